@@ -282,7 +282,7 @@ asio::awaitable<void> Manager::program_groups() {
 }
 
 void Manager::conclude(const SweepResult& result, const std::string& why) {
-  scheduler_.recheck(result.look_again);
+  scheduler_.recheck(result.recheck);
   switch (result.end) {
     case SweepEnd::subnet_up:
       scheduler_.sweep_succeeded(runtime_.now(), sweep_interval());

@@ -2,8 +2,8 @@
 
 #include "fabric/vl_tables.h"
 #include "sm/sweep/multicast_memory.h"
-#include "sm/sweep/refused_settings.h"
 #include "sm/sweep/table_memory.h"
+#include "sm/sweep/unsupported_settings.h"
 #include "sm/sweep/vl_refusals.h"
 
 namespace sm {
@@ -15,7 +15,7 @@ struct Held {
   MulticastMemory mfts;
   VlTables vl_tables;
   VlRefusals vl_refusals;
-  RefusedSettings refused;
+  UnsupportedSettings unsupported;
 
   /// Another manager was master, and may have written to all of them.
   void forget_tables() {

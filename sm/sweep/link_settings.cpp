@@ -248,7 +248,7 @@ bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired,
   return differs(observed.bytes(), desired.bytes(), mask);
 }
 
-PortInfoMask refused_fields(const mad::PortInfo& asked, const mad::PortInfo& answered) {
+PortInfoMask unsupported_fields(const mad::PortInfo& asked, const mad::PortInfo& answered) {
   PortInfoMask out{};
   for (const mad::Field& field : kPortInfoSettable)
     if (mad::read(asked.bytes(), field) != mad::read(answered.bytes(), field))

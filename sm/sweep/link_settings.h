@@ -40,7 +40,7 @@ using PortInfoMask = std::array<std::uint8_t, mad::kAttributeBytes>;
 /// The settable fields that a port did not take: the values of the Set compared with its response
 /// says. Devices that ignore a field would otherwise be written in every sweep. (ibsim keeps hardly
 /// any; hardware may refuse a width or a partition enforcement.)
-PortInfoMask refused_fields(const mad::PortInfo& asked, const mad::PortInfo& answered);
+PortInfoMask unsupported_fields(const mad::PortInfo& asked, const mad::PortInfo& answered);
 /// As needs_set() above, but fields in `ignored` do not count.
 bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired,
                const PortInfoMask& ignored);

@@ -20,9 +20,9 @@ Write write_of(const Attribute& attribute, std::uint32_t modifier, PortIndex por
 /// Writes whose response says what the fabric is from then on.
 class AttributeWrites final : public Stage {
  public:
-  AttributeWrites(StageKind kind, Fabric& fabric, RefusedSettings& refused,
+  AttributeWrites(StageKind kind, Fabric& fabric, UnsupportedSettings& unsupported,
                   std::vector<Write> writes)
-      : Stage(kind), fabric_(fabric), refused_(refused), writes_(std::move(writes)) {}
+      : Stage(kind), fabric_(fabric), unsupported_(unsupported), writes_(std::move(writes)) {}
 
   std::size_t size() const override { return writes_.size(); }
   Write write(std::size_t number) const override { return writes_[number]; }
@@ -46,7 +46,7 @@ class AttributeWrites final : public Stage {
  private:
   /// An answer that cannot be true is not kept: the sweep counts as failed, and everything is read
   /// again soon.
-  void disbelieve(const Write& write, std::string_view why, ApplyReport& report) {
+  void reject_response(const Write& write, std::string_view why, ApplyReport& report) {
     report.fail(fmt::format("{} answers SubnSet({}) with nonsense: {}",
                             fabric_.port_name(write.port), mad::name(write.attribute), why));
   }
@@ -55,7 +55,7 @@ class AttributeWrites final : public Stage {
                           ApplyReport& report) {
     mad::SwitchInfo& info = fabric_.switches[fabric_.node_of(write.port).switch_index].info;
     if (!same_hardware(info, answered))
-      return disbelieve(write, "the capacities of another switch", report);
+      return reject_response(write, "the capacities of another switch", report);
     info = answered;
   }
 
@@ -69,7 +69,7 @@ class AttributeWrites final : public Stage {
                                       ? fabric_.p_key_blocks[port.first_p_key_block + block]
                                       : mad::PKeyTable{};
     if (!std::ranges::equal(data, write.data) && !std::ranges::equal(data, before.bytes()))
-      return disbelieve(write, "neither the old nor the new keys", report);
+      return reject_response(write, "neither the old nor the new keys", report);
     if (block < port.p_key_blocks)
       fabric_.p_key_blocks[port.first_p_key_block + block] = mad::PKeyTable(data);
     if (!std::ranges::equal(data, write.data))
@@ -80,21 +80,21 @@ class AttributeWrites final : public Stage {
   void accept_port_info(const Write& write, const mad::PortInfo& answered, ApplyReport& report) {
     Port& port = fabric_.ports[write.port];
     if (!same_hardware(port.info, answered))
-      return disbelieve(write, "the capabilities of another port", report);
+      return reject_response(write, "the capabilities of another port", report);
     const mad::PortInfo asked(write.data);
     if (asked.port_state() > answered.port_state()) {
       report.fail(fmt::format("{} should be {}, and is {}", fabric_.port_name(write.port),
                               name(asked.port_state()), name(answered.port_state())));
     }
-    const RefusedSettings::Lesson lesson =
-        refused_.learn(fabric_, write.port, port.info, asked, answered);
-    if (!lesson.newly_refused.empty()) {
+    const UnsupportedSettings::Response response =
+        unsupported_.learn(fabric_, write.port, port.info, asked, answered);
+    if (!response.newly_unsupported.empty()) {
       report.refusals.push_back(
           fmt::format("{} acknowledges and does not take: {}; devices of its model are not asked "
                       "for these again",
-                      fabric_.port_name(write.port), fmt::join(lesson.newly_refused, ", ")));
+                      fabric_.port_name(write.port), fmt::join(response.newly_unsupported, ", ")));
     }
-    if (lesson.others_refused)
+    if (response.others_not_taken)
       report.note(fmt::format("{} did not take all of its PortInfo:{}",
                               fabric_.port_name(write.port), differences(answered, asked)));
     port.info = answered;
@@ -102,7 +102,7 @@ class AttributeWrites final : public Stage {
 
   static std::string differences(const mad::PortInfo& is, const mad::PortInfo& wanted) {
     std::string text;
-    const PortInfoMask refused = refused_fields(wanted, is);
+    const PortInfoMask refused = unsupported_fields(wanted, is);
     for (const mad::Field& field : mad::PortInfo::kFields) {
       if (mad::read(refused, field) != 0)
         text += fmt::format(" {}={} (wanted {})", field.name, mad::read(is.bytes(), field),
@@ -112,7 +112,7 @@ class AttributeWrites final : public Stage {
   }
 
   Fabric& fabric_;
-  RefusedSettings& refused_;
+  UnsupportedSettings& unsupported_;
   const std::vector<Write> writes_;
 };
 
@@ -160,10 +160,10 @@ std::vector<Write> alias_guid_writes(const Fabric& fabric, const Target& target)
 /// PortInfo with the settings, and the state that follows from them.
 class PortWrites {
  public:
-  PortWrites(const Fabric& fabric, const RefusedSettings& refused, const Target& target,
+  PortWrites(const Fabric& fabric, const UnsupportedSettings& unsupported, const Target& target,
              const config::Options& options, const std::vector<bool>& hold_back)
       : fabric_(fabric),
-        refused_(refused),
+        unsupported_(unsupported),
         target_(target),
         options_(options),
         hold_back_(hold_back),
@@ -208,7 +208,7 @@ class PortWrites {
                                      ? mad::PortState::no_change
                                      : next_state(port.info.port_state(), restart);
     if (state == mad::PortState::armed) desired.set_port_state(state);
-    if (needs_set(port.info, desired, refused_.mask_for(fabric_, index)) ||
+    if (needs_set(port.info, desired, unsupported_.mask_for(fabric_, index)) ||
         desired.port_state() != mad::PortState::no_change) {
       settings.push_back(write_of(desired, port_info_modifier(fabric_, index), index));
     }
@@ -230,7 +230,7 @@ class PortWrites {
   }
 
   const Fabric& fabric_;
-  const RefusedSettings& refused_;
+  const UnsupportedSettings& unsupported_;
   const Target& target_;
   const config::Options& options_;
   const std::vector<bool>& hold_back_;
@@ -284,10 +284,10 @@ std::vector<Write> enforcement_writes(const Fabric& fabric, const Target& target
 
 class PortStages final : public StageSource {
  public:
-  PortStages(Fabric& fabric, RefusedSettings& refused, const Target& target,
+  PortStages(Fabric& fabric, UnsupportedSettings& unsupported, const Target& target,
              const config::Options& options, const std::vector<bool>& hold_back)
       : fabric_(fabric),
-        refused_(refused),
+        unsupported_(unsupported),
         target_(target),
         options_(options),
         hold_back_(hold_back) {}
@@ -301,7 +301,7 @@ class PortStages final : public StageSource {
       case 2:
         return stage(StageKind::alias_guids, alias_guid_writes(fabric_, target_));
       case 3: {
-        PortWrites ports(fabric_, refused_, target_, options_, hold_back_);
+        PortWrites ports(fabric_, unsupported_, target_, options_, hold_back_);
         restarts_ = std::move(ports.restarts);
         return stage(StageKind::ports, std::move(ports.settings));
       }
@@ -316,11 +316,11 @@ class PortStages final : public StageSource {
 
  private:
   std::unique_ptr<Stage> stage(StageKind kind, std::vector<Write> writes) {
-    return std::make_unique<AttributeWrites>(kind, fabric_, refused_, std::move(writes));
+    return std::make_unique<AttributeWrites>(kind, fabric_, unsupported_, std::move(writes));
   }
 
   Fabric& fabric_;
-  RefusedSettings& refused_;
+  UnsupportedSettings& unsupported_;
   const Target& target_;
   const config::Options& options_;
   const std::vector<bool>& hold_back_;
@@ -330,16 +330,16 @@ class PortStages final : public StageSource {
 
 class PartitionStages final : public StageSource {
  public:
-  PartitionStages(Fabric& fabric, RefusedSettings& refused, const Target& target)
-      : fabric_(fabric), refused_(refused), target_(target) {}
+  PartitionStages(Fabric& fabric, UnsupportedSettings& unsupported, const Target& target)
+      : fabric_(fabric), unsupported_(unsupported), target_(target) {}
 
   std::unique_ptr<Stage> next() override {
     switch (step_++) {
       case 0:
-        return std::make_unique<AttributeWrites>(StageKind::p_keys, fabric_, refused_,
+        return std::make_unique<AttributeWrites>(StageKind::p_keys, fabric_, unsupported_,
                                                  p_key_writes(fabric_, target_));
       case 1:
-        return std::make_unique<AttributeWrites>(StageKind::ports, fabric_, refused_,
+        return std::make_unique<AttributeWrites>(StageKind::ports, fabric_, unsupported_,
                                                  enforcement_writes(fabric_, target_));
       default:
         return nullptr;
@@ -348,7 +348,7 @@ class PartitionStages final : public StageSource {
 
  private:
   Fabric& fabric_;
-  RefusedSettings& refused_;
+  UnsupportedSettings& unsupported_;
   const Target& target_;
   unsigned step_ = 0;
 };
@@ -369,15 +369,15 @@ bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port) {
          has_lid_if_it_needs_one(fabric, lids, fabric.ports[port].peer);
 }
 
-std::unique_ptr<StageSource> port_stages(Fabric& fabric, RefusedSettings& refused,
+std::unique_ptr<StageSource> port_stages(Fabric& fabric, UnsupportedSettings& unsupported,
                                          const Target& target, const config::Options& options,
                                          const std::vector<bool>& hold_back) {
-  return std::make_unique<PortStages>(fabric, refused, target, options, hold_back);
+  return std::make_unique<PortStages>(fabric, unsupported, target, options, hold_back);
 }
 
-std::unique_ptr<StageSource> partition_stages(Fabric& fabric, RefusedSettings& refused,
+std::unique_ptr<StageSource> partition_stages(Fabric& fabric, UnsupportedSettings& unsupported,
                                               const Target& target) {
-  return std::make_unique<PartitionStages>(fabric, refused, target);
+  return std::make_unique<PartitionStages>(fabric, unsupported, target);
 }
 
 }  // namespace sm

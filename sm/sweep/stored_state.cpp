@@ -9,16 +9,16 @@
 
 namespace sm {
 
-void StoredState::load(const config::Options& options, RefusedSettings& refused,
+void StoredState::load(const config::Options& options, UnsupportedSettings& unsupported,
                        spdlog::logger& log) {
   if (std::exchange(loaded_, true)) return;
   LoadedGuid2Lid loaded = load_guid2lid(options.cache_files_dir);
   for (const std::string& message : loaded.messages) log.error("{}", message);
   guid2lid_ = std::move(loaded.value);
   neighbors_ = load_neighbor_guids(options.cache_files_dir);
-  auto recorded = RefusedSettings::load(options.cache_files_dir);
+  auto recorded = UnsupportedSettings::load(options.cache_files_dir);
   if (!recorded) return log.warn("{}; it is not used", recorded.error());
-  refused = std::move(*recorded);
+  unsupported = std::move(*recorded);
 }
 
 std::vector<Condition> StoredState::save_lids(const config::Options& options,
@@ -35,16 +35,16 @@ std::vector<Condition> StoredState::save_lids(const config::Options& options,
 }
 
 void StoredState::write(const config::Options& options, const Subnet& subnet,
-                        RefusedSettings& refused, spdlog::logger& log) const {
+                        UnsupportedSettings& unsupported, spdlog::logger& log) const {
   if (const auto written = write_subnet_lst(options, subnet.fabric, subnet.lids); !written)
     log.error("{}", written.error());
   if (const auto written = write_routing_dumps(options, subnet); !written)
     log.error("{}", written.error());
   if (failed_) return;
-  if (refused.take_changed()) {
+  if (unsupported.take_changed()) {
     const auto saved = write_file_atomically(
-        std::filesystem::path(options.cache_files_dir) / RefusedSettings::kFile, refused.to_text(),
-        false);
+        std::filesystem::path(options.cache_files_dir) / UnsupportedSettings::kFile,
+        unsupported.to_text(), false);
     if (!saved) log.warn("{}", saved.error());
   }
   if (const auto saved =

@@ -9,7 +9,7 @@
 #include "config/options.h"
 #include "fabric/subnet.h"
 #include "sm/store/guid2lid.h"
-#include "sm/sweep/refused_settings.h"
+#include "sm/sweep/unsupported_settings.h"
 
 namespace sm {
 
@@ -17,8 +17,8 @@ namespace sm {
 class StoredState {
  public:
   /// Reads the files, the first time only. Damage is logged, and what is damaged is not used.
-  /// `refused` becomes what earlier starts recorded.
-  void load(const config::Options& options, RefusedSettings& refused, spdlog::logger& log);
+  /// `unsupported` becomes what earlier starts recorded.
+  void load(const config::Options& options, UnsupportedSettings& unsupported, spdlog::logger& log);
 
   const Guid2Lid& guid2lid() const { return guid2lid_; }
   /// Port GUIDs of the last subnet before this start, until the first sweep has succeeded: ports
@@ -31,9 +31,9 @@ class StoredState {
   /// nevertheless, and a condition says so. Returns what stands.
   std::vector<Condition> save_lids(const config::Options& options, const Guid2Lid& guid2lid,
                                    bool always);
-  /// After a sweep: opensm-subnet.lst and routing dumps, refused settings if they changed, and
+  /// After a sweep: opensm-subnet.lst and routing dumps, unsupported settings if they changed, and
   /// neighbors. Problems are logged.
-  void write(const config::Options& options, const Subnet& subnet, RefusedSettings& refused,
+  void write(const config::Options& options, const Subnet& subnet, UnsupportedSettings& unsupported,
              spdlog::logger& log) const;
 
  private:

@@ -72,7 +72,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
     held_.forget_tables();
   }
   const Fabric& fabric = survey.fabric;
-  SweepResult result{.end = SweepEnd::errors, .look_again = {}};
+  SweepResult result{.end = SweepEnd::errors, .recheck = {}};
   log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(),
             fabric.switches.size(), fabric.end_ports.size());
   report_changes(fabric);
@@ -94,7 +94,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   // Not before: a fabric that is not programmed is not written to at all.
   if (!cleared_changes_)
     co_await claim_switches(client_, mad::MKey{context->options.m_key}, survey);
-  result.look_again = survey.unread;
+  result.recheck = survey.unread;
   // On disk before anything depends on it.
   conditions_.stand(ConditionSource::lid_store,
                     stored_.save_lids(context->options, lids.persisted, first_master_sweep_));
@@ -105,7 +105,13 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   if (!decision.routing_state) {
     log_.critical(
         "No routing engine able to successfully configure  switch tables on current fabric");
-    co_return result;  // nothing is written: the old tables keep forwarding
+    // Nothing is written: the old tables keep forwarding, and joins still change the trees on the
+    // subnet that is published.
+    if (subnet_) {
+      held_.lfts.follow(subnet_->fabric);
+      held_.mfts.follow(subnet_->fabric);
+    }
+    co_return result;
   }
   Subnet& next = decision.next;
   log_.info("osm_ucast_mgr_process: {} tables configured on all switches", next.routing->engine);
@@ -119,7 +125,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   next.lfts = std::move(decision.target.lfts);
   next.mfts = std::move(decision.target.mfts);
   publish_vl_tables(*context, next);
-  stored_.write(context->options, next, held_.refused, log_);
+  stored_.write(context->options, next, held_.unsupported, log_);
   publish(std::move(next));
   routing_state_ = std::move(decision.routing_state);
   stored_.forget_neighbors();
@@ -225,7 +231,7 @@ asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
   next.partitions = std::move(partitions.map);
   publish(std::move(next));
   co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
-                        .look_again = {}};
+                        .recheck = {}};
 }
 
 asio::awaitable<SweepResult> Sweeper::program_vl_tables(SharedContext context) {
@@ -244,7 +250,7 @@ asio::awaitable<SweepResult> Sweeper::program_vl_tables(SharedContext context) {
   publish_vl_tables(*context, next);
   publish(std::move(next));
   co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
-                        .look_again = {}};
+                        .recheck = {}};
 }
 
 asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) {
@@ -400,7 +406,7 @@ void Sweeper::report_changes(const Fabric& fabric) {
 }
 
 LidAssignment Sweeper::decide_lids(const SweepContext& context, const Fabric& fabric) {
-  stored_.load(context.options, held_.refused, log_);
+  stored_.load(context.options, held_.unsupported, log_);
   return assign_lids(fabric, lid_options(context.options, leaving_standby_), stored_.guid2lid(),
                      first_master_sweep_);
 }

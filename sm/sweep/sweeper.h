@@ -37,7 +37,7 @@ enum class SweepEnd : std::uint8_t {
 
 struct SweepResult {
   SweepEnd end = SweepEnd::errors;
-  std::vector<mad::Guid> look_again;  // nodes that left something unanswered
+  std::vector<mad::Guid> recheck;  // nodes that left something unanswered
 };
 
 /// How programming multicast between two sweeps ended.

@@ -151,12 +151,12 @@ sm::ForwardingTables renumbered(const Subnet& now, const Subnet& before,
   return out;
 }
 
-/// The differences of two table sets, as text.
+/// The differences of two table sets, as text; entries above lid_top included.
 std::string differences(const Subnet& subnet, const sm::ForwardingTables& previous,
                         const sm::ForwardingTables& one, const sm::ForwardingTables& other) {
   std::string out;
   for (const SwitchIndex sw : subnet.graph.all_switches())
-    for (unsigned lid = 0; lid <= subnet.lids.lid_top.value && out.size() < 1000; ++lid) {
+    for (unsigned lid = 0; lid < one.pitch() && out.size() < 1000; ++lid) {
       const mad::Lid at{static_cast<std::uint16_t>(lid)};
       if (one.at(sw, at) == other.at(sw, at)) continue;
       const sm::PortIndex owner = subnet.lids.owner(at);

@@ -269,7 +269,30 @@ TEST(SweepMulticast, ASwitchThatRebootsGetsItsPartOfTheTreeBack) {
   }
 }
 
-TEST(SweepMulticast, ASwitchThatIgnoresWritesIsToldAndTriedAgain) {
+/// The survey has other switches than the published subnet, which joins are still routed on.
+TEST(SweepMulticast, JoinsAreProgrammedAfterASweepThatNoEngineRoutes) {
+  Lab lab(sim::torus({.dimensions = {3, 3}, .hosts_per_switch = 1}));
+  lab.groups[mlid(0)] = {lab.hosts[0], lab.hosts[4]};
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+  const sim::PortIndex gone = lab.hosts[3];
+  const sim::NodeIndex leaf = lab.neighbour(gone);
+  std::vector<std::pair<sim::PortIndex, sim::PortIndex>> cut;
+  for (const sim::PortIndex port : lab.model.ports.indices()) {
+    if (lab.node_of(port) != leaf || lab.far(port) == sim::kNone) continue;
+    cut.emplace_back(port, lab.far(port));
+    lab.world.cut(port);
+  }
+  lab.settings.routing_engine = {"ftree", "no_fallback"};
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::errors);
+  lab.groups[mlid(0)].insert(lab.hosts[7]);
+  lab.change();
+  lab.settings.routing_engine = {"minhop"};
+  for (const auto& [a, b] : cut) lab.plug(a, b);
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
+  EXPECT_EQ(lab.complaint(), "");
+}
+
+TEST(SweepMulticast, ASwitchThatIgnoresWritesIsReportedAndTriedAgain) {
   Lab lab(tree());
   lab.groups[mlid(0)] = {lab.hosts[0], lab.hosts[3]};
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);

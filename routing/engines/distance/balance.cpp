@@ -117,7 +117,8 @@ class Repair {
       if (old.sw == kNoIndex && now.sw == kNoIndex) continue;
       if (old.sw != kNoIndex) old.sw = was_.current_switch[old.sw];
       if (now.sw != kNoIndex && now == old) continue;
-      if (now.sw == kNoIndex && lid < attachments.size())
+      // Above lid_top, too, to the end of its block: the table has these entries.
+      if (now.sw == kNoIndex && lid < result_.lfts.pitch())
         removed_lids_.push_back(static_cast<std::uint16_t>(lid));
       if (now.sw != kNoIndex) TouchedDestinations::set(everywhere_.data(), now.sw);
     }

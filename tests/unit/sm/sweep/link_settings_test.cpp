@@ -18,7 +18,7 @@ using sm::needs_set;
 using sm::port_info_modifier;
 using sm::PortIndex;
 using sm::PortIntent;
-using sm::refused_fields;
+using sm::unsupported_fields;
 
 /// S0: port 1 to CA H, 2 to router R, 3 to S1, 4 without a cable. All can 4096 bytes and 15 VLs.
 class LinkSettings : public testing::Test {
@@ -267,7 +267,7 @@ TEST_F(LinkSettings, FieldsThatAPortRefusesCanBeIgnored) {
   PortInfo answered = asked;
   answered.set_subnet_time_out(31);
   answered.set_port_state(PortState::active);
-  const sm::PortInfoMask refused = refused_fields(asked, answered);
+  const sm::PortInfoMask refused = unsupported_fields(asked, answered);
   EXPECT_TRUE(needs_set(answered, asked));
   EXPECT_FALSE(needs_set(answered, asked, refused));
   PortInfo later = asked;

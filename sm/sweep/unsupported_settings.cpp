@@ -1,4 +1,4 @@
-#include "sm/sweep/refused_settings.h"
+#include "sm/sweep/unsupported_settings.h"
 
 #include <algorithm>
 #include <array>
@@ -37,7 +37,7 @@ std::optional<std::uint32_t> parse_hex_word(std::string_view text) {
 
 }  // namespace
 
-RefusedSettings::Model RefusedSettings::model_of(const Fabric& fabric, PortIndex port) {
+UnsupportedSettings::Model UnsupportedSettings::model_of(const Fabric& fabric, PortIndex port) {
   const Node& node = fabric.node_of(port);
   const std::string_view kind = node.is_switch()
                                     ? (fabric.ports[port].number.value == 0 ? kKinds[2] : kKinds[3])
@@ -46,41 +46,41 @@ RefusedSettings::Model RefusedSettings::model_of(const Fabric& fabric, PortIndex
   return {.vendor_id = node.info.vendor_id(), .device_id = node.info.device_id(), .kind = kind};
 }
 
-PortInfoMask RefusedSettings::mask_for(const Fabric& fabric, PortIndex port) const {
+PortInfoMask UnsupportedSettings::mask_for(const Fabric& fabric, PortIndex port) const {
   if (refused_.empty()) return {};
   const auto found = refused_.find(model_of(fabric, port));
   return found == refused_.end() ? PortInfoMask{} : found->second;
 }
 
-RefusedSettings::Lesson RefusedSettings::learn(const Fabric& fabric, PortIndex port,
-                                               const mad::PortInfo& before,
-                                               const mad::PortInfo& asked,
-                                               const mad::PortInfo& answered) {
-  Lesson lesson;
-  PortInfoMask refused = refused_fields(asked, answered);
+UnsupportedSettings::Response UnsupportedSettings::learn(const Fabric& fabric, PortIndex port,
+                                                         const mad::PortInfo& before,
+                                                         const mad::PortInfo& asked,
+                                                         const mad::PortInfo& answered) {
+  Response response;
+  PortInfoMask refused = unsupported_fields(asked, answered);
   const PortInfoMask known = mask_for(fabric, port);
   PortInfoMask now = known;
   for (const mad::Field& field : kLearnable) {
     const bool was_asked = mad::read(before.bytes(), field) != mad::read(asked.bytes(), field);
     if (has(refused, field) && !has(known, field)) {
       mad::write(now, field, ~std::uint64_t{0});
-      lesson.newly_refused.push_back(field.name);
+      response.newly_unsupported.push_back(field.name);
     } else if (was_asked && !has(refused, field) && has(known, field)) {
       mad::write(now, field, 0);  // it does take it, after all
     }
     mad::write(refused, field, 0);
   }
-  lesson.others_refused = refused != PortInfoMask{};
+  response.others_not_taken = refused != PortInfoMask{};
   if (now != known) {
     refused_[model_of(fabric, port)] = now;
     changed_ = true;
   }
-  return lesson;
+  return response;
 }
 
-bool RefusedSettings::take_changed() { return std::exchange(changed_, false); }
+bool UnsupportedSettings::take_changed() { return std::exchange(changed_, false); }
 
-std::string RefusedSettings::to_text() const {
+std::string UnsupportedSettings::to_text() const {
   std::string text =
       "# PortInfo fields that devices acknowledge and do not take: VendorID DeviceID kind fields. "
       "May be deleted; Heddle learns it again.\n";
@@ -95,8 +95,9 @@ std::string RefusedSettings::to_text() const {
   return text;
 }
 
-tl::expected<RefusedSettings, std::string> RefusedSettings::from_text(std::string_view text) {
-  RefusedSettings result;
+tl::expected<UnsupportedSettings, std::string> UnsupportedSettings::from_text(
+    std::string_view text) {
+  UnsupportedSettings result;
   std::istringstream lines{std::string(text)};
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -128,11 +129,11 @@ tl::expected<RefusedSettings, std::string> RefusedSettings::from_text(std::strin
   return result;
 }
 
-tl::expected<RefusedSettings, std::string> RefusedSettings::load(
+tl::expected<UnsupportedSettings, std::string> UnsupportedSettings::load(
     const std::filesystem::path& folder) {
   const auto text = read_file(folder / kFile, kBytesMax);
   if (!text) return tl::unexpected(text.error());
-  if (!*text) return RefusedSettings();
+  if (!*text) return UnsupportedSettings();
   return from_text(**text);
 }
 

@@ -18,19 +18,19 @@ namespace sm {
 /// is needed for another reason still carries it, and a device that takes it is believed at once.
 /// Fields that connectivity or isolation depend on (LID, MTU, M_Key, P_Key enforcement, ...) are
 /// never recorded: they are set again as long as they are wrong.
-class RefusedSettings {
+class UnsupportedSettings {
  public:
   /// What a device of this port's model does not take.
   PortInfoMask mask_for(const Fabric& fabric, PortIndex port) const;
 
-  struct Lesson {
+  struct Response {
     std::vector<std::string_view>
-        newly_refused;            // names of fields that this model was not known to refuse
-    bool others_refused = false;  // a field that cannot be learnt was not taken either
+        newly_unsupported;          // names of fields that this model was not known to refuse
+    bool others_not_taken = false;  // a field that cannot be learnt was not taken either
   };
   /// `asked` was sent to a port that held `before`, and `answered` came back without an error.
-  Lesson learn(const Fabric& fabric, PortIndex port, const mad::PortInfo& before,
-               const mad::PortInfo& asked, const mad::PortInfo& answered);
+  Response learn(const Fabric& fabric, PortIndex port, const mad::PortInfo& before,
+                 const mad::PortInfo& asked, const mad::PortInfo& answered);
 
   /// True once after something was learnt or unlearnt: worth saving.
   bool take_changed();
@@ -40,9 +40,9 @@ class RefusedSettings {
   std::string to_text() const;
   /// Errors: what is wrong with the text, by line; then nothing of it is used, since it can be
   /// learnt again.
-  static tl::expected<RefusedSettings, std::string> from_text(std::string_view text);
+  static tl::expected<UnsupportedSettings, std::string> from_text(std::string_view text);
   /// What a directory's file says; nothing if there is none. Errors: one line; then it is not used.
-  static tl::expected<RefusedSettings, std::string> load(const std::filesystem::path& folder);
+  static tl::expected<UnsupportedSettings, std::string> load(const std::filesystem::path& folder);
 
   static constexpr std::string_view kFile = "refused-settings";
 

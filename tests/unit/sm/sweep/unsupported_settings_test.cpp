@@ -1,19 +1,19 @@
-#include "sm/sweep/refused_settings.h"
+#include "sm/sweep/unsupported_settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/fabrics.h"
 
-namespace refused_settings_test {
+namespace unsupported_settings_test {
 
-using sm::RefusedSettings;
+using sm::UnsupportedSettings;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class RefusedSettingsTest : public testing::Test {
+class UnsupportedSettingsTest : public testing::Test {
  protected:
-  RefusedSettingsTest() {
+  UnsupportedSettingsTest() {
     fabrics::Maker maker;
     const auto s0 = maker.sw(4), s1 = maker.sw(4), h = maker.ca(), other = maker.ca(),
                r = maker.router(1);
@@ -32,7 +32,7 @@ class RefusedSettingsTest : public testing::Test {
     router = fabric.port(r, {1});
   }
   /// The port was asked for a HOQLife of 9 and an MTU, and takes what `takes` says.
-  RefusedSettings::Lesson teach(sm::PortIndex port, bool takes_hoq, bool takes_mtu = true) {
+  UnsupportedSettings::Response teach(sm::PortIndex port, bool takes_hoq, bool takes_mtu = true) {
     mad::PortInfo asked, answered;
     asked.set_hoq_life(9);
     asked.set_neighbor_mtu(mad::Mtu::mtu_4096);
@@ -46,36 +46,36 @@ class RefusedSettingsTest : public testing::Test {
 
   sm::Fabric fabric;
   sm::PortIndex host, other_host, router;
-  RefusedSettings settings;
+  UnsupportedSettings settings;
 };
 
-TEST_F(RefusedSettingsTest, LearnsForAModelAndAKindOfPort) {
-  EXPECT_THAT(teach(host, false).newly_refused, ElementsAre("HOQLife"));
+TEST_F(UnsupportedSettingsTest, LearnsForAModelAndAKindOfPort) {
+  EXPECT_THAT(teach(host, false).newly_unsupported, ElementsAre("HOQLife"));
   EXPECT_TRUE(is_refused(host));
   EXPECT_FALSE(is_refused(other_host)) << "another DeviceID";
   EXPECT_FALSE(is_refused(router)) << "another kind";
   EXPECT_TRUE(settings.take_changed());
   EXPECT_FALSE(settings.take_changed());
-  EXPECT_TRUE(teach(host, false).newly_refused.empty()) << "reported once";
+  EXPECT_TRUE(teach(host, false).newly_unsupported.empty()) << "reported once";
   EXPECT_FALSE(settings.take_changed());
 }
 
-TEST_F(RefusedSettingsTest, PortZeroAndOtherPortsOfASwitchAreDifferentKinds) {
+TEST_F(UnsupportedSettingsTest, PortZeroAndOtherPortsOfASwitchAreDifferentKinds) {
   teach(fabric.port(sm::NodeIndex{0}, {1}), false);
   EXPECT_TRUE(is_refused(fabric.port(sm::NodeIndex{0}, {3})));
   EXPECT_TRUE(is_refused(fabric.port(sm::NodeIndex{1}, {1})));
   EXPECT_FALSE(is_refused(fabric.port(sm::NodeIndex{0}, {0})));
 }
 
-TEST_F(RefusedSettingsTest, ADeviceThatTakesItAfterAllIsBelieved) {
+TEST_F(UnsupportedSettingsTest, ADeviceThatTakesItAfterAllIsBelieved) {
   teach(host, false);
   settings.take_changed();
-  EXPECT_TRUE(teach(host, true).newly_refused.empty());
+  EXPECT_TRUE(teach(host, true).newly_unsupported.empty());
   EXPECT_FALSE(is_refused(host));
   EXPECT_TRUE(settings.take_changed());
 }
 
-TEST_F(RefusedSettingsTest, WhatWasNotAskedTeachesNothing) {
+TEST_F(UnsupportedSettingsTest, WhatWasNotAskedTeachesNothing) {
   teach(host, false);
   mad::PortInfo same;
   same.set_hoq_life(9);
@@ -83,28 +83,28 @@ TEST_F(RefusedSettingsTest, WhatWasNotAskedTeachesNothing) {
   EXPECT_TRUE(is_refused(host));
 }
 
-TEST_F(RefusedSettingsTest, WhatConnectivityHangsOnIsNeverGivenUp) {
-  const auto lesson = teach(host, true, false);
-  EXPECT_TRUE(lesson.newly_refused.empty());
-  EXPECT_TRUE(lesson.others_refused);
+TEST_F(UnsupportedSettingsTest, WhatConnectivityHangsOnIsNeverGivenUp) {
+  const auto response = teach(host, true, false);
+  EXPECT_TRUE(response.newly_unsupported.empty());
+  EXPECT_TRUE(response.others_not_taken);
   EXPECT_EQ(settings.mask_for(fabric, host), sm::PortInfoMask{});
 }
 
-TEST_F(RefusedSettingsTest, TextIsReadBack) {
+TEST_F(UnsupportedSettingsTest, TextIsReadBack) {
   teach(host, false);
   teach(router, false);
   const std::string text = settings.to_text();
   EXPECT_THAT(text, HasSubstr("0x0002c9 0x1017 ca HOQLife\n"));
-  const auto again = RefusedSettings::from_text(text);
+  const auto again = UnsupportedSettings::from_text(text);
   ASSERT_TRUE(again) << again.error();
   EXPECT_EQ(again->to_text(), text);
   settings = *again;
   EXPECT_TRUE(is_refused(host));
   EXPECT_FALSE(settings.take_changed());
-  EXPECT_TRUE(RefusedSettings::from_text("\n# nothing\n  \n"));
+  EXPECT_TRUE(UnsupportedSettings::from_text("\n# nothing\n  \n"));
 }
 
-TEST_F(RefusedSettingsTest, TextThatIsWrongIsNamedByLine) {
+TEST_F(UnsupportedSettingsTest, TextThatIsWrongIsNamedByLine) {
   const std::pair<const char*, const char*> wrong[]{
       {"# one\n2c9 0x1017 ca HOQLife\n",
        "refused-settings:2: VendorID and DeviceID must be hexadecimal"},
@@ -114,10 +114,10 @@ TEST_F(RefusedSettingsTest, TextThatIsWrongIsNamedByLine) {
       {"0x2c9 0x1017 ca HOQLife Lid\n", "refused-settings:1: a field that is not known"},
       {"0x2c9 0x1017 ca LID\n", "or that is never given up"}};
   for (const auto& [text, message] : wrong) {
-    const auto parsed = RefusedSettings::from_text(text);
+    const auto parsed = UnsupportedSettings::from_text(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_THAT(parsed.error(), HasSubstr(message));
   }
 }
 
-}  // namespace refused_settings_test
+}  // namespace unsupported_settings_test
