@@ -85,11 +85,11 @@ struct NoIndex {
 };
 inline constexpr NoIndex kNoIndex;
 
-using NodeIndex = Index<struct Node>;        // Fabric::nodes
-using PortIndex = Index<struct Port>;        // Fabric::ports
-using SwitchIndex = Index<struct Switch>;    // Fabric::switches
-using EndPortIndex = Index<struct EndPort>;  // Fabric::end_ports
-using ChannelIndex = Index<struct Channel>;  // SwitchGraph: one direction of a link
+using NodeIndex = Index<struct Node>;              // Fabric::nodes
+using PortIndex = Index<struct Port>;              // Fabric::ports
+using SwitchIndex = Index<struct Switch>;          // Fabric::switches
+using EndPortIndex = Index<struct FabricEndPort>;  // Fabric::end_ports
+using ChannelIndex = Index<struct GraphChannel>;   // SwitchGraph: one direction of a link
 
 /// The indices first, first + 1, ..., last - 1, for a loop over them.
 template <class I>
