@@ -34,9 +34,10 @@ struct Way {
 };
 
 Way way_of(const routing::InTree& tree, const SwitchGraph& graph, SwitchIndex from,
-           SwitchIndex home) {
+           SwitchIndex last_switch) {
   Way way{.arrives = tree.arrives(from), .slots = {}};
-  for (SwitchIndex sw = from; way.arrives && sw != home; sw = graph.neighbour[way.slots.back()])
+  for (SwitchIndex sw = from; way.arrives && sw != last_switch;
+       sw = graph.neighbour[way.slots.back()])
     way.slots.push_back(tree.channel(sw));
   return way;
 }
