@@ -49,8 +49,7 @@ std::string text_of(const Way& way, const Fabric& fabric, const SwitchGraph& gra
   for (const ChannelIndex slot : way.slots) {
     const SwitchIndex to = graph.neighbour[slot];
     fmt::format_to(std::back_inserter(out), "{}out {} to {}", out.empty() ? "" : ", ",
-                   graph.port[slot].value,
-                   fabric.nodes[fabric.switches[to].node].description.text());
+                   graph.port[slot].value, fabric.description(fabric.switches[to].node));
   }
   return out;
 }

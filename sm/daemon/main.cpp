@@ -167,6 +167,8 @@ class Daemon {
     log_.set_flags(options_.log_flags);
     log_.set_force_flush(options_.force_log_flush);
     log_.set_max_megabytes(options_.log_max_size);
+    log_.set_prefix(options_.log_prefix);
+    log_.set_accumulate(options_.accum_log_file);
     for (const auto& instance : instances_) {
       instance->manager().reload(
           sm::options_for(options_, instance->port_guid(), instances_.size() > 1), files_,

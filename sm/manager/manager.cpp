@@ -45,10 +45,8 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
     : runtime_(runtime),
       transport_(transport),
       log_(log),
-      context_(std::make_shared<const SweepContext>(
-          SweepContext{.options = std::move(options.options),
-                       .files = std::move(options.files),
-                       .partitioning = std::move(options.partitioning)})),
+      context_(make_context(std::move(options.options), std::move(options.files),
+                            std::move(options.partitioning))),
       conditions_([&runtime] { return runtime.now(); }, log),
       once_(options.once),
       client_(runtime, transport, smp_limits(context_->options)),
@@ -126,8 +124,7 @@ void Manager::stop() {
 
 void Manager::reload(const config::Options& options, const config::InputFiles& files,
                      const partitions::Configuration& partitioning) {
-  next_ = std::make_shared<const SweepContext>(
-      SweepContext{.options = options, .files = files, .partitioning = partitioning});
+  next_ = make_context(options, files, partitioning);
   // At once, since no sweep decides by it: the rank is read once for each comparison with others,
   // who may query it at any time; the limits only say when SMPs are sent and repeated, and those
   // in flight keep the deadline that they have.

@@ -59,7 +59,9 @@ class Discovery final : public mad::SmpBatch {
   explicit Discovery(const DiscoveryOptions& options, const Fabric* known = nullptr)
       : options_(options),
         known_(known),
-        builder_(known != nullptr ? FabricBuilder{*known} : FabricBuilder{}) {}
+        builder_(known != nullptr ? FabricBuilder{*known} : FabricBuilder{}) {
+    builder_.set_node_names(options.node_names);
+  }
 
   void start_everything() { push({.ask = Ask::node_info_behind, .node = kOwnNode}); }
 

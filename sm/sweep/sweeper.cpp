@@ -37,7 +37,8 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
   cleared_changes_ = as_master;
   DiscoveryOptions options{.m_key = mad::MKey{context->options.m_key},
                            .clear_port_state_change = as_master,
-                           .on_progress = {}};
+                           .on_progress = {},
+                           .node_names = context->node_names};
   if (progress_)
     options.on_progress = [this](std::size_t nodes, std::size_t) {
       progress_("nodes found", nodes, 0);
