@@ -177,7 +177,8 @@ asio::awaitable<void> Manager::rest() {
     }
     co_return;
   }
-  if (scheduler_.on_deadline(sweeper_.subnet() != nullptr, context_->options.force_heavy_sweep))
+  if (scheduler_.on_deadline(runtime_.now(), sweep_interval(), sweeper_.subnet() != nullptr,
+                             context_->options.force_heavy_sweep))
     co_await light_sweep();
 }
 
@@ -251,6 +252,11 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
             client_.statistics().total(mad::Method::get).sent - gets,
             client_.statistics().total(mad::Method::set).sent - sets, ms,
             client_.statistics().in_flight_max);
+  if (order.everything) {
+    scheduler_.unread().note_all(result.unread, runtime_.now());
+  } else {
+    scheduler_.unread().note(result.unread, result.read, runtime_.now());
+  }
   conclude(result, order.why);
   administrator_.dump();
 }
@@ -279,7 +285,6 @@ asio::awaitable<void> Manager::program_groups() {
 }
 
 void Manager::conclude(const SweepResult& result, const std::string& why) {
-  scheduler_.recheck(result.recheck);
   switch (result.end) {
     case SweepEnd::subnet_up:
       scheduler_.sweep_succeeded(runtime_.now(), sweep_interval());
@@ -355,8 +360,10 @@ asio::awaitable<void> Manager::light_sweep() {
   const auto subnet = sweeper_.subnet();
   if (subnet->fabric.switches.empty())
     co_return request_everything("a fabric without switches has no light sweep");
+  const std::set<mad::Guid> waiting = scheduler_.unread().waiting(runtime_.now());
+  const std::set<mad::Guid> unread = scheduler_.unread().take_due(runtime_.now());
   const LightSweepResult result = co_await sm::light_sweep(
-      client_, mad::MKey{context->options.m_key}, subnet->fabric, subnet->sms);
+      client_, mad::MKey{context->options.m_key}, subnet->fabric, subnet->sms, waiting);
   const bool other_master = std::ranges::any_of(
       result.sms, [](const OtherSm& sm) { return sm.info.sm_state() == mad::SmState::master; });
   if (result.own_port_changed) {
@@ -365,6 +372,10 @@ asio::awaitable<void> Manager::light_sweep() {
     request_everything("another subnet manager says that it is MASTER");
   }
   for (const mad::Guid guid : result.changed) request_node(guid, "light sweep found changes");
+  for (const mad::Guid guid : unread) {
+    if (subnet->fabric.node_of_guid.contains(guid))
+      request_node(guid, "nodes left requests unanswered");
+  }
   scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
 }
 

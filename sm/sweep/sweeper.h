@@ -37,7 +37,8 @@ enum class SweepEnd : std::uint8_t {
 
 struct SweepResult {
   SweepEnd end = SweepEnd::errors;
-  std::vector<mad::Guid> recheck;  // nodes that left something unanswered
+  std::vector<mad::Guid> unread;  // nodes that left requests without a response
+  std::vector<mad::Guid> read;    // nodes that the survey read
 };
 
 /// How programming multicast between two sweeps ended.
