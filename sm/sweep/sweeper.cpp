@@ -399,7 +399,7 @@ void Sweeper::publish(Subnet subnet) {
 }
 
 /// A running sweep keeps what it works with.
-void Sweeper::leave_standby() { left_standby_ = true; }
+void Sweeper::expect_foreign_settings() { left_standby_ = true; }
 
 /// Against the last subnet that was programmed.
 void Sweeper::report_changes(const Fabric& fabric) {

@@ -113,7 +113,7 @@ class Sweeper {
 
   /// Another manager was master until now: its LIDs are newer than ours, and tables may hold
   /// anything. The next program() begins with that.
-  void leave_standby();
+  void expect_foreign_settings();
 
   /// The last one that was programmed; null before the first.
   std::shared_ptr<const Subnet> subnet() const { return subnet_; }
