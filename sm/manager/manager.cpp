@@ -392,7 +392,8 @@ asio::awaitable<void> Manager::wait_while_inactive() {
   co_await wake_.wait_until(mad::TimePoint::max());
   if (!standby_.take_survey_request()) co_return;
   const SharedContext context = context_;
-  const SweepOrder order{.why = "a request of another subnet manager"};
+  const SweepOrder order{
+      .everything = true, .changed = {}, .trust_tables = true, .why = "another manager's request"};
   Survey survey = co_await sweeper_.observe(context, order, false);
   if (stopping_ || state_ != mad::SmState::not_active) co_return;
   std::optional<OtherSm> master;
