@@ -226,7 +226,10 @@ void SmpClient::start(const SmpRequest& request, Running& owner) {
   slot.attempts = 0;
   slot.busy = true;
   slot.rerouted = false;
-  slot.generation = (slot.generation + 1) & kGenerationMask;
+  // Drawn, so that no other program can answer in the node's place; never that of the use before.
+  slot.generation =
+      (slot.generation + 1 + static_cast<std::uint32_t>(runtime_.random() % kGenerationMask)) &
+      kGenerationMask;
   slot.first_sent = runtime_.now();
   ++in_flight_;
   statistics_.in_flight_max = std::max<std::uint64_t>(statistics_.in_flight_max, in_flight_);
