@@ -25,6 +25,13 @@ mad::SmpLimits smp_limits(const config::Options& options) {
   return limits;
 }
 
+/// allowed_sm_guids; an SM is known by the port that answered, not by what it says.
+bool counts_as_manager(const config::Options& options, const Fabric& fabric, const OtherSm& sm) {
+  if (options.allowed_sm_guids.empty()) return true;
+  return sm.port != kNoIndex &&
+         std::ranges::count(options.allowed_sm_guids, fabric.ports[sm.port].guid.value) > 0;
+}
+
 /// All but the SL to VL mapping and the VL arbitration.
 bool same_but_for_vl_tables(const SweepContext& a, const SweepContext& b) {
   config::Options options = b.options;
@@ -67,6 +74,9 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
     for (const sa::AliasWrite& write : administrator_.lost_aliases(draft))
       registered.alias_guids.push_back({write.port_guid, write.block, write.guid_info});
     return registered;
+  });
+  sweeper_.set_ready([this](std::shared_ptr<const Subnet> draft, const SharedContext& context) {
+    if (state_ == mad::SmState::master) administrator_.publish_draft(std::move(draft), context);
   });
   sweeper_.set_groups([this](const Subnet& subnet) {
     scheduler_.take_groups();
@@ -200,10 +210,7 @@ asio::awaitable<void> Manager::reprogram_p_keys() {
   const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent;
   log_.info("the partitions changed, and nothing else did: no sweep");
   const SweepResult result = co_await sweeper_.program_p_keys(context);
-  if (const auto subnet = sweeper_.subnet(); state_ == mad::SmState::master) {
-    administrator_.prepare(*subnet, *context);
-    administrator_.publish(subnet, context);
-  }
+  if (state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), context);
   log_.info("the new partitions took {} SubnSet SMPs",
             client_.statistics().total(mad::Method::set).sent - sets);
   conclude(result, "new partitions");
@@ -300,7 +307,9 @@ void Manager::conclude(const SweepResult& result, const std::string& why) {
     case SweepEnd::fatal:
       last_sweep_ = why + ": fatal";
       log_.critical(
-          "two nodes or ports carry one GUID, and exit_on_fatal is TRUE: nothing was programmed");
+          "two nodes or ports carry one GUID in the first sweep, and exit_on_fatal is TRUE: "
+          "nothing "
+          "was programmed");
       exit_code_ = 1;
       break;
   }
@@ -325,10 +334,13 @@ void Manager::port_is_down(bool answers) {
 }
 
 /// Another SM is master or has higher rank: enters STANDBY and polls it.
-bool Manager::stands_by(const Survey& survey) {
+bool Manager::stands_by(Survey& survey) {
   if (context_->options.ignore_other_sm) return false;
   std::vector<mad::SmInfo> others;
   others.reserve(survey.sms.size());
+  std::erase_if(survey.sms, [&](const OtherSm& sm) {
+    return !counts_as_manager(context_->options, survey.fabric, sm);
+  });
   for (const OtherSm& sm : survey.sms) others.push_back(sm.info);
   const ElectionDecision decision = elect(self_, state_, others);
   if (decision.next == mad::SmState::master) return false;
@@ -569,7 +581,10 @@ ManagerStatus Manager::status() const {
           .last_sweep = last_sweep_,
           .gets = client_.statistics().total(mad::Method::get),
           .sets = client_.statistics().total(mad::Method::set),
+          .inbox = transport_.dropped(),
           .window = client_.window(),
+          .sa = administrator_.statistics(),
+          .reports = administrator_.reports().statistics(),
           .conditions = conditions_.raised(),
           .now = runtime_.now()};
 }

@@ -73,7 +73,7 @@ class Manager {
   void leave_standby();
   void conclude(const SweepResult& result, const std::string& why);
   void port_is_down(bool answers);
-  bool stands_by(const Survey& survey);
+  bool stands_by(Survey& survey);
   void request_everything(std::string why);
   void request_node(mad::Guid node, std::string why);
   void request_groups();
