@@ -79,6 +79,7 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
   files.compute_nodes = read_named(options.cn_guid_file, reader, out, parse_guid_list);
   files.io_nodes = read_named(options.io_guid_file, reader, out, parse_guid_list);
   files.node_ids = read_named(options.ids_guid_file, reader, out, parse_node_ids);
+  files.node_names = read_named(options.node_name_map_name, reader, out, parse_node_names);
   // Most subnets have no routers, and no such file under its usual name.
   if (options.is_set("prefix_routes_file") || reader(options.prefix_routes_file)) {
     files.prefix_routes = read_named(options.prefix_routes_file, reader, out, parse_prefix_routes);

@@ -23,6 +23,7 @@ struct InputFiles {
   GuidList routing_order;                   // guid_routing_order_file
   GuidList roots, compute_nodes, io_nodes;  // root_guid_file, cn_guid_file, io_guid_file
   std::vector<NodeId> node_ids;             // ids_guid_file
+  std::vector<NodeName> node_names;         // node_name_map_name
   ForwardingDump lfts;                      // lfts_file
   HopDump lid_matrix;                       // lid_matrix_dump_file
   TorusFile torus;                          // torus_config; nothing without the engine torus-2QoS

@@ -62,7 +62,9 @@ std::string dump(const Options& options, const auto& write_key) {
   for (const Key& key : keys()) {
     if (previous == nullptr || previous->section != key.section) out += heading(key.section);
     previous = &key;
-    const bool as_comment = !key.in_opensm && value_text(key, options) == value_text(key, defaults);
+    const bool is_default = value_text(key, options) == value_text(key, defaults);
+    const bool as_comment =
+        is_default && (!key.in_opensm || (key.default_counts && !options.is_set(key.name)));
     out += comment(key, defaults);
     for (const std::string& line : write_key(key)) out += (as_comment ? "# " : "") + line + "\n";
     out += "\n";

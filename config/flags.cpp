@@ -207,7 +207,15 @@ class Applier {
     if (flag.key == "part_enforce") options.no_partition_enforcement = false;
     if (flag.key == "guid") line_.prompt_for_guid = options.guid.empty();
     if (flag.key != "routing_engine") return true;
-    for (const std::string& engine : options.routing_engine) {
+    for (std::string& engine : options.routing_engine) {
+      if (const auto plain = without_adaptive_routing(engine)) {
+        line_.diagnostics.push_back(
+            complaint(Severity::warning,
+                      fmt::format("--{}: {} routes as {}: adaptive routing is not built yet",
+                                  flag.name, engine, *plain),
+                      {}));
+        engine = *plain;
+      }
       if (engine == "no_fallback" ||
           std::ranges::find(built_engines(), engine) != built_engines().end())
         continue;
@@ -260,20 +268,20 @@ class Applier {
   }
 
   void set_debug(const Flag& flag, const std::string& text) {
-    constexpr std::string_view kKeys[] = {"ignore_other_sm", "single_thread", "force_log_flush",
-                                          "disable_multicast"};
+    constexpr std::string_view kDebugKeys[] = {"ignore_other_sm", "single_thread",
+                                               "force_log_flush", "disable_multicast"};
     const auto level = parse_number(text);
     if (!level)
       return error(flag, fmt::format("{} is not a number", in_quotes(text)),
                    "write a number in 0..3");
     echo(flag, fmt::format("0x{:x}", *level));
-    if (*level >= std::size(kKeys)) {
+    if (*level >= std::size(kDebugKeys)) {
       line_.diagnostics.push_back(complaint(
           Severity::warning, fmt::format("--debug: there is no debug option {}, ignored", *level),
           "write a number in 0..3"));
       return;
     }
-    const std::string_view key = kKeys[*level];
+    const std::string_view key = kDebugKeys[*level];
     assign(*find_key(key), "TRUE", line_.options);
     came_from_flag(key);
   }

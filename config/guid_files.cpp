@@ -86,6 +86,15 @@ std::vector<IgnoredPort> parse_ignored_ports(const Source& source, Diagnostics& 
   });
 }
 
+std::vector<NodeName> parse_node_names(const Source& source, Diagnostics& out) {
+  const auto read_line = [](Words& words) {
+    const std::uint64_t guid = words.number("GUID", kGuidLimits);
+    return NodeName{guid, words.quoted("name")};
+  };
+  return parse_lines<NodeName>(source, out, read_line,
+                               [](const NodeName& node) { return node.node_guid; });
+}
+
 std::vector<PrefixRoute> parse_prefix_routes(const Source& source, Diagnostics& out) {
   const auto read_line = [](Words& words) {
     const std::optional<std::uint64_t> prefix = words.hexadecimal_or_any("GID prefix");

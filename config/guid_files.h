@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "config/diagnostic.h"
@@ -30,6 +31,11 @@ struct IgnoredPort {
   std::uint8_t port;
   bool operator==(const IgnoredPort&) const = default;
 };
+struct NodeName {
+  std::uint64_t node_guid;
+  std::string name;
+  bool operator==(const NodeName&) const = default;
+};
 /// The router to another subnet.
 struct PrefixRoute {
   std::optional<std::uint64_t> prefix;       // of the far subnet's GIDs; nothing: any
@@ -51,6 +57,8 @@ std::vector<PortOrder> parse_port_orders(
     const Source& source, Diagnostics& out);  // port_search_ordering_file: `guid port port...`
 std::vector<IgnoredPort> parse_ignored_ports(
     const Source& source, Diagnostics& out);  // port_prof_ignore_file: `guid port`
+std::vector<NodeName> parse_node_names(const Source& source,
+                                       Diagnostics& out);  // node_name_map_name: `guid "name"`
 std::vector<PrefixRoute> parse_prefix_routes(
     const Source& source,
     Diagnostics& out);  // prefix_routes_file: `prefix guid`, hexadecimal, or `*` for any

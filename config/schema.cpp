@@ -209,10 +209,9 @@ constexpr std::array kKeys{
 namespace timing {
 constexpr Section kSection = Section::timing;
 constexpr std::array kKeys{
-    KEY(max_wire_smps,
-        "SMPs on the wire at a time; 0: unlimited. With any value but the default Heddle's window "
-        "no longer adapts")
-        .in(0, 2147483647),
+    KEY(max_wire_smps, "SMPs on the wire at a time; 0: unlimited. Unset, Heddle's window adapts")
+        .in(0, 2147483647)
+        .even_by_default(),
     KEY(max_wire_smps2, "SMPs on the wire when some are late").in(0, 2147483647).later(),
     KEY(max_smps_timeout, "Microseconds after which an SMP is late").later(),
     KEY(transaction_timeout, "Milliseconds to wait for the response to an SMP").in(1, 4294967295),
@@ -222,7 +221,7 @@ constexpr std::array kKeys{
     KEY(max_msg_fifo_timeout,
         "SA requests that waited longer than these milliseconds are answered \"busy\"; 0: never")
         .live(),
-    KEY(single_thread, "Answer the SA's clients on one thread"),
+    KEY(single_thread, "Accepted; Heddle's SA answers on one thread in any case"),
 };
 }  // namespace timing
 
@@ -275,8 +274,7 @@ constexpr std::array kKeys{
 
 namespace names {
 constexpr Section kSection = Section::names;
-constexpr std::array kKeys{
-    KEY(node_name_map_name, "File with names for nodes: guid \"name\"").later()};
+constexpr std::array kKeys{KEY(node_name_map_name, "File with names for nodes: guid \"name\"")};
 }  // namespace names
 
 namespace debug {
@@ -648,8 +646,9 @@ constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
 constexpr std::string_view kBuiltEngines[] = {"minhop",     "updn", "dnup", "ftree",  "dor",
                                               "torus-2QoS", "lash", "sssp", "dfsssp", "nue",
                                               "dmodc",      "file", "auto"};
-constexpr std::string_view kUnbuiltEngines[] = {"pqft",    "kdor-hc",  "chain",    "dfp",   "dfp2",
-                                                "ar_updn", "ar_ftree", "ar_torus", "ar_dor"};
+constexpr std::string_view kUnbuiltEngines[] = {"pqft", "kdor-hc", "chain", "dfp", "dfp2"};
+constexpr std::pair<std::string_view, std::string_view> kAdaptiveEngines[] = {
+    {"ar_updn", "updn"}, {"ar_ftree", "ftree"}, {"ar_torus", "torus-2QoS"}, {"ar_dor", "dor"}};
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -734,6 +733,13 @@ std::optional<std::string_view> nearest_key(std::string_view name) {
   for (const std::string_view key : kForeignKeys) consider(key);
   if (best_distance * 3 > std::max(name.size(), best.size())) return std::nullopt;
   return best;
+}
+
+std::optional<std::string_view> without_adaptive_routing(std::string_view engine) {
+  for (const auto& [adaptive, plain] : kAdaptiveEngines) {
+    if (adaptive == engine) return plain;
+  }
+  return std::nullopt;
 }
 
 std::span<const std::string_view> built_engines() { return kBuiltEngines; }

@@ -53,8 +53,9 @@ struct Key {
   unsigned hex_digits = 0;   // numbers: 0 = written in decimal
   bool built =
       true;  // false: the feature does not exist yet; any value but the default gets a warning
-  bool hup = false;       // may change while running
-  bool in_opensm = true;  // OpenSM 3.3.23 knows it
+  bool hup = false;             // may change while running
+  bool in_opensm = true;        // OpenSM 3.3.23 knows it
+  bool default_counts = false;  // is_set() when it was set to its default, too
 
   constexpr Key in(std::int64_t min, std::int64_t max) const {
     Key key = *this;
@@ -77,6 +78,11 @@ struct Key {
     key.hup = true;
     return key;
   }
+  constexpr Key even_by_default() const {
+    Key key = *this;
+    key.default_counts = true;
+    return key;
+  }
   constexpr Key ours() const {
     Key key = *this;
     key.in_opensm = false;
@@ -96,6 +102,10 @@ bool is_foreign_key(std::string_view name);
 /// The known name with the smallest edit distance (case is ignored), the first of several; nullopt
 /// if more than a third of the characters differ: such a name is no misspelling.
 std::optional<std::string_view> nearest_key(std::string_view name);
+
+/// The engine that replaces one with adaptive routing ("ar_updn"): the same paths, without that;
+/// nullopt for names that are no such engine.
+std::optional<std::string_view> without_adaptive_routing(std::string_view engine);
 
 /// Routing engines by state of this build.
 std::span<const std::string_view> built_engines();

@@ -32,6 +32,8 @@ class Settings {
   void finish();
 
  private:
+  void use_plain_engines(Position position);
+
   std::string file_;
   Options& options_;
   Diagnostics& out_;

@@ -139,7 +139,9 @@ Outcome read(const Key& key, std::string_view text, GuidList* to) {
   GuidList guids;
   const auto words = split(text, ",");
   if (words.empty()) return wrong(key, text);
-  for (const std::string_view word : words) {
+  for (std::string_view word : words) {
+    // "guid 0x1,guid 0x2": users repeat the key.
+    if (word.starts_with(key.name)) word = trim(word.substr(key.name.size()));
     const auto guid = parse_integer<std::uint64_t>(key, word);
     if (!guid) return guid.error();
     guids.push_back(*guid);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "config/diagnostic.h"
 #include "config/file_reader.h"
@@ -57,6 +58,17 @@ class Words {
     if (!value)
       return fail_hexadecimal(word, fmt::format("{} is not a {}", in_quotes(word), what), what);
     return *value;
+  }
+
+  /// The rest of the line, which has to be text in double quotes, without them.
+  std::string quoted(std::string_view what) {
+    if (!ok_) return {};
+    const std::string_view text = std::exchange(rest_, rest_.substr(rest_.size()));
+    if (text.size() > 2 && text.front() == '"' && text.find('"', 1) == text.size() - 1)
+      return std::string(text.substr(1, text.size() - 2));
+    error(text, fmt::format("{} is no {} in double quotes", in_quotes(text), what),
+          fmt::format("write the {} in double quotes, and nothing after it", what));
+    return {};
   }
 
   void error(std::string_view place, std::string what, std::string remedy) {

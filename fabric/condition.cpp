@@ -40,6 +40,12 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "There are more nodes or ports than a subnet can have.",
      "A device invents nodes behind its ports, or two large fabrics were joined.",
      "Check the port that the message names. What is beyond the bound is not managed."},
+    {subtree_too_large, "SM-SUBTREE-TOO-LARGE", error,
+     "Behind one port there are more nodes than a device can have there, or a chain that is too "
+     "long.",
+     "A device invents nodes behind its ports.",
+     "Disconnect the port that the message names. Nothing behind it is managed; the rest of the "
+     "fabric is."},
     {link_lost, "SM-LINK-LOST", warning,
      "A link that was up is down, while the nodes at both ends answer.",
      "The cable is pulled or faulty, a port was disabled, or the link trains without success.",
@@ -129,6 +135,29 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
     {trap_storm, "SM-TRAP-STORM", error, "A port repeats the same trap without end.",
      "A link that goes up and down, or firmware that does not accept TrapRepress.",
      "Check the link that the trap names, or disable the port."},
+    {trap_refused, "SM-TRAP-REFUSED", error,
+     "A host sends traps that only the subnet manager issues (64 to 67), or in the name of another "
+     "port.",
+     "A faulty agent, or an attempt to mislead subscribers.",
+     "Check the host that the message names. The trap has no effect and is not forwarded."},
+    {port_disabled, "SM-PORT-DISABLED", error,
+     "A port was disabled because it repeated traps without end (babbling_port_policy).",
+     "A bad cable or port that reports link errors all the time.",
+     "Replace the cable or the device, then enable the port (ibportstate) or restart it."},
+    {sm_info_refused, "SM-SMINFO-REFUSED", error,
+     "A Set(SMInfo) was refused: it is not the master of this subnet that sent it, or its key or "
+     "state is wrong.",
+     "A program that is no subnet manager of this subnet, or another sm_key or m_key.",
+     "Check the host that the message names. Nothing changes because of the request."},
+    {sm_key_mismatch, "SM-KEY-MISMATCH", critical, "Another subnet manager has another SM_Key.",
+     "sm_key differs between the subnet managers of this subnet.",
+     "Set the same sm_key everywhere, or remove the other subnet manager. It is treated as absent, "
+     "as in OpenSM."},
+    {other_master, "SM-OTHER-MASTER", error,
+     "Another subnet manager of lower rank is MASTER at the same time.",
+     "Two subnets were joined, or the other subnet manager cannot see this one.",
+     "Stop the other subnet manager if it does not enter STANDBY by itself. This one stays "
+     "MASTER."},
     {sa_key_mismatch, "SA-KEY-MISMATCH", error,
      "A host asks subnet administration with an SM_Key that is not sa_key.",
      "Another sa_key on that host, or an attempt to guess it.",

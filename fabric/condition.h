@@ -23,6 +23,7 @@ enum class ConditionId : std::uint8_t {
   link_loopback,
   node_too_far,
   fabric_too_large,
+  subtree_too_large,
   link_lost,
   node_lost,
   // LIDs and partitions
@@ -50,6 +51,11 @@ enum class ConditionId : std::uint8_t {
   // The manager itself
   sm_port_down,
   trap_storm,
+  trap_refused,
+  port_disabled,
+  sm_info_refused,
+  sm_key_mismatch,
+  other_master,
   // Subnet administration
   sa_key_mismatch,
   sa_busy,

@@ -12,8 +12,16 @@ std::optional<mad::DirectedRoute> Fabric::route_to(PortIndex port) const {
   return node_of(peer).route.extended(ports[peer].number);
 }
 
+std::string Fabric::description(NodeIndex node) const {
+  if (node_names != nullptr) {
+    if (const auto named = node_names->find(nodes[node].guid); named != node_names->end())
+      return named->second;
+  }
+  return nodes[node].description.text();
+}
+
 std::string Fabric::name(NodeIndex node) const {
-  return fmt::format("\"{}\" ({})", nodes[node].description.text(), nodes[node].guid);
+  return fmt::format("\"{}\" ({})", description(node), nodes[node].guid);
 }
 
 std::string Fabric::port_name(PortIndex port) const {

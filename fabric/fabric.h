@@ -55,6 +55,9 @@ struct Switch {
   mad::SwitchInfo info;
 };
 
+/// Names that the operator gives nodes (node_name_map_name), by NodeGUID.
+using NodeNames = std::unordered_map<mad::Guid, std::string>;
+
 struct Fabric {
   IndexVector<NodeIndex, Node> nodes;  // breadth first from the SM's node, links in port order: the
                                        // same fabric gives the same indices
@@ -66,8 +69,9 @@ struct Fabric {
   std::vector<mad::PKeyTable> p_key_blocks;
   std::unordered_map<mad::Guid, PortIndex> port_of_guid;  // end ports
   std::unordered_map<mad::Guid, NodeIndex> node_of_guid;
-  PortIndex sm_port = kNoIndex;       // the port that the SM sends from
-  std::vector<Condition> conditions;  // faults found by discovery
+  PortIndex sm_port = kNoIndex;                 // the port that the SM sends from
+  std::vector<Condition> conditions;            // faults found by discovery
+  std::shared_ptr<const NodeNames> node_names;  // null: nodes have their NodeDescription only
 
   const Node& node_of(PortIndex port) const { return nodes[ports[port].node]; }
   /// The index of a node's port; the number must exist on that node.
@@ -98,6 +102,9 @@ struct Fabric {
   /// port. nullopt if the route would be longer than 63 hops.
   std::optional<mad::DirectedRoute> route_to(PortIndex port) const;
 
+  /// What people call a node: the operator's name for it, else its NodeDescription. For logs, dumps
+  /// and messages; the SA answers with the NodeDescription.
+  std::string description(NodeIndex node) const;
   /// "H0-3 mlx5_0" (0x0002c90000000030): for logs.
   std::string name(NodeIndex node) const;
   /// "H0-3 mlx5_0" (0x0002c90000000030) port 1: for logs.

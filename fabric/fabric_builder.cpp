@@ -54,6 +54,7 @@ class Renumbering {
 
   Fabric run() {
     fabric_.conditions = draft_.conditions;
+    fabric_.node_names = draft_.node_names;
     if (draft_.sm_port == kNoIndex) return std::move(fabric_);
     copy_nodes();
     copy_links();

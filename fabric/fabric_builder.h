@@ -57,6 +57,9 @@ class FabricBuilder {
   /// Computes the directed routes of known nodes again by the links that exist now: a removed link
   /// may have been on the routes of other nodes. Nodes that are not reachable keep their old route.
   void refresh_routes();
+  void set_node_names(std::shared_ptr<const NodeNames> names) {
+    draft_.node_names = std::move(names);
+  }
   void set_sm_port(PortIndex port) { draft_.sm_port = port; }
   void report(Condition condition);
 

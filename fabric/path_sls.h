@@ -36,12 +36,12 @@ class PathSls {
   }
 
   Shape shape() const { return shape_; }
-  /// `home`: the switch that the LID's owner is attached to or is. LIDs that are not in the table
-  /// have SL 0.
-  mad::Sl at(SwitchIndex source, mad::Lid lid, SwitchIndex home) const {
+  /// `last_switch`: the switch that the LID's owner is attached to or is. LIDs that are not in the
+  /// table have SL 0.
+  mad::Sl at(SwitchIndex source, mad::Lid lid, SwitchIndex last_switch) const {
     if (shape_ == Shape::zero) return {};
     const std::size_t row = shape_ == Shape::destination ? 0u : source.value,
-                      column = shape_ == Shape::switch_pair ? home.value : lid.value;
+                      column = shape_ == Shape::switch_pair ? last_switch.value : lid.value;
     return column < columns_ && row * columns_ < sls_.size()
                ? mad::Sl{sls_[row * columns_ + column]}
                : mad::Sl{};

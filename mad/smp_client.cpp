@@ -18,12 +18,13 @@ namespace {
 // A transaction id's low 32 bits are ours (the kernel overwrites the others): the slot, the
 // attempt, and a generation that distinguishes responses to an earlier use of the slot. Each
 // attempt needs an id of its own: the kernel refuses one whose transaction is still open.
-constexpr unsigned kSlotBits = 12;
+constexpr unsigned kSlotBits = 13;
 constexpr std::uint32_t kSlotMask = (1u << kSlotBits) - 1;
 constexpr unsigned kAttemptBits = 3;
 constexpr std::uint32_t kAttemptMask = (1u << kAttemptBits) - 1;
-constexpr std::uint32_t kGenerationMask = (1u << (32 - kSlotBits - kAttemptBits)) - 1;
-constexpr unsigned kWindowMax = 1u << kSlotBits;
+constexpr unsigned kGenerationBits = 32 - kSlotBits - kAttemptBits;
+constexpr unsigned kWindowMax = 1u << (kSlotBits - 1);
+constexpr std::size_t kWaitingMax = kWindowMax;  // the other half of the slots
 constexpr std::size_t kParkedMax = 8192;
 constexpr double kWindowMin = 2;
 constexpr SmpData kNoData{};
@@ -43,6 +44,8 @@ std::string_view name(SmpFault fault) {
       return "bad status";
     case SmpFault::not_sent:
       return "not sent";
+    case SmpFault::node_silent:
+      return "not sent, since the node does not answer";
   }
   return "";
 }
@@ -85,6 +88,8 @@ std::size_t SmpStatistics::index(Method method, AttributeId attribute) {
 SmpClient::SmpClient(Runtime& runtime, MadTransport& transport, SmpLimits limits)
     : runtime_(runtime),
       transport_(transport),
+      generations_(runtime, kGenerationBits),
+      stride_(static_cast<std::uint32_t>(runtime.random())),
       timer_(runtime.make_timer([this] { on_deadline(); })) {
   set_limits(limits);
 }
@@ -140,9 +145,9 @@ void SmpClient::pump() {
   if (std::exchange(pumping_, true)) return;
   const auto window_open = [&] { return in_flight_ < static_cast<std::size_t>(window_); };
   while (window_open() && !ready_.empty()) {
-    const std::uint32_t index = ready_.front();
+    const Ready ready = ready_.front();
     ready_.pop_front();
-    start_parked(index);
+    start_ready(ready);
   }
   std::size_t without_work = 0;
   while (window_open() && parked_count_ < kParkedMax && without_work < running_.size()) {
@@ -159,11 +164,18 @@ bool SmpClient::pull(Running& running) {
   SmpRequest request;
   if (!running.batch->next(request)) return false;
   ++running.outstanding;
-  if (request.node != 0 && load(request.node).in_flight >= limits_.per_node) {
-    park(request, running);
+  if (request.node == Guid{}) {
+    start(request, running, nullptr);
+    return true;
+  }
+  NodeState& node = nodes_[request.node];
+  if (is_silent(node, request.route)) {
+    fail(request, running);
+  } else if (node.in_flight >= cap(node)) {
+    park(request, running, node);
   } else {
-    if (request.node != 0) ++load(request.node).in_flight;
-    start(request, running);
+    ++node.in_flight;
+    start(request, running, &node);
   }
   return true;
 }
@@ -183,12 +195,23 @@ void SmpClient::retire_finished() {
   }
 }
 
-SmpClient::NodeLoad& SmpClient::load(std::uint32_t node) {
-  if (loads_.size() <= node) loads_.resize(node + 1);
-  return loads_[node];
+/// One at a time while it is in doubt whether the node answers at all.
+unsigned SmpClient::cap(const NodeState& node) const {
+  return node.given_up == 0 && node.waiting.empty() ? limits_.per_node : 1;
 }
 
-void SmpClient::park(const SmpRequest& request, Running& owner) {
+bool SmpClient::is_silent(const NodeState& node, const DirectedRoute& route) {
+  return node.given_up >= kSilentAttempts && node.silent_route == route;
+}
+
+void SmpClient::forget_silence() {
+  for (auto entry = nodes_.begin(); entry != nodes_.end();) {
+    entry->second.given_up = 0;
+    entry = entry->second.is_idle() ? nodes_.erase(entry) : std::next(entry);
+  }
+}
+
+void SmpClient::park(const SmpRequest& request, Running& owner, NodeState& node) {
   std::uint32_t index;
   if (free_parked_.empty()) {
     index = static_cast<std::uint32_t>(parked_.size());
@@ -197,21 +220,74 @@ void SmpClient::park(const SmpRequest& request, Running& owner) {
     index = free_parked_.back();
     free_parked_.pop_back();
   }
-  NodeLoad& node = load(request.node);
-  parked_[index] = {request, &owner, kNone};
+  parked_[index] = {request, &owner, &node, kNone};
   (node.last_parked == kNone ? node.first_parked : parked_[node.last_parked].next) = index;
   node.last_parked = index;
   ++parked_count_;
 }
 
-void SmpClient::start_parked(std::uint32_t index) {
-  Parked& parked = parked_[index];
-  free_parked_.push_back(index);
-  --parked_count_;
-  start(parked.request, *parked.owner);
+std::uint32_t SmpClient::take_parked(NodeState& node) {
+  const std::uint32_t index = node.first_parked;
+  node.first_parked = parked_[index].next;
+  if (node.first_parked == kNone) node.last_parked = kNone;
+  return index;
 }
 
-void SmpClient::start(const SmpRequest& request, Running& owner) {
+/// What waits for this node follows, as far as its cap admits: first what was sent before.
+void SmpClient::release(NodeState& node) {
+  while (node.in_flight < cap(node) && (!node.waiting.empty() || node.first_parked != kNone)) {
+    ++node.in_flight;
+    if (node.waiting.empty()) {
+      ready_.push_back({.index = take_parked(node), .parked = true});
+      continue;
+    }
+    Slot& slot = slots_[node.waiting.front()];
+    ready_.push_back(
+        {.index = node.waiting.front(), .parked = false, .generation = slot.generation});
+    slot.state = SlotState::ready;
+    node.waiting.pop_front();
+  }
+}
+
+void SmpClient::start_ready(const Ready& ready) {
+  if (!ready.parked) {
+    const Slot& slot = slots_[ready.index];
+    if (slot.state != SlotState::ready || slot.generation != ready.generation) return;
+    if (is_silent(*slot.node, slot.request.route))
+      return finish(ready.index, SmpFault::timeout, 0, kNoData);
+    ++in_flight_;
+    return repeat(ready.index);
+  }
+  const Parked parked = parked_[ready.index];
+  free_parked_.push_back(ready.index);
+  --parked_count_;
+  if (!is_silent(*parked.node, parked.request.route))
+    return start(parked.request, *parked.owner, parked.node);
+  --parked.node->in_flight;
+  fail(parked.request, *parked.owner);
+  release(*parked.node);
+}
+
+void SmpClient::fail(const SmpRequest& request, Running& owner) {
+  owner.batch->done(request, {.fault = SmpFault::node_silent, .status = 0, .data = kNoData});
+  --owner.outstanding;
+}
+
+/// The node is silent: everything that waits for it has its outcome now. A batch that knows another
+/// route by now may request it again.
+void SmpClient::fail_all(NodeState& node) {
+  for (const std::uint32_t index : std::exchange(node.waiting, {}))
+    finish(index, SmpFault::timeout, 0, kNoData);
+  while (node.first_parked != kNone) {
+    const std::uint32_t index = take_parked(node);
+    const Parked parked = parked_[index];
+    free_parked_.push_back(index);
+    --parked_count_;
+    fail(parked.request, *parked.owner);
+  }
+}
+
+void SmpClient::start(const SmpRequest& request, Running& owner, NodeState* node) {
   std::uint32_t index;
   if (free_slots_.empty()) {
     index = static_cast<std::uint32_t>(slots_.size());
@@ -223,16 +299,23 @@ void SmpClient::start(const SmpRequest& request, Running& owner) {
   Slot& slot = slots_[index];
   slot.request = request;
   slot.owner = &owner;
+  slot.node = node;
   slot.attempts = 0;
-  slot.busy = true;
   slot.rerouted = false;
-  // Drawn, so that no other program can answer in the node's place; never that of the use before.
-  slot.generation =
-      (slot.generation + 1 + static_cast<std::uint32_t>(runtime_.random() % kGenerationMask)) &
-      kGenerationMask;
+  slot.generation = generations_.at(slot.uses++ + index * stride_);
   slot.first_sent = runtime_.now();
   ++in_flight_;
   statistics_.in_flight_max = std::max<std::uint64_t>(statistics_.in_flight_max, in_flight_);
+  transmit(index);
+}
+
+/// Another attempt, by another route if there is one now.
+void SmpClient::repeat(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  if (!std::exchange(slot.rerouted, true)) {
+    if (const auto other = slot.owner->batch->alternative_route(slot.request))
+      slot.request.route = *other;
+  }
   transmit(index);
 }
 
@@ -254,6 +337,7 @@ void SmpClient::transmit(std::uint32_t index) {
   ++counters.sent;
   if (slot.attempts > 0) ++counters.retried;
   ++slot.attempts;
+  slot.state = SlotState::in_flight;
   slot.sent = runtime_.now();
   slot.deadline = slot.sent + limits_.timeout;
   link_newest(index);
@@ -283,7 +367,7 @@ void SmpClient::on_mad(const ReceivedMad& received) {
   const ConstSmpView smp{std::span<const std::uint8_t, kMadSizeBytes>(received.bytes)};
   const auto tid = static_cast<std::uint32_t>(smp.transaction_id());
   const std::uint32_t index = tid & kSlotMask;
-  if (index >= slots_.size() || !slots_[index].busy ||
+  if (index >= slots_.size() || slots_[index].state == SlotState::free ||
       slots_[index].generation != tid >> (kSlotBits + kAttemptBits)) {
     if (received.send_errno == 0) ++statistics_.stray;
     return;
@@ -293,7 +377,7 @@ void SmpClient::on_mad(const ReceivedMad& received) {
     // The kernel gave up. Its report about an earlier attempt is ignored, and a timeout counts only
     // near our own deadline: a simulator may report a loss at once, which would use up all retries.
     const bool latest = (tid >> kSlotBits & kAttemptMask) == ((slot.attempts - 1) & kAttemptMask);
-    if (latest &&
+    if (latest && slot.state == SlotState::in_flight &&
         (received.send_errno != ETIMEDOUT || runtime_.now() - slot.sent >= limits_.timeout / 2))
       attempt_failed(index);
     pump();
@@ -306,7 +390,13 @@ void SmpClient::on_mad(const ReceivedMad& received) {
     return;
   }
   ++statistics_.at(slot.request.method, slot.request.attribute).answered;
-  grow_window();
+  // A repetition that is answered proves a loss. Silence proves none: the node may be dead, and
+  // must not slow down the requests to all others.
+  if (slot.node != nullptr && slot.attempts > 1) {
+    shrink_window();
+  } else {
+    grow_window();
+  }
   finish(index, smp.status() == status::kOk ? SmpFault::none : SmpFault::bad_status, smp.status(),
          smp.data());
   pump();
@@ -315,37 +405,50 @@ void SmpClient::on_mad(const ReceivedMad& received) {
 void SmpClient::attempt_failed(std::uint32_t index) {
   Slot& slot = slots_[index];
   unlink(index);
-  if (slot.attempts == 1) shrink_window();
+  if (slot.node == nullptr && slot.attempts == 1) shrink_window();
   if (slot.attempts <= limits_.retries) {
-    if (!std::exchange(slot.rerouted, true)) {
-      if (const auto other = slot.owner->batch->alternative_route(slot.request))
-        slot.request.route = *other;
+    NodeState* const node = slot.node;
+    const std::size_t waiting = slots_.size() - free_slots_.size() - in_flight_;
+    if (node != nullptr && node->in_flight > 1 && node->heard < slot.sent &&
+        waiting < kWaitingMax) {
+      // Another request will show whether the node answers.
+      slot.state = SlotState::waiting;
+      node->waiting.push_back(index);
+      --node->in_flight;
+      --in_flight_;
+      return;
     }
-    transmit(index);
-    return;
+    return repeat(index);
   }
   link_newest(index);  // finish() unlinks
-  ++statistics_.at(slot.request.method, slot.request.attribute).timed_out;
   finish(index, slot.refused ? SmpFault::not_sent : SmpFault::timeout, 0, kNoData);
 }
 
 void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status,
                        std::span<const std::uint8_t, 64> data) {
   Slot& slot = slots_[index];
-  unlink(index);
-  slot.busy = false;
-  --in_flight_;
+  const SlotState state = std::exchange(slot.state, SlotState::free);
+  NodeState* const node = slot.node;
+  if (state == SlotState::in_flight) {
+    unlink(index);
+    --in_flight_;
+  }
   if (fault == SmpFault::bad_status)
     ++statistics_.at(slot.request.method, slot.request.attribute).bad_status;
-  if (slot.request.node != 0) {
-    NodeLoad& node = load(slot.request.node);
-    if (node.first_parked != kNone) {  // the next parked request takes its place
-      const std::uint32_t next = node.first_parked;
-      node.first_parked = parked_[next].next;
-      if (node.first_parked == kNone) node.last_parked = kNone;
-      ready_.push_back(next);
+  const bool answered = fault == SmpFault::none || fault == SmpFault::bad_status;
+  if (!answered) ++statistics_.at(slot.request.method, slot.request.attribute).timed_out;
+  if (node != nullptr) {
+    if (state == SlotState::waiting) {
+      std::erase(node->waiting, index);
     } else {
-      --node.in_flight;
+      --node->in_flight;
+    }
+    if (answered) {
+      node->given_up = 0;
+      node->heard = runtime_.now();
+    } else if (state == SlotState::in_flight && fault == SmpFault::timeout) {
+      node->given_up += slot.attempts;
+      node->silent_route = slot.request.route;
     }
   }
   const SmpReply reply{.fault = fault,
@@ -357,6 +460,9 @@ void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status
   owner.batch->done(slot.request, reply);
   --owner.outstanding;
   free_slots_.push_back(index);
+  if (node == nullptr || (state == SlotState::waiting && !answered)) return;
+  if (!answered && is_silent(*node, slot.request.route)) fail_all(*node);
+  release(*node);
 }
 
 void SmpClient::on_deadline() {

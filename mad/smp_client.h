@@ -9,10 +9,12 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "mad/attribute.h"
 #include "mad/directed_route.h"
+#include "mad/drawn_order.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
 
@@ -27,16 +29,17 @@ struct SmpRequest {
   std::uint32_t modifier = 0;
   MKey m_key;
   DirectedRoute route;
-  std::uint32_t node = 0;    // requests with the same number go to the same node and share its cap
+  Guid node = {};  // NodeGUID: requests to one node share its cap, and its silence; 0: not known
   std::uint64_t cookie = 0;  // for the batch's use
   SmpData data{};            // the attribute of a Set
 };
 
 enum class SmpFault : std::uint8_t {
-  none,        // GetResp with status 0
-  timeout,     // no response to any attempt: the node has disappeared, hangs, or has another M_Key
-  bad_status,  // GetResp with another status (IBTA Vol 1, 13.4.7)
-  not_sent,    // no response, and the local port refused to send the last attempt
+  none,         // GetResp with status 0
+  timeout,      // no response to any attempt: the node has disappeared, hangs, or has another M_Key
+  bad_status,   // GetResp with another status (IBTA Vol 1, 13.4.7)
+  not_sent,     // no response, and the local port refused to send the last attempt
+  node_silent,  // not sent: other requests to the node by the same route had no response
 };
 
 /// The outcome of a request. `data` is the attribute of the response: 64 bytes, valid during the
@@ -108,8 +111,16 @@ class SmpStatistics {
 };
 
 /// Single-threaded: everything runs on the runtime's executor.
+///
+/// A node that stops answering costs kSilentAttempts time-outs, however many requests there are for
+/// it: when an attempt has no response, and the node has sent none since, only one of its requests
+/// is repeated, and the others wait for that one's outcome. When requests with kSilentAttempts
+/// attempts were given up since its latest response, all others by the same route fail at once,
+/// until forget_silence().
 class SmpClient {
  public:
+  static constexpr unsigned kSilentAttempts = 8;
+
   SmpClient(Runtime& runtime, MadTransport& transport, SmpLimits limits);
   TimePoint now() const { return runtime_.now(); }
   ~SmpClient();
@@ -127,6 +138,8 @@ class SmpClient {
   void on_mad(const ReceivedMad& mad);
 
   void set_limits(const SmpLimits& limits);
+  /// A new sweep: nodes that did not answer in the previous one get requests again.
+  void forget_silence();
   const SmpStatistics& statistics() const { return statistics_; }
   unsigned window() const { return static_cast<unsigned>(window_); }
   std::size_t in_flight() const { return in_flight_; }
@@ -139,10 +152,27 @@ class SmpClient {
     std::function<void()> on_finished;
   };
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
-  struct Slot {  // one request in flight
+  struct NodeState {
+    std::uint32_t first_parked = kNone, last_parked = kNone;
+    std::deque<std::uint32_t> waiting;  // slots that wait for the outcome of the one repeated
+    unsigned in_flight = 0;             // and what is in ready_
+    unsigned given_up = 0;  // attempts of requests that were given up since the latest response
+    DirectedRoute silent_route;          // of the latest of them
+    TimePoint heard = TimePoint::min();  // the latest response
+    bool is_idle() const { return in_flight == 0 && first_parked == kNone && waiting.empty(); }
+  };
+  enum class SlotState : std::uint8_t {
+    free,
+    in_flight,
+    waiting,  // sent, had no response, and is repeated when the node has answered another request
+    ready,    // to be repeated as soon as the window admits it
+  };
+  struct Slot {  // one request that was sent
     SmpRequest request;
     Running* owner = nullptr;
+    NodeState* node = nullptr;  // null: not known which
     TimePoint first_sent{}, sent{}, deadline{};
+    std::uint32_t uses = 0;
     std::uint32_t generation =
         0;  // high bits of the transaction id: distinguishes responses to this request, whatever
             // the attempt, from late ones to earlier requests
@@ -151,40 +181,51 @@ class SmpClient {
         newer =
             kNone;  // deadline order, which is the order of sending, since all timeouts are equal
     unsigned attempts = 0;
-    bool busy = false;
+    SlotState state = SlotState::free;
     bool rerouted = false;
     bool refused = false;  // the last attempt did not leave the port
   };
   struct Parked {  // a request whose node is at its cap
     SmpRequest request;
     Running* owner;
+    NodeState* node;
     std::uint32_t next;
   };
-  struct NodeLoad {
-    std::uint32_t first_parked = kNone, last_parked = kNone;
-    std::uint16_t in_flight = 0;
+  struct Ready {  // a request whose node is below its cap again
+    std::uint32_t index;
+    bool parked;                   // else a slot
+    std::uint32_t generation = 0;  // of the slot, which may have been answered meanwhile
   };
 
   void pump();
   bool pull(Running& running);
-  void start(const SmpRequest& request, Running& owner);
+  void start(const SmpRequest& request, Running& owner, NodeState* node);
+  void repeat(std::uint32_t index);
   void transmit(std::uint32_t index);
   void attempt_failed(std::uint32_t index);
   void finish(std::uint32_t index, SmpFault fault, std::uint16_t status,
               std::span<const std::uint8_t, 64> data);
-  void park(const SmpRequest& request, Running& owner);
-  void start_parked(std::uint32_t index);
+  void park(const SmpRequest& request, Running& owner, NodeState& node);
+  void start_ready(const Ready& ready);
+  std::uint32_t take_parked(NodeState& node);
+  void release(NodeState& node);
+  void fail_all(NodeState& node);
+  void fail(const SmpRequest& request, Running& owner);
+  unsigned cap(const NodeState& node) const;
+  static bool is_silent(const NodeState& node, const DirectedRoute& route);
   void retire_finished();
   void on_deadline();
   void arm();
   void grow_window();
   void shrink_window();
-  NodeLoad& load(std::uint32_t node);
   void link_newest(std::uint32_t index);
   void unlink(std::uint32_t index);
 
   Runtime& runtime_;
   MadTransport& transport_;
+  // Transaction ids that no other program can predict, to answer in a node's place.
+  DrawnOrder generations_;
+  std::uint32_t stride_;  // from slot to slot
   SmpLimits limits_;
   SmpStatistics statistics_;
   std::vector<Slot> slots_;
@@ -192,8 +233,8 @@ class SmpClient {
   std::vector<Parked> parked_;
   std::vector<std::uint32_t> free_parked_;
   std::size_t parked_count_ = 0;
-  std::deque<std::uint32_t> ready_;  // parked requests whose node is below its cap again
-  std::vector<NodeLoad> loads_;
+  std::deque<Ready> ready_;
+  std::unordered_map<Guid, NodeState> nodes_;  // since forget_silence()
   std::vector<std::unique_ptr<Running>> running_;
   std::size_t next_batch_ = 0;
   std::size_t in_flight_ = 0;

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Tests that take too long for every submission: clang-tidy over every file, each file compiled by itself with clang, all seeds of the property
-# tests under sanitizers, fuzzers for five minutes each. Hours on 2 cores. Ends with 0 only if all of it passed.
+# Tests that take too long for every submission: clang-tidy over every file, unit tests built with g++, each file compiled by itself with
+# clang, all seeds of the property tests under sanitizers, fuzzers for five minutes each. Hours on 2 cores. Ends with 0 only if all of it passed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 failed=()
 step() { printf '\n== %s (%(%H:%M:%S)T)\n' "$1" -1; shift; "$@" || failed+=("$*"); }
 step "packages" bash packaging/install-deps.sh --test
 step "clang-format and clang-tidy, all files" bash packaging/lint.sh --all
+step "g++, all tests" cmake --workflow --preset dev
 step "clang-19, each file by itself" cmake --workflow --preset clang
 step "configure, fuzzers for 300 s each" cmake --preset asan -DHEDDLE_FUZZ_SECONDS=300 -DHEDDLE_TIMEOUT_FACTOR=20
 step "build under sanitizers" cmake --build --preset asan

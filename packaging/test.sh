@@ -17,12 +17,12 @@ bash packaging/lint.sh
 step "README's first command on a bare machine"
 bash packaging/bare.sh
 
-step "build: clang-19, AddressSanitizer and UndefinedBehaviorSanitizer, libFuzzer targets"
-cmake --preset asan > /dev/null
-cmake --build --preset asan
+step "build: g++, the product, and property, simulated and whole program tests"
+cmake --preset dev > /dev/null
+cmake --build --preset dev-system
 
-step "tests under them: unit, property (a tenth of the seeds), simulated, fuzzers for 10 s each"
-HEDDLE_SEED_SHARE=0/10 ctest --preset asan
+step "these tests: all seeds, whole programs on ibsim"
+ctest --preset dev-system
 
 step "build: clang-19, ThreadSanitizer, what runs on several threads"
 cmake --preset tsan > /dev/null
@@ -31,10 +31,10 @@ cmake --build --preset tsan
 step "tests under it"
 HEDDLE_SEED_SHARE=1/40 ctest --preset tsan
 
-step "build: g++, everything"
-cmake --preset dev > /dev/null
-cmake --build --preset dev
+step "build: clang-19, AddressSanitizer and UndefinedBehaviorSanitizer, all but whole programs, libFuzzer targets"
+cmake --preset asan > /dev/null
+cmake --build --preset asan
 
-step "all tests, whole programs on ibsim among them"
+step "tests under them: unit, property (a tenth of the seeds), simulated, fuzzers for 10 s each"
 took
-ctest --preset dev
+HEDDLE_SEED_SHARE=0/10 ctest --preset asan

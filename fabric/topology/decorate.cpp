@@ -210,10 +210,11 @@ Topology add_host_ports(const Topology& topology, unsigned ports_per_host) {
     const std::vector<std::size_t> leaves(leaf_set.begin(), leaf_set.end());
     for (const auto& [host, leaf] : leaf_of) {
       if (ports[host] != 1) continue;
-      const auto home = static_cast<std::size_t>(std::ranges::find(leaves, leaf) - leaves.begin());
+      const auto leaf_index =
+          static_cast<std::size_t>(std::ranges::find(leaves, leaf) - leaves.begin());
       for (unsigned port = 1; port < ports_per_host; ++port) {
         const PortRef own = free.take(result, host);
-        result.links.push_back({own, free.take(result, leaves[(home + port) % leaves.size()]),
+        result.links.push_back({own, free.take(result, leaves[(leaf_index + port) % leaves.size()]),
                                 link_of[host].width, link_of[host].speed});
       }
     }
@@ -254,15 +255,15 @@ Topology drop_link(const Topology& topology, std::string_view name, mad::PortNum
 
 Topology add_host(const Topology& topology, std::string_view switch_name, std::string host_name) {
   Topology result = topology;
-  std::size_t home = topology.find(switch_name);
-  if (topology.nodes[home].type != NodeType::switch_)
+  std::size_t at_switch = topology.find(switch_name);
+  if (topology.nodes[at_switch].type != NodeType::switch_)
     throw TopologyError(fmt::format("{} is not a switch", switch_name));
   if (host_name.empty()) host_name = fresh_name(topology, "H");
   for (const Node& node : topology.nodes) {
     if (node.key() == host_name || node.name == host_name)
       throw TopologyError(fmt::format("there is a node {} already", host_name));
   }
-  const PortRef at = FreePorts(topology).take(result, home);
+  const PortRef at = FreePorts(topology).take(result, at_switch);
   // After the hosts that come first, so that hosts still come first.
   const auto position = static_cast<std::size_t>(
       std::ranges::find_if(result.nodes, [](const Node& n) { return n.type != NodeType::ca; }) -

@@ -25,13 +25,14 @@ struct Block {
 // Distance of the switches from the nearest host, 1 for leaves; 0 for those without a path to one.
 std::vector<unsigned> ranks_of(const Topology& topology,
                                const std::vector<std::vector<std::size_t>>& neighbours,
-                               const std::vector<std::size_t>& home) {
+                               const std::vector<std::size_t>& drawn_at) {
   std::vector<unsigned> rank(topology.nodes.size());
   std::vector<std::size_t> queue;
   for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
-    if (topology.nodes[i].type != NodeType::ca || home[i] == i || rank[home[i]] != 0) continue;
-    rank[home[i]] = 1;
-    queue.push_back(home[i]);
+    if (topology.nodes[i].type != NodeType::ca || drawn_at[i] == i || rank[drawn_at[i]] != 0)
+      continue;
+    rank[drawn_at[i]] = 1;
+    queue.push_back(drawn_at[i]);
   }
   for (std::size_t next = 0; next < queue.size(); ++next) {
     for (const std::size_t peer : neighbours[queue[next]]) {
@@ -76,8 +77,8 @@ class Plan {
   Plan(const Topology& topology, Layout layout)
       : topology_(topology), neighbours_(switch_neighbours(topology)), layout_(layout) {
     drawing_.at.resize(topology.nodes.size());
-    drawing_.home.resize(topology.nodes.size());
-    for (std::size_t i = 0; i < topology.nodes.size(); ++i) drawing_.home[i] = i;
+    drawing_.drawn_at.resize(topology.nodes.size());
+    for (std::size_t i = 0; i < topology.nodes.size(); ++i) drawing_.drawn_at[i] = i;
     for (const Link& link : topology.links) {
       adopt(link.a.node, link.b.node);
       adopt(link.b.node, link.a.node);
@@ -87,10 +88,10 @@ class Plan {
     for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
       if (topology.nodes[i].type == NodeType::switch_) continue;
       ++end_nodes;
-      if (drawing_.home[i] != i) hosts_[drawing_.home[i]].push_back(i);
+      if (drawing_.drawn_at[i] != i) hosts_[drawing_.drawn_at[i]].push_back(i);
     }
     drawing_.host_labels = end_nodes <= kLabelledHostsMax;
-    rank_ = ranks_of(topology, neighbours_, drawing_.home);
+    rank_ = ranks_of(topology, neighbours_, drawing_.drawn_at);
   }
 
   Drawing make() {
@@ -111,7 +112,7 @@ class Plan {
     if (topology_.nodes[node].type == NodeType::switch_ ||
         topology_.nodes[peer].type != NodeType::switch_)
       return;
-    if (drawing_.home[node] == node) drawing_.home[node] = peer;
+    if (drawing_.drawn_at[node] == node) drawing_.drawn_at[node] = peer;
   }
 
   Block block_of(std::size_t node) const {
@@ -309,12 +310,12 @@ class Plan {
     std::vector<std::size_t> loners;
     for (const Link& link : topology_.links) {
       for (const std::size_t node : {link.a.node, link.b.node}) {
-        if (drawing_.home[node] == node && topology_.nodes[node].type != NodeType::switch_)
+        if (drawing_.drawn_at[node] == node && topology_.nodes[node].type != NodeType::switch_)
           loners.push_back(node);
       }
     }
     for (std::size_t i = 0; i < topology_.nodes.size(); ++i) {
-      if (drawing_.home[i] == i && topology_.nodes[i].type != NodeType::switch_)
+      if (drawing_.drawn_at[i] == i && topology_.nodes[i].type != NodeType::switch_)
         loners.push_back(i);
     }
     std::vector<bool> seen(topology_.nodes.size());

@@ -20,7 +20,7 @@ struct Drawing {
       1e9;  // links at least this long are drawn as curves: in a grid, switches would hide them
   std::vector<Point> at;  // centre of every node
   std::vector<std::size_t>
-      home;  // end nodes: the switch that they are drawn at, or their own index
+      drawn_at;  // end nodes: the switch that they are drawn at, or their own index
 };
 
 inline constexpr double kSwitchWidth = 62, kSwitchHeight = 24, kHostWidth = 44, kHostHeight = 18,

@@ -23,9 +23,9 @@ Topology row(const RowParams& params) {
   for (unsigned i = 0; i < params.switches; ++i)
     switches.push_back(builder.add(NodeType::switch_, fmt::format("S{}", i)));
   for (std::size_t i = 0; i < hosts.size(); ++i) {
-    const std::size_t home = i * switches.size() / hosts.size();
+    const std::size_t leaf_index = i * switches.size() / hosts.size();
     for (unsigned port = 0; port < params.ports_per_host; ++port)
-      builder.link(hosts[i], switches[(home + port) % switches.size()]);
+      builder.link(hosts[i], switches[(leaf_index + port) % switches.size()]);
   }
   for (std::size_t i = 0; i + 1 < switches.size(); ++i) {
     for (unsigned link = 0; link < params.cables; ++link)

@@ -89,7 +89,8 @@ void write_svg(const Topology& topology, std::ostream& out, Layout layout, const
     if (between.count == 9) between.ports += ", ...";
   }
   for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
-    if (topology.nodes[i].type == NodeType::ca && drawing.home[i] != i) ++ends[drawing.home[i]];
+    if (topology.nodes[i].type == NodeType::ca && drawing.drawn_at[i] != i)
+      ++ends[drawing.drawn_at[i]];
   }
 
   const double width =
@@ -136,8 +137,8 @@ void write_svg(const Topology& topology, std::ostream& out, Layout layout, const
   for (const auto& [pair, between] : per_pair) {
     const auto [a, b] = pair;
     // A dot touches its switch; only its other links need lines.
-    const bool home = drawing.home[a] == b || drawing.home[b] == a;
-    if (home && !drawing.host_labels && topology.nodes[a].type != NodeType::router &&
+    const bool drawn_together = drawing.drawn_at[a] == b || drawing.drawn_at[b] == a;
+    if (drawn_together && !drawing.host_labels && topology.nodes[a].type != NodeType::router &&
         topology.nodes[b].type != NodeType::router)
       continue;
     const Paint::Cable look = paint.of(a, b);
@@ -152,7 +153,7 @@ void write_svg(const Topology& topology, std::ostream& out, Layout layout, const
     const std::string style =
         look.colour.empty() ? ""
                             : fmt::format(" style=\"stroke:{};stroke-opacity:.9\"", look.colour);
-    if (!home && std::hypot(dx, dy) >= drawing.curve_from) {
+    if (!drawn_together && std::hypot(dx, dy) >= drawing.curve_from) {
       const double bow = std::min(
           0.14,
           40 /
@@ -181,7 +182,8 @@ void write_svg(const Topology& topology, std::ostream& out, Layout layout, const
     const std::string tip = fmt::format("<title>{} ({} {}, {} ports{})</title>", escaped(node.name),
                                         text_of(node.type), node.guid, node.port_count,
                                         ends[i] > 0 ? fmt::format(", {} hosts", ends[i]) : "");
-    if (!is_switch && !drawing.host_labels && drawing.home[i] != i && node.type == NodeType::ca) {
+    if (!is_switch && !drawing.host_labels && drawing.drawn_at[i] != i &&
+        node.type == NodeType::ca) {
       fmt::print(out, "<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.4\">{}</circle>\n",
                  kind, x(i), y(i), tip);
       continue;

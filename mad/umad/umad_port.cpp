@@ -79,9 +79,31 @@ struct UmadPort::Inbox {
   Lane smps, sa;
   bool delivery_queued = false;  // guarded by mutex
   // The runtime's thread only:
+  std::function<void(int)> on_lost;
+  int lost = 0;  // the errno with which the device went away
   std::function<void(std::span<const ReceivedMad>)> receiver;
   bool closed = false;
   std::atomic<bool> receiver_ended = false;
+
+  void add(const ReceivedMad& mad, std::shared_ptr<Inbox> self) {
+    {
+      const std::lock_guard lock(mutex);
+      Lane& lane = mad.bytes[1] == UMAD_CLASS_SUBN_ADM ? sa : smps;
+      if (lane.filling.size() >= kInboxMax) {
+        ++lane.dropped;
+        return;
+      }
+      lane.filling.push_back(mad);
+      if (std::exchange(delivery_queued, true)) return;
+    }
+    boost::asio::post(executor, [inbox = std::move(self)] { inbox->deliver(); });
+  }
+
+  void lose(int error) {
+    if (closed) return;
+    lost = error;
+    if (on_lost) on_lost(error);
+  }
 
   void deliver() {
     {
@@ -124,6 +146,12 @@ tl::expected<std::unique_ptr<UmadPort>, std::string> UmadPort::open(const LocalP
 
 UmadPort::~UmadPort() {
   inbox_->closed = true;
+  close();
+}
+
+void UmadPort::close() {
+  if (port_id_ < 0) return;
+  if (inbox_->lost == 0) inbox_->lost = ENODEV;
   if (receiver_thread_.joinable()) {
     receiver_thread_.request_stop();
     // Repeated, because a signal that arrives just before poll() does not end it.
@@ -136,7 +164,7 @@ UmadPort::~UmadPort() {
   for (const int agent : {agent_directed_, agent_lid_routed_, agent_sa_}) {
     if (agent >= 0) umad_unregister(port_id_, agent);
   }
-  umad_close_port(port_id_);
+  umad_close_port(std::exchange(port_id_, -1));
 }
 
 tl::expected<void, std::string> UmadPort::register_agents() {
@@ -181,6 +209,15 @@ int UmadPort::send(std::span<const std::uint8_t> mad, const MadAddress& to,
   if (mad.size() < 24) return EINVAL;  // shorter than the common MAD header
   const int agent = agent_of(mad[1]);
   if (agent < 0) return EPROTONOSUPPORT;
+  if (inbox_->lost != 0) {  // at once, so that whoever waits for responses ends soon
+    ReceivedMad returned;
+    returned.size = std::min(mad.size(), kMadSizeBytes);
+    std::memcpy(returned.bytes.data(), mad.data(), returned.size);
+    returned.from = to;
+    returned.send_errno = inbox_->lost;
+    inbox_->add(returned, inbox_);
+    return 0;
+  }
   send_buffer_.resize(umad_size() + mad.size());
   std::memset(send_buffer_.data(), 0, umad_size());
   std::memcpy(umad_get_mad(send_buffer_.data()), mad.data(), mad.size());
@@ -206,13 +243,29 @@ InboxDrops UmadPort::dropped() const {
   return {.smps = inbox_->smps.dropped, .sa = inbox_->sa.dropped};
 }
 
+void UmadPort::set_on_lost(std::function<void(int)> on_lost) {
+  inbox_->on_lost = std::move(on_lost);
+  if (inbox_->lost != 0)
+    boost::asio::post(inbox_->executor, [inbox = inbox_] { inbox->lose(inbox->lost); });
+}
+
 void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
                             const std::shared_ptr<Inbox>& inbox) {
   std::vector<std::uint8_t> buffer(umad_size() + kMadSizeBytes);
   while (!stop.stop_requested()) {
-    if (umad_poll(port_id, kStopCheckMs) != 0) continue;
+    errno = 0;
+    const int polled = umad_poll(port_id, kStopCheckMs);
+    // A removed device: poll() reports an event, and each read fails.
+    int error = polled == 0 || polled == -ETIMEDOUT ? 0 : errno;
+    if (polled != 0 && (error == 0 || error == EINTR)) continue;
     int length = static_cast<int>(buffer.size() - umad_size());
-    const int agent = umad_recv(port_id, buffer.data(), &length, 1);
+    errno = 0;
+    const int agent = polled == 0 ? umad_recv(port_id, buffer.data(), &length, 1) : -1;
+    if (agent < 0 && polled == 0) error = errno;
+    if (agent < 0 && (error == EIO || error == ENODEV || error == EBADF || error == ENXIO)) {
+      boost::asio::post(inbox->executor, [inbox, error] { inbox->lose(error); });
+      break;
+    }
     const int send_errno = umad_status(buffer.data());
     if (agent < 0 && errno == ENOSPC) {
       // Longer than a MAD, which no class here uses: enlarges the buffer, reads and drops it.
@@ -232,19 +285,7 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
                 .pkey_index = from.pkey_index,
                 .grh = grh_of(from)};
     mad.send_errno = send_errno;
-
-    bool wake = false;
-    {
-      const std::lock_guard lock(inbox->mutex);
-      Inbox::Lane& lane = mad.bytes[1] == UMAD_CLASS_SUBN_ADM ? inbox->sa : inbox->smps;
-      if (lane.filling.size() >= kInboxMax) {
-        ++lane.dropped;
-        continue;
-      }
-      lane.filling.push_back(mad);
-      wake = !std::exchange(inbox->delivery_queued, true);
-    }
-    if (wake) boost::asio::post(inbox->executor, [inbox] { inbox->deliver(); });
+    inbox->add(mad, inbox);
   }
   inbox->receiver_ended = true;
 }

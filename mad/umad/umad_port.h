@@ -30,6 +30,11 @@ class UmadPort final : public MadTransport {
            int response_timeout_ms) override;
   void set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) override;
   InboxDrops dropped() const override;
+  /// `on_lost` is called once, on the runtime's thread, with an errno, when the device is gone (its
+  /// driver was unloaded, or it was reset). From then on every MAD is returned unsent at once.
+  void set_on_lost(std::function<void(int)> on_lost);
+  /// Ends the receive thread and gives the device up. From then on as if it was lost.
+  void close();
 
  private:
   struct Inbox;  // shared by both threads; freed with the last of them

@@ -1,5 +1,5 @@
-# heddle_library(NAME [COMPUTES] SOURCES a.cpp ... LINK heddle_lower ... libs ...)
-# One static library per module, called heddle_<NAME>. What a module may include is what it links, so the layers (CMakeLists.txt)
+# heddle_library(NAME [COMPUTES] [PARSES] SOURCES a.cpp ... LINK heddle_lower ... libs ...)
+# One static library per module, called heddle_<NAME>. COMPUTES: its time is spent in computing; PARSES: a fuzzer drives it. What a module may include is what it links, so the layers (CMakeLists.txt)
 # are enforced: each module sees only the include roots that its link line brings, through a directory of links
 # build/libraries/<NAME>/ that holds nothing but this module.
 
@@ -12,7 +12,13 @@ target_compile_options(heddle_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshad
 if(HEDDLE_WERROR)
   target_compile_options(heddle_warnings INTERFACE -Werror)
 endif()
-# How every library and program of Heddle is compiled: heddle_compile(TARGET [PRECOMPILED] [COMPUTES]).
+# A fast linker, where it is installed: the tests are 60 programs. What people install is linked by the compiler's default.
+find_program(HEDDLE_FAST_LINKER mold DOC "Linker for all builds but Release; empty: the compiler's default")
+if(HEDDLE_FAST_LINKER AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_link_options(-fuse-ld=mold)
+endif()
+
+# How every library and program of Heddle is compiled: heddle_compile(TARGET [PRECOMPILED] [COMPUTES] [PARSES]).
 #
 # Several .cpp files of a target are compiled as one: headers are read and templates are instantiated once for all of them,
 # which makes a whole build four times faster. Names in anonymous namespaces of one target are distinct because of it.
@@ -30,11 +36,17 @@ endforeach()
 set(HEDDLE_COMPUTING_FLAGS "" CACHE STRING "Further compiler flags for libraries that compute a lot (COMPUTES)")
 separate_arguments(HEDDLE_COMPUTING_FLAGS)
 
+# Coverage guides a fuzzer; code that no fuzzer drives compiles and runs faster without it.
+set(HEDDLE_FUZZ_FLAGS $<$<BOOL:${HEDDLE_FUZZ}>:-fsanitize=fuzzer-no-link>)
+
 function(heddle_compile target)
-  cmake_parse_arguments(COMPILE "PRECOMPILED;COMPUTES" "" "" ${ARGN})
+  cmake_parse_arguments(COMPILE "PRECOMPILED;COMPUTES;PARSES" "" "" ${ARGN})
   target_link_libraries(${target} PRIVATE heddle_warnings)
   if(COMPILE_COMPUTES)
     target_compile_options(${target} PRIVATE ${HEDDLE_COMPUTING_FLAGS})
+  endif()
+  if(COMPILE_PARSES)
+    target_compile_options(${target} PRIVATE ${HEDDLE_FUZZ_FLAGS})
   endif()
   if(HEDDLE_SEPARATE_FILES)
     return()
@@ -60,16 +72,18 @@ function(heddle_include_root library path out)
 endfunction()
 
 function(heddle_library name)
-  cmake_parse_arguments(LIBRARY "COMPUTES" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(LIBRARY "COMPUTES;PARSES" "" "SOURCES;LINK" ${ARGN})
   file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   heddle_include_root(${name} ${path} root)
   if(LIBRARY_SOURCES)
     add_library(heddle_${name} STATIC ${LIBRARY_SOURCES})
-    if(LIBRARY_COMPUTES)
-      heddle_compile(heddle_${name} COMPUTES)
-    else()
-      heddle_compile(heddle_${name})
-    endif()
+    set(kinds)
+    foreach(kind COMPUTES PARSES)
+      if(LIBRARY_${kind})
+        list(APPEND kinds ${kind})
+      endif()
+    endforeach()
+    heddle_compile(heddle_${name} ${kinds})
     target_include_directories(heddle_${name} PUBLIC ${root})
     target_link_libraries(heddle_${name} PUBLIC ${LIBRARY_LINK})
   else()

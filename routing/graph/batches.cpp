@@ -63,7 +63,7 @@ HostLids host_lids(const RoutingInput& input) {
       std::vector<std::uint8_t>(input.lids.lid_top.value + std::size_t{1}, mad::kNoPort.value)};
   for (const Target& target : targets(input)) {
     if (!target.is_switch()) out.at_switch[target.end->sw] += target.lids.count();
-    std::fill_n(out.home_port.begin() + target.lids.base.value, target.lids.count(),
+    std::fill_n(out.last_port.begin() + target.lids.base.value, target.lids.count(),
                 target.end->out.value);
   }
   return out;

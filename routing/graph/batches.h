@@ -27,7 +27,7 @@ std::vector<Batch> batches_of(const RoutingInput& input);
 struct HostLids {
   std::vector<std::uint32_t> at_switch;  // by switch: number of host and router LIDs
   std::vector<std::uint8_t>
-      home_port;  // by LID: the port of its switch towards it; 0xFF: not assigned
+      last_port;  // by LID: the port of its switch towards it; 0xFF: not assigned
 };
 HostLids host_lids(const RoutingInput& input);
 

@@ -22,12 +22,12 @@ class InTree {
         state_(graph.switches()),
         hops_(graph.switches()) {}
 
-  /// Follows the LID, which is attached to port `out` of `home`, from all switches.
-  void follow(mad::Lid lid, sm::SwitchIndex home, mad::PortNum out) {
+  /// Follows the LID, which is attached to port `out` of `last_switch`, from all switches.
+  void follow(mad::Lid lid, sm::SwitchIndex last_switch, mad::PortNum out) {
     near_first_.clear();
     state_.assign(graph_.switches(), State::unknown);
-    state_[home] = lfts_.at(home, lid) == out ? State::arrives : State::lost;
-    hops_[home] = 0;
+    state_[last_switch] = lfts_.at(last_switch, lid) == out ? State::arrives : State::lost;
+    hops_[last_switch] = 0;
     for (const sm::SwitchIndex from : graph_.all_switches()) {
       path_.clear();
       sm::SwitchIndex sw = from;
@@ -50,9 +50,9 @@ class InTree {
   bool arrives(sm::SwitchIndex sw) const { return state_[sw] == State::arrives; }
   // For switches from which the LID arrives:
   std::uint32_t hops(sm::SwitchIndex sw) const { return hops_[sw]; }
-  /// Not for `home`.
+  /// Not for `last_switch`.
   sm::ChannelIndex channel(sm::SwitchIndex sw) const { return channel_[sw]; }
-  /// Without `home`; each comes after the next switch on its path.
+  /// Without `last_switch`; each comes after the next switch on its path.
   std::span<const sm::SwitchIndex> near_first() const { return near_first_; }
 
  private:

@@ -13,7 +13,7 @@ namespace routing {
 struct PathEnds {
   sm::SwitchIndex from = sm::kNoIndex;
   mad::Lid to;
-  sm::SwitchIndex home = sm::kNoIndex;
+  sm::SwitchIndex last_switch = sm::kNoIndex;
 };
 /// The SL of a path: that of the routing; of `requested` only the bits that the routing leaves
 /// free. Routings without VLs of their own leave all bits free.

@@ -81,11 +81,11 @@ std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels,
 }
 
 sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> SpanningTree::towards(
-    const sm::SwitchGraph& graph, SwitchIndex home) const {
+    const sm::SwitchGraph& graph, SwitchIndex last_switch) const {
   sm::IndexVector<SwitchIndex, sm::ChannelIndex> out = up;
-  for (SwitchIndex sw = home; up[sw] != kNoIndex; sw = graph.neighbour[up[sw]])
+  for (SwitchIndex sw = last_switch; up[sw] != kNoIndex; sw = graph.neighbour[up[sw]])
     out[graph.neighbour[up[sw]]] = graph.reverse[up[sw]];
-  out[home] = kNoIndex;
+  out[last_switch] = kNoIndex;
   return out;
 }
 

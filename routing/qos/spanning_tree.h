@@ -21,10 +21,10 @@ struct SpanningTree {
       up;  // per switch: the channel to its parent, kNoIndex at roots
   std::vector<sm::SwitchIndex> top_first;  // all switches; parents before children
 
-  /// Per switch: the channel towards `home` on the tree; for switches of other components the one
-  /// towards their own root.
+  /// Per switch: the channel towards `last_switch` on the tree; for switches of other components
+  /// the one towards their own root.
   sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> towards(const sm::SwitchGraph& graph,
-                                                             sm::SwitchIndex home) const;
+                                                             sm::SwitchIndex last_switch) const;
 };
 
 /// Breadth first over the channels that are `open`, from the root of each component: its first

@@ -21,7 +21,7 @@ namespace {
 
 struct Destination {
   mad::Lid lid;
-  SwitchIndex home;
+  SwitchIndex last_switch;
 };
 
 // LIDs of hosts, ascending: an order that does not depend on discovery.
@@ -47,8 +47,8 @@ class FirstFit {
         destinations_(destinations_of(targets(input))) {
     is_source_.assign(graph_.switches(), false);
     for (const Destination& destination : destinations_) {
-      if (!is_source_[destination.home]) sources_.push_back(destination.home);
-      is_source_[destination.home] = true;
+      if (!is_source_[destination.last_switch]) sources_.push_back(destination.last_switch);
+      is_source_[destination.last_switch] = true;
     }
     to_.resize(graph_.switches());
     channel_.resize(graph_.switches());
@@ -80,7 +80,7 @@ class FirstFit {
   void collect(const Destination& destination) {
     near_first_.clear();
     ++now_;
-    passed_[destination.home] = now_;
+    passed_[destination.last_switch] = now_;
     for (const SwitchIndex from : sources_) {
       path_.clear();
       SwitchIndex sw = from;
@@ -113,10 +113,11 @@ class FirstFit {
       for (const SwitchIndex sw : near_first_) fits_[sw] = wanted_[sw];
       for (std::size_t i = near_first_.size(); i-- > 0;) {
         const SwitchIndex sw = near_first_[i];
-        if (fits_[sw] && to_[sw] != kNoIndex && to_[sw] != destination.home) fits_[to_[sw]] = true;
+        if (fits_[sw] && to_[sw] != kNoIndex && to_[sw] != destination.last_switch)
+          fits_[to_[sw]] = true;
       }
       for (const SwitchIndex sw : near_first_) {
-        if (!fits_[sw] || to_[sw] == destination.home)
+        if (!fits_[sw] || to_[sw] == destination.last_switch)
           continue;  // a path of one hop has no channel dependency
         const SwitchIndex next = to_[sw];
         fits_[sw] = next == kNoIndex || to_[next] == kNoIndex ||

@@ -74,7 +74,7 @@ class Walker {
 struct EndPorts {
   struct Destination {
     mad::Lid lid;
-    SwitchIndex home;
+    SwitchIndex last_switch;
     mad::PortNum out;
   };
   std::vector<Destination> destinations;
@@ -222,7 +222,7 @@ LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,
   InTree tree(graph, lfts);
   std::vector<std::uint32_t> carried;
   for (const auto& destination : end_ports.destinations) {
-    tree.follow(destination.lid, destination.home, destination.out);
+    tree.follow(destination.lid, destination.last_switch, destination.out);
     carried = end_ports.senders;
     const auto near_first = tree.near_first();
     for (std::size_t i = near_first.size(); i-- > 0;) {
@@ -252,11 +252,11 @@ PathLengths path_lengths(const sm::SwitchGraph& graph, const sm::LidMap& lids,
   InTree tree(graph, lfts);
   double hops = 0, pairs = 0;
   for (const auto& destination : end_ports.destinations) {
-    tree.follow(destination.lid, destination.home, destination.out);
+    tree.follow(destination.lid, destination.last_switch, destination.out);
     for (const SwitchIndex sw : graph.all_switches()) {
       const std::uint32_t senders =
           end_ports.senders[sw] -
-          (sw == destination.home ? 1u : 0u);  // no end port sends to itself
+          (sw == destination.last_switch ? 1u : 0u);  // no end port sends to itself
       if (senders == 0) continue;
       if (!tree.arrives(sw)) {
         out.lost += senders;
@@ -285,10 +285,10 @@ std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::
         std::ranges::find(lids.port_of_lid, end.port) != lids.port_of_lid.end())
       ins[end.sw].push_back(end.out);
   for (const auto& destination : end_ports.destinations) {
-    tree.follow(destination.lid, destination.home, destination.out);
+    tree.follow(destination.lid, destination.last_switch, destination.out);
     for (const SwitchIndex sw : tree.near_first())
       for (const mad::PortNum in : ins[sw]) {
-        const std::uint8_t sl = sls.at(sw, destination.lid, destination.home).value;
+        const std::uint8_t sl = sls.at(sw, destination.lid, destination.last_switch).value;
         const std::size_t vl =
             sl_to_vl.empty() ? 0u : sl_to_vl.at(sw, in, graph.port[tree.channel(sw)])[sl & 15];
         if (vl >= out.size()) out.resize(vl + 1, 0);
@@ -315,15 +315,15 @@ TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
   InTree old_tree(graph, before), new_tree(graph, after);
   std::vector<bool> moved(graph.switches());
   for (const auto& destination : end_ports.destinations) {
-    old_tree.follow(destination.lid, destination.home, destination.out);
-    new_tree.follow(destination.lid, destination.home, destination.out);
+    old_tree.follow(destination.lid, destination.last_switch, destination.out);
+    new_tree.follow(destination.lid, destination.last_switch, destination.out);
     moved.assign(graph.switches(), false);
     for (const SwitchIndex sw : new_tree.near_first())
       moved[sw] = !old_tree.arrives(sw) || old_tree.channel(sw) != new_tree.channel(sw) ||
                   moved[graph.neighbour[new_tree.channel(sw)]];
     for (const SwitchIndex sw : graph.all_switches()) {
       if (old_tree.arrives(sw) != new_tree.arrives(sw)) moved[sw] = true;
-      if (moved[sw]) out.paths += end_ports.senders[sw] - (sw == destination.home ? 1u : 0u);
+      if (moved[sw]) out.paths += end_ports.senders[sw] - (sw == destination.last_switch ? 1u : 0u);
     }
   }
   return out;

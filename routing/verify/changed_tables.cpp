@@ -57,14 +57,14 @@ void ChangedTables::compare() {
   });
 }
 
-bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid, const TableState::Attachment& home,
-                            VerifyRules rules) const {
+bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid,
+                            const TableState::Attachment& last_switch, VerifyRules rules) const {
   const sm::SwitchGraph& graph = input_.graph;
   SwitchIndex sw = from;
   for (std::size_t steps = 0; steps <= graph.switches(); ++steps) {
     const mad::PortNum out = lfts_.at(sw, lid);
-    if (sw == home.sw) return out.value == home.out;
-    if (out == mad::kNoPort) return rules.switch_lids_may_be_withheld && home.out == 0;
+    if (sw == last_switch.sw) return out.value == last_switch.out;
+    if (out == mad::kNoPort) return rules.switch_lids_may_be_withheld && last_switch.out == 0;
     const auto ports = graph.out_ports(sw);
     const auto port = std::ranges::lower_bound(ports, out);
     if (port == ports.end() || *port != out) return false;
@@ -115,16 +115,17 @@ ChannelGraph ChangedTables::combined_dependencies(const ChannelGraph& previous) 
   }
   // Switches that had no senders before have paths to all LIDs now.
   std::vector<bool> sent(graph.switches(), false);
-  for (const TableState::Attachment& home : before_.attachments)
-    if (home.sw != kNoIndex && home.out != 0 && was_.current_switch[home.sw] != kNoIndex)
-      sent[was_.current_switch[home.sw]] = true;
+  for (const TableState::Attachment& last_switch : before_.attachments)
+    if (last_switch.sw != kNoIndex && last_switch.out != 0 &&
+        was_.current_switch[last_switch.sw] != kNoIndex)
+      sent[was_.current_switch[last_switch.sw]] = true;
   for (const mad::Lid from : moved_) {
-    const TableState::Attachment& home = attachments_[from.value];
-    if (home.out == 0 || sent[home.sw]) continue;
-    sent[home.sw] = true;
+    const TableState::Attachment& last_switch = attachments_[from.value];
+    if (last_switch.out == 0 || sent[last_switch.sw]) continue;
+    sent[last_switch.sw] = true;
     for (std::size_t lid = 1; lid < attachments_.size(); ++lid)
       if (attachments_[lid].sw != kNoIndex && attachments_[lid].out != 0)
-        add_path(home.sw, mad::Lid{static_cast<std::uint16_t>(lid)}, channels, all);
+        add_path(last_switch.sw, mad::Lid{static_cast<std::uint16_t>(lid)}, channels, all);
   }
   return all;
 }

@@ -41,7 +41,7 @@ class ChangedTables {
   void compare();
   void add_path(sm::SwitchIndex from, mad::Lid lid, const ChannelTable& channels,
                 ChannelGraph& dependencies) const;
-  bool arrives(sm::SwitchIndex from, mad::Lid lid, const TableState::Attachment& home,
+  bool arrives(sm::SwitchIndex from, mad::Lid lid, const TableState::Attachment& last_switch,
                VerifyRules rules) const;
 
   const RoutingInput& input_;

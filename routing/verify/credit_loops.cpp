@@ -22,7 +22,7 @@ constexpr std::size_t kTileLids = sm::kLftBlockLids;
 struct Sources {
   std::vector<SwitchIndex> switches;  // with end ports that send
   std::vector<SwitchIndex>
-      home;  // PortIndex -> switch, of end ports whose LIDs count; kNoIndex for others
+      last_switch;  // PortIndex -> switch, of end ports whose LIDs count; kNoIndex for others
   std::vector<std::vector<std::uint8_t>>
       in_classes;  // per switch of `switches`: the classes of the ports that packets come in by
 };
@@ -36,12 +36,12 @@ Sources sources_of(const sm::SwitchGraph& graph, const sm::LidMap& lids, const S
     if (port >= has_lid.size()) has_lid.resize(port + std::size_t{1}, false);
     has_lid[port] = true;
   }
-  out.home.assign(has_lid.size(), kNoIndex);
+  out.last_switch.assign(has_lid.size(), kNoIndex);
   for (const auto& end : graph.end_ports) {
     if (end.port >= has_lid.size() || !has_lid[end.port] ||
         (traffic == Traffic::between_hosts && end.out == mad::PortNum{0}))
       continue;
-    out.home[end.port] = end.sw;
+    out.last_switch[end.port] = end.sw;
     if (out.switches.empty() || out.switches.back() != end.sw) {
       out.switches.push_back(end.sw);
       out.in_classes.emplace_back();
@@ -94,10 +94,10 @@ class Follower {
       const std::size_t value = block * kTileLids + i;
       if (value >= lids_.port_of_lid.size()) break;
       const PortIndex port = lids_.port_of_lid[value];
-      if (port == kNoIndex || sources_.home[port] == kNoIndex) continue;
+      if (port == kNoIndex || sources_.last_switch[port] == kNoIndex) continue;
       if (!filled) fill_tile(block);
       filled = true;
-      follow(mad::Lid{static_cast<std::uint16_t>(value)}, sources_.home[port],
+      follow(mad::Lid{static_cast<std::uint16_t>(value)}, sources_.last_switch[port],
              tile_.data() + i * pitch_);
     }
   }
@@ -116,12 +116,12 @@ class Follower {
     }
   }
 
-  void follow(mad::Lid lid, SwitchIndex home, const std::uint8_t* exit) {
+  void follow(mad::Lid lid, SwitchIndex last_switch, const std::uint8_t* exit) {
     ++now_;
     for (std::size_t i = 0; i < sources_.switches.size(); ++i) {
       const SwitchIndex from = sources_.switches[i];
       if (exit[from] == ChannelTable::kNoChannel) continue;  // it is delivered there, or dropped
-      const unsigned path_sl = mapping_.sls.at(from, lid, home).value;
+      const unsigned path_sl = mapping_.sls.at(from, lid, last_switch).value;
       for (const std::uint8_t chosen : chosen_) {
         const unsigned sl = (path_sl | chosen) & 15;
         if (mapping_.sl_to_vl.empty())
@@ -198,7 +198,7 @@ std::vector<std::uint8_t> vl_of_lid(const sm::LidMap& lids, const VlMapping& map
   std::vector<std::uint8_t> out(lids.port_of_lid.size(), 0xFF);
   for (std::size_t lid = 0; lid < out.size(); ++lid) {
     const PortIndex port = lids.port_of_lid[lid];
-    if (port == kNoIndex || sources.home[port] == kNoIndex) continue;
+    if (port == kNoIndex || sources.last_switch[port] == kNoIndex) continue;
     const unsigned sl =
         mapping.sls.at(SwitchIndex{0}, mad::Lid{static_cast<std::uint16_t>(lid)}, SwitchIndex{0})
             .value &

@@ -127,7 +127,7 @@ void Verifier::find_shortest() {
   const auto hops = unit_hops(graph_);
   if (!hops || shortest_.size() > lfts_.pitch() || lfts_.switches() != switches_) return;
   struct Owner {
-    SwitchIndex home = kNoIndex;
+    SwitchIndex last_switch = kNoIndex;
     std::uint8_t out = 0;
   };
   std::vector<Owner> owners(shortest_.size());
@@ -155,14 +155,15 @@ void Verifier::find_shortest() {
                   const std::uint8_t* const lft = lfts_.row(sw).data();
                   const std::uint8_t* const exits = channel_table.channel_indices(sw);
                   for (std::size_t lid = 0; lid < good.size(); ++lid) {
-                    const auto [home, out] = owners[lid];
-                    if (home == kNoIndex) continue;
+                    const auto [last_switch, out] = owners[lid];
+                    if (last_switch == kNoIndex) continue;
                     const std::uint8_t exit = exits[lft[lid]];
                     const bool nearer =
-                        home == sw ? lft[lid] == out
+                        last_switch == sw ? lft[lid] == out
                         : exit != ChannelTable::kNoChannel
-                            ? (masks.word(exit / 64u, home) >> exit % 64u & 1u) != 0
-                            : lft[lid] == mad::kNoPort.value && component_[sw] != component_[home];
+                            ? (masks.word(exit / 64u, last_switch) >> exit % 64u & 1u) != 0
+                            : lft[lid] == mad::kNoPort.value &&
+                                  component_[sw] != component_[last_switch];
                     if (!nearer) good[lid] = 0;
                   }
                 }
@@ -252,19 +253,20 @@ void Verifier::fill_tile(std::size_t tile) {
 // owner's component arrive, and all others drop.
 bool Verifier::arrives(Step* step, mad::Lid lid, const EndPort& owner) const {
   if (lid.value >= cap_min_ || lfts_.at(owner.sw, lid) != owner.out) return false;
-  const auto home = static_cast<Step>(owner.sw);
-  step[home] = home;
+  const auto last_switch = static_cast<Step>(owner.sw);
+  step[last_switch] = last_switch;
   step[dead()] = dead();
   step[drops()] = drops();
   for (std::size_t hops = 1; hops < switches_ * 2; hops *= 2) {
     for (std::size_t sw = 0; sw < switches_; ++sw) step[sw] = step[step[sw]];
     if (hops == 1) continue;  // few fabrics have paths of so few hops only
-    std::uint32_t home_count = 0;
-    for (std::size_t sw = 0; sw < switches_; ++sw) home_count += step[sw] == home ? 1u : 0u;
-    if (home_count == component_size_[component_[home]])
-      return home_count == switches_ ||
-             home_count + static_cast<std::uint32_t>(std::count(step, step + switches_, drops())) ==
-                 switches_;
+    std::uint32_t arrived_count = 0;
+    for (std::size_t sw = 0; sw < switches_; ++sw)
+      arrived_count += step[sw] == last_switch ? 1u : 0u;
+    if (arrived_count == component_size_[component_[last_switch]])
+      return arrived_count == switches_ || arrived_count + static_cast<std::uint32_t>(std::count(
+                                                               step, step + switches_, drops())) ==
+                                               switches_;
   }
   return false;
 }

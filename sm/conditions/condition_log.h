@@ -29,6 +29,7 @@ enum class ConditionSource : std::uint8_t {
   lid_store,
   registration_store,
   sm_port,
+  managers,  // the other subnet managers
 };
 
 /// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it no

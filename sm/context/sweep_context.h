@@ -4,6 +4,7 @@
 
 #include "config/check.h"
 #include "config/options.h"
+#include "fabric/fabric.h"
 #include "partitions/configuration.h"
 
 namespace sm {
@@ -17,7 +18,14 @@ struct SweepContext {
   config::Options options;
   config::InputFiles files;
   partitions::Configuration partitioning = partitions::default_configuration();
+  std::shared_ptr<const NodeNames> node_names;  // of `files`; null: none
 };
 using SharedContext = std::shared_ptr<const SweepContext>;
+
+SharedContext make_context(config::Options options, config::InputFiles files,
+                           partitions::Configuration partitioning);
+
+/// The names of node_name_map_name; null if there are none.
+std::shared_ptr<const NodeNames> node_names_of(const config::InputFiles& files);
 
 }  // namespace sm

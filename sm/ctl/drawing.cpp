@@ -58,10 +58,10 @@ sim::Paint paint_of(const Fabric& fabric, const SwitchGraph& graph, const routin
     if (found == carried->end()) return {};
     const Carried& load = found->second;
     const double share = static_cast<double>(load.busier()) / worst;
-    return {colour_of(share), 1.0 + 3.0 * share,
-            fmt::format("{} paths to {}, {} paths to {}", load.there,
-                        fabric.nodes[NodeIndex(b)].description.text(), load.back,
-                        fabric.nodes[NodeIndex(a)].description.text())};
+    return {
+        colour_of(share), 1.0 + 3.0 * share,
+        fmt::format("{} paths to {}, {} paths to {}", load.there, fabric.description(NodeIndex(b)),
+                    load.back, fabric.description(NodeIndex(a)))};
   };
   paint.legend = {{colour_of(0), "no path"},
                   {colour_of(loads.mean / worst), fmt::format("mean: {:.0f} paths", loads.mean)},

@@ -228,7 +228,7 @@ sim::Topology topology_of(const Fabric& fabric) {
     made.type = node.is_switch()                     ? sim::NodeType::switch_
                 : node.type == mad::NodeType::router ? sim::NodeType::router
                                                      : sim::NodeType::ca;
-    made.name = node.description.text();
+    made.name = fabric.description(index);
     made.guid = node.guid;
     made.port_count = node.num_ports;
     made.id = fmt::format("{}", node.guid);

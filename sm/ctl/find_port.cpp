@@ -33,7 +33,7 @@ mad::Lid base_lid(const Fabric& fabric, const LidMap& lids, PortIndex port) {
 std::vector<NodeIndex> nodes_called(const Fabric& fabric, std::string_view text) {
   std::vector<NodeIndex> exact, first_word;
   for (const NodeIndex node : fabric.nodes.indices()) {
-    const std::string name = fabric.nodes[node].description.text();
+    const std::string name = fabric.description(node);
     if (name == text) exact.push_back(node);
     if (std::string_view(name).substr(0, name.find(' ')) == text) first_word.push_back(node);
   }
@@ -55,7 +55,7 @@ tl::expected<PortIndex, std::string> end_port_of(const Fabric& fabric, NodeIndex
     return tl::unexpected(number ? fmt::format("{} has no port {}", fabric.name(index), *number)
                                  : fmt::format("no cable leads to {}", fabric.name(index)));
   if (ports.size() > 1) {
-    const std::string name = node.description.text();
+    const std::string name = fabric.description(index);
     return tl::unexpected(
         fmt::format("{} has {} ports with cables; say which: \"{}:{}\", for example",
                     fabric.name(index), ports.size(), name, fabric.ports[ports[0]].number.value));

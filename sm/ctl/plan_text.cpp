@@ -34,9 +34,10 @@ struct Way {
 };
 
 Way way_of(const routing::InTree& tree, const SwitchGraph& graph, SwitchIndex from,
-           SwitchIndex home) {
+           SwitchIndex last_switch) {
   Way way{.arrives = tree.arrives(from), .slots = {}};
-  for (SwitchIndex sw = from; way.arrives && sw != home; sw = graph.neighbour[way.slots.back()])
+  for (SwitchIndex sw = from; way.arrives && sw != last_switch;
+       sw = graph.neighbour[way.slots.back()])
     way.slots.push_back(tree.channel(sw));
   return way;
 }
@@ -48,8 +49,7 @@ std::string text_of(const Way& way, const Fabric& fabric, const SwitchGraph& gra
   for (const ChannelIndex slot : way.slots) {
     const SwitchIndex to = graph.neighbour[slot];
     fmt::format_to(std::back_inserter(out), "{}out {} to {}", out.empty() ? "" : ", ",
-                   graph.port[slot].value,
-                   fabric.nodes[fabric.switches[to].node].description.text());
+                   graph.port[slot].value, fabric.description(fabric.switches[to].node));
   }
   return out;
 }

@@ -1,5 +1,7 @@
 #include "sm/daemon/instance.h"
 
+#include <system_error>
+
 #include "mad/format.h"
 
 namespace sm {
@@ -19,6 +21,12 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
   options.port_guid = port.guid;
   instance->manager_ =
       std::make_unique<Manager>(runtime, *instance->port_, *instance->log_, std::move(options));
+  instance->port_->set_on_lost([self = instance.get()](int error) {
+    self->port_is_lost_ = true;
+    self->log_->critical("port {} is lost: {}", self->port_guid_,
+                         std::generic_category().message(error));
+    self->manager_->stop();
+  });
   const auto path = run_dir() / fmt::format("{}.sock", port.guid);
   const auto answer =
       [&manager = *instance->manager_](std::string_view target) -> std::optional<std::string> {
@@ -31,6 +39,12 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
     instance->log_->warn("{}; heddlectl cannot reach this daemon", control.error());
   }
   return instance;
+}
+
+void Instance::retire() {
+  control_.reset();
+  hold_.reset();
+  port_->close();
 }
 
 config::Options options_for(const config::Options& options, mad::Guid port_guid,

@@ -21,6 +21,11 @@ class Instance {
   static tl::expected<std::unique_ptr<Instance>, std::string> bind(
       mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
       ManagerOptions options);
+  /// The device of the port is gone: the manager ends soon, with exit code 1.
+  bool port_is_lost() const { return port_is_lost_; }
+  /// After the manager has ended: gives the port, the claim and the control socket up, so that
+  /// another instance can have them. What still waits for a response gets none.
+  void retire();
   Manager& manager() { return *manager_; }
   mad::Guid port_guid() const { return port_guid_; }
 
@@ -30,9 +35,10 @@ class Instance {
       : port_guid_(guid), log_(std::move(log)), port_(std::move(port)), hold_(std::move(hold)) {}
 
   mad::Guid port_guid_;  // the operating system's
+  bool port_is_lost_ = false;
   std::shared_ptr<spdlog::logger> log_;
   std::unique_ptr<mad::umad::UmadPort> port_;
-  mad::umad::IssmHold hold_;  // given up before the port closes
+  std::optional<mad::umad::IssmHold> hold_;  // given up before the port closes
   std::unique_ptr<Manager> manager_;
   std::unique_ptr<ControlSocket> control_;
 };

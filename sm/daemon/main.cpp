@@ -3,10 +3,13 @@
 
 #include <systemd/sd-daemon.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -33,6 +36,8 @@ using config::CommandLine;
 namespace {
 
 constexpr std::chrono::seconds kPatience{3};  // how long a sweep may continue after SIGTERM
+// A driver that is loaded again or a device that is reset takes some ten seconds.
+constexpr std::chrono::seconds kPortReturns{60}, kPortRetry{1};
 
 void print(std::ostream& out, const config::Diagnostics& diagnostics) {
   for (const config::Diagnostic& diagnostic : diagnostics) out << diagnostic.text() << '\n';
@@ -69,32 +74,17 @@ class Daemon {
     partitioning_ = partitions::load(line_.options, config::read_file, diagnostics);
     log(diagnostics);
     if (config::has_errors(diagnostics)) return refuse(diagnostics);
+    several_ = ports.size() > 1;
     for (const mad::umad::LocalPort& port : ports) {
-      const std::string name = ports.size() > 1 ? fmt::format("{}", port.guid) : std::string();
-      auto logger = log_.shared_logger()->clone(name);
-      sm::ManagerOptions options{
-          .options = sm::options_for(line_.options, port.guid, ports.size() > 1),
-          .files = files_,
-          .partitioning = partitioning_,
-          .port_guid = port.guid,
-          .once = line_.once,
-          .progress = [this](std::string_view what, std::size_t done, std::size_t total) {
-            progress_(what, done, total);
-          }};
-      auto instance = sm::Instance::bind(*runtime_, port, std::move(logger), std::move(options));
-      if (!instance) {
+      if (const auto bound = bind(port); !bound) {
         std::cerr << "Error from osm_opensm_bind (" << fmt::format("{}", port.guid)
-                  << "): " << instance.error() << '\n';
-        log_.logger().error("{}", instance.error());
+                  << "): " << bound.error() << '\n';
+        log_.logger().error("{}", bound.error());
         return 1;
       }
-      instances_.push_back(std::move(*instance));
     }
-    for (const auto& instance : instances_) {
-      ++running_;
-      asio::co_spawn(io_, instance->manager().run(),
-                     [this](const std::exception_ptr& error, int code) { ended(error, code); });
-    }
+    running_ = instances_.size();
+    for (const auto& instance : instances_) start(*instance);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGUSR1}) signals_.add(signal);
     await_signal();
     sd_notify(0, "READY=1");
@@ -109,17 +99,87 @@ class Daemon {
     return 1;
   }
 
-  void ended(const std::exception_ptr& error, int code) {
+  tl::expected<void, std::string> bind(const mad::umad::LocalPort& port) {
+    auto logger =
+        log_.shared_logger()->clone(several_ ? fmt::format("{}", port.guid) : std::string());
+    sm::ManagerOptions options{
+        .options = sm::options_for(options_, port.guid, several_),
+        .files = files_,
+        .partitioning = partitioning_,
+        .port_guid = port.guid,
+        .once = line_.once,
+        .progress = [this](std::string_view what, std::size_t done, std::size_t total) {
+          progress_(what, done, total);
+        }};
+    auto instance = sm::Instance::bind(*runtime_, port, std::move(logger), std::move(options));
+    if (!instance) return tl::unexpected(std::move(instance.error()));
+    instances_.push_back(std::move(*instance));
+    return {};
+  }
+
+  void start(sm::Instance& instance) {
+    asio::co_spawn(io_, instance.manager().run(),
+                   [this, &instance](const std::exception_ptr& error, int code) {
+                     ended(instance, error, code);
+                   });
+  }
+
+  void ended(sm::Instance& instance, const std::exception_ptr& error, int code) {
     if (error) {
       try {
         std::rethrow_exception(error);
       } catch (const std::exception& what) {
         log_.logger().critical("internal error: {}", what.what());
       }
+      // The others, too: a service manager restarts only a process that ends.
+      stop_managers();
+      code = 1;
+    } else if (instance.port_is_lost() && !stopping_) {
+      instance.retire();
+      if (!line_.once) return asio::co_spawn(io_, wait_for(instance.port_guid()), asio::detached);
       code = 1;
     }
     exit_code_ = std::max(exit_code_, code);
     if (--running_ == 0) io_.stop();
+  }
+
+  /// The port was lost. Its manager starts again when it is back; if it does not come back in time,
+  /// the process ends.
+  asio::awaitable<void> wait_for(mad::Guid guid) {
+    asio::steady_timer timer(io_);
+    std::string why = "it is not there";
+    for (std::chrono::seconds waited{0}; waited < kPortReturns && !stopping_;
+         waited += kPortRetry) {
+      timer.expires_after(kPortRetry);
+      co_await timer.async_wait(asio::use_awaitable);
+      if (stopping_) break;
+      const auto ports = mad::umad::list_local_ports();
+      const auto port = std::ranges::find(ports, guid, &mad::umad::LocalPort::guid);
+      if (port == ports.end()) continue;
+      if (const auto bound = bind(*port); !bound) {
+        why = bound.error();
+        continue;
+      }
+      log_.logger().critical("port {} is back", guid);
+      start(*instances_.back());
+      co_return;
+    }
+    if (!stopping_) {
+      log_.logger().critical("port {} did not come back within {} s ({}): exiting", guid,
+                             kPortReturns.count(), why);
+      stop_managers();
+      exit_code_ = 1;
+    }
+    if (--running_ == 0) io_.stop();
+  }
+
+  void stop_managers() {
+    stopping_ = true;
+    for (const auto& instance : instances_) instance->manager().stop();
+    patience_.expires_after(kPatience);
+    patience_.async_wait([this](const boost::system::error_code& error) {
+      if (!error) io_.stop();  // a sweep that still runs: what it has not written stays as it was
+    });
   }
 
   void await_signal() {
@@ -144,11 +204,7 @@ class Daemon {
   void stop(int signal) {
     std::cout << "Heddle: Got signal " << signal << " - exiting..." << std::endl;
     sd_notify(0, "STOPPING=1");
-    for (const auto& instance : instances_) instance->manager().stop();
-    patience_.expires_after(kPatience);
-    patience_.async_wait([this](const boost::system::error_code& error) {
-      if (!error) io_.stop();  // a sweep that still runs: what it has not written stays as it was
-    });
+    stop_managers();
   }
 
   void reload() {
@@ -167,10 +223,11 @@ class Daemon {
     log_.set_flags(options_.log_flags);
     log_.set_force_flush(options_.force_log_flush);
     log_.set_max_megabytes(options_.log_max_size);
+    log_.set_prefix(options_.log_prefix);
+    log_.set_accumulate(options_.accum_log_file);
     for (const auto& instance : instances_) {
-      instance->manager().reload(
-          sm::options_for(options_, instance->port_guid(), instances_.size() > 1), files_,
-          partitioning_);
+      instance->manager().reload(sm::options_for(options_, instance->port_guid(), several_), files_,
+                                 partitioning_);
     }
   }
 
@@ -219,7 +276,9 @@ class Daemon {
   asio::signal_set signals_{io_};
   asio::steady_timer patience_{io_};
   sm::TerminalProgress progress_{*runtime_};
-  std::vector<std::unique_ptr<sm::Instance>> instances_;
+  std::vector<std::unique_ptr<sm::Instance>> instances_;  // with those that lost their port
+  bool several_ = false;  // the process was started for several ports
+  bool stopping_ = false;
   std::size_t running_ = 0;
   int exit_code_ = 0;
 };

@@ -110,7 +110,7 @@ void write_lfts(std::ostream& out, const Tables& tables) {
     const auto to = std::back_inserter(text);
     fmt::format_to(to, "Unicast lids [0-{}] of switch Lid {} guid 0x{:016x} ('{}'):\n",
                    tables.lids.lid_top.value, base[node.first_port].value, node.guid.value,
-                   node.description.text());
+                   tables.fabric.description(tables.fabric.switches[sw].node));
     for (unsigned lid = 1; lid <= tables.lids.lid_top.value; ++lid) {
       const mad::Lid of{static_cast<std::uint16_t>(lid)};
       const mad::PortNum exit = tables.lfts.at(sw, of);
@@ -119,7 +119,7 @@ void write_lfts(std::ostream& out, const Tables& tables) {
       const Node& owner_node = tables.fabric.node_of(owner);
       fmt::format_to(to, "0x{:04x} {:03} # {} portguid 0x{:016x}: '{}'\n", lid, exit.value,
                      type_name(owner_node.type), tables.fabric.ports[owner].guid.value,
-                     owner_node.description.text());
+                     tables.fabric.description(tables.fabric.ports[owner].node));
     }
     fmt::format_to(to, "{} lids dumped\n",
                    tables.lids.lid_top.value);  // OpenSM counts the LIDs that it visits
@@ -278,7 +278,7 @@ void write_sl_to_vl(std::ostream& out, const Fabric& fabric, const LidMap& lids,
                    "{} 0x{:016x}, base LID {}, \"{}\"\n#in out : 0  1  2  3  4  5  6  7  8  9  10 "
                    "11 12 13 14 15\n{}",
                    type_name(node.type), fabric.ports[end].guid.value, base[end].value,
-                   node.description.text(), kRule);
+                   fabric.description(fabric.ports[end].node), kRule);
     if (node.is_switch()) {
       const std::vector<mad::PortNum> ports = cabled_ports(fabric, fabric.ports[end].node);
       for (const mad::PortNum to : ports) {
@@ -308,7 +308,7 @@ void write_ca_order(std::ostream& out, const Fabric& fabric, const LidMap& lids,
       out << "0xFFFF\tDUMMY\n";
     } else {
       out << fmt::format("0x{:04x}\t{}\n", base[found->second].value,
-                         fabric.node_of(found->second).description.text());
+                         fabric.description(fabric.ports[found->second].node));
     }
   }
 }

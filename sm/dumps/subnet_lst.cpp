@@ -92,7 +92,7 @@ void append_end(std::string& out, const Fabric& fabric, const std::vector<mad::L
                  node.info.system_image_guid().value, node.guid.value,
                  fabric.ports[identity].guid.value, node.info.vendor_id(), is_peer ? 8 : 6,
                  is_peer ? std::uint32_t{node.info.device_id()} << 16 : node.info.device_id(),
-                 node.info.revision(), node.description.text(), lid_of_port[identity].value,
+                 node.info.revision(), fabric.description(port.node), lid_of_port[identity].value,
                  port.number.value);
 }
 

@@ -6,7 +6,10 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
+#include "fabric/condition.h"
+#include "fabric/subnet.h"
 #include "mad/attributes/sm_info.h"
 
 namespace sm {
@@ -22,16 +25,29 @@ constexpr bool outranks(const SmRank& a, const SmRank& b) {
 }
 SmRank rank_of(const mad::SmInfo& info);
 
+/// The SMs of a survey that count in the election, and conditions about those that do not: SMs with
+/// another SM_Key (as in OpenSM, 0 on either side matches), and programs that answer with a GUID
+/// that is not their port's. `fabric`: of the survey.
+struct OtherManagers {
+  std::vector<OtherSm> trusted;
+  std::vector<Condition> conditions;
+};
+OtherManagers check_managers(const Fabric& fabric, std::span<const OtherSm> found,
+                             std::uint64_t sm_key);
+
 struct ElectionDecision {
-  // master: no SM has higher rank. standby: another SM is master, or has higher rank.
+  // master: this SM leads. standby: another SM is master, or has higher rank.
   mad::SmState next = mad::SmState::master;
-  std::optional<std::size_t> standby_of;  // index into `others`, with `standby` only
-  std::string_view why;                   // for the log
+  std::optional<OtherSm> standby_of = {};  // with `standby` only
+  std::string_view why = {};               // for the log
 };
 
-/// The decision after a discovery. `state`: of this SM (discovering or master); `others`: SMInfo of
-/// the other SMs. Pure.
-ElectionDecision elect(const SmRank& self, mad::SmState state, std::span<const mad::SmInfo> others);
+/// The decision after a discovery. `state`: of this SM (discovering or master). A starting SM
+/// follows any master; a master follows only one of higher rank. Pure.
+ElectionDecision elect(const SmRank& self, mad::SmState state, std::span<const OtherSm> others);
+
+/// One condition for each of the SMs that is MASTER, too, while this one leads.
+std::vector<Condition> other_masters(const Fabric& fabric, std::span<const OtherSm> others);
 
 /// The state after a Set(SMInfo) (IBTA Vol 1, 14.4.1): after HANDOVER a standby enters DISCOVERING
 /// and a master stays MASTER, DISABLE and DISCOVER are legal for a standby, STANDBY for an SM that

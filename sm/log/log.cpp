@@ -62,11 +62,11 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   explicit Sink(const config::Options& options)
       : path_(options.log_file),
-        accumulate_(options.accum_log_file),
         flags_(options.log_flags),
+        accumulate_(options.accum_log_file),
         force_flush_(options.force_log_flush),
         bytes_max_(bytes(options.log_max_size)) {
-    append_printable(prefix_, options.log_prefix);
+    take_prefix(options.log_prefix);
     buffer_.reserve(kBufferBytes + 1024);
   }
   Sink(const Sink&) = delete;
@@ -119,8 +119,11 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
   }
   void set_prefix(std::string_view prefix) {
     const std::lock_guard lock(mutex_);
-    prefix_.clear();
-    append_printable(prefix_, prefix);
+    take_prefix(prefix);
+  }
+  void set_accumulate(bool on) {
+    const std::lock_guard lock(mutex_);
+    accumulate_ = on;
   }
   void set_max_megabytes(std::uint32_t megabytes) {
     const std::lock_guard lock(mutex_);
@@ -158,6 +161,11 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
   }
 
  private:
+  void take_prefix(std::string_view text) {
+    prefix_.clear();
+    append_printable(prefix_, text);
+    if (!prefix_.empty()) prefix_ += ": ";
+  }
   static std::uint64_t bytes(std::uint32_t megabytes) { return std::uint64_t{megabytes} << 20; }
 
   void append_line(std::chrono::system_clock::time_point time, std::size_t thread,
@@ -193,12 +201,12 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
   }
 
   const std::string path_;
-  const bool accumulate_;
   std::atomic<std::uint8_t> flags_;
   // The rest is guarded by mutex_ of the base.
   int fd_ = -1;
   bool owned_ = false;
   bool regular_ = false;
+  bool accumulate_;
   bool force_flush_;
   std::uint64_t bytes_max_;
   std::uint64_t size_ = 0;  // of the file, with what is still in the buffer
@@ -250,6 +258,7 @@ void Log::set_flags(std::uint8_t flags) {
 
 void Log::set_force_flush(bool on) { sink_->set_force_flush(on); }
 void Log::set_prefix(std::string_view prefix) { sink_->set_prefix(prefix); }
+void Log::set_accumulate(bool on) { sink_->set_accumulate(on); }
 void Log::set_max_megabytes(std::uint32_t megabytes) { sink_->set_max_megabytes(megabytes); }
 int Log::descriptor() const { return sink_->descriptor(); }
 

@@ -34,7 +34,8 @@ std::uint8_t log_flag_of(spdlog::level::level_enum level);
 
 /// A logger and the file behind it. Copies share both; all members may be called from any thread.
 /// - Line: `Mon DD HH:MM:SS uuuuuu [TTTTTTTT] 0xLL -> text`, local time, kernel thread id in
-///   hexadecimal, log_prefix in front of the text. Characters other than printable ASCII become
+///   hexadecimal, log_prefix and ": " in front of the text. Characters other than printable ASCII
+///   become
 ///   `\xNN`, so that a NodeDescription cannot forge a line or send terminal escapes.
 /// - SYS: (critical) always written; the text also goes to stdout, followed by an empty line, and
 ///   to syslog, as OpenSM.
@@ -63,6 +64,7 @@ class Log {
   bool enabled(std::uint8_t flag) const { return (flags() & flag) != 0; }
   void set_force_flush(bool on);
   void set_prefix(std::string_view prefix);
+  void set_accumulate(bool on);                     // accum_log_file, for the next reopen()
   void set_max_megabytes(std::uint32_t megabytes);  // 0: unlimited
 
   /// Of the open file: a daemon redirects its standard streams to it. It changes with reopen().

@@ -52,10 +52,8 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
     : runtime_(runtime),
       transport_(transport),
       log_(log),
-      context_(std::make_shared<const SweepContext>(
-          SweepContext{.options = std::move(options.options),
-                       .files = std::move(options.files),
-                       .partitioning = std::move(options.partitioning)})),
+      context_(make_context(std::move(options.options), std::move(options.files),
+                            std::move(options.partitioning))),
       conditions_([&runtime] { return runtime.now(); }, log),
       once_(options.once),
       client_(runtime, transport, smp_limits(context_->options)),
@@ -96,9 +94,9 @@ asio::awaitable<int> Manager::run() {
   while (!stopping_ && !exit_code_) {
     take_reload();
     if (state_ == mad::SmState::not_active) {
-      co_await wake_.wait_until(mad::TimePoint::max());
+      co_await wait_while_inactive();
     } else if (state_ == mad::SmState::standby) {
-      co_await watch_master();
+      co_await poll_master();
     } else {
       co_await act();
     }
@@ -136,8 +134,7 @@ void Manager::stop() {
 
 void Manager::reload(const config::Options& options, const config::InputFiles& files,
                      const partitions::Configuration& partitioning) {
-  next_ = std::make_shared<const SweepContext>(
-      SweepContext{.options = options, .files = files, .partitioning = partitioning});
+  next_ = make_context(options, files, partitioning);
   // At once, since no sweep decides by it: the rank is read once for each comparison with others,
   // who may query it at any time; the limits only say when SMPs are sent and repeated, and those
   // in flight keep the deadline that they have.
@@ -190,7 +187,8 @@ asio::awaitable<void> Manager::rest() {
     }
     co_return;
   }
-  if (scheduler_.on_deadline(sweeper_.subnet() != nullptr, context_->options.force_heavy_sweep))
+  if (scheduler_.on_deadline(runtime_.now(), sweep_interval(), sweeper_.subnet() != nullptr,
+                             context_->options.force_heavy_sweep))
     co_await light_sweep();
 }
 
@@ -248,7 +246,7 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   }
   if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{})
     self_.guid = guid;
-  if (stands_by(survey)) co_return;
+  if (enters_standby(survey)) co_return;
   if (state_ != mad::SmState::master) enter(mad::SmState::master);
 
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
@@ -261,6 +259,11 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
             client_.statistics().total(mad::Method::get).sent - gets,
             client_.statistics().total(mad::Method::set).sent - sets, ms,
             client_.statistics().in_flight_max);
+  if (order.everything) {
+    scheduler_.unread().note_all(result.unread, runtime_.now());
+  } else {
+    scheduler_.unread().note(result.unread, result.read, runtime_.now());
+  }
   conclude(result, order.why);
   administrator_.dump();
 }
@@ -289,7 +292,6 @@ asio::awaitable<void> Manager::program_groups() {
 }
 
 void Manager::conclude(const SweepResult& result, const std::string& why) {
-  scheduler_.recheck(result.recheck);
   switch (result.end) {
     case SweepEnd::subnet_up:
       scheduler_.sweep_succeeded(runtime_.now(), sweep_interval());
@@ -333,34 +335,44 @@ void Manager::port_is_down(bool answers) {
   if (once_ && scheduler_.failures() >= kOnceTries) exit_code_ = 1;
 }
 
-/// Another SM is master or has higher rank: enters STANDBY and polls it.
-bool Manager::stands_by(Survey& survey) {
-  if (context_->options.ignore_other_sm) return false;
-  std::vector<mad::SmInfo> others;
-  others.reserve(survey.sms.size());
-  std::erase_if(survey.sms, [&](const OtherSm& sm) {
-    return !counts_as_manager(context_->options, survey.fabric, sm);
+/// Which manager leads, by what the others said. Conditions say which of them do not count.
+ElectionDecision Manager::decide_election(const Fabric& fabric, std::span<const OtherSm> sms) {
+  if (context_->options.ignore_other_sm) return {};
+  std::vector<OtherSm> counted(sms.begin(), sms.end());
+  std::erase_if(counted, [&](const OtherSm& sm) {
+    return !counts_as_manager(context_->options, fabric, sm);
   });
-  for (const OtherSm& sm : survey.sms) others.push_back(sm.info);
-  const ElectionDecision decision = elect(self_, state_, others);
+  OtherManagers others = check_managers(fabric, counted, context_->options.sm_key);
+  ElectionDecision decision = elect(self_, state_, others.trusted);
+  if (decision.next == mad::SmState::master)
+    std::ranges::move(other_masters(fabric, others.trusted), std::back_inserter(others.conditions));
+  conditions_.stand(ConditionSource::managers, std::move(others.conditions));
+  return decision;
+}
+
+/// Another SM is master or has higher rank: enters STANDBY and polls it.
+bool Manager::enters_standby(Survey& survey) {
+  ElectionDecision decision = decide_election(survey.fabric, survey.sms);
   if (decision.next == mad::SmState::master) return false;
-  master_ = survey.sms[*decision.standby_of];
+  OtherSm& master = *decision.standby_of;
   log_.critical("{}: {} with priority {}, by route {}; entering STANDBY", decision.why,
-                master_->port == kNoIndex ? fmt::format("GUID {}", master_->info.guid())
-                                          : survey.fabric.port_name(master_->port),
-                master_->info.priority(), master_->route.text());
+                survey.fabric.port_name(master.port), master.info.priority(), master.route.text());
   if (once_) {
     log_.error(
         "asked to run once, but the subnet belongs to another manager: nothing was programmed");
     exit_code_ = 1;
   }
+  standby_.follow(std::move(master), std::make_shared<const Fabric>(std::move(survey.fabric)));
   enter(mad::SmState::standby);
   return true;
 }
 
-void Manager::leave_standby() {
-  sweeper_.leave_standby();
+/// What the fabric and its clients hold is from another manager now.
+void Manager::take_over(std::string why) {
+  sweeper_.expect_foreign_settings();
   administrator_.take_over(*context_);
+  enter(mad::SmState::discovering);
+  request_everything(std::move(why));
 }
 
 /// Light sweep: finds what changed without a trap.
@@ -370,52 +382,60 @@ asio::awaitable<void> Manager::light_sweep() {
   const auto subnet = sweeper_.subnet();
   if (subnet->fabric.switches.empty())
     co_return request_everything("a fabric without switches has no light sweep");
+  const std::set<mad::Guid> waiting = scheduler_.unread().waiting(runtime_.now());
+  const std::set<mad::Guid> unread = scheduler_.unread().take_due(runtime_.now());
   const LightSweepResult result = co_await sm::light_sweep(
-      client_, mad::MKey{context->options.m_key}, subnet->fabric, subnet->sms);
-  const bool other_master = std::ranges::any_of(
-      result.sms, [](const OtherSm& sm) { return sm.info.sm_state() == mad::SmState::master; });
+      client_, mad::MKey{context->options.m_key}, subnet->fabric, subnet->sms, waiting);
+  const ElectionDecision decision = decide_election(subnet->fabric, result.sms);
   if (result.own_port_changed) {
     request_everything("the own port changed");
-  } else if (other_master && !context->options.ignore_other_sm) {
-    request_everything("another subnet manager says that it is MASTER");
+  } else if (decision.next != mad::SmState::master) {
+    request_everything("another subnet manager of higher rank says that it is MASTER");
   }
   for (const mad::Guid guid : result.changed) request_node(guid, "light sweep found changes");
+  for (const mad::Guid guid : unread) {
+    if (subnet->fabric.node_of_guid.contains(guid))
+      request_node(guid, "nodes left requests unanswered");
+  }
   scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
 }
 
-/// Standby: polls the SMInfo of the master until it is silent (or no longer MASTER) for too long.
-asio::awaitable<void> Manager::watch_master() {
-  unsigned missed = 0;
-  while (!stopping_ && !exit_code_ && state_ == mad::SmState::standby) {
-    co_await wake_.wait_until(runtime_.now() +
-                              std::chrono::milliseconds(context_->options.sminfo_polling_timeout));
-    if (stopping_ || state_ != mad::SmState::standby) co_return;
-    take_reload();
-    const SharedContext context = context_;
-    // Woken by a Set(SMInfo) before any survey, it knows no master yet: that counts as one that
-    // does not answer, and the survey of taking over finds it.
-    mad::SmpAnswer answer{.fault = mad::SmpFault::timeout};
-    if (master_) {
-      answer = co_await client_.ask({.attribute = mad::AttributeId::sm_info,
-                                     .m_key = mad::MKey{context->options.m_key},
-                                     .route = master_->route});
-      // A Set(SMInfo) may have come meanwhile: a manager that was disabled takes nothing over.
-      if (stopping_ || state_ != mad::SmState::standby) co_return;
-    }
-    const bool leads = answer.ok() && mad::SmInfo(answer.data).sm_state() == mad::SmState::master;
-    missed = leads ? 0 : missed + 1;
-    if (missed > context->options.polling_retry_number) {
-      if (master_) {
-        log_.critical("the master (GUID {}) {}: taking over", master_->info.guid(),
-                      answer.ok() ? "is no longer MASTER" : "does not answer");
-      } else {
-        log_.critical("in STANDBY without knowing a master: taking over");
-      }
-      leave_standby();
-      enter(mad::SmState::discovering);
-      request_everything("the master is gone");
-    }
+/// Until a request of another manager arrives. A survey shows whether it came from the master.
+asio::awaitable<void> Manager::wait_while_inactive() {
+  co_await wake_.wait_until(mad::TimePoint::max());
+  if (!standby_.take_survey_request()) co_return;
+  const SharedContext context = context_;
+  const SweepOrder order{.why = "a request of another subnet manager"};
+  Survey survey = co_await sweeper_.observe(context, order, false);
+  if (stopping_ || state_ != mad::SmState::not_active) co_return;
+  std::optional<OtherSm> master;
+  for (OtherSm& sm : check_managers(survey.fabric, survey.sms, context->options.sm_key).trusted) {
+    if (sm.info.sm_state() != mad::SmState::master) continue;
+    if (!master || outranks(rank_of(sm.info), rank_of(master->info))) master = std::move(sm);
   }
+  if (master)
+    standby_.follow(std::move(*master), std::make_shared<const Fabric>(std::move(survey.fabric)));
+}
+
+/// Standby: polls the SMInfo of the master until it is silent (or no longer MASTER) for too long.
+asio::awaitable<void> Manager::poll_master() {
+  co_await wake_.wait_until(runtime_.now() +
+                            std::chrono::milliseconds(context_->options.sminfo_polling_timeout));
+  if (stopping_ || state_ != mad::SmState::standby) co_return;
+  take_reload();
+  const SharedContext context = context_;
+  std::optional<mad::SmInfo> info;
+  if (const OtherSm* master = standby_.master()) {
+    const mad::SmpAnswer answer = co_await client_.ask({.attribute = mad::AttributeId::sm_info,
+                                                        .m_key = mad::MKey{context->options.m_key},
+                                                        .route = master->route});
+    // A Set(SMInfo) may have come meanwhile: a manager that was disabled takes nothing over.
+    if (stopping_ || state_ != mad::SmState::standby) co_return;
+    if (answer.ok()) info = mad::SmInfo(answer.data);
+  }
+  if (!standby_.polled(info, context->options.polling_retry_number)) co_return;
+  log_.critical("{}: taking over", standby_.why_gone());
+  take_over("the master is gone");
 }
 
 // ------------------------------------------------------------------------------------------
@@ -442,12 +462,16 @@ void Manager::on_request(const mad::ReceivedMad& received) {
   if (smp.base_version() != mad::kBaseVersion) return;
   if (smp.mgmt_class() != mad::MgmtClass::sm_lid && smp.mgmt_class() != mad::MgmtClass::sm_directed)
     return;
-  const bool request = smp.method() == mad::Method::get || smp.method() == mad::Method::set;
   if (smp.method() == mad::Method::trap && smp.attribute_id() == mad::AttributeId::notice &&
       smp.class_version() == mad::kSmpClassVersion)
     return on_trap(received, smp);
-  if (request && smp.attribute_id() == mad::AttributeId::sm_info)
-    return answer_sm_info(received, smp);
+  const bool request = smp.method() == mad::Method::get || smp.method() == mad::Method::set;
+  if (!request || smp.attribute_id() != mad::AttributeId::sm_info) return;
+  // What a modifier means in another version is not known: no state changes because of it.
+  if (smp.class_version() != mad::kSmpClassVersion)
+    return answer_sm_info(received, smp, mad::status::kBadVersion);
+  if (smp.method() == mad::Method::get) return answer_sm_info(received, smp);
+  on_control(received, smp);
 }
 
 void Manager::respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes) {
@@ -455,31 +479,79 @@ void Manager::respond(const mad::ReceivedMad& received, const mad::MadBytes& byt
   transport_.send(bytes, received.from, 0);
 }
 
-void Manager::answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
+/// SM_Key is shown to a requester that shows it (IBTA Vol 1, 14.2.5.13).
+void Manager::answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
+                             std::uint16_t status) {
   mad::MadBytes bytes = received.bytes;
   mad::SmpView response{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
-  std::uint16_t status = mad::status::kOk;
-  std::optional<mad::SmState> next;
-  if (smp.class_version() != mad::kSmpClassVersion) {
-    // What a modifier means in another version is not known: no state changes because of it.
-    status = mad::status::kBadVersion;
-  } else if (smp.method() == mad::Method::set) {
-    next = on_control(state_, smp.attribute_modifier());
-    if (!next) status = mad::status::kInvalidValue;
-  }
   if (!mad::make_response(response, status)) return;
-  response.set_data(own_sm_info().bytes());
+  mad::SmInfo info = own_sm_info();
+  if (mad::SmInfo(smp.data()).sm_key() != info.sm_key()) info.set_sm_key(0);
+  response.set_data(info.bytes());
   respond(received, bytes);
-  if (!next) return;
+}
 
-  const mad::SmInfo sender{smp.data()};
-  log_.critical("SMInfo control {} from the manager with GUID {}", smp.attribute_modifier(),
-                sender.guid());
-  if (state_ == mad::SmState::standby && *next == mad::SmState::discovering) leave_standby();
-  if (*next != state_) enter(*next);
-  if (*next == mad::SmState::discovering || *next == mad::SmState::master)
-    request_everything("another subnet manager asked for it");
+/// Set(SMInfo).
+void Manager::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
+  const config::Options& options = context_->options;
+  const ControlRequest request{.control = smp.attribute_modifier(),
+                               .sender = mad::SmInfo(smp.data()),
+                               .master = master_at(received)};
+  if (options.m_key != 0 && smp.m_key() != mad::MKey{options.m_key})  // not answered, as by OpenSM
+    return control_refused(received, request.control, "its M_Key is wrong");
+  ControlAnswer answer = controls_.answer(state_, options.sm_key, request, runtime_.now());
+  if (state_ == mad::SmState::not_active && !request.master &&
+      standby_.request_survey(runtime_.now())) {
+    answer = {.status = mad::status::kBusy, .next = {}};
+    wake_.signal();
+  }
+  if (!answer.refused_for.empty()) control_refused(received, request.control, answer.refused_for);
+  answer_sm_info(received, smp, answer.status);
+  if (!answer.next) return;
+  log_.critical("SMInfo control {} from the manager with GUID {}", request.control,
+                request.sender.guid());
+  obey(*answer.next);
+}
+
+void Manager::obey(mad::SmState next) {
+  constexpr std::string_view kWhy = "another subnet manager requested it";
+  if (state_ == mad::SmState::standby && next == mad::SmState::discovering)
+    return take_over(std::string(kWhy));
+  if (next == mad::SmState::standby) standby_.restart();
+  if (next != state_) enter(next);
+  if (next == mad::SmState::discovering || next == mad::SmState::master)
+    request_everything(std::string(kWhy));
   wake_.signal();
+}
+
+void Manager::control_refused(const mad::ReceivedMad& received, std::uint32_t control,
+                              std::string_view why) {
+  const std::string_view control_name = mad::name(static_cast<mad::SmControl>(control));
+  const auto port = port_of(received.from.lid);
+  const std::string from = received.from.lid == mad::kPermissiveLid
+                               ? std::string("a directed route")
+                           : port ? sweeper_.subnet()->fabric.port_name(*port)
+                                  : fmt::format("LID {}", received.from.lid);
+  conditions_.occurred(
+      {.id = ConditionId::sm_info_refused,
+       .text = fmt::format(
+           "Set(SMInfo) {} from {} refused: {}",
+           control_name.empty() ? std::to_string(control) : std::string(control_name), from, why)});
+}
+
+/// The SMInfo of the manager that sent this, if it is the one that this manager follows, or for a
+/// master another one that is MASTER.
+std::optional<mad::SmInfo> Manager::master_at(const mad::ReceivedMad& received) const {
+  if (state_ == mad::SmState::standby || state_ == mad::SmState::not_active) {
+    const OtherSm* master = standby_.master();
+    if (master == nullptr || !is_from(*standby_.fabric(), master->port, received))
+      return std::nullopt;
+    return master->info;
+  }
+  const auto subnet = sweeper_.subnet();
+  const OtherSm* other = subnet ? sender_of(subnet->fabric, subnet->sms, received) : nullptr;
+  if (other == nullptr || other->info.sm_state() != mad::SmState::master) return std::nullopt;
+  return other->info;
 }
 
 mad::SmInfo Manager::own_sm_info() const {

@@ -14,7 +14,9 @@
 #include "partitions/configuration.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
+#include "sm/election/control.h"
 #include "sm/election/election.h"
+#include "sm/election/standby.h"
 #include "sm/manager/sweep_scheduler.h"
 #include "sm/manager/trap_queue.h"
 #include "sm/ops/status.h"
@@ -69,11 +71,13 @@ class Manager {
   boost::asio::awaitable<void> reprogram_p_keys();
   boost::asio::awaitable<void> reprogram_vl_tables();
   boost::asio::awaitable<void> light_sweep();
-  boost::asio::awaitable<void> watch_master();
-  void leave_standby();
+  boost::asio::awaitable<void> wait_while_inactive();
+  boost::asio::awaitable<void> poll_master();
+  void take_over(std::string why);
   void conclude(const SweepResult& result, const std::string& why);
   void port_is_down(bool answers);
-  bool stands_by(Survey& survey);
+  bool enters_standby(Survey& survey);
+  ElectionDecision decide_election(const Fabric& fabric, std::span<const OtherSm> sms);
   void request_everything(std::string why);
   void request_node(mad::Guid node, std::string why);
   void request_groups();
@@ -84,7 +88,13 @@ class Manager {
   void on_request(const mad::ReceivedMad& received);
   void on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp);
   void handle(const mad::Notice& notice, mad::Lid issuer);
-  void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp);
+  void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
+                      std::uint16_t status = mad::status::kOk);
+  void on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp);
+  void obey(mad::SmState next);
+  void control_refused(const mad::ReceivedMad& received, std::uint32_t control,
+                       std::string_view why);
+  std::optional<mad::SmInfo> master_at(const mad::ReceivedMad& received) const;
   mad::SmInfo own_sm_info() const;
   void respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes);
   std::optional<PortIndex> port_of(mad::Lid lid) const;
@@ -107,7 +117,8 @@ class Manager {
 
   mad::SmState state_ = mad::SmState::not_active;
   SmRank self_;
-  std::optional<OtherSm> master_;  // of which this one is the standby
+  Standby standby_;
+  ControlRequests controls_;
   bool port_down_ = false;
   bool stopping_ = false;
   std::optional<int> exit_code_;

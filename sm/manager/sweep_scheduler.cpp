@@ -33,15 +33,19 @@ SweepOrder SweepScheduler::take_order(bool has_subnet) {
 }
 
 mad::TimePoint SweepScheduler::deadline(mad::Duration interval) const {
-  return interval == mad::Duration::zero() && failures_ == 0 ? mad::TimePoint::max() : deadline_;
+  if (failures_ > 0) return deadline_;
+  return std::min(interval == mad::Duration::zero() ? mad::TimePoint::max() : deadline_,
+                  unread_.next());
 }
 
-bool SweepScheduler::on_deadline(bool has_subnet, bool force_heavy_sweep) {
+bool SweepScheduler::on_deadline(mad::TimePoint now, mad::Duration interval, bool has_subnet,
+                                 bool force_heavy_sweep) {
   if (std::exchange(groups_failed_, false)) {
     groups_ = true;
     return false;
   }
-  if (failures_ == 0 && !force_heavy_sweep && has_subnet) return true;
+  const bool only_unread = interval == mad::Duration::zero() || now < deadline_;
+  if (failures_ == 0 && (!force_heavy_sweep || only_unread) && has_subnet) return true;
   request_everything(failures_ > 0 ? why_failed_ : "force_heavy_sweep");
   return false;
 }
@@ -70,10 +74,8 @@ void SweepScheduler::groups_failed(mad::TimePoint now) {
 }
 
 void SweepScheduler::light_sweep_done(mad::TimePoint now, mad::Duration interval) {
-  deadline_ = now + interval;
-  if (recheck_.empty()) return;
-  changed_.merge(std::exchange(recheck_, {}));
-  why_ = "nodes left requests unanswered";
+  // One that was made before its time, for nodes that were not read, puts nothing off.
+  if (now >= deadline_) deadline_ = now + interval;
 }
 
 }  // namespace sm

@@ -9,6 +9,7 @@
 
 #include "mad/ids.h"
 #include "mad/runtime.h"
+#include "sm/manager/unread_nodes.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm {
@@ -52,15 +53,16 @@ class SweepScheduler {
   /// sweeps.
   mad::TimePoint deadline(mad::Duration interval) const;
   /// The deadline has come. True: it is time for a light sweep. False: what is due was requested.
-  bool on_deadline(bool has_subnet, bool force_heavy_sweep);
+  bool on_deadline(mad::TimePoint now, mad::Duration interval, bool has_subnet,
+                   bool force_heavy_sweep);
 
   // ---- how it ended
   void sweep_succeeded(mad::TimePoint now, mad::Duration interval);
   void sweep_failed(mad::TimePoint now);
   void port_is_down(mad::TimePoint now);
   void groups_failed(mad::TimePoint now);
-  /// Nodes that left requests unanswered: read again after the next light sweep.
-  void recheck(std::span<const mad::Guid> nodes) { recheck_.insert(nodes.begin(), nodes.end()); }
+  /// Nodes that left requests without a response. Light sweeps are made when their time has come.
+  UnreadNodes& unread() { return unread_; }
   void light_sweep_done(mad::TimePoint now, mad::Duration interval);
   /// Failed sweeps in a row.
   unsigned failures() const { return failures_; }
@@ -71,7 +73,8 @@ class SweepScheduler {
   bool p_keys_ = false, vl_tables_ = false;
   bool groups_ = false;
   bool groups_failed_ = false;  // some switch did not take its part
-  std::set<mad::Guid> changed_, recheck_;
+  std::set<mad::Guid> changed_;
+  UnreadNodes unread_;
   std::string why_ = "start";
   std::string why_failed_;
   mad::TimePoint deadline_{};

@@ -9,6 +9,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -27,6 +28,7 @@ namespace {
 
 constexpr std::chrono::seconds kSessionLimit{
     10};  // a client that says nothing does not hold a session open
+constexpr std::chrono::milliseconds kAcceptPause{200};
 constexpr std::size_t kRequestBytesMax = std::size_t{16} * 1024;
 using Stream = beast::basic_stream<Local>;
 
@@ -90,7 +92,13 @@ struct ControlSocket::Server {
       beast::error_code error;
       Local::socket socket =
           co_await self->acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
-      if (error) co_return;
+      if (error == asio::error::operation_aborted || error == asio::error::bad_descriptor)
+        co_return;
+      if (error) {  // no descriptor is left, or the client is gone: later ones can still be served
+        asio::steady_timer pause(self->acceptor.get_executor(), kAcceptPause);
+        co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
+        continue;
+      }
       asio::co_spawn(self->acceptor.get_executor(), serve(std::move(socket), self->answer),
                      asio::detached);
     }

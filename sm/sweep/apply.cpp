@@ -45,7 +45,7 @@ class Sender final : public mad::SmpBatch {
       request.m_key = options_.m_key;
       if (request.method == mad::Method::set) request.data = write.data;
       request.route = *route;
-      request.node = fabric_.ports[write.port].node + 1;
+      request.node = fabric_.node_of(write.port).guid;
       request.cookie = cookie;
       return true;
     }
@@ -68,13 +68,18 @@ class Sender final : public mad::SmpBatch {
       again_.push_back(kCheck | number);
       return;
     }
-    if (!bad_status && (round & kRoundMask) < kWriteRounds) {
+    const bool is_silent = reply.fault == mad::SmpFault::node_silent;
+    if (!bad_status && !is_silent && (round & kRoundMask) < kWriteRounds) {
       --done_;
       again_.push_back(request.cookie + (std::uint64_t{1} << kRoundShift));
       return;
     }
     if (bad_status && stage_.refuse(number, reply.status)) return;
     stage_.lose(number);
+    if (!bad_status && !report_.unanswering.insert(request.node).second) {
+      ++report_.failed;  // one line for each node
+      return;
+    }
     report_.fail(fmt::format("{}: {}", fabric_.name(fabric_.ports[stage_.write(number).port].node),
                              describe(request, reply)));
   }

@@ -25,7 +25,7 @@ class Claim final : public mad::SmpBatch {
     request.attribute = mad::AttributeId::switch_info;
     request.m_key = m_key_;
     request.route = survey_.fabric.nodes[sw.node].route;
-    request.node = sw.node + 1;
+    request.node = survey_.fabric.nodes[sw.node].guid;
     request.cookie = job.sw;
     if (job.method == mad::Method::set) {
       mad::SwitchInfo info = sw.info;

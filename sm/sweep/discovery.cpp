@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
+
+#include <fmt/ranges.h>
 
 #include "fabric/fabric_builder.h"
 #include "fabric/plausible.h"
@@ -59,7 +62,9 @@ class Discovery final : public mad::SmpBatch {
   explicit Discovery(const DiscoveryOptions& options, const Fabric* known = nullptr)
       : options_(options),
         known_(known),
-        builder_(known != nullptr ? FabricBuilder{*known} : FabricBuilder{}) {}
+        builder_(known != nullptr ? FabricBuilder{*known} : FabricBuilder{}) {
+    builder_.set_node_names(options.node_names);
+  }
 
   void start_everything() { push({.ask = Ask::node_info_behind, .node = kOwnNode}); }
 
@@ -114,6 +119,7 @@ class Discovery final : public mad::SmpBatch {
   void on_port_info(const Question& question, const mad::PortInfo& info);
   void on_silence(const Question& question, const mad::SmpRequest& request,
                   const mad::SmpReply& reply);
+  void note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status);
   void join(PortIndex from, PortIndex to);
   void contest(PortIndex claimed, PortIndex claimant);
   void report(ConditionId kind, std::string text) { builder_.report({kind, std::move(text)}); }
@@ -139,12 +145,16 @@ class Discovery final : public mad::SmpBatch {
   struct Missing {
     NodeIndex node;
     mad::DirectedRoute route;
-    std::string what;
   };
   std::vector<Missing> missing_;  // changed switches that did not say who they are
   bool mistook_a_node_ = false;
   bool cable_moved_ = false;
   std::set<mad::Guid> unread_;
+  struct Silence {
+    std::set<mad::AttributeId> attributes;  // that were requested in vain
+    std::uint16_t status = 0;               // of the latest bad response; 0: none at all
+  };
+  std::map<NodeIndex, Silence> silences_;
   std::size_t nodes_told_ = 0;
   std::string first_ignored_;  // the first node for which there was no room, and where it is
   std::size_t ignored_ = 0;    // answers of such nodes
@@ -215,7 +225,7 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
   const auto route = builder_.draft().route_to(port);
   if (!route) return false;
   request.route = *route;
-  request.node = question.node + 1;
+  request.node = node.guid;
   switch (question.ask) {
     case Ask::node_description:
       request.attribute = AttributeId::node_description;
@@ -442,10 +452,7 @@ void Discovery::ask_missing_again() {
       continue;
     }
     builder_.forget_switch_info(missing.node);  // what it said earlier does not hold any more
-    unread_.insert(builder_.node(missing.node).guid);
-    report(
-        ConditionId::node_silent,
-        fmt::format("{} does not answer: {}", builder_.draft().name(missing.node), missing.what));
+    note_silence(missing.node, mad::AttributeId::node_info, 0);
   }
 }
 
@@ -556,16 +563,18 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
     if (no_extended_speeds_.insert(builder_.port_index(question.node, question.port)).second)
       return push(question);
   }
-  if (question.ask == Ask::identity)
-    return missing_.push_back({question.node, request.route, describe(request, reply)});
+  if (question.ask == Ask::identity) return missing_.push_back({question.node, request.route});
   if (question.ask != Ask::node_info_behind && is_cut_off(question.node))
     return;  // no cable leads there any more: neither a fault nor worth more time
   const unsigned rounds_max =
       question.ask == Ask::node_info_behind && question.node != kOwnNode ? 1 : kExtraRounds;
-  if (reply.fault == mad::SmpFault::timeout && question.round < rounds_max) {
-    Question again = question;
-    ++again.round;
-    return push(again);
+  // A node that is silent by one route may answer by another one that was found meanwhile.
+  const bool again = reply.fault == mad::SmpFault::timeout ||
+                     (reply.fault == mad::SmpFault::node_silent && alternative_route(request));
+  if (again && question.round < rounds_max) {
+    Question next = question;
+    ++next.round;
+    return push(next);
   }
   if (question.ask == Ask::sm_info)
     return;  // a port that claims IsSM and whose manager is just gone: no fault of the fabric
@@ -574,14 +583,27 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
   if (question.ask == Ask::switch_info) builder_.forget_switch_info(question.node);
   if (question.ask == Ask::port_info)
     builder_.port(builder_.port_index(question.node, question.port)).known = false;
-  if (question.ask != Ask::node_info_behind) unread_.insert(builder_.node(question.node).guid);
-  const std::string where =
-      question.node == kOwnNode ? std::string("the own port")
-      : question.ask == Ask::node_info_behind
-          ? "what is behind " + port_name(builder_.port_index(question.node, question.port))
-          : port_name(builder_.port_index(question.node, question.port));
-  report(ConditionId::node_silent,
-         fmt::format("{} does not answer: {}", where, describe(request, reply)));
+  if (question.ask != Ask::node_info_behind) {
+    // A switch that died while it was read is left out: the others are routed without it.
+    if (reply.fault == mad::SmpFault::node_silent && builder_.node(question.node).is_switch())
+      builder_.forget_switch_info(question.node);
+    return note_silence(question.node, request.attribute, reply.status);
+  }
+  const bool own = question.node == kOwnNode;
+  builder_.report({.id = ConditionId::node_silent,
+                   .text = fmt::format("{} does not answer SubnGet(NodeInfo) by route {}",
+                                       own ? std::string("the own port")
+                                           : "what is behind " + port_name(builder_.port_index(
+                                                                     question.node, question.port)),
+                                       request.route.text()),
+                   .guid = own ? mad::Guid{} : builder_.node(question.node).guid});
+}
+
+void Discovery::note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status) {
+  unread_.insert(builder_.node(node).guid);
+  Silence& silence = silences_[node];
+  silence.attributes.insert(attribute);
+  if (status != 0) silence.status = status;
 }
 
 Survey Discovery::finish() {
@@ -591,6 +613,19 @@ Survey Discovery::finish() {
            fmt::format("{} would be more than {} nodes or {} ports, which no subnet has; it and {} "
                        "more like it are ignored",
                        first_ignored_, options_.nodes_max, options_.ports_max, ignored_ - 1));
+  }
+  // One condition for each node, with the same text for as long as it stands.
+  for (const auto& [node, silence] : silences_) {
+    std::vector<std::string_view> attributes;
+    for (const mad::AttributeId attribute : silence.attributes)
+      attributes.push_back(mad::name(attribute));
+    builder_.report(
+        {.id = ConditionId::node_silent,
+         .text = fmt::format(
+             "{} does not answer SubnGet({}){}; it is read again with growing pauses",
+             builder_.draft().name(node), fmt::join(attributes, ", "),
+             silence.status == 0 ? "" : fmt::format(" (status {:#06x})", silence.status)),
+         .guid = builder_.node(node).guid});
   }
   survey.fabric = builder_.build();
   survey.unread.assign(unread_.begin(), unread_.end());
@@ -627,6 +662,19 @@ boost::asio::awaitable<Survey> discover(mad::SmpClient& client, const DiscoveryO
   co_return discovery.finish();
 }
 
+namespace {
+/// What is known of nodes that a partial survey did not read stands as before.
+void keep_silences(const Fabric& known, Survey& survey) {
+  std::vector<Condition>& conditions = survey.fabric.conditions;
+  for (const Condition& condition : known.conditions) {
+    if (condition.id == ConditionId::node_silent && condition.guid != mad::Guid{} &&
+        std::ranges::find(survey.read_again, condition.guid) == survey.read_again.end() &&
+        std::ranges::find(conditions, condition) == conditions.end())
+      conditions.push_back(condition);
+  }
+}
+}  // namespace
+
 boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const DiscoveryOptions& options,
                                           const Fabric& known, std::span<const mad::Guid> changed) {
   Discovery discovery(options, &known);
@@ -648,6 +696,7 @@ boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const Discover
   };
   if (std::ranges::any_of(survey.fabric.conditions, accuses))
     co_return co_await discover(client, options);
+  keep_silences(known, survey);
   co_return survey;
 }
 

@@ -23,6 +23,7 @@ struct DiscoveryOptions {
   bool clear_port_state_change = false;  // a master clears PortStateChange of a switch before it
                                          // reads the ports; others must not write
   std::function<void(std::size_t nodes, std::size_t switches)> on_progress;
+  std::shared_ptr<const NodeNames> node_names = nullptr;  // of the operator; null: none
   std::size_t nodes_max = kSurveyNodesMax, ports_max = kSurveyPortsMax;
 };
 

@@ -9,8 +9,9 @@ namespace {
 
 class LightSweep final : public mad::SmpBatch {
  public:
-  LightSweep(mad::MKey m_key, const Fabric& fabric, std::span<const OtherSm> sms)
-      : m_key_(m_key), fabric_(fabric), sms_(sms) {
+  LightSweep(mad::MKey m_key, const Fabric& fabric, std::span<const OtherSm> sms,
+             const std::set<mad::Guid>& ignored)
+      : m_key_(m_key), fabric_(fabric), sms_(sms), ignored_(ignored) {
     for (const PortIndex index : fabric.ports.indices()) {
       const Port& port = fabric.ports[index];
       const bool leads_on =
@@ -51,7 +52,8 @@ class LightSweep final : public mad::SmpBatch {
       return;
     }
     if (kind == Kind::open_port) {
-      if (reply.ok()) changed_.insert(fabric_.node_of(open_ports_[job]).guid);
+      if (reply.ok() && !ignored_.contains(mad::NodeInfo(reply.data).node_guid()))
+        changed_.insert(fabric_.node_of(open_ports_[job]).guid);
       return;
     }
     if (!reply.ok()) return;
@@ -92,7 +94,7 @@ class LightSweep final : public mad::SmpBatch {
       const NodeIndex node = fabric_.switches[SwitchIndex(job)].node;
       request.attribute = mad::AttributeId::switch_info;
       request.route = fabric_.nodes[node].route;
-      request.node = node + 1;
+      request.node = fabric_.nodes[node].guid;
       return true;
     }
     if (kind == Kind::open_port) {
@@ -110,6 +112,7 @@ class LightSweep final : public mad::SmpBatch {
   mad::MKey m_key_;
   const Fabric& fabric_;
   std::span<const OtherSm> sms_;
+  const std::set<mad::Guid>& ignored_;
   std::vector<PortIndex> open_ports_;
   std::size_t next_ = 0;
   std::set<mad::Guid> changed_;
@@ -120,8 +123,10 @@ class LightSweep final : public mad::SmpBatch {
 
 boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key,
                                                      const Fabric& fabric,
-                                                     std::span<const OtherSm> sms) {
-  LightSweep sweep(m_key, fabric, sms);
+                                                     std::span<const OtherSm> sms,
+                                                     const std::set<mad::Guid>& ignored) {
+  client.forget_silence();
+  LightSweep sweep(m_key, fabric, sms, ignored);
   co_await client.exchange(sweep);
   co_return sweep.finish();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <set>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -20,9 +21,11 @@ struct LightSweepResult {
 
 /// The cheap look: SwitchInfo of every switch (PortStateChange, another LinearFDBTop, or no
 /// answer), NodeInfo behind ports that are up without a known peer, SMInfo of other
-/// managers, and the own port. One SMP per switch and open request.
+/// managers, and the own port. One SMP per switch and open request. `ignored`: NodeGUIDs of nodes
+/// behind such ports whose time to be read again has not come.
 boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key,
                                                      const Fabric& fabric,
-                                                     std::span<const OtherSm> sms);
+                                                     std::span<const OtherSm> sms,
+                                                     const std::set<mad::Guid>& ignored = {});
 
 }  // namespace sm

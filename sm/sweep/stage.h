@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,6 +54,7 @@ struct ApplyReport {
   };
   std::array<Count, kStageKinds> by_kind{};
   std::vector<std::string> problems;  // the first few, naming node and attribute
+  std::set<mad::Guid> unanswering;    // nodes that left writes without a response
   std::vector<std::string> refusals;  // what models of devices turned out not to take
 
   static constexpr std::size_t kProblemsListed = 20;  // more are only counted

@@ -34,11 +34,13 @@ Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& cond
 
 asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder& order,
                                          bool as_master) {
+  client_.forget_silence();
   cleared_changes_ = as_master;
   in_first_survey_ = !surveyed_;
   DiscoveryOptions options{.m_key = mad::MKey{context->options.m_key},
                            .clear_port_state_change = as_master,
-                           .on_progress = {}};
+                           .on_progress = {},
+                           .node_names = context->node_names};
   if (progress_)
     options.on_progress = [this](std::size_t nodes, std::size_t) {
       progress_("nodes found", nodes, 0);
@@ -77,7 +79,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
     held_.forget_tables();
   }
   const Fabric& fabric = survey.fabric;
-  SweepResult result{.end = SweepEnd::errors, .recheck = {}};
+  SweepResult result{.end = SweepEnd::errors, .unread = {}, .read = {}};
   log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(),
             fabric.switches.size(), fabric.end_ports.size());
   report_changes(fabric);
@@ -101,7 +103,8 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   // Not before: a fabric that is not programmed is not written to at all.
   if (!cleared_changes_)
     co_await claim_switches(client_, mad::MKey{context->options.m_key}, survey);
-  result.recheck = survey.unread;
+  result.unread = survey.unread;
+  result.read = survey.read_again;
   // On disk before anything depends on it.
   conditions_.stand(ConditionSource::lid_store,
                     stored_.save_lids(context->options, lids.persisted, first_master_sweep_));
@@ -235,6 +238,7 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
 
 asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
   const Busy busy(programming_);
+  client_.forget_silence();
   Subnet next = *subnet_;
   Target target;
   target.lids = next.lids;
@@ -250,11 +254,13 @@ asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
                                                      PlanScope::p_keys, std::move(before_ports));
   publish(std::move(next));
   co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
-                        .recheck = {}};
+                        .unread = {},
+                        .read = {}};
 }
 
 asio::awaitable<SweepResult> Sweeper::program_vl_tables(SharedContext context) {
   const Busy busy(programming_);
+  client_.forget_silence();
   Subnet next = *subnet_;
   Target target;
   target.routing = next.routing;
@@ -269,7 +275,8 @@ asio::awaitable<SweepResult> Sweeper::program_vl_tables(SharedContext context) {
   publish_vl_tables(*context, next);
   publish(std::move(next));
   co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
-                        .recheck = {}};
+                        .unread = {},
+                        .read = {}};
 }
 
 asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) {
@@ -277,6 +284,7 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
   end.again = *programming_;
   if (*programming_ || !has_multicast(*context) || !subnet_ || !router_) co_return end;
   const Busy busy(programming_);
+  client_.forget_silence();
   end.groups_changed = route_changed(routing::joined_by_mlid(groups_(*subnet_)));
   if (end.groups_changed == 0 && !multicast_behind_) co_return end;
   Subnet next = *subnet_;
@@ -418,7 +426,7 @@ void Sweeper::publish(Subnet subnet) {
 }
 
 /// A running sweep keeps what it works with.
-void Sweeper::leave_standby() { left_standby_ = true; }
+void Sweeper::expect_foreign_settings() { left_standby_ = true; }
 
 /// Against the last subnet that was programmed.
 void Sweeper::report_changes(const Fabric& fabric) {

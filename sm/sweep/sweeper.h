@@ -37,7 +37,8 @@ enum class SweepEnd : std::uint8_t {
 
 struct SweepResult {
   SweepEnd end = SweepEnd::errors;
-  std::vector<mad::Guid> recheck;  // nodes that left something unanswered
+  std::vector<mad::Guid> unread;  // nodes that left requests without a response
+  std::vector<mad::Guid> read;    // nodes that the survey read
 };
 
 /// How programming multicast between two sweeps ended.
@@ -118,7 +119,7 @@ class Sweeper {
 
   /// Another manager was master until now: its LIDs are newer than ours, and tables may hold
   /// anything. The next program() begins with that.
-  void leave_standby();
+  void expect_foreign_settings();
 
   /// The last one that was programmed; null before the first.
   std::shared_ptr<const Subnet> subnet() const { return subnet_; }

@@ -121,6 +121,18 @@ TEST_P(BringUpOptions, RunsFromAnyHostWithAnyWindow) {
   }
 }
 
+TEST_P(BringUpOptions, DumpsNameNodesAsTheMapDoes) {
+  start_fabric(sample_net("fattree2-16h"));
+  const std::filesystem::path map = fabric().new_dir("names") / "map";
+  write_file(map, "0x2c90000000000 \"the first host\"  # which the manager runs on\n");
+  const SubnetManager& sm =
+      bring_up_once({.kind = GetParam(), .conf = "node_name_map_name " + map.string() + "\n"});
+  EXPECT_THAT(read_file(sm.home() / "dumps" / "opensm-subnet.lst"),
+              ::testing::HasSubstr("NodeGUID:0002c90000000000 PortGUID:0002c90000000001 "));
+  EXPECT_THAT(read_file(sm.home() / "dumps" / "opensm-subnet.lst"),
+              ::testing::HasSubstr("{the first host} LID:"));
+}
+
 TEST_P(BringUpOptions, RunningSmAnswersAsMaster) {
   start_fabric(sample_net("fattree2-16h"));
   SubnetManager& sm = start_sm({.kind = GetParam()});

@@ -85,6 +85,46 @@ TEST_P(Faults, SighupSweepsAgain) {
 
 INSTANTIATE_TEST_SUITE_P(With, Faults, ::testing::ValuesIn(available_sms()), sm_test_name);
 
+// The umad device goes away, as when a driver is unloaded. Only for Heddle: OpenSM does not notice.
+class LostDevice : public OnIbsim {
+ protected:
+  SubnetManager& start_daemon() {
+    start_fabric(sample_net("fattree2-16h"));
+    gone_ = fabric().new_dir("device") / "gone";
+    SubnetManager& sm = start_sm(
+        {.kind = SmKind::heddle,
+         .conf = kDaemonConf,
+         .env = {{"LD_PRELOAD", LOSE_DEVICE_LIBRARY}, {"LOSE_DEVICE_FILE", gone_.string()}}});
+    EXPECT_TRUE(sm.wait_subnet_up());
+    return sm;
+  }
+  std::filesystem::path gone_;
+};
+
+TEST_F(LostDevice, TheManagerStartsAgainWhenItIsBack) {
+  SubnetManager& sm = start_daemon();
+  std::size_t mark = sm.log_end();
+  write_file(gone_, "");
+  const auto lost = sm.wait_log("is lost: ", mark);
+  ASSERT_TRUE(lost.has_value());
+  ASSERT_TRUE(sm.wait_log("Exiting SM", *lost).has_value());  // no master without a port
+  std::filesystem::remove(gone_);
+  const auto back = sm.wait_log("is back", *lost);
+  ASSERT_TRUE(back.has_value());
+  expect_converges(sm, *back);
+}
+
+TEST_F(LostDevice, TheProcessEndsOnSigtermMeanwhile) {
+  SubnetManager& sm = start_daemon();
+  const std::size_t mark = sm.log_end();
+  write_file(gone_, "");
+  ASSERT_TRUE(sm.wait_log("Exiting SM", mark).has_value());
+  sm.signal(SIGTERM);
+  const std::optional<Exit> exit = sm.wait_exit(Milliseconds(5'000));
+  ASSERT_TRUE(exit.has_value());
+  EXPECT_EQ(exit->code, 0);
+}
+
 // Lost packets. Only for Heddle: OpenSM gives up on a packet that its kernel reports as timed out,
 // as ibsim does.
 class Drops : public OnIbsim, public ::testing::WithParamInterface<unsigned> {

@@ -31,7 +31,7 @@ using sm::PortIndex;
 using sm::SwitchIndex;
 
 // The switch that a LID's owner is attached to or is.
-SwitchIndex home_of(const Subnet& subnet, mad::Lid lid) {
+SwitchIndex last_switch_of(const Subnet& subnet, mad::Lid lid) {
   const PortIndex owner = subnet.lids.owner(lid);
   if (owner == kNoIndex) return kNoIndex;
   return subnet.fabric.node_of(owner).is_switch() ? subnet.fabric.node_of(owner).switch_index
@@ -358,11 +358,11 @@ TEST(EnginesProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
             other.fabric.nodes[other.fabric.node_of_guid.at(guid)].switch_index;
         ASSERT_TRUE(std::ranges::equal(a->lfts.row(sw), b->lfts.row(there)));
         for (std::uint16_t lid = 1; lid <= test.subnet.lids.lid_top.value; ++lid) {
-          const SwitchIndex home = home_of(test.subnet, mad::Lid{lid}),
-                            home_there = home_of(other, mad::Lid{lid});
-          if (home == kNoIndex) continue;
-          ASSERT_EQ(a->sls.at(sw, mad::Lid{lid}, home),
-                    b->sls.at(there, mad::Lid{lid}, home_there));
+          const SwitchIndex last_switch = last_switch_of(test.subnet, mad::Lid{lid}),
+                            last_switch_there = last_switch_of(other, mad::Lid{lid});
+          if (last_switch == kNoIndex) continue;
+          ASSERT_EQ(a->sls.at(sw, mad::Lid{lid}, last_switch),
+                    b->sls.at(there, mad::Lid{lid}, last_switch_there));
         }
         ASSERT_EQ(a->multicast_up.empty(), b->multicast_up.empty());
         if (a->multicast_up.empty()) continue;

@@ -119,10 +119,11 @@ inline Findings follow_all(const Subnet& subnet, const routing::RoutingResult& r
       const mad::Lid to{static_cast<std::uint16_t>(lid)};
       const PortIndex owner = subnet.lids.owner(to);
       if (owner == kNoIndex || subnet.fabric.node_of(owner).is_switch()) continue;
-      const SwitchIndex home = attachment_of(subnet, owner).first;
-      if (home == kNoIndex) continue;
-      const Walk path = walk(subnet, result, from, in, to, result.sls.at(from, to, home).value);
-      out.lost += !path.arrives && component[from] == component[home] ? 1u : 0u;
+      const SwitchIndex last_switch = attachment_of(subnet, owner).first;
+      if (last_switch == kNoIndex) continue;
+      const Walk path =
+          walk(subnet, result, from, in, to, result.sls.at(from, to, last_switch).value);
+      out.lost += !path.arrives && component[from] == component[last_switch] ? 1u : 0u;
       for (std::size_t i = 1; i < path.hops.size(); ++i)
         out.edges[path.hops[i - 1]].insert(path.hops[i]);
     }

@@ -147,7 +147,7 @@ Walk walk(const Subnet& subnet, const RoutingOptions& options, const sm::Forward
 }
 
 // The switch that a LID's owner is attached to or is; kNoIndex if there is none.
-SwitchIndex home_of(const Subnet& subnet, mad::Lid lid) {
+SwitchIndex last_switch_of(const Subnet& subnet, mad::Lid lid) {
   const PortIndex owner = subnet.lids.owner(lid);
   if (owner == kNoIndex) return kNoIndex;
   if (subnet.fabric.node_of(owner).is_switch()) return subnet.fabric.node_of(owner).switch_index;
@@ -205,14 +205,14 @@ void damage(const Case& test, Random& random, sm::ForwardingTables& lfts) {
 void expect_shortest(const Case& test, const sm::ForwardingTables& lfts) {
   const auto hops = reference_hops(test.subnet, test.options);
   for_each_pair(test.subnet, [&](SwitchIndex sw, mad::Lid lid) {
-    const SwitchIndex home = home_of(test.subnet, lid);
-    if (home == kNoIndex || hops[sw][home] >= kFar) {
+    const SwitchIndex last_switch = last_switch_of(test.subnet, lid);
+    if (last_switch == kNoIndex || hops[sw][last_switch] >= kFar) {
       ASSERT_EQ(lfts.at(sw, lid), mad::kNoPort) << "switch " << sw.value << " LID " << lid.value;
       return;
     }
     const Walk path = walk(test.subnet, test.options, lfts, sw, lid);
     ASSERT_TRUE(path.arrives) << "switch " << sw.value << " LID " << lid.value;
-    ASSERT_EQ(path.length, hops[sw][home]) << "switch " << sw.value << " LID " << lid.value;
+    ASSERT_EQ(path.length, hops[sw][last_switch]) << "switch " << sw.value << " LID " << lid.value;
   });
 }
 
@@ -232,15 +232,15 @@ TEST(RoutingProperty, KeptRoutesAreShortestAndNoShortestRouteMoves) {
     expect_shortest(test, lfts);
     const auto hops = reference_hops(test.subnet, test.options);
     for_each_pair(test.subnet, [&](SwitchIndex sw, mad::Lid lid) {
-      const SwitchIndex home = home_of(test.subnet, lid);
-      if (home == kNoIndex || home == sw || hops[sw][home] >= kFar ||
+      const SwitchIndex last_switch = last_switch_of(test.subnet, lid);
+      if (last_switch == kNoIndex || last_switch == sw || hops[sw][last_switch] >= kFar ||
           previous.at(sw, lid) == lfts.at(sw, lid))
         return;
       // It moved: then the old port was not on a shortest path.
       sm::ForwardingTables tried = lfts;
       tried.row(sw)[lid.value] = previous.at(sw, lid).value;
       const Walk path = walk(test.subnet, test.options, tried, sw, lid);
-      ASSERT_FALSE(path.arrives && path.length == hops[sw][home])
+      ASSERT_FALSE(path.arrives && path.length == hops[sw][last_switch])
           << "switch " << sw.value << " LID " << lid.value;
     });
     ASSERT_EQ(test.route(&lfts), lfts);
@@ -272,11 +272,11 @@ TEST(RoutingProperty, SwitchesWithoutConstraintsAreBalanced) {
       // most.
       std::map<std::vector<unsigned>, std::vector<unsigned>> classes;
       std::map<unsigned, int> classes_of_port;
-      for (const SwitchIndex home : subnet.graph.all_switches()) {
+      for (const SwitchIndex last_switch : subnet.graph.all_switches()) {
         std::vector<unsigned> candidates;
         for (const sm::ChannelIndex channel : subnet.graph.channels(sw))
-          if (home != sw && hops[sw][home] < kFar &&
-              hops[subnet.graph.neighbour[channel]][home] + 1 == hops[sw][home])
+          if (last_switch != sw && hops[sw][last_switch] < kFar &&
+              hops[subnet.graph.neighbour[channel]][last_switch] + 1 == hops[sw][last_switch])
             candidates.push_back(subnet.graph.port[channel].value);
         if (candidates.empty() || classes.contains(candidates)) continue;
         classes[candidates] = candidates;
@@ -340,10 +340,10 @@ TEST(RoutingProperty, VerifyEqualsFollowingEachPacket) {
     const auto hops = reference_hops(test.subnet, {});
     std::uint64_t cut_off = 0, without_path = 0, loops = 0;
     for_each_pair(test.subnet, [&](SwitchIndex sw, mad::Lid lid) {
-      const SwitchIndex home = home_of(test.subnet, lid);
-      if (home == kNoIndex) return;
+      const SwitchIndex last_switch = last_switch_of(test.subnet, lid);
+      if (last_switch == kNoIndex) return;
       const Walk path = walk(test.subnet, {}, lfts, sw, lid);
-      if (hops[sw][home] >= kFar)
+      if (hops[sw][last_switch] >= kFar)
         ++without_path;
       else if (!path.arrives)
         ++cut_off;
@@ -380,7 +380,7 @@ TEST(RoutingProperty, VerifyFindsEverySingleWrongEntry) {
       const std::uint8_t was = entry;
       entry = static_cast<std::uint8_t>(test.random.percent(50) ? test.random.next()
                                                                 : test.random.below(30));
-      if (home_of(test.subnet, lid) != kNoIndex) {
+      if (last_switch_of(test.subnet, lid) != kNoIndex) {
         // Without a path, packets may be dropped by 0xFF, but neither loop nor leave by a wrong
         // port.
         const Walk path = walk(test.subnet, {}, lfts, sw, lid);

@@ -104,8 +104,8 @@ TEST(Election, HandoverMakesAStandbyTakeOver) {
   lab.start();
   lab.runtime.run_for(25s);
   ASSERT_EQ(lab.status().state, mad::SmState::standby);
-  lab.other.info.set_sm_state(mad::SmState::standby);  // it steps down as it asks
   lab.other.send_control(own_lid(lab), mad::SmControl::handover);
+  lab.other.info.set_sm_state(mad::SmState::standby);  // it steps down as it asks
   let_it_answer(lab);
   ASSERT_EQ(lab.other.responses.size(), 1u);
   EXPECT_EQ(last_response(lab.other).method(), mad::Method::get_resp);

@@ -33,6 +33,13 @@ class ScriptedSm {
   void send_control(mad::Lid to, mad::SmControl control) {
     send(to, mad::Method::set, mad::SmInfo::modifier(control));
   }
+  void send_control(const mad::DirectedRoute& route, mad::SmControl control) {
+    mad::MadBytes bytes;
+    mad::make_dr_smp(bytes, mad::Method::set, mad::AttributeId::sm_info,
+                     mad::SmInfo::modifier(control), route, {}, ++transaction_id_)
+        .set_data(info.bytes());
+    program_->send(bytes, {}, 0);
+  }
   void query(mad::Lid to) { send(to, mad::Method::get, 0); }
   std::uint64_t transaction_id() const { return transaction_id_; }  // of the latest request
 

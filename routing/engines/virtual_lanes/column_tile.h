@@ -24,11 +24,11 @@ class ColumnTile {
     return ports_.data() + number * input_.graph.switches();
   }
 
-  /// Writes entries of up to kLids LIDs that are attached to `home`, for the switches of `sources`.
-  /// Switches whose LinearFDBCap is not above a LID get no entry for it.
+  /// Writes entries of up to kLids LIDs that are attached to `last_switch`, for the switches of
+  /// `sources`. Switches whose LinearFDBCap is not above a LID get no entry for it.
   template <class Sources, class SwitchOf>
-  void write(sm::SwitchIndex home, std::span<const std::uint16_t> lids, const Sources& sources,
-             SwitchOf&& switch_of) {
+  void write(sm::SwitchIndex last_switch, std::span<const std::uint16_t> lids,
+             const Sources& sources, SwitchOf&& switch_of) {
     const auto write_table = [&](sm::SwitchIndex sw, auto&& port_of) {
       const std::size_t cap = input_.fabric.switches[sw].info.linear_fdb_cap();
       std::uint8_t* const row = lfts_.row(sw).data();
@@ -42,7 +42,7 @@ class ColumnTile {
       const sm::SwitchIndex sw = switch_of(sources[i]);
       write_table(sw, [&](std::size_t lid) { return ports_[lid * input_.graph.switches() + sw]; });
     }
-    write_table(home, [&](std::size_t i) { return hosts_.home_port[lids[i]]; });
+    write_table(last_switch, [&](std::size_t i) { return hosts_.last_port[lids[i]]; });
   }
 
  private:

@@ -24,22 +24,22 @@ class Chooser {
         via_(graph_.switches()),
         carried_(graph_.switches()) {}
 
-  void route(unsigned tree, SwitchIndex home, LashPaths& out) {
-    home_ = home;
-    cost_[home] = 0;
-    misfits_[home] = 0;
-    via_[home] = kNoIndex;
+  void route(unsigned tree, SwitchIndex last_switch, LashPaths& out) {
+    last_switch_ = last_switch;
+    cost_[last_switch] = 0;
+    misfits_[last_switch] = 0;
+    via_[last_switch] = kNoIndex;
     vl_.start_log();
     for (const ShortestDag::Source& source : search_.dag.sources()) {
       choose(source);
-      out.set(tree, source.sw, home, via_[source.sw]);
+      out.set(tree, source.sw, last_switch, via_[source.sw]);
     }
     carry();
   }
-  void take_back(unsigned tree, SwitchIndex home, const LashPaths& paths) {
-    home_ = home;
+  void take_back(unsigned tree, SwitchIndex last_switch, const LashPaths& paths) {
+    last_switch_ = last_switch;
     for (const ShortestDag::Source& source : search_.dag.sources())
-      via_[source.sw] = paths.channel(tree, source.sw, home);
+      via_[source.sw] = paths.channel(tree, source.sw, last_switch);
     add_load(~std::uint64_t{0});
   }
   void add_up_loads(LashPaths& out) const {
@@ -57,10 +57,10 @@ class Chooser {
   }
 
   bool fits(const ShortestDag::Hop& hop, bool existing_only) {
-    if (hop.to == home_) return true;
+    if (hop.to == last_switch_) return true;
     const unsigned position = via_[SwitchIndex{hop.to}] - graph_.offsets[SwitchIndex{hop.to}];
     // Dependencies towards a switch without hosts are accepted only without a search.
-    if (search_.hosts[home_] == 0) return vl_.allow_at_once(hop.channel, position);
+    if (search_.hosts[last_switch_] == 0) return vl_.allow_at_once(hop.channel, position);
     return existing_only ? vl_.has(hop.channel, position) : vl_.allow(hop.channel, position);
   }
 
@@ -97,7 +97,7 @@ class Chooser {
     const auto sources = search_.dag.sources();
     for (std::size_t i = sources.size(); i-- > 0;) {
       const SwitchIndex sw = sources[i].sw;
-      load_[via_[sw]] += times * carried_[sw] * search_.hosts[home_];
+      load_[via_[sw]] += times * carried_[sw] * search_.hosts[last_switch_];
       carried_[graph_.neighbour[via_[sw]]] += carried_[sw];
     }
   }
@@ -105,7 +105,7 @@ class Chooser {
   // Adds the load, and removes dependencies that no hosts use from the VL.
   void carry() {
     add_load(1);
-    if (search_.hosts[home_] == 0) return;
+    if (search_.hosts[last_switch_] == 0) return;
     vl_.take_out_unless([&](sm::ChannelIndex from, unsigned to_index) {
       const SwitchIndex sw = graph_.neighbour[graph_.reverse[from]], next = graph_.neighbour[from];
       return via_[sw] == from && via_[next] == graph_.offsets[next] + to_index && carried_[sw] > 0;
@@ -122,7 +122,7 @@ class Chooser {
   const LashTieBreak tie_break_;
   AcyclicChannels& vl_;
   std::vector<std::uint64_t> load_;  // by channel: pairs of hosts
-  SwitchIndex home_ = kNoIndex;
+  SwitchIndex last_switch_ = kNoIndex;
   std::vector<Key> keys_;
   // By switch:
   std::vector<std::uint64_t> cost_;
@@ -138,11 +138,11 @@ LashPaths choose_paths(const LashSearch& search, LashTieBreak tie_break,
   LashPaths out(search.graph, search.trees);
   Chooser chooser(search, tie_break, first_vl);
   for (unsigned pass = 0; pass < search.passes; ++pass) {
-    for (const SwitchIndex home : search.destinations) {
-      search.dag.find(home);
+    for (const SwitchIndex last_switch : search.destinations) {
+      search.dag.find(last_switch);
       for (unsigned tree = 0; tree < search.trees; ++tree) {
-        if (pass > 0) chooser.take_back(tree, home, out);
-        chooser.route(tree, home, out);
+        if (pass > 0) chooser.take_back(tree, last_switch, out);
+        chooser.route(tree, last_switch, out);
       }
     }
   }

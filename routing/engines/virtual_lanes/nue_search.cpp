@@ -27,10 +27,10 @@ NueSearch::NueSearch(const sm::SwitchGraph& graph, ShortestDag dag,
   for (std::uint32_t i = 0; i < order_.size(); ++i) position_[order_[i]] = i;
 }
 
-void NueSearch::begin(SwitchIndex home) {
-  if (home != home_) {
-    home_ = home;
-    dag_.find(home);
+void NueSearch::begin(SwitchIndex last_switch) {
+  if (last_switch != last_switch_) {
+    last_switch_ = last_switch;
+    dag_.find(last_switch);
     for (const SwitchIndex sw : graph_.all_switches())
       on_sender_path_[sw] = senders_[sw] > 0 ? 1 : 0;
     const auto sources = dag_.sources();
@@ -41,14 +41,14 @@ void NueSearch::begin(SwitchIndex home) {
   }
   near_first_.clear();
   std::ranges::fill(cost_, kNoPathCost);
-  cost_[home] = 0;
-  hops_[home] = 0;
-  via_[home] = kNoIndex;
+  cost_[last_switch] = 0;
+  hops_[last_switch] = 0;
+  via_[last_switch] = kNoIndex;
 }
 
 bool NueSearch::fits(NueVl& vl, sm::ChannelIndex channel, Effort effort) const {
   const SwitchIndex to = graph_.neighbour[channel];
-  return to == home_ || allow(vl, channel, via_[to], effort);
+  return to == last_switch_ || allow(vl, channel, via_[to], effort);
 }
 
 void NueSearch::take(SwitchIndex sw, sm::ChannelIndex channel, std::uint64_t cost) {
@@ -154,7 +154,7 @@ void NueSearch::pull_onto_tree(NueVl& vl, SwitchIndex sw, Effort effort) {
       if (!allow(vl, via_[child], channel, effort)) lose_path(child);
       return true;
     });
-    if (next == home_ || (has_path(next) && fits(vl, channel, effort))) return;
+    if (next == last_switch_ || (has_path(next) && fits(vl, channel, effort))) return;
     sw = next;
   }
 }
@@ -166,7 +166,7 @@ bool NueSearch::repair(NueVl& vl, bool tree_serves, Effort effort) {
   for (const ShortestDag::Source& source : dag_.sources())
     if (!has_path(source.sw) && senders_[source.sw] > 0) pending_.push(source.sw);
   if (pending_.empty()) return false;
-  if (tree_serves) tree_channel_ = vl.escape.towards(graph_, home_);
+  if (tree_serves) tree_channel_ = vl.escape.towards(graph_, last_switch_);
   bool pulled = false;
   for (; !pending_.empty(); pending_.pop()) {
     const SwitchIndex sw = pending_.front();
@@ -193,12 +193,13 @@ void NueSearch::sort_near_first() {
       return true;
     });
   };
-  add_children(home_);
+  add_children(last_switch_);
   for (std::size_t i = 0; i < near_first_.size(); ++i) add_children(near_first_[i]);
 }
 
-NueSearch::Found NueSearch::search(NueVl& vl, SwitchIndex home, bool tree_serves, Effort effort) {
-  begin(home);
+NueSearch::Found NueSearch::search(NueVl& vl, SwitchIndex last_switch, bool tree_serves,
+                                   Effort effort) {
+  begin(last_switch);
   vl.channels.start_log();
   std::size_t without_shortest = 0, senders_without_shortest = 0;
   for (const ShortestDag::Source& source : dag_.sources()) {

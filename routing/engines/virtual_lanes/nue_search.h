@@ -38,14 +38,14 @@ class NueSearch {
     search,   // accepts each dependency that closes no cycle
     at_once,  // accepts only present dependencies, and those that need no search for a cycle
   };
-  /// Finds paths to `home` that close no cycle on the VL, by hops, then load. If the escape paths
-  /// serve `home`, all connected senders have a path afterwards.
-  Found search(NueVl& vl, sm::SwitchIndex home, bool tree_serves, Effort effort);
+  /// Finds paths to `last_switch` that close no cycle on the VL, by hops, then load. If the escape
+  /// paths serve `last_switch`, all connected senders have a path afterwards.
+  Found search(NueVl& vl, sm::SwitchIndex last_switch, bool tree_serves, Effort effort);
   /// Subtracts the paths given by `channel_of(switch)` (kNoIndex: none) from the loads; the VL
   /// keeps their dependencies. Then search() can route the destination again.
   template <class ChannelOf>
-  void take_back(sm::SwitchIndex home, ChannelOf&& channel_of) {
-    begin(home);
+  void take_back(sm::SwitchIndex last_switch, ChannelOf&& channel_of) {
+    begin(last_switch);
     for (const ShortestDag::Source& source : dag_.sources()) {
       via_[source.sw] = channel_of(source.sw);
       if (via_[source.sw] != sm::kNoIndex) cost_[source.sw] = 0;
@@ -61,7 +61,7 @@ class NueSearch {
   /// switches do not use these.
   void complete();
 
-  /// Switches that have a path, each after the next one on it; without `home`.
+  /// Switches that have a path, each after the next one on it; without `last_switch`.
   std::span<const sm::SwitchIndex> near_first() const { return near_first_; }
   sm::ChannelIndex channel(sm::SwitchIndex sw) const { return via_[sw]; }
   /// By channel: pairs (sender, destination) over it.
@@ -70,7 +70,7 @@ class NueSearch {
  private:
   static constexpr std::uint64_t kNoPathCost = std::uint64_t{1} << 48;  // loads of paths are below
 
-  void begin(sm::SwitchIndex home);
+  void begin(sm::SwitchIndex last_switch);
   bool has_path(sm::SwitchIndex sw) const { return cost_[sw] < kNoPathCost; }
   bool allow(NueVl& vl, sm::ChannelIndex from, sm::ChannelIndex to, Effort effort) const {
     const unsigned position = to - graph_.offsets[graph_.neighbour[from]];
@@ -110,11 +110,11 @@ class NueSearch {
   std::vector<sm::SwitchIndex> order_;
   std::span<const std::uint32_t> senders_;
   std::vector<std::uint32_t> load_;
-  sm::SwitchIndex home_ = sm::kNoIndex;
+  sm::SwitchIndex last_switch_ = sm::kNoIndex;
   std::vector<sm::SwitchIndex> near_first_;
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers_;
   std::queue<sm::SwitchIndex> pending_;                              // have no path, but need one
-  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> tree_channel_;  // towards home
+  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> tree_channel_;  // towards last_switch
   std::vector<Offer> any_;
   // By switch:
   std::vector<std::uint32_t> position_;

@@ -69,11 +69,11 @@ class Balancer {
   }
 
  private:
-  void choose(SwitchIndex home, std::uint8_t* ports) {
+  void choose(SwitchIndex last_switch, std::uint8_t* ports) {
     const ShortestDag::Hop* const hops = dag_.hops();
     std::uint64_t* const cost = cost_.data();
     const std::uint64_t* const weights = weight.data();
-    cost[home] = 0;
+    cost[last_switch] = 0;
     for (const ShortestDag::Source& source : dag_.sources()) {
       std::uint64_t best = ~std::uint64_t{0};
       for (std::uint32_t i = source.begin; i < source.end; ++i)

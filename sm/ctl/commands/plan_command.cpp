@@ -40,20 +40,20 @@ int plan_of_live_fabric(const PlanOptions& options) {
   if (!configuration) return kFailed;
   if (options.scene.degrade > 0)
     return complain("--degrade is for fabrics from a file (--topology)"), kFailed;
-  SweepContext context{.options = std::move(configuration->options),
-                       .files = std::move(configuration->files)};
+  config::Options& settings = configuration->options;
   if (!options.engines.empty()) {
-    context.options.routing_engine = engines_of(options.engines, context.options);
-    context.options.routing_engine.emplace_back("no_fallback");
+    settings.routing_engine = engines_of(options.engines, settings);
+    settings.routing_engine.emplace_back("no_fallback");
   }
   config::Diagnostics findings;
-  context.partitioning = partitions::load(context.options, config::read_file, findings);
+  partitions::Configuration partitioning = partitions::load(settings, config::read_file, findings);
   for (const config::Diagnostic& finding : findings) std::cerr << finding.text() << '\n';
   if (config::has_errors(findings)) return kFailed;
 
   const auto preview = ctl::preview_live(
       options.scene.guid,
-      {.context = std::make_shared<const SweepContext>(std::move(context)),
+      {.context = make_context(std::move(settings), std::move(configuration->files),
+                               std::move(partitioning)),
        .afresh = options.afresh,
        .alter = [&](Fabric& fabric) { return take_away(fabric, options.scene.without); }});
   if (!preview) return complain(preview.error()), kFailed;

@@ -38,6 +38,7 @@ class SceneMaker {
   std::optional<Scene> make() {
     if (!read_config() || !read_tables_file()) return std::nullopt;
     if (arguments_.topology.empty() ? !read_live() : !read_topology()) return std::nullopt;
+    scene_.fabric.node_names = node_names_of(scene_.files);
     assign_lids();
     if (!follow_tables_file()) return std::nullopt;
     if (const auto taken = take_away(scene_.fabric, arguments_.without); !taken)

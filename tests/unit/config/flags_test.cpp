@@ -157,9 +157,10 @@ TEST(Flags, TheFileIsReadFirstWhateverTheOrder) {
   EXPECT_EQ(line.banner[0], "Config file is `a.conf`:");
 }
 
-TEST(Flags, MaxSmpsByFlagCountsAsSetEvenAtTheDefault) {
+TEST(Flags, MaxWireSmpsCountsAsSetEvenAtTheDefault) {
   EXPECT_TRUE(parse({"-n", "4"}).options.is_set("max_wire_smps"));
-  EXPECT_FALSE(parse({}, "max_wire_smps 4\n").options.is_set("max_wire_smps"));
+  EXPECT_FALSE(parse({}).options.is_set("max_wire_smps"));
+  EXPECT_TRUE(parse({}, "max_wire_smps 4\n").options.is_set("max_wire_smps"));
   EXPECT_EQ(parse({"-n", "0"}).options.max_wire_smps, 0x7fffffffU);
 }
 

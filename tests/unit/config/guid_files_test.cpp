@@ -45,6 +45,26 @@ TEST(GuidFiles, NodeIds) {
                   "ids:4:5: error: 'x' is not a node id; write a node id such as 17"));
 }
 
+TEST(GuidFiles, NodeNames) {
+  Diagnostics found;
+  EXPECT_THAT(parse_node_names({"names",
+                                "0x1 \"rack 4 leaf 2\"  # spare\n0x2 leaf\n0x3 \"a\" b\n0x4\n"
+                                "0x1 \"again\"\n0x5 \"\"\n"},
+                               found),
+              ElementsAre(NodeName{1, "rack 4 leaf 2"}));
+  EXPECT_THAT(texts(found),
+              ElementsAre("names:2:5: error: 'leaf' is no name in double quotes; write the name in "
+                          "double quotes, and nothing after it",
+                          "names:3:5: error: '\"a\" b' is no name in double quotes; write the name "
+                          "in double quotes, and nothing after it",
+                          "names:4:4: error: '' is no name in double quotes; write the name in "
+                          "double quotes, and nothing after it",
+                          "names:5:1: warning: '0x1 \"again\"' was listed before; the first one is "
+                          "used",
+                          "names:6:5: error: '\"\"' is no name in double quotes; write the name in "
+                          "double quotes, and nothing after it"));
+}
+
 TEST(GuidFiles, HopWeights) {
   Diagnostics found;
   EXPECT_THAT(parse_hop_weights(

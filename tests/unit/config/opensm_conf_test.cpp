@@ -157,11 +157,21 @@ TEST(OpensmConf, UnbuiltFeaturesAreReportedUnlessAtTheirDefault) {
   EXPECT_THAT(r.options.routing_engine, ElementsAre("pqft", "minhop", "foo"));
 }
 
+TEST(OpensmConf, EnginesWithAdaptiveRoutingRouteAsThePlainOnes) {
+  const Read r = read("routing_engine ar_updn,ar_torus,minhop\n");
+  EXPECT_THAT(r.options.routing_engine, ElementsAre("updn", "torus-2QoS", "minhop"));
+  EXPECT_THAT(r.findings,
+              ElementsAre("opensm.conf:1:16: warning: ar_updn routes as updn: adaptive routing is "
+                          "not built yet",
+                          "opensm.conf:1:16: warning: ar_torus routes as torus-2QoS: adaptive "
+                          "routing is not built yet"));
+}
+
 TEST(OpensmConf, IsSetForValuesOtherThanTheDefault) {
   const Read r = read("lmc 0\nmax_wire_smps 4\n   sm_priority 3\n");
   EXPECT_FALSE(r.options.is_set(
       "lmc"));  // a file of -c has every key, so that a default value does not count as set
-  EXPECT_FALSE(r.options.is_set("max_wire_smps"));
+  EXPECT_TRUE(r.options.is_set("max_wire_smps"));  // unset, the window adapts
   EXPECT_EQ(r.options.origins.at("sm_priority"), (Origin{"opensm.conf", 3, 16}));
 }
 
@@ -179,6 +189,8 @@ TEST(OpensmConf, GuidLists) {
               ElementsAre(0x2c90300000001, 0x2c90300000002));
   EXPECT_THAT(read("guid 0x0000000000000000").options.guid, IsEmpty());
   EXPECT_EQ(read("guid 0x1,0").findings.size(), 1U);
+  EXPECT_THAT(read("guid 0x1,guid 0x2").options.guid, ElementsAre(1, 2));
+  EXPECT_EQ(read("guid 0x1,lid 0x2").findings.size(), 1U);
 }
 
 TEST(OpensmConf, AliasOfOpenSM) {

@@ -53,6 +53,16 @@ constexpr std::string_view kRecorded =
 
 TEST_F(SubnetLst, EqualsOpenSms) { EXPECT_EQ(sm::subnet_lst(fabric, lids), kRecorded); }
 
+TEST_F(SubnetLst, NodesHaveTheNamesThatTheOperatorGivesThem) {
+  fabric.node_names = std::make_shared<const sm::NodeNames>(
+      sm::NodeNames{{mad::Guid{0x0002c90200000140}, "rack 4 leaf 2"}});
+  const std::string text = sm::subnet_lst(fabric, lids);
+  EXPECT_THAT(text, HasSubstr("{rack 4 leaf 2} LID:001A"));
+  EXPECT_THAT(text, HasSubstr("{S1_0-0} LID:0002"));
+  EXPECT_EQ(fabric.name(fabric.node_of_guid.at(mad::Guid{0x0002c90200000140})),
+            "\"rack 4 leaf 2\" (0x0002c90200000140)");
+}
+
 TEST_F(SubnetLst, VendorAndDeviceOfBothEnds) {
   for (sm::Node& node : fabric.nodes) {
     node.info.set_vendor_id(0x2c9);

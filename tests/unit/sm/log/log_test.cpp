@@ -106,13 +106,15 @@ TEST_F(LogTest, BannerIsLoggedWithTheFlagsAndThenAsSys) {
 }
 
 TEST_F(LogTest, PrefixIsInFrontOfTheText) {
-  options.log_prefix = "[rack 4] ";
+  options.log_prefix = "mlx5_0";
   auto log = sm::Log::open(options);
   ASSERT_TRUE(log);
   log->logger().info("hello");
   log->set_prefix("");
   log->logger().info("again");
-  EXPECT_EQ(texts(), "0x02 -> [rack 4] hello\n0x02 -> again\n");
+  log->set_prefix("mlx5_1");
+  log->logger().info("and again");
+  EXPECT_EQ(texts(), "0x02 -> mlx5_0: hello\n0x02 -> again\n0x02 -> mlx5_1: and again\n");
 }
 
 TEST_F(LogTest, NoTextCanForgeALineOrSendTerminalEscapes) {

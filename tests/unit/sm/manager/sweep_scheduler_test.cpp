@@ -78,7 +78,7 @@ TEST(SweepScheduler, FailedSweepsAreRepeatedWithGrowingPauses) {
     pauses.push_back(scheduler.deadline(10s) - kStart);
   }
   EXPECT_THAT(pauses, ElementsAre(1s, 2s, 4s, 8s, 16s, 30s, 30s, 30s));
-  EXPECT_FALSE(scheduler.on_deadline(true, false));
+  EXPECT_FALSE(scheduler.on_deadline(kStart + 1h, 10s, true, false));
   EXPECT_EQ(scheduler.take_order(true).why, "the last sweep left errors");
   scheduler.sweep_succeeded(kStart, 10s);
   EXPECT_EQ(scheduler.failures(), 0u);
@@ -90,21 +90,45 @@ TEST(SweepScheduler, APortThatIsDownIsQueriedEverySecondEvenWithoutLightSweeps) 
   EXPECT_EQ(scheduler.deadline(0s), mad::TimePoint::max());
   for (unsigned i = 0; i < 5; ++i) scheduler.port_is_down(kStart);
   EXPECT_EQ(scheduler.deadline(0s), kStart + 1s);
-  EXPECT_FALSE(scheduler.on_deadline(true, false));
+  EXPECT_FALSE(scheduler.on_deadline(kStart + 1h, 10s, true, false));
   EXPECT_EQ(scheduler.take_order(true).why, "the port was down");
 }
 
-TEST(SweepScheduler, LightSweepsReadAgainWhatLeftRequestsUnanswered) {
+TEST(SweepScheduler, NodesThatLeftRequestsWithoutAResponseAreReadAgainWithGrowingPauses) {
   SweepScheduler scheduler = settled();
-  scheduler.recheck(std::vector{kA});
-  EXPECT_TRUE(scheduler.on_deadline(true, false));
-  EXPECT_EQ(scheduler.next(), Action::rest) << "not before the light sweep has ended";
-  scheduler.light_sweep_done(kStart + 10s, 10s);
-  EXPECT_EQ(scheduler.deadline(10s), kStart + 20s);
-  EXPECT_THAT(scheduler.take_order(true).changed, ElementsAre(kA));
-  scheduler.light_sweep_done(kStart + 20s, 10s);
-  EXPECT_EQ(scheduler.next(), Action::rest);
-  EXPECT_FALSE(scheduler.on_deadline(true, true)) << "force_heavy_sweep";
+  sm::UnreadNodes& unread = scheduler.unread();
+  mad::TimePoint now = kStart;
+  std::vector<mad::Duration> pauses;
+  unread.note_all(std::vector{kA}, now);
+  for (unsigned i = 0; i < 8; ++i) {
+    pauses.push_back(unread.next() - now);
+    EXPECT_THAT(unread.take_due(now), testing::IsEmpty());
+    EXPECT_THAT(unread.waiting(now), ElementsAre(kA));
+    now = unread.next();
+    EXPECT_THAT(unread.waiting(now), testing::IsEmpty());
+    EXPECT_THAT(unread.take_due(now), ElementsAre(kA));
+    unread.note(std::vector{kA}, std::vector{kA}, now);
+  }
+  EXPECT_THAT(pauses, ElementsAre(1s, 2s, 4s, 8s, 16s, 30s, 30s, 30s));
+  unread.note({}, std::vector{kA}, now);
+  EXPECT_EQ(unread.next(), mad::TimePoint::max()) << "it answered";
+}
+
+TEST(SweepScheduler, ALightSweepForUnreadNodesPutsNothingOff) {
+  SweepScheduler scheduler = settled();
+  const mad::TimePoint deadline = scheduler.deadline(10s);
+  scheduler.unread().note_all(std::vector{kA}, deadline - 5s);
+  EXPECT_EQ(scheduler.deadline(10s), deadline - 4s);
+  EXPECT_EQ(scheduler.deadline(0s), deadline - 4s) << "even without light sweeps";
+  EXPECT_TRUE(scheduler.on_deadline(deadline - 4s, 10s, true, true)) << "no sweep of everything";
+  EXPECT_THAT(scheduler.unread().take_due(deadline - 4s), ElementsAre(kA));
+  scheduler.light_sweep_done(deadline - 4s, 10s);
+  EXPECT_EQ(scheduler.deadline(10s), deadline - 2s);
+  scheduler.unread().note_all({}, deadline - 2s);
+  EXPECT_EQ(scheduler.deadline(10s), deadline);
+  scheduler.light_sweep_done(deadline, 10s);
+  EXPECT_EQ(scheduler.deadline(10s), deadline + 10s);
+  EXPECT_FALSE(scheduler.on_deadline(deadline + 10s, 10s, true, true)) << "force_heavy_sweep";
   EXPECT_TRUE(scheduler.take_order(true).everything);
 }
 
@@ -112,7 +136,7 @@ TEST(SweepScheduler, GroupsThatWereNotWrittenAreTriedAgainSoon) {
   SweepScheduler scheduler = settled();
   scheduler.groups_failed(kStart + 2s);
   EXPECT_EQ(scheduler.deadline(10s), kStart + 3s);
-  EXPECT_FALSE(scheduler.on_deadline(true, false));
+  EXPECT_FALSE(scheduler.on_deadline(kStart + 1h, 10s, true, false));
   EXPECT_EQ(scheduler.next(), Action::program_groups);
 }
 

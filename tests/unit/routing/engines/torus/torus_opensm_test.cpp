@@ -44,8 +44,8 @@ TEST_P(TorusLikeOpenSm, SamePortsAndSls) {
                          : 0u;
   EXPECT_EQ(differences, 0u);
 
-  std::vector<sm::SwitchIndex> home(subnet.fabric.ports.size(), sm::kNoIndex);
-  for (const auto& end : subnet.graph.end_ports) home[end.port] = end.sw;
+  std::vector<sm::SwitchIndex> last_switch(subnet.fabric.ports.size(), sm::kNoIndex);
+  for (const auto& end : subnet.graph.end_ports) last_switch[end.port] = end.sw;
   // A line for each source: its LID, and a digit for each LID from 0 on; -: no path record was
   // requested.
   std::istringstream lines(
@@ -58,7 +58,7 @@ TEST_P(TorusLikeOpenSm, SamePortsAndSls) {
       ++compared;
       const sm::PortIndex from = subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(source)}),
                           to = subnet.lids.owner(mad::Lid{lid});
-      ASSERT_EQ(result->sls.at(home[from], mad::Lid{lid}, home[to]).value,
+      ASSERT_EQ(result->sls.at(last_switch[from], mad::Lid{lid}, last_switch[to]).value,
                 std::stoul(sls.substr(lid, 1), nullptr, 16))
           << source << " to " << lid;
     }

@@ -237,10 +237,10 @@ TEST(SpanningTree, TowardsASwitchAllLinksLeadThere) {
   const std::vector<std::uint8_t> open(subnet.graph.port.size(), 1);
   const std::vector<std::uint32_t> unused(subnet.graph.port.size(), 0);
   const routing::SpanningTree tree = routing::spanning_tree(subnet.graph, open, order, unused);
-  for (const SwitchIndex home : order) {
-    const auto towards = tree.towards(subnet.graph, home);
+  for (const SwitchIndex last_switch : order) {
+    const auto towards = tree.towards(subnet.graph, last_switch);
     for (SwitchIndex sw : order) {
-      for (unsigned hops = 0; sw != home; ++hops) {
+      for (unsigned hops = 0; sw != last_switch; ++hops) {
         ASSERT_LT(hops, subnet.graph.switches());
         sw = subnet.graph.neighbour[towards[sw]];
       }

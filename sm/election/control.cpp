@@ -1,0 +1,75 @@
+#include "sm/election/control.h"
+
+#include <algorithm>
+
+#include "sm/election/election.h"
+
+namespace sm {
+namespace {
+
+bool has_lid(const mad::PortInfo& info, mad::Lid lid) {
+  return is_unicast(info.lid()) && lid >= info.lid() &&
+         static_cast<unsigned>(lid.value - info.lid().value) < (1u << info.lmc());
+}
+
+/// The end port at the far end of a request's return path. The path holds the port by which each
+/// node received it, the own node's last.
+PortIndex end_of_return_path(const Fabric& fabric, mad::ConstSmpView smp) {
+  if (fabric.sm_port == kNoIndex || smp.hop_count() > mad::DirectedRoute::kHopsMax) return kNoIndex;
+  PortIndex at = fabric.sm_port;
+  for (unsigned hop = smp.hop_count(); hop > 0; --hop) {
+    const NodeIndex node = fabric.ports[at].node;
+    const mad::PortNum number{smp.return_path()[hop]};
+    const bool first = hop == smp.hop_count();
+    if (!first && !fabric.nodes[node].is_switch()) return kNoIndex;
+    if (number.value == 0 || number.value > fabric.nodes[node].num_ports) return kNoIndex;
+    at = fabric.ports[fabric.port(node, number)].peer;
+    if (at == kNoIndex) return kNoIndex;
+  }
+  const Node& node = fabric.node_of(at);
+  return node.is_switch() ? node.first_port : at;
+}
+
+}  // namespace
+
+bool is_from(const Fabric& fabric, PortIndex end_port, const mad::ReceivedMad& received) {
+  if (end_port == kNoIndex) return false;
+  const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
+  if (!smp.is_directed()) return has_lid(fabric.ports[end_port].info, received.from.lid);
+  return smp.dr_slid() == mad::kPermissiveLid && smp.dr_dlid() == mad::kPermissiveLid &&
+         end_of_return_path(fabric, smp) == end_port;
+}
+
+const OtherSm* sender_of(const Fabric& fabric, std::span<const OtherSm> sms,
+                         const mad::ReceivedMad& received) {
+  const auto sender = std::ranges::find_if(
+      sms, [&](const OtherSm& sm) { return is_from(fabric, sm.port, received); });
+  return sender == sms.end() ? nullptr : &*sender;
+}
+
+ControlAnswer ControlRequests::answer(mad::SmState state, std::uint64_t sm_key,
+                                      const ControlRequest& request, mad::TimePoint now) {
+  const auto refused = [](std::string_view why) {
+    return ControlAnswer{.status = mad::status::kInvalidValue, .next = {}, .refused_for = why};
+  };
+  const std::optional<mad::SmState> next = on_control(state, request.control);
+  if (!next) return refused("it is illegal in this state");
+  if (request.sender.sm_key() != 0 && sm_key != 0 && request.sender.sm_key() != sm_key)
+    return refused("its SM_Key is wrong");
+  if (request.control == mad::SmInfo::modifier(mad::SmControl::acknowledge)) {
+    return request.sender.sm_state() == mad::SmState::standby
+               ? ControlAnswer{}
+               : refused("only a manager in STANDBY acknowledges");
+  }
+  if (request.sender.sm_state() != mad::SmState::master)
+    return refused("its sender does not say that it is MASTER");
+  if (!request.master || request.master->guid() != request.sender.guid())
+    return refused("its sender is not the master of this subnet");
+  if (*next == state) {
+    if (next_ && now < *next_) return {.status = mad::status::kBusy, .next = {}};
+    next_ = now + kPause;
+  }
+  return {.status = mad::status::kOk, .next = next};
+}
+
+}  // namespace sm

@@ -1,0 +1,55 @@
+#pragma once
+// Set(SMInfo) from other managers: which of them is obeyed (IBTA Vol 1, 14.4.1).
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "fabric/subnet.h"
+#include "mad/runtime.h"
+#include "mad/smp.h"
+#include "mad/transport.h"
+
+namespace sm {
+
+/// Whether a received SMP was sent from this end port, by what the network wrote into it: the SLID,
+/// or the return path, of which every switch writes its own entry. A path that continues behind a
+/// CA or router does not lead to the sender. An SMP with both a LID-routed and a directed part
+/// comes from no known port.
+bool is_from(const Fabric& fabric, PortIndex end_port, const mad::ReceivedMad& received);
+
+/// The SM in `sms`, ports of `fabric`, that sent this SMP; null if none of them did.
+const OtherSm* sender_of(const Fabric& fabric, std::span<const OtherSm> sms,
+                         const mad::ReceivedMad& received);
+
+/// What a Set(SMInfo) asks for, and who asks.
+struct ControlRequest {
+  std::uint32_t control = 0;               // the attribute modifier
+  mad::SmInfo sender;                      // as the request says
+  std::optional<mad::SmInfo> master = {};  // of the SM from whose port it came, if that is one
+                                           // which may lead this manager
+};
+
+struct ControlAnswer {
+  std::uint16_t status = 0;           // of the GetResp
+  std::optional<mad::SmState> next;   // nothing: nothing changes
+  std::string_view refused_for = {};  // for the log; empty: it is not refused
+};
+
+/// Which requests are obeyed. HANDOVER, DISABLE, STANDBY and DISCOVER come from the master: from
+/// its port, with its GUID, in state MASTER. A request that leaves the state as it is (HANDOVER to
+/// a master) counts once in kPause, as it costs a sweep.
+class ControlRequests {
+ public:
+  static constexpr mad::Duration kPause = std::chrono::seconds(10);
+
+  /// `state`, `sm_key`: of this manager; a request with SM_Key 0 does not show one, as OpenSM's.
+  ControlAnswer answer(mad::SmState state, std::uint64_t sm_key, const ControlRequest& request,
+                       mad::TimePoint now);
+
+ private:
+  std::optional<mad::TimePoint> next_;  // when the next one without a change of state counts
+};
+
+}  // namespace sm

@@ -1,0 +1,47 @@
+#pragma once
+// A manager in STANDBY polls the master (IBTA Vol 1, 14.4.1).
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "fabric/subnet.h"
+#include "mad/runtime.h"
+
+namespace sm {
+
+/// The SM that this one is the standby of, and how many polls in a row did not find it as MASTER.
+class Standby {
+ public:
+  /// `fabric`: of the survey that found `master`; kept to recognize what is sent from its port.
+  void follow(OtherSm master, std::shared_ptr<const Fabric> fabric);
+  /// Null before the first follow().
+  const OtherSm* master() const { return master_ ? &*master_ : nullptr; }
+  const Fabric* fabric() const { return fabric_.get(); }
+  /// Polls are counted anew.
+  void restart() { missed_ = 0; }
+
+  /// The SMInfo that a poll returned, nothing without a response. A manager other than the one that
+  /// is followed counts as no response. True if the master is gone: more than `misses_max` polls in
+  /// a row did not find it.
+  bool polled(const std::optional<mad::SmInfo>& answer, unsigned misses_max);
+  /// Why it is gone, for the log.
+  std::string why_gone() const;
+
+  /// A manager that is not active got a request of a manager that it does not know: a survey shows
+  /// whether that one is the master. False if one was made within kSurveyPause.
+  bool request_survey(mad::TimePoint now);
+  bool take_survey_request() { return std::exchange(survey_requested_, false); }
+  static constexpr mad::Duration kSurveyPause = std::chrono::minutes(1);
+
+ private:
+  std::optional<OtherSm> master_;
+  std::shared_ptr<const Fabric> fabric_;
+  unsigned missed_ = 0;
+  bool answers_ = false;  // the latest poll had a response
+  bool survey_requested_ = false;
+  std::optional<mad::TimePoint> next_survey_;
+};
+
+}  // namespace sm

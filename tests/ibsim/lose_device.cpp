@@ -1,0 +1,59 @@
+// Preload library: while the file named by LOSE_DEVICE_FILE exists, the umad device is gone as
+// after a driver was unloaded: poll reports an event, and whatever is read, sent or opened fails
+// with EIO. Must be before umad2sim in LD_PRELOAD.
+
+#include <dlfcn.h>
+#include <infiniband/umad.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+namespace {
+
+bool is_gone() {
+  const char* const path = std::getenv("LOSE_DEVICE_FILE");
+  return path != nullptr && access(path, F_OK) == 0;
+}
+
+template <class Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+int fail() {
+  errno = EIO;
+  return -EIO;
+}
+
+}  // namespace
+
+#define HEDDLE_EXPORT extern "C" __attribute__((visibility("default")))
+
+HEDDLE_EXPORT int umad_poll(int port, int timeout_ms) {
+  // In steps, so that a poll that began before sees the loss, too.
+  constexpr int kStepMs = 50;
+  for (int left = timeout_ms; !is_gone(); left -= kStepMs) {
+    const int step = timeout_ms < 0 || left > kStepMs ? kStepMs : left;
+    const int result = next<int(int, int)>("umad_poll")(port, step);
+    if (result != -ETIMEDOUT || (timeout_ms >= 0 && left <= kStepMs)) return result;
+  }
+  return 0;
+}
+
+HEDDLE_EXPORT int umad_recv(int port, void* umad, int* length, int timeout_ms) {
+  if (is_gone()) return fail();
+  return next<int(int, void*, int*, int)>("umad_recv")(port, umad, length, timeout_ms);
+}
+
+HEDDLE_EXPORT int umad_send(int port, int agent, void* umad, int length, int timeout_ms,
+                            int retries) {
+  if (is_gone()) return fail();
+  return next<int(int, int, void*, int, int, int)>("umad_send")(port, agent, umad, length,
+                                                                timeout_ms, retries);
+}
+
+HEDDLE_EXPORT int umad_open_port(const char* device, int number) {
+  if (is_gone()) return fail();
+  return next<int(const char*, int)>("umad_open_port")(device, number);
+}
