@@ -177,13 +177,29 @@ Diagnostics check_options(const Options& o) {
                              fmt::join(o.routing_engine, ",")),
                  "leave no_fallback out, or name minhop");
 
+  const bool keeps_secrets =
+      o.m_key != 0 || o.sa_enhanced_trust_model || o.is_set("partition_config_file");
+  check.warning_if(o.sa_key == Options{}.sa_key && keeps_secrets, "sa_key",
+                   "sa_key is the default 1, which every program knows: with it any host is shown "
+                   "M_Keys, ServiceKeys, P_Key tables and other partitions",
+                   "set a secret sa_key, and give it to the programs of the operator");
+  check.warning_if(o.sm_key == Options{}.sm_key && o.m_key != 0, "sm_key",
+                   "sm_key is the default 1, which every program knows: any host can present "
+                   "itself as a subnet manager",
+                   "set the same secret sm_key for all subnet managers");
+  const bool has_trust_limits =
+      !o.sa_etm_allow_untrusted_proxy_requests || !o.sa_etm_allow_untrusted_guidinfo_rec ||
+      o.sa_etm_max_num_mcgs != 0 || o.sa_etm_max_num_srvcs != 0 || o.sa_etm_max_num_event_subs != 0;
+  check.warning_if(has_trust_limits && !o.sa_enhanced_trust_model, "sa_enhanced_trust_model",
+                   "sa_etm_* have no effect without sa_enhanced_trust_model",
+                   "set sa_enhanced_trust_model TRUE, or leave them out");
   const bool logs_to_terminal =
       o.log_file == "stdout" || o.log_file == "stderr" || o.log_file == "-";
   check.warning_if(o.daemon && logs_to_terminal, "log_file",
                    fmt::format("log_file {} is lost: a daemon has no terminal", o.log_file),
                    "name a file, or do not use daemon mode");
-  check.warning_if(logs_to_terminal && o.log_max_size > 0, "log_max_size",
-                   fmt::format("log_max_size has no effect on {}", o.log_file),
+  check.warning_if(logs_to_terminal && o.is_set("log_max_size") && o.log_max_size > 0,
+                   "log_max_size", fmt::format("log_max_size has no effect on {}", o.log_file),
                    "leave it out, or name a file");
   return check.take();
 }

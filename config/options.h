@@ -186,8 +186,8 @@ struct Options {
   std::uint8_t log_flags = 0x03;
   bool force_log_flush = false;
   std::string log_file = "/var/log/opensm.log";
-  std::uint32_t log_max_size = 0;  // megabytes; 0: unlimited
-  bool accum_log_file = true;      // FALSE: truncate at start (also -e)
+  std::uint32_t log_max_size = 1024;  // megabytes; 0: unlimited (OpenSM's default)
+  bool accum_log_file = true;         // FALSE: truncate at start (also -e)
   std::string per_module_logging_file = "/etc/opensm/per-module-logging.conf";
   std::string dump_files_dir = "/var/log/";
   bool enable_quirks = false;
@@ -235,6 +235,14 @@ struct Options {
   std::string cache_files_dir = "/var/cache/opensm";
   bool enable_subnet_lst = true;
   std::string subnet_lst_file = "opensm-subnet.lst";  // in dump_files_dir unless absolute
+  GuidList allowed_sm_guids;  // port GUIDs of other subnet managers; empty: all
+  bool sa_check_sgid_spoofing = false;
+  bool sa_enhanced_trust_model = false;  // the sa_etm_* below count
+  bool sa_etm_allow_untrusted_proxy_requests = true;
+  bool sa_etm_allow_untrusted_guidinfo_rec = true;
+  std::uint32_t sa_etm_max_num_mcgs = 0;        // memberships of one port; 0: only Heddle's bounds
+  std::uint32_t sa_etm_max_num_srvcs = 0;       // services of one port
+  std::uint32_t sa_etm_max_num_event_subs = 0;  // subscriptions of one port
 
   /// Sources of the values that were set by a flag, or in the file to a value other than the
   /// default.

@@ -397,6 +397,21 @@ constexpr std::array kKeys{
         .ours(),
     KEY(enable_subnet_lst, "Write the list of links after a sweep").live().ours(),
     KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().ours(),
+    KEY(allowed_sm_guids, "Port GUIDs of the other SMs that count, comma separated; empty: all")
+        .hex(16)
+        .live()
+        .ours(),
+    KEY(sa_check_sgid_spoofing, "Refuse SA requests whose source GID is not of the sending port")
+        .live()
+        .ours(),
+    KEY(sa_enhanced_trust_model, "Limits of SA clients without sa_key: sa_etm_*").live().ours(),
+    KEY(sa_etm_allow_untrusted_proxy_requests, "They may join and register for other ports")
+        .live()
+        .ours(),
+    KEY(sa_etm_allow_untrusted_guidinfo_rec, "They may change alias GUIDs").live().ours(),
+    KEY(sa_etm_max_num_mcgs, "Memberships of one port; 0: no limit").live().ours(),
+    KEY(sa_etm_max_num_srvcs, "Services of one port; 0: no limit").live().ours(),
+    KEY(sa_etm_max_num_event_subs, "Subscriptions of one port; 0: no limit").live().ours(),
 };
 }  // namespace heddle
 
@@ -416,7 +431,6 @@ constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
                                              "aguid_default_hop_limit",
                                              "aguid_inout_notice",
                                              "allow_sm_port_reset",
-                                             "allowed_sm_guids",
                                              "ar_mode",
                                              "ar_sl_mask",
                                              "ar_transport_mask",
@@ -592,15 +606,8 @@ constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
                                              "rtr_selection_algo_parameters",
                                              "rtr_selection_function",
                                              "rtr_selection_seed",
-                                             "sa_check_sgid_spoofing",
                                              "sa_db_dump_file",
-                                             "sa_enhanced_trust_model",
                                              "sa_etm_allow_guidinfo_rec_by_vf",
-                                             "sa_etm_allow_untrusted_guidinfo_rec",
-                                             "sa_etm_allow_untrusted_proxy_requests",
-                                             "sa_etm_max_num_event_subs",
-                                             "sa_etm_max_num_mcgs",
-                                             "sa_etm_max_num_srvcs",
                                              "sa_pr_full_world_queries_allowed",
                                              "sa_rate_threshold",
                                              "sharp_enabled",

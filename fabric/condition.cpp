@@ -23,8 +23,8 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "Update or replace the device. Its response is rejected; nothing behind it is managed."},
     {guid_duplicate, "SM-GUID-DUPLICATE", critical, "Two nodes or two ports carry the same GUID.",
      "A copied firmware image or configuration, or a virtual function with a GUID in use.",
-     "Give one of them a GUID of its own. The second one gets no LID; with exit_on_fatal TRUE "
-     "nothing is programmed."},
+     "Give one of them a GUID of its own. The second one gets no LID; with exit_on_fatal TRUE a "
+     "manager that meets it in its first sweep ends and programs nothing."},
     {link_ends_disagree, "SM-LINK-ENDS-DISAGREE", error,
      "One end of a link says that it is up, the other that it is down.",
      "The link changed between two requests, or one port reports a wrong state.",

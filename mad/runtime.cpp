@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <random>
 #include <utility>
 
 namespace mad {
@@ -46,9 +47,13 @@ class AsioRuntime final : public Runtime {
     return std::make_unique<AsioTimer>(executor_, std::move(on_expiry));
   }
   asio::any_io_executor executor() override { return executor_; }
+  std::uint64_t random() override {
+    return static_cast<std::uint64_t>(random_()) << 32 | random_();
+  }
 
  private:
   asio::any_io_executor executor_;
+  std::random_device random_;
 };
 
 }  // namespace

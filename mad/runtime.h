@@ -6,6 +6,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -31,6 +32,8 @@ class Runtime {
   virtual TimePoint now() const = 0;
   virtual std::unique_ptr<Timer> make_timer(std::function<void()> on_expiry) = 0;
   virtual boost::asio::any_io_executor executor() = 0;
+  /// 64 bits that no other program can predict; in tests from a seed.
+  virtual std::uint64_t random() = 0;
 };
 
 /// An event on which one coroutine at a time waits, with a deadline. A signal without a waiter is

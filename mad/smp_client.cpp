@@ -22,7 +22,7 @@ constexpr unsigned kSlotBits = 13;
 constexpr std::uint32_t kSlotMask = (1u << kSlotBits) - 1;
 constexpr unsigned kAttemptBits = 3;
 constexpr std::uint32_t kAttemptMask = (1u << kAttemptBits) - 1;
-constexpr std::uint32_t kGenerationMask = (1u << (32 - kSlotBits - kAttemptBits)) - 1;
+constexpr unsigned kGenerationBits = 32 - kSlotBits - kAttemptBits;
 constexpr unsigned kWindowMax = 1u << (kSlotBits - 1);
 constexpr std::size_t kWaitingMax = kWindowMax;  // the other half of the slots
 constexpr std::size_t kParkedMax = 8192;
@@ -88,6 +88,8 @@ std::size_t SmpStatistics::index(Method method, AttributeId attribute) {
 SmpClient::SmpClient(Runtime& runtime, MadTransport& transport, SmpLimits limits)
     : runtime_(runtime),
       transport_(transport),
+      generations_(runtime, kGenerationBits),
+      stride_(static_cast<std::uint32_t>(runtime.random())),
       timer_(runtime.make_timer([this] { on_deadline(); })) {
   set_limits(limits);
 }
@@ -300,7 +302,7 @@ void SmpClient::start(const SmpRequest& request, Running& owner, NodeState* node
   slot.node = node;
   slot.attempts = 0;
   slot.rerouted = false;
-  slot.generation = (slot.generation + 1) & kGenerationMask;
+  slot.generation = generations_.at(slot.uses++ + index * stride_);
   slot.first_sent = runtime_.now();
   ++in_flight_;
   statistics_.in_flight_max = std::max<std::uint64_t>(statistics_.in_flight_max, in_flight_);

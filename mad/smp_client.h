@@ -14,6 +14,7 @@
 
 #include "mad/attribute.h"
 #include "mad/directed_route.h"
+#include "mad/drawn_order.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
 
@@ -171,6 +172,7 @@ class SmpClient {
     Running* owner = nullptr;
     NodeState* node = nullptr;  // null: not known which
     TimePoint first_sent{}, sent{}, deadline{};
+    std::uint32_t uses = 0;
     std::uint32_t generation =
         0;  // high bits of the transaction id: distinguishes responses to this request, whatever
             // the attempt, from late ones to earlier requests
@@ -221,6 +223,9 @@ class SmpClient {
 
   Runtime& runtime_;
   MadTransport& transport_;
+  // Transaction ids that no other program can predict, to answer in a node's place.
+  DrawnOrder generations_;
+  std::uint32_t stride_;  // from slot to slot
   SmpLimits limits_;
   SmpStatistics statistics_;
   std::vector<Slot> slots_;

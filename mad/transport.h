@@ -48,6 +48,11 @@ struct ReceivedMad {
   int send_errno = 0;
 };
 
+/// Received MADs that were dropped because too many waited to be handled.
+struct InboxDrops {
+  std::uint64_t smps = 0, sa = 0;
+};
+
 class MadTransport {
  public:
   virtual ~MadTransport() = default;
@@ -59,6 +64,7 @@ class MadTransport {
   /// Received MADs are passed to `receiver` in batches, on the runtime's thread. The span is valid
   /// during the call.
   virtual void set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) = 0;
+  virtual InboxDrops dropped() const { return {}; }
 };
 
 }  // namespace mad

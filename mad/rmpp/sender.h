@@ -12,11 +12,15 @@
 namespace mad {
 
 /// Sends one message as RMPP segments. Segment 1 is sent alone; every ACK then sets the end of the
-/// window. Without progress for `ack_timeout` the segments after the last ACK are sent again, at
+/// window, at most kWindowMax segments ahead of it: a larger one would only fill queues on the way.
+/// Without progress for `ack_timeout` the segments after the last ACK are sent again, at
 /// most `retries_max` times in succession.
 class RmppSender {
  public:
   using Clock = std::chrono::steady_clock;
+  /// The kernel's receivers announce an eighth of their receive queue, which has at most 8192
+  /// entries.
+  static constexpr std::uint32_t kWindowMax = 1024;
   struct Options {
     Clock::duration ack_timeout = std::chrono::seconds(2);
     unsigned retries_max = 3;
@@ -53,7 +57,10 @@ class RmppSender {
 
  private:
   void refuse(std::uint8_t status);
-  std::uint32_t window_end() const { return window_last_ < segments_ ? window_last_ : segments_; }
+  std::uint32_t window_end() const {
+    const std::uint32_t last = window_last_ < segments_ ? window_last_ : segments_;
+    return last - acknowledged_ > kWindowMax ? acknowledged_ + kWindowMax : last;
+  }
 
   std::vector<std::uint8_t> message_;
   Options options_;

@@ -24,7 +24,7 @@ constexpr int kStopCheckMs =
     1000;  // the receive thread checks for its end at this interval, in case the wake-up is missed
 constexpr int kWakeSignal = SIGURG;  // ignored by default; with a handler it ends poll() early
 constexpr std::size_t kInboxMax =
-    4096;  // MADs read but not yet handled; more are dropped, as by a full QP
+    4096;  // MADs of a kind read but not yet handled; more are dropped, as by a full QP
 constexpr std::uint8_t kSmClassVersion = 1;
 constexpr std::uint8_t kRmppInKernel = 0;  // no kernel RMPP: see mad/rmpp/
 
@@ -71,12 +71,16 @@ std::optional<GlobalRoute> grh_of(const ib_mad_addr_t& from) {
 struct UmadPort::Inbox {
   boost::asio::any_io_executor executor;
   std::mutex mutex;
-  std::vector<ReceivedMad> filling;  // guarded by mutex
-  bool delivery_queued = false;      // guarded by mutex
+  struct Lane {
+    std::vector<ReceivedMad> filling;     // guarded by mutex
+    std::vector<ReceivedMad> delivering;  // the runtime's thread only
+    std::atomic<std::uint64_t> dropped = 0;
+  };
+  Lane smps, sa;
+  bool delivery_queued = false;  // guarded by mutex
   // The runtime's thread only:
   std::function<void(int)> on_lost;
   int lost = 0;  // the errno with which the device went away
-  std::vector<ReceivedMad> delivering;
   std::function<void(std::span<const ReceivedMad>)> receiver;
   bool closed = false;
   std::atomic<bool> receiver_ended = false;
@@ -84,8 +88,12 @@ struct UmadPort::Inbox {
   void add(const ReceivedMad& mad, std::shared_ptr<Inbox> self) {
     {
       const std::lock_guard lock(mutex);
-      if (filling.size() >= kInboxMax) return;
-      filling.push_back(mad);
+      Lane& lane = mad.bytes[1] == UMAD_CLASS_SUBN_ADM ? sa : smps;
+      if (lane.filling.size() >= kInboxMax) {
+        ++lane.dropped;
+        return;
+      }
+      lane.filling.push_back(mad);
       if (std::exchange(delivery_queued, true)) return;
     }
     boost::asio::post(executor, [inbox = std::move(self)] { inbox->deliver(); });
@@ -102,10 +110,13 @@ struct UmadPort::Inbox {
       const std::lock_guard lock(mutex);
       delivery_queued = false;
       if (closed || !receiver) return;
-      std::swap(filling, delivering);
+      std::swap(smps.filling, smps.delivering);
+      std::swap(sa.filling, sa.delivering);
     }
-    receiver(delivering);
-    delivering.clear();  // keeps its capacity: nothing is allocated per MAD in steady state
+    for (Lane* const lane : {&smps, &sa}) {
+      if (!lane->delivering.empty() && receiver) receiver(lane->delivering);
+      lane->delivering.clear();  // keeps its capacity: nothing is allocated per MAD
+    }
   }
 };
 
@@ -226,6 +237,10 @@ void UmadPort::set_receiver(std::function<void(std::span<const ReceivedMad>)> re
   boost::asio::post(inbox_->executor, [inbox = inbox_] {
     inbox->deliver();
   });  // MADs from before the receiver was set
+}
+
+InboxDrops UmadPort::dropped() const {
+  return {.smps = inbox_->smps.dropped, .sa = inbox_->sa.dropped};
 }
 
 void UmadPort::set_on_lost(std::function<void(int)> on_lost) {

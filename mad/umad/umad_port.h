@@ -17,7 +17,8 @@ namespace mad::umad {
 /// One port of this machine through libibumad, with the agents that a subnet manager needs:
 /// directed-route and LID-routed subnet management, and subnet administration. A receive thread
 /// blocks in poll() and passes MADs in batches to the runtime's thread (asio cannot watch the
-/// descriptor: under ibsim's preload only poll() works with it).
+/// descriptor: under ibsim's preload only poll() works with it). SMPs and requests to subnet
+/// administration wait in inboxes of their own: a flood of one loses none of the other.
 class UmadPort final : public MadTransport {
  public:
   /// Errors: a message with the port and the failed step.
@@ -28,6 +29,7 @@ class UmadPort final : public MadTransport {
   int send(std::span<const std::uint8_t> mad, const MadAddress& to,
            int response_timeout_ms) override;
   void set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) override;
+  InboxDrops dropped() const override;
   /// `on_lost` is called once, on the runtime's thread, with an errno, when the device is gone (its
   /// driver was unloaded, or it was reset). From then on every MAD is returned unsent at once.
   void set_on_lost(std::function<void(int)> on_lost);

@@ -35,6 +35,16 @@ std::unique_ptr<mad::Timer> VirtualRuntime::make_timer(std::function<void()> on_
   return std::make_unique<VirtualTimer>(events_, std::move(on_expiry));
 }
 
+bool VirtualRuntime::run_handler() {
+  context_.restart();
+  if (context_.poll_one() == 0) return false;
+  const mad::TimePoint free_again = now() + handler_time;
+  while (events_.run_one(free_again)) {
+  }
+  events_.advance(free_again);
+  return true;
+}
+
 void VirtualRuntime::let_coroutines_run() {
   context_.restart();
   context_.poll();

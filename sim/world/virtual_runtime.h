@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <random>
 #include <utility>
 
 #include "sim/world/event_queue.h"
@@ -19,6 +20,7 @@ class VirtualRuntime final : public mad::Runtime {
   mad::TimePoint now() const override { return events_.now(); }
   std::unique_ptr<mad::Timer> make_timer(std::function<void()> on_expiry) override;
   boost::asio::any_io_executor executor() override { return context_.get_executor(); }
+  std::uint64_t random() override { return random_(); }
 
   EventQueue& events() { return events_; }
   void after(mad::Duration delay, EventQueue::Action action) {
@@ -30,12 +32,19 @@ class VirtualRuntime final : public mad::Runtime {
   /// runtime.
   std::function<void()> at_suspension;
 
+  /// How long each handler of the programs keeps their thread busy; the hardware goes on meanwhile.
+  mad::Duration handler_time{};
+
   /// Runs until `done()` or until `limit` has passed on the virtual clock, which then stands there.
   /// True if done.
   template <class Done>
   bool run_until(Done&& done, mad::Duration limit) {
     const mad::TimePoint end = now() + limit;
     for (;;) {
+      if (handler_time != mad::Duration{} && now() < end && run_handler()) {
+        if (done()) return true;
+        continue;
+      }
       if (at_suspension) {
         at_suspension();
         if (done()) return true;
@@ -86,9 +95,12 @@ class VirtualRuntime final : public mad::Runtime {
 
  private:
   void let_coroutines_run();
+  /// False: no handler is ready.
+  bool run_handler();
 
   boost::asio::io_context context_{1};
   EventQueue events_;
+  std::mt19937_64 random_{1};
 };
 
 }  // namespace sim

@@ -25,6 +25,13 @@ mad::SmpLimits smp_limits(const config::Options& options) {
   return limits;
 }
 
+/// allowed_sm_guids; an SM is known by the port that answered, not by what it says.
+bool counts_as_manager(const config::Options& options, const Fabric& fabric, const OtherSm& sm) {
+  if (options.allowed_sm_guids.empty()) return true;
+  return sm.port != kNoIndex &&
+         std::ranges::count(options.allowed_sm_guids, fabric.ports[sm.port].guid.value) > 0;
+}
+
 /// All but the SL to VL mapping and the VL arbitration.
 bool same_but_for_vl_tables(const SweepContext& a, const SweepContext& b) {
   config::Options options = b.options;
@@ -65,6 +72,9 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
     for (const sa::AliasWrite& write : administrator_.lost_aliases(draft))
       registered.alias_guids.push_back({write.port_guid, write.block, write.guid_info});
     return registered;
+  });
+  sweeper_.set_ready([this](std::shared_ptr<const Subnet> draft, const SharedContext& context) {
+    if (state_ == mad::SmState::master) administrator_.publish_draft(std::move(draft), context);
   });
   sweeper_.set_groups([this](const Subnet& subnet) {
     scheduler_.take_groups();
@@ -198,10 +208,7 @@ asio::awaitable<void> Manager::reprogram_p_keys() {
   const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent;
   log_.info("the partitions changed, and nothing else did: no sweep");
   const SweepResult result = co_await sweeper_.program_p_keys(context);
-  if (const auto subnet = sweeper_.subnet(); state_ == mad::SmState::master) {
-    administrator_.prepare(*subnet, *context);
-    administrator_.publish(subnet, context);
-  }
+  if (state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), context);
   log_.info("the new partitions took {} SubnSet SMPs",
             client_.statistics().total(mad::Method::set).sent - sets);
   conclude(result, "new partitions");
@@ -302,7 +309,9 @@ void Manager::conclude(const SweepResult& result, const std::string& why) {
     case SweepEnd::fatal:
       last_sweep_ = why + ": fatal";
       log_.critical(
-          "two nodes or ports carry one GUID, and exit_on_fatal is TRUE: nothing was programmed");
+          "two nodes or ports carry one GUID in the first sweep, and exit_on_fatal is TRUE: "
+          "nothing "
+          "was programmed");
       exit_code_ = 1;
       break;
   }
@@ -329,7 +338,11 @@ void Manager::port_is_down(bool answers) {
 /// Which manager leads, by what the others said. Conditions say which of them do not count.
 ElectionDecision Manager::decide_election(const Fabric& fabric, std::span<const OtherSm> sms) {
   if (context_->options.ignore_other_sm) return {};
-  OtherManagers others = check_managers(fabric, sms, context_->options.sm_key);
+  std::vector<OtherSm> counted(sms.begin(), sms.end());
+  std::erase_if(counted, [&](const OtherSm& sm) {
+    return !counts_as_manager(context_->options, fabric, sm);
+  });
+  OtherManagers others = check_managers(fabric, counted, context_->options.sm_key);
   ElectionDecision decision = elect(self_, state_, others.trusted);
   if (decision.next == mad::SmState::master)
     std::ranges::move(other_masters(fabric, others.trusted), std::back_inserter(others.conditions));
@@ -641,7 +654,10 @@ ManagerStatus Manager::status() const {
           .last_sweep = last_sweep_,
           .gets = client_.statistics().total(mad::Method::get),
           .sets = client_.statistics().total(mad::Method::set),
+          .inbox = transport_.dropped(),
           .window = client_.window(),
+          .sa = administrator_.statistics(),
+          .reports = administrator_.reports().statistics(),
           .conditions = conditions_.raised(),
           .now = runtime_.now()};
 }

@@ -30,6 +30,22 @@ nlohmann::json condition_json(const ConditionLog::Raised& raised, mad::TimePoint
   return json;
 }
 
+nlohmann::json sa_json(const ManagerStatus& status) {
+  nlohmann::json dropped = nlohmann::json::object();
+  for (std::size_t reason = 1; reason < sa::kDrops; ++reason)
+    dropped[std::string(sa::name(static_cast<sa::Drop>(reason)))] = status.sa.dropped[reason];
+  return {{"received", status.sa.received},
+          {"answered", status.sa.answered},
+          {"refused", status.sa.refused},
+          {"busy", status.sa.busy},
+          {"repeated", status.sa.repeated},
+          {"dropped", dropped},
+          {"reports",
+           {{"delivered", status.reports.delivered},
+            {"given_up", status.reports.given_up},
+            {"dropped", status.reports.dropped}}}};
+}
+
 nlohmann::json fabric_json(const Subnet& subnet) {
   const Fabric& fabric = subnet.fabric;
   const auto active = std::ranges::count_if(fabric.ports, [](const Port& port) {
@@ -51,9 +67,9 @@ std::string status_json(const ManagerStatus& status) {
       {"sweeps",
        {{"all", status.sweeps}, {"light", status.light_sweeps}, {"last", status.last_sweep}}},
       {"smps",
-       {{"get", counters(status.gets)},
-        {"set", counters(status.sets)},
-        {"window", status.window}}}};
+       {{"get", counters(status.gets)}, {"set", counters(status.sets)}, {"window", status.window}}},
+      {"inbox", {{"smps_dropped", status.inbox.smps}, {"sa_dropped", status.inbox.sa}}},
+      {"sa", sa_json(status)}};
   if (status.subnet) {
     json["fabric"] = fabric_json(*status.subnet);
   }

@@ -8,6 +8,7 @@
 #include "mad/attributes/sm_info.h"
 #include "mad/smp_client.h"
 #include "sm/conditions/condition_log.h"
+#include "sm/sa/statistics.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm {
@@ -21,14 +22,18 @@ struct ManagerStatus {
   std::uint64_t sweeps = 0, light_sweeps = 0;
   std::string last_sweep;  // why, and how it ended
   mad::SmpCounters gets, sets;
-  unsigned window = 0;                           // SMPs that may be in flight
+  mad::InboxDrops inbox;
+  unsigned window = 0;  // SMPs that may be in flight
+  sa::Statistics sa;    // requests
+  sa::ReportStatistics reports;
   std::vector<ConditionLog::Raised> conditions;  // worst first
   mad::TimePoint now{};                          // of Raised::since
 };
 
 /// One JSON object. Keys: version, state, port_guid, priority, sweeps{...}, smps{...}, and with a
-/// subnet: fabric{...}. conditions[]: id, severity, text, for_s, times, and where they name one,
-/// guid and port.
+/// subnet: fabric{...}; inbox{...} (MADs dropped); sa{...} with dropped{...} by reason, and
+/// reports{...}. conditions[]: id, severity, text, for_s, times, and where they name one, guid and
+/// port.
 std::string status_json(const ManagerStatus& status);
 
 }  // namespace sm

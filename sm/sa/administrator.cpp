@@ -28,12 +28,15 @@ namespace {
 
 constexpr std::size_t kAtATime = 256;  // requests, before others get the thread
 constexpr mad::Duration kTimeAtATime = std::chrono::milliseconds(5);
-constexpr std::size_t kAssembliesMax = 256;
+constexpr std::size_t kAssembliesMax = 256, kAssembliesPerRequesterMax = 16;
+constexpr std::size_t kProductionsMax = 16;
+constexpr std::size_t kProductionBytesMax = std::size_t{256} << 20;  // of all together
 constexpr mad::Duration kAssemblyLife = std::chrono::seconds(30);
 constexpr std::size_t kRequestBytesMax = 16384;  // a MultiPathRecord with 2 * 255 GIDs has 8,184
 constexpr std::size_t kHeaderBytes = ResponseBuffer::kHeaderBytes;
 constexpr unsigned kAliasTries = 4;
 constexpr unsigned kRefusalLines = 10;  // of one requester, in ConditionLog::kPauseFirst
+constexpr unsigned kDumpMode = 0600;    // it holds ServiceKeys
 constexpr std::size_t kDumpBytesMax = std::size_t{256} << 20;
 
 const RecordType* type_of(mad::SaAttributeId attribute) {
@@ -55,6 +58,14 @@ const WritableRecord* writable(mad::SaAttributeId attribute, mad::Method method)
   return found == all.end() ? nullptr : &*found;
 }
 
+/// A subnet and its paths.
+struct IndexedSubnet {
+  explicit IndexedSubnet(std::shared_ptr<const sm::Subnet> of)
+      : subnet(std::move(of)), paths(*subnet) {}
+  std::shared_ptr<const sm::Subnet> subnet;
+  PathIndex paths;
+};
+
 mad::ConstSaView sa_view(const mad::ReceivedMad& received) {
   return mad::ConstSaView{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
 }
@@ -75,7 +86,8 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
       transfers_(runtime, transport),
       notices_(runtime, transport, log, conditions, registrations_.subscriptions,
                services_.wall_clock),
-      lease_timer_(runtime.make_timer([this] { on_lease_timer(); })) {}
+      lease_timer_(runtime.make_timer([this] { on_lease_timer(); })),
+      store_timer_(runtime.make_timer([this] { commit(); })) {}
 
 Administrator::~Administrator() { *alive_ = false; }
 
@@ -130,19 +142,32 @@ void Administrator::dump() {
   const config::Options& options = context_->options;
   if (!options.sa_db_dump || !subnet_ || changes_ == dumped_changes_) return;
   const std::filesystem::path path = std::filesystem::path(options.dump_files_dir) / kSaDbFile;
-  const auto written = sm::write_file_atomically(
-      path, to_text(sa_db_of(registrations_, *subnet_, options)), options.fsync_high_avail_files);
+  const auto written =
+      sm::write_file_atomically(path, to_text(sa_db_of(registrations_, *subnet_, options)),
+                                options.fsync_high_avail_files, kDumpMode);
   if (!written) return log_.error("{}", written.error());
   dumped_changes_ = changes_;
 }
 
-void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context) {
+void Administrator::answer_from(std::shared_ptr<const sm::Subnet> subnet,
+                                sm::SharedContext context) {
   context_ = std::move(context);
-  const std::shared_ptr<const sm::Subnet> before = std::exchange(subnet_, std::move(subnet));
-  indexed_ = subnet_;
-  paths_ = std::make_unique<PathIndex>(*indexed_);
+  subnet_ = std::move(subnet);
+  const auto indexed = std::make_shared<const IndexedSubnet>(subnet_);
+  paths_ = {indexed, &indexed->paths};
   own_sm_ = services_.own_sm();
   notices_.publish(subnet_, context_);
+  if (queue_.front() != nullptr) schedule();
+}
+
+void Administrator::publish_draft(std::shared_ptr<const sm::Subnet> draft,
+                                  sm::SharedContext context) {
+  answer_from(std::move(draft), std::move(context));
+}
+
+void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context) {
+  answer_from(std::move(subnet), std::move(context));
+  const std::shared_ptr<const sm::Subnet> before = std::exchange(settled_, subnet_);
   if (before) notices_.report_ports(*before);
   for (const AliasWrite& restored : std::exchange(restored_aliases_, {})) {
     const AliasGuids& aliases = registrations_.alias_guids;
@@ -153,7 +178,6 @@ void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::Shared
     }
   }
   wants_reregistration_ = false;
-  if (queue_.front() != nullptr) schedule();
 }
 
 std::vector<routing::MulticastGroup> Administrator::groups_for_routing(const sm::Subnet& subnet) {
@@ -163,8 +187,9 @@ std::vector<routing::MulticastGroup> Administrator::groups_for_routing(const sm:
 
 void Administrator::stand_down() {
   paths_ = nullptr;
-  subnet_ = indexed_ = nullptr;
+  subnet_ = settled_ = nullptr;
   queue_.clear();
+  productions_.clear();
   restored_aliases_.clear();
   restore_after_change_.clear();
   notices_.stand_down();
@@ -218,11 +243,16 @@ void Administrator::take_segment(const mad::ReceivedMad& received) {
   drop_old_assemblies();
   const AssemblyKey key{std::uint64_t{received.from.lid.value} << 32 | received.from.qpn,
                         mad.transaction_id()};
-  if (!assemblies_.contains(key) && assemblies_.size() >= kAssembliesMax)
+  const mad::Guid requester = requester_guid(received);
+  const auto of_requester = [&](const auto& other) { return other.second.requester == requester; };
+  if (!assemblies_.contains(key) && (assemblies_.size() >= kAssembliesMax ||
+                                     std::ranges::count_if(assemblies_, of_requester) >=
+                                         static_cast<std::ptrdiff_t>(kAssembliesPerRequesterMax)))
     return send_busy(received);
   const auto [place, fresh] = assemblies_.try_emplace(key);
   Assembly& assembly = place->second;
   if (fresh) {
+    assembly.requester = requester;
     assembly.began = runtime_.now();
     assembly.rmpp.reset({.message_bytes_max = kRequestBytesMax});
   }
@@ -242,7 +272,8 @@ void Administrator::drop_old_assemblies() {
 }
 
 void Administrator::enqueue(const mad::ReceivedMad& received, std::vector<std::uint8_t> rest) {
-  if (!queue_.push(received, runtime_.now(), std::move(rest))) return send_busy(received);
+  if (!queue_.push(requester_guid(received), received, runtime_.now(), std::move(rest)))
+    return send_busy(received);
   schedule();
 }
 
@@ -261,8 +292,12 @@ void Administrator::work() {
   for (std::size_t done = 0;
        done < kAtATime && queue_.front() != nullptr && runtime_.now() - begin < kTimeAtATime;
        ++done) {
-    answer(*queue_.front());
-    queue_.pop();
+    if (answer(*queue_.front())) {
+      queue_.pop();
+      continue;
+    }
+    queue_.rotate();
+    break;
   }
   if (std::exchange(wrote_, false)) commit();
   if (queue_.front() != nullptr) schedule();
@@ -271,48 +306,117 @@ void Administrator::work() {
 // ------------------------------------------------------------------------------------------
 // answers
 
-void Administrator::answer(const Waiting& waiting) {
+bool Administrator::answer(const Waiting& waiting) {
   const mad::ReceivedMad& received = waiting.mad;
+  if (const auto begun = productions_.find(waiting.requester); begun != productions_.end())
+    return continue_answer(waiting, begun->second);
   const mad::ConstSaView mad = sa_view(received);
   const std::span<const std::uint8_t> record = waiting.rest.empty()
                                                    ? std::span<const std::uint8_t>(mad.data())
                                                    : std::span<const std::uint8_t>(waiting.rest);
   const ValidatedRequest admission =
-      validate_request(received, record, subnet_.get(), context_->options);
+      validate_request(received, record, {subnet_.get(), settled_.get()}, context_->options);
   if (admission.drop != Drop::none) {
     ++statistics_.dropped[static_cast<std::size_t>(admission.drop)];
-    if (admission.drop != Drop::bad_sm_key) return;
+    if (admission.drop != Drop::bad_sm_key) return true;
     conditions_.occurred(
         {.id = sm::ConditionId::sa_key_mismatch,
          .text = fmt::format("request with an SM_Key that is not sa_key from {}: not answered",
                              requester_name(received)),
          .guid = requester_guid(received)});
-    return;
+    return true;
   }
-  if (admission.status != mad::status::kOk) return refuse(received, admission.status);
+  if (admission.status != mad::status::kOk) {
+    refuse(received, admission.status);
+    return true;
+  }
+  if (context_->options.sa_check_sgid_spoofing && received.from.grh &&
+      port_of(received.from.grh->peer.guid, *subnet_, registrations_.alias_guids) !=
+          admission.query.from.port) {
+    log_refusal(received, fmt::format("request of {} with the source GID {}, which is another's",
+                                      requester_name(received), gid_text(received.from.grh->peer)));
+    refuse(received, mad::sa_status::kReqInvalidGid);
+    return true;
+  }
   const mad::Duration patience = std::chrono::milliseconds(context_->options.max_msg_fifo_timeout);
-  if (patience.count() != 0 && runtime_.now() - waiting.came > patience) return send_busy(received);
+  if (patience.count() != 0 && runtime_.now() - waiting.came > patience) {
+    send_busy(received);
+    return true;
+  }
   if (transfers_.is_running(received.from.lid, received.from.qpn, mad.transaction_id())) {
     ++statistics_.repeated;
-    return;
+    return true;
   }
   const Query& query = admission.query;
   if (const WritableRecord* writing = writable(query.attribute, query.method)) {
-    if (query.record.size() < writing->bytes) return refuse(received, mad::sa_status::kReqInvalid);
-    return answer_writing(received, query, writing->write);
+    if (query.record.size() < writing->bytes)
+      refuse(received, mad::sa_status::kReqInvalid);
+    else
+      answer_writing(received, query, writing->write);
+    return true;
   }
   if (const RecordType* type = type_of(query.attribute))
-    return answer_reading(received, query, *type);
+    return answer_reading(waiting, query, *type);
   refuse(received, mad::status::kMethodAttributeUnsupported);
+  return true;
 }
 
-void Administrator::answer_reading(const mad::ReceivedMad& received, const Query& query,
+bool Administrator::answer_reading(const Waiting& waiting, const Query& query,
                                    const RecordType& type) {
+  // A table that could not be sent is not computed.
+  if (query.method != mad::Method::get && !transfers_.has_room(waiting.requester)) {
+    send_busy(waiting.mad);
+    return true;
+  }
   own_sm_ = services_.own_sm();
-  const std::uint16_t status = sa::answer(view(), query, type, response_);
+  AnswerPosition position;
+  const std::uint16_t status = answer_slice(view(), query, type, response_, position);
+  if (status != mad::status::kOk || position.at_end) {
+    send_response(waiting, query.method, status, response_);
+    return true;
+  }
+  if (productions_.size() >= kProductionsMax) {
+    send_busy(waiting.mad);
+    return true;
+  }
+  productions_.emplace(waiting.requester,
+                       Production{.subnet = subnet_,
+                                  .paths = paths_,
+                                  .context = context_,
+                                  .own_sm = own_sm_,
+                                  .query = query,
+                                  .type = &type,
+                                  .position = position,
+                                  .response = std::exchange(response_, ResponseBuffer{})});
+  return false;
+}
+
+bool Administrator::continue_answer(const Waiting& waiting, Production& production) {
+  const View seen{.subnet = *production.subnet,
+                  .registrations = registrations_,
+                  .options = production.context->options,
+                  .files = production.context->files,
+                  .paths = production.paths.get(),
+                  .own_sm = &production.own_sm};
+  ++statistics_.slices;
+  std::uint16_t status = answer_slice(seen, production.query, *production.type, production.response,
+                                      production.position);
+  std::size_t bytes = 0;
+  for (const auto& [requester, other] : productions_) bytes += other.response.bytes().size();
+  if (status == mad::status::kOk && bytes > kProductionBytesMax)
+    status = mad::sa_status::kNoResources;
+  if (status == mad::status::kOk && !production.position.at_end) return false;
+  send_response(waiting, production.query.method, status, production.response);
+  productions_.erase(waiting.requester);
+  return true;
+}
+
+void Administrator::send_response(const Waiting& waiting, mad::Method method, std::uint16_t status,
+                                  ResponseBuffer& response) {
+  const mad::ReceivedMad& received = waiting.mad;
   if (status != mad::status::kOk) return refuse(received, status);
-  if (query.method == mad::Method::get) {
-    const HeldAnswer answer = single_answer(received, status, response_.record(0));
+  if (method == mad::Method::get) {
+    const HeldAnswer answer = single_answer(received, status, response.record(0));
     transport_.send(answer.bytes, answer.to, 0);
     ++statistics_.answered;
     return;
@@ -320,14 +424,17 @@ void Administrator::answer_reading(const mad::ReceivedMad& received, const Query
   HeldAnswer headers = single_answer(received, status, {});
   mad::SaView header{std::span<std::uint8_t, mad::kMadBytes>(headers.bytes)};
   header.set_attribute_offset(
-      static_cast<std::uint16_t>(response_.records() == 0 ? 0 : response_.pitch() / 8));
-  std::ranges::copy(std::span(headers.bytes).first(kHeaderBytes), response_.header().begin());
-  if (!transfers_.start(response_.bytes(), headers.to)) return send_busy(received);
+      static_cast<std::uint16_t>(response.records() == 0 ? 0 : response.pitch() / 8));
+  std::ranges::copy(std::span(headers.bytes).first(kHeaderBytes), response.header().begin());
+  if (!transfers_.start(response.bytes(), headers.to, waiting.requester))
+    return send_busy(received);
   ++statistics_.answered;
 }
 
 void Administrator::answer_writing(const mad::ReceivedMad& received, const Query& query,
                                    Write write) {
+  // Nothing more is promised before the disk takes what it lacks.
+  if (store_retry_.is_failing()) return refuse(received, mad::sa_status::kNoResources);
   const Outcome outcome = write(registrations_, view(), query, services_.wall_clock());
   wrote_ = true;
   if (outcome.alias_write) return write_alias(received, outcome);
@@ -335,12 +442,13 @@ void Administrator::answer_writing(const mad::ReceivedMad& received, const Query
 }
 
 void Administrator::log_outcome(const mad::ReceivedMad& received, const Outcome& outcome) {
-  if (outcome.level == LogLevel::info) log_.info("{}", outcome.log);
-  if (outcome.level != LogLevel::error) return;
-  conditions_.occurred({.id = sm::ConditionId::sa_requests_refused,
-                        .text = outcome.log,
-                        .guid = requester_guid(received)},
-                       kRefusalLines);
+  if (outcome.level == LogLevel::error) log_refusal(received, outcome.log);
+}
+
+void Administrator::log_refusal(const mad::ReceivedMad& received, const std::string& text) {
+  conditions_.occurred(
+      {.id = sm::ConditionId::sa_requests_refused, .text = text, .guid = requester_guid(received)},
+      kRefusalLines);
 }
 
 /// What is promised here is on disk before it is said: see commit().
@@ -399,21 +507,37 @@ void Administrator::send_busy(const mad::ReceivedMad& received) {
 
 /// Writes down what was registered, then lets the answers out that promise it.
 void Administrator::commit() {
-  if (store_) {
-    const auto saved = store_->commit(registrations_);
-    std::vector<sm::Condition> standing;
-    if (!saved)
-      standing.push_back(
-          {.id = sm::ConditionId::store_failed,
-           .text = fmt::format("{}; registrations are kept in memory only until this works again",
-                               saved.error())});
-    conditions_.stand(sm::ConditionSource::registration_store, std::move(standing));
-  }
+  store_registrations();
   ++changes_;
-  for (const HeldAnswer& answer : held_) transport_.send(answer.bytes, answer.to, 0);
-  held_.clear();
+  for (HeldAnswer& answer : std::exchange(held_, {})) {
+    if (store_retry_.is_failing()) {
+      // What the request changed is in memory, and is stored as soon as the disk takes it: to
+      // repeat the request does no harm.
+      mad::SaView{std::span<std::uint8_t, mad::kMadBytes>(answer.bytes)}.set_status(
+          mad::sa_status::kNoResources);
+      ++statistics_.refused;
+    }
+    transport_.send(answer.bytes, answer.to, 0);
+  }
   if (registrations_.groups.has_changed_mlids()) services_.groups_changed();
   arm_leases();
+}
+
+void Administrator::store_registrations() {
+  if (!store_) return;
+  const auto saved = store_->commit(registrations_);
+  std::vector<sm::Condition> standing;
+  if (saved) {
+    store_retry_.succeeded();
+    store_timer_->cancel();
+  } else {
+    store_timer_->arm(store_retry_.failed(runtime_.now(), saved.error()));
+    standing.push_back(
+        {.id = sm::ConditionId::store_failed,
+         .text = fmt::format("{}; requests to register are refused until this works again",
+                             store_retry_.error())});
+  }
+  conditions_.stand(sm::ConditionSource::registration_store, std::move(standing));
 }
 
 // ------------------------------------------------------------------------------------------
@@ -436,7 +560,7 @@ asio::awaitable<bool> Administrator::write_guid_info(std::shared_ptr<const bool>
                           .route = *route};
   std::ranges::copy(guid_info.bytes(), request.data.begin());
   const mad::SmpAnswer answer = co_await client_.ask(request);
-  if (!answer.ok() && *alive)
+  if (!answer.ok() && *alive && alias_lines_.admit(runtime_.now()))
     log_.error("{} does not take its alias GUIDs (block {})",
                subnet->fabric.name(subnet->fabric.ports[port->second].node), block);
   co_return answer.ok();
@@ -495,15 +619,14 @@ void Administrator::write_aliases_again(mad::Guid port_guid) {
 }
 
 std::string Administrator::requester_name(const mad::ReceivedMad& received) const {
-  const sm::PortIndex port = subnet_ ? subnet_->lids.owner(received.from.lid) : sm::kNoIndex;
+  const sm::PortIndex port = Answering(subnet_.get(), settled_.get()).port_of(received.from.lid);
   return port == sm::kNoIndex ? fmt::format("an unknown port with LID {}", received.from.lid)
                               : subnet_->fabric.port_name(port);
 }
 
 mad::Guid Administrator::requester_guid(const mad::ReceivedMad& received) const {
-  const sm::PortIndex port = subnet_ ? subnet_->lids.owner(received.from.lid) : sm::kNoIndex;
-  return port == sm::kNoIndex ? mad::Guid{received.from.lid.value}
-                              : subnet_->fabric.ports[port].guid;
+  const sm::PortIndex port = Answering(subnet_.get(), settled_.get()).port_of(received.from.lid);
+  return port == sm::kNoIndex ? mad::Guid{} : subnet_->fabric.ports[port].guid;
 }
 
 // ------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@
 #include "mad/smp_client.h"
 #include "routing/multicast/multicast.h"
 #include "sm/conditions/condition_log.h"
+#include "sm/conditions/line_limit.h"
 #include "sm/context/sweep_context.h"
 #include "sm/sa/notices.h"
 #include "sm/sa/paths/path_index.h"
@@ -29,17 +30,11 @@
 #include "sm/sa/registrations/writes.h"
 #include "sm/sa/request_queue.h"
 #include "sm/sa/request_validation.h"
+#include "sm/sa/statistics.h"
+#include "sm/sa/store_retry.h"
 #include "sm/sa/transfers.h"
 
 namespace sa {
-
-struct Statistics {
-  std::uint64_t received = 0, answered = 0,
-                refused = 0;                    // refused: answered with another status than kOk
-  std::uint64_t busy = 0;                       // of these: for want of room or time
-  std::uint64_t repeated = 0;                   // requests whose answer was under way already
-  std::array<std::uint64_t, kDrops> dropped{};  // by Drop
-};
 
 /// What the manager does for subnet administration.
 struct ManagerServices {
@@ -66,12 +61,16 @@ class Administrator {
   /// reported to subscribers. `context`: what the subnet was made with, so that a request
   /// meets both of them old or both of them new.
   void publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context);
+  /// The same before the ports of `draft` get P_Keys and LIDs and become Active, so that a port is
+  /// served from the moment at which it can send. Subscribers are notified by publish(); until then
+  /// ports are also known by the LIDs of the subnet that was published before.
+  void publish_draft(std::shared_ptr<const sm::Subnet> draft, sm::SharedContext context);
   /// The alias GUIDs of ports that may have lost theirs: they are new, or in Init. Blocks that
   /// clients change until the subnet is published are written again then.
   std::vector<AliasWrite> lost_aliases(const sm::Subnet& draft);
   /// The same subnet with other multicast tables, and nothing else changed.
   void publish_trees(std::shared_ptr<const sm::Subnet> subnet) {
-    subnet_ = std::move(subnet);
+    subnet_ = settled_ = std::move(subnet);
     notices_.publish(subnet_, context_);
   }
   /// Another manager is master, or none: requests are no longer answered.
@@ -106,19 +105,36 @@ class Administrator {
   };
   struct Assembly {  // a request of several MADs
     mad::RmppReceiver rmpp;
+    mad::Guid requester;
     mad::TimePoint began{};
+  };
+  /// A long answer, produced in slices from what was published when it began.
+  struct Production {
+    std::shared_ptr<const sm::Subnet> subnet;
+    std::shared_ptr<const PathIndex> paths;
+    sm::SharedContext context;
+    mad::SmInfo own_sm;
+    Query query;  // its record is that of the first request of the requester's queue
+    const RecordType* type = nullptr;
+    AnswerPosition position;
+    ResponseBuffer response;
   };
   using AssemblyKey = std::pair<std::uint64_t, std::uint64_t>;  // LID and QPN; transaction
 
+  void answer_from(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context);
   void enqueue(const mad::ReceivedMad& received, std::vector<std::uint8_t> rest = {});
   void take_segment(const mad::ReceivedMad& received);
   void drop_old_assemblies();
   void schedule();
   void work();
-  void answer(const Waiting& waiting);
+  /// False: its answer goes on when the others have had their turn.
+  bool answer(const Waiting& waiting);
   void load(const config::Options& options);
   void restore_dump(const sm::Subnet& subnet, const std::string& path);
-  void answer_reading(const mad::ReceivedMad& received, const Query& query, const RecordType& type);
+  bool answer_reading(const Waiting& waiting, const Query& query, const RecordType& type);
+  bool continue_answer(const Waiting& waiting, Production& production);
+  void send_response(const Waiting& waiting, mad::Method method, std::uint16_t status,
+                     ResponseBuffer& response);
   void answer_writing(const mad::ReceivedMad& received, const Query& query, Write write);
   void write_alias(const mad::ReceivedMad& received, const Outcome& outcome);
   void write_aliases_again(mad::Guid port_guid);
@@ -126,18 +142,20 @@ class Administrator {
                                                mad::Guid port_guid, unsigned block,
                                                mad::GuidInfo guid_info);
   void log_outcome(const mad::ReceivedMad& received, const Outcome& outcome);
+  void log_refusal(const mad::ReceivedMad& received, const std::string& text);
   void finish_writing(const mad::ReceivedMad& received, const Outcome& outcome);
   void refuse(const mad::ReceivedMad& received, std::uint16_t status);
   void send_busy(const mad::ReceivedMad& received);
   HeldAnswer single_answer(const mad::ReceivedMad& received, std::uint16_t status,
                            std::span<const std::uint8_t> record) const;
   void commit();
+  void store_registrations();
   void on_lease_timer();
   void arm_leases();
   View view() const;
 
   std::string requester_name(const mad::ReceivedMad& received) const;
-  /// Of the end port with the requester's LID; of a LID without one, a number of its own.
+  /// Of the end port with the requester's LID; Guid{} for all LIDs without one together.
   mad::Guid requester_guid(const mad::ReceivedMad& received) const;
 
   mad::Runtime& runtime_;
@@ -149,13 +167,13 @@ class Administrator {
 
   sm::SharedContext context_;  // that subnet_ was made with
   std::shared_ptr<const sm::Subnet> subnet_;
-  std::shared_ptr<const sm::Subnet>
-      indexed_;  // what paths_ was made of; its fabric and unicast tables are those of subnet_
-  std::unique_ptr<PathIndex> paths_;
+  std::shared_ptr<const sm::Subnet> settled_;  // published last; differs from a draft in subnet_
+  std::shared_ptr<const PathIndex> paths_;     // keeps the subnet that it was made of
   mad::SmInfo own_sm_;
   Registrations registrations_;
   std::optional<RegistrationStore>
       store_;  // nothing: the disk does not take it, registrations are in memory only
+  StoreRetry store_retry_;
   bool loaded_ = false;
   bool wants_reregistration_ = false;
   std::vector<AliasWrite> restored_aliases_;  // by the sweep that is running
@@ -165,10 +183,12 @@ class Administrator {
   Notices notices_;
   std::map<AssemblyKey, Assembly> assemblies_;
   ResponseBuffer response_;
+  std::map<mad::Guid, Production> productions_;  // by requester
   std::vector<HeldAnswer> held_;
+  sm::LineLimit alias_lines_{20};
   bool scheduled_ = false;
   bool wrote_ = false;  // something may have changed since the last commit
-  std::unique_ptr<mad::Timer> lease_timer_;
+  std::unique_ptr<mad::Timer> lease_timer_, store_timer_;
   Statistics statistics_;
   std::uint64_t changes_ = 0,
                 dumped_changes_ =

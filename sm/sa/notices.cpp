@@ -11,7 +11,8 @@ namespace sa {
 Notices::Notices(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
                  sm::ConditionLog& conditions, Subscriptions& subscriptions,
                  std::function<UnixTime()> wall_clock)
-    : log_(log),
+    : runtime_(runtime),
+      log_(log),
       conditions_(conditions),
       subscriptions_(subscriptions),
       wall_clock_(std::move(wall_clock)),
@@ -44,7 +45,7 @@ void Notices::report(const Report& report) {
                   .qpn = recipient.qpn,
                   .qkey = mad::kQp1QKey,
                   .sl = sl_to(recipient.lid)},
-                 key);
+                 recipient.subscription.subscriber, key);
   }
 }
 
@@ -76,7 +77,8 @@ void Notices::report_ended(std::uint64_t key, ReportSender::End end) {
   const Subscriptions::Patience patience = context_->options.drop_event_subscriptions
                                                ? Subscriptions::Patience{.reports = 1, .time = {}}
                                                : Subscriptions::Patience{};
-  if (subscriptions_.report_failed(id, wall_clock_(), patience)) {
+  if (subscriptions_.report_failed(id, wall_clock_(), patience) &&
+      subscription_lines_.admit(runtime_.now())) {
     log_.warn(
         "the subscriber with port GUID {} has not acknowledged any of the latest reports: its "
         "subscription {} is dropped",
@@ -86,12 +88,19 @@ void Notices::report_ended(std::uint64_t key, ReportSender::End end) {
 
 void Notices::report_groups(const std::vector<GroupNotice>& notices) {
   for (const GroupNotice& notice : notices) {
-    log_.info("log_notice: Reporting Informational Notice \"{}\", MGID:{}",
-              notice.trap == mad::TrapNumber::multicast_group_created ? "New mcast group created"
-                                                                      : "Mcast group deleted",
-              gid_text(notice.mgid));
+    log_group(notice);
     if (subnet_) report(report_of_group(notice, own_lid(), own_gid()));
   }
+}
+
+void Notices::log_group(const GroupNotice& notice) {
+  const std::optional<std::uint64_t> left_out = group_lines_.admit(runtime_.now());
+  if (!left_out) return;
+  log_.info("log_notice: Reporting Informational Notice \"{}\", MGID:{}{}",
+            notice.trap == mad::TrapNumber::multicast_group_created ? "New mcast group created"
+                                                                    : "Mcast group deleted",
+            gid_text(notice.mgid),
+            *left_out == 0 ? "" : fmt::format(" ({} more since the last such line)", *left_out));
 }
 
 void Notices::report_ports(const sm::Subnet& before) {

@@ -12,6 +12,7 @@
 
 #include "fabric/subnet.h"
 #include "sm/conditions/condition_log.h"
+#include "sm/conditions/line_limit.h"
 #include "sm/context/sweep_context.h"
 #include "sm/sa/registrations/subscriptions.h"
 #include "sm/sa/registrations/writes.h"
@@ -51,7 +52,11 @@ class Notices {
   mad::Gid own_gid() const;
   mad::Lid own_lid() const;
 
+  void log_group(const GroupNotice& notice);
+
+  mad::Runtime& runtime_;
   spdlog::logger& log_;
+  sm::LineLimit group_lines_{100}, subscription_lines_{20};
   sm::ConditionLog& conditions_;
   Subscriptions& subscriptions_;
   std::function<UnixTime()> wall_clock_;

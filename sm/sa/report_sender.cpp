@@ -22,15 +22,19 @@ ReportSender::ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, 
       timer_(runtime.make_timer([this] { on_timer(); })) {}
 
 void ReportSender::send(const ReportedNotice& notice, const mad::MadAddress& to,
-                        std::uint64_t subscription) {
-  if (waiting_ >= limits_.waiting) {
-    ++dropped_;
+                        mad::Guid subscriber, std::uint64_t subscription) {
+  const auto known = subscribers_.find(subscriber);
+  const bool is_full =
+      known != subscribers_.end() && known->second.waiting.size() >= limits_.waiting_per_subscriber;
+  if (is_full || waiting_ >= limits_.waiting) {
+    ++statistics_.dropped;
     return outcome_(subscription, End::dropped);
   }
-  Subscriber& entry = subscribers_[key(to)];
-  entry.waiting.push_back({.notice = notice, .to = to, .subscription = subscription});
+  Subscriber& entry = subscribers_[subscriber];
+  entry.waiting.push_back(
+      {.notice = notice, .to = to, .subscriber = subscriber, .subscription = subscription});
   ++waiting_;
-  make_ready(key(to), entry);
+  make_ready(subscriber, entry);
   pump();
   arm();
 }
@@ -44,7 +48,7 @@ void ReportSender::clear() {
 }
 
 /// Round robin: a subscriber that does not answer delays no other subscriber.
-void ReportSender::make_ready(std::uint64_t subscriber, Subscriber& entry) {
+void ReportSender::make_ready(mad::Guid subscriber, Subscriber& entry) {
   if (entry.is_ready || entry.waiting.empty() || entry.in_flight >= limits_.per_subscriber) return;
   entry.is_ready = true;
   ready_.push_back(subscriber);
@@ -52,7 +56,7 @@ void ReportSender::make_ready(std::uint64_t subscriber, Subscriber& entry) {
 
 void ReportSender::pump() {
   while (!ready_.empty() && in_flight_.size() < limits_.in_flight) {
-    const std::uint64_t subscriber = ready_.front();
+    const mad::Guid subscriber = ready_.front();
     ready_.pop_front();
     Subscriber& entry = subscribers_.at(subscriber);
     entry.is_ready = false;
@@ -66,8 +70,11 @@ void ReportSender::pump() {
 }
 
 void ReportSender::transmit(Report& report) {
-  report.transaction =
-      ++transaction_;  // a new one for each attempt: the kernel refuses one that is still open
+  // A new one for each attempt, since the kernel refuses one that is still open; drawn, so that no
+  // other program can acknowledge it.
+  do {
+    report.transaction = static_cast<std::uint32_t>(runtime_.random());
+  } while (std::ranges::count(in_flight_, report.transaction, &Report::transaction) > 1);
   ++report.attempts;
   report.deadline = runtime_.now() + limits_.timeout;
   mad::MadBytes bytes{};
@@ -98,15 +105,15 @@ bool ReportSender::on_mad(const mad::ReceivedMad& received) {
 }
 
 void ReportSender::finish(std::size_t at, End end) {
-  const std::uint64_t subscription = in_flight_[at].subscription,
-                      subscriber = key(in_flight_[at].to);
+  const std::uint64_t subscription = in_flight_[at].subscription;
+  const mad::Guid subscriber = in_flight_[at].subscriber;
   in_flight_[at] = in_flight_.back();
   in_flight_.pop_back();
   const auto entry = subscribers_.find(subscriber);
   --entry->second.in_flight;
   make_ready(subscriber, entry->second);
   if (entry->second.waiting.empty() && entry->second.in_flight == 0) subscribers_.erase(entry);
-  ++(end == End::delivered ? delivered_ : given_up_);
+  ++(end == End::delivered ? statistics_.delivered : statistics_.given_up);
   outcome_(subscription, end);
 }
 

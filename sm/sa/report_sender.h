@@ -11,6 +11,7 @@
 #include "mad/ids.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
+#include "sm/sa/statistics.h"
 
 namespace sa {
 
@@ -19,11 +20,13 @@ namespace sa {
 using ReportedNotice = std::array<std::uint8_t, 80>;
 
 /// Sends Report(Notice) to subscribers, and repeats each until it is acknowledged or its retries
-/// are used up. The queue is bounded: a report that does not fit is dropped and counted.
+/// are used up. The queue is bounded, for all and for each subscriber: a report that does not fit
+/// is dropped and counted.
 class ReportSender {
  public:
   struct Limits {
-    std::size_t waiting = 16384;
+    std::size_t waiting = 65536;
+    std::size_t waiting_per_subscriber = 16384;
     std::size_t in_flight = 64;
     std::size_t per_subscriber = 4;  // in flight
     mad::Duration timeout = std::chrono::milliseconds(500);
@@ -43,7 +46,9 @@ class ReportSender {
   ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome,
                const Limits& limits);
 
-  void send(const ReportedNotice& notice, const mad::MadAddress& to, std::uint64_t subscription);
+  /// `subscriber`: the port GUID of `to`, whatever its LIDs and queue pairs.
+  void send(const ReportedNotice& notice, const mad::MadAddress& to, mad::Guid subscriber,
+            std::uint64_t subscription);
   /// Handles a ReportResp, or one of our reports that the kernel returns as timed out. False: it
   /// belongs to no report in flight.
   bool on_mad(const mad::ReceivedMad& received);
@@ -52,14 +57,13 @@ class ReportSender {
 
   std::size_t waiting() const { return waiting_; }
   std::size_t in_flight() const { return in_flight_.size(); }
-  std::uint64_t delivered() const { return delivered_; }
-  std::uint64_t given_up() const { return given_up_; }
-  std::uint64_t dropped() const { return dropped_; }
+  const ReportStatistics& statistics() const { return statistics_; }
 
  private:
   struct Report {
     ReportedNotice notice;
     mad::MadAddress to;
+    mad::Guid subscriber;
     std::uint64_t subscription = 0;
     std::uint32_t transaction = 0;  // of the latest attempt
     unsigned attempts = 0;
@@ -70,10 +74,7 @@ class ReportSender {
     std::size_t in_flight = 0;
     bool is_ready = false;
   };
-  static std::uint64_t key(const mad::MadAddress& to) {
-    return std::uint64_t{to.lid.value} << 32 | to.qpn;
-  }
-  void make_ready(std::uint64_t subscriber, Subscriber& entry);
+  void make_ready(mad::Guid subscriber, Subscriber& entry);
   void pump();
   void transmit(Report& report);
   void finish(std::size_t at, End end);
@@ -85,12 +86,11 @@ class ReportSender {
   Outcome outcome_;
   Limits limits_;
   std::unique_ptr<mad::Timer> timer_;
-  std::unordered_map<std::uint64_t, Subscriber> subscribers_;
-  std::deque<std::uint64_t> ready_;  // subscribers with a report that may be sent now
+  std::unordered_map<mad::Guid, Subscriber> subscribers_;
+  std::deque<mad::Guid> ready_;  // subscribers with a report that may be sent now
   std::size_t waiting_ = 0;
   std::vector<Report> in_flight_;
-  std::uint32_t transaction_ = 0x02DAB000;  // counts up; OpenSM starts at the same value
-  std::uint64_t delivered_ = 0, given_up_ = 0, dropped_ = 0;
+  ReportStatistics statistics_;
 };
 
 }  // namespace sa

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <unordered_map>
 #include <vector>
 
+#include "mad/ids.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
 
@@ -10,15 +13,16 @@ namespace sa {
 
 /// A queued request.
 struct Waiting {
+  mad::Guid requester;  // the port GUID, whatever LID and queue pair it sends with
   mad::ReceivedMad mad;
   std::vector<std::uint8_t>
       rest;  // what an RMPP request has beyond its first MAD; empty for all others
   mad::TimePoint came{};
 };
 
-/// Requests in the order in which they are answered: one queue per requester (LID), served round
-/// robin, so that a flood from one requester delays no other. All memory is allocated by the
-/// constructor.
+/// Requests in the order in which they are answered: one queue per requester, served round robin,
+/// so that a flood from one requester delays no other. Requesters without a port GUID (unknown
+/// LIDs) share one queue, that of Guid{}.
 class RequestQueue {
  public:
   struct Limits {
@@ -29,12 +33,16 @@ class RequestQueue {
   explicit RequestQueue(const Limits& limits);
 
   /// False: the total bound or the requester's is reached, and the request is not queued.
-  bool push(const mad::ReceivedMad& mad, mad::TimePoint now, std::vector<std::uint8_t> rest = {});
-  /// The next request; null if the queue is empty. Valid until the next push() or pop().
+  bool push(mad::Guid requester, const mad::ReceivedMad& mad, mad::TimePoint now,
+            std::vector<std::uint8_t> rest = {});
+  /// The next request; null if the queue is empty. It stays where it is until it is popped.
   const Waiting* front() const {
-    return turn_ == kNone ? nullptr : &slots_[queues_[turn_].first].request;
+    return turns_.empty() ? nullptr : &slots_[queues_.at(turns_.front()).first].request;
   }
+  /// The first request is done; the next requester has its turn.
   void pop();
+  /// The first request is not done yet; the next requester has its turn.
+  void rotate();
   void clear();
   std::size_t size() const { return size_; }
 
@@ -46,15 +54,13 @@ class RequestQueue {
   };
   struct Queue {
     std::uint32_t first = kNone, last = kNone, length = 0;
-    std::uint32_t next_turn =
-        kNone;  // the requester after this one; valid while this queue is not empty
   };
 
   Limits limits_;
   std::vector<Slot> slots_;
-  std::vector<Queue> queues_;  // by LID
   std::uint32_t free_ = kNone;
-  std::uint32_t turn_ = kNone, last_turn_ = kNone;
+  std::unordered_map<mad::Guid, Queue> queues_;  // those with a request
+  std::deque<mad::Guid> turns_;                  // their order
   std::size_t size_ = 0;
 };
 

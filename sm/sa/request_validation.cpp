@@ -41,13 +41,23 @@ std::string_view name(Drop drop) {
   return "";
 }
 
+sm::PortIndex Answering::port_of(mad::Lid lid) const {
+  if (subnet == nullptr) return sm::kNoIndex;
+  const sm::PortIndex now = subnet->lids.owner(lid);
+  if (now != sm::kNoIndex || before == nullptr || before == subnet) return now;
+  const sm::PortIndex earlier = before->lids.owner(lid);
+  if (earlier == sm::kNoIndex) return sm::kNoIndex;
+  const auto found = subnet->fabric.port_of_guid.find(before->fabric.ports[earlier].guid);
+  return found == subnet->fabric.port_of_guid.end() ? sm::kNoIndex : found->second;
+}
+
 ValidatedRequest validate_request(const mad::ReceivedMad& received,
-                                  std::span<const std::uint8_t> record, const sm::Subnet* subnet,
+                                  std::span<const std::uint8_t> record, const Answering& answering,
                                   const config::Options& options) {
   if (received.size < mad::kMadBytes) return {.drop = Drop::too_short};
   const mad::ConstSaView mad{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
   if (mad.is_response()) return {.drop = Drop::no_request};
-  if (subnet == nullptr) return {.drop = Drop::not_master};
+  if (answering.subnet == nullptr) return {.drop = Drop::not_master};
   if (mad.base_version() != mad::kBaseVersion || mad.class_version() != mad::kSaClassVersion)
     return {.status = mad::status::kBadVersion};
   if (!is_request(mad.method())) {
@@ -57,7 +67,7 @@ ValidatedRequest validate_request(const mad::ReceivedMad& received,
                  : ValidatedRequest{.status = mad::status::kMethodUnsupported};
   }
   if (mad.sm_key() != 0 && mad.sm_key() != options.sa_key) return {.drop = Drop::bad_sm_key};
-  const sm::PortIndex port = subnet->lids.owner(received.from.lid);
+  const sm::PortIndex port = answering.port_of(received.from.lid);
   if (port == sm::kNoIndex) return {.status = mad::sa_status::kReqInvalid};
   return {.drop = Drop::none,
           .status = mad::status::kOk,

@@ -29,12 +29,24 @@ struct ValidatedRequest {
   Query query{};             // valid if status is kOk
 };
 
-/// `subnet` is null unless this SM is master. `record` is the data of the request: of its one MAD,
+/// The subnet that requests are answered from.
+struct Answering {
+  const sm::Subnet* subnet = nullptr;  // null unless this SM is master
+  /// The one before it, or null: until a port's PortInfo is written it sends with its old LID.
+  const sm::Subnet* before = nullptr;
+
+  Answering(const sm::Subnet* now, const sm::Subnet* earlier = nullptr)
+      : subnet(now), before(earlier) {}
+  /// The end port of `subnet` with this LID; kNoIndex if there is none.
+  sm::PortIndex port_of(mad::Lid lid) const;
+};
+
+///  `record` is the data of the request: of its one MAD,
 /// or of all segments of an RMPP request. Errors: a Drop, or a status: kBadVersion,
 /// kMethodUnsupported, kReqInvalid for a LID that no end port has. Source: IBTA Vol 1, 13.4.5,
 /// 13.4.7 and 15.4.1.
 ValidatedRequest validate_request(const mad::ReceivedMad& received,
-                                  std::span<const std::uint8_t> record, const sm::Subnet* subnet,
+                                  std::span<const std::uint8_t> record, const Answering& answering,
                                   const config::Options& options);
 
 /// The address of a response: the source of the request, with the Q_Key of QP1.

@@ -16,11 +16,19 @@ Transfers::Transfers(mad::Runtime& runtime, mad::MadTransport& transport)
       transport_(transport),
       timer_(runtime.make_timer([this] { on_timer(); })) {}
 
-bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddress& to) {
-  const auto same = [&](const auto& transfer) { return transfer->to.lid == to.lid; };
-  if (running_.size() >= kTransfersMax || bytes_ + message.size() > kBytesMax) return false;
-  if (static_cast<std::size_t>(std::ranges::count_if(running_, same)) >= kPerRequesterMax)
-    return false;
+bool Transfers::has_room(mad::Guid requester) const {
+  const auto same = [&](const auto& transfer) { return transfer->requester == requester; };
+  return running_.size() < kTransfersMax &&
+         static_cast<std::size_t>(std::ranges::count_if(running_, same)) < kPerRequesterMax;
+}
+
+bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddress& to,
+                      mad::Guid requester) {
+  if (!has_room(requester) || bytes_ + message.size() > kBytesMax) return false;
+  std::size_t of_requester = message.size();
+  for (const auto& transfer : running_)
+    if (transfer->requester == requester) of_requester += transfer->bytes;
+  if (of_requester > kBytesPerRequesterMax) return false;
   std::unique_ptr<Transfer> transfer;
   if (spare_.empty()) {
     transfer = std::make_unique<Transfer>();
@@ -30,6 +38,7 @@ bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddre
   }
   if (!transfer->rmpp.start(message, {}, runtime_.now())) return false;
   transfer->to = to;
+  transfer->requester = requester;
   transfer->bytes = message.size();
   transfer->transaction_id =
       mad::read(message, kTransactionId);  // a message may be shorter than a MAD
@@ -65,8 +74,12 @@ bool Transfers::on_mad(const mad::ReceivedMad& received) {
 
 void Transfers::send_window(Transfer& transfer) {
   mad::MadBytes segment;
-  while (transfer.rmpp.next_segment(segment, runtime_.now()))
+  unsigned sent = 0;
+  while (sent < kSegmentsAtATime && transfer.rmpp.next_segment(segment, runtime_.now())) {
     transport_.send(segment, transfer.to, 0);
+    ++sent;
+  }
+  transfer.has_more = sent == kSegmentsAtATime;
 }
 
 void Transfers::retire() {
@@ -92,7 +105,9 @@ void Transfers::arm() {
   if (running_.empty()) return timer_->cancel();
   mad::TimePoint first = mad::TimePoint::max();
   for (const auto& transfer : running_)
-    first = std::min(first, transfer->rmpp.deadline().value_or(mad::TimePoint::max()));
+    first = std::min(first, transfer->has_more
+                                ? runtime_.now()
+                                : transfer->rmpp.deadline().value_or(mad::TimePoint::max()));
   timer_->arm(first);
 }
 

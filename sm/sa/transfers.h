@@ -17,13 +17,17 @@ class Transfers {
  public:
   static constexpr std::size_t kTransfersMax = 512;
   static constexpr std::size_t kPerRequesterMax = 8;
+  static constexpr std::size_t kBytesPerRequesterMax = std::size_t{96} << 20;
+  static constexpr unsigned kSegmentsAtATime = 64;  // of one message, before others have their turn
   static constexpr std::size_t kBytesMax = std::size_t{256} << 20;  // of all messages together
 
   Transfers(mad::Runtime& runtime, mad::MadTransport& transport);
 
   /// Begins to send `message` (56 bytes of headers, then records). False: one of the bounds above
-  /// is reached, and nothing is sent.
-  bool start(std::span<const std::uint8_t> message, const mad::MadAddress& to);
+  /// is reached, and nothing is sent. `requester`: the port GUID of `to`.
+  bool start(std::span<const std::uint8_t> message, const mad::MadAddress& to, mad::Guid requester);
+  /// Another message to the requester may begin, if it is not too long.
+  bool has_room(mad::Guid requester) const;
   /// The response to this request is being sent already: the request is a repetition.
   bool is_running(mad::Lid requester, std::uint32_t qpn, std::uint64_t transaction_id) const;
   /// Handles an ACK, STOP or ABORT. False: it belongs to none of our transfers.
@@ -36,9 +40,11 @@ class Transfers {
  private:
   struct Transfer {
     mad::MadAddress to;
+    mad::Guid requester;
     std::uint64_t transaction_id = 0;
     std::size_t bytes = 0;
     mad::RmppSender rmpp;
+    bool has_more = false;  // the window is not used up
   };
   void send_window(Transfer& transfer);
   void retire();

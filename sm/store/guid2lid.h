@@ -22,8 +22,14 @@ struct Guid2Lid {
   struct Entry {
     mad::Guid guid;
     mad::Lid first, last;
+    /// 0: present at the last assignment; else when it was first absent, in the order of absences.
+    /// Not in the file.
+    std::uint32_t absent_since = 0;
     unsigned count() const { return last.value - first.value + 1u; }
-    bool operator==(const Entry&) const = default;
+    /// Of what the file holds.
+    bool operator==(const Entry& other) const {
+      return guid == other.guid && first == other.first && last == other.last;
+    }
   };
   std::vector<Entry> entries;
 

@@ -1,6 +1,7 @@
 #include "sm/sweep/apply.h"
 
 #include <deque>
+#include <utility>
 
 #include "mad/format.h"
 
@@ -130,7 +131,11 @@ boost::asio::awaitable<void> read(mad::SmpClient& client, const ApplyOptions& op
 boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOptions& options,
                                           const Fabric& fabric, Planner& planner) {
   ApplyReport report;
+  bool tables_written = false;
   while (Stage* const stage = planner.next()) {
+    if (stage->kind() >= StageKind::p_keys && !std::exchange(tables_written, true) &&
+        options.before_ports)
+      options.before_ports();
     const std::size_t writes = report.writes, failed = report.failed;
     co_await send(client, options, fabric, mad::Method::set, *stage, report);
     ApplyReport::Count& count = report.by_kind[static_cast<std::size_t>(stage->kind())];

@@ -15,6 +15,9 @@ struct ApplyOptions {
   mad::MKey m_key;
   /// Called now and then while long stages run: what is being done, how much of it.
   std::function<void(std::string_view what, std::size_t done, std::size_t total)> on_progress;
+  /// Called once, before the first write of P_Keys, LIDs or states of ports: all tables are
+  /// written.
+  std::function<void()> before_ports = {};
 };
 
 /// Sends the stages of a plan, one after the other. What devices acknowledge is known to the

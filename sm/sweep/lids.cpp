@@ -162,8 +162,12 @@ class Assigner {
     present.reserve(claimants_.size());
     for (const Claimant& c : claimants_) present.push_back(fabric_.ports[c.port].guid.value);
     std::sort(present.begin(), present.end());
-    for (const Guid2Lid::Entry& entry : persisted_.entries) {
+    std::uint32_t now = 1;
+    for (const Guid2Lid::Entry& entry : persisted_.entries)
+      now = std::max(now, entry.absent_since + 1);
+    for (Guid2Lid::Entry entry : persisted_.entries) {
       if (std::binary_search(present.begin(), present.end(), entry.guid.value)) continue;
+      if (entry.absent_since == 0) entry.absent_since = now;
       const Range range = range_of(entry);
       if (is_free(range)) {
         take(range);
@@ -180,8 +184,7 @@ class Assigner {
 
   // --- the rest gets the lowest free range
   void give_free() {
-    std::array<unsigned, 8>
-        next{};  // by LMC: everything below is taken; taken LIDs never become free
+    std::array<unsigned, 8> next{};  // by LMC: everything below is taken
     for (unsigned lmc = 0; lmc < next.size(); ++lmc) next[lmc] = 1u << lmc;
     for (Claimant& c : claimants_) {
       if (c.given.first != 0) continue;
@@ -189,9 +192,47 @@ class Assigner {
       while (first + c.size() - 1 <= limit_ && !is_free({first, c.size()})) first += c.size();
       if (first + c.size() - 1 <= limit_)
         try_range(c, {first, c.size()});
+      else if (take_from_absent(c))
+        for (unsigned lmc = 0; lmc < next.size(); ++lmc)  // more than one port may fit in there
+          next[lmc] = std::min(next[lmc], std::max(c.given.first >> lmc, 1u) << lmc);
       else
         without_.push_back(c.port);
     }
+  }
+
+  /// Gives up reservations, the least recently seen ones first, until the claimant's range is free
+  /// where one of them was.
+  bool take_from_absent(Claimant& c) {
+    if (!absent_by_age_) {
+      std::ranges::sort(absent_, {}, [](const Guid2Lid::Entry& entry) {
+        return std::pair(entry.absent_since, entry.guid);
+      });
+      absent_by_age_ = true;
+    }
+    std::size_t given_up = 0;
+    while (given_up < absent_.size() && c.given.first == 0) {
+      const Range range = range_of(absent_[given_up++]);
+      for (unsigned lid = range.first; lid < range.end(); ++lid) taken_.reset(lid);
+      const Range wanted{range.first - range.first % c.size(), c.size()};
+      if (wanted.end() - 1 <= limit_) try_range(c, wanted);
+    }
+    // Those that were in no one's place stay.
+    const auto stays = [&](const Guid2Lid::Entry& entry) {
+      const Range range = range_of(entry);
+      if (!is_free(range)) return false;
+      take(range);
+      return true;
+    };
+    const auto end = absent_.begin() + static_cast<std::ptrdiff_t>(given_up);
+    const auto lost = std::stable_partition(absent_.begin(), end, stays);
+    for (auto entry = lost; entry != end; ++entry)
+      report([&] {
+        return fmt::format(
+            "absent port {} loses its reservation of LID {}: no other LID was left for {}",
+            entry->guid, entry->first, fabric_.port_name(c.port));
+      });
+    absent_.erase(lost, end);
+    return c.given.first != 0;
   }
 
   // --- what came out
@@ -334,6 +375,7 @@ class Assigner {
   std::vector<Claimant> claimants_;
   std::bitset<kLids> taken_;
   std::vector<Guid2Lid::Entry> absent_;
+  bool absent_by_age_ = false;
   std::vector<PortIndex> without_;
   std::vector<std::string> messages_;
   std::size_t unreported_ = 0;

@@ -44,6 +44,8 @@ struct LidAssignment {
 ///         keeps it; then the one that guid2lid names; then the first in order. A running port also
 ///         beats the reservation of an absent one. After a change of LMC, base LIDs that fit the
 ///         new alignment stay, as far as the larger range is free.
+/// Absent: ports that guid2lid has and the fabric has not keep their ranges until LIDs run out;
+/// then those that were seen least recently lose them, as many as ports of the fabric need.
 /// Limits: 1..min(0xBFFF, smallest LinearFDBCap - 1). A switch without a linear table does not
 /// count. Ports for which nothing is left get
 ///         base 0 and must not be activated. A port whose GUID another port owns

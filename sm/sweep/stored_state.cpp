@@ -16,6 +16,9 @@ void StoredState::load(const config::Options& options, UnsupportedSettings& unsu
   for (const std::string& message : loaded.messages) log.error("{}", message);
   guid2lid_ = std::move(loaded.value);
   neighbors_ = load_neighbor_guids(options.cache_files_dir);
+  // What was not even in the last subnet was seen less recently.
+  for (Guid2Lid::Entry& entry : guid2lid_.entries)
+    entry.absent_since = neighbors_ && neighbors_->contains(entry.guid) ? 2 : 1;
   auto recorded = UnsupportedSettings::load(options.cache_files_dir);
   if (!recorded) return log.warn("{}; it is not used", recorded.error());
   unsupported = std::move(*recorded);
@@ -23,8 +26,9 @@ void StoredState::load(const config::Options& options, UnsupportedSettings& unsu
 
 std::vector<Condition> StoredState::save_lids(const config::Options& options,
                                               const Guid2Lid& guid2lid, bool always) {
-  if (guid2lid == guid2lid_ && !failed_ && !always) return {};
+  const bool is_stored = guid2lid == guid2lid_ && !failed_ && !always;
   guid2lid_ = guid2lid;
+  if (is_stored) return {};
   const auto saved =
       save_guid2lid(options.cache_files_dir, guid2lid_, options.fsync_high_avail_files);
   failed_ = !saved;

@@ -36,6 +36,7 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
                                          bool as_master) {
   client_.forget_silence();
   cleared_changes_ = as_master;
+  in_first_survey_ = !surveyed_;
   DiscoveryOptions options{.m_key = mad::MKey{context->options.m_key},
                            .clear_port_state_change = as_master,
                            .on_progress = {},
@@ -45,7 +46,11 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
       progress_("nodes found", nodes, 0);
     };
   const std::shared_ptr<const Subnet> known = subnet_;  // whatever is published meanwhile
-  if (order.everything || !known) co_return co_await discover(client_, options);
+  if (order.everything || !known) {
+    Survey survey = co_await discover(client_, options);
+    surveyed_ = surveyed_ || survey.sm_port_up;
+    co_return survey;
+  }
   Survey survey = co_await rediscover(client_, options, known->fabric, order.changed);
   keep_known_managers(*known, survey);
   co_return survey;
@@ -89,7 +94,9 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   const auto is_duplicate = [](const Condition& condition) {
     return condition.id == ConditionId::guid_duplicate;
   };
-  if (context->options.exit_on_fatal && std::ranges::any_of(found, is_duplicate)) {
+  // Later a host could end the manager by a GUID that it invents: then the second one is isolated.
+  if (in_first_survey_ && context->options.exit_on_fatal &&
+      std::ranges::any_of(found, is_duplicate)) {
     result.end = SweepEnd::fatal;
     co_return result;
   }
@@ -122,8 +129,16 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   routed_ = std::move(decision.groups);
   if (decision.target.mfts) held_.mfts.want(decision.target.mfts);
 
-  const ApplyReport applied =
-      co_await apply_and_log(*context, next.fabric, decision.target, PlanScope::everything);
+  std::function<void()> before_ports = [&] {
+    if (!ready_) return;
+    Subnet draft = next;
+    draft.lfts = decision.target.lfts;
+    draft.mfts = decision.target.mfts;
+    draft.vl_tables = vl_tables_of(*context, draft);
+    ready_(std::make_shared<const Subnet>(std::move(draft)), context);
+  };
+  const ApplyReport applied = co_await apply_and_log(
+      *context, next.fabric, decision.target, PlanScope::everything, std::move(before_ports));
 
   next.lfts = std::move(decision.target.lfts);
   next.mfts = std::move(decision.target.mfts);
@@ -230,9 +245,13 @@ asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
   PartitionDecision partitions = decide_partitions(*context, next.fabric);
   target.p_keys = std::move(partitions.p_keys);
   conditions_.stand(ConditionSource::partitions, target.p_keys.conditions);
-  const ApplyReport applied =
-      co_await apply_and_log(*context, next.fabric, target, PlanScope::p_keys);
   next.partitions = std::move(partitions.map);
+  if (prepare_) prepare_(next, *context);
+  std::function<void()> before_ports = [&] {
+    if (ready_) ready_(std::make_shared<const Subnet>(next), context);
+  };
+  const ApplyReport applied = co_await apply_and_log(*context, next.fabric, target,
+                                                     PlanScope::p_keys, std::move(before_ports));
   publish(std::move(next));
   co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
                         .unread = {},
@@ -290,8 +309,10 @@ asio::awaitable<void> Sweeper::read_back(std::unique_ptr<StageSource> stages,
 }
 
 asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context, Fabric& fabric,
-                                                    const Target& target, PlanScope scope) {
-  const ApplyOptions how = apply_options(context);
+                                                    const Target& target, PlanScope scope,
+                                                    std::function<void()> before_ports) {
+  ApplyOptions how = apply_options(context);
+  how.before_ports = std::move(before_ports);
   Planner planner(fabric, held_, target, context.options, scope);
   ApplyReport applied = co_await apply(client_, how, fabric, planner);
   for (const std::string& problem : applied.problems) log_.error("{}", problem);
@@ -354,14 +375,20 @@ void Sweeper::follow(const Fabric& fabric, const SweepOrder& order) {
   }
 }
 
+/// Null if neither options nor routing require any.
+std::shared_ptr<const VlTables> Sweeper::vl_tables_of(const SweepContext& context,
+                                                      const Subnet& next) const {
+  if (!routing::VlTargets::any(context.options, *next.routing)) return nullptr;
+  return std::make_shared<const VlTables>(held_.vl_tables);
+}
+
 void Sweeper::publish_vl_tables(const SweepContext& context, Subnet& next) {
-  next.vl_tables.reset();
+  next.vl_tables = vl_tables_of(context, next);
   std::vector<std::string> refused;
   std::vector<Condition> dropped;
-  if (routing::VlTargets::any(context.options, *next.routing)) {
+  if (next.vl_tables) {
     refused =
         held_.vl_refusals.texts(next.fabric, !context.options.suppress_sl2vl_mad_status_errors);
-    next.vl_tables = std::make_shared<const VlTables>(held_.vl_tables);
     dropped = dropped_groups(*next.vl_tables, routed_);
   }
   std::vector<Condition> standing;

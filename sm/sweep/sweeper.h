@@ -32,7 +32,7 @@ struct SweepOrder {
 enum class SweepEnd : std::uint8_t {
   subnet_up,  // everything that was to be written is written
   errors,     // something was not, or could not be computed: worth another sweep soon
-  fatal,      // duplicate GUIDs, and exit_on_fatal
+  fatal,      // duplicate GUIDs in the first sweep, and exit_on_fatal
 };
 
 struct SweepResult {
@@ -105,6 +105,12 @@ class Sweeper {
   /// may repeat.
   using GroupSupplier = std::function<std::vector<routing::MulticastGroup>(const Subnet& subnet)>;
   void set_groups(GroupSupplier groups) { groups_ = std::move(groups); }
+  /// Called in a sweep that writes P_Keys, LIDs or states of ports, before it does: tables are
+  /// written, and a port may use the fabric as soon as it is Active. `draft` is what will be
+  /// published, but for the states of ports.
+  using Ready =
+      std::function<void(std::shared_ptr<const Subnet> draft, const SharedContext& context)>;
+  void set_ready(Ready ready) { ready_ = std::move(ready); }
   /// Members joined or left: brings the tables of the published subnet up to date and publishes it
   /// anew. Only MLIDs whose members changed are routed again. Only for a master, and not while a
   /// sweep is running (then it does nothing: the sweep requests the groups itself, and the call
@@ -136,9 +142,12 @@ class Sweeper {
   boost::asio::awaitable<void> read_back(std::unique_ptr<StageSource> stages,
                                          const SweepContext& context, const Fabric& fabric);
   boost::asio::awaitable<ApplyReport> apply_and_log(const SweepContext& context, Fabric& fabric,
-                                                    const Target& target, PlanScope scope);
+                                                    const Target& target, PlanScope scope,
+                                                    std::function<void()> before_ports = {});
   void follow(const Fabric& fabric, const SweepOrder& order);
   void follow_vl_tables(const SweepContext& context, const Subnet& next, const SweepOrder& order);
+  std::shared_ptr<const VlTables> vl_tables_of(const SweepContext& context,
+                                               const Subnet& next) const;
   void publish_vl_tables(const SweepContext& context, Subnet& next);
   std::size_t route_changed(std::vector<routing::MulticastGroup> groups);
   void publish(Subnet subnet);
@@ -157,6 +166,7 @@ class Sweeper {
   Progress progress_;
   Prepare prepare_;
   GroupSupplier groups_;
+  Ready ready_;
 
   std::shared_ptr<const Subnet> subnet_;
   std::shared_ptr<const routing::RoutingState> routing_state_;  // of the tables of subnet_
@@ -173,6 +183,8 @@ class Sweeper {
   bool leaving_standby_ = false;  // until a program() succeeds
   bool cleared_changes_ = false;  // the latest survey cleared PortStateChange before it read ports
   bool first_master_sweep_ = true;
+  bool surveyed_ = false;        // the fabric was seen, whoever was master
+  bool in_first_survey_ = true;  // no survey before the latest one saw the fabric
 };
 
 }  // namespace sm

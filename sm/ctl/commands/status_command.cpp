@@ -35,6 +35,17 @@ void print_status(const nlohmann::json& status) {
             << smps.at("get").at("timed_out").get<std::uint64_t>() +
                    smps.at("set").at("timed_out").get<std::uint64_t>()
             << " without an answer; window " << smps.at("window") << '\n';
+  if (!status.contains("sa")) return;  // an older daemon
+  const auto& sa = status.at("sa");
+  const auto& reports = sa.at("reports");
+  const auto& inbox = status.at("inbox");
+  std::uint64_t dropped = inbox.at("sa_dropped").get<std::uint64_t>();
+  for (const auto& [reason, count] : sa.at("dropped").items())
+    dropped += count.get<std::uint64_t>();
+  std::cout << "  SA requests  " << sa.at("received") << " received, " << sa.at("refused")
+            << " refused (" << sa.at("busy") << " Busy), " << dropped << " dropped; reports "
+            << reports.at("delivered") << " delivered, " << reports.at("given_up")
+            << " not acknowledged, " << reports.at("dropped") << " dropped\n";
 }
 
 }  // namespace

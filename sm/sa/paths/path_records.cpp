@@ -85,17 +85,14 @@ std::uint16_t find_multicast_path(const View& view, const Query& query, const Pa
 
 using PathMask = mad::PathRecordFields::Mask;
 
-/// Calls `each(end)` for the ends, or all end ports with a LID for Kind::all, until it returns
-/// false.
-template <class Each>
-bool for_each_end(const View& view, const Ends& ends, Each&& each) {
-  if (ends.kind == Ends::Kind::none) return true;
-  if (ends.kind == Ends::Kind::one) return each(ends.one);
-  for (const sm::PortIndex port : view.subnet.fabric.end_ports) {
-    const PathEnd end = whole_port(view, port);
-    if (end.lids != 0 && !each(end)) return false;
-  }
-  return true;
+/// Ends by number: one, or all end ports for Kind::all. One without a LID has none.
+std::size_t count_of(const View& view, const Ends& ends) {
+  if (ends.kind == Ends::Kind::all) return view.subnet.fabric.end_ports.size();
+  return ends.kind == Ends::Kind::one ? 1 : 0;
+}
+PathEnd end_at(const View& view, const Ends& ends, std::size_t number) {
+  if (ends.kind != Ends::Kind::all) return ends.one;
+  return whole_port(view, view.subnet.fabric.end_ports[sm::EndPortIndex(number)]);
 }
 
 std::uint16_t produce_path(const View& view, const Query& query, RecordSink& sink) {
@@ -122,13 +119,23 @@ std::uint16_t produce_path(const View& view, const Query& query, RecordSink& sin
 
   if (view.paths == nullptr) return mad::status::kOk;
   PathFinder finder(view, query, constraints);
-  for_each_end(view, from, [&](const PathEnd& near) {
-    if (from.kind == Ends::Kind::all && near.port != query.from.port &&
-        !finder.is_visible(near.port))
-      return true;
-    return for_each_end(
-        view, to, [&](const PathEnd& far) { return finder.find(near, far, to.hop_limit, sink); });
-  });
+  const auto may_begin = [&](const PathEnd& near) {
+    if (near.lids == 0) return false;
+    return from.kind != Ends::Kind::all || near.port == query.from.port ||
+           finder.is_visible(near.port);
+  };
+  const std::size_t columns = count_of(view, to), rows = columns == 0 ? 0 : count_of(view, from);
+  std::size_t pair = sink.first();
+  for (std::size_t row = columns == 0 ? 0 : pair / columns; row < rows; ++row) {
+    if (sink.pauses_before(pair)) break;
+    const PathEnd near = end_at(view, from, row);
+    const std::size_t end_of_row = (row + 1) * columns;
+    for (pair = may_begin(near) ? pair : end_of_row; pair < end_of_row; ++pair) {
+      if (sink.pauses_before(pair)) return mad::status::kOk;
+      const PathEnd far = end_at(view, to, pair % columns);
+      if (far.lids != 0 && !finder.find(near, far, to.hop_limit, sink)) return mad::status::kOk;
+    }
+  }
   return mad::status::kOk;
 }
 

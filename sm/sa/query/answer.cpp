@@ -62,8 +62,9 @@ class Matcher {
 class Collector final : public RecordSink {
  public:
   Collector(const View& view, const Query& query, const RecordType& type, ResponseBuffer& out,
-            std::size_t limit_bytes)
-      : view_(view),
+            std::size_t limit_bytes, std::size_t first, std::size_t steps)
+      : RecordSink(first, steps),
+        view_(view),
         from_(query.from.port),
         bytes_(type.bytes),
         matcher_(type.components, query.component_mask, query.record,
@@ -72,6 +73,7 @@ class Collector final : public RecordSink {
         out_(out) {}
 
   bool add(std::span<const std::uint8_t> record, sm::PortIndex about) override {
+    count_step();
     if (!matcher_.matches(record.first(bytes_)) || !is_visible(about)) return true;
     if (out_.records() == records_max_) {
       too_many_ = true;
@@ -81,6 +83,7 @@ class Collector final : public RecordSink {
     return true;
   }
   bool too_many() const { return too_many_; }
+  AnswerPosition position() const { return {.next = next(), .at_end = next() == kEnd}; }
 
  private:
   /// Consecutive records are often about the same port: the last result is cached.
@@ -121,16 +124,28 @@ void ResponseBuffer::add(std::span<const std::uint8_t> record) {
 
 std::uint16_t answer(const View& view, const Query& query, const RecordType& type,
                      ResponseBuffer& out, std::size_t limit_bytes) {
-  out.start(type.bytes);
+  AnswerPosition position;
+  std::uint16_t status = mad::status::kOk;
+  while (status == mad::status::kOk && !position.at_end)
+    status = answer_slice(view, query, type, out, position, limit_bytes);
+  return status;
+}
+
+std::uint16_t answer_slice(const View& view, const Query& query, const RecordType& type,
+                           ResponseBuffer& out, AnswerPosition& position, std::size_t limit_bytes,
+                           std::size_t steps) {
+  const bool is_first = position.next == 0;
+  if (is_first) out.start(type.bytes);
   if (!type.answers(query.method)) return mad::status::kMethodAttributeUnsupported;
   if (type.trusted_only && !query.from.trusted) return mad::sa_status::kReqInvalid;
   if (query.record.size() < type.bytes_in_request()) return mad::sa_status::kReqInvalid;
   const bool is_get = query.method == mad::Method::get;
-  Collector sink(view, query, type, out, limit_bytes);
+  Collector sink(view, query, type, out, limit_bytes, position.next, steps);
   std::uint16_t status = type.produce(view, query, sink);
+  position = sink.position();
   if (status == mad::status::kOk && sink.too_many())
     status = is_get ? mad::sa_status::kTooManyRecords : mad::sa_status::kNoResources;
-  if (status == mad::status::kOk && is_get && out.records() == 0)
+  if (status == mad::status::kOk && position.at_end && is_get && out.records() == 0)
     status = mad::sa_status::kNoRecords;
   if (status != mad::status::kOk) out.start(type.bytes);
   return status;

@@ -52,4 +52,19 @@ inline constexpr std::size_t kResponseBytesMax = std::size_t{64} << 20;
 std::uint16_t answer(const View& view, const Query& query, const RecordType& type,
                      ResponseBuffer& out, std::size_t limit_bytes = kResponseBytesMax);
 
+/// How far an answer is.
+struct AnswerPosition {
+  std::size_t next = 0;
+  bool at_end = false;
+};
+/// Records that a slice produces or skips, end ports included: some 0.2 ms.
+inline constexpr std::size_t kStepsPerSlice = 1024;
+
+/// The same in slices, each with the same arguments: adds some records to `out` and advances
+/// `position`. The answer is complete when it is at its end; a status other than kOk ends it.
+std::uint16_t answer_slice(const View& view, const Query& query, const RecordType& type,
+                           ResponseBuffer& out, AnswerPosition& position,
+                           std::size_t limit_bytes = kResponseBytesMax,
+                           std::size_t steps = kStepsPerSlice);
+
 }  // namespace sa

@@ -2,7 +2,9 @@
 // One decoded request to subnet administration, after the validation that all requests share.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -26,6 +28,12 @@ struct Requester {
   std::uint32_t qpn = 1;
   bool trusted = false;  // the request's SM_Key is sa_key
 };
+
+/// A request for another port than the requester's is permitted.
+inline bool may_act_for_others(const config::Options& options, const Requester& from) {
+  return from.trusted || !options.sa_enhanced_trust_model ||
+         options.sa_etm_allow_untrusted_proxy_requests;
+}
 
 struct Query {
   mad::Method method{};
@@ -81,13 +89,38 @@ consteval std::array<Component, count> components_by_name(
   return out;
 }
 
-/// Receives records as they are produced.
+/// Receives records as they are produced. A long answer is produced in slices: `produce` visits
+/// numbered elements of the fabric (end ports, or pairs of them), and is called again for the rest.
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
+  /// The first element of this slice.
+  std::size_t first() const { return first_; }
+  /// True: this element is left to the next slice, and `produce` returns. Each slice has one
+  /// element at least.
+  bool pauses_before(std::size_t element) {
+    if (steps_++ < steps_max_ || element == first_) return false;
+    next_ = element;
+    return true;
+  }
   /// `about`: the end port that the record describes; it is shown only to requesters that share a
   /// partition with that port. kNoIndex: shown to all. False: no more records are accepted.
   virtual bool add(std::span<const std::uint8_t> record, sm::PortIndex about) = 0;
+
+ protected:
+  static constexpr std::size_t kEnd = std::numeric_limits<std::size_t>::max();
+  RecordSink() = default;
+  /// A slice from `first` on; it ends after `steps` records or elements.
+  RecordSink(std::size_t first, std::size_t steps) : first_(first), steps_max_(steps) {}
+  RecordSink(const RecordSink&) = default;
+  RecordSink& operator=(const RecordSink&) = default;
+  void count_step() { ++steps_; }
+  /// Where the next slice begins; kEnd if there is none.
+  std::size_t next() const { return next_; }
+
+ private:
+  std::size_t first_ = 0, next_ = kEnd;
+  std::size_t steps_ = 0, steps_max_ = kEnd;
 };
 
 /// The longest record: a ServiceRecord has 176 bytes.

@@ -10,10 +10,10 @@
 namespace sa {
 
 /// Calls `each(port, range of LIDs)` for the end port that has the LID of the query (mask bit 0;
-/// any of its 2^LMC LIDs, as OpenSM), or for all that have LIDs, until it returns false. The LID is
-/// the first field of every record that uses this.
+/// any of its 2^LMC LIDs, as OpenSM), or for all that have LIDs, until it returns false or the
+/// slice of the answer ends. The LID is the first field of every record that uses this.
 template <class Each>
-void for_end_ports(const View& view, const Query& query, Each&& each) {
+void for_end_ports(const View& view, const Query& query, RecordSink& sink, Each&& each) {
   const sm::Subnet& subnet = view.subnet;
   if (query.has(0)) {
     const mad::Lid lid{static_cast<std::uint16_t>(mad::read_bits<0, 16>(query.record))};
@@ -21,7 +21,9 @@ void for_end_ports(const View& view, const Query& query, Each&& each) {
     if (port != sm::kNoIndex) each(port, subnet.lids_of(port));
     return;
   }
-  for (const sm::EndPortIndex end_port : subnet.fabric.end_ports.indices()) {
+  for (std::size_t number = sink.first(); number < subnet.fabric.end_ports.size(); ++number) {
+    if (sink.pauses_before(number)) return;
+    const sm::EndPortIndex end_port(number);
     const sm::LidMap::Range range = subnet.lids.of_end_port[end_port];
     if (range.count() != 0 && !each(subnet.fabric.end_ports[end_port], range)) return;
   }
@@ -29,8 +31,8 @@ void for_end_ports(const View& view, const Query& query, Each&& each) {
 
 /// The same, switches only: `each(node, its port 0, range)`.
 template <class Each>
-void for_switches(const View& view, const Query& query, Each&& each) {
-  for_end_ports(view, query, [&](sm::PortIndex port, sm::LidMap::Range range) {
+void for_switches(const View& view, const Query& query, RecordSink& sink, Each&& each) {
+  for_end_ports(view, query, sink, [&](sm::PortIndex port, sm::LidMap::Range range) {
     const sm::Node& node = view.subnet.fabric.node_of(port);
     return !node.is_switch() || each(node, port, range);
   });

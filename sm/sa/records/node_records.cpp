@@ -12,7 +12,7 @@ namespace {
 
 std::uint16_t produce_node(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
-  for_end_ports(view, query, [&](sm::PortIndex port, sm::LidMap::Range range) {
+  for_end_ports(view, query, sink, [&](sm::PortIndex port, sm::LidMap::Range range) {
     const sm::Node& node = fabric.node_of(port);
     mad::NodeInfo info =
         node.info;  // as read through one of its ports; the record is about this one
@@ -51,13 +51,14 @@ const RecordType kNodeRecord{.attribute = mad::SaAttributeId::node_record,
 namespace {
 
 std::uint16_t produce_switch_info(const View& view, const Query& query, RecordSink& sink) {
-  for_switches(view, query, [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
-    mad::SwitchInfoRecord record;
-    record.set_attribute<mad::SwitchInfoRecordFields::kInfoByte>(
-        view.subnet.fabric.switches[node.switch_index].info.bytes());
-    record.set<"LID">(range.base);
-    return sink.add(record.bytes(), port);
-  });
+  for_switches(view, query, sink,
+               [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
+                 mad::SwitchInfoRecord record;
+                 record.set_attribute<mad::SwitchInfoRecordFields::kInfoByte>(
+                     view.subnet.fabric.switches[node.switch_index].info.bytes());
+                 record.set<"LID">(range.base);
+                 return sink.add(record.bytes(), port);
+               });
   return mad::status::kOk;
 }
 
@@ -110,7 +111,7 @@ namespace {
 std::uint16_t produce_guid_info(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
   const mad::GuidInfoRecord request(query.record.first<mad::GuidInfoRecord::kBytes>());
-  for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
+  for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const sm::Port& port = fabric.ports[end_port];
     const unsigned blocks =
         (port.info.guid_cap() + mad::GuidInfo::kEntries - 1u) / mad::GuidInfo::kEntries;
@@ -164,7 +165,7 @@ std::uint16_t produce_link(const View& view, const Query& query, RecordSink& sin
       query.has(3) ? subnet.lids.owner(request.get<mad::Lid, "ToLID">()) : sm::kNoIndex;
   if (query.has(3) && requested_to == sm::kNoIndex) return mad::status::kOk;
 
-  for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
+  for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
     sm::PortIndex checked = sm::kNoIndex;
     bool is_visible = false;

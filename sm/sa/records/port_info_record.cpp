@@ -37,7 +37,7 @@ std::uint16_t produce_port_info(const View& view, const Query& query, RecordSink
       query.has(kOptions) &&
       (requested.get<std::uint8_t, "Options">() & mad::PortInfoRecordFields::kExtendedSpeeds) != 0;
 
-  for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
+  for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
     for (sm::PortIndex index = first; index < last; ++index) {
       const sm::Port& port = fabric.ports[index];

@@ -21,17 +21,18 @@ std::uint16_t produce_linear(const View& view, const Query& query, RecordSink& s
   const std::pair<unsigned, unsigned> blocks =
       numbers(query, 1, request.get<std::uint16_t, "BlockNum">(),
               static_cast<unsigned>(tables->blocks() - 1));
-  for_switches(view, query, [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
-    mad::LinearForwardingTableRecord record;
-    record.set<"LID">(range.base);
-    for (unsigned block = blocks.first; block <= blocks.second; ++block) {
-      record.set<"BlockNum">(block);
-      record.set_attribute<mad::LinearForwardingTableRecordFields::kTableByte>(
-          tables->block(node.switch_index, block));
-      if (!sink.add(record.bytes(), port)) return false;
-    }
-    return true;
-  });
+  for_switches(view, query, sink,
+               [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
+                 mad::LinearForwardingTableRecord record;
+                 record.set<"LID">(range.base);
+                 for (unsigned block = blocks.first; block <= blocks.second; ++block) {
+                   record.set<"BlockNum">(block);
+                   record.set_attribute<mad::LinearForwardingTableRecordFields::kTableByte>(
+                       tables->block(node.switch_index, block));
+                   if (!sink.add(record.bytes(), port)) return false;
+                 }
+                 return true;
+               });
   return mad::status::kOk;
 }
 
@@ -43,26 +44,27 @@ std::uint16_t produce_multicast(const View& view, const Query& query, RecordSink
   const std::pair<unsigned, unsigned> blocks =
       numbers(query, 3, request.get<std::uint16_t, "BlockNum">(),
               static_cast<unsigned>(tables->blocks() - 1));
-  for_switches(view, query, [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
-    const unsigned last_position = std::min<unsigned>(
-        node.num_ports / sm::kMftPositionPorts, static_cast<unsigned>(tables->positions() - 1));
-    const auto [first_of_node, last_of_node] =
-        numbers(query, 1, request.get<std::uint8_t, "Position">(), last_position);
-    mad::MulticastForwardingTableRecord record;
-    record.set<"LID">(range.base);
-    for (unsigned block = blocks.first; block <= blocks.second; ++block) {
-      for (unsigned position = first_of_node; position <= last_of_node; ++position) {
-        record.set<"BlockNum">(block);
-        record.set<"Position">(position);
-        record.set_attribute<mad::MulticastForwardingTableRecordFields::kTableByte>(
-            tables->bytes({.sw = node.switch_index,
-                           .block = static_cast<std::uint16_t>(block),
-                           .position = static_cast<std::uint8_t>(position)}));
-        if (!sink.add(record.bytes(), port)) return false;
-      }
-    }
-    return true;
-  });
+  for_switches(
+      view, query, sink, [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
+        const unsigned last_position = std::min<unsigned>(
+            node.num_ports / sm::kMftPositionPorts, static_cast<unsigned>(tables->positions() - 1));
+        const auto [first_of_node, last_of_node] =
+            numbers(query, 1, request.get<std::uint8_t, "Position">(), last_position);
+        mad::MulticastForwardingTableRecord record;
+        record.set<"LID">(range.base);
+        for (unsigned block = blocks.first; block <= blocks.second; ++block) {
+          for (unsigned position = first_of_node; position <= last_of_node; ++position) {
+            record.set<"BlockNum">(block);
+            record.set<"Position">(position);
+            record.set_attribute<mad::MulticastForwardingTableRecordFields::kTableByte>(
+                tables->bytes({.sw = node.switch_index,
+                               .block = static_cast<std::uint16_t>(block),
+                               .position = static_cast<std::uint8_t>(position)}));
+            if (!sink.add(record.bytes(), port)) return false;
+          }
+        }
+        return true;
+      });
   return mad::status::kOk;
 }
 
@@ -100,7 +102,7 @@ std::uint16_t produce_p_key_table(const View& view, const Query& query, RecordSi
   const mad::PKeyTableRecord request(query.record.first<mad::PKeyTableRecord::kBytes>());
   const auto requested_number = request.get<mad::PortNum, "PortNum">();
   const auto requested_block = request.get<std::uint16_t, "BlockNum">();
-  for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
+  for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
     for (sm::PortIndex index = first; index < last; ++index) {
       const sm::Port& port = fabric.ports[index];
@@ -147,7 +149,7 @@ void write_table(mad::SlToVlTableRecord& record, std::optional<sm::SlToVlBits> b
 std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
   const mad::SlToVlTableRecord request(query.record.first<mad::SlToVlTableRecord::kBytes>());
-  for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
+  for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const sm::Node& node = fabric.node_of(end_port);
     const unsigned last =
         node.is_switch() ? node.num_ports : 0;  // a CA or router port has one table, under number 0
@@ -183,7 +185,7 @@ std::uint16_t produce_vl_arbitration(const View& view, const Query& query, Recor
                  kLast = static_cast<unsigned>(mad::VlArbitrationTable::Block::high_second);
   const std::pair<unsigned, unsigned> blocks =
       numbers(query, 2, request.get<std::uint8_t, "BlockNum">(), kLast);
-  for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
+  for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
     mad::VlArbitrationTableRecord record;
     record.set<"LID">(range.base);

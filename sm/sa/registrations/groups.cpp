@@ -23,11 +23,20 @@ std::uint32_t MlidPool::users_of(mad::Mlid mlid) const {
 
 void MlidPool::take(mad::Mlid mlid) {
   if (index_of(mlid) >= users_.size()) users_.resize(index_of(mlid) + 1);
-  ++users_[index_of(mlid)];
+  if (users_[index_of(mlid)]++ == 0) ++in_use_;
 }
 
 void MlidPool::give_back(mad::Mlid mlid) {
-  if (--users_[index_of(mlid)] == 0) first_free_ = std::min(first_free_, index_of(mlid));
+  if (--users_[index_of(mlid)] > 0) return;
+  --in_use_;
+  first_free_ = std::min(first_free_, index_of(mlid));
+}
+
+std::uint32_t MlidPool::free(mad::Mlid last) const {
+  const auto all = static_cast<std::uint32_t>(index_of(last) + 1);
+  if (users_.size() <= all) return all - in_use_;
+  return static_cast<std::uint32_t>(
+      std::count(users_.begin(), users_.begin() + static_cast<std::ptrdiff_t>(all), 0u));
 }
 
 mad::Mlid last_mlid(const sm::Fabric& fabric) {
@@ -84,6 +93,7 @@ const Group& Groups::create(Group group) {
   group.members.clear();
   group.full_members = 0;
   mlids_.take(group.mlid);
+  if (group.created_by != mad::Guid{}) creations_.take(group.created_by);
   touched_.groups.insert(group.mgid);
   const mad::Gid mgid = group.mgid;
   return groups_.emplace(mgid, std::move(group)).first->second;
@@ -93,6 +103,7 @@ void Groups::set_values(const Group& values) {
   Group& group = groups_.at(values.mgid);
   Group changed = values;
   changed.mlid = group.mlid;
+  changed.created_by = group.created_by;
   changed.full_members = group.full_members;
   changed.members.swap(group.members);
   group = std::move(changed);
@@ -140,6 +151,7 @@ void Groups::erase(mad::Gid mgid) {
   Group& group = groups_.at(mgid);
   while (!group.members.empty()) leave(mgid, group.members.begin()->first, 0xF);
   mlids_.give_back(group.mlid);
+  creations_.give_back(group.created_by);
   touched_.groups.insert(mgid);
   groups_.erase(mgid);
 }

@@ -29,9 +29,12 @@ class MlidPool {
   /// Counts one more group. The MLID is in kMlidMin..kMlidMax.
   void take(mad::Mlid mlid);
   void give_back(mad::Mlid mlid);
+  /// How many up to and including `last` no group has.
+  std::uint32_t free(mad::Mlid last) const;
 
  private:
   std::vector<std::uint32_t> users_;    // from kMlidMin on
+  std::uint32_t in_use_ = 0;            // MLIDs with a group
   mutable std::size_t first_free_ = 0;  // all below are in use
 };
 
@@ -76,6 +79,8 @@ struct Group {
   std::uint8_t t_class = 0;
   std::uint32_t flow_label = 0;
   std::uint8_t hop_limit = 0;
+  mad::Guid
+      created_by{};  // the port GUID whose request took the MLID; Guid{} if none did, or unknown
   bool well_known = false;               // from partitions.conf: stays when the last member leaves
   std::uint32_t full_members = 0;        // FullMembers and SendOnlyFullMembers
   std::map<mad::Gid, Member> members{};  // by PortGID
@@ -98,12 +103,14 @@ class Groups {
   const MlidPool& mlids() const { return mlids_; }
   PortQuota& quota() { return quota_; }
   const PortQuota& quota() const { return quota_; }
+  /// MLIDs that are in use by requests of the port.
+  std::uint32_t created_by(mad::Guid port) const { return creations_.of(port); }
   /// Some group has a member with this GUID in its PortGID.
   bool has_member(mad::Guid guid) const { return memberships_.contains(guid); }
 
   /// A new group without members. There is none of this MGID, and its MLID is multicast.
   const Group& create(Group group);
-  /// Replaces the values of an existing group; MGID, MLID and members stay.
+  /// Replaces the values of an existing group; MGID, MLID, creator and members stay.
   void set_values(const Group& values);
   /// Adds JoinState bits in an existing group. Returns the resulting member.
   const Member& join(mad::Gid mgid, const Member& member);
@@ -139,7 +146,7 @@ class Groups {
 
   All groups_;
   MlidPool mlids_;
-  PortQuota quota_;
+  PortQuota quota_, creations_;
   std::unordered_map<mad::Guid, std::uint32_t> memberships_;  // by GUID of the PortGID
   std::set<mad::Mlid> changed_;  // a set, so that it is bounded however rarely it is taken
   Touched touched_;

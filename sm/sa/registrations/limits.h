@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "config/options.h"
 #include "mad/ids.h"
 
 namespace sa {
@@ -35,6 +36,13 @@ inline constexpr std::uint32_t kAliases = 1u << 18;
 /// reboots, and a client is not notified that its subscription was dropped.
 inline constexpr unsigned kFailedReports = 5;
 inline constexpr std::chrono::seconds kFailedReportsFor{60};
+
+/// The bound for one port: Heddle's, or the lower one of sa_etm_max_num_* (0: unset).
+constexpr std::uint32_t bound_per_port(const config::Options& options, std::uint32_t bound,
+                                       std::uint32_t configured) {
+  const bool is_lower = options.sa_enhanced_trust_model && configured != 0 && configured < bound;
+  return is_lower ? configured : bound;
+}
 
 /// Registrations counted by the port that requested them.
 class PortQuota {

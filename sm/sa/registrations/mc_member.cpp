@@ -70,6 +70,10 @@ Checked check(const View& view, const Query& query, std::string_view no_componen
   request.port =
       port_of(request.record.port_gid().guid, view.subnet, view.registrations.alias_guids);
   request.is_proxy = request.port != query.from.port;
+  if (request.is_proxy && !may_act_for_others(view.options, query.from))
+    return {request, refuse(view, request, mad::sa_status::kReqInvalid, bad_prefix,
+                            "sa_etm_allow_untrusted_proxy_requests is FALSE, and the requester "
+                            "is another port")};
   return {request, std::nullopt};
 }
 
@@ -83,7 +87,7 @@ bool may_modify(const View& view, const Query& query, const MembershipRequest& r
 
 /// The new group that the request describes: MGID, MLID and values. It is not registered yet.
 tl::expected<Group, Outcome> new_group(Registrations& registrations, const View& view,
-                                       const MembershipRequest& request) {
+                                       const MembershipRequest& request, mad::Guid creator) {
   const auto invalid = [&](std::string_view what, std::string_view why) {
     return tl::unexpected(refuse(view, request, mad::sa_status::kReqInvalid, what, why));
   };
@@ -131,7 +135,16 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
                                   "MulticastFDBCap allows no more; consolidate_ipv6_snm_req "
                                   "shares those of IPv6 solicited-node groups",
                                   last.value)));
+  // One port leaves as many to the others as it has: its last one may be any that is free.
+  const bool is_shared = !groups.mlids().is_free(*mlid);
+  const std::uint32_t created = groups.created_by(creator), left = groups.mlids().free(last);
+  if (!is_shared && created > left)
+    return tl::unexpected(
+        refuse(view, request, mad::sa_status::kNoResources, "ERR 1B19: no multicast group created",
+               fmt::format("the requester has created {} groups, and {} MLIDs are left for others",
+                           created, left)));
   group->mlid = *mlid;
+  if (!is_shared) group->created_by = creator;
   if (makes_mgid) {
     const std::uint8_t scope = request.components.has(McMemberMask::kScope) && record.scope() != 0
                                    ? record.scope()
@@ -192,6 +205,7 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
     return invalid("no join", fmt::format("the requester {} shares no partition with the port",
                                           view.subnet.fabric.port_name(query.from.port)));
 
+  const mad::Guid quota_owner = view.subnet.fabric.ports[query.from.port].guid;
   const Group* found = groups.find(request.record.mgid());
   std::optional<Group> created;
   if (found == nullptr) {
@@ -204,23 +218,24 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
       return invalid("ERR 1B10: no multicast group created",
                      fmt::format("JoinState {:#x} has neither FullMember nor SendOnlyFullMember",
                                  request.record.join_state()));
-    tl::expected<Group, Outcome> group = new_group(registrations, view, request);
+    tl::expected<Group, Outcome> group = new_group(registrations, view, request, quota_owner);
     if (!group) return std::move(group.error());
     created = std::move(*group);
   }
   const Group& group = created ? *created : *found;
   if (auto refusal = refuse_join(view, query, request, group, created.has_value()))
     return std::move(*refusal);
-  const mad::Guid quota_owner = view.subnet.fabric.ports[query.from.port].guid;
+  const std::uint32_t joins_per_port =
+      bound_per_port(view.options, kJoinsPerPort, view.options.sa_etm_max_num_mcgs);
   if (groups.find(group.mgid, request.record.port_gid()) == nullptr &&
-      groups.quota().is_full(quota_owner, kJoinsPerPort, kJoins)) {
+      groups.quota().is_full(quota_owner, joins_per_port, kJoins)) {
     if (!groups.quota().is_first_refusal(quota_owner)) return refused(mad::sa_status::kNoResources);
     return refuse(
         view, request, mad::sa_status::kNoResources, "no join",
         fmt::format("{} has {} memberships, all ports together {}; the limits are {} and {}; "
                     "logged once per port",
                     view.subnet.fabric.port_name(query.from.port), groups.quota().of(quota_owner),
-                    groups.quota().total(), kJoinsPerPort, kJoins));
+                    groups.quota().total(), joins_per_port, kJoins));
   }
 
   const Group& joined = created ? groups.create(std::move(*created)) : *found;

@@ -18,10 +18,11 @@ void put_bytes(std::string& out, std::span<const std::uint8_t> bytes) {
 }
 
 void put(std::string& out, const Group& g) {
-  fmt::format_to(
-      Text(out), "group {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x}\n",
-      g.mgid.prefix, g.mgid.guid.value, g.mlid.value, g.p_key.value, g.q_key, g.mtu, g.rate,
-      g.packet_life, g.sl.value, g.t_class, g.flow_label, g.hop_limit, g.well_known ? 1 : 0);
+  fmt::format_to(Text(out),
+                 "group {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x}\n",
+                 g.mgid.prefix, g.mgid.guid.value, g.mlid.value, g.p_key.value, g.q_key, g.mtu,
+                 g.rate, g.packet_life, g.sl.value, g.t_class, g.flow_label, g.hop_limit,
+                 g.well_known ? 1 : 0, g.created_by.value);
 }
 void put(std::string& out, mad::Gid mgid, const Member& m) {
   fmt::format_to(Text(out), "member {:x} {:x} {:x} {:x} {:x} {:x} {:x}\n", mgid.prefix,
@@ -105,6 +106,7 @@ class Words {
   void fail(std::string what) {
     if (!error_) error_ = LineError{column_, std::move(what)};
   }
+  bool has_more() const { return at_ <= line_.size(); }
   /// There was no error, and the line ends here.
   bool is_good() {
     if (at_ <= line_.size()) {
@@ -139,6 +141,7 @@ void apply_group(Registrations& r, Words& words) {
   group.flow_label = words.number_as<std::uint32_t>(0xFFFFF);
   group.hop_limit = words.number_as<std::uint8_t>();
   group.well_known = words.number(1) != 0;
+  if (words.has_more()) group.created_by = {words.number()};
   if (!words.is_good()) return;
   const Group* known = r.groups.find(group.mgid);
   if (known == nullptr) {

@@ -4,7 +4,7 @@
 //
 // A line is a word and numbers, all hexadecimal:
 // - group <MGID> <MLID> <P_Key> <Q_Key> <MTU> <rate> <packet life> <SL> <TClass> <FlowLabel>
-//   <HopLimit> <well known>
+//   <HopLimit> <well known> <created by; 0: unknown>, which older files lack
 // - member <MGID> <PortGID> <JoinState> <ProxyJoin> <registered by>
 // - service <registered by> <expires, seconds since 1970; 0: never> <the ServiceRecord's bytes>
 // - subscription <port GUID> <number> <trusted> <the InformInfo's bytes>

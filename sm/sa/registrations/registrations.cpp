@@ -23,6 +23,7 @@ Group values_of(const sm::WellKnownGroup& wanted, const config::Options& options
 
 bool has_values(const Group& group, Group wanted) {
   wanted.mlid = group.mlid;
+  wanted.created_by = group.created_by;
   wanted.full_members = group.full_members;
   wanted.members = group.members;
   return group == wanted;

@@ -116,11 +116,17 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
       return invalid(
           fmt::format("the port of ServiceGID is not in partition {:#06x}", record.p_key().value));
   }
+  if (port_of(record.service_gid().guid, view.subnet, view.registrations.alias_guids) !=
+          query.from.port &&
+      !may_act_for_others(view.options, query.from))
+    return invalid("sa_etm_allow_untrusted_proxy_requests is FALSE, and ServiceGID is another's");
   const mad::Guid quota_owner = view.subnet.fabric.ports[query.from.port].guid;
+  const std::uint32_t services_per_port =
+      bound_per_port(view.options, kServicesPerPort, view.options.sa_etm_max_num_srvcs);
   const Service* known = services.find(rid_of(record));
   if (known != nullptr && !may_change(view, query, *known))
     return invalid("another port has registered it, with another ServiceKey");
-  if (known == nullptr && services.quota().is_full(quota_owner, kServicesPerPort, kServices)) {
+  if (known == nullptr && services.quota().is_full(quota_owner, services_per_port, kServices)) {
     if (!services.quota().is_first_refusal(quota_owner))
       return refused(mad::sa_status::kNoResources);
     return refused(mad::sa_status::kNoResources,
@@ -129,7 +135,7 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
                                "logged once per port",
                                record.service_id(), requester_name(view, query),
                                services.quota().of(quota_owner), services.quota().total(),
-                               kServicesPerPort, kServices));
+                               services_per_port, kServices));
   }
   Service service{.record = record,
                   .registered_by = known == nullptr ? quota_owner : known->registered_by};

@@ -144,7 +144,9 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
     }
     return answered(request);
   }
-  if (subscriptions.quota().is_full(subscriber, kSubscriptionsPerPort, kSubscriptions)) {
+  const std::uint32_t subscriptions_per_port =
+      bound_per_port(view.options, kSubscriptionsPerPort, view.options.sa_etm_max_num_event_subs);
+  if (subscriptions.quota().is_full(subscriber, subscriptions_per_port, kSubscriptions)) {
     if (!subscriptions.quota().is_first_refusal(subscriber))
       return refused(mad::sa_status::kNoResources);
     return refused(mad::sa_status::kNoResources,
@@ -152,7 +154,7 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
                                "together {}; the limits are {} and {}; logged once per port",
                                view.subnet.fabric.port_name(query.from.port),
                                subscriptions.quota().of(subscriber), subscriptions.quota().total(),
-                               kSubscriptionsPerPort, kSubscriptions));
+                               subscriptions_per_port, kSubscriptions));
   }
   subscriptions.add(subscriber, {inform_info, query.from.trusted});
   return answered(request);

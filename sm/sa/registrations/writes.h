@@ -40,7 +40,7 @@ struct AliasWrite {
   bool operator==(const AliasWrite&) const = default;
 };
 
-enum class LogLevel : std::uint8_t { none, info, error };
+enum class LogLevel : std::uint8_t { none, error };
 
 struct Outcome {
   static constexpr std::size_t kRecordBytesMax = 200;  // what an SA MAD holds

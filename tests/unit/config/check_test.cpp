@@ -151,6 +151,7 @@ TEST(CheckOptions, DefaultsAreConsistent) {
 TEST(CheckOptions, MKeyThatExpiresBetweenSweeps) {
   Options options;
   options.m_key = 5, options.m_key_protection_level = 2, options.m_key_lease_period = 10;
+  options.sa_key = options.sm_key = 6;
   options.origins["m_key_lease_period"] = {"x.conf", 4, 20};
   EXPECT_THAT(
       texts(check_options(options)),
@@ -189,13 +190,20 @@ TEST(CheckOptions, ContradictionsAndOptionsWithoutEffect) {
        "ignore_other_sm ignores it"},
       {[](Options& o) { o.daemon = true, o.log_file = "stdout"; }, Severity::warning,
        "log_file stdout is lost"},
-      {[](Options& o) { o.log_max_size = 5, o.log_file = "-"; }, Severity::warning,
-       "log_max_size has no effect"},
+      {[](Options& o) { o.log_max_size = 5, o.log_file = "-", o.origins["log_max_size"] = {}; },
+       Severity::warning, "log_max_size has no effect"},
       {[](Options& o) { o.lmc = 1, o.routing_engine = {"ftree"}; }, Severity::warning,
        "ftree does not work with lmc"},
       {[](Options& o) { o.routing_engine = {"torus-2QoS"}; }, Severity::warning, "without qos"},
       {[](Options& o) { o.max_wire_smps = 2, o.origins["max_wire_smps"] = {}; }, Severity::warning,
        "max_wire_smps_per_device 4 is above max_wire_smps 2"},
+      {[](Options& o) { o.sa_enhanced_trust_model = true; }, Severity::warning,
+       "sa_key is the default 1"},
+      {[](Options& o) { o.origins["partition_config_file"] = {}; }, Severity::warning,
+       "sa_key is the default 1"},
+      {[](Options& o) { o.m_key = 5, o.sa_key = 7; }, Severity::warning, "sm_key is the default 1"},
+      {[](Options& o) { o.sa_etm_max_num_mcgs = 3; }, Severity::warning,
+       "no effect without sa_enhanced_trust_model"},
   };
   for (const Case& c : cases) {
     Options options;

@@ -138,6 +138,29 @@ TEST_F(UmadPortTest, MadsBeforeTheReceiverIsSetAreKept) {
   wait_for(1);
 }
 
+TEST_F(UmadPortTest, AFloodOfSaRequestsLosesNoSmp) {
+  open();
+  constexpr std::uint8_t kSaClass = 0x03;
+  constexpr std::uint32_t kFlood = 5000, kInbox = 4096, kSmps = 100;
+  for (std::uint32_t i = 0; i < kFlood; ++i) {
+    fake_umad::Arrival request = arrival(i);
+    request.bytes[1] = kSaClass;
+    kernel().deliver(request);
+  }
+  for (std::uint32_t i = 0; i < kSmps; ++i) kernel().deliver(arrival(i));
+  const auto is_read = [] {
+    const std::lock_guard lock(kernel().mutex);
+    return kernel().arrivals.empty();
+  };
+  while (!is_read()) std::this_thread::yield();
+  wait_for(kInbox + kSmps);
+  EXPECT_EQ(std::ranges::count_if(
+                received, [](const mad::ReceivedMad& mad) { return mad.bytes[1] != kSaClass; }),
+            kSmps);
+  EXPECT_EQ(port->dropped().sa, kFlood - kInbox);
+  EXPECT_EQ(port->dropped().smps, 0u);
+}
+
 TEST_F(UmadPortTest, MessagesLongerThanAMadDoNotStopTheOthers) {
   open();
   fake_umad::Arrival large = arrival(1);

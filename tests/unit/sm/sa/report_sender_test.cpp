@@ -33,7 +33,7 @@ struct Bench {
     notice[79] = mark;
     reports.send(notice,
                  {.lid = mad::Lid{static_cast<std::uint16_t>(lid)}, .qpn = 1, .qkey = 0x80010000},
-                 subscription);
+                 mad::Guid{lid}, subscription);
   }
 };
 
@@ -45,7 +45,6 @@ TEST(ReportSender, AnAcknowledgedReportIsSentOnce) {
   EXPECT_EQ(sent.mad().method(), mad::Method::report);
   EXPECT_EQ(sent.mad().mgmt_class(), mad::MgmtClass::sa);
   EXPECT_EQ(static_cast<unsigned>(sent.mad().attribute_id()), 2u);
-  EXPECT_EQ(sent.mad().transaction_id(), 0x02DAB001u);
   EXPECT_EQ(sent.mad().data()[79], 0xAB);
   EXPECT_EQ(sent.to.lid.value, 5);
   EXPECT_TRUE(bench.reports.on_mad(back(sent)));
@@ -99,7 +98,7 @@ TEST(ReportSender, DropsAndCountsReportsAboveTheBound) {
     bench.send(1, i, static_cast<std::uint8_t>(i));  // 4 in flight, 10 queued, 6 dropped
   EXPECT_EQ(bench.reports.in_flight(), 4u);
   EXPECT_EQ(bench.reports.waiting(), 10u);
-  EXPECT_EQ(bench.reports.dropped(), 6u);
+  EXPECT_EQ(bench.reports.statistics().dropped, 6u);
   const std::map<std::uint64_t, int> last{{14, 1}, {15, 1}, {16, 1}, {17, 1}, {18, 1}, {19, 1}};
   EXPECT_EQ(bench.dropped, last);
   EXPECT_TRUE(bench.delivered.empty() && bench.given_up.empty());
@@ -110,7 +109,7 @@ TEST(ReportSender, DropsAndCountsReportsAboveTheBound) {
   EXPECT_TRUE(bench.reports.on_mad(back(bench.wire.sent[1])));
   EXPECT_EQ(bench.delivered, (std::map<std::uint64_t, int>{{1, 1}}));
   bench.send(2, 21);
-  EXPECT_EQ(bench.reports.dropped(), 7u);
+  EXPECT_EQ(bench.reports.statistics().dropped, 7u);
   // Each of the others has one outcome, too, in the order of send().
   bench.wire.on_send = [&](const Wire::Sent& sent) {
     bench.runtime.after(1us, [&bench, sent] { bench.reports.on_mad(back(sent)); });
@@ -123,6 +122,15 @@ TEST(ReportSender, DropsAndCountsReportsAboveTheBound) {
   EXPECT_EQ(bench.dropped.size(), 7u);
   EXPECT_EQ(bench.reports.waiting() + bench.reports.in_flight(), 0u);
   EXPECT_EQ(bench.wire.sent.back().mad().data()[79], 13) << "the last one that was queued";
+}
+
+TEST(ReportSender, OneSubscriberFillsNoMoreThanItsShareOfTheQueue) {
+  Bench bench({.waiting = 20, .waiting_per_subscriber = 10});
+  for (std::uint64_t i = 0; i < 100; ++i) bench.send(1, 1);
+  EXPECT_EQ(bench.reports.waiting(), 10u);
+  EXPECT_EQ(bench.dropped[1], 86);
+  bench.send(2, 2);
+  EXPECT_EQ(bench.dropped[2], 0);
 }
 
 TEST(ReportSender, AfterClearNothingIsSentAndNoOutcomeFollows) {

@@ -10,6 +10,8 @@
 
 namespace request_queue_test {
 
+constexpr mad::Guid port(unsigned number) { return mad::Guid{number}; }
+
 mad::ReceivedMad from(unsigned lid, std::uint8_t mark) {
   mad::ReceivedMad mad;
   mad.from.lid = mad::Lid{static_cast<std::uint16_t>(lid)};
@@ -20,7 +22,7 @@ mad::ReceivedMad from(unsigned lid, std::uint8_t mark) {
 TEST(RequestQueue, OneRequesterIsServedInOrder) {
   sa::RequestQueue queue;
   EXPECT_EQ(queue.front(), nullptr);
-  for (std::uint8_t i = 0; i < 5; ++i) EXPECT_TRUE(queue.push(from(7, i), {}));
+  for (std::uint8_t i = 0; i < 5; ++i) EXPECT_TRUE(queue.push(port(7), from(7, i), {}));
   for (std::uint8_t i = 0; i < 5; ++i, queue.pop()) {
     ASSERT_NE(queue.front(), nullptr);
     EXPECT_EQ(queue.front()->mad.bytes[0], i);
@@ -32,8 +34,8 @@ TEST(RequestQueue, OneRequesterIsServedInOrder) {
 
 TEST(RequestQueue, RequestersAreServedRoundRobin) {
   sa::RequestQueue queue;
-  for (std::uint8_t i = 0; i < 100; ++i) EXPECT_TRUE(queue.push(from(1, i), {}));
-  EXPECT_TRUE(queue.push(from(2, 200), {}));
+  for (std::uint8_t i = 0; i < 100; ++i) EXPECT_TRUE(queue.push(port(1), from(1, i), {}));
+  EXPECT_TRUE(queue.push(port(2), from(2, 200), {}));
   EXPECT_EQ(queue.front()->mad.from.lid.value, 1);
   queue.pop();
   EXPECT_EQ(queue.front()->mad.from.lid.value, 2)
@@ -42,12 +44,13 @@ TEST(RequestQueue, RequestersAreServedRoundRobin) {
 
 TEST(RequestQueue, BoundsHold) {
   sa::RequestQueue queue({.total = 10, .per_requester = 4});
-  for (int i = 0; i < 4; ++i) EXPECT_TRUE(queue.push(from(1, 0), {}));
-  EXPECT_FALSE(queue.push(from(1, 0), {})) << "the requester's bound";
-  for (int i = 0; i < 6; ++i) EXPECT_TRUE(queue.push(from(10 + static_cast<unsigned>(i), 0), {}));
-  EXPECT_FALSE(queue.push(from(2, 0), {})) << "the total bound";
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(queue.push(port(1), from(1, 0), {}));
+  EXPECT_FALSE(queue.push(port(1), from(1, 0), {})) << "the requester's bound";
+  for (int i = 0; i < 6; ++i)
+    EXPECT_TRUE(queue.push(port(10 + static_cast<unsigned>(i)), from(10, 0), {}));
+  EXPECT_FALSE(queue.push(port(2), from(2, 0), {})) << "the total bound";
   queue.pop();
-  EXPECT_TRUE(queue.push(from(2, 0), {}));
+  EXPECT_TRUE(queue.push(port(2), from(2, 0), {}));
 }
 
 TEST(RequestQueue, AgreesWithAModel) {
@@ -62,7 +65,7 @@ TEST(RequestQueue, AgreesWithAModel) {
         const auto lid = 1 + static_cast<unsigned>(random.below(6));
         const auto mark = static_cast<std::uint8_t>(random.below(256));
         const bool fits = total < 20 && waiting[lid].size() < 6;
-        ASSERT_EQ(queue.push(from(lid, mark), {}), fits);
+        ASSERT_EQ(queue.push(port(lid), from(lid, mark), {}), fits);
         if (!fits) continue;
         if (waiting[lid].empty()) turns.push_back(lid);
         waiting[lid].push_back(mark);
@@ -80,6 +83,27 @@ TEST(RequestQueue, AgreesWithAModel) {
       ASSERT_EQ(queue.size(), total);
     }
   });
+}
+
+TEST(RequestQueue, AllLidsOfAPortShareOneQueue) {
+  sa::RequestQueue queue({.total = 10, .per_requester = 4});
+  for (unsigned lid = 1; lid <= 4; ++lid) EXPECT_TRUE(queue.push(port(1), from(lid, 0), {}));
+  EXPECT_FALSE(queue.push(port(1), from(5, 0), {}));
+}
+
+TEST(RequestQueue, AnUnfinishedRequestStaysAndTheNextRequesterHasItsTurn) {
+  sa::RequestQueue queue;
+  for (std::uint8_t i = 0; i < 3; ++i) EXPECT_TRUE(queue.push(port(1), from(1, i), {}));
+  EXPECT_TRUE(queue.push(port(2), from(2, 9), {}));
+  const sa::Waiting* const first = queue.front();
+  queue.rotate();
+  EXPECT_EQ(queue.front()->mad.bytes[0], 9);
+  queue.pop();
+  EXPECT_EQ(queue.front(), first) << "where it was";
+  queue.rotate();
+  EXPECT_EQ(queue.front(), first) << "no other requester waits";
+  queue.pop();
+  EXPECT_EQ(queue.front()->mad.bytes[0], 1);
 }
 
 }  // namespace request_queue_test

@@ -79,7 +79,7 @@ TEST(Transfers, ConcurrentMessagesArriveComplete) {
     for (unsigned i = 0; i < 12; ++i) {
       const unsigned lid = 1 + i % 4;
       const auto text = message(random.below(40'000), i);
-      ASSERT_TRUE(bench.transfers.start(text, host(lid)));
+      ASSERT_TRUE(bench.transfers.start(text, host(lid), mad::Guid{lid}));
       expected[{lid, i}] = text;
     }
     bench.runtime.run_until([&] { return bench.transfers.running() == 0; }, 10min);
@@ -103,17 +103,19 @@ TEST(Transfers, ConcurrentMessagesArriveComplete) {
 TEST(Transfers, BoundsHold) {
   Bench bench;
   for (std::size_t i = 0; i < sa::Transfers::kPerRequesterMax; ++i)
-    EXPECT_TRUE(bench.transfers.start(message(1000, i), host(1)));
-  EXPECT_FALSE(bench.transfers.start(message(1000, 99), host(1))) << "the requester's bound";
-  EXPECT_TRUE(bench.transfers.start(message(1000, 99), host(2)));
+    EXPECT_TRUE(bench.transfers.start(message(1000, i), host(1), mad::Guid{1}));
+  EXPECT_FALSE(bench.transfers.start(message(1000, 99), host(1), mad::Guid{1}))
+      << "the requester's bound";
+  EXPECT_TRUE(bench.transfers.start(message(1000, 99), host(2), mad::Guid{2}));
   for (unsigned lid = 3; bench.transfers.running() < sa::Transfers::kTransfersMax; ++lid)
-    EXPECT_TRUE(bench.transfers.start(message(300, lid), host(lid)));
-  EXPECT_FALSE(bench.transfers.start(message(300, 7), host(4000))) << "the total bound";
+    EXPECT_TRUE(bench.transfers.start(message(300, lid), host(lid), mad::Guid{lid}));
+  EXPECT_FALSE(bench.transfers.start(message(300, 7), host(4000), mad::Guid{4000}))
+      << "the total bound";
 }
 
 TEST(Transfers, EndAfterAllRetriesWithoutAcknowledgement) {
   Bench bench;
-  ASSERT_TRUE(bench.transfers.start(message(1000, 5), host(1)));
+  ASSERT_TRUE(bench.transfers.start(message(1000, 5), host(1), mad::Guid{1}));
   EXPECT_TRUE(bench.transfers.is_running(mad::Lid{1}, 1, 5));
   EXPECT_FALSE(bench.transfers.is_running(mad::Lid{2}, 1, 5));
   bench.runtime.run_for(1min);
@@ -124,13 +126,35 @@ TEST(Transfers, EndAfterAllRetriesWithoutAcknowledgement) {
 
 TEST(Transfers, AcknowledgementsOfOthersAreIgnored) {
   Bench bench;
-  ASSERT_TRUE(bench.transfers.start(message(1000, 5), host(1)));
+  ASSERT_TRUE(bench.transfers.start(message(1000, 5), host(1), mad::Guid{1}));
   mad::ReceivedMad ack = back(bench.wire.sent.front());
   ack.from.lid = mad::Lid{2};
   EXPECT_FALSE(bench.transfers.on_mad(ack));
   ack.from = host(1);
   ack.from.qpn = 77;
   EXPECT_FALSE(bench.transfers.on_mad(ack));
+}
+
+TEST(Transfers, AWindowWithoutEndSendsNoMoreThanABurst) {
+  Bench bench;
+  ASSERT_TRUE(bench.transfers.start(message(10'000'000, 5), host(1), mad::Guid{1}));
+  mad::ReceivedMad ack = back(bench.wire.sent.front());
+  mad::write_rmpp_answer(ack.bytes, bench.wire.sent.front().mad(), mad::RmppType::ack,
+                         mad::rmpp_status::kOk, 1, 0xFFFFFFFFu);
+  bench.wire.sent.clear();
+  EXPECT_TRUE(bench.transfers.on_mad(ack));
+  EXPECT_EQ(bench.wire.sent.size(), sa::Transfers::kSegmentsAtATime) << "then others have a turn";
+  bench.runtime.run_for(1s);
+  EXPECT_EQ(bench.wire.sent.size(), mad::RmppSender::kWindowMax);
+}
+
+TEST(Transfers, QueuePairsAndLidsOfAPortShareItsBounds) {
+  Bench bench;
+  for (unsigned i = 0; i < sa::Transfers::kPerRequesterMax; ++i)
+    EXPECT_TRUE(bench.transfers.start(message(1000, i), host(1 + i), mad::Guid{1}));
+  EXPECT_FALSE(bench.transfers.has_room(mad::Guid{1}));
+  EXPECT_FALSE(bench.transfers.start(message(1000, 99), host(99), mad::Guid{1}));
+  EXPECT_TRUE(bench.transfers.start(message(1000, 99), host(99), mad::Guid{2}));
 }
 
 }  // namespace transfers_test

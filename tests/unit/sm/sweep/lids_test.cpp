@@ -296,6 +296,48 @@ TEST(Lids, AllUnicastLidsCanBeUsedAndNotOneMore) {
               testing::AllOf(HasSubstr("256 ports"), HasSubstr("and 248 more")));
 }
 
+Guid2Lid::Entry absent(mad::Guid guid, unsigned first, unsigned last, std::uint32_t since) {
+  Guid2Lid::Entry out = entry(guid, first, last);
+  out.absent_since = since;
+  return out;
+}
+
+TEST(Lids, WhenLidsRunOutTheAbsentPortSeenLeastRecentlyLosesItsReservation) {
+  const Guid2Lid persisted =
+      recorded({absent({77}, 1, 1, 2), absent({78}, 2, 2, 1), absent({79}, 3, 3, 0)});
+  Star enough(1, 6);  // LIDs end at 5
+  EXPECT_THAT(enough.lids({}, persisted), ElementsAre(4, 5));
+  EXPECT_EQ(enough.last.persisted.entries.size(), 5u) << "none before";
+  EXPECT_EQ(enough.last.persisted.find({79})->absent_since, 3u) << "absent for the first time";
+  Star star(2, 6);
+  EXPECT_THAT(star.lids({}, persisted), ElementsAre(4, 5, 2));
+  EXPECT_EQ(star.last.persisted.find({78}), nullptr);
+  EXPECT_NE(star.last.persisted.find({77}), nullptr);
+  EXPECT_NE(star.last.persisted.find({79}), nullptr);
+  EXPECT_THAT(
+      star.last.messages,
+      ElementsAre(HasSubstr("absent port 0x000000000000004e loses its reservation of LID 2")));
+  EXPECT_THAT(star.last.conditions, IsEmpty());
+}
+
+TEST(Lids, AReservationOfManyLidsMakesRoomForSeveralPorts) {
+  Star star(3, 6);
+  EXPECT_THAT(star.lids({}, recorded({absent({77}, 1, 1, 2), absent({78}, 2, 3, 1),
+                                      absent({79}, 4, 4, 3)})),
+              ElementsAre(5, 2, 3, 1));
+  EXPECT_NE(star.last.persisted.find({79}), nullptr);
+}
+
+TEST(Lids, PhantomPortsWithAllRangesTakeNoneFromPortsThatExist) {
+  std::vector<Guid2Lid::Entry> phantoms;
+  for (unsigned i = 1; i <= 383; ++i)
+    phantoms.push_back(absent({0x1000u + i}, 128 * i, 128 * i + 127, 1));
+  Star star(3);
+  EXPECT_THAT(star.lids({.lmc = 7}, recorded(phantoms)), ElementsAre(128, 256, 384, 1));
+  EXPECT_THAT(star.last.conditions, IsEmpty());
+  EXPECT_EQ(star.last.persisted.entries.size(), 380u + 4u);
+}
+
 TEST(Lids, OnlyTheOwnerOfADuplicateGuidGetsALid) {
   Star star(2);
   star.set(1, 6);

@@ -16,6 +16,7 @@
 #include "support/fabrics.h"
 #include "support/seeds.h"
 #include "support/subnets.h"
+#include "unit/sm/sa/slices.h"
 
 namespace sa {
 namespace paths_test {
@@ -72,6 +73,7 @@ struct PathQuery {
                       .from = {.port = from, .lid = {}}};
     ResponseBuffer out;
     Answered answered{answer(site.view(), query, kPathRecord, out, limit), {}};
+    expect_same_in_slices(site.view(), query, kPathRecord, out, limit, answered.status);
     for (std::size_t i = 0; i < out.records(); ++i)
       answered.paths.emplace_back(out.record(i).first<mad::PathRecord::kBytes>());
     return answered;

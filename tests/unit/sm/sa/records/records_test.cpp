@@ -14,6 +14,7 @@
 #include "support/fabrics.h"
 #include "support/seeds.h"
 #include "support/subnets.h"
+#include "unit/sm/sa/slices.h"
 
 namespace sa {
 namespace records_test {
@@ -101,6 +102,7 @@ Response send_query(subnets::Site& site, const RecordType& type, std::uint64_t m
       .from = {.port = site.subnet->fabric.sm_port, .lid = {}, .qpn = 1, .trusted = trusted}};
   ResponseBuffer out;
   Response response{answer(site.view(), query, type, out), {}};
+  expect_same_in_slices(site.view(), query, type, out, kResponseBytesMax, response.status);
   for (std::size_t i = 0; i < out.records(); ++i)
     response.records.emplace_back(out.record(i).begin(), out.record(i).end());
   return response;

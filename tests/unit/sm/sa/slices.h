@@ -1,0 +1,33 @@
+#pragma once
+// Answers in slices are those that are produced at once.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sm/sa/query/answer.h"
+
+namespace sa {
+
+/// `whole` and `status`: the answer at once.
+inline void expect_same_in_slices(const View& view, const Query& query, const RecordType& type,
+                                  const ResponseBuffer& whole, std::size_t limit_bytes,
+                                  std::uint16_t status) {
+  for (const std::size_t steps : {1u, 7u}) {
+    ResponseBuffer out;
+    AnswerPosition position;
+    std::uint16_t sliced = mad::status::kOk;
+    std::size_t slices = 0;
+    while (sliced == mad::status::kOk && !position.at_end) {
+      const std::size_t before = position.next;
+      sliced = answer_slice(view, query, type, out, position, limit_bytes, steps);
+      ASSERT_TRUE(position.at_end || sliced != mad::status::kOk || position.next > before)
+          << "slice " << slices;
+      ++slices;
+    }
+    ASSERT_EQ(sliced, status);
+    ASSERT_TRUE(std::ranges::equal(out.bytes(), whole.bytes())) << steps << " steps a slice";
+  }
+}
+
+}  // namespace sa
