@@ -18,6 +18,7 @@
 #include "sm/sweep/changes.h"
 #include "sm/sweep/decide.h"
 #include "sm/sweep/discovery.h"
+#include "sm/sweep/single_reads.h"
 #include "sm/sweep/stored_state.h"
 
 namespace sm {
@@ -96,6 +97,14 @@ class Sweeper {
   /// After a sweep, when nothing but qos_*_sl2vl and qos_*_vlarb_* changed: writes the tables that
   /// are to be others now.
   boost::asio::awaitable<SweepResult> program_vl_tables(SharedContext context);
+  /// Between sweeps: reads a few attributes. Descriptions and managers that changed are published;
+  /// nodes whose state is not as published are returned, to be swept. Only with a subnet.
+  boost::asio::awaitable<std::vector<mad::Guid>> read_single(SharedContext context,
+                                                             SingleReads reads);
+  /// babbling_port_policy. Only with a subnet.
+  boost::asio::awaitable<void> disable_port(SharedContext context, mad::Guid node,
+                                            mad::PortNum number);
+
   /// Called in every sweep once LIDs and partitions are decided, before anything else is written.
   using Prepare = std::function<Registered(const Subnet& draft, const SweepContext& context)>;
   void set_prepare(Prepare prepare) { prepare_ = std::move(prepare); }
