@@ -59,6 +59,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                       .wall_clock = std::move(options.wall_clock)}),
       wake_(runtime),
       self_{.priority = context_->options.sm_priority, .guid = options.port_guid} {
+  sweeper_.set_survey_bounds(options.survey_bounds);
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
   sweeper_.set_prepare([this](const Subnet& draft, const SweepContext& context) {
     administrator_.prepare(draft, context);
@@ -398,7 +399,7 @@ asio::awaitable<void> Manager::light_sweep() {
   if (subnet->fabric.switches.empty())
     co_return request_everything("a fabric without switches has no light sweep");
   const LightSweepResult result = co_await sm::light_sweep(
-      client_, mad::MKey{context->options.m_key}, subnet->fabric, subnet->sms);
+      client_, mad::MKey{context->options.m_key}, subnet->fabric, subnet->sms, sweeper_.suspects());
   const ElectionDecision decision = decide_election(subnet->fabric, result.sms);
   if (result.own_port_changed) {
     request_everything("the own port changed");

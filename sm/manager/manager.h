@@ -34,6 +34,7 @@ struct ManagerOptions {
   mad::Guid port_guid;         // as the operating system knows it; NodeInfo has the last word
   bool once = false;           // end after the first sweep
   Sweeper::Progress progress;  // may be empty
+  SurveyBounds survey_bounds = {};
   std::function<sa::UnixTime()> wall_clock = [] {
     return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   };

@@ -20,9 +20,10 @@ struct LightSweepResult {
 
 /// The cheap look: SwitchInfo of every switch (PortStateChange, another LinearFDBTop, or no
 /// answer), NodeInfo behind ports that are up without a known peer, SMInfo of other
-/// managers, and the own port. One SMP per switch and open request.
+/// managers, and the own port. One SMP per switch and open request; none behind suspect ports.
 boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key,
                                                      const Fabric& fabric,
-                                                     std::span<const OtherSm> sms);
+                                                     std::span<const OtherSm> sms,
+                                                     std::span<const SuspectPort> suspects = {});
 
 }  // namespace sm

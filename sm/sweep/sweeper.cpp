@@ -38,15 +38,26 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
   cleared_changes_ = as_master;
   DiscoveryOptions options{.m_key = mad::MKey{context->options.m_key},
                            .clear_port_state_change = as_master,
-                           .on_progress = {}};
+                           .on_progress = {},
+                           .bounds = bounds_};
   if (progress_)
     options.on_progress = [this](std::size_t nodes, std::size_t) {
       progress_("nodes found", nodes, 0);
     };
+  if (!order.trust_tables) suspects_.forget_all();
+  options.suspects = suspects_.current(client_.now());
   const std::shared_ptr<const Subnet> known = subnet_;  // whatever is published meanwhile
-  if (order.everything || !known) co_return co_await discover(client_, options);
-  Survey survey = co_await rediscover(client_, options, known->fabric, order.changed);
-  keep_known_managers(*known, survey);
+  options.trusted = known ? &known->fabric : nullptr;
+  const bool everything = order.everything || !known;
+  Survey survey;
+  if (everything) {
+    survey = co_await discover(client_, options);
+  } else {
+    survey = co_await rediscover(client_, options, known->fabric, order.changed);
+  }
+  suspects_.remember(survey.suspects, client_.now());
+  suspects_.follow(survey.fabric);
+  if (!everything) keep_known_managers(*known, survey);
   co_return survey;
 }
 

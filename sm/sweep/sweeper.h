@@ -123,6 +123,10 @@ class Sweeper {
   /// anything. The next program() begins with that.
   void expect_foreign_settings();
 
+  /// Ports behind which nothing is read now.
+  std::vector<SuspectPort> suspects() { return suspects_.current(client_.now()); }
+  void set_survey_bounds(const SurveyBounds& bounds) { bounds_ = bounds; }
+
   /// The last one that was programmed; null before the first.
   std::shared_ptr<const Subnet> subnet() const { return subnet_; }
 
@@ -177,6 +181,8 @@ class Sweeper {
   /// destroyed after the Sweeper when the process ends.
   std::shared_ptr<bool> programming_ = std::make_shared<bool>(false);
   StoredState stored_;
+  SuspectPorts suspects_;
+  SurveyBounds bounds_;
   bool left_standby_ = false;     // since the latest program() began
   bool leaving_standby_ = false;  // until a program() succeeds
   bool cleared_changes_ = false;  // the latest survey cleared PortStateChange before it read ports
