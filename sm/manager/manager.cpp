@@ -64,6 +64,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                       .wall_clock = std::move(options.wall_clock)}),
       wake_(runtime),
       self_{.priority = context_->options.sm_priority, .guid = options.port_guid} {
+  sweeper_.set_survey_bounds(options.survey_bounds);
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
   sweeper_.set_prepare([this](const Subnet& draft, const SweepContext& context) {
     administrator_.prepare(draft, context);
@@ -118,6 +119,10 @@ asio::awaitable<void> Manager::act() {
     case SweepScheduler::Action::reprogram_vl_tables:
       scheduler_.take_vl_tables();
       return with_traps_held(reprogram_vl_tables());
+    case SweepScheduler::Action::read_single:
+      return read_single();
+    case SweepScheduler::Action::disable_port:
+      return disable_ports();
     case SweepScheduler::Action::program_groups:
       scheduler_.take_groups();
       return program_groups();
@@ -185,7 +190,8 @@ asio::awaitable<void> Manager::rest() {
     const mad::TimePoint settled = runtime_.now() + kSettle;
     while (!stopping_ && co_await wake_.wait_until(settled)) {
     }
-    co_return;
+    // A signal that is always there must not hide what is due.
+    if (runtime_.now() < scheduler_.deadline(sweep_interval())) co_return;
   }
   if (scheduler_.on_deadline(runtime_.now(), sweep_interval(), sweeper_.subnet() != nullptr,
                              context_->options.force_heavy_sweep))
@@ -221,6 +227,30 @@ asio::awaitable<void> Manager::reprogram_vl_tables() {
   const SweepResult result = co_await sweeper_.program_vl_tables(context);
   if (state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), context);
   conclude(result, "new VL tables");
+}
+
+/// What traps are about that need no sweep.
+asio::awaitable<void> Manager::read_single() {
+  SingleReads reads = scheduler_.take_reads();
+  const std::shared_ptr<const Subnet> before = sweeper_.subnet();
+  if (state_ != mad::SmState::master || !before) co_return;
+  const bool managers = !reads.managers.empty();
+  const SharedContext context = context_;
+  for (const mad::Guid node : co_await sweeper_.read_single(context, std::move(reads)))
+    request_node(node, "its state changed");
+  if (state_ != mad::SmState::master) co_return;
+  const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();
+  if (subnet != before) administrator_.publish_same(subnet);
+  if (managers && decide_election(subnet->fabric, subnet->sms).next != mad::SmState::master)
+    request_everything("another subnet manager of higher rank says that it is MASTER");
+}
+
+asio::awaitable<void> Manager::disable_ports() {
+  const SharedContext context = context_;
+  for (const auto& [node, port] : scheduler_.take_disabled()) {
+    if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
+    co_await sweeper_.disable_port(context, node, port);
+  }
 }
 
 asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
@@ -281,7 +311,7 @@ asio::awaitable<void> Manager::program_groups() {
   if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
   const mad::TimePoint begin = runtime_.now();
   const MulticastEnd end = co_await sweeper_.program_multicast(context_);
-  if (state_ == mad::SmState::master) administrator_.publish_trees(sweeper_.subnet());
+  if (state_ == mad::SmState::master) administrator_.publish_same(sweeper_.subnet());
   if (end.groups_changed > 0) {
     log_.info(
         "multicast: {} group{} changed, {} blocks written in {} ms", end.groups_changed,
@@ -384,8 +414,9 @@ asio::awaitable<void> Manager::light_sweep() {
     co_return request_everything("a fabric without switches has no light sweep");
   const std::set<mad::Guid> waiting = scheduler_.unread().waiting(runtime_.now());
   const std::set<mad::Guid> unread = scheduler_.unread().take_due(runtime_.now());
-  const LightSweepResult result = co_await sm::light_sweep(
-      client_, mad::MKey{context->options.m_key}, subnet->fabric, subnet->sms, waiting);
+  const LightSweepResult result =
+      co_await sm::light_sweep(client_, mad::MKey{context->options.m_key}, subnet->fabric,
+                               subnet->sms, {.ignored = waiting, .suspects = sweeper_.suspects()});
   const ElectionDecision decision = decide_election(subnet->fabric, result.sms);
   if (result.own_port_changed) {
     request_everything("the own port changed");
@@ -405,8 +436,7 @@ asio::awaitable<void> Manager::wait_while_inactive() {
   co_await wake_.wait_until(mad::TimePoint::max());
   if (!standby_.take_survey_request()) co_return;
   const SharedContext context = context_;
-  const SweepOrder order{
-      .everything = true, .changed = {}, .trust_tables = true, .why = "another manager's request"};
+  const SweepOrder order;
   Survey survey = co_await sweeper_.observe(context, order, false);
   if (stopping_ || state_ != mad::SmState::not_active) co_return;
   std::optional<OtherSm> master;
@@ -437,211 +467,6 @@ asio::awaitable<void> Manager::poll_master() {
   if (!standby_.polled(info, context->options.polling_retry_number)) co_return;
   log_.critical("{}: taking over", standby_.why_gone());
   take_over("the master is gone");
-}
-
-// ------------------------------------------------------------------------------------------
-// unsolicited MADs
-
-void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
-  for (const mad::ReceivedMad& received : mads) {
-    const mad::ConstMadView header{
-        std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
-    if (received.send_errno == 0 && received.size < mad::kMadSizeBytes)
-      continue;  // every MAD of these classes has 256 bytes
-    if (header.mgmt_class() == mad::MgmtClass::sa) {
-      administrator_.on_mad(received);
-    } else if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
-      client_.on_mad(received);
-    } else {
-      on_request(received);
-    }
-  }
-}
-
-void Manager::on_request(const mad::ReceivedMad& received) {
-  const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
-  if (smp.base_version() != mad::kBaseVersion) return;
-  if (smp.mgmt_class() != mad::MgmtClass::sm_lid && smp.mgmt_class() != mad::MgmtClass::sm_directed)
-    return;
-  if (smp.method() == mad::Method::trap && smp.attribute_id() == mad::AttributeId::notice &&
-      smp.class_version() == mad::kSmpClassVersion)
-    return on_trap(received, smp);
-  const bool request = smp.method() == mad::Method::get || smp.method() == mad::Method::set;
-  if (!request || smp.attribute_id() != mad::AttributeId::sm_info) return;
-  // What a modifier means in another version is not known: no state changes because of it.
-  if (smp.class_version() != mad::kSmpClassVersion)
-    return answer_sm_info(received, smp, mad::status::kBadVersion);
-  if (smp.method() == mad::Method::get) return answer_sm_info(received, smp);
-  on_control(received, smp);
-}
-
-void Manager::respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes) {
-  ++act_count_;
-  transport_.send(bytes, received.from, 0);
-}
-
-/// SM_Key is shown to a requester that shows it (IBTA Vol 1, 14.2.5.13).
-void Manager::answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
-                             std::uint16_t status) {
-  mad::MadBytes bytes = received.bytes;
-  mad::SmpView response{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
-  if (!mad::make_response(response, status)) return;
-  mad::SmInfo info = own_sm_info();
-  if (mad::SmInfo(smp.data()).sm_key() != info.sm_key()) info.set_sm_key(0);
-  response.set_data(info.bytes());
-  respond(received, bytes);
-}
-
-/// Set(SMInfo).
-void Manager::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
-  const config::Options& options = context_->options;
-  const ControlRequest request{.control = smp.attribute_modifier(),
-                               .sender = mad::SmInfo(smp.data()),
-                               .master = master_at(received)};
-  if (options.m_key != 0 && smp.m_key() != mad::MKey{options.m_key})  // not answered, as by OpenSM
-    return control_refused(received, request.control, "its M_Key is wrong");
-  ControlAnswer answer = controls_.answer(state_, options.sm_key, request, runtime_.now());
-  if (state_ == mad::SmState::not_active && !request.master &&
-      standby_.request_survey(runtime_.now())) {
-    answer = {.status = mad::status::kBusy, .next = {}};
-    wake_.signal();
-  }
-  if (!answer.refused_for.empty()) control_refused(received, request.control, answer.refused_for);
-  answer_sm_info(received, smp, answer.status);
-  if (!answer.next) return;
-  log_.critical("SMInfo control {} from the manager with GUID {}", request.control,
-                request.sender.guid());
-  obey(*answer.next);
-}
-
-void Manager::obey(mad::SmState next) {
-  constexpr std::string_view kWhy = "another subnet manager requested it";
-  if (state_ == mad::SmState::standby && next == mad::SmState::discovering)
-    return take_over(std::string(kWhy));
-  if (next == mad::SmState::standby) standby_.restart();
-  if (next != state_) enter(next);
-  if (next == mad::SmState::discovering || next == mad::SmState::master)
-    request_everything(std::string(kWhy));
-  wake_.signal();
-}
-
-void Manager::control_refused(const mad::ReceivedMad& received, std::uint32_t control,
-                              std::string_view why) {
-  const std::string_view control_name = mad::name(static_cast<mad::SmControl>(control));
-  const auto port = port_of(received.from.lid);
-  const std::string from = received.from.lid == mad::kPermissiveLid
-                               ? std::string("a directed route")
-                           : port ? sweeper_.subnet()->fabric.port_name(*port)
-                                  : fmt::format("LID {}", received.from.lid);
-  conditions_.occurred(
-      {.id = ConditionId::sm_info_refused,
-       .text = fmt::format(
-           "Set(SMInfo) {} from {} refused: {}",
-           control_name.empty() ? std::to_string(control) : std::string(control_name), from, why)});
-}
-
-/// The SMInfo of the manager that sent this, if it is the one that this manager follows, or for a
-/// master another one that is MASTER.
-std::optional<mad::SmInfo> Manager::master_at(const mad::ReceivedMad& received) const {
-  if (state_ == mad::SmState::standby || state_ == mad::SmState::not_active) {
-    const OtherSm* master = standby_.master();
-    if (master == nullptr || !is_from(*standby_.fabric(), master->port, received))
-      return std::nullopt;
-    return master->info;
-  }
-  const auto subnet = sweeper_.subnet();
-  const OtherSm* other = subnet ? sender_of(subnet->fabric, subnet->sms, received) : nullptr;
-  if (other == nullptr || other->info.sm_state() != mad::SmState::master) return std::nullopt;
-  return other->info;
-}
-
-mad::SmInfo Manager::own_sm_info() const {
-  const mad::SmpStatistics& statistics = client_.statistics();
-  mad::SmInfo info;
-  info.set_guid(self_.guid);
-  info.set_sm_key(context_->options.sm_key);
-  info.set_act_count(act_count_ +
-                     static_cast<std::uint32_t>(statistics.total(mad::Method::get).sent +
-                                                statistics.total(mad::Method::set).sent));
-  info.set_priority(self_.priority);
-  info.set_sm_state(state_);
-  return info;
-}
-
-std::optional<PortIndex> Manager::port_of(mad::Lid lid) const {
-  const auto subnet = sweeper_.subnet();
-  if (!subnet) return std::nullopt;
-  const PortIndex port = subnet->lids.owner(lid);
-  return port == kNoIndex ? std::nullopt : std::optional(port);
-}
-
-void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
-  const mad::Notice notice{smp.data()};
-  mad::MadBytes bytes = received.bytes;
-  mad::SmpView repress{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
-  if (mad::make_response(repress)) {
-    repress.set_m_key(mad::MKey{context_->options.m_key});
-    respond(received, bytes);
-  }
-  const mad::Lid issuer = smp.is_directed() || received.from.lid == mad::kPermissiveLid
-                              ? notice.issuer_lid()
-                              : received.from.lid;
-  const TrapDamper::Action action = traps_.admit(issuer, notice, runtime_.now());
-  if (action == TrapDamper::Action::ignore) return;
-  const auto port = port_of(issuer);
-  const std::string from =
-      port ? sweeper_.subnet()->fabric.port_name(*port) : std::string("an unknown node");
-  log_.info("Received Generic Notice type:{} num:{} Producer:{} from LID:{} ({})",
-            static_cast<unsigned>(notice.type()), static_cast<unsigned>(notice.trap_number()),
-            static_cast<unsigned>(notice.producer_type()), issuer, from);
-  if (action == TrapDamper::Action::storm_begins) {
-    conditions_.occurred(
-        {.id = ConditionId::trap_storm,
-         .text = fmt::format(
-             "{} repeats trap {} without end: it is ignored until it pauses for {} s", from,
-             static_cast<unsigned>(notice.trap_number()),
-             std::chrono::duration_cast<std::chrono::seconds>(TrapDamper::kPause).count()),
-         .guid = port ? sweeper_.subnet()->fabric.node_of(*port).guid : mad::Guid{}});
-    return;
-  }
-  const bool leads = state_ == mad::SmState::master;
-  // The first sweep ends with this manager as master, and clears PortStateChange of all switches: a
-  // link that came or went meanwhile would not be found by light sweeps.
-  if (!leads && !(traps_.is_holding() && notice.as<mad::LinkStateNotice>())) return;
-  if (leads) administrator_.on_trap(notice, issuer);
-  if (!context_->options.sweep_on_trap) return;
-  if (!traps_.is_holding()) return handle(notice, issuer);
-  if (!traps_.keep(notice, issuer))
-    request_everything("more traps during a sweep than could be kept");
-}
-
-void Manager::handle(const mad::Notice& notice, mad::Lid issuer) {
-  const auto subnet = sweeper_.subnet();
-  const auto read_again = [&](mad::Lid lid, std::string why) {
-    if (const auto port = port_of(lid)) {
-      request_node(subnet->fabric.node_of(*port).guid, std::move(why));
-    } else {
-      request_everything(why + " from an unknown node");
-    }
-  };
-  if (const auto link = notice.as<mad::LinkStateNotice>())
-    return read_again(link->lid(), "trap 128");
-  if (const auto change = notice.as<mad::LocalChangeNotice>()) {
-    const auto port = port_of(issuer);
-    const bool is_news =
-        !port || change->other_local_changes() ||
-        subnet->fabric.ports[*port].info.capability_mask() != change->capability_mask();
-    if (is_news) read_again(issuer, "trap 144");
-    return;
-  }
-  if (notice.as<mad::SystemImageGuidNotice>()) return read_again(issuer, "trap 145");
-  if (const auto error = notice.as<mad::LinkErrorNotice>()) {
-    const auto port = port_of(error->lid());
-    log_.warn("link errors at port {} of {}", error->port(),
-              port ? subnet->fabric.name(subnet->fabric.ports[*port].node) : "an unknown node");
-  }
-  scheduler_.request_light_sweep(runtime_.now());  // anything else
-  wake_.signal();
 }
 
 ManagerStatus Manager::status() const {

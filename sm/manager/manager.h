@@ -18,6 +18,7 @@
 #include "sm/election/election.h"
 #include "sm/election/standby.h"
 #include "sm/manager/sweep_scheduler.h"
+#include "sm/manager/trap_damper.h"
 #include "sm/manager/trap_queue.h"
 #include "sm/ops/status.h"
 #include "sm/sa/administrator.h"
@@ -33,6 +34,7 @@ struct ManagerOptions {
   mad::Guid port_guid;         // as the operating system knows it; NodeInfo has the last word
   bool once = false;           // end after the first sweep
   Sweeper::Progress progress;  // may be empty
+  SurveyBounds survey_bounds = {};
   std::function<sa::UnixTime()> wall_clock = [] {
     return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   };
@@ -70,6 +72,8 @@ class Manager {
   boost::asio::awaitable<void> observe_and_program(SweepOrder order);
   boost::asio::awaitable<void> reprogram_p_keys();
   boost::asio::awaitable<void> reprogram_vl_tables();
+  boost::asio::awaitable<void> read_single();
+  boost::asio::awaitable<void> disable_ports();
   boost::asio::awaitable<void> light_sweep();
   boost::asio::awaitable<void> wait_while_inactive();
   boost::asio::awaitable<void> poll_master();
@@ -87,6 +91,13 @@ class Manager {
   void on_mads(std::span<const mad::ReceivedMad> mads);
   void on_request(const mad::ReceivedMad& received);
   void on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp);
+  void repress(const mad::ReceivedMad& received, std::optional<PortIndex> port);
+  mad::Lid issuer_of(const mad::ReceivedMad& received, mad::ConstSmpView smp) const;
+  void refuse_trap(const mad::Notice& notice, std::optional<PortIndex> port, std::string_view why);
+  void report_storm(const mad::Notice& notice, std::optional<PortIndex> port);
+  void note_babbling(const mad::Notice& notice, std::optional<PortIndex> port, unsigned repeats);
+  void check_later(std::optional<PortIndex> port);
+  void log_trap(const mad::Notice& notice, mad::Lid issuer);
   void handle(const mad::Notice& notice, mad::Lid issuer);
   void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
                       std::uint16_t status = mad::status::kOk);
@@ -113,7 +124,9 @@ class Manager {
   sa::Administrator administrator_;
   mad::WakeUp wake_;
   SweepScheduler scheduler_;
+  TrapDamper damper_;
   TrapQueue traps_;
+  TrapLines trap_lines_;
 
   mad::SmState state_ = mad::SmState::not_active;
   SmRank self_;

@@ -20,6 +20,8 @@ SweepScheduler::Action SweepScheduler::next() const {
   if (everything_ || !changed_.empty()) return Action::sweep;
   if (p_keys_) return Action::reprogram_p_keys;
   if (vl_tables_) return Action::reprogram_vl_tables;
+  if (!disabled_.empty()) return Action::disable_port;
+  if (!descriptions_.empty() || !managers_.empty() || checks_ready_) return Action::read_single;
   return groups_ ? Action::program_groups : Action::rest;
 }
 
@@ -32,20 +34,49 @@ SweepOrder SweepScheduler::take_order(bool has_subnet) {
           .why = why_};
 }
 
+SingleReads SweepScheduler::take_reads() {
+  const auto taken = [](std::set<mad::Guid>& guids) {
+    const std::set<mad::Guid> all = std::exchange(guids, {});
+    return std::vector<mad::Guid>(all.begin(), all.end());
+  };
+  checks_ready_ = false;
+  checks_due_ = kNever;
+  return {
+      .descriptions = taken(descriptions_), .managers = taken(managers_), .states = taken(checks_)};
+}
+
+bool SweepScheduler::request_check(mad::Guid node, mad::TimePoint now) {
+  checks_.insert(node);
+  if (checks_ready_ || checks_due_ != kNever) return false;
+  checks_due_ = now + kTrapPause;
+  return true;
+}
+
+void SweepScheduler::request_light_sweep(mad::TimePoint now) {
+  if (failures_ == 0)
+    light_sweep_due_ = std::min(light_sweep_due_, std::max(now, last_light_sweep_ + kTrapPause));
+}
+
 mad::TimePoint SweepScheduler::deadline(mad::Duration interval) const {
-  if (failures_ > 0) return deadline_;
-  return std::min(interval == mad::Duration::zero() ? mad::TimePoint::max() : deadline_,
-                  unread_.next());
+  const bool waits = interval == mad::Duration::zero() && failures_ == 0 && !groups_failed_;
+  return std::min({waits ? kNever : deadline_, failures_ > 0 ? kNever : unread_.next(), checks_due_,
+                   light_sweep_due_});
 }
 
 bool SweepScheduler::on_deadline(mad::TimePoint now, mad::Duration interval, bool has_subnet,
                                  bool force_heavy_sweep) {
+  if (now >= checks_due_) {
+    checks_due_ = kNever;
+    checks_ready_ = true;
+    return false;
+  }
   if (std::exchange(groups_failed_, false)) {
     groups_ = true;
     return false;
   }
-  const bool only_unread = interval == mad::Duration::zero() || now < deadline_;
-  if (failures_ == 0 && (!force_heavy_sweep || only_unread) && has_subnet) return true;
+  light_sweep_due_ = kNever;
+  const bool before_its_time = interval == mad::Duration::zero() || now < deadline_;
+  if (failures_ == 0 && (!force_heavy_sweep || before_its_time) && has_subnet) return true;
   request_everything(failures_ > 0 ? why_failed_ : "force_heavy_sweep");
   return false;
 }
@@ -76,6 +107,7 @@ void SweepScheduler::groups_failed(mad::TimePoint now) {
 void SweepScheduler::light_sweep_done(mad::TimePoint now, mad::Duration interval) {
   // One that was made before its time, for nodes that were not read, puts nothing off.
   if (now >= deadline_) deadline_ = now + interval;
+  last_light_sweep_ = now;
 }
 
 }  // namespace sm

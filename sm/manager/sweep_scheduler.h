@@ -6,10 +6,12 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "mad/ids.h"
 #include "mad/runtime.h"
 #include "sm/manager/unread_nodes.h"
+#include "sm/sweep/single_reads.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm {
@@ -21,12 +23,16 @@ class SweepScheduler {
   /// After a sweep that left errors: doubles with every failure up to the last.
   static constexpr mad::Duration kRetryFirst = std::chrono::seconds(1);
   static constexpr mad::Duration kRetryLast = std::chrono::seconds(30);
+  /// Between light sweeps, and between reads of nodes, that traps request.
+  static constexpr mad::Duration kTrapPause = std::chrono::seconds(1);
 
   enum class Action : std::uint8_t {
     rest,                 // nothing is requested: wait for deadline()
     sweep,                // take_order() says of what
     reprogram_p_keys,     // the partitions changed, and nothing else did
     reprogram_vl_tables,  // the lists of SL to VL and VL arbitration changed, and nothing else did
+    read_single,          // a few attributes, which a trap is about
+    disable_port,         // a port repeats traps without end (babbling_port_policy)
     program_groups,       // members of multicast groups changed
   };
 
@@ -36,7 +42,15 @@ class SweepScheduler {
   void request_p_keys() { p_keys_ = true; }
   void request_vl_tables() { vl_tables_ = true; }
   void request_groups() { groups_ = true; }
-  void request_light_sweep(mad::TimePoint now) { deadline_ = now; }
+  /// Because of a trap: at most one in kTrapPause. After a sweep with errors, the next sweep reads
+  /// everything anyway.
+  void request_light_sweep(mad::TimePoint now);
+  void request_description(mad::Guid node) { descriptions_.insert(node); }
+  void request_manager(mad::Guid port) { managers_.insert(port); }
+  /// A node sends more traps than are handled: its state is read within kTrapPause, once for all
+  /// requests until then. True if the deadline changed.
+  bool request_check(mad::Guid node, mad::TimePoint now);
+  void request_disabling(mad::Guid node, mad::PortNum port) { disabled_.emplace(node, port); }
 
   // ---- what comes next
   Action next() const;
@@ -47,10 +61,14 @@ class SweepScheduler {
   bool take_p_keys() { return std::exchange(p_keys_, false); }
   bool take_vl_tables() { return std::exchange(vl_tables_, false); }
   bool take_groups() { return std::exchange(groups_, false); }
+  SingleReads take_reads();
+  std::set<std::pair<mad::Guid, mad::PortNum>> take_disabled() {
+    return std::exchange(disabled_, {});
+  }
   bool groups_requested() const { return groups_; }
 
   /// When to do something without a request; TimePoint::max(): never. `interval` 0: no light
-  /// sweeps.
+  /// sweeps but those that traps request.
   mad::TimePoint deadline(mad::Duration interval) const;
   /// The deadline has come. True: it is time for a light sweep. False: what is due was requested.
   bool on_deadline(mad::TimePoint now, mad::Duration interval, bool has_subnet,
@@ -79,6 +97,13 @@ class SweepScheduler {
   std::string why_failed_;
   mad::TimePoint deadline_{};
   unsigned failures_ = 0;
+
+  // What traps request
+  std::set<mad::Guid> descriptions_, managers_, checks_;
+  std::set<std::pair<mad::Guid, mad::PortNum>> disabled_;
+  static constexpr mad::TimePoint kNever = mad::TimePoint::max();
+  mad::TimePoint checks_due_ = kNever, light_sweep_due_ = kNever, last_light_sweep_{};
+  bool checks_ready_ = false;
 };
 
 }  // namespace sm

@@ -1,17 +1,20 @@
 #pragma once
 // Traps between their arrival and their effect.
 
+#include <map>
+#include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "mad/attributes/notice.h"
 #include "mad/runtime.h"
-#include "sm/sweep/trap_damper.h"
+#include "sm/manager/trap_damper.h"
 
 namespace sm {
 
-/// Damps storms, and keeps what arrives while tables are written: what a sweep itself causes is
-/// known only when it has ended.
+/// Keeps what arrives while tables are written: what a sweep itself causes is known only when it
+/// has ended. Repeats of a trap are one.
 class TrapQueue {
  public:
   static constexpr std::size_t kHeldMax = 4096;
@@ -20,27 +23,55 @@ class TrapQueue {
     mad::Lid issuer;
   };
 
-  TrapDamper::Action admit(mad::Lid issuer, const mad::Notice& notice, mad::TimePoint now) {
-    return damper_.admit(issuer, notice, now);
-  }
   bool is_holding() const { return holding_; }
   void hold() { holding_ = true; }
-  /// While holding. False if kHeldMax are held already.
+  /// While holding. False if kHeldMax different ones are held already.
   bool keep(const mad::Notice& notice, mad::Lid issuer) {
+    const TrapKey key = TrapKey::of(mad::Guid{issuer.value}, notice);
+    if (const auto same = held_.find(key); same != held_.end()) {
+      same->second.notice = notice;
+      return true;
+    }
     if (held_.size() >= kHeldMax) return false;
-    held_.push_back({notice, issuer});
+    held_.emplace(key, Trap{notice, issuer});
     return true;
   }
-  /// No longer holding; what was kept, in the order of arrival.
+  /// No longer holding; what was kept, by issuer.
   std::vector<Trap> release() {
     holding_ = false;
-    return std::exchange(held_, {});
+    std::vector<Trap> traps;
+    traps.reserve(held_.size());
+    for (const auto& [key, trap] : std::exchange(held_, {})) traps.push_back(trap);
+    return traps;
   }
 
  private:
-  TrapDamper damper_;
   bool holding_ = false;
-  std::vector<Trap> held_;
+  std::map<TrapKey, Trap> held_;
+};
+
+/// Log lines about traps: at most kLines in kWindow.
+class TrapLines {
+ public:
+  static constexpr unsigned kLines = 20;
+  static constexpr mad::Duration kWindow = std::chrono::seconds(10);
+
+  /// How many lines were left out before this one; nothing if this one is to be left out, too.
+  std::optional<unsigned> admit(mad::TimePoint now) {
+    if (now >= window_end_) {
+      window_end_ = now + kWindow;
+      lines_ = 0;
+    }
+    if (++lines_ > kLines) {
+      ++left_out_;
+      return std::nullopt;
+    }
+    return std::exchange(left_out_, 0);
+  }
+
+ private:
+  mad::TimePoint window_end_{};
+  unsigned lines_ = 0, left_out_ = 0;
 };
 
 }  // namespace sm

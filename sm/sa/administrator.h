@@ -68,8 +68,9 @@ class Administrator {
   /// The alias GUIDs of ports that may have lost theirs: they are new, or in Init. Blocks that
   /// clients change until the subnet is published are written again then.
   std::vector<AliasWrite> lost_aliases(const sm::Subnet& draft);
-  /// The same subnet with other multicast tables, and nothing else changed.
-  void publish_trees(std::shared_ptr<const sm::Subnet> subnet) {
+  /// The same subnet with other multicast tables, descriptions or managers, and nothing else
+  /// changed.
+  void publish_same(std::shared_ptr<const sm::Subnet> subnet) {
     subnet_ = settled_ = std::move(subnet);
     notices_.publish(subnet_, context_);
   }

@@ -59,9 +59,12 @@ constexpr NodeIndex kOwnNode =
 class Discovery final : public mad::SmpBatch {
  public:
   /// `known` is the earlier picture of a partial survey, or null.
-  explicit Discovery(const DiscoveryOptions& options, const Fabric* known = nullptr)
+  Discovery(const mad::SmpClient& client, const DiscoveryOptions& options,
+            const Fabric* known = nullptr)
       : options_(options),
         known_(known),
+        client_(client),
+        end_(client.now() + options.bounds.time_max),
         builder_(known != nullptr ? FabricBuilder{*known} : FabricBuilder{}) {
     builder_.set_node_names(options.node_names);
   }
@@ -88,6 +91,8 @@ class Discovery final : public mad::SmpBatch {
   /// Cables changed places behind our back: answers over routes of the earlier picture may be those
   /// of other nodes.
   bool is_doubtful() const { return mistook_a_node_ || cable_moved_; }
+  /// The port behind which nodes are invented, as far as this survey shows.
+  const std::optional<SuspectPort>& suspect() const { return suspect_; }
 
   void ask_enforcing_ports();
 
@@ -114,6 +119,10 @@ class Discovery final : public mad::SmpBatch {
   void on_node_info(const Question& question, const mad::NodeInfo& info,
                     const mad::DirectedRoute& route);
   bool has_room_for(const mad::NodeInfo& info) const;
+  void suspect_branch(std::vector<std::uint64_t> weight);
+  std::vector<std::uint64_t> unread_by_node() const;
+  bool is_known(NodeIndex node) const;
+  bool is_suspect(PortIndex port) const;
   void on_nonsense(const Question& question, std::string text);
   void on_switch_info(const Question& question, const mad::SwitchInfo& info);
   void on_port_info(const Question& question, const mad::PortInfo& info);
@@ -128,6 +137,8 @@ class Discovery final : public mad::SmpBatch {
 
   const DiscoveryOptions& options_;
   const Fabric* known_;  // its port indices are those of builder_, which has more behind them
+  const mad::SmpClient& client_;
+  mad::TimePoint end_;
   FabricBuilder builder_;
   std::deque<std::uint64_t>
       probes_;  // sent first, so that a link is known before its other end is read
@@ -156,6 +167,12 @@ class Discovery final : public mad::SmpBatch {
   };
   std::map<NodeIndex, Silence> silences_;
   std::size_t nodes_told_ = 0;
+  std::vector<PortIndex> found_behind_;  // by node, as heaviest_branch() has it
+  std::vector<std::uint64_t> too_far_;   // by node: ports from which no route leads on
+  unsigned too_far_count_ = 0;
+  std::optional<SuspectPort> suspect_;
+  bool suspect_searched_ = false;  // once in a survey
+  bool out_of_time_ = false;
   std::string first_ignored_;  // the first node for which there was no room, and where it is
   std::size_t ignored_ = 0;    // answers of such nodes
 };
@@ -167,6 +184,11 @@ bool& Discovery::was_read(NodeIndex node) {
 
 bool Discovery::next(mad::SmpRequest& request) {
   if (is_doubtful()) return false;  // everything is read anew anyway
+  if (!out_of_time_ && client_.now() >= end_) {
+    out_of_time_ = true;
+    suspect_branch(unread_by_node());
+  }
+  if (suspect_ || out_of_time_) return false;
   if (std::exchange(cable_cut_, false)) builder_.refresh_routes();
   for (std::deque<std::uint64_t>* queue : {&probes_, &questions_}) {
     while (!queue->empty()) {
@@ -182,6 +204,7 @@ bool Discovery::next(mad::SmpRequest& request) {
 bool Discovery::is_moot(const Question& question) const {
   if (question.ask != Ask::node_info_behind || question.node == kOwnNode) return false;
   const PortIndex port = builder_.port_index(question.node, question.port);
+  if (is_suspect(port)) return true;
   return builder_.port(port).peer != kNoIndex && !contests_.contains(builder_.port(port).peer);
 }
 
@@ -213,6 +236,9 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
           fmt::format("{} is {} hops away: what is behind it cannot be reached by directed routes",
                       port_name(builder_.port_index(question.node, question.port)),
                       node.route.hop_count()));
+      too_far_.resize(builder_.node_count());
+      ++too_far_[question.node];
+      if (++too_far_count_ == kTooFarMax + 1) suspect_branch(too_far_);
       return false;
     }
     request.route = *route;
@@ -331,6 +357,7 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
   NodeIndex node = builder_.find(info.node_guid());
   const bool is_new = node == kNoIndex;
   if (is_new && !has_room_for(info)) {
+    if (ignored_ == 0) suspect_branch(unread_by_node());
     if (ignored_++ == 0) {
       first_ignored_ =
           fmt::format("the node with NodeGUID {} behind {}", info.node_guid(), behind());
@@ -339,6 +366,8 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
   }
   if (is_new) {
     node = builder_.add(info, route);
+    found_behind_.resize(node + 1, kNoIndex);
+    if (!own) found_behind_[node] = builder_.port_index(question.node, question.port);
   } else if (const mad::NodeInfo& before = builder_.node(node).info;
              before.node_type() != info.node_type() || before.num_ports() != info.num_ports() ||
              before.system_image_guid() != info.system_image_guid()) {
@@ -362,8 +391,51 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
 }
 
 bool Discovery::has_room_for(const mad::NodeInfo& info) const {
-  return builder_.node_count() < options_.nodes_max &&
-         builder_.draft().ports.size() + info.num_ports() < options_.ports_max;
+  return builder_.node_count() < options_.bounds.nodes_max &&
+         builder_.draft().ports.size() + info.num_ports() < options_.bounds.ports_max;
+}
+
+/// Finds the port behind which a survey that exceeds its bounds grows.
+void Discovery::suspect_branch(std::vector<std::uint64_t> weight) {
+  if (std::exchange(suspect_searched_, true)) return;
+  std::function<bool(NodeIndex)> known;
+  if (known_ != nullptr || options_.trusted != nullptr)
+    known = [this](NodeIndex node) { return is_known(node); };
+  found_behind_.resize(builder_.node_count(), kNoIndex);
+  const std::optional<PortIndex> branch = heaviest_branch(
+      found_behind_, weight, [this](PortIndex port) { return builder_.port(port).node; }, known,
+      own_node_);
+  if (!branch) return;
+  const Port& port = builder_.port(*branch);
+  suspect_ = {.node = builder_.node(port.node).guid, .port = port.number};
+}
+
+std::vector<std::uint64_t> Discovery::unread_by_node() const {
+  std::vector<std::uint64_t> count(builder_.node_count(), 1);
+  for (const std::deque<std::uint64_t>* queue : {&probes_, &questions_}) {
+    for (const std::uint64_t cookie : *queue) {
+      if (const Question question = Question::unpack(cookie); question.node < count.size())
+        ++count[question.node];
+    }
+  }
+  return count;
+}
+
+/// In the earlier picture, or in the last subnet.
+bool Discovery::is_known(NodeIndex node) const {
+  if (known_ != nullptr && node < known_->nodes.size()) return true;
+  if (options_.trusted == nullptr) return false;
+  const Node& its = builder_.node(node);
+  const auto before = options_.trusted->node_of_guid.find(its.guid);
+  return before != options_.trusted->node_of_guid.end() &&
+         options_.trusted->nodes[before->second].type == its.type;
+}
+
+bool Discovery::is_suspect(PortIndex index) const {
+  if (options_.suspects.empty()) return false;
+  const Port& port = builder_.port(index);
+  const SuspectPort its{.node = builder_.node(port.node).guid, .port = port.number};
+  return std::ranges::find(options_.suspects, its) != options_.suspects.end();
 }
 
 /// Notes that `from`'s cable leads to `to`.
@@ -547,7 +619,12 @@ void Discovery::on_port_info(const Question& question, const mad::PortInfo& info
         was_read(far.node) = false;
       }
     }
-    if (port.is_up() && port.peer == kNoIndex) look_behind(node, question.port);
+    if (is_suspect(index) && peer != kNoIndex) {
+      builder_.disconnect(index);
+      cable_cut_ = true;
+    }
+    if (port.is_up() && port.peer == kNoIndex && !is_suspect(index))
+      look_behind(node, question.port);
   }
   if (!builder_.node(node).is_switch() || !external) {
     const bool is_sm = (info.capability_mask() & mad::capability::kIsSm) != 0;
@@ -608,11 +685,18 @@ void Discovery::note_silence(NodeIndex node, mad::AttributeId attribute, std::ui
 
 Survey Discovery::finish() {
   Survey survey;
+  if (out_of_time_) {
+    report(ConditionId::fabric_too_large,
+           fmt::format(
+               "the fabric was not read to its end within {} s: the rest is left out",
+               std::chrono::duration_cast<std::chrono::seconds>(options_.bounds.time_max).count()));
+  }
   if (ignored_ > 0) {
     report(ConditionId::fabric_too_large,
            fmt::format("{} would be more than {} nodes or {} ports, which no subnet has; it and {} "
                        "more like it are ignored",
-                       first_ignored_, options_.nodes_max, options_.ports_max, ignored_ - 1));
+                       first_ignored_, options_.bounds.nodes_max, options_.bounds.ports_max,
+                       ignored_ - 1));
   }
   // One condition for each node, with the same text for as long as it stands.
   for (const auto& [node, silence] : silences_) {
@@ -628,6 +712,21 @@ Survey Discovery::finish() {
          .guid = builder_.node(node).guid});
   }
   survey.fabric = builder_.build();
+  for (const SuspectPort& suspect : options_.suspects) {
+    const auto node = survey.fabric.node_of_guid.find(suspect.node);
+    if (node == survey.fabric.node_of_guid.end() ||
+        suspect.port.value > survey.fabric.nodes[node->second].num_ports)
+      continue;
+    const PortIndex port = survey.fabric.port(node->second, suspect.port);
+    if (!survey.fabric.ports[port].is_up()) continue;
+    survey.fabric.conditions.push_back(
+        {.id = ConditionId::subtree_too_large,
+         .text = fmt::format("nodes without end behind {}: nothing behind that port is managed "
+                             "until its link has been down",
+                             survey.fabric.port_name(port)),
+         .guid = suspect.node,
+         .port = suspect.port});
+  }
   survey.unread.assign(unread_.begin(), unread_.end());
   survey.sm_port_up =
       survey.fabric.sm_port != kNoIndex && survey.fabric.ports[survey.fabric.sm_port].is_up();
@@ -654,12 +753,21 @@ Survey Discovery::finish() {
 }  // namespace
 
 boost::asio::awaitable<Survey> discover(mad::SmpClient& client, const DiscoveryOptions& options) {
-  Discovery discovery(options);
-  discovery.start_everything();
-  co_await client.exchange(discovery);
-  discovery.ask_enforcing_ports();
-  co_await client.exchange(discovery);
-  co_return discovery.finish();
+  DiscoveryOptions with = options;
+  while (true) {
+    Discovery discovery(client, with);
+    discovery.start_everything();
+    co_await client.exchange(discovery);
+    if (discovery.suspect() && with.suspects.size() < kSuspectsMax) {
+      with.suspects.push_back(*discovery.suspect());
+      continue;
+    }
+    discovery.ask_enforcing_ports();
+    co_await client.exchange(discovery);
+    Survey survey = discovery.finish();
+    survey.suspects = with.suspects;
+    co_return survey;
+  }
 }
 
 namespace {
@@ -677,27 +785,35 @@ void keep_silences(const Fabric& known, Survey& survey) {
 
 boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const DiscoveryOptions& options,
                                           const Fabric& known, std::span<const mad::Guid> changed) {
-  Discovery discovery(options, &known);
-  discovery.start_changes(changed);
-  co_await client.exchange(discovery);
-  // Twice: a route that was found may be down, too. Then it counts as silent.
-  for (int round = 0; round < 2; ++round) {
-    discovery.ask_missing_again();
+  DiscoveryOptions with = options;
+  while (true) {
+    Discovery discovery(client, with, &known);
+    discovery.start_changes(changed);
     co_await client.exchange(discovery);
+    // Twice: a route that was found may be down, too. Then it counts as silent.
+    for (int round = 0; round < 2; ++round) {
+      discovery.ask_missing_again();
+      co_await client.exchange(discovery);
+    }
+    if (discovery.suspect() && with.suspects.size() < kSuspectsMax) {
+      with.suspects.push_back(*discovery.suspect());
+      continue;
+    }
+    discovery.ask_enforcing_ports();
+    co_await client.exchange(discovery);
+    if (discovery.is_doubtful()) co_return co_await discover(client, with);
+    Survey survey = discovery.finish();
+    // A partial survey reports no duplicate GUID: the daemon may end by it (exit_on_fatal).
+    const auto accuses = [&](const Condition& condition) {
+      return condition.id == ConditionId::guid_duplicate &&
+             std::ranges::find(known.conditions, condition) == known.conditions.end();
+    };
+    if (std::ranges::any_of(survey.fabric.conditions, accuses))
+      co_return co_await discover(client, with);
+    keep_silences(known, survey);
+    survey.suspects = with.suspects;
+    co_return survey;
   }
-  discovery.ask_enforcing_ports();
-  co_await client.exchange(discovery);
-  if (discovery.is_doubtful()) co_return co_await discover(client, options);
-  Survey survey = discovery.finish();
-  // A partial survey reports no duplicate GUID: the daemon may end by it (exit_on_fatal).
-  const auto accuses = [&](const Condition& condition) {
-    return condition.id == ConditionId::guid_duplicate &&
-           std::ranges::find(known.conditions, condition) == known.conditions.end();
-  };
-  if (std::ranges::any_of(survey.fabric.conditions, accuses))
-    co_return co_await discover(client, options);
-  keep_silences(known, survey);
-  co_return survey;
 }
 
 }  // namespace sm

@@ -8,6 +8,7 @@
 
 #include "fabric/subnet.h"
 #include "mad/smp_client.h"
+#include "sm/sweep/suspects.h"
 
 namespace sm {
 
@@ -15,8 +16,21 @@ namespace sm {
 /// answers with ever new NodeGUIDs must not keep a survey going for ever, or take all memory.
 inline constexpr std::size_t kSurveyNodesMax = mad::kUnicastLidMax.value;
 /// Ports of all nodes together. Fat trees, tori and dragonflies that use all LIDs have fewer than
-/// ten for each of them; this is 42.
-inline constexpr std::size_t kSurveyPortsMax = std::size_t{1} << 21;
+/// ten for each of them.
+inline constexpr std::size_t kSurveyPortsMax = std::size_t{1} << 19;
+/// Ports behind which nothing can be reached for 63 hops: more of them behind one port are
+/// invented.
+inline constexpr unsigned kTooFarMax = 16;
+/// The largest fabrics are read in seconds; what answers slowly on purpose is left out after this.
+inline constexpr mad::Duration kSurveyTimeMax = std::chrono::minutes(5);
+/// How many ports one survey leaves out because nodes are invented behind them.
+inline constexpr std::size_t kSuspectsMax = 16;
+
+/// Bounds of one survey.
+struct SurveyBounds {
+  std::size_t nodes_max = kSurveyNodesMax, ports_max = kSurveyPortsMax;
+  mad::Duration time_max = kSurveyTimeMax;
+};
 
 struct DiscoveryOptions {
   mad::MKey m_key;                       // sent in every request
@@ -24,7 +38,9 @@ struct DiscoveryOptions {
                                          // reads the ports; others must not write
   std::function<void(std::size_t nodes, std::size_t switches)> on_progress;
   std::shared_ptr<const NodeNames> node_names = nullptr;  // of the operator; null: none
-  std::size_t nodes_max = kSurveyNodesMax, ports_max = kSurveyPortsMax;
+  SurveyBounds bounds = {};
+  std::vector<SuspectPort> suspects = {};  // nothing is read behind these ports
+  const Fabric* trusted = nullptr;  // of the last subnet, or null: its nodes are not invented
 };
 
 struct Survey {
@@ -34,12 +50,16 @@ struct Survey {
       read_again;  // partial surveys: the nodes whose state was read (or that are new), by NodeGUID
   std::vector<mad::Guid>
       unread;  // nodes that left requests without a response: to be read again soon
+  std::vector<SuspectPort> suspects = {};  // those of the options, and those that were found
   bool sm_port_up = false;
 };
 
 /// Reads everything. Ends whatever answers say: a port is looked behind once (and a few times more
-/// while its cable is doubtful), a directed route has at most 63 hops, and a node that would exceed
-/// nodes_max or ports_max is left out, with a condition that names the port before it.
+/// while its cable is doubtful), and a directed route has at most 63 hops. A survey that exceeds a
+/// bound, or meets the end of more than kTooFarMax routes, begins again without the port behind
+/// which most of that is (up to kSuspectsMax times), with a condition that names the port. If there
+/// is no such port, a node that would exceed nodes_max or ports_max is left out, with a condition
+/// that names the port before it.
 /// Errors: none by itself; what could not be read is in Survey::fabric.conditions, and left out of
 /// the fabric.
 boost::asio::awaitable<Survey> discover(mad::SmpClient& client, const DiscoveryOptions& options);

@@ -1,5 +1,6 @@
 #include "sm/sweep/light_sweep.h"
 
+#include <algorithm>
 #include <set>
 
 #include "sm/sweep/link_settings.h"
@@ -10,13 +11,16 @@ namespace {
 class LightSweep final : public mad::SmpBatch {
  public:
   LightSweep(mad::MKey m_key, const Fabric& fabric, std::span<const OtherSm> sms,
-             const std::set<mad::Guid>& ignored)
-      : m_key_(m_key), fabric_(fabric), sms_(sms), ignored_(ignored) {
+             const LeftOut& left_out)
+      : m_key_(m_key), fabric_(fabric), sms_(sms), ignored_(left_out.ignored) {
     for (const PortIndex index : fabric.ports.indices()) {
       const Port& port = fabric.ports[index];
       const bool leads_on =
           fabric.nodes[port.node].is_switch() ? port.number.value != 0 : index == fabric.sm_port;
-      if (leads_on && port.is_up() && port.peer == kNoIndex) open_ports_.push_back(index);
+      const SuspectPort its{.node = fabric.nodes[port.node].guid, .port = port.number};
+      if (leads_on && port.is_up() && port.peer == kNoIndex &&
+          std::ranges::find(left_out.suspects, its) == left_out.suspects.end())
+        open_ports_.push_back(index);
     }
   }
 
@@ -124,9 +128,9 @@ class LightSweep final : public mad::SmpBatch {
 boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key,
                                                      const Fabric& fabric,
                                                      std::span<const OtherSm> sms,
-                                                     const std::set<mad::Guid>& ignored) {
+                                                     LeftOut left_out) {
   client.forget_silence();
-  LightSweep sweep(m_key, fabric, sms, ignored);
+  LightSweep sweep(m_key, fabric, sms, left_out);
   co_await client.exchange(sweep);
   co_return sweep.finish();
 }

@@ -19,13 +19,19 @@ struct LightSweepResult {
       false;  // the own port went down or was restarted: everything must be read again
 };
 
+/// What a light sweep does not look at.
+struct LeftOut {
+  std::set<mad::Guid> ignored = {};  // NodeGUIDs of nodes behind ports without a known peer, whose
+                                     // time to be read again has not come
+  std::vector<SuspectPort> suspects = {};  // nothing is asked behind these ports
+};
+
 /// The cheap look: SwitchInfo of every switch (PortStateChange, another LinearFDBTop, or no
 /// answer), NodeInfo behind ports that are up without a known peer, SMInfo of other
-/// managers, and the own port. One SMP per switch and open request. `ignored`: NodeGUIDs of nodes
-/// behind such ports whose time to be read again has not come.
+/// managers, and the own port. One SMP per switch and open request.
 boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key,
                                                      const Fabric& fabric,
                                                      std::span<const OtherSm> sms,
-                                                     const std::set<mad::Guid>& ignored = {});
+                                                     LeftOut left_out = {});
 
 }  // namespace sm

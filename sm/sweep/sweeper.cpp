@@ -6,6 +6,7 @@
 #include "routing/qos/vl_targets.h"
 #include "sm/sweep/claim.h"
 #include "sm/sweep/multicast_stages.h"
+#include "sm/sweep/port_disabling.h"
 #include "sm/sweep/unicast_stages.h"
 #include "sm/sweep/vl_stages.h"
 
@@ -40,19 +41,27 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
   DiscoveryOptions options{.m_key = mad::MKey{context->options.m_key},
                            .clear_port_state_change = as_master,
                            .on_progress = {},
-                           .node_names = context->node_names};
+                           .node_names = context->node_names,
+                           .bounds = bounds_};
   if (progress_)
     options.on_progress = [this](std::size_t nodes, std::size_t) {
       progress_("nodes found", nodes, 0);
     };
+  if (!order.trust_tables) suspects_.forget_all();
+  options.suspects = suspects_.current(client_.now());
   const std::shared_ptr<const Subnet> known = subnet_;  // whatever is published meanwhile
-  if (order.everything || !known) {
-    Survey survey = co_await discover(client_, options);
+  options.trusted = known ? &known->fabric : nullptr;
+  const bool everything = order.everything || !known;
+  Survey survey;
+  if (everything) {
+    survey = co_await discover(client_, options);
     surveyed_ = surveyed_ || survey.sm_port_up;
-    co_return survey;
+  } else {
+    survey = co_await rediscover(client_, options, known->fabric, order.changed);
   }
-  Survey survey = co_await rediscover(client_, options, known->fabric, order.changed);
-  keep_known_managers(*known, survey);
+  suspects_.remember(survey.suspects, client_.now());
+  suspects_.follow(survey.fabric);
+  if (!everything) keep_known_managers(*known, survey);
   co_return survey;
 }
 
@@ -277,6 +286,53 @@ asio::awaitable<SweepResult> Sweeper::program_vl_tables(SharedContext context) {
   co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
                         .unread = {},
                         .read = {}};
+}
+
+asio::awaitable<std::vector<mad::Guid>> Sweeper::read_single(SharedContext context,
+                                                             SingleReads reads) {
+  const Busy busy(programming_);
+  const std::shared_ptr<const Subnet> before = subnet_;
+  SingleAnswers answers =
+      co_await sm::read_single(client_, mad::MKey{context->options.m_key}, before->fabric, reads);
+  const bool managers_changed = std::ranges::any_of(answers.managers, [&](const OtherSm& sm) {
+    const auto known = std::ranges::find(before->sms, sm.port, &OtherSm::port);
+    return known == before->sms.end() || known->info.sm_state() != sm.info.sm_state() ||
+           known->info.priority() != sm.info.priority() || known->info.guid() != sm.info.guid();
+  });
+  if (answers.descriptions.empty() && !managers_changed) co_return answers.changed;
+  Subnet next = *before;
+  for (const auto& [node, description] : answers.descriptions) {
+    log_.info("NodeDescription changed: {} is \"{}\" now", before->fabric.name(node),
+              description.text());
+    next.fabric.nodes[node].description = description;
+  }
+  for (OtherSm& sm : answers.managers) {
+    const auto known = std::ranges::find(next.sms, sm.port, &OtherSm::port);
+    if (known == next.sms.end()) {
+      next.sms.push_back(std::move(sm));
+    } else {
+      *known = std::move(sm);
+    }
+  }
+  publish(std::move(next));
+  co_return answers.changed;
+}
+
+asio::awaitable<void> Sweeper::disable_port(SharedContext context, mad::Guid node,
+                                            mad::PortNum number) {
+  const Busy busy(programming_);
+  const std::shared_ptr<const Subnet> subnet = subnet_;
+  const std::optional<PortIndex> port = port_to_disable(subnet->fabric, node, number);
+  if (!port) co_return;
+  const bool taken =
+      co_await sm::disable_port(client_, mad::MKey{context->options.m_key}, subnet->fabric, *port);
+  conditions_.occurred(
+      {.id = ConditionId::port_disabled,
+       .text = fmt::format("port with too many link errors: {}: {} (babbling_port_policy)",
+                           subnet->fabric.port_name(*port),
+                           taken ? "it is disabled" : "it does not accept PortState Down"),
+       .guid = subnet->fabric.node_of(*port).guid,
+       .port = subnet->fabric.ports[*port].number});
 }
 
 asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) {

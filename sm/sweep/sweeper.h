@@ -18,6 +18,7 @@
 #include "sm/sweep/changes.h"
 #include "sm/sweep/decide.h"
 #include "sm/sweep/discovery.h"
+#include "sm/sweep/single_reads.h"
 #include "sm/sweep/stored_state.h"
 
 namespace sm {
@@ -97,6 +98,14 @@ class Sweeper {
   /// After a sweep, when nothing but qos_*_sl2vl and qos_*_vlarb_* changed: writes the tables that
   /// are to be others now.
   boost::asio::awaitable<SweepResult> program_vl_tables(SharedContext context);
+  /// Between sweeps: reads a few attributes. Descriptions and managers that changed are published;
+  /// nodes whose state is not as published are returned, to be swept. Only with a subnet.
+  boost::asio::awaitable<std::vector<mad::Guid>> read_single(SharedContext context,
+                                                             SingleReads reads);
+  /// babbling_port_policy. Only with a subnet.
+  boost::asio::awaitable<void> disable_port(SharedContext context, mad::Guid node,
+                                            mad::PortNum number);
+
   /// Called in every sweep once LIDs and partitions are decided, before anything else is written.
   using Prepare = std::function<Registered(const Subnet& draft, const SweepContext& context)>;
   void set_prepare(Prepare prepare) { prepare_ = std::move(prepare); }
@@ -120,6 +129,10 @@ class Sweeper {
   /// Another manager was master until now: its LIDs are newer than ours, and tables may hold
   /// anything. The next program() begins with that.
   void expect_foreign_settings();
+
+  /// Ports behind which nothing is read now.
+  std::vector<SuspectPort> suspects() { return suspects_.current(client_.now()); }
+  void set_survey_bounds(const SurveyBounds& bounds) { bounds_ = bounds; }
 
   /// The last one that was programmed; null before the first.
   std::shared_ptr<const Subnet> subnet() const { return subnet_; }
@@ -179,6 +192,8 @@ class Sweeper {
   /// destroyed after the Sweeper when the process ends.
   std::shared_ptr<bool> programming_ = std::make_shared<bool>(false);
   StoredState stored_;
+  SuspectPorts suspects_;
+  SurveyBounds bounds_;
   bool left_standby_ = false;     // since the latest program() began
   bool leaving_standby_ = false;  // until a program() succeeds
   bool cleared_changes_ = false;  // the latest survey cleared PortStateChange before it read ports

@@ -71,6 +71,27 @@ TEST_P(TwoSms, FirstOneIsKnownAsMasterToALaterOpenSm) {
   EXPECT_TRUE(check_sm(fabric(), kFirstPortGuid, "SMINFO_MASTER", "H1-1").empty());
 }
 
+/// It sends trap 144 (SMPriority) to its master of lower rank, again and again.
+TEST_P(TwoSms, LaterOpenSmOfHigherPriorityCausesNoSweepsOfHeddle) {
+  if (GetParam() != SmKind::heddle) GTEST_SKIP() << "OpenSM hands over";
+  SubnetManager& master =
+      start_sm({.kind = SmKind::heddle, .host = "H0-0", .conf = "sweep_interval 0\n"});
+  ASSERT_TRUE(master.wait_subnet_up());
+  SmOptions options = at(SmKind::opensm, "H1-1");
+  options.conf += "sm_priority 9\n";
+  SubnetManager& later = start_sm(options);
+  const std::optional<std::size_t> entered = later.wait_log("Entering STANDBY state");
+  ASSERT_TRUE(entered.has_value());
+  ASSERT_TRUE(master.wait_log("num:144", 0, Milliseconds(5'000)).has_value()) << later.tail();
+  EXPECT_FALSE(later.wait_log("Entering MASTER state", *entered, Milliseconds(2'000)).has_value());
+  const std::string log = master.log();
+  std::size_t sweeps = 0;
+  for (std::size_t at = log.find("sweep begins"); at != std::string::npos;
+       at = log.find("sweep begins", at + 1))
+    ++sweeps;
+  EXPECT_LE(sweeps, 2u) << "the first one, and one because a manager appeared: " << log;
+}
+
 INSTANTIATE_TEST_SUITE_P(With, TwoSms, ::testing::ValuesIn(available_sms()), sm_test_name);
 
 }  // namespace two_sms_test

@@ -170,7 +170,7 @@ TEST(Discovery, EndsOnAnEndlessTree) {
                               .guid = guid_of(route),
                               .ports = host ? std::uint8_t{1} : std::uint8_t{40}};
   });
-  lab.options.nodes_max = 2000;
+  lab.options.bounds.nodes_max = 2000;
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 2000u);
   ASSERT_EQ(count(survey.fabric, ConditionId::fabric_too_large), 1u) << all_texts(survey.fabric);
@@ -182,7 +182,7 @@ TEST(Discovery, EndsOnAnEndlessTree) {
 
 TEST(Discovery, EndsOnEndlessSwitchesOf254Ports) {
   Invention lab(tree_without_end(254));
-  lab.options.ports_max = 30'000;
+  lab.options.bounds.ports_max = 30'000;
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 1 + 29'999u / 255);
   EXPECT_EQ(count(survey.fabric, ConditionId::fabric_too_large), 1u) << all_texts(survey.fabric);
@@ -205,7 +205,7 @@ TEST(Discovery, EndsWhenEveryAnswerHasAnotherGuid) {
                               .guid = mad::Guid{own ? 1 : ++answers << 8},
                               .ports = own ? std::uint8_t{1} : std::uint8_t{36}};
   });
-  lab.options.nodes_max = 1000;
+  lab.options.bounds.nodes_max = 1000;
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 1000u);
   EXPECT_EQ(count(survey.fabric, ConditionId::fabric_too_large), 1u) << all_texts(survey.fabric);
@@ -235,7 +235,7 @@ TEST(Discovery, EndsWithTheSameGuidsAtAllPorts) {
                                     .entry = static_cast<std::uint8_t>(1 + dice.below(count))};
         },
         [&](const mad::DirectedRoute&, unsigned) { return !dice.percent(down); });
-    lab.options.nodes_max = 300;
+    lab.options.bounds.nodes_max = 300;
     lab.discover();
     EXPECT_LT(lab.inventor.smps, 200'000u);
   });

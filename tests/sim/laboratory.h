@@ -90,6 +90,7 @@ class Instance {
                            .port_guid = world_.model.ports[port()].guid,
                            .once = once,
                            .progress = {},
+                           .survey_bounds = survey_bounds,
                            .wall_clock = [this] {
                              return sa::UnixTime(std::chrono::floor<std::chrono::seconds>(
                                  runtime_.now().time_since_epoch()));
@@ -135,6 +136,7 @@ class Instance {
   Tap& tap() { return tap_; }
   partitions::Configuration partitioning =
       partitions::default_configuration();  // for the next start or reload
+  sm::SurveyBounds survey_bounds = {};      // for the next start
   sim::PortIndex port() const { return attachment_->port(); }
   std::size_t in_flight_max() const { return attachment_->in_flight_max(); }
 

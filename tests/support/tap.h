@@ -28,6 +28,8 @@ class Tap final : public mad::MadTransport {
     } else if (on_request) {
       on_request(smp);
     }
+    if (mad::MadTransport* other = divert ? divert(smp) : nullptr)
+      return other->send(mad, to, response_timeout_ms);
     return port_.send(mad, to, response_timeout_ms);
   }
   void set_receiver(std::function<void(std::span<const mad::ReceivedMad>)> receiver) override {
@@ -39,6 +41,11 @@ class Tap final : public mad::MadTransport {
     });
   }
 
+  void deliver(std::span<const mad::ReceivedMad> received) {
+    if (receiver_) receiver_(received);
+  }
+  /// Where a MAD goes instead of to the port; may be empty, and return null.
+  std::function<mad::MadTransport*(mad::ConstSmpView)> divert;
   /// Delivers it as if received.
   void inject(const mad::MadBytes& bytes, mad::Lid from, std::size_t size = mad::kMadSizeBytes) {
     mad::ReceivedMad received;

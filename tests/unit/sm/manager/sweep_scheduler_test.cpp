@@ -140,16 +140,52 @@ TEST(SweepScheduler, GroupsThatWereNotWrittenAreTriedAgainSoon) {
   EXPECT_EQ(scheduler.next(), Action::program_groups);
 }
 
+TEST(SweepScheduler, TrapsRequestAtMostOneLightSweepInASecond) {
+  SweepScheduler scheduler = settled();
+  scheduler.request_light_sweep(kStart);
+  EXPECT_EQ(scheduler.deadline(0s), kStart) << "without periodic ones, too";
+  EXPECT_TRUE(scheduler.on_deadline(kStart, 10s, true, false));
+  scheduler.light_sweep_done(kStart, 0s);
+  EXPECT_EQ(scheduler.deadline(0s), mad::TimePoint::max());
+  scheduler.request_light_sweep(kStart + 1ms);
+  EXPECT_EQ(scheduler.deadline(0s), kStart + SweepScheduler::kTrapPause);
+  EXPECT_TRUE(scheduler.on_deadline(kStart + 1s, 10s, true, false));
+  scheduler.sweep_failed(kStart);
+  scheduler.request_light_sweep(kStart + 2s);
+  EXPECT_EQ(scheduler.deadline(10s), kStart + 1s) << "does not shorten the pause after errors";
+}
+
+TEST(SweepScheduler, ChecksOfNodesAreCollectedForASecond) {
+  SweepScheduler scheduler = settled();
+  EXPECT_TRUE(scheduler.request_check(kA, kStart));
+  EXPECT_FALSE(scheduler.request_check(kB, kStart + 500ms));
+  EXPECT_FALSE(scheduler.request_check(kA, kStart + 600ms));
+  EXPECT_EQ(scheduler.next(), Action::rest);
+  EXPECT_EQ(scheduler.deadline(0s), kStart + SweepScheduler::kTrapPause);
+  EXPECT_FALSE(scheduler.on_deadline(kStart + 1s, 10s, true, false)) << "no light sweep";
+  EXPECT_EQ(scheduler.next(), Action::read_single);
+  EXPECT_THAT(scheduler.take_reads().states, ElementsAre(kA, kB));
+  EXPECT_EQ(scheduler.next(), Action::rest);
+  scheduler.request_description(kB);
+  scheduler.request_manager(kA);
+  EXPECT_EQ(scheduler.next(), Action::read_single);
+  const sm::SingleReads reads = scheduler.take_reads();
+  EXPECT_THAT(reads.descriptions, ElementsAre(kB));
+  EXPECT_THAT(reads.managers, ElementsAre(kA));
+  EXPECT_THAT(reads.states, IsEmpty());
+}
+
 TEST(TrapQueue, HoldsTrapsDuringASweepUpToABound) {
   sm::TrapQueue queue;
   EXPECT_FALSE(queue.is_holding());
   queue.hold();
   for (std::size_t i = 0; i < sm::TrapQueue::kHeldMax; ++i)
     EXPECT_TRUE(queue.keep({}, mad::Lid{static_cast<std::uint16_t>(i)}));
-  EXPECT_FALSE(queue.keep({}, mad::Lid{1}));
+  EXPECT_TRUE(queue.keep({}, mad::Lid{1})) << "a repeat";
+  EXPECT_FALSE(queue.keep({}, mad::Lid{5000}));
   const auto held = queue.release();
   ASSERT_EQ(held.size(), sm::TrapQueue::kHeldMax);
-  EXPECT_EQ(held[7].issuer, mad::Lid{7}) << "in the order of arrival";
+  EXPECT_EQ(held[7].issuer, mad::Lid{7}) << "by issuer";
   EXPECT_FALSE(queue.is_holding());
   EXPECT_THAT(queue.release(), IsEmpty());
 }

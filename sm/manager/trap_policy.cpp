@@ -1,0 +1,58 @@
+#include "sm/manager/trap_policy.h"
+
+#include <optional>
+
+namespace sm {
+namespace {
+
+/// The LID of the port that a notice of a node about itself names.
+std::optional<mad::Lid> subject_of(const mad::Notice& notice) {
+  if (const auto link = notice.as<mad::LinkStateNotice>()) return link->lid();
+  if (const auto error = notice.as<mad::LinkErrorNotice>()) return error->lid();
+  if (const auto change = notice.as<mad::LocalChangeNotice>()) return change->lid();
+  if (const auto image = notice.as<mad::SystemImageGuidNotice>()) return image->lid();
+  return std::nullopt;
+}
+
+/// Each flag does what it means; none of them is a reason for a sweep of the fabric.
+TrapEffect effect_of_change(const Port& port, const mad::LocalChangeNotice& change) {
+  using Change = mad::LocalChangeNotice;
+  constexpr std::uint16_t kLinkSettings =
+      Change::kLinkWidthEnabled | Change::kLinkSpeedEnabled | Change::kLinkSpeedExtEnabled;
+  constexpr std::uint16_t kKnown =
+      kLinkSettings | Change::kNodeDescription | Change::kSmPriority | Change::kHierarchyInfo;
+  TrapEffect effect{.node = port.info.capability_mask() != change.capability_mask()};
+  if (!change.other_local_changes()) return effect;
+  const std::uint16_t flags = change.change_flags();
+  effect.description = (flags & Change::kNodeDescription) != 0;
+  effect.manager = (flags & Change::kSmPriority) != 0;
+  // HierarchyInfo is not read by this manager. A change that is not listed here may be anything.
+  const bool unknown = flags == 0 || (flags & ~kKnown) != 0;
+  effect.node = effect.node || (flags & kLinkSettings) != 0 || unknown;
+  return effect;
+}
+
+}  // namespace
+
+TrapEffect effect_of(const Subnet* subnet, PortIndex issuer, const mad::Notice& notice) {
+  constexpr std::uint16_t kFirstOfManager = 64, kLastOfManager = 67;
+  const auto number = static_cast<std::uint16_t>(notice.trap_number());
+  if (notice.is_generic() && number >= kFirstOfManager && number <= kLastOfManager)
+    return {.refused_for = "only the subnet manager issues it"};
+  if (subnet == nullptr || issuer == kNoIndex) return {.light_sweep = true};
+  const std::optional<mad::Lid> subject = subject_of(notice);
+  if (subject && *subject != mad::Lid{} && subnet->lids.owner(*subject) != issuer)
+    return {.refused_for = "it names another port than its issuer"};
+
+  const Fabric& fabric = subnet->fabric;
+  const Port& port = fabric.ports[issuer];
+  if (notice.as<mad::LinkStateNotice>()) return {.node = true};
+  if (const auto change = notice.as<mad::LocalChangeNotice>())
+    return effect_of_change(port, *change);
+  if (const auto image = notice.as<mad::SystemImageGuidNotice>()) {
+    return {.node = fabric.nodes[port.node].info.system_image_guid() != image->system_image_guid()};
+  }
+  return {.light_sweep = true};
+}
+
+}  // namespace sm

@@ -1,0 +1,26 @@
+#pragma once
+// What a trap calls for. Pure.
+
+#include <string_view>
+
+#include "fabric/subnet.h"
+#include "mad/attributes/notice.h"
+
+namespace sm {
+
+struct TrapEffect {
+  std::string_view refused_for = {};  // not empty: neither forwarded nor handled, and why
+  bool node = false;                  // the issuer's node is read and programmed again
+  bool description = false;           // its NodeDescription is read
+  bool manager = false;               // SMInfo of the issuer is read
+  bool light_sweep = false;
+  bool operator==(const TrapEffect&) const = default;
+};
+
+/// What a trap of the end port `issuer` calls for; kNoIndex: a port that is not in the subnet, or
+/// no subnet is known (null). A notice about another port than its issuer is refused: agents report
+/// on their own node (IBTA Vol 1, 13.4.9, 14.2.5.1); so are traps 64 to 67, which only the subnet
+/// manager issues.
+TrapEffect effect_of(const Subnet* subnet, PortIndex issuer, const mad::Notice& notice);
+
+}  // namespace sm

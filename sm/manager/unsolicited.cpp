@@ -1,0 +1,275 @@
+// Manager: MADs that no request of its own brought: Set and Get of SMInfo, traps, and the responses
+// that go to other parts.
+
+#include "mad/format.h"
+#include "sm/manager/manager.h"
+#include "sm/manager/trap_policy.h"
+
+namespace sm {
+
+void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
+  for (const mad::ReceivedMad& received : mads) {
+    const mad::ConstMadView header{
+        std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
+    if (received.send_errno == 0 && received.size < mad::kMadSizeBytes)
+      continue;  // every MAD of these classes has 256 bytes
+    if (header.mgmt_class() == mad::MgmtClass::sa) {
+      administrator_.on_mad(received);
+    } else if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
+      client_.on_mad(received);
+    } else {
+      on_request(received);
+    }
+  }
+}
+
+void Manager::on_request(const mad::ReceivedMad& received) {
+  const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
+  if (smp.base_version() != mad::kBaseVersion) return;
+  if (smp.mgmt_class() != mad::MgmtClass::sm_lid && smp.mgmt_class() != mad::MgmtClass::sm_directed)
+    return;
+  if (smp.method() == mad::Method::trap && smp.attribute_id() == mad::AttributeId::notice &&
+      smp.class_version() == mad::kSmpClassVersion)
+    return on_trap(received, smp);
+  const bool request = smp.method() == mad::Method::get || smp.method() == mad::Method::set;
+  if (!request || smp.attribute_id() != mad::AttributeId::sm_info) return;
+  // What a modifier means in another version is not known: no state changes because of it.
+  if (smp.class_version() != mad::kSmpClassVersion)
+    return answer_sm_info(received, smp, mad::status::kBadVersion);
+  if (smp.method() == mad::Method::get) return answer_sm_info(received, smp);
+  on_control(received, smp);
+}
+
+void Manager::respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes) {
+  ++act_count_;
+  transport_.send(bytes, received.from, 0);
+}
+
+/// SM_Key is shown to a requester that shows it (IBTA Vol 1, 14.2.5.13).
+void Manager::answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
+                             std::uint16_t status) {
+  mad::MadBytes bytes = received.bytes;
+  mad::SmpView response{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
+  if (!mad::make_response(response, status)) return;
+  mad::SmInfo info = own_sm_info();
+  if (mad::SmInfo(smp.data()).sm_key() != info.sm_key()) info.set_sm_key(0);
+  response.set_data(info.bytes());
+  respond(received, bytes);
+}
+
+/// Set(SMInfo).
+void Manager::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
+  const config::Options& options = context_->options;
+  const ControlRequest request{.control = smp.attribute_modifier(),
+                               .sender = mad::SmInfo(smp.data()),
+                               .master = master_at(received)};
+  if (options.m_key != 0 && smp.m_key() != mad::MKey{options.m_key})  // not answered, as by OpenSM
+    return control_refused(received, request.control, "its M_Key is wrong");
+  ControlAnswer answer = controls_.answer(state_, options.sm_key, request, runtime_.now());
+  if (state_ == mad::SmState::not_active && !request.master &&
+      standby_.request_survey(runtime_.now())) {
+    answer = {.status = mad::status::kBusy, .next = {}};
+    wake_.signal();
+  }
+  if (!answer.refused_for.empty()) control_refused(received, request.control, answer.refused_for);
+  answer_sm_info(received, smp, answer.status);
+  if (!answer.next) return;
+  log_.critical("SMInfo control {} from the manager with GUID {}", request.control,
+                request.sender.guid());
+  obey(*answer.next);
+}
+
+void Manager::obey(mad::SmState next) {
+  constexpr std::string_view kWhy = "another subnet manager requested it";
+  if (state_ == mad::SmState::standby && next == mad::SmState::discovering)
+    return take_over(std::string(kWhy));
+  if (next == mad::SmState::standby) standby_.restart();
+  if (next != state_) enter(next);
+  if (next == mad::SmState::discovering || next == mad::SmState::master)
+    request_everything(std::string(kWhy));
+  wake_.signal();
+}
+
+void Manager::control_refused(const mad::ReceivedMad& received, std::uint32_t control,
+                              std::string_view why) {
+  const std::string_view control_name = mad::name(static_cast<mad::SmControl>(control));
+  const auto port = port_of(received.from.lid);
+  const std::string from = received.from.lid == mad::kPermissiveLid
+                               ? std::string("a directed route")
+                           : port ? sweeper_.subnet()->fabric.port_name(*port)
+                                  : fmt::format("LID {}", received.from.lid);
+  conditions_.occurred(
+      {.id = ConditionId::sm_info_refused,
+       .text = fmt::format(
+           "Set(SMInfo) {} from {} refused: {}",
+           control_name.empty() ? std::to_string(control) : std::string(control_name), from, why)});
+}
+
+/// The SMInfo of the manager that sent this, if it is the one that this manager follows, or for a
+/// master another one that is MASTER.
+std::optional<mad::SmInfo> Manager::master_at(const mad::ReceivedMad& received) const {
+  if (state_ == mad::SmState::standby || state_ == mad::SmState::not_active) {
+    const OtherSm* master = standby_.master();
+    if (master == nullptr || !is_from(*standby_.fabric(), master->port, received))
+      return std::nullopt;
+    return master->info;
+  }
+  const auto subnet = sweeper_.subnet();
+  const OtherSm* other = subnet ? sender_of(subnet->fabric, subnet->sms, received) : nullptr;
+  if (other == nullptr || other->info.sm_state() != mad::SmState::master) return std::nullopt;
+  return other->info;
+}
+
+mad::SmInfo Manager::own_sm_info() const {
+  const mad::SmpStatistics& statistics = client_.statistics();
+  mad::SmInfo info;
+  info.set_guid(self_.guid);
+  info.set_sm_key(context_->options.sm_key);
+  info.set_act_count(act_count_ +
+                     static_cast<std::uint32_t>(statistics.total(mad::Method::get).sent +
+                                                statistics.total(mad::Method::set).sent));
+  info.set_priority(self_.priority);
+  info.set_sm_state(state_);
+  return info;
+}
+
+std::optional<PortIndex> Manager::port_of(mad::Lid lid) const {
+  const auto subnet = sweeper_.subnet();
+  if (!subnet) return std::nullopt;
+  const PortIndex port = subnet->lids.owner(lid);
+  return port == kNoIndex ? std::nullopt : std::optional(port);
+}
+
+/// The LID that sent a trap, by the link header: 0 stands for the own port there. Nothing that a
+/// directed-route SMP or the notice claims counts; 0: unknown.
+mad::Lid Manager::issuer_of(const mad::ReceivedMad& received, mad::ConstSmpView smp) const {
+  if (smp.is_directed() || received.from.lid == mad::kPermissiveLid) return {};
+  if (received.from.lid != mad::Lid{}) return received.from.lid;
+  const auto subnet = sweeper_.subnet();
+  return subnet ? subnet->lids_of(subnet->fabric.sm_port).base : mad::Lid{};
+}
+
+/// TrapRepress is checked as a Set is, so it carries the M_Key of the port that sent the trap, and
+/// no key for a port that is not in the subnet. Before the first sweep has ended no port is known:
+/// with M_Keys in use, agents repeat their traps until then.
+void Manager::repress(const mad::ReceivedMad& received, std::optional<PortIndex> port) {
+  const auto subnet = sweeper_.subnet();
+  if (!subnet && context_->options.m_key != 0) return;
+  mad::MadBytes bytes = received.bytes;
+  mad::SmpView response{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
+  if (!mad::make_response(response)) return;
+  response.set_m_key(port ? subnet->fabric.ports[*port].info.m_key() : mad::MKey{});
+  respond(received, bytes);
+}
+
+void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
+  const mad::Notice notice{smp.data()};
+  const mad::Lid issuer = issuer_of(received, smp);
+  const auto port = port_of(issuer);
+  const auto subnet = sweeper_.subnet();
+  repress(received, port);
+
+  const TrapEffect effect = effect_of(subnet.get(), port.value_or(kNoIndex), notice);
+  const mad::Guid source = port ? subnet->fabric.ports[*port].guid : mad::Guid{};
+  const auto [action, repeats] = damper_.admit(TrapKey::of(source, notice), runtime_.now());
+  if (!effect.refused_for.empty()) return refuse_trap(notice, port, effect.refused_for);
+  if (action == TrapDamper::Action::storm_begins) report_storm(notice, port);
+
+  const bool leads = state_ == mad::SmState::master;
+  const bool handled = action == TrapDamper::Action::handle;
+  // The first sweep ends with this manager as master, and clears PortStateChange of all switches: a
+  // link that came or went meanwhile would not be found by light sweeps.
+  if (!leads && !(traps_.is_holding() && notice.as<mad::LinkStateNotice>())) return;
+  if (leads && handled) administrator_.on_trap(notice, issuer);
+  if (leads) note_babbling(notice, port, repeats);
+  if (!context_->options.sweep_on_trap) return log_trap(notice, issuer);
+  if (traps_.is_holding()) {
+    if (!traps_.keep(notice, issuer))
+      request_everything("more traps during a sweep than could be kept");
+  } else if (handled) {
+    handle(notice, issuer);
+  } else {
+    check_later(port);
+  }
+}
+
+/// No effect, except that the state of its issuer is read: LIDs may have changed on the way.
+void Manager::refuse_trap(const mad::Notice& notice, std::optional<PortIndex> port,
+                          std::string_view why) {
+  const auto subnet = sweeper_.subnet();
+  conditions_.occurred(
+      {.id = ConditionId::trap_refused,
+       .text = fmt::format("trap {} of {} refused: {}", static_cast<unsigned>(notice.trap_number()),
+                           port ? subnet->fabric.port_name(*port) : "an unknown port", why),
+       .guid = port ? subnet->fabric.ports[*port].guid : mad::Guid{}});
+  if (port && state_ == mad::SmState::master) check_later(port);
+}
+
+void Manager::report_storm(const mad::Notice& notice, std::optional<PortIndex> port) {
+  const auto subnet = sweeper_.subnet();
+  conditions_.occurred(
+      {.id = ConditionId::trap_storm,
+       .text = fmt::format(
+           "trap storm: {} repeats trap {}; its state is read once a second until it pauses for "
+           "{} s",
+           port ? subnet->fabric.port_name(*port) : "an unknown port",
+           static_cast<unsigned>(notice.trap_number()),
+           std::chrono::duration_cast<std::chrono::seconds>(TrapDamper::kPause).count()),
+       .guid = port ? subnet->fabric.node_of(*port).guid : mad::Guid{}});
+}
+
+/// babbling_port_policy, as OpenSM has it: traps 129 to 131.
+void Manager::note_babbling(const mad::Notice& notice, std::optional<PortIndex> port,
+                            unsigned repeats) {
+  constexpr unsigned kDisabledAfter = 250;
+  const auto error = notice.as<mad::LinkErrorNotice>();
+  if (!context_->options.babbling_port_policy || !port || !error || repeats % kDisabledAfter != 0)
+    return;
+  scheduler_.request_disabling(sweeper_.subnet()->fabric.node_of(*port).guid, error->port());
+  wake_.signal();
+}
+
+/// Of a port that sends more traps than are handled.
+void Manager::check_later(std::optional<PortIndex> port) {
+  if (!port) {
+    scheduler_.request_light_sweep(runtime_.now());
+    wake_.signal();
+  } else if (scheduler_.request_check(sweeper_.subnet()->fabric.node_of(*port).guid,
+                                      runtime_.now())) {
+    wake_.signal();
+  }
+}
+
+void Manager::log_trap(const mad::Notice& notice, mad::Lid issuer) {
+  const std::optional<unsigned> left_out = trap_lines_.admit(runtime_.now());
+  if (!left_out) return;
+  if (*left_out > 0) log_.info("{} more traps arrived", *left_out);
+  const auto port = port_of(issuer);
+  log_.info("Received Generic Notice type:{} num:{} Producer:{} from LID:{} ({})",
+            static_cast<unsigned>(notice.type()), static_cast<unsigned>(notice.trap_number()),
+            static_cast<unsigned>(notice.producer_type()), issuer,
+            port ? sweeper_.subnet()->fabric.port_name(*port) : std::string("an unknown node"));
+  if (const auto error = notice.as<mad::LinkErrorNotice>(); error && port)
+    log_.warn("link errors at port {} of {}", error->port(),
+              sweeper_.subnet()->fabric.name(sweeper_.subnet()->fabric.ports[*port].node));
+}
+
+void Manager::handle(const mad::Notice& notice, mad::Lid issuer) {
+  const auto port = port_of(issuer);
+  const auto subnet = sweeper_.subnet();
+  const TrapEffect effect = effect_of(subnet.get(), port.value_or(kNoIndex), notice);
+  if (!effect.refused_for.empty()) return refuse_trap(notice, port, effect.refused_for);
+  log_trap(notice, issuer);
+  if (effect.light_sweep) scheduler_.request_light_sweep(runtime_.now());
+  if (port) {
+    const mad::Guid node = subnet->fabric.node_of(*port).guid;
+    if (effect.node)
+      scheduler_.request_node(node,
+                              fmt::format("trap {}", static_cast<unsigned>(notice.trap_number())));
+    if (effect.description) scheduler_.request_description(node);
+    if (effect.manager) scheduler_.request_manager(subnet->fabric.ports[*port].guid);
+  }
+  wake_.signal();
+}
+
+}  // namespace sm

@@ -1,0 +1,43 @@
+#include "sm/sweep/port_disabling.h"
+
+#include <algorithm>
+
+#include "sm/sweep/link_settings.h"
+
+namespace sm {
+
+std::optional<PortIndex> port_to_disable(const Fabric& fabric, mad::Guid node,
+                                         mad::PortNum number) {
+  const auto found = fabric.node_of_guid.find(node);
+  if (found == fabric.node_of_guid.end() || number.value == 0 ||
+      number.value > fabric.nodes[found->second].num_ports)
+    return std::nullopt;
+  const PortIndex port = fabric.port(found->second, number);
+  const PortIndex peer = fabric.ports[port].peer;
+  if (peer == kNoIndex) return port;
+  if (port == fabric.sm_port || peer == fabric.sm_port) return std::nullopt;
+  const auto hops = [&](PortIndex end) {
+    const auto route = fabric.route_to(end);
+    return route ? route->hop_count() : mad::DirectedRoute::kHopsMax + 1;
+  };
+  return hops(peer) < hops(port) ? peer : port;
+}
+
+boost::asio::awaitable<bool> disable_port(mad::SmpClient& client, mad::MKey m_key,
+                                          const Fabric& fabric, PortIndex port) {
+  const auto route = fabric.route_to(port);
+  if (!route) co_return false;
+  mad::PortInfo info = fabric.ports[port].info;
+  info.set_port_state(mad::PortState::down);
+  info.set_port_physical_state(mad::PortPhysicalState::disabled);
+  mad::SmpRequest request{.method = mad::Method::set,
+                          .attribute = mad::AttributeId::port_info,
+                          .modifier = port_info_modifier(fabric, port),
+                          .m_key = m_key,
+                          .route = *route};
+  std::ranges::copy(info.bytes(), request.data.begin());
+  const mad::SmpAnswer answer = co_await client.ask(request);
+  co_return answer.ok();
+}
+
+}  // namespace sm

@@ -1,0 +1,32 @@
+#pragma once
+// Reads of a few attributes between sweeps: what a trap is about, without a sweep.
+
+#include <boost/asio/awaitable.hpp>
+#include <utility>
+#include <vector>
+
+#include "fabric/subnet.h"
+#include "mad/attributes/node_info.h"
+#include "mad/smp_client.h"
+
+namespace sm {
+
+/// What to read. Subjects that are not in the fabric are skipped.
+struct SingleReads {
+  std::vector<mad::Guid> descriptions;  // NodeGUIDs: NodeDescription
+  std::vector<mad::Guid> managers;      // port GUIDs: SMInfo
+  std::vector<mad::Guid> states;        // NodeGUIDs: SwitchInfo of a switch, PortInfo of the linked
+                                        // ports of another node
+};
+
+struct SingleAnswers {
+  std::vector<std::pair<NodeIndex, mad::NodeDescription>> descriptions;  // that differ
+  std::vector<OtherSm> managers;                                         // that answered
+  std::vector<mad::Guid> changed;  // NodeGUIDs: the state is not as in `fabric`, or not readable
+};
+
+/// One SubnGet for each; nothing is written.
+boost::asio::awaitable<SingleAnswers> read_single(mad::SmpClient& client, mad::MKey m_key,
+                                                  const Fabric& fabric, const SingleReads& reads);
+
+}  // namespace sm

@@ -1,0 +1,226 @@
+// Traps: what a standby manager, a flapping switch and a hostile host send.
+
+#include <gtest/gtest.h>
+
+#include "hostile/quiet.h"
+#include "sim/sa_lab.h"
+#include "support/hand_made_subnet.h"
+#include "support/scripted_sm.h"
+
+namespace traps_test {
+
+using laboratory::Quiet;
+using laboratory::ScriptedSm;
+using namespace std::chrono_literals;
+
+TEST(LocalChange, OfNodeDescriptionIsOneGet) {
+  for (const std::string name : {"H5", "S1"}) {
+    Quiet lab;
+    ASSERT_TRUE(lab.start_and_settle());
+    const std::uint64_t sweeps = lab.all_sweeps();
+    const mad::Guid guid = lab.node(name).info.node_guid();
+    lab.world.rename(lab.model.find(name), "renamed");
+    lab.runtime.run_for(5s);
+    EXPECT_EQ(lab.gets(), 1u);
+    EXPECT_EQ(lab.sets(), 0u);
+    EXPECT_EQ(lab.all_sweeps(), sweeps) << lab.tail();
+    const sm::Fabric& fabric = lab.status().subnet->fabric;
+    EXPECT_EQ(fabric.nodes[fabric.node_of_guid.at(guid)].description.text(), "renamed");
+  }
+}
+
+TEST(LocalChange, PriorityOfAStandbyCausesNoSweeps) {
+  Quiet lab;
+  ASSERT_TRUE(lab.start_and_settle());
+  const ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::standby, 15);
+  lab.settle();
+  lab.heddle().reload(lab.options);
+  lab.settle();
+  lab.forget_counts();
+  const std::uint64_t sweeps = lab.all_sweeps();
+  const auto flags = mad::LocalChangeNotice::kSmPriority;
+  for (unsigned i = 0; i < 60; ++i) {
+    lab.world.raise(lab.port("H4"), lab.local_change("H4", flags));
+    lab.runtime.run_for(1s);
+  }
+  for (unsigned i = 0; i < 30; ++i) {
+    lab.world.raise(lab.port("H4"), lab.local_change("H4", flags));
+    lab.runtime.run_for(10s);
+  }
+  EXPECT_EQ(lab.all_sweeps(), sweeps) << lab.tail();
+  EXPECT_GE(lab.sent(mad::Method::get, mad::AttributeId::sm_info), 35u);
+  EXPECT_LE(lab.gets(), 92u);
+  EXPECT_EQ(lab.sets(), 0u);
+  EXPECT_EQ(lab.status().state, mad::SmState::master);
+  EXPECT_EQ(lab.status().subnet->sms.size(), 1u);
+}
+
+TEST(LocalChange, EachFlagDoesWhatItMeans) {
+  Quiet lab;
+  ASSERT_TRUE(lab.start_and_settle());
+  using Change = mad::LocalChangeNotice;
+  const std::pair<std::uint16_t, std::uint64_t> sweeps_of[]{
+      {Change::kHierarchyInfo, 0},    {Change::kNodeDescription, 0},  {Change::kSmPriority, 0},
+      {Change::kLinkSpeedEnabled, 1}, {Change::kLinkWidthEnabled, 1}, {std::uint16_t{0x8000}, 1}};
+  for (const auto& [flags, expected] : sweeps_of) {
+    const std::uint64_t sweeps = lab.all_sweeps();
+    lab.inject(lab.local_change("H5", flags), lab.lid("H5"));
+    lab.runtime.run_for(1s);
+    EXPECT_EQ(lab.all_sweeps() - sweeps, expected) << flags << lab.tail();
+  }
+  EXPECT_EQ(lab.sets(), 0u);
+}
+
+TEST(TrapStorm, LossBehindADampedSwitchIsFoundWithinSeconds) {
+  Quiet lab;
+  ASSERT_TRUE(lab.start_and_settle());
+  const std::uint64_t sweeps = lab.all_sweeps();
+  const auto storm = [&](mad::Duration time) {
+    const mad::TimePoint end = lab.runtime.now() + time;
+    for (; lab.runtime.now() < end; lab.runtime.run_for(100ms))
+      lab.inject_link_state(lab.lid("S1"));
+  };
+  storm(20s);
+  EXPECT_LE(lab.all_sweeps() - sweeps, 10u) << "then its state is read without a sweep";
+  EXPECT_TRUE(lab.says("SM-TRAP-STORM"));
+  lab.withhold_traps(true);
+  lab.world.cut(lab.port("H5"));
+  ASSERT_TRUE(lab.knows("H5"));
+  storm(1500ms);
+  EXPECT_FALSE(lab.knows("H5")) << lab.tail();
+}
+
+TEST(TrapStorm, VariedTrapsOfOneHostCauseFewSweepsAndLines) {
+  Quiet lab;
+  ASSERT_TRUE(lab.start_and_settle());
+  const std::uint64_t sweeps = lab.all_sweeps();
+  const std::size_t lines = lab.lines();
+  mad::Notice notice;
+  for (unsigned i = 0; i < 10'000; ++i) {
+    // Generic and vendor's, of all numbers, about anybody and anything.
+    for (std::size_t byte = 0; byte < notice.bytes().size(); ++byte)
+      notice.bytes()[byte] = static_cast<std::uint8_t>((i + 1) * 2654435761u >> (byte % 24));
+    notice.set_is_generic(i % 3 != 0);
+    constexpr std::array kNumbers{128, 129, 130, 131, 144, 145, 256, 257, 258, 64, 66};
+    notice.set_trap_number(static_cast<mad::TrapNumber>(
+        i % 2 == 0 ? kNumbers[i / 2 % kNumbers.size()] : static_cast<int>(i)));
+    lab.inject(notice, lab.lid("H5"));
+    lab.runtime.run_for(6ms);
+  }
+  EXPECT_LE(lab.all_sweeps() - sweeps, 65u) << "in a minute";
+  EXPECT_LE(lab.lines() - lines, 250u);
+  EXPECT_EQ(lab.sets(), 0u);
+  EXPECT_EQ(lab.complaint(), "");
+}
+
+TEST(TrapStorm, BabblingPortPolicyDisablesThePortInFrontOfTheHost) {
+  for (const bool policy : {false, true}) {
+    Quiet lab;
+    lab.options.babbling_port_policy = policy;
+    ASSERT_TRUE(lab.start_and_settle());
+    auto error = Quiet::generic<mad::LinkErrorNotice>(mad::TrapNumber::local_link_integrity);
+    error.set_lid(lab.lid("H5"));
+    error.set_port({1});
+    for (unsigned i = 0; i < 300; ++i) {
+      lab.inject(mad::Notice::of(error), lab.lid("H5"));
+      lab.runtime.run_for(100ms);
+    }
+    EXPECT_EQ(lab.model.link_up(lab.port("H5")), !policy) << lab.tail();
+    EXPECT_EQ(
+        lab.info(lab.far(lab.port("H5"))).port_physical_state() == mad::PortPhysicalState::disabled,
+        policy);
+    EXPECT_EQ(lab.says("SM-PORT-DISABLED"), policy);
+    // An agent cannot disable the manager's own link.
+    error.set_lid(lab.lid("S0"));
+    error.set_port({lab.model.ports[lab.far(lab.own())].number});
+    for (unsigned i = 0; i < 300; ++i) lab.inject(mad::Notice::of(error), lab.lid("S0"));
+    lab.settle();
+    EXPECT_TRUE(lab.model.link_up(lab.own()));
+  }
+}
+
+TEST(TrapStorm, TrapsDuringTheFirstSweepAreFewLines) {
+  Quiet lab(sim::row({.switches = 30, .cables = 1, .hosts_per_switch = 1}));
+  hand_made::bring_up(lab.model);
+  lab.start();
+  for (unsigned round = 0; round < 7; ++round) {
+    for (unsigned number = 0; number < 30; ++number)
+      lab.inject_link_state(lab.lid(fmt::format("S{}", number)));
+    lab.runtime.run_for(500us);
+  }
+  ASSERT_TRUE(lab.comes_up());
+  lab.settle();
+  EXPECT_LE(lab.heddle().count("Received Generic Notice") + lab.heddle().count("unknown node"), 30u)
+      << lab.log();
+}
+
+TEST(TrapIssuer, IsTheSourceOfThePacketNotWhatTheNoticeSays) {
+  Quiet lab;
+  ASSERT_TRUE(lab.start_and_settle());
+  const std::uint64_t sweeps = lab.all_sweeps();
+  // In the name of a switch: its LID in the notice, and in the header of a directed route.
+  lab.inject(Quiet::link_state(lab.lid("S1")), lab.lid("H5"));
+  lab.runtime.run_for(2s);
+  EXPECT_TRUE(lab.says("SM-TRAP-REFUSED")) << lab.tail();
+  EXPECT_LE(lab.gets(), 1u) << "the state of H5";
+  EXPECT_EQ(lab.all_sweeps(), sweeps);
+  mad::Notice notice = Quiet::link_state(lab.lid("S1"));
+  notice.set_issuer_lid(lab.lid("S1"));
+  mad::MadBytes bytes;
+  mad::SmpView trap = mad::make_dr_smp(bytes, mad::Method::trap, mad::AttributeId::notice, 0,
+                                       laboratory::route_from_s1(lab), {}, 0x99);
+  trap.set_data(notice.bytes());
+  lab.heddle().tap().inject(bytes, mad::kPermissiveLid);
+  lab.runtime.run_for(2s);
+  EXPECT_FALSE(lab.says("(trap 128)")) << lab.tail();
+  EXPECT_LE(lab.all_sweeps(), sweeps + 1) << "a light sweep at most";
+}
+
+TEST(TrapIssuer, SlidZeroIsTheOwnPort) {
+  Quiet lab;
+  ASSERT_TRUE(lab.start_and_settle());
+  const std::string own = lab.model.nodes[lab.node_of(lab.own())].description;
+  lab.inject(lab.local_change(own, mad::LocalChangeNotice::kNodeDescription), mad::Lid{});
+  lab.runtime.run_for(1s);
+  EXPECT_EQ(lab.gets(), 1u) << lab.tail();
+  EXPECT_FALSE(lab.says("unknown node")) << lab.tail();
+}
+
+TEST(TrapIssuer, TrapRepressCarriesAnMKeyOnlyToPortsThatHaveIt) {
+  Quiet lab;
+  lab.options.m_key = 0x1234;
+  ASSERT_TRUE(lab.start_and_settle());
+  lab.inject_link_state(lab.lid("S1"));
+  EXPECT_EQ(lab.last_response().m_key(), mad::MKey{0x1234});
+  lab.inject_link_state(mad::Lid{0x777});
+  EXPECT_EQ(lab.last_response().method(), mad::Method::trap_repress);
+  EXPECT_EQ(lab.last_response().m_key(), mad::MKey{0});
+}
+
+TEST(TrapIssuer, TrapsOfTheSubnetManagerAreNotForwardedFromAHost) {
+  struct Lab : laboratory::SaLab {
+    Lab() : SaLab(laboratory::two_switches()) {}
+  } lab;
+  ASSERT_TRUE(lab.start_and_settle());
+  mad::InformInfo all;
+  all.set_subscribe(1);
+  all.set_is_generic(1);
+  all.set_lid_range_begin(mad::kPermissiveLid);
+  all.set_type(0xFFFF);
+  all.set_trap_number(0xFFFF);
+  all.set_producer_type(0xFFFFFF);
+  sim::SaRequest subscribe = lab.request(mad::Method::set, all, 0);
+  subscribe.attribute = mad::SaAttributeId::inform_info;
+  ASSERT_EQ(lab.status_of("H4", subscribe), 0);
+  for (const int number : {64, 65, 66, 67, 129}) {
+    mad::Notice notice;
+    notice.set_is_generic(true);
+    notice.set_trap_number(static_cast<mad::TrapNumber>(number));
+    lab.world.raise(lab.port("H5"), notice);
+    lab.runtime.run_for(1s);
+  }
+  EXPECT_EQ(lab.host("H4").reports.size(), 1u) << "that of trap 129";
+  EXPECT_TRUE(lab.says("SM-TRAP-REFUSED")) << lab.tail();
+}
+
+}  // namespace traps_test
