@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 
 #include "mad/smp.h"
@@ -15,6 +16,7 @@
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
 #include "sm/election/election.h"
+#include "sm/manager/audit_pace.h"
 #include "sm/manager/sweep_scheduler.h"
 #include "sm/manager/trap_queue.h"
 #include "sm/ops/status.h"
@@ -69,9 +71,12 @@ class Manager {
   boost::asio::awaitable<void> reprogram_p_keys();
   boost::asio::awaitable<void> reprogram_vl_tables();
   boost::asio::awaitable<void> light_sweep();
+  boost::asio::awaitable<void> audit();
+  mad::TimePoint audit_due() const;
   boost::asio::awaitable<void> watch_master();
   void leave_standby();
   void conclude(const SweepResult& result, const std::string& why);
+  void sweep_at_once(std::span<const mad::Guid> lost);
   void port_is_down(bool answers);
   bool stands_by(const Survey& survey);
   void request_everything(std::string why);
@@ -90,6 +95,7 @@ class Manager {
   std::optional<PortIndex> port_of(mad::Lid lid) const;
 
   mad::Duration sweep_interval() const;
+  mad::Duration audit_interval() const;
 
   mad::Runtime& runtime_;
   mad::MadTransport& transport_;
@@ -103,6 +109,7 @@ class Manager {
   sa::Administrator administrator_;
   mad::WakeUp wake_;
   SweepScheduler scheduler_;
+  AuditPace audit_pace_;
   TrapQueue traps_;
 
   mad::SmState state_ = mad::SmState::not_active;

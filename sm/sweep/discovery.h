@@ -33,6 +33,8 @@ struct Survey {
       read_again;  // partial surveys: the nodes whose state was read (or that are new), by NodeGUID
   std::vector<mad::Guid>
       unread;  // nodes that left requests without a response: to be read again soon
+  std::vector<mad::Guid> claimed;  // switches whose PortStateChange was cleared, by a SwitchInfo
+                                   // that replaced what they showed
   bool sm_port_up = false;
 };
 
