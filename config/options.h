@@ -103,7 +103,8 @@ struct Options {
   std::uint8_t sm_assigned_guid = 0;
 
   // Sweep
-  std::uint32_t sweep_interval = 10;  // seconds; 0: no periodic sweep
+  std::uint32_t sweep_interval = 10;    // seconds; 0: no periodic sweep
+  std::uint32_t audit_interval = 3600;  // seconds; 0: no audit
   bool reassign_lids = false;
   bool force_heavy_sweep = false;
   bool sweep_on_trap = true;

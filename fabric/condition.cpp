@@ -56,6 +56,21 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "The node is switched off or restarting, or its last link is down.",
      "Check the node and the port that the message names. Its LIDs stay reserved. It stands until "
      "the node is back, or seven days have passed."},
+    {tables_lost, "SM-TABLES-LOST", warning,
+     "A switch does not show the tables that were written to it, although its links stayed up.",
+     "Its firmware restarted, or another subnet manager wrote to it.",
+     "Its tables are read again and written. If it happens again, check the firmware, and whether "
+     "a second subnet manager runs."},
+    {mass_change, "SM-MASS-CHANGE", warning,
+     "More than a tenth of all LIDs or switches would be withdrawn in one sweep.",
+     "A central switch or several links failed, or one node answered something that is not true.",
+     "The fabric is read a second time before anything is withdrawn. Check what the next messages "
+     "name as lost."},
+    {audit_difference, "SM-AUDIT-DIFFERENCE", warning,
+     "The audit read something else from a device than was written to it.",
+     "The device lost or changed it, or another subnet manager wrote to it.",
+     "The node is read again and mended. If it happens again, check the device's firmware, and "
+     "whether a second subnet manager runs."},
     {lft_too_small, "SM-LFT-TOO-SMALL", error,
      "A switch's linear forwarding table ends below the LIDs that the fabric needs.",
      "LinearFDBCap of the switch is smaller than those of the others.",

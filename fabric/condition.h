@@ -26,6 +26,9 @@ enum class ConditionId : std::uint8_t {
   subtree_too_large,
   link_lost,
   node_lost,
+  tables_lost,
+  mass_change,
+  audit_difference,
   // LIDs and partitions
   lft_too_small,
   lids_exhausted,

@@ -34,6 +34,8 @@ class VlTables {
   /// them.
   void forget(NodeIndex node);
   void forget_all();
+  /// No fabric was followed yet.
+  bool is_empty() const { return tables_.empty(); }
 
   /// For packets from input port `in` to output port `out`; nullopt if it is not known. `in` is
   /// ignored on other nodes than switches: CAs and routers have one table per port.

@@ -183,9 +183,30 @@ void Manager::request_groups() {
   wake_.signal();
 }
 
-/// Until something is requested, or the scheduler's deadline.
+mad::Duration Manager::audit_interval() const {
+  return std::chrono::seconds(context_->options.audit_interval);
+}
+
+/// Only of a subnet that was programmed without errors.
+mad::TimePoint Manager::audit_due() const {
+  const bool runs =
+      state_ == mad::SmState::master && sweeper_.subnet() && scheduler_.failures() == 0;
+  return runs ? audit_pace_.due(audit_interval()) : mad::TimePoint::max();
+}
+
+asio::awaitable<void> Manager::audit() {
+  const mad::TimePoint now = runtime_.now();
+  if (audit_pace_.begins(now, audit_interval()))
+    co_return audit_pace_.begin(now, audit_interval(), sweeper_.audit_size());
+  const AuditStep step = co_await sweeper_.audit(context_, audit_pace_.take(now));
+  if (step.pass_is_over) audit_pace_.pass_is_over(runtime_.now());
+  for (const mad::Guid guid : step.differing) request_node(guid, "the audit found a difference");
+}
+
+/// Until something is requested, or the scheduler's deadline. Meanwhile the audit goes on.
 asio::awaitable<void> Manager::rest() {
-  if (co_await wake_.wait_until(scheduler_.deadline(sweep_interval()))) {
+  const mad::TimePoint deadline = scheduler_.deadline(sweep_interval());
+  if (co_await wake_.wait_until(std::min(deadline, audit_due()))) {
     // Each further trap wakes this coroutine: the time is waited out nevertheless.
     const mad::TimePoint settled = runtime_.now() + kSettle;
     while (!stopping_ && co_await wake_.wait_until(settled)) {
@@ -193,6 +214,7 @@ asio::awaitable<void> Manager::rest() {
     // A signal that is always there must not hide what is due.
     if (runtime_.now() < scheduler_.deadline(sweep_interval())) co_return;
   }
+  if (runtime_.now() < deadline) co_return co_await audit();
   if (scheduler_.on_deadline(runtime_.now(), sweep_interval(), sweeper_.subnet() != nullptr,
                              context_->options.force_heavy_sweep))
     co_await light_sweep();
@@ -269,6 +291,24 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
 
   Survey survey = co_await sweeper_.observe(context, order, state_ == mad::SmState::master);
   if (stopping_) co_return;
+  if (const auto subnet = sweeper_.subnet(); subnet && survey.sm_port_up &&
+                                             state_ == mad::SmState::master &&
+                                             is_mass_change(subnet->fabric, survey.fabric)) {
+    // One node's answer may be wrong, or lost: what would be withdrawn is confirmed first.
+    conditions_.occurred(
+        {.id = ConditionId::mass_change,
+         .text =
+             fmt::format("{} of {} end ports are missing; everything is read again before "
+                         "anything is withdrawn",
+                         subnet->fabric.end_ports.size() - std::min(subnet->fabric.end_ports.size(),
+                                                                    survey.fabric.end_ports.size()),
+                         subnet->fabric.end_ports.size())});
+    order.everything = true;
+    const std::vector<mad::Guid> claimed = std::move(survey.claimed);
+    survey = co_await sweeper_.observe(context, order, true);
+    survey.claimed.insert(survey.claimed.end(), claimed.begin(), claimed.end());
+    if (stopping_) co_return;
+  }
   if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
   if (std::exchange(port_down_, false)) {
     log_.critical("SM port is up");
@@ -318,10 +358,19 @@ asio::awaitable<void> Manager::program_groups() {
         end.groups_changed == 1 ? "" : "s", end.writes,
         std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
   }
+  sweep_at_once(end.lost);
   if (end.again) scheduler_.groups_failed(runtime_.now());
 }
 
+/// Switches that lost their tables while they were programmed. One that says so again and again
+/// waits for the pauses between sweeps with errors.
+void Manager::sweep_at_once(std::span<const mad::Guid> lost) {
+  if (scheduler_.failures() > 0) return;
+  for (const mad::Guid guid : lost) request_node(guid, "a switch lost its tables");
+}
+
 void Manager::conclude(const SweepResult& result, const std::string& why) {
+  sweep_at_once(result.lost);
   switch (result.end) {
     case SweepEnd::subnet_up:
       scheduler_.sweep_succeeded(runtime_.now(), sweep_interval());

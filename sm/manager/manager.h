@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 
 #include "mad/smp.h"
@@ -17,6 +18,7 @@
 #include "sm/election/control.h"
 #include "sm/election/election.h"
 #include "sm/election/standby.h"
+#include "sm/manager/audit_pace.h"
 #include "sm/manager/sweep_scheduler.h"
 #include "sm/manager/trap_damper.h"
 #include "sm/manager/trap_queue.h"
@@ -78,7 +80,10 @@ class Manager {
   boost::asio::awaitable<void> wait_while_inactive();
   boost::asio::awaitable<void> poll_master();
   void take_over(std::string why);
+  boost::asio::awaitable<void> audit();
+  mad::TimePoint audit_due() const;
   void conclude(const SweepResult& result, const std::string& why);
+  void sweep_at_once(std::span<const mad::Guid> lost);
   void port_is_down(bool answers);
   bool enters_standby(Survey& survey);
   ElectionDecision decide_election(const Fabric& fabric, std::span<const OtherSm> sms);
@@ -111,6 +116,7 @@ class Manager {
   std::optional<PortIndex> port_of(mad::Lid lid) const;
 
   mad::Duration sweep_interval() const;
+  mad::Duration audit_interval() const;
 
   mad::Runtime& runtime_;
   mad::MadTransport& transport_;
@@ -125,6 +131,7 @@ class Manager {
   mad::WakeUp wake_;
   SweepScheduler scheduler_;
   TrapDamper damper_;
+  AuditPace audit_pace_;
   TrapQueue traps_;
   TrapLines trap_lines_;
 

@@ -24,9 +24,12 @@ class Sender final : public mad::SmpBatch {
         size_(stage.size()) {}
 
   bool next(mad::SmpRequest& request) override {
-    while (next_ < size_ || !again_.empty()) {
-      std::uint64_t cookie = next_;
-      if (next_ < size_) {
+    while (next_ < size_ || !again_.empty() || !confirmed_.empty()) {
+      std::uint64_t cookie = next_ | (stage_.reads_first() ? kFirst : 0);
+      if (!confirmed_.empty()) {  // at once: what was read a moment ago is still so
+        cookie = confirmed_.front();
+        confirmed_.pop_front();
+      } else if (next_ < size_) {
         ++next_;
       } else {
         cookie = again_.front();
@@ -39,7 +42,7 @@ class Sender final : public mad::SmpBatch {
         continue;
       }
       request = {};
-      request.method = (cookie & kCheck) != 0 ? mad::Method::get : method_;
+      request.method = (cookie & (kCheck | kFirst)) != 0 ? mad::Method::get : method_;
       request.attribute = write.attribute;
       request.modifier = write.modifier;
       request.m_key = options_.m_key;
@@ -58,10 +61,16 @@ class Sender final : public mad::SmpBatch {
       options_.on_progress(fmt::format("{} {}", text(stage_.kind()),
                                        method_ == mad::Method::set ? "written" : "read"),
                            done_, size_);
-    if (reply.ok()) return stage_.accept(number, reply.data, report_);
+    if (reply.ok() && (request.cookie & kFirst) != 0) return confirm(request, reply);
+    if (reply.ok()) {
+      if (request.method == mad::Method::set && writes_tables(request.attribute))
+        report_.written.insert(request.node);
+      return stage_.accept(number, reply.data, report_);
+    }
     const std::uint64_t round = request.cookie >> kRoundShift;
     const bool bad_status = reply.fault == mad::SmpFault::bad_status;
-    if (bad_status && request.method == mad::Method::set && (reply.attempts > 1 || round > 0)) {
+    if (bad_status && request.method == mad::Method::set &&
+        (reply.attempts > 1 || (round & kRoundMask) > 0)) {
       // An earlier attempt may have done it, its response been lost, and the repetition be refused
       // (Armed to Armed is no legal change): what the node holds now decides.
       --done_;
@@ -85,12 +94,28 @@ class Sender final : public mad::SmpBatch {
   }
 
  private:
-  // A cookie: bit 63 says that the attribute is only read back, bits 56..62 count rounds, the rest
-  // is the number of the write.
+  /// A multicast block alone hides nothing: LinearFDBTop still shows a reset.
+  static bool writes_tables(mad::AttributeId attribute) {
+    return attribute == mad::AttributeId::switch_info ||
+           attribute == mad::AttributeId::linear_forwarding_table;
+  }
+
+  void confirm(const mad::SmpRequest& request, const mad::SmpReply& reply) {
+    const std::size_t number = request.cookie & kNumberMask;
+    --done_;
+    if (stage_.confirm(number, reply.data)) return confirmed_.push_back(number);
+    stage_.lose(number);
+    report_.restarted.insert(request.node);
+    ++report_.failed;
+  }
+
+  // A cookie: bit 63 says that the attribute is only read back, bit 62 that it is read before it is
+  // written, bits 56..61 count rounds, the rest is the number of the write.
   static constexpr unsigned kRoundShift = 56;
   static constexpr std::uint64_t kNumberMask = (std::uint64_t{1} << kRoundShift) - 1;
   static constexpr std::uint64_t kCheck = std::uint64_t{1} << 63;
-  static constexpr std::uint64_t kRoundMask = 0x7F;
+  static constexpr std::uint64_t kFirst = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t kRoundMask = 0x3F;
 
   const ApplyOptions& options_;
   const Fabric& fabric_;
@@ -99,7 +124,7 @@ class Sender final : public mad::SmpBatch {
   ApplyReport& report_;
   const std::size_t size_;
   std::size_t next_ = 0, done_ = 0;
-  std::deque<std::uint64_t> again_;
+  std::deque<std::uint64_t> again_, confirmed_;
 };
 
 }  // namespace

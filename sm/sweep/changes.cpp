@@ -82,6 +82,21 @@ class NamedConditions {
 
 }  // namespace
 
+bool is_mass_change(const Fabric& before, const Fabric& after) {
+  std::size_t lids = 0, lids_lost = 0, switches_lost = 0;
+  for (const PortIndex port : before.end_ports) {
+    if (!before.ports[port].known || before.ports[port].info.lid() == mad::Lid{}) continue;
+    ++lids;
+    lids_lost += !after.port_of_guid.contains(before.ports[port].guid);
+  }
+  for (const Switch& sw : before.switches)
+    switches_lost += !after.node_of_guid.contains(before.nodes[sw.node].guid);
+  const auto is_many = [](std::size_t lost, std::size_t all) {
+    return lost >= kMassChange && lost * 10 > all;
+  };
+  return is_many(lids_lost, lids) || is_many(switches_lost, before.switches.size());
+}
+
 std::vector<std::string> arrivals(const Fabric& before, const Fabric& after) {
   std::vector<std::string> result;
   for (const NodeIndex node : after.nodes.indices()) {

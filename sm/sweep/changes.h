@@ -16,6 +16,11 @@ namespace sm {
 /// that both have. A link of a new node is not listed: the line of the node names its neighbour.
 std::vector<std::string> arrivals(const Fabric& before, const Fabric& after);
 
+/// More than a tenth of the LIDs or of the switches of `before` are missing in `after`, and at
+/// least kMassChange: rather one wrong answer than so many faults at a time. Pure.
+inline constexpr std::size_t kMassChange = 10;
+bool is_mass_change(const Fabric& before, const Fabric& after);
+
 /// Nodes and links that were lost and have not been seen since. Pure: the time is passed in.
 class Losses {
  public:

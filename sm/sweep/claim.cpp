@@ -42,6 +42,7 @@ class Claim final : public mad::SmpBatch {
     const mad::SwitchInfo now(reply.data);
     if (request.method == mad::Method::set) {
       sw.info.set_port_state_change(false);
+      survey_.claimed.push_back(request.node);
       return;
     }
     if (now.linear_fdb_cap() == sw.info.linear_fdb_cap() &&

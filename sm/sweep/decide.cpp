@@ -34,10 +34,59 @@ PartitionDecision decide_partitions(const SweepContext& context, const Fabric& f
   return decision;
 }
 
+namespace {
+
+/// Other switches that the manager cannot reach by links between switches once those of `without`
+/// are gone.
+bool separates_others(const Fabric& fabric, SwitchIndex without) {
+  const NodeIndex own = fabric.ports[fabric.sm_port].node;
+  const PortIndex uplink = fabric.ports[fabric.sm_port].peer;
+  const NodeIndex first =
+      fabric.nodes[own].is_switch() || uplink == kNoIndex ? own : fabric.ports[uplink].node;
+  if (!fabric.nodes[first].is_switch() || fabric.nodes[first].switch_index == without) return true;
+  std::vector<bool> reached(fabric.switches.size(), false);
+  std::vector<SwitchIndex> open{fabric.nodes[first].switch_index};
+  reached[open.front()] = true;
+  for (std::size_t next = 0; next < open.size(); ++next) {
+    for (const Port& port : fabric.ports_of(fabric.switches[open[next]].node)) {
+      if (port.peer == kNoIndex || !port.is_up()) continue;
+      const Node& neighbour = fabric.node_of(port.peer);
+      if (!neighbour.is_switch() || neighbour.switch_index == without ||
+          reached[neighbour.switch_index])
+        continue;
+      reached[neighbour.switch_index] = true;
+      open.push_back(neighbour.switch_index);
+    }
+  }
+  return open.size() + 1 < fabric.switches.size();
+}
+
+/// The fabric as routing is to see it: without the links between other switches and those whose
+/// forwarding table is too small (lid_limit), as far as nothing but themselves depends on these
+/// links. Engines would lead paths through them to LIDs that they cannot hold. nullopt: as it is.
+std::optional<Fabric> without_small_switches(const Fabric& fabric, mad::Lid lid_top) {
+  std::optional<Fabric> result;
+  for (const SwitchIndex sw : lid_limit(fabric, lid_top.value).too_small) {
+    if (separates_others(result ? *result : fabric, sw)) continue;
+    if (!result) result = fabric;
+    const Node& node = fabric.nodes[fabric.switches[sw].node];
+    for (PortIndex port = node.first_port; port <= node.first_port + node.num_ports; ++port) {
+      const PortIndex peer = result->ports[port].peer;
+      if (peer == kNoIndex || !fabric.node_of(peer).is_switch()) continue;
+      result->ports[port].peer = result->ports[peer].peer = kNoIndex;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
 std::optional<routing::ChainResult> decide_routing(
-    const SweepContext& context, const Fabric& fabric, const LidMap& lids,
+    const SweepContext& context, const Fabric& whole, const LidMap& lids,
     const ForwardingTables* previous, const std::optional<routing::PreviousRouting>& before,
     Findings& findings) {
+  const std::optional<Fabric> part = without_small_switches(whole, lids.lid_top);
+  const Fabric& fabric = part ? *part : whole;
   const SwitchGraph graph = make_switch_graph(fabric);
   const routing::RoutingOptions options = routing_options(context.options, context.files);
   const std::vector<std::string_view> runnable = config::runnable_engines(context.options);

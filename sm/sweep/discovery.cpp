@@ -128,6 +128,8 @@ class Discovery final : public mad::SmpBatch {
   void on_port_info(const Question& question, const mad::PortInfo& info);
   void on_silence(const Question& question, const mad::SmpRequest& request,
                   const mad::SmpReply& reply);
+  void report_silences();
+  bool is_behind_dead_switch(NodeIndex node) const;
   void note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status);
   void join(PortIndex from, PortIndex to);
   void contest(PortIndex claimed, PortIndex claimant);
@@ -161,11 +163,13 @@ class Discovery final : public mad::SmpBatch {
   bool mistook_a_node_ = false;
   bool cable_moved_ = false;
   std::set<mad::Guid> unread_;
+  std::vector<mad::Guid> claimed_;
   struct Silence {
     std::set<mad::AttributeId> attributes;  // that were requested in vain
     std::uint16_t status = 0;               // of the latest bad response; 0: none at all
   };
   std::map<NodeIndex, Silence> silences_;
+  std::vector<PortIndex> silent_links_;  // that lead to something without a NodeInfo
   std::size_t nodes_told_ = 0;
   std::vector<PortIndex> found_behind_;  // by node, as heaviest_branch() has it
   std::vector<std::uint64_t> too_far_;   // by node: ports from which no route leads on
@@ -302,6 +306,7 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
       on_switch_info(question, mad::SwitchInfo(reply.data));
       break;
     case Ask::clear_port_state_change:
+      claimed_.push_back(builder_.node(question.node).guid);
       builder_.set_switch_info(question.node, mad::SwitchInfo(reply.data));
       read_switch_ports(question.node);
       break;
@@ -666,14 +671,9 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
       builder_.forget_switch_info(question.node);
     return note_silence(question.node, request.attribute, reply.status);
   }
-  const bool own = question.node == kOwnNode;
-  builder_.report({.id = ConditionId::node_silent,
-                   .text = fmt::format("{} does not answer SubnGet(NodeInfo) by route {}",
-                                       own ? std::string("the own port")
-                                           : "what is behind " + port_name(builder_.port_index(
-                                                                     question.node, question.port)),
-                                       request.route.text()),
-                   .guid = own ? mad::Guid{} : builder_.node(question.node).guid});
+  if (question.node == kOwnNode)
+    return report(ConditionId::node_silent, "the own port does not answer SubnGet(NodeInfo)");
+  silent_links_.push_back(builder_.port_index(question.node, question.port));
 }
 
 void Discovery::note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status) {
@@ -681,6 +681,42 @@ void Discovery::note_silence(NodeIndex node, mad::AttributeId attribute, std::ui
   Silence& silence = silences_[node];
   silence.attributes.insert(attribute);
   if (status != 0) silence.status = status;
+}
+
+/// The node is behind a switch that died while it was read: that one is reported.
+bool Discovery::is_behind_dead_switch(NodeIndex index) const {
+  const auto hops = builder_.node(index).route.hops();
+  return std::ranges::any_of(silences_, [&](const auto& silence) {
+    const Node& other = builder_.node(silence.first);
+    if (!other.is_switch() || builder_.has_switch_info(silence.first)) return false;
+    const auto to_it = other.route.hops();
+    return to_it.size() < hops.size() && std::equal(to_it.begin(), to_it.end(), hops.begin());
+  });
+}
+
+/// One condition for each node, with the same text for as long as it stands.
+void Discovery::report_silences() {
+  for (const PortIndex link : silent_links_) {
+    const NodeIndex node = builder_.port(link).node;
+    if (builder_.node(node).is_switch() && !builder_.has_switch_info(node)) continue;
+    builder_.report({.id = ConditionId::node_silent,
+                     .text = fmt::format("what is behind {} does not answer SubnGet(NodeInfo)",
+                                         port_name(link)),
+                     .guid = builder_.node(node).guid});
+  }
+  for (const auto& [node, silence] : silences_) {
+    if (is_behind_dead_switch(node)) continue;
+    std::vector<std::string_view> attributes;
+    for (const mad::AttributeId attribute : silence.attributes)
+      attributes.push_back(mad::name(attribute));
+    builder_.report(
+        {.id = ConditionId::node_silent,
+         .text = fmt::format(
+             "{} does not answer SubnGet({}){}; it is read again with growing pauses",
+             builder_.draft().name(node), fmt::join(attributes, ", "),
+             silence.status == 0 ? "" : fmt::format(" (status {:#06x})", silence.status)),
+         .guid = builder_.node(node).guid});
+  }
 }
 
 Survey Discovery::finish() {
@@ -698,19 +734,7 @@ Survey Discovery::finish() {
                        first_ignored_, options_.bounds.nodes_max, options_.bounds.ports_max,
                        ignored_ - 1));
   }
-  // One condition for each node, with the same text for as long as it stands.
-  for (const auto& [node, silence] : silences_) {
-    std::vector<std::string_view> attributes;
-    for (const mad::AttributeId attribute : silence.attributes)
-      attributes.push_back(mad::name(attribute));
-    builder_.report(
-        {.id = ConditionId::node_silent,
-         .text = fmt::format(
-             "{} does not answer SubnGet({}){}; it is read again with growing pauses",
-             builder_.draft().name(node), fmt::join(attributes, ", "),
-             silence.status == 0 ? "" : fmt::format(" (status {:#06x})", silence.status)),
-         .guid = builder_.node(node).guid});
-  }
+  report_silences();
   survey.fabric = builder_.build();
   for (const SuspectPort& suspect : options_.suspects) {
     const auto node = survey.fabric.node_of_guid.find(suspect.node);
@@ -727,6 +751,7 @@ Survey Discovery::finish() {
          .guid = suspect.node,
          .port = suspect.port});
   }
+  survey.claimed = std::move(claimed_);
   survey.unread.assign(unread_.begin(), unread_.end());
   survey.sm_port_up =
       survey.fabric.sm_port != kNoIndex && survey.fabric.ports[survey.fabric.sm_port].is_up();

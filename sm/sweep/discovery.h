@@ -51,6 +51,8 @@ struct Survey {
   std::vector<mad::Guid>
       unread;  // nodes that left requests without a response: to be read again soon
   std::vector<SuspectPort> suspects = {};  // those of the options, and those that were found
+  std::vector<mad::Guid> claimed;  // switches whose PortStateChange was cleared, by a SwitchInfo
+                                   // that replaced what they showed
   bool sm_port_up = false;
 };
 

@@ -26,6 +26,10 @@ struct Held {
   }
 };
 
+/// Both were read from a switch that still holds the tables that it held: the fields agree that its
+/// reset, or another manager, would change.
+bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b);
+
 /// The node's tables may say something: it is no switch without a forwarding table, and no CA or
 /// router whose links carry nothing yet. Such have just started.
 bool may_hold_tables(const Fabric& fabric, NodeIndex index);

@@ -42,10 +42,15 @@ class Assigner {
  public:
   Assigner(const Fabric& fabric, const LidOptions& options, const Guid2Lid& persisted, bool forget)
       : fabric_(fabric), persisted_(persisted), forget_(forget) {
-    for (const Switch& sw : fabric.switches)
-      if (const unsigned cap = sw.info.linear_fdb_cap(); cap > 0)
-        limit_ = std::min(limit_, cap - 1);
     collect(options);
+    unsigned needed = 0, highest_running = 0;
+    for (const Claimant& c : claimants_) {
+      needed += c.size();
+      if (c.running) highest_running = std::max(highest_running, c.now.first + c.size() - 1);
+    }
+    LidLimit limit = lid_limit(fabric, std::max(needed, highest_running));
+    limit_ = limit.highest;
+    too_small_ = std::move(limit.too_small);
   }
 
   LidAssignment run() {
@@ -327,7 +332,19 @@ class Assigner {
     }
     if (!without_.empty()) wanted = std::max(wanted, all);
     std::vector<std::string> small;
-    for (const Switch& sw : fabric_.switches) {
+    for (const SwitchIndex sw : too_small_) {
+      const Switch& its = fabric_.switches[sw];
+      out.conditions.push_back(
+          {.id = ConditionId::lft_too_small,
+           .text = fmt::format(
+               "{} has a forwarding table of {} LIDs, fewer than this fabric needs; "
+               "LIDs from {} are not reached through it",
+               fabric_.name(its.node), its.info.linear_fdb_cap(), its.info.linear_fdb_cap()),
+           .guid = fabric_.nodes[its.node].guid});
+    }
+    for (const SwitchIndex index : fabric_.switches.indices()) {
+      if (std::ranges::find(too_small_, index) != too_small_.end()) continue;
+      const Switch& sw = fabric_.switches[index];
       const unsigned cap = sw.info.linear_fdb_cap();
       if (cap == 0 && !claimants_.empty())
         out.conditions.push_back({ConditionId::lft_too_small,
@@ -372,6 +389,7 @@ class Assigner {
   const Guid2Lid& persisted_;
   bool forget_;
   unsigned limit_ = mad::kUnicastLidMax.value;
+  std::vector<SwitchIndex> too_small_;  // switches that do not count for limit_
   std::vector<Claimant> claimants_;
   std::bitset<kLids> taken_;
   std::vector<Guid2Lid::Entry> absent_;
@@ -388,6 +406,27 @@ LidOptions lid_options(const config::Options& options, bool leaving_standby) {
           .lmc_esp0 = options.lmc_esp0,
           .reassign_lids = options.reassign_lids,
           .honor_guid2lid = !leaving_standby || options.honor_guid2lid_file};
+}
+
+LidLimit lid_limit(const Fabric& fabric, unsigned needed) {
+  std::vector<std::pair<unsigned, SwitchIndex>> caps;
+  for (const SwitchIndex sw : fabric.switches.indices())
+    if (const unsigned cap = fabric.switches[sw].info.linear_fdb_cap(); cap > 0)
+      caps.emplace_back(cap, sw);
+  std::ranges::sort(caps);
+  LidLimit limit;
+  if (caps.empty()) return limit;
+  const std::size_t tolerated = caps.size() < 3 ? 0 : std::max<std::size_t>(caps.size() / 10, 1);
+  const unsigned of_others = caps[tolerated].first;
+  for (const auto& [cap, sw] : caps) {
+    if (cap < of_others && cap <= needed) {
+      limit.too_small.push_back(sw);
+      continue;
+    }
+    limit.highest = std::min(limit.highest, cap - 1);
+    break;
+  }
+  return limit;
 }
 
 LidAssignment assign_lids(const Fabric& fabric, const LidOptions& options,

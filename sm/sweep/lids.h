@@ -34,6 +34,18 @@ struct LidAssignment {
                                    // order of Fabric::end_ports
 };
 
+/// Where LIDs end, given the switches' LinearFDBCap.
+struct LidLimit {
+  unsigned highest = mad::kUnicastLidMax.value;
+  std::vector<SwitchIndex> too_small;  // their tables end before it: LIDs above are not reached
+                                       // through them
+};
+/// 1..min(0xBFFF, smallest LinearFDBCap - 1) of the switches that count. A switch without a linear
+/// table does not count. Nor do up to a tenth of at least three switches, at least one, whose table
+/// is smaller than those of all others and ends before the highest LID that is needed: one switch
+/// does not take LIDs from the rest of the fabric. Pure.
+LidLimit lid_limit(const Fabric& fabric, unsigned needed);
+
 /// LIDs for all end ports of a fabric. Pure and deterministic; O(ports + LIDs).
 /// Order:  switch by switch, the CA and router ports behind it by port number; then CA and router
 /// ports without a switch; then the
@@ -46,10 +58,10 @@ struct LidAssignment {
 ///         new alignment stay, as far as the larger range is free.
 /// Absent: ports that guid2lid has and the fabric has not keep their ranges until LIDs run out;
 /// then those that were seen least recently lose them, as many as ports of the fabric need.
-/// Limits: 1..min(0xBFFF, smallest LinearFDBCap - 1). A switch without a linear table does not
-/// count. Ports for which nothing is left get
-///         base 0 and must not be activated. A port whose GUID another port owns
-///         (Fabric::port_of_guid) gets none either.
+/// Limits: lid_limit(), where as many LIDs are needed as all ports have together, and the highest
+/// one
+///         that runs. Ports for which nothing is left get base 0 and must not be activated. A port
+///         whose GUID another port owns (Fabric::port_of_guid) gets none either.
 /// Source: IBTA Vol 1, 14.2.5.6 (LID, LMC) and 14.2.5.4 (LinearFDBCap, EnhancedPort0).
 LidAssignment assign_lids(const Fabric& fabric, const LidOptions& options,
                           const Guid2Lid& persisted, bool first_master_sweep);

@@ -6,6 +6,7 @@
 #include "fabric/switch_graph.h"
 #include "mad/attributes/forwarding_tables.h"
 #include "mad/format.h"
+#include "sm/sweep/held.h"
 
 namespace sm {
 namespace {
@@ -105,6 +106,12 @@ class TopWrites final : public Stage {
     std::ranges::copy(info.bytes(), out.data.begin());
     return out;
   }
+  /// The write contains LinearFDBTop, too, which shows whether the switch lost its tables.
+  bool reads_first() const override { return true; }
+  bool confirm(std::size_t number, std::span<const std::uint8_t, 64> data) override {
+    return shows_same_tables(fabric_.switches[writes_[number].sw].info, mad::SwitchInfo(data));
+  }
+
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
               ApplyReport& report) override {
     Switch& sw = fabric_.switches[writes_[number].sw];

@@ -5,6 +5,7 @@
 #include "fabric/plausible.h"
 #include "mad/format.h"
 #include "routing/qos/path_sl.h"
+#include "sm/sweep/held.h"
 #include "sm/sweep/link_settings.h"
 
 namespace sm {
@@ -26,6 +27,14 @@ class AttributeWrites final : public Stage {
 
   std::size_t size() const override { return writes_.size(); }
   Write write(std::size_t number) const override { return writes_[number]; }
+
+  /// LinearFDBTop of 0 is what shows that a switch lost its tables after it was read.
+  bool reads_first() const override { return kind() == StageKind::switches; }
+  bool confirm(std::size_t number, std::span<const std::uint8_t, 64> data) override {
+    return shows_same_tables(
+        fabric_.switches[fabric_.node_of(writes_[number].port).switch_index].info,
+        mad::SwitchInfo(data));
+  }
 
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
               ApplyReport& report) override {

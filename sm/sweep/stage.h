@@ -54,6 +54,8 @@ struct ApplyReport {
   };
   std::array<Count, kStageKinds> by_kind{};
   std::vector<std::string> problems;  // the first few, naming node and attribute
+  std::set<mad::Guid> written;        // switches whose SwitchInfo or forwarding table was written
+  std::set<mad::Guid> restarted;      // switches that lost their tables meanwhile
   std::set<mad::Guid> unanswering;    // nodes that left writes without a response
   std::vector<std::string> refusals;  // what models of devices turned out not to take
 
@@ -84,6 +86,13 @@ class Stage {
   /// Neighbours in this order are different nodes where possible, so that none is flooded.
   virtual Write write(std::size_t number) const = 0;
 
+  /// Writes that replace what shows that a node lost its tables: what is to be written is read
+  /// right before, and confirm() decides.
+  virtual bool reads_first() const { return false; }
+  /// True: the node holds what the write assumes. False: the write must not be done.
+  virtual bool confirm(std::size_t /*number*/, std::span<const std::uint8_t, 64> /*data*/) {
+    return true;
+  }
   /// The node responded without an error; `data` is what it holds now.
   virtual void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
                       ApplyReport& report) = 0;

@@ -88,7 +88,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
     held_.forget_tables();
   }
   const Fabric& fabric = survey.fabric;
-  SweepResult result{.end = SweepEnd::errors, .unread = {}, .read = {}};
+  SweepResult result{.end = SweepEnd::errors, .unread = {}, .read = {}, .lost = {}};
   log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(),
             fabric.switches.size(), fabric.end_ports.size());
   report_changes(fabric);
@@ -114,6 +114,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
     co_await claim_switches(client_, mad::MKey{context->options.m_key}, survey);
   result.unread = survey.unread;
   result.read = survey.read_again;
+  claimed_ = survey.claimed;
   // On disk before anything depends on it.
   conditions_.stand(ConditionSource::lid_store,
                     stored_.save_lids(context->options, lids.persisted, first_master_sweep_));
@@ -157,6 +158,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   routing_state_ = std::move(decision.routing_state);
   stored_.forget_neighbors();
   first_master_sweep_ = leaving_standby_ = false;
+  result.lost.assign(applied.restarted.begin(), applied.restarted.end());
   if (applied.failed == 0) result.end = SweepEnd::subnet_up;
   co_return result;
 }
@@ -264,7 +266,8 @@ asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
   publish(std::move(next));
   co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
                         .unread = {},
-                        .read = {}};
+                        .read = {},
+                        .lost = {}};
 }
 
 asio::awaitable<SweepResult> Sweeper::program_vl_tables(SharedContext context) {
@@ -285,7 +288,8 @@ asio::awaitable<SweepResult> Sweeper::program_vl_tables(SharedContext context) {
   publish(std::move(next));
   co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
                         .unread = {},
-                        .read = {}};
+                        .read = {},
+                        .lost = {}};
 }
 
 asio::awaitable<std::vector<mad::Guid>> Sweeper::read_single(SharedContext context,
@@ -352,6 +356,7 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
   const ApplyReport applied =
       co_await apply_and_log(*context, next.fabric, target, PlanScope::multicast);
   end.writes = applied.writes;
+  end.lost.assign(applied.restarted.begin(), applied.restarted.end());
   end.again = multicast_behind_;
   next.mfts = std::move(target.mfts);
   subnet_ = std::make_shared<const Subnet>(std::move(next));
@@ -369,8 +374,10 @@ asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context,
                                                     std::function<void()> before_ports) {
   ApplyOptions how = apply_options(context);
   how.before_ports = std::move(before_ports);
+  held_.lfts.begin_writes();
   Planner planner(fabric, held_, target, context.options, scope);
   ApplyReport applied = co_await apply(client_, how, fabric, planner);
+  co_await check_tables(context, fabric, applied);
   for (const std::string& problem : applied.problems) log_.error("{}", problem);
   for (const std::string& refusal : applied.refusals) log_.info("{}", refusal);
   if (applied.failed > applied.problems.size())
@@ -392,6 +399,79 @@ asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context,
   co_return applied;
 }
 
+/// Whether a switch lost its tables while it was programmed. SwitchInfo cannot show it: the write
+/// of LinearFDBTop would replace the 0 of a reset. It is read right before that write
+/// (reads_first); what happens after that, and between reading and clearing PortStateChange, shows
+/// in the table itself: one block is read back (TableMemory::witness) of every switch that was
+/// written to.
+asio::awaitable<void> Sweeper::check_tables(const SweepContext& context, const Fabric& fabric,
+                                            ApplyReport& applied) {
+  std::set<mad::Guid> written = applied.written;
+  for (const mad::Guid guid : std::exchange(claimed_, {})) written.insert(guid);
+  std::vector<SwitchIndex> switches, lost;
+  for (const mad::Guid guid : written) {
+    const auto node = fabric.node_of_guid.find(guid);
+    if (node != fabric.node_of_guid.end() && !applied.unanswering.contains(guid))
+      switches.push_back(fabric.nodes[node->second].switch_index);
+  }
+  ApplyReport ignored;
+  const ApplyOptions how = apply_options(context);
+  const std::unique_ptr<Stage> reads = witness_reads(fabric, held_.lfts, switches, lost);
+  co_await send(client_, how, fabric, mad::Method::get, *reads, ignored);
+  for (const SwitchIndex sw : lost) {
+    if (applied.restarted.insert(fabric.nodes[fabric.switches[sw].node].guid).second)
+      ++applied.failed;
+  }
+  for (const mad::Guid guid : applied.restarted) {
+    const NodeIndex node = fabric.node_of_guid.at(guid);
+    forget_tables(fabric, node);
+    conditions_.occurred(
+        {.id = ConditionId::tables_lost,
+         .text = fmt::format("{} lost its tables while it was programmed; it is programmed again",
+                             fabric.name(node)),
+         .guid = guid});
+  }
+}
+
+void Sweeper::forget_tables(const Fabric& fabric, NodeIndex node) {
+  if (fabric.nodes[node].is_switch()) {
+    held_.lfts.forget(fabric.nodes[node].switch_index);
+    held_.mfts.forget(fabric.nodes[node].switch_index);
+  }
+  if (!held_.vl_tables.is_empty()) held_.vl_tables.forget(node);
+}
+
+asio::awaitable<AuditStep> Sweeper::audit(SharedContext context, unsigned count) {
+  AuditStep step;
+  const std::shared_ptr<const Subnet> subnet = subnet_;
+  for (unsigned number = 0; subnet && number < count; ++number) {
+    const std::optional<AuditItem> item = audit_.next(subnet, held_);
+    step.pass_is_over = !item;
+    if (!item) break;
+    const auto route = subnet->fabric.route_to(item->port);
+    if (!route) continue;
+    const mad::SmpAnswer answer = co_await client_.ask({.attribute = item->attribute,
+                                                        .modifier = item->modifier,
+                                                        .m_key = mad::MKey{context->options.m_key},
+                                                        .route = *route});
+    // The light sweep looks after nodes that do not answer.
+    if (!answer.ok() && answer.fault != mad::SmpFault::bad_status) audit_.skip_node();
+    if (!answer.ok() || is_as_believed(*subnet, held_, *item, answer.data)) continue;
+    const NodeIndex node = subnet->fabric.ports[item->port].node;
+    const mad::Guid guid = subnet->fabric.nodes[node].guid;
+    conditions_.occurred(
+        {.id = ConditionId::audit_difference,
+         .text = fmt::format("{} holds another {} than was written; it is read again and mended",
+                             subnet->fabric.name(node), describe(*subnet, *item)),
+         .guid = guid});
+    forget_tables(subnet->fabric, node);
+    audit_.skip_node();
+    step.differing.push_back(guid);
+    break;
+  }
+  co_return step;
+}
+
 /// What of the VL tables that we know still holds: nodes that restarted have lost theirs.
 void Sweeper::follow_vl_tables(const SweepContext& context, const Subnet& next,
                                const SweepOrder& order) {
@@ -408,14 +488,30 @@ void Sweeper::follow_vl_tables(const SweepContext& context, const Subnet& next,
   }
   if (!subnet_) return;
   for (const NodeIndex index : fabric.nodes.indices()) {
-    if (may_hold_tables(fabric, index)) continue;
+    const Node& node = fabric.nodes[index];
+    if (node.is_switch() ? shows_our_tables(fabric, node.switch_index)
+                         : may_hold_tables(fabric, index))
+      continue;
     held_.vl_tables.forget(index);
     held_.vl_refusals.forget(fabric.nodes[index].guid);
   }
 }
 
-/// Which of our memories of switch tables still hold: a switch that was read again and does not
-/// show our LinearFDBTop was restarted.
+/// A switch that does not show the LinearFDBTop and MulticastFDBTop that it showed last was
+/// restarted, or another manager wrote to it.
+bool Sweeper::shows_our_tables(const Fabric& fabric, SwitchIndex sw) const {
+  const mad::SwitchInfo& info = fabric.switches[sw].info;
+  if (info.linear_fdb_top() == 0) return false;
+  if (!subnet_) return true;
+  const auto before =
+      subnet_->fabric.node_of_guid.find(fabric.nodes[fabric.switches[sw].node].guid);
+  if (before == subnet_->fabric.node_of_guid.end()) return true;
+  const Node& node = subnet_->fabric.nodes[before->second];
+  return node.is_switch() &&
+         shows_same_tables(subnet_->fabric.switches[node.switch_index].info, info);
+}
+
+/// Which of our memories of switch tables still hold.
 void Sweeper::follow(const Fabric& fabric, const SweepOrder& order) {
   held_.lfts.follow(fabric);
   held_.mfts.follow(fabric);
@@ -425,7 +521,16 @@ void Sweeper::follow(const Fabric& fabric, const SweepOrder& order) {
   }
   if (!subnet_) return;
   for (const SwitchIndex sw : fabric.switches.indices()) {
-    if (fabric.switches[sw].info.linear_fdb_top() != 0) continue;
+    if (shows_our_tables(fabric, sw)) continue;
+    const mad::Guid guid = fabric.nodes[fabric.switches[sw].node].guid;
+    if (held_.lfts.knows_anything_of(sw))
+      conditions_.occurred(
+          {.id = ConditionId::tables_lost,
+           .text = fmt::format(
+               "{} shows LinearFDBTop {}, which was not written to it; its tables are read again "
+               "and written",
+               fabric.name(fabric.switches[sw].node), fabric.switches[sw].info.linear_fdb_top()),
+           .guid = guid});
     held_.lfts.forget(sw);
     held_.mfts.forget(sw);
   }

@@ -15,6 +15,7 @@
 #include "mad/smp_client.h"
 #include "routing/core/routing_state.h"
 #include "sm/sweep/apply.h"
+#include "sm/sweep/audit.h"
 #include "sm/sweep/changes.h"
 #include "sm/sweep/decide.h"
 #include "sm/sweep/discovery.h"
@@ -40,12 +41,14 @@ struct SweepResult {
   SweepEnd end = SweepEnd::errors;
   std::vector<mad::Guid> unread;  // nodes that left requests without a response
   std::vector<mad::Guid> read;    // nodes that the survey read
+  std::vector<mad::Guid> lost;    // switches that lost their tables meanwhile: to be swept at once
 };
 
 /// How programming multicast between two sweeps ended.
 struct MulticastEnd {
   std::size_t groups_changed = 0;
-  std::size_t writes = 0;  // acknowledged
+  std::size_t writes = 0;       // acknowledged
+  std::vector<mad::Guid> lost;  // as of SweepResult
   bool again = false;  // something was not written, or a sweep was running: to be called again soon
 };
 
@@ -53,6 +56,12 @@ struct MulticastEnd {
 struct Registered {
   bool reregister_clients = false;         // ClientReregister is to be set on all end ports
   std::vector<GuidInfoBlock> alias_guids;  // of ports that may have lost theirs
+};
+
+/// How a part of an audit ended.
+struct AuditStep {
+  std::vector<mad::Guid> differing;  // nodes that hold something else than is believed: to be swept
+  bool pass_is_over = false;
 };
 
 /// A sweep that stopped before it would have written something.
@@ -106,6 +115,13 @@ class Sweeper {
   boost::asio::awaitable<void> disable_port(SharedContext context, mad::Guid node,
                                             mad::PortNum number);
 
+  /// Reads the next attributes back, `count` at most and one after the other, and compares them
+  /// with what is believed. After a difference nothing is believed of that node's tables any more.
+  /// Not while anything else runs; without a subnet it does nothing.
+  boost::asio::awaitable<AuditStep> audit(SharedContext context, unsigned count);
+  /// How many attributes a pass reads.
+  std::size_t audit_size() const { return subnet_ ? sm::audit_size(*subnet_, held_) : 0; }
+
   /// Called in every sweep once LIDs and partitions are decided, before anything else is written.
   using Prepare = std::function<Registered(const Subnet& draft, const SweepContext& context)>;
   void set_prepare(Prepare prepare) { prepare_ = std::move(prepare); }
@@ -158,6 +174,10 @@ class Sweeper {
                                                     const Target& target, PlanScope scope,
                                                     std::function<void()> before_ports = {});
   void follow(const Fabric& fabric, const SweepOrder& order);
+  bool shows_our_tables(const Fabric& fabric, SwitchIndex sw) const;
+  boost::asio::awaitable<void> check_tables(const SweepContext& context, const Fabric& fabric,
+                                            ApplyReport& applied);
+  void forget_tables(const Fabric& fabric, NodeIndex node);
   void follow_vl_tables(const SweepContext& context, const Subnet& next, const SweepOrder& order);
   std::shared_ptr<const VlTables> vl_tables_of(const SweepContext& context,
                                                const Subnet& next) const;
@@ -187,7 +207,9 @@ class Sweeper {
   Losses losses_;
   std::optional<routing::MulticastRouter> router_;  // trees of routed_, on the fabric of subnet_
   std::vector<routing::MulticastGroup> routed_;     // by MLID
-  bool multicast_behind_ = false;                   // some switch does not hold yet what it should
+  AuditCursor audit_;
+  std::vector<mad::Guid> claimed_;  // Survey::claimed of the sweep that runs
+  bool multicast_behind_ = false;   // some switch does not hold yet what it should
   /// Attributes are being written. Shared with the coroutine that writes: its frame may be
   /// destroyed after the Sweeper when the process ends.
   std::shared_ptr<bool> programming_ = std::make_shared<bool>(false);

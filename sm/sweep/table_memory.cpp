@@ -101,6 +101,27 @@ void TableMemory::adopt(std::shared_ptr<ForwardingTables> tables) {
   known_.assign(tables_->switches() * tables_->blocks(), true);
 }
 
+void TableMemory::note_written(SwitchIndex sw, std::size_t block) {
+  written_[sw][block] = ++writes_;
+}
+
+std::optional<std::uint32_t> TableMemory::witness(SwitchIndex sw) const {
+  const auto written = written_.find(sw);
+  std::optional<std::uint32_t> earliest;
+  std::uint64_t its_write = 0;
+  for (std::uint32_t block = 0; tables_ && block < tables_->blocks(); ++block) {
+    const bool is_empty = std::ranges::all_of(
+        tables_->block(sw, block), [](std::uint8_t port) { return port == mad::kNoPort.value; });
+    if (!is_known(sw, block) || is_empty) continue;
+    if (written == written_.end() || !written->second.contains(block)) return block;
+    const std::uint64_t number = written->second.at(block);
+    if (earliest && number > its_write) continue;
+    earliest = block;
+    its_write = number;
+  }
+  return earliest;
+}
+
 void TableMemory::forget_block(SwitchIndex sw, std::size_t block) {
   if (tables_ && block < tables_->blocks()) known_[sw * tables_->blocks() + block] = false;
 }

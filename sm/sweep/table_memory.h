@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,6 +41,15 @@ class TableMemory {
   void adopt(std::shared_ptr<ForwardingTables> tables);
   void forget_block(SwitchIndex sw, std::size_t block);
 
+  /// An update begins: no block was written in it yet.
+  void begin_writes() { written_.clear(); }
+  /// The switch acknowledged this block.
+  void note_written(SwitchIndex sw, std::size_t block);
+  /// The block whose content shows whether the switch lost its tables at any time since its
+  /// SwitchInfo was read: one that is not empty and was not written since, or else the one whose
+  /// latest write is the earliest. nullopt: nothing that is not empty is known.
+  std::optional<std::uint32_t> witness(SwitchIndex sw) const;
+
   /// Null while nothing is known. Rows as in the fabric that was last followed.
   const ForwardingTables* tables() const { return tables_.get(); }
   std::shared_ptr<const ForwardingTables> share() const { return tables_; }
@@ -49,6 +60,9 @@ class TableMemory {
   IndexVector<SwitchIndex, mad::Guid> switches_;
   std::shared_ptr<ForwardingTables> tables_;  // written to only while it has no other owner
   std::vector<bool> known_;                   // [switch][block of tables_]
+  std::map<SwitchIndex, std::map<std::size_t, std::uint64_t>>
+      written_;  // by switch and block: number of the latest write
+  std::uint64_t writes_ = 0;
 };
 
 }  // namespace sm

@@ -74,10 +74,11 @@ class BlockReadStages final : public StageSource {
 /// One phase of an update.
 class Phase final : public Stage {
  public:
-  Phase(const Fabric& fabric, const routing::UnicastUpdate& update,
+  Phase(const Fabric& fabric, TableMemory& memory, const routing::UnicastUpdate& update,
         std::vector<std::uint32_t> units)
       : Stage(StageKind::forwarding_tables),
         fabric_(fabric),
+        memory_(memory),
         update_(update),
         units_(std::move(units)),
         acknowledged_(units_.size(), false) {}
@@ -93,6 +94,7 @@ class Phase final : public Stage {
     acknowledged_[number] = std::ranges::equal(data, update_.content(units_[number]));
     if (acknowledged_[number]) {
       ++report.writes;
+      memory_.note_written(unit(number).sw, unit(number).block);
     } else {
       report.fail(
           fmt::format("{} took block {} of its forwarding table, but answers with another content",
@@ -114,6 +116,7 @@ class Phase final : public Stage {
   const LftUnit& unit(std::size_t number) const { return update_.units()[units_[number]]; }
 
   const Fabric& fabric_;
+  TableMemory& memory_;
   const routing::UnicastUpdate& update_;
   const std::vector<std::uint32_t> units_;
   std::vector<bool> acknowledged_;
@@ -142,7 +145,7 @@ class BlockWriteStages final : public StageSource {
       end();
       return nullptr;
     }
-    auto phase = std::make_unique<Phase>(fabric_, *update_, std::move(units));
+    auto phase = std::make_unique<Phase>(fabric_, memory_, *update_, std::move(units));
     phase_ = phase.get();
     return phase;
   }
@@ -203,7 +206,42 @@ class BlockWriteStages final : public StageSource {
   bool done_ = false;
 };
 
+/// One block of each switch.
+class WitnessReads final : public Stage {
+ public:
+  WitnessReads(const Fabric& fabric, const TableMemory& memory, std::vector<LftUnit> units,
+               std::vector<SwitchIndex>& lost)
+      : Stage(StageKind::forwarding_tables),
+        fabric_(fabric),
+        memory_(memory),
+        units_(std::move(units)),
+        lost_(lost) {}
+
+  std::size_t size() const override { return units_.size(); }
+  Write write(std::size_t number) const override { return write_of(fabric_, units_[number]); }
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
+    const LftUnit& unit = units_[number];
+    if (!memory_.holds(unit.sw, unit.block, data)) lost_.push_back(unit.sw);
+  }
+
+ private:
+  const Fabric& fabric_;
+  const TableMemory& memory_;
+  const std::vector<LftUnit> units_;
+  std::vector<SwitchIndex>& lost_;
+};
+
 }  // namespace
+
+std::unique_ptr<Stage> witness_reads(const Fabric& fabric, const TableMemory& memory,
+                                     std::span<const SwitchIndex> switches,
+                                     std::vector<SwitchIndex>& lost) {
+  std::vector<LftUnit> units;
+  for (const SwitchIndex sw : switches) {
+    if (const auto block = memory.witness(sw)) units.push_back({sw, *block});
+  }
+  return std::make_unique<WitnessReads>(fabric, memory, std::move(units), lost);
+}
 
 std::unique_ptr<StageSource> unicast_reads(const Fabric& fabric, TableMemory& memory) {
   return std::make_unique<BlockReadStages>(fabric, memory);

@@ -20,4 +20,11 @@ std::unique_ptr<StageSource> unicast_reads(const Fabric& fabric, TableMemory& me
 std::unique_ptr<StageSource> unicast_stages(const Fabric& fabric, TableMemory& memory,
                                             const Target& target);
 
+/// Reads TableMemory::witness() of each of these switches. Those that hold something else have lost
+/// their tables since their SwitchInfo was read, and are appended to `lost`. The references must
+/// outlive the stage.
+std::unique_ptr<Stage> witness_reads(const Fabric& fabric, const TableMemory& memory,
+                                     std::span<const SwitchIndex> switches,
+                                     std::vector<SwitchIndex>& lost);
+
 }  // namespace sm

@@ -21,15 +21,33 @@ struct Job {
       0;  // jobs of one node go one after the other, so that neighbours in time are different nodes
 };
 
+}  // namespace
+
+SlToVlBits sl_to_vl_bits(std::span<const std::uint8_t, 64> data) {
+  SlToVlBits bits = 0;
+  for (std::size_t i = 0; i < 8; ++i) bits = bits << 8 | data[i];
+  return bits;
+}
+
+ArbitrationBlock arbitration_entries(const mad::PortInfo& info, unsigned block,
+                                     std::span<const std::uint8_t, 64> data) {
+  const std::size_t cap =
+      block <= 2 ? info.vl_arbitration_low_cap() : info.vl_arbitration_high_cap();
+  const std::size_t first = block % 2 == 0 ? mad::VlArbitrationTable::kEntries : 0;
+  ArbitrationBlock out{};
+  for (std::size_t i = 0; i < data.size() && first + i / 2 < cap; i += 2) {
+    out[i] = data[i] & 0xF;
+    out[i + 1] = data[i + 1];
+  }
+  return out;
+}
+
+namespace {
+
 mad::SmpData data_of(SlToVlBits bits) {
   mad::SmpData data{};
   for (std::size_t i = 0; i < 8; ++i) data[i] = static_cast<std::uint8_t>(bits >> (56 - 8 * i));
   return data;
-}
-SlToVlBits bits_of(std::span<const std::uint8_t, 64> data) {
-  SlToVlBits bits = 0;
-  for (std::size_t i = 0; i < 8; ++i) bits = bits << 8 | data[i];
-  return bits;
 }
 
 /// Everything that stages, and the making of their jobs, need to know.
@@ -190,7 +208,7 @@ class VlStage : public Stage {
   void learn(const Job& job, std::span<const std::uint8_t, 64> data) {
     if (job.kind == Job::Kind::arbitration)
       return work_.memory.learn_arbitration(job.port, job.part, entries_of(job, data));
-    for_each_mapping_of(job, [&, bits = bits_of(data)](PortIndex out, mad::PortNum in) {
+    for_each_mapping_of(job, [&, bits = sl_to_vl_bits(data)](PortIndex out, mad::PortNum in) {
       work_.memory.learn_sl_to_vl(out, in, bits);
     });
   }
@@ -204,18 +222,8 @@ class VlStage : public Stage {
                            });
   }
 
-  /// Without reserved bits, and without what lies behind the end of the table.
   ArbitrationBlock entries_of(const Job& job, std::span<const std::uint8_t, 64> data) const {
-    const mad::PortInfo& info = work_.fabric.ports[job.port].info;
-    const std::size_t cap =
-        job.part <= 2 ? info.vl_arbitration_low_cap() : info.vl_arbitration_high_cap();
-    const std::size_t first = job.part % 2 == 0 ? mad::VlArbitrationTable::kEntries : 0;
-    ArbitrationBlock out{};
-    for (std::size_t i = 0; i < data.size() && first + i / 2 < cap; i += 2) {
-      out[i] = data[i] & 0xF;
-      out[i + 1] = data[i + 1];
-    }
-    return out;
+    return arbitration_entries(work_.fabric.ports[job.port].info, job.part, data);
   }
 
   Work& work_;
@@ -249,9 +257,9 @@ class VlWrites final : public VlStage {
     const mad::SmpData wanted = work_.wanted(job);
     ++report.writes;
     // What a response to a wildcard shows is nowhere said.
-    const bool taken =
-        is_wildcard(job) || (job.kind == Job::Kind::mapping ? bits_of(data) == bits_of(wanted)
-                                                            : entries_of(job, data) == wanted);
+    const bool taken = is_wildcard(job) || (job.kind == Job::Kind::mapping
+                                                ? sl_to_vl_bits(data) == sl_to_vl_bits(wanted)
+                                                : entries_of(job, data) == wanted);
     learn(job, taken ? std::span<const std::uint8_t, 64>(wanted) : data);
     if (taken) return work_.refusals.forget(work_.table(job));
     work_.refusals.note(work_.table(job), wanted, 0);
@@ -359,6 +367,10 @@ class VlReadStages final : public StageSource {
 };
 
 }  // namespace
+
+bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b) {
+  return a.linear_fdb_top() == b.linear_fdb_top() && a.multicast_fdb_top() == b.multicast_fdb_top();
+}
 
 bool may_hold_tables(const Fabric& fabric, NodeIndex index) {
   const Node& node = fabric.nodes[index];

@@ -26,4 +26,11 @@ std::unique_ptr<StageSource> vl_stages(const Fabric& fabric, Held& held,
                                        const config::Options& options,
                                        const PublishedRouting& routing);
 
+/// The content of a SLtoVLMappingTable as on the wire.
+SlToVlBits sl_to_vl_bits(std::span<const std::uint8_t, 64> data);
+/// The entries of block 1..4 of a port's VLArbitrationTable: without reserved bits, and without
+/// what lies behind the end of the table (VLArbitrationLowCap, VLArbitrationHighCap).
+ArbitrationBlock arbitration_entries(const mad::PortInfo& info, unsigned block,
+                                     std::span<const std::uint8_t, 64> data);
+
 }  // namespace sm

@@ -41,8 +41,14 @@ std::uint32_t MlidPool::free(mad::Mlid last) const {
 
 mad::Mlid last_mlid(const sm::Fabric& fabric) {
   unsigned count = mad::kMlidMax.value - mad::kMlidMin.value + 1u;
+  std::vector<unsigned> caps;
   for (const sm::Switch& sw : fabric.switches)
-    if (const unsigned cap = sw.info.multicast_fdb_cap(); cap != 0) count = std::min(count, cap);
+    if (const unsigned cap = sw.info.multicast_fdb_cap(); cap != 0) caps.push_back(cap);
+  std::ranges::sort(caps);
+  // One small table takes no MLIDs from the rest of the fabric: trees avoid switches whose table
+  // does not reach the group.
+  const std::size_t ignored = caps.size() < 3 ? 0 : std::max<std::size_t>(caps.size() / 10, 1);
+  if (!caps.empty()) count = std::min(count, caps[ignored]);
   return {static_cast<std::uint16_t>(mad::kMlidMin.value + count - 1)};
 }
 

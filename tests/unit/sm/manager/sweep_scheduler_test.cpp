@@ -1,4 +1,5 @@
 #include "sm/manager/sweep_scheduler.h"
+#include "sm/manager/audit_pace.h"
 
 #include <gmock/gmock.h>
 
@@ -173,6 +174,29 @@ TEST(SweepScheduler, ChecksOfNodesAreCollectedForASecond) {
   EXPECT_THAT(reads.descriptions, ElementsAre(kB));
   EXPECT_THAT(reads.managers, ElementsAre(kA));
   EXPECT_THAT(reads.states, IsEmpty());
+}
+
+TEST(AuditPace, DistributesAPassOverItsInterval) {
+  sm::AuditPace pace;
+  mad::TimePoint now = kStart;
+  EXPECT_EQ(pace.due(0s), mad::TimePoint::max());
+  EXPECT_LE(pace.due(1h), now);
+  ASSERT_TRUE(pace.begins(now, 1h));
+  pace.begin(now, 1h, 360'000);
+  EXPECT_EQ(pace.due(1h), now + 100ms);
+  now = pace.due(1h);
+  EXPECT_FALSE(pace.begins(now, 1h));
+  EXPECT_EQ(pace.take(now), 10u);
+  EXPECT_EQ(pace.due(1h), now + 100ms);
+  pace.pass_is_over(now);
+  EXPECT_EQ(pace.due(1h), kStart + 1h);
+  EXPECT_TRUE(pace.begins(kStart + 1h, 1h));
+  EXPECT_LE(pace.due(10s), now) << "SIGHUP with another interval begins a new pass";
+  pace.begin(now, 10s, 5);
+  EXPECT_EQ(pace.due(10s), now + 2s);
+  EXPECT_EQ(pace.take(now), 1u);
+  pace.begin(now, 1s, 1'000'000);
+  EXPECT_EQ(pace.take(now), 50u) << "500 SMPs per second";
 }
 
 TEST(TrapQueue, HoldsTrapsDuringASweepUpToABound) {

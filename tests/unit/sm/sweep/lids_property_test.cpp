@@ -67,12 +67,8 @@ World random_world(std::uint64_t seed) {
   return world;
 }
 
-unsigned limit_of(const Fabric& fabric) {
-  unsigned limit = 0xBFFF;
-  for (const sm::Switch& sw : fabric.switches)
-    if (sw.info.linear_fdb_cap() > 0) limit = std::min(limit, sw.info.linear_fdb_cap() - 1u);
-  return limit;
-}
+/// However many LIDs are needed.
+unsigned limit_of(const Fabric& fabric) { return sm::lid_limit(fabric, 0xBFFF).highest; }
 
 void apply(Fabric& fabric, const LidAssignment& result) {
   for (const sm::EndPortIndex i : fabric.end_ports.indices()) {

@@ -1,0 +1,36 @@
+#pragma once
+// When the background audit reads the next attributes.
+
+#include <cstddef>
+
+#include "mad/runtime.h"
+
+namespace sm {
+
+/// Distributes a pass over its interval: one attribute at a time, or a few every kStep where the
+/// fabric is large; never more than kSmpsPerSecond. Time is passed in.
+class AuditPace {
+ public:
+  static constexpr mad::Duration kStep = std::chrono::milliseconds(100);
+  static constexpr unsigned kSmpsPerSecond = 500;
+
+  /// When the next attributes are to be read. `interval` 0: never, TimePoint::max().
+  mad::TimePoint due(mad::Duration interval) const;
+  /// It is due, and a new pass begins before anything is read.
+  bool begins(mad::TimePoint now, mad::Duration interval) const {
+    return interval != interval_ || now >= end_;
+  }
+  /// `size`: attributes of a whole pass.
+  void begin(mad::TimePoint now, mad::Duration interval, std::size_t size);
+  /// It is due: how many to read now.
+  unsigned take(mad::TimePoint now);
+  /// All were read: the next pass begins when the interval of this one is over.
+  void pass_is_over(mad::TimePoint now);
+
+ private:
+  mad::Duration interval_{};  // of the pass that runs; 0: none
+  mad::Duration each_{};      // the time for one attribute
+  mad::TimePoint end_, next_;
+};
+
+}  // namespace sm

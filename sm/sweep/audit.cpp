@@ -1,0 +1,198 @@
+#include "sm/sweep/audit.h"
+
+#include <algorithm>
+
+#include "mad/attributes/port_tables.h"
+#include "mad/format.h"
+#include "sm/sweep/link_settings.h"
+#include "sm/sweep/vl_stages.h"
+
+namespace sm {
+namespace {
+
+using mad::AttributeId;
+
+class AuditList {
+ public:
+  AuditList(const Subnet& subnet, const Held& held, NodeIndex index)
+      : fabric_(subnet.fabric), held_(held), index_(index), node_(fabric_.nodes[index]) {}
+
+  std::vector<AuditItem> take() {
+    if (node_.is_switch()) add_forwarding_tables();
+    const auto ports = static_cast<unsigned>(fabric_.ports_of(index_).size());
+    for (PortIndex port = node_.first_port; port < node_.first_port + ports; ++port) {
+      if (!fabric_.ports[port].known) continue;
+      add_port(port);
+      add_vl_tables(port, ports);
+    }
+    return std::move(items_);
+  }
+
+ private:
+  void add_forwarding_tables() {
+    const SwitchIndex sw = node_.switch_index;
+    const ForwardingTables* const lfts = held_.lfts.tables();
+    for (std::uint16_t block = 0; lfts != nullptr && block < lfts->blocks(); ++block) {
+      if (held_.lfts.is_known(sw, block))
+        items_.push_back({.attribute = AttributeId::linear_forwarding_table,
+                          .modifier = block,
+                          .port = node_.first_port,
+                          .part = block});
+    }
+    const routing::HeldMulticast& mfts = held_.mfts.held();
+    for (std::uint16_t block = 0; block < mfts.tables.blocks(); ++block) {
+      for (std::uint8_t position = 0; position < mfts.tables.positions(); ++position) {
+        const MftUnit unit{sw, block, position};
+        if (mfts.of(unit) == routing::MftKnowledge::exact && routing::has_unit(fabric_, unit))
+          items_.push_back({.attribute = AttributeId::multicast_forwarding_table,
+                            .modifier = unit.modifier(),
+                            .port = node_.first_port,
+                            .part = block,
+                            .position = position});
+      }
+    }
+  }
+
+  mad::PortNum number(PortIndex port) const {
+    return node_.is_switch() ? fabric_.ports[port].number : mad::PortNum{0};
+  }
+
+  void add_port(PortIndex port) {
+    items_.push_back({.attribute = AttributeId::port_info,
+                      .modifier = port_info_modifier(fabric_, port),
+                      .port = port,
+                      .about = port});
+    for (std::uint16_t block = 0; block < fabric_.p_keys(port).size(); ++block) {
+      items_.push_back({.attribute = AttributeId::p_key_table,
+                        .modifier = mad::PKeyTable::modifier(block, number(port)),
+                        .port = port,
+                        .about = port,
+                        .part = block});
+    }
+  }
+
+  void add_vl_tables(PortIndex port, unsigned ports) {
+    if (held_.vl_tables.is_empty()) return;
+    const PortIndex by = node_.is_switch() ? node_.first_port : port;
+    for (std::uint16_t in = 0; in < (node_.is_switch() ? ports : 1u); ++in) {
+      const mad::PortNum input{static_cast<std::uint8_t>(in)};
+      if (held_.vl_tables.sl_to_vl(port, input))
+        items_.push_back({.attribute = AttributeId::sl_to_vl_mapping_table,
+                          .modifier = mad::SlToVlMappingTable::modifier(input, number(port)),
+                          .port = by,
+                          .about = port,
+                          .part = in});
+    }
+    for (std::uint16_t block = 1; block <= kArbitrationBlocks; ++block) {
+      if (held_.vl_tables.arbitration(port, block) != nullptr)
+        items_.push_back({.attribute = AttributeId::vl_arbitration_table,
+                          .modifier = mad::VlArbitrationTable::modifier(
+                              static_cast<mad::VlArbitrationTable::Block>(block), number(port)),
+                          .port = by,
+                          .about = port,
+                          .part = block});
+    }
+  }
+
+  const Fabric& fabric_;
+  const Held& held_;
+  const NodeIndex index_;
+  const Node& node_;
+  std::vector<AuditItem> items_;
+};
+
+}  // namespace
+
+std::vector<AuditItem> audit_items(const Subnet& subnet, const Held& held, NodeIndex node) {
+  return AuditList(subnet, held, node).take();
+}
+
+bool is_as_believed(const Subnet& subnet, const Held& held, const AuditItem& item,
+                    std::span<const std::uint8_t, 64> data) {
+  const Fabric& fabric = subnet.fabric;
+  const SwitchIndex sw = fabric.node_of(item.port).switch_index;
+  switch (item.attribute) {
+    case AttributeId::linear_forwarding_table:
+      return held.lfts.holds(sw, item.part, data);
+    case AttributeId::multicast_forwarding_table:
+      return std::ranges::equal(held.mfts.held().tables.bytes({sw, item.part, item.position}),
+                                data);
+    case AttributeId::port_info: {
+      mad::PortInfo believed = fabric.ports[item.about].info, now(data);
+      // Stays set until the client has noticed it.
+      believed.set_client_reregister(false);
+      now.set_client_reregister(false);
+      return now.port_state() == believed.port_state() &&
+             now.port_physical_state() == believed.port_physical_state() &&
+             !needs_set(now, believed);
+    }
+    case AttributeId::p_key_table:
+      return fabric.p_keys(item.about)[item.part] == mad::PKeyTable(data);
+    case AttributeId::sl_to_vl_mapping_table:
+      return held.vl_tables.sl_to_vl(item.about,
+                                     mad::PortNum{static_cast<std::uint8_t>(item.part)}) ==
+             sl_to_vl_bits(data);
+    case AttributeId::vl_arbitration_table:
+      return *held.vl_tables.arbitration(item.about, item.part) ==
+             arbitration_entries(fabric.ports[item.about].info, item.part, data);
+    default:
+      return true;
+  }
+}
+
+std::string describe(const Subnet& subnet, const AuditItem& item) {
+  const auto port = [&] { return subnet.fabric.ports[item.about].number; };
+  switch (item.attribute) {
+    case AttributeId::linear_forwarding_table:
+      return fmt::format("LinearForwardingTable block {}", item.part);
+    case AttributeId::multicast_forwarding_table:
+      return fmt::format("MulticastForwardingTable block {} for ports from {}", item.part,
+                         item.position * kMftPositionPorts);
+    case AttributeId::p_key_table:
+      return fmt::format("P_KeyTable block {} of port {}", item.part, port());
+    case AttributeId::sl_to_vl_mapping_table:
+      return fmt::format("SLtoVLMappingTable from port {} to port {}", item.part, port());
+    case AttributeId::vl_arbitration_table:
+      return fmt::format("VLArbitrationTable block {} of port {}", item.part, port());
+    default:
+      return fmt::format("{} of port {}", mad::name(item.attribute), port());
+  }
+}
+
+std::optional<AuditItem> AuditCursor::next(const std::shared_ptr<const Subnet>& subnet,
+                                           const Held& held) {
+  const auto load = [&] {
+    items_.clear();
+    subnet_ = subnet;
+    const auto found = subnet->fabric.node_of_guid.find(node_);
+    if (found == subnet->fabric.node_of_guid.end()) return;
+    items_ = audit_items(*subnet, held, found->second);
+    std::ranges::reverse(items_);
+  };
+  // What changed meanwhile is compared with what is believed now, from the node's first attribute.
+  if (subnet_ != subnet && !items_.empty()) load();
+  while (items_.empty()) {
+    if (nodes_.empty()) {
+      for (const Node& node : subnet->fabric.nodes) nodes_.push_back(node.guid);
+      std::ranges::sort(nodes_, std::greater());
+      // Between two passes.
+      if (std::exchange(node_, mad::Guid{}) != mad::Guid{}) return std::nullopt;
+      if (nodes_.empty()) return std::nullopt;
+    }
+    node_ = nodes_.back();
+    nodes_.pop_back();
+    load();
+  }
+  const AuditItem item = items_.back();
+  items_.pop_back();
+  return item;
+}
+
+std::size_t audit_size(const Subnet& subnet, const Held& held) {
+  std::size_t size = 0;
+  for (const NodeIndex node : subnet.fabric.nodes.indices())
+    size += audit_items(subnet, held, node).size();
+  return size;
+}
+
+}  // namespace sm
