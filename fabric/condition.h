@@ -23,6 +23,7 @@ enum class ConditionId : std::uint8_t {
   link_loopback,
   node_too_far,
   fabric_too_large,
+  value_implausible,
   link_lost,
   node_lost,
   // LIDs and partitions
@@ -46,6 +47,8 @@ enum class ConditionId : std::uint8_t {
   multicast_sl_dropped,
   // What is written
   write_failed,
+  port_set_rejected,
+  link_setting_pending,
   store_failed,
   // The manager itself
   sm_port_down,

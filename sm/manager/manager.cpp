@@ -368,6 +368,7 @@ asio::awaitable<void> Manager::light_sweep() {
     request_everything("another subnet manager says that it is MASTER");
   }
   for (const mad::Guid guid : result.changed) request_node(guid, "light sweep found changes");
+  for (const mad::Guid guid : sweeper_.due()) request_node(guid, "what was rejected is set again");
   scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
 }
 

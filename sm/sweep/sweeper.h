@@ -114,6 +114,10 @@ class Sweeper {
   /// anything. The next program() begins with that.
   void leave_standby();
 
+  /// NodeGUIDs of devices that rejected something which is to be set again now, in a sweep that
+  /// reads them.
+  std::vector<mad::Guid> due() const { return held_.rejected.due(client_.now()); }
+
   /// The last one that was programmed; null before the first.
   std::shared_ptr<const Subnet> subnet() const { return subnet_; }
 
@@ -137,6 +141,7 @@ class Sweeper {
   boost::asio::awaitable<ApplyReport> apply_and_log(const SweepContext& context, Fabric& fabric,
                                                     const Target& target, PlanScope scope);
   void follow(const Fabric& fabric, const SweepOrder& order);
+  void follow_rejections(Fabric& fabric);
   void follow_vl_tables(const SweepContext& context, const Subnet& next, const SweepOrder& order);
   void publish_vl_tables(const SweepContext& context, Subnet& next);
   std::size_t route_changed(std::vector<routing::MulticastGroup> groups);
