@@ -234,6 +234,7 @@ struct Options {
   std::uint32_t max_wire_smps_per_device = 4;  // SMPs on the wire to one node
   std::string pid_file;                        // written in daemon mode only; also --pidfile
   std::string cache_files_dir = "/var/cache/opensm";
+  bool restart_links_for_settings = false;  // Heddle's own
   bool enable_subnet_lst = true;
   std::string subnet_lst_file = "opensm-subnet.lst";  // in dump_files_dir unless absolute
   GuidList allowed_sm_guids;  // port GUIDs of other subnet managers; empty: all

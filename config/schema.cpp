@@ -399,6 +399,10 @@ constexpr std::array kKeys{
     KEY(pid_file, "File that holds the process id of a daemon").ours(),
     KEY(cache_files_dir, "Directory for persisted state (guid2lid); default from OSM_CACHE_DIR")
         .ours(),
+    KEY(restart_links_for_settings,
+        "Take Active links down to change their MTU or number of VLs, a part of them at a time")
+        .live()
+        .ours(),
     KEY(enable_subnet_lst, "Write the list of links after a sweep").live().ours(),
     KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().ours(),
     KEY(allowed_sm_guids, "Port GUIDs of the other SMs that count, comma separated; empty: all")

@@ -46,6 +46,10 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "A device invents nodes behind its ports.",
      "Disconnect the port that the message names. Nothing behind it is managed; the rest of the "
      "fabric is."},
+    {value_implausible, "SM-VALUE-IMPLAUSIBLE", warning,
+     "A node answered with a value that the standard does not allow and that does no harm.",
+     "Firmware that leaves a field empty, or keeps one that is out of range.",
+     "Update the firmware. The node is managed as if the value were right."},
     {link_lost, "SM-LINK-LOST", warning,
      "A link that was up is down, while the nodes at both ends answer.",
      "The cable is pulled or faulty, a port was disabled, or the link trains without success.",
@@ -140,6 +144,18 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "A node did not acknowledge an attribute that was written.",
      "The node is busy or being restarted, rejects the value, or packets are lost.",
      "It is written again in the next sweep. If it stays, check the node's firmware and link."},
+    {port_set_rejected, "SM-PORT-SET-REJECTED", error,
+     "A port rejects an attribute that is set, or acknowledges it without effect.",
+     "Firmware that does not implement a value, or a device that is faulty.",
+     "Update the firmware, or change the setting that the message names. The port becomes Active "
+     "nevertheless if its LID and its partitions are right; the rest of the fabric is not "
+     "affected. It is set again with growing pauses, and at once when its link trains again."},
+    {link_setting_pending, "SM-LINK-SETTING-PENDING", info,
+     "A link runs another MTU or number of virtual lanes than the settings ask for.",
+     "The setting was changed while the link was Active. It takes effect at the next link "
+     "training.",
+     "Nothing; paths, virtual lanes and groups use what the link runs. "
+     "restart_links_for_settings TRUE takes such links down to change them."},
     {store_failed, "SM-STORE-FAILED", error, "What must survive a restart cannot be stored.",
      "The directory of OSM_CACHE_DIR is full, missing or not writable.",
      "Make room or correct the permissions. Until then LIDs and registrations are kept in memory "

@@ -24,6 +24,7 @@ enum class ConditionId : std::uint8_t {
   node_too_far,
   fabric_too_large,
   subtree_too_large,
+  value_implausible,
   link_lost,
   node_lost,
   tables_lost,
@@ -50,6 +51,8 @@ enum class ConditionId : std::uint8_t {
   multicast_sl_dropped,
   // What is written
   write_failed,
+  port_set_rejected,
+  link_setting_pending,
   store_failed,
   // The manager itself
   sm_port_down,

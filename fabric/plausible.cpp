@@ -30,7 +30,8 @@ bool agree(const Attribute& a, const Attribute& b, const std::array<mad::Field, 
 
 std::optional<std::string> defect_of(const mad::PortInfo& info, bool external) {
   const auto state = static_cast<unsigned>(info.port_state());
-  if (state < 1 || state > 5) return fmt::format("PortState {} (1..5 are possible)", state);
+  if (state > 5 || (state < 1 && external))
+    return fmt::format("PortState {} (1..5 are possible)", state);
   if (!external) return std::nullopt;
   const auto physical = static_cast<unsigned>(info.port_physical_state());
   if (physical < 1 || physical > 7)
@@ -48,12 +49,28 @@ std::optional<std::string> defect_of(const mad::SwitchInfo& info) {
   if (cap > mad::kUnicastLidMax.value + 1u)
     return fmt::format("LinearFDBCap {} (there are {} unicast LIDs)", cap,
                        mad::kUnicastLidMax.value);
-  if (info.linear_fdb_top() > cap)
-    return fmt::format("LinearFDBTop {} above LinearFDBCap {}", info.linear_fdb_top(), cap);
   if (info.multicast_fdb_cap() > kMulticastLids)
     return fmt::format("MulticastFDBCap {} (there are {} multicast LIDs)", info.multicast_fdb_cap(),
                        kMulticastLids - 1);
   return std::nullopt;
+}
+
+std::vector<Condition> implausible_values(const Fabric& fabric) {
+  std::vector<Condition> found;
+  for (const Switch& sw : fabric.switches) {
+    const auto add = [&](std::string what) {
+      found.push_back({.id = ConditionId::value_implausible,
+                       .text = fmt::format("{} answers with {}", fabric.name(sw.node), what),
+                       .guid = fabric.nodes[sw.node].guid});
+    };
+    const Port& port_0 = fabric.ports[fabric.nodes[sw.node].first_port];
+    if (port_0.known && port_0.info.port_state() == mad::PortState::no_change)
+      add("PortState 0 of port 0");
+    if (sw.info.linear_fdb_top() > sw.info.linear_fdb_cap())
+      add(fmt::format("LinearFDBTop {} above LinearFDBCap {}", sw.info.linear_fdb_top(),
+                      sw.info.linear_fdb_cap()));
+  }
+  return found;
 }
 
 bool same_hardware(const mad::PortInfo& a, const mad::PortInfo& b) {

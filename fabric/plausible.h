@@ -4,7 +4,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "fabric/condition.h"
+#include "fabric/fabric.h"
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/switch_info.h"
 
@@ -14,6 +17,10 @@ namespace sm {
 /// checked are valid. `external`: not the management port of a switch, which has no link.
 std::optional<std::string> defect_of(const mad::PortInfo& info, bool external);
 std::optional<std::string> defect_of(const mad::SwitchInfo& info);
+
+/// SM-VALUE-IMPLAUSIBLE: values that are accepted although the standard does not allow them:
+/// PortState 0 of a switch's port 0, LinearFDBTop above LinearFDBCap. Pure.
+std::vector<Condition> implausible_values(const Fabric& fabric);
 
 /// True if the fields that no subnet manager can change are equal: both are from one port, or from
 /// one switch.

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "mad/attributes/port_info.h"
 #include "routing/qos/data_vls.h"
+#include "routing/qos/operational_vls.h"
 
 namespace routing {
 
@@ -11,11 +11,8 @@ unsigned data_vls(const RoutingInput& input) {
   unsigned vls = std::clamp(input.options.vls_max, 1u, 15u);
   for (const sm::SwitchIndex sw : graph.all_switches()) {
     const sm::Node& node = input.fabric.nodes[input.fabric.switches[sw].node];
-    // A reserved code counts as 1: every port has VL 0.
     for (const mad::PortNum port : graph.out_ports(sw))
-      vls = std::min(
-          vls, std::max(1u, mad::data_vls(
-                                input.fabric.ports[node.first_port + port.value].info.vl_cap())));
+      vls = std::min(vls, usable_data_vls(input.fabric, node.first_port + port.value));
   }
   return vls;
 }

@@ -12,6 +12,15 @@ namespace {
 /// A code from the wire, clamped to the codes that stand for a number of VLs.
 std::uint8_t vls_code(std::uint8_t code) { return std::clamp<std::uint8_t>(code, 1, 5); }
 
+/// The code that both ends of a running link have; 0 if one of them does not say.
+std::uint8_t running_code(const sm::Fabric& fabric, sm::PortIndex index) {
+  const sm::Port& port = fabric.ports[index];
+  const std::uint8_t own = port.info.operational_vls();
+  return fabric.ports[port.peer].known
+             ? std::min(own, fabric.ports[port.peer].info.operational_vls())
+             : own;
+}
+
 }  // namespace
 
 config::QosScope qos_scope(const sm::Fabric& fabric, sm::PortIndex port) {
@@ -19,6 +28,27 @@ config::QosScope qos_scope(const sm::Fabric& fabric, sm::PortIndex port) {
   if (node.is_switch())
     return fabric.ports[port].number.value == 0 ? config::QosScope::sw0 : config::QosScope::swe;
   return node.type == mad::NodeType::router ? config::QosScope::rtr : config::QosScope::ca;
+}
+
+bool link_runs(const sm::Fabric& fabric, sm::PortIndex index) {
+  const sm::Port& port = fabric.ports[index];
+  if (port.peer == sm::kNoIndex) return false;
+  const auto is_active = [](const sm::Port& end) {
+    return end.known && end.info.port_state() >= mad::PortState::active;
+  };
+  return is_active(port) || is_active(fabric.ports[port.peer]);
+}
+
+std::uint8_t link_operational_vls(const sm::Fabric& fabric, sm::PortIndex index,
+                                  const config::Options& options) {
+  const std::uint8_t code = link_runs(fabric, index) ? running_code(fabric, index) : 0;
+  return code == 0 ? desired_operational_vls(fabric, index, options) : vls_code(code);
+}
+
+unsigned usable_data_vls(const sm::Fabric& fabric, sm::PortIndex index) {
+  const std::uint8_t code = link_runs(fabric, index) ? running_code(fabric, index) : 0;
+  // A reserved code counts as 1: every port has VL 0.
+  return std::max(1u, mad::data_vls(code == 0 ? fabric.ports[index].info.vl_cap() : code));
 }
 
 std::uint8_t desired_operational_vls(const sm::Fabric& fabric, sm::PortIndex index,

@@ -47,7 +47,7 @@ VlTargets::VlTargets(const sm::Fabric& fabric, const config::Options& options,
   for (const sm::PortIndex port : fabric.ports.indices()) {
     if (fabric.ports[port].known)
       vls_[port] =
-          static_cast<std::uint8_t>(mad::data_vls(desired_operational_vls(fabric, port, options)));
+          static_cast<std::uint8_t>(mad::data_vls(link_operational_vls(fabric, port, options)));
   }
 }
 

@@ -59,6 +59,9 @@ struct Health {
   double lies = 0;  // probability of an answer with random data
   bool withhold_traps = false;
   std::function<void(mad::SmpView)> edit_response;  // edits every answer to an SMP
+  std::function<void(mad::SmpView)> edit_request;   // edits every SMP before it is served
+  /// The status of the answer to an SMP that has no effect; nullopt: it is served.
+  std::function<std::optional<std::uint16_t>(mad::ConstSmpView)> reject;
 };
 
 /// Performance counters, as wide as the widest attribute that shows them; the 32 bits and fewer of

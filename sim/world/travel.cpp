@@ -223,6 +223,7 @@ void World::walk_routed(Route& route, const Packet& packet, mad::Lid to) {
   }
   for (const Hop& hop : hops_) {
     if (!pass_link(hop.out, route)) return void(route.end = kNone);
+    if (!management) data_arrives(hop.in);
   }
   // A switch's agent sees the port by which the packet came; its own port 0 if it came from itself.
   if (hops_.empty()) {
@@ -298,9 +299,12 @@ bool World::serve(Packet& packet) {
        static_cast<std::uint16_t>(mad.attribute_id()) == health.ignored_attribute) &&
       random_.chance(health.ignored_probability))
     return false;
+  if (health.edit_request && is_smp(mad)) health.edit_request(mad);
+  const std::optional<std::uint16_t> rejected =
+      health.reject && is_smp(mad) ? health.reject(mad) : std::nullopt;
   Verdict verdict;
-  if (random_.chance(health.bad_status)) {
-    verdict = health.status;
+  if (rejected || random_.chance(health.bad_status)) {
+    verdict = rejected.value_or(health.status);
   } else if (is_smp(mad)) {
     verdict = serve_smp(arrival, mad, packet.slid);
   } else if (packet.qkey != 0 && packet.qkey != mad::kQp1QKey) {
@@ -393,6 +397,15 @@ void World::corrupt(Packet& packet) {
   }
 }
 
+/// IBTA Vol 1, 7.2.7: an Armed port becomes Active when the first data packet arrives. No trap, and
+/// PortStateChange stays as it is.
+void World::data_arrives(PortIndex in) {
+  PortModel& port = model.ports[in];
+  if (port.info.port_state() != mad::PortState::armed) return;
+  port.info.set_port_state(mad::PortState::active);
+  if (trace) log("{} receives data and becomes Active", model.name(in));
+}
+
 Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t size_bytes) {
   hops_.clear();
   const Walk walk = walk_unicast(model, from, packet, &hops_);
@@ -409,6 +422,7 @@ Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t si
   for (const Hop& hop : hops_) {
     count(hop.out, true);
     count(hop.in, false);
+    data_arrives(hop.in);
   }
   const mad::Lid here = model.ports[from].info.lid();
   switch (walk.drop) {

@@ -157,6 +157,7 @@ class World {
   void walk_back(Route& route, mad::SmpView smp);
   void walk_routed(Route& route, const Packet& packet, mad::Lid to);
   bool pass_link(PortIndex out, Route& route);
+  void data_arrives(PortIndex in);
   void deliver(Slot slot);
   bool handle(Slot slot);
   bool serve(Packet& packet);

@@ -23,6 +23,8 @@ enum class ConditionSource : std::uint8_t {
   routing,
   vl_settings,
   vl_tables,
+  port_settings,
+  link_settings,
   multicast_groups,
   multicast_vls,
   multicast_sls,

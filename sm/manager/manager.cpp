@@ -477,6 +477,9 @@ asio::awaitable<void> Manager::light_sweep() {
     if (subnet->fabric.node_of_guid.contains(guid))
       request_node(guid, "nodes left requests unanswered");
   }
+  for (const mad::Guid guid : sweeper_.due()) {
+    request_node(guid, "what was rejected is set again");
+  }
   scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
 }
 

@@ -1,6 +1,7 @@
 #include "sm/sweep/apply.h"
 
 #include <deque>
+#include <map>
 #include <utility>
 
 #include "mad/format.h"
@@ -61,6 +62,8 @@ class Sender final : public mad::SmpBatch {
       options_.on_progress(fmt::format("{} {}", text(stage_.kind()),
                                        method_ == mad::Method::set ? "written" : "read"),
                            done_, size_);
+    if (reply.ok() && (request.cookie & kCheck) != 0)
+      return stage_.accept_rejected(number, rejected_[number], reply.data, report_);
     if (reply.ok() && (request.cookie & kFirst) != 0) return confirm(request, reply);
     if (reply.ok()) {
       if (request.method == mad::Method::set && writes_tables(request.attribute))
@@ -70,10 +73,11 @@ class Sender final : public mad::SmpBatch {
     const std::uint64_t round = request.cookie >> kRoundShift;
     const bool bad_status = reply.fault == mad::SmpFault::bad_status;
     if (bad_status && request.method == mad::Method::set &&
-        (reply.attempts > 1 || (round & kRoundMask) > 0)) {
+        (reply.attempts > 1 || (round & kRoundMask) > 0 || stage_.reads_back())) {
       // An earlier attempt may have done it, its response been lost, and the repetition be refused
       // (Armed to Armed is no legal change): what the node holds now decides.
       --done_;
+      rejected_[number] = reply.status;
       again_.push_back(kCheck | number);
       return;
     }
@@ -125,6 +129,7 @@ class Sender final : public mad::SmpBatch {
   const std::size_t size_;
   std::size_t next_ = 0, done_ = 0;
   std::deque<std::uint64_t> again_, confirmed_;
+  std::map<std::size_t, std::uint16_t> rejected_;  // statuses of writes that are read back
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "fabric/vl_tables.h"
+#include "sm/sweep/link_restarts.h"
 #include "sm/sweep/multicast_memory.h"
+#include "sm/sweep/rejected_sets.h"
 #include "sm/sweep/table_memory.h"
 #include "sm/sweep/unsupported_settings.h"
 #include "sm/sweep/vl_refusals.h"
@@ -16,6 +18,8 @@ struct Held {
   VlTables vl_tables;
   VlRefusals vl_refusals;
   UnsupportedSettings unsupported;
+  RejectedSets rejected;
+  LinkRestarts restarts;
 
   /// Another manager was master, and may have written to all of them.
   void forget_tables() {

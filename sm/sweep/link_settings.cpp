@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "config/qos_settings.h"
 #include "routing/qos/operational_vls.h"
 
@@ -11,31 +13,36 @@ namespace sm {
 namespace {
 
 /// The fields of PortInfo that a manager may write and Heddle may change (IBTA Vol 1, 14.2.5.6,
-/// column RW).
-constexpr std::array kPortInfoSettable{
+/// column RW), by part.
+constexpr std::array kEndPortSettable{
     mad::PortInfo::field<"M_Key">(),
     mad::PortInfo::field<"GidPrefix">(),
     mad::PortInfo::field<"LID">(),
     mad::PortInfo::field<"MasterSMLID">(),
     mad::PortInfo::field<"M_KeyLeasePeriod">(),
-    mad::PortInfo::field<"LinkWidthEnabled">(),
-    mad::PortInfo::field<"LinkDownDefaultState">(),
     mad::PortInfo::field<"M_KeyProtectBits">(),
     mad::PortInfo::field<"LMC">(),
+    mad::PortInfo::field<"MasterSMSL">(),
+    mad::PortInfo::field<"SubnetTimeOut">(),
+};
+constexpr std::array kEnforcementSettable{
+    mad::PortInfo::field<"PartitionEnforcementInbound">(),
+    mad::PortInfo::field<"PartitionEnforcementOutbound">(),
+};
+constexpr std::array kLinkSettable{
+    mad::PortInfo::field<"LinkWidthEnabled">(),
+    mad::PortInfo::field<"LinkDownDefaultState">(),
     mad::PortInfo::field<"LinkSpeedEnabled">(),
     mad::PortInfo::field<"NeighborMTU">(),
-    mad::PortInfo::field<"MasterSMSL">(),
     mad::PortInfo::field<"VLHighLimit">(),
     mad::PortInfo::field<"VLStallCount">(),
     mad::PortInfo::field<"HOQLife">(),
     mad::PortInfo::field<"OperationalVLs">(),
-    mad::PortInfo::field<"PartitionEnforcementInbound">(),
-    mad::PortInfo::field<"PartitionEnforcementOutbound">(),
-    mad::PortInfo::field<"SubnetTimeOut">(),
     mad::PortInfo::field<"LocalPhyErrors">(),
     mad::PortInfo::field<"OverrunErrors">(),
     mad::PortInfo::field<"LinkSpeedExtEnabled">(),
 };
+constexpr std::array kStateSettable{mad::PortInfo::field<"PortState">()};
 constexpr std::array kSwitchInfoSettable{mad::SwitchInfo::field<"LinearFDBTop">(),
                                          mad::SwitchInfo::field<"LifeTimeValue">()};
 
@@ -48,7 +55,15 @@ consteval std::array<std::uint8_t, mad::kAttributeBytes> mask_of(
   for (const mad::Field& field : fields) mad::write(mask, field, ~std::uint64_t{0});
   return mask;
 }
-constexpr auto kPortInfoMask = mask_of(kPortInfoSettable);
+/// By PortInfoPart.
+constexpr std::array kPartMasks{mask_of(kEndPortSettable), mask_of(kEnforcementSettable),
+                                mask_of(kLinkSettable), mask_of(kStateSettable)};
+constexpr PortInfoMask kPortInfoMask = [] {
+  PortInfoMask mask{};
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    mask[i] = static_cast<std::uint8_t>(kPartMasks[0][i] | kPartMasks[1][i] | kPartMasks[2][i]);
+  return mask;
+}();
 constexpr auto kSwitchInfoMask = mask_of(kSwitchInfoSettable);
 
 bool differs(std::span<const std::uint8_t, mad::kAttributeBytes> a,
@@ -129,18 +144,21 @@ void set_high_limit(mad::PortInfo& info, const Fabric& fabric, PortIndex port,
         config::qos_settings(options, routing::qos_scope(fabric, port)).high_limit);
 }
 
+/// Largest packet of a link: what both ends can take.
+mad::Mtu wanted_mtu(const Fabric& fabric, const Port& port) {
+  const Port* peer = known_peer(fabric, port);
+  return peer != nullptr ? std::min(mtu_of(port.info.mtu_cap()), mtu_of(peer->info.mtu_cap()))
+                         : mtu_of(port.info.neighbor_mtu());
+}
+
 /// Fields of a port with a cable, whatever it belongs to.
 void set_link_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index,
                      const config::Options& options) {
   const Port& port = fabric.ports[index];
-  const Port* peer = known_peer(fabric, port);
-  // Largest packet of the link: what both ends can take.
-  const mad::Mtu mtu = peer != nullptr
-                           ? std::min(mtu_of(port.info.mtu_cap()), mtu_of(peer->info.mtu_cap()))
-                           : mtu_of(port.info.neighbor_mtu());
-  info.set_neighbor_mtu(mtu);
-  // Data VLs of the link: what both ends have, as far as the operator allows.
-  info.set_operational_vls(routing::desired_operational_vls(fabric, index, options));
+  if (!routing::link_runs(fabric, index)) {
+    info.set_neighbor_mtu(wanted_mtu(fabric, port));
+    info.set_operational_vls(routing::desired_operational_vls(fabric, index, options));
+  }
   set_high_limit(info, fabric, index, options);
   // Polling: a link that goes down comes up again by itself when the cable returns.
   info.set_link_down_default_state(mad::LinkDownDefaultState::polling);
@@ -250,32 +268,83 @@ bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired,
 
 PortInfoMask unsupported_fields(const mad::PortInfo& asked, const mad::PortInfo& answered) {
   PortInfoMask out{};
-  for (const mad::Field& field : kPortInfoSettable)
-    if (mad::read(asked.bytes(), field) != mad::read(answered.bytes(), field))
+  if (!differs(asked.bytes(), answered.bytes(), kPortInfoMask)) return out;
+  for (const mad::Field& field : mad::PortInfo::kFields)
+    if (mad::read(kPortInfoMask, field) != 0 &&
+        mad::read(asked.bytes(), field) != mad::read(answered.bytes(), field))
       mad::write(out, field, ~std::uint64_t{0});
   return out;
 }
 
-bool needs_link_restart(const mad::PortInfo& observed, const mad::PortInfo& desired) {
-  if (observed.port_state() < mad::PortState::armed) return false;
-  return observed.neighbor_mtu() != desired.neighbor_mtu() ||
-         observed.operational_vls() != desired.operational_vls();
+const PortInfoMask& fields_of(PortInfoPart part) {
+  return kPartMasks[static_cast<std::size_t>(part)];
 }
 
-mad::PortState next_state(mad::PortState observed, bool link_restart) {
-  switch (observed) {
-    case mad::PortState::init:
-      return mad::PortState::armed;
-    case mad::PortState::armed:
-      return link_restart ? mad::PortState::down : mad::PortState::active;
-    case mad::PortState::active:
-    case mad::PortState::active_defer:
-      return link_restart ? mad::PortState::down : mad::PortState::no_change;
-    case mad::PortState::no_change:
-    case mad::PortState::down:
-      break;
+PortInfoMask both(const PortInfoMask& a, const PortInfoMask& b) {
+  PortInfoMask out{};
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = a[i] & b[i];
+  return out;
+}
+
+mad::PortInfo merged(const mad::PortInfo& into, const mad::PortInfo& from,
+                     const PortInfoMask& mask) {
+  mad::PortInfo out = into;
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    out.bytes()[i] =
+        static_cast<std::uint8_t>((into.bytes()[i] & ~mask[i]) | (from.bytes()[i] & mask[i]));
+  return out;
+}
+
+mad::SmpData only(const mad::PortInfo& info, const PortInfoMask& mask) {
+  mad::SmpData out{};
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    out[i] = static_cast<std::uint8_t>(info.bytes()[i] & mask[i]);
+  return out;
+}
+
+std::string differences(const mad::PortInfo& is, const mad::PortInfo& wanted,
+                        const PortInfoMask& mask) {
+  std::string text;
+  for (const mad::Field& field : mad::PortInfo::kFields) {
+    const std::uint64_t now = mad::read(is.bytes(), field), then = mad::read(wanted.bytes(), field);
+    if (mad::read(mask, field) == 0 || now == then) continue;
+    if (!text.empty()) text += ", ";
+    text += field.name == "M_Key" ? std::string(field.name)  // a secret
+                                  : fmt::format("{} {} (wanted {})", field.name, now, then);
   }
-  return mad::PortState::no_change;
+  return text;
+}
+
+bool is_setting_pending(const Fabric& fabric, PortIndex index, const config::Options& options) {
+  const Port& port = fabric.ports[index];
+  if (!port.known || !fabric.is_link_up(index) || !routing::link_runs(fabric, index)) return false;
+  return port.info.neighbor_mtu() != wanted_mtu(fabric, port) ||
+         port.info.operational_vls() != routing::desired_operational_vls(fabric, index, options);
+}
+
+std::vector<Condition> pending_link_settings(const Fabric& fabric, const config::Options& options) {
+  ConditionList pending(ConditionId::link_setting_pending);
+  for (const PortIndex index : fabric.ports.indices()) {
+    const Port& port = fabric.ports[index];
+    if (port.peer == kNoIndex || port.peer < index) continue;
+    const bool here = is_setting_pending(fabric, index, options);
+    if (!here && !is_setting_pending(fabric, port.peer, options)) continue;
+    const Port& end = here ? port : fabric.ports[port.peer];
+    pending.add(fmt::format(
+        "{} <-> {} runs with NeighborMTU {} and OperationalVLs {}, wanted are {} and {}: takes "
+        "effect at the next link training",
+        fabric.port_name(index), fabric.port_name(port.peer),
+        static_cast<unsigned>(end.info.neighbor_mtu()), end.info.operational_vls(),
+        static_cast<unsigned>(wanted_mtu(fabric, end)),
+        routing::desired_operational_vls(fabric, index, options)));
+  }
+  return pending.take();
+}
+
+bool needs_link_restart(const mad::PortInfo& observed, const mad::PortInfo& desired) {
+  return observed.port_state() == mad::PortState::armed &&
+         (observed.neighbor_mtu() != desired.neighbor_mtu() ||
+          observed.operational_vls() != desired.operational_vls());
 }
 
 mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid lid_top,

@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "config/options.h"
 #include "fabric/fabric.h"
 #include "fabric/lid_map.h"
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/switch_info.h"
+#include "mad/smp_client.h"
 
 namespace sm {
 
@@ -37,6 +39,28 @@ bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired);
 
 /// Bits of PortInfo, set where a field is meant.
 using PortInfoMask = std::array<std::uint8_t, mad::kAttributeBytes>;
+/// What a Set of PortInfo is divided into when a device rejects it as a whole.
+enum class PortInfoPart : std::uint8_t {
+  end_port,     // LID, keys, where its manager is
+  enforcement,  // of P_Keys
+  link,         // MTU, VLs, queues, widths, speeds
+  state,        // PortState
+};
+inline constexpr std::array kPortInfoParts{PortInfoPart::end_port, PortInfoPart::enforcement,
+                                           PortInfoPart::link, PortInfoPart::state};
+/// The bits of the part's settable fields.
+const PortInfoMask& fields_of(PortInfoPart part);
+/// The bits that are in both.
+PortInfoMask both(const PortInfoMask& a, const PortInfoMask& b);
+/// `into` with the bits of `mask` from `from`.
+mad::PortInfo merged(const mad::PortInfo& into, const mad::PortInfo& from,
+                     const PortInfoMask& mask);
+/// The bits of `info` that are in `mask`, the others 0.
+mad::SmpData only(const mad::PortInfo& info, const PortInfoMask& mask);
+/// The fields of `mask` that differ: "HOQLife 16 (wanted 18), LMC 0 (wanted 1)".
+std::string differences(const mad::PortInfo& is, const mad::PortInfo& wanted,
+                        const PortInfoMask& mask);
+
 /// The settable fields that a port did not take: the values of the Set compared with its response
 /// says. Devices that ignore a field would otherwise be written in every sweep. (ibsim keeps hardly
 /// any; hardware may refuse a width or a partition enforcement.)
@@ -45,16 +69,16 @@ PortInfoMask unsupported_fields(const mad::PortInfo& asked, const mad::PortInfo&
 bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired,
                const PortInfoMask& ignored);
 
-/// NeighborMTU or OperationalVLs change on a port that already carries data: flow control was set
-/// up with the old values when the link was initialised, so the link must go through Down and Init
-/// again (PortState Down in the Set).
+/// An Armed port, whose link carries no data, is to have another NeighborMTU or OperationalVLs:
+/// flow control was set up with the old values when the link was initialised, so the link must go
+/// through Down and Init again.
 bool needs_link_restart(const mad::PortInfo& observed, const mad::PortInfo& desired);
 
-/// The PortState to put into the next Set of a port's PortInfo: Init -> Armed (together with the
-/// settings, in one Set), Armed -> Active, anything that runs -> Down if the link must restart;
-/// no_change where there is nothing to do (Down, Active, ActiveDefer). Both ends must be Armed
-/// before either becomes Active: finish one step on all ports before the next.
-mad::PortState next_state(mad::PortState observed, bool link_restart);
+/// The port's link runs, and with another MTU or number of VLs than the settings ask for. It keeps
+/// them until it trains again.
+bool is_setting_pending(const Fabric& fabric, PortIndex port, const config::Options& options);
+/// SM-LINK-SETTING-PENDING: the first links, and the number of others.
+std::vector<Condition> pending_link_settings(const Fabric& fabric, const config::Options& options);
 
 /// Both ends of the cable know extended speeds. (For switches port 0 says so for all ports.) A port
 /// without a peer stands for itself.

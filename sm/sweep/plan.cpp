@@ -58,9 +58,8 @@ Planner::Planner(Fabric& fabric, Held& held, const Target& target, const config:
   if (covers(PlanScope::everything) && target.lfts)
     sources_.push_back(unicast_stages(fabric, held.lfts, target));
   if (scope == PlanScope::everything)
-    sources_.push_back(port_stages(fabric, held.unsupported, target, options, hold_back_));
-  if (scope == PlanScope::p_keys)
-    sources_.push_back(partition_stages(fabric, held.unsupported, target));
+    sources_.push_back(port_stages(fabric, held, target, options, hold_back_));
+  if (scope == PlanScope::p_keys) sources_.push_back(partition_stages(fabric, held, target));
 }
 
 Planner::~Planner() = default;

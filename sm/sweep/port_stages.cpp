@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
-#include "fabric/plausible.h"
 #include "mad/format.h"
+#include "routing/qos/operational_vls.h"
 #include "routing/qos/path_sl.h"
+#include "sm/sweep/attribute_writes.h"
 #include "sm/sweep/held.h"
+#include "sm/sweep/link_restarts.h"
 #include "sm/sweep/link_settings.h"
 
 namespace sm {
@@ -18,125 +20,24 @@ Write write_of(const Attribute& attribute, std::uint32_t modifier, PortIndex por
   return write;
 }
 
-/// Writes whose response says what the fabric is from then on.
-class AttributeWrites final : public Stage {
- public:
-  AttributeWrites(StageKind kind, Fabric& fabric, UnsupportedSettings& unsupported,
-                  std::vector<Write> writes)
-      : Stage(kind), fabric_(fabric), unsupported_(unsupported), writes_(std::move(writes)) {}
-
-  std::size_t size() const override { return writes_.size(); }
-  Write write(std::size_t number) const override { return writes_[number]; }
-
-  /// LinearFDBTop of 0 is what shows that a switch lost its tables after it was read.
-  bool reads_first() const override { return kind() == StageKind::switches; }
-  bool confirm(std::size_t number, std::span<const std::uint8_t, 64> data) override {
-    return shows_same_tables(
-        fabric_.switches[fabric_.node_of(writes_[number].port).switch_index].info,
-        mad::SwitchInfo(data));
-  }
-
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
-              ApplyReport& report) override {
-    const Write& write = writes_[number];
-    ++report.writes;
-    switch (write.attribute) {
-      case mad::AttributeId::port_info:
-        return accept_port_info(write, mad::PortInfo(data), report);
-      case mad::AttributeId::switch_info:
-        return accept_switch_info(write, mad::SwitchInfo(data), report);
-      case mad::AttributeId::p_key_table:
-        return accept_p_keys(write, data, report);
-      default:
-        break;
-    }
-  }
-
- private:
-  /// An answer that cannot be true is not kept: the sweep counts as failed, and everything is read
-  /// again soon.
-  void reject_response(const Write& write, std::string_view why, ApplyReport& report) {
-    report.fail(fmt::format("{} answers SubnSet({}) with nonsense: {}",
-                            fabric_.port_name(write.port), mad::name(write.attribute), why));
-  }
-
-  void accept_switch_info(const Write& write, const mad::SwitchInfo& answered,
-                          ApplyReport& report) {
-    mad::SwitchInfo& info = fabric_.switches[fabric_.node_of(write.port).switch_index].info;
-    if (!same_hardware(info, answered))
-      return reject_response(write, "the capacities of another switch", report);
-    info = answered;
-  }
-
-  /// The node answered that all is well, and holds something else: it cannot do what is wanted.
-  /// That is no failure of the sweep.
-  void accept_p_keys(const Write& write, std::span<const std::uint8_t, 64> data,
-                     ApplyReport& report) {
-    const Port& port = fabric_.ports[write.port];
-    const unsigned block = write.modifier & 0xFFFFu;
-    const mad::PKeyTable before = block < port.p_key_blocks
-                                      ? fabric_.p_key_blocks[port.first_p_key_block + block]
-                                      : mad::PKeyTable{};
-    if (!std::ranges::equal(data, write.data) && !std::ranges::equal(data, before.bytes()))
-      return reject_response(write, "neither the old nor the new keys", report);
-    if (block < port.p_key_blocks)
-      fabric_.p_key_blocks[port.first_p_key_block + block] = mad::PKeyTable(data);
-    if (!std::ranges::equal(data, write.data))
-      report.note(fmt::format("{} did not take block {} of its P_Key table",
-                              fabric_.port_name(write.port), block));
-  }
-
-  void accept_port_info(const Write& write, const mad::PortInfo& answered, ApplyReport& report) {
-    Port& port = fabric_.ports[write.port];
-    if (!same_hardware(port.info, answered))
-      return reject_response(write, "the capabilities of another port", report);
-    const mad::PortInfo asked(write.data);
-    if (asked.port_state() > answered.port_state()) {
-      report.fail(fmt::format("{} should be {}, and is {}", fabric_.port_name(write.port),
-                              name(asked.port_state()), name(answered.port_state())));
-    }
-    const UnsupportedSettings::Response response =
-        unsupported_.learn(fabric_, write.port, port.info, asked, answered);
-    if (!response.newly_unsupported.empty()) {
-      report.refusals.push_back(
-          fmt::format("{} acknowledges and does not take: {}; devices of its model are not asked "
-                      "for these again",
-                      fabric_.port_name(write.port), fmt::join(response.newly_unsupported, ", ")));
-    }
-    if (response.others_not_taken)
-      report.note(fmt::format("{} did not take all of its PortInfo:{}",
-                              fabric_.port_name(write.port), differences(answered, asked)));
-    port.info = answered;
-  }
-
-  static std::string differences(const mad::PortInfo& is, const mad::PortInfo& wanted) {
-    std::string text;
-    const PortInfoMask refused = unsupported_fields(wanted, is);
-    for (const mad::Field& field : mad::PortInfo::kFields) {
-      if (mad::read(refused, field) != 0)
-        text += fmt::format(" {}={} (wanted {})", field.name, mad::read(is.bytes(), field),
-                            mad::read(wanted.bytes(), field));
-    }
-    return text;
-  }
-
-  Fabric& fabric_;
-  UnsupportedSettings& unsupported_;
-  const std::vector<Write> writes_;
-};
-
-std::vector<Write> switch_writes(const Fabric& fabric, const Target& target,
+std::vector<Write> switch_writes(const Fabric& fabric, RejectedSets& rejected, const Target& target,
                                  const config::Options& options) {
   std::vector<Write> writes;
   for (const Switch& sw : fabric.switches) {
     const mad::SwitchInfo desired = desired_switch_info(sw.info, target.lids.lid_top, options);
-    if (needs_set(sw.info, desired))
-      writes.push_back(write_of(desired, 0, fabric.nodes[sw.node].first_port));
+    const PortIndex port = fabric.nodes[sw.node].first_port;
+    const auto subject = subject_of(fabric, port, mad::AttributeId::switch_info);
+    if (!needs_set(sw.info, desired)) {
+      rejected.forget(subject);
+    } else if (!rejected.is_paused(subject, desired.bytes())) {
+      writes.push_back(write_of(desired, 0, port));
+    }
   }
   return writes;
 }
 
-std::vector<Write> p_key_writes(const Fabric& fabric, const Target& target) {
+std::vector<Write> p_key_writes(const Fabric& fabric, RejectedSets& rejected,
+                                const Target& target) {
   std::vector<Write> writes;
   for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
@@ -145,34 +46,60 @@ std::vector<Write> p_key_writes(const Fabric& fabric, const Target& target) {
     const auto observed = fabric.p_keys(index);
     for (std::size_t block = 0; block < observed.size(); ++block) {
       const mad::PKeyTable& desired = target.p_keys.blocks[port.first_p_key_block + block];
-      if (desired != observed[block])
+      const auto subject = subject_of(fabric, index, mad::AttributeId::p_key_table,
+                                      static_cast<std::uint32_t>(block));
+      if (desired == observed[block]) {
+        rejected.forget(subject);
+      } else if (!rejected.is_paused(subject, desired.bytes())) {
         writes.push_back(
             write_of(desired,
                      mad::PKeyTable::modifier(static_cast<std::uint16_t>(block),
                                               external ? port.number : mad::PortNum{0}),
                      index));
+      }
     }
   }
   return writes;
 }
 
-std::vector<Write> alias_guid_writes(const Fabric& fabric, const Target& target) {
+std::vector<Write> alias_guid_writes(const Fabric& fabric, const RejectedSets& rejected,
+                                     const Target& target) {
   std::vector<Write> writes;
   for (const GuidInfoBlock& wanted : target.alias_guids) {
     const auto port = fabric.port_of_guid.find(wanted.port_guid);
     if (port == fabric.port_of_guid.end() || !fabric.ports[port->second].known) continue;
+    if (rejected.is_paused(
+            subject_of(fabric, port->second, mad::AttributeId::guid_info, wanted.block),
+            wanted.content.bytes()))
+      continue;
     writes.push_back(write_of(wanted.content, wanted.block, port->second));
   }
   return writes;
 }
 
+/// A Set that changes nothing: what was read, states 0, no order to register again.
+mad::PortInfo as_read(mad::PortInfo info) {
+  info.set_port_state(mad::PortState::no_change);
+  info.set_port_physical_state(mad::PortPhysicalState::no_change);
+  info.set_client_reregister(false);
+  return info;
+}
+
+/// An enhanced switch port 0 is a CA behind an invisible link: it has the states of a port, and
+/// needs no other end.
+bool is_enhanced_port_0(const Fabric& fabric, PortIndex index) {
+  const Node& node = fabric.node_of(index);
+  return node.is_switch() && fabric.ports[index].number.value == 0 &&
+         fabric.switches[node.switch_index].info.enhanced_port_0();
+}
+
 /// PortInfo with the settings, and the state that follows from them.
 class PortWrites {
  public:
-  PortWrites(const Fabric& fabric, const UnsupportedSettings& unsupported, const Target& target,
-             const config::Options& options, const std::vector<bool>& hold_back)
+  PortWrites(const Fabric& fabric, Held& held, const Target& target, const config::Options& options,
+             const std::vector<bool>& hold_back)
       : fabric_(fabric),
-        unsupported_(unsupported),
+        held_(held),
         target_(target),
         options_(options),
         hold_back_(hold_back),
@@ -181,10 +108,13 @@ class PortWrites {
       range_[fabric.end_ports[end_port]] = target.lids.of_end_port[end_port];
     sm_lid_ = range_[fabric.sm_port].base;
     for (const PortIndex port : fabric.ports.indices()) add(port);
+    if (!unused_.empty()) restarts.push_back(std::move(unused_));
+    if (options.restart_links_for_settings && held.restarts.is_settled()) add_restarts();
   }
 
   std::vector<Write> settings;
-  std::vector<Write> restarts;
+  /// Groups of links to be taken down, one after the other.
+  std::vector<std::vector<Write>> restarts;
 
  private:
   void add(PortIndex index) {
@@ -212,21 +142,67 @@ class PortWrites {
     intent.enforce_outbound = target_.p_keys.enforcement[index].outbound;
 
     mad::PortInfo desired = desired_port_info(fabric_, index, options_, intent);
-    const bool restart = !management && needs_link_restart(port.info, desired);
-    const mad::PortState state = management || !activate
-                                     ? mad::PortState::no_change
-                                     : next_state(port.info.port_state(), restart);
-    if (state == mad::PortState::armed) desired.set_port_state(state);
-    if (needs_set(port.info, desired, unsupported_.mask_for(fabric_, index)) ||
+    const mad::PortState state = port.info.port_state();
+    if (state == mad::PortState::init && (activate || is_enhanced_port_0(fabric_, index)))
+      desired.set_port_state(mad::PortState::armed);
+    desired = without_rejected(index, desired);
+    if (needs_set(port.info, desired, held_.unsupported.mask_for(fabric_, index)) ||
         desired.port_state() != mad::PortState::no_change) {
       settings.push_back(write_of(desired, port_info_modifier(fabric_, index), index));
     }
     // Both ends have their settings before the link goes down, and the nearer one takes it down:
     // the farther could not be reached any more.
-    if (state == mad::PortState::down && index < port.peer) {
+    if (activate && index < port.peer && !routing::link_runs(fabric_, index) &&
+        needs_link_restart(port.info, desired)) {
       desired.set_port_state(mad::PortState::down);
-      restarts.push_back(write_of(desired, port_info_modifier(fabric_, index), index));
+      unused_.push_back(write_of(desired, port_info_modifier(fabric_, index), index));
     }
+  }
+
+  /// Links that run with other settings than those asked for, as far as their devices take these.
+  void add_restarts() {
+    std::vector<PortIndex> pending;
+    const auto rejects = [&](PortIndex index) {
+      const Port& port = fabric_.ports[index];
+      return held_.rejected.contains(
+          port_info_subject(fabric_.nodes[port.node], port.number, PortInfoPart::link));
+    };
+    for (const PortIndex index : fabric_.ports.indices()) {
+      if (is_setting_pending(fabric_, index, options_) && !rejects(index) &&
+          !rejects(fabric_.ports[index].peer))
+        pending.push_back(index);
+    }
+    for (const std::vector<PortIndex>& group : links_to_restart(fabric_, pending)) {
+      std::vector<Write>& writes = restarts.emplace_back();
+      for (const PortIndex index : group) {
+        mad::PortInfo info = as_read(fabric_.ports[index].info);
+        info.set_port_state(mad::PortState::down);
+        writes.push_back(write_of(info, port_info_modifier(fabric_, index), index));
+        held_.restarts.note(fabric_, index);
+      }
+    }
+  }
+
+  /// What the port rejected, and is not to be set again yet, stays as it is.
+  mad::PortInfo without_rejected(PortIndex index, mad::PortInfo desired) {
+    if (held_.rejected.empty()) return desired;
+    const Port& port = fabric_.ports[index];
+    for (const PortInfoPart part : kPortInfoParts) {
+      const PortInfoMask& mask = fields_of(part);
+      const auto subject = port_info_subject(fabric_.nodes[port.node], port.number, part);
+      if (part == PortInfoPart::state ? port.info.port_state() >= mad::PortState::active
+                                      : only(desired, mask) == only(port.info, mask)) {
+        if (part == PortInfoPart::link && is_setting_pending(fabric_, index, options_)) {
+          held_.rejected.defer(subject);
+        } else {
+          held_.rejected.forget(subject);
+        }
+      } else if (held_.rejected.is_paused(subject, only(desired, mask))) {
+        desired = merged(desired, part == PortInfoPart::state ? mad::PortInfo{} : port.info, mask);
+        if (part == PortInfoPart::end_port) desired.set_client_reregister(false);
+      }
+    }
+    return desired;
   }
 
   /// As subnet administration would answer: the SL of the routing engine, or the one of the options
@@ -239,29 +215,87 @@ class PortWrites {
   }
 
   const Fabric& fabric_;
-  const UnsupportedSettings& unsupported_;
+  Held& held_;
   const Target& target_;
   const config::Options& options_;
   const std::vector<bool>& hold_back_;
   std::vector<LidMap::Range> range_;  // by port
+  std::vector<Write> unused_;         // links that carry no data, and are taken down
   mad::Lid sm_lid_;
 };
 
+/// One part of each write that was rejected as a whole.
+std::vector<Write> part_writes(const Fabric& fabric, std::span<const Write> rejected,
+                               PortInfoPart part) {
+  std::vector<Write> writes;
+  for (const Write& whole : rejected) {
+    const mad::PortInfo asked(whole.data);
+    mad::PortInfo info = as_read(fabric.ports[whole.port].info);
+    if (part == PortInfoPart::state) {
+      if (info.port_state() >= asked.port_state()) continue;
+    }
+    info = merged(info, asked, fields_of(part));
+    if (part == PortInfoPart::end_port) info.set_client_reregister(asked.client_reregister());
+    if (!parts_of(fabric.ports[whole.port].info, info).empty())
+      writes.push_back(write_of(info, whole.modifier, whole.port));
+  }
+  return writes;
+}
+
+/// Every key of the port's table is one that its partitions give it.
+bool holds_no_other_key(const Fabric& fabric, const Target& target, PortIndex index) {
+  const std::span<const mad::PKeyTable> observed = fabric.p_keys(index);
+  const auto desired = std::span(target.p_keys.blocks)
+                           .subspan(fabric.ports[index].first_p_key_block, observed.size());
+  if (std::ranges::equal(observed, desired)) return true;
+  const auto gives = [&](mad::PKey key) {
+    return std::ranges::any_of(desired, [&](const mad::PKeyTable& block) {
+      for (unsigned i = 0; i < mad::PKeyTable::kEntries; ++i)
+        if (block.p_key(i) == key) return true;
+      return false;
+    });
+  };
+  return std::ranges::all_of(observed, [&](const mad::PKeyTable& block) {
+    for (unsigned i = 0; i < mad::PKeyTable::kEntries; ++i)
+      if (block.p_key(i) != mad::PKey{} && !gives(block.p_key(i))) return false;
+    return true;
+  });
+}
+
+/// The end port has the LID that it is given, and it, or the switch port in front of it, keeps it
+/// out of other partitions.
+bool is_isolated(const Fabric& fabric, const Target& target, PortIndex index) {
+  const auto end_port = std::ranges::lower_bound(fabric.end_ports, index);
+  if (end_port == fabric.end_ports.end() || *end_port != index) return true;
+  const Port& port = fabric.ports[index];
+  const EndPortIndex position(end_port - fabric.end_ports.begin());
+  if (port.info.lid() != target.lids.of_end_port[position].base) return false;
+  if (target.p_keys.blocks.empty() || holds_no_other_key(fabric, target, index)) return true;
+  const Port& leaf = fabric.ports[port.peer];
+  return leaf.info.partition_enforcement_inbound() && leaf.info.partition_enforcement_outbound() &&
+         leaf.p_key_blocks > 0 && holds_no_other_key(fabric, target, port.peer);
+}
+
 /// Ports that are Armed, and whose other end is too.
-std::vector<Write> activations(const Fabric& fabric, const Target& target,
-                               const std::vector<bool>& hold_back) {
+std::vector<Write> activations(const Fabric& fabric, const RejectedSets& rejected,
+                               const Target& target, const std::vector<bool>& hold_back) {
   std::vector<Write> writes;
   for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
-    if (!port.known || port.info.port_state() != mad::PortState::armed ||
-        !may_activate(fabric, target.lids, index) ||
-        (!hold_back.empty() && (hold_back[index] || hold_back[port.peer])))
-      continue;
-    if (fabric.ports[port.peer].info.port_state() < mad::PortState::armed) continue;
-    mad::PortInfo info = port.info;
+    if (!port.known || port.info.port_state() != mad::PortState::armed) continue;
+    if (!is_enhanced_port_0(fabric, index)) {
+      if (!may_activate(fabric, target.lids, index) ||
+          (!hold_back.empty() && (hold_back[index] || hold_back[port.peer])))
+        continue;
+      if (fabric.ports[port.peer].info.port_state() < mad::PortState::armed) continue;
+      if (!is_isolated(fabric, target, index) || !is_isolated(fabric, target, port.peer)) continue;
+    }
+    mad::PortInfo info = as_read(port.info);
     info.set_port_state(mad::PortState::active);
-    info.set_port_physical_state(mad::PortPhysicalState::no_change);
-    info.set_client_reregister(false);  // that order went out with the settings
+    if (rejected.is_paused(
+            port_info_subject(fabric.nodes[port.node], port.number, PortInfoPart::state),
+            only(info, fields_of(PortInfoPart::state))))
+      continue;
     writes.push_back(write_of(info, port_info_modifier(fabric, index), index));
   }
   return writes;
@@ -269,7 +303,8 @@ std::vector<Write> activations(const Fabric& fabric, const Target& target,
 
 /// Which switch ports check P_Keys. The bits of ports that face no end port are always clear, and
 /// not all of them keep what is written there.
-std::vector<Write> enforcement_writes(const Fabric& fabric, const Target& target) {
+std::vector<Write> enforcement_writes(const Fabric& fabric, const RejectedSets& rejected,
+                                      const Target& target) {
   std::vector<Write> writes;
   for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
@@ -280,12 +315,13 @@ std::vector<Write> enforcement_writes(const Fabric& fabric, const Target& target
     if (wanted == partitions::Enforcement{port.info.partition_enforcement_inbound(),
                                           port.info.partition_enforcement_outbound()})
       continue;
-    mad::PortInfo info = port.info;
+    mad::PortInfo info = as_read(port.info);
     info.set_partition_enforcement_inbound(wanted.inbound);
     info.set_partition_enforcement_outbound(wanted.outbound);
-    info.set_port_state(mad::PortState::no_change);
-    info.set_port_physical_state(mad::PortPhysicalState::no_change);
-    info.set_client_reregister(false);
+    if (rejected.is_paused(
+            port_info_subject(fabric.nodes[port.node], port.number, PortInfoPart::enforcement),
+            only(info, fields_of(PortInfoPart::enforcement))))
+      continue;
     writes.push_back(write_of(info, port_info_modifier(fabric, index), index));
   }
   return writes;
@@ -293,63 +329,90 @@ std::vector<Write> enforcement_writes(const Fabric& fabric, const Target& target
 
 class PortStages final : public StageSource {
  public:
-  PortStages(Fabric& fabric, UnsupportedSettings& unsupported, const Target& target,
-             const config::Options& options, const std::vector<bool>& hold_back)
-      : fabric_(fabric),
-        unsupported_(unsupported),
-        target_(target),
-        options_(options),
-        hold_back_(hold_back) {}
+  PortStages(Fabric& fabric, Held& held, const Target& target, const config::Options& options,
+             const std::vector<bool>& hold_back)
+      : fabric_(fabric), held_(held), target_(target), options_(options), hold_back_(hold_back) {}
 
   std::unique_ptr<Stage> next() override {
-    switch (step_++) {
-      case 0:
-        return stage(StageKind::switches, switch_writes(fabric_, target_, options_));
-      case 1:
-        return stage(StageKind::p_keys, p_key_writes(fabric_, target_));
-      case 2:
-        return stage(StageKind::alias_guids, alias_guid_writes(fabric_, target_));
-      case 3: {
-        PortWrites ports(fabric_, unsupported_, target_, options_, hold_back_);
+    switch (step_) {
+      case Step::switches:
+        step_ = Step::p_keys;
+        return stage(StageKind::switches,
+                     switch_writes(fabric_, held_.rejected, target_, options_));
+      case Step::p_keys:
+        step_ = Step::alias_guids;
+        return stage(StageKind::p_keys, p_key_writes(fabric_, held_.rejected, target_));
+      case Step::alias_guids:
+        step_ = Step::ports;
+        return stage(StageKind::alias_guids, alias_guid_writes(fabric_, held_.rejected, target_));
+      case Step::ports: {
+        step_ = Step::parts;
+        PortWrites ports(fabric_, held_, target_, options_, hold_back_);
         restarts_ = std::move(ports.restarts);
-        return stage(StageKind::ports, std::move(ports.settings));
+        return std::make_unique<AttributeWrites>(StageKind::ports, fabric_, held_,
+                                                 std::move(ports.settings), &rejected_);
       }
-      case 4:
-        return stage(StageKind::link_restarts, std::move(restarts_));
-      case 5:
-        return stage(StageKind::activation, activations(fabric_, target_, hold_back_));
-      default:
-        return nullptr;
+      case Step::parts:
+        if (part_ < kPortInfoParts.size())
+          return stage(StageKind::ports, part_writes(fabric_, rejected_, kPortInfoParts[part_++]));
+        step_ = Step::restarts;
+        return next();
+      case Step::restarts:
+        if (restart_ < restarts_.size())
+          return stage(StageKind::link_restarts, std::move(restarts_[restart_++]));
+        step_ = Step::activation;
+        return next();
+      case Step::activation:
+        step_ = Step::end;
+        return stage(StageKind::activation,
+                     activations(fabric_, held_.rejected, target_, hold_back_));
+      case Step::end:
+        break;
     }
+    return nullptr;
   }
 
  private:
+  enum class Step : std::uint8_t {
+    switches,
+    p_keys,
+    alias_guids,
+    ports,
+    parts,
+    restarts,
+    activation,
+    end
+  };
+
   std::unique_ptr<Stage> stage(StageKind kind, std::vector<Write> writes) {
-    return std::make_unique<AttributeWrites>(kind, fabric_, unsupported_, std::move(writes));
+    return std::make_unique<AttributeWrites>(kind, fabric_, held_, std::move(writes));
   }
 
   Fabric& fabric_;
-  UnsupportedSettings& unsupported_;
+  Held& held_;
   const Target& target_;
   const config::Options& options_;
   const std::vector<bool>& hold_back_;
-  std::vector<Write> restarts_;
-  unsigned step_ = 0;
+  std::vector<std::vector<Write>> restarts_;
+  std::size_t restart_ = 0;      // of restarts_: the next one
+  std::vector<Write> rejected_;  // PortInfo that is set part by part
+  std::size_t part_ = 0;         // of kPortInfoParts: the next one
+  Step step_ = Step::switches;
 };
 
 class PartitionStages final : public StageSource {
  public:
-  PartitionStages(Fabric& fabric, UnsupportedSettings& unsupported, const Target& target)
-      : fabric_(fabric), unsupported_(unsupported), target_(target) {}
+  PartitionStages(Fabric& fabric, Held& held, const Target& target)
+      : fabric_(fabric), held_(held), target_(target) {}
 
   std::unique_ptr<Stage> next() override {
     switch (step_++) {
       case 0:
-        return std::make_unique<AttributeWrites>(StageKind::p_keys, fabric_, unsupported_,
-                                                 p_key_writes(fabric_, target_));
+        return std::make_unique<AttributeWrites>(StageKind::p_keys, fabric_, held_,
+                                                 p_key_writes(fabric_, held_.rejected, target_));
       case 1:
-        return std::make_unique<AttributeWrites>(StageKind::ports, fabric_, unsupported_,
-                                                 enforcement_writes(fabric_, target_));
+        return std::make_unique<AttributeWrites>(
+            StageKind::ports, fabric_, held_, enforcement_writes(fabric_, held_.rejected, target_));
       default:
         return nullptr;
     }
@@ -357,7 +420,7 @@ class PartitionStages final : public StageSource {
 
  private:
   Fabric& fabric_;
-  UnsupportedSettings& unsupported_;
+  Held& held_;
   const Target& target_;
   unsigned step_ = 0;
 };
@@ -378,15 +441,14 @@ bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port) {
          has_lid_if_it_needs_one(fabric, lids, fabric.ports[port].peer);
 }
 
-std::unique_ptr<StageSource> port_stages(Fabric& fabric, UnsupportedSettings& unsupported,
-                                         const Target& target, const config::Options& options,
+std::unique_ptr<StageSource> port_stages(Fabric& fabric, Held& held, const Target& target,
+                                         const config::Options& options,
                                          const std::vector<bool>& hold_back) {
-  return std::make_unique<PortStages>(fabric, unsupported, target, options, hold_back);
+  return std::make_unique<PortStages>(fabric, held, target, options, hold_back);
 }
 
-std::unique_ptr<StageSource> partition_stages(Fabric& fabric, UnsupportedSettings& unsupported,
-                                              const Target& target) {
-  return std::make_unique<PartitionStages>(fabric, unsupported, target);
+std::unique_ptr<StageSource> partition_stages(Fabric& fabric, Held& held, const Target& target) {
+  return std::make_unique<PartitionStages>(fabric, held, target);
 }
 
 }  // namespace sm

@@ -5,21 +5,20 @@
 #include <vector>
 
 #include "config/options.h"
+#include "sm/sweep/held.h"
 #include "sm/sweep/stage.h"
 #include "sm/sweep/target.h"
-#include "sm/sweep/unsupported_settings.h"
 
 namespace sm {
 
 /// `hold_back`: by PortIndex, or empty: links that must not become Active now; read when the ports'
 /// stage is computed. The references must outlive the stages. What responses say is written into
-/// `fabric`; what devices acknowledge and do not take, into `unsupported`.
-std::unique_ptr<StageSource> port_stages(Fabric& fabric, UnsupportedSettings& unsupported,
-                                         const Target& target, const config::Options& options,
+/// `fabric`; what devices do not take, into `held`.
+std::unique_ptr<StageSource> port_stages(Fabric& fabric, Held& held, const Target& target,
+                                         const config::Options& options,
                                          const std::vector<bool>& hold_back);
 
 /// Only what partitions determine: P_Key tables, and which switch ports check them.
-std::unique_ptr<StageSource> partition_stages(Fabric& fabric, UnsupportedSettings& unsupported,
-                                              const Target& target);
+std::unique_ptr<StageSource> partition_stages(Fabric& fabric, Held& held, const Target& target);
 
 }  // namespace sm

@@ -57,7 +57,8 @@ struct ApplyReport {
   std::set<mad::Guid> written;        // switches whose SwitchInfo or forwarding table was written
   std::set<mad::Guid> restarted;      // switches that lost their tables meanwhile
   std::set<mad::Guid> unanswering;    // nodes that left writes without a response
-  std::vector<std::string> refusals;  // what models of devices turned out not to take
+  std::vector<std::string> refusals;  // what devices turned out not to take
+  std::vector<PortIndex> recheck;     // changed meanwhile: to be read again soon
 
   static constexpr std::size_t kProblemsListed = 20;  // more are only counted
   Count of(StageKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
@@ -96,6 +97,14 @@ class Stage {
   /// The node responded without an error; `data` is what it holds now.
   virtual void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
                       ApplyReport& report) = 0;
+  /// True: after a status other than 0 the attribute is read back, and accept_rejected() decides.
+  virtual bool reads_back() const { return false; }
+  /// The node responded with this status, and then that it holds `data`. An earlier attempt may
+  /// have done the write, its response been lost, and the repetition be rejected.
+  virtual void accept_rejected(std::size_t number, std::uint16_t /*status*/,
+                               std::span<const std::uint8_t, 64> data, ApplyReport& report) {
+    accept(number, data, report);
+  }
   /// The node responded with this status. True: that has been dealt with, and is no failure.
   virtual bool refuse(std::size_t /*number*/, std::uint16_t /*status*/) { return false; }
   /// No response, or one that refuse() did not deal with: the write may have been done or not.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "fabric/plausible.h"
 #include "mad/format.h"
 #include "routing/qos/vl_targets.h"
+#include "sm/sweep/attribute_writes.h"
 #include "sm/sweep/claim.h"
 #include "sm/sweep/multicast_stages.h"
 #include "sm/sweep/port_disabling.h"
@@ -98,6 +100,8 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   PartitionDecision partitions = decide_partitions(*context, fabric);
   std::vector<Condition> found = fabric.conditions;
   found.insert(found.end(), lids.conditions.begin(), lids.conditions.end());
+  const std::vector<Condition> implausible = implausible_values(fabric);
+  found.insert(found.end(), implausible.begin(), implausible.end());
   conditions_.stand(ConditionSource::discovery, found);
   conditions_.stand(ConditionSource::partitions, partitions.p_keys.conditions);
   const auto is_duplicate = [](const Condition& condition) {
@@ -150,6 +154,8 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   const ApplyReport applied = co_await apply_and_log(
       *context, next.fabric, decision.target, PlanScope::everything, std::move(before_ports));
 
+  for (const PortIndex port : applied.recheck)
+    result.unread.push_back(next.fabric.node_of(port).guid);
   next.lfts = std::move(decision.target.lfts);
   next.mfts = std::move(decision.target.mfts);
   publish_vl_tables(*context, next);
@@ -205,6 +211,7 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
   Subnet& next = decision.next;
   next.index();
   follow(next.fabric, order);
+  follow_rejections(next.fabric);
   if (prepare_) {
     Registered registered = prepare_(next, context);
     target.reregister_clients = registered.reregister_clients;
@@ -225,6 +232,8 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
   const auto chain = std::make_shared<const routing::ChainResult>(std::move(*routed));
   target.routing = next.routing = std::shared_ptr<const PublishedRouting>(chain, &chain->routing);
 
+  decision.findings.emplace_back(ConditionSource::link_settings,
+                                 pending_link_settings(next.fabric, context.options));
   follow_vl_tables(context, next, order);
   check_vl_settings(context, next.fabric, *next.routing, decision.findings);
   if (routing::VlTargets::any(context.options, *next.routing))
@@ -253,6 +262,7 @@ asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
   Subnet next = *subnet_;
   Target target;
   target.lids = next.lids;
+  follow_rejections(next.fabric);
   PartitionDecision partitions = decide_partitions(*context, next.fabric);
   target.p_keys = std::move(partitions.p_keys);
   conditions_.stand(ConditionSource::partitions, target.p_keys.conditions);
@@ -394,6 +404,7 @@ asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context,
           "switches may still hold is left out until they answer",
           failed);
   }
+  conditions_.stand(ConditionSource::port_settings, held_.rejected.conditions(fabric));
   const std::string written = summary(applied);
   if (!written.empty()) log_.info("written: {}", written);
   co_return applied;
@@ -470,6 +481,18 @@ asio::awaitable<AuditStep> Sweeper::audit(SharedContext context, unsigned count)
     break;
   }
   co_return step;
+}
+
+/// What ports rejected and when they are set again; links that ports keep from carrying data.
+void Sweeper::follow_rejections(Fabric& fabric) {
+  held_.rejected.begin(fabric, client_.now());
+  held_.unsupported.follow(fabric);
+  held_.restarts.begin(fabric, client_.now());
+  for (Port& port : fabric.ports) {
+    port.withheld = !held_.rejected.empty() && port.info.port_state() < mad::PortState::active &&
+                    held_.rejected.contains(port_info_subject(fabric.nodes[port.node], port.number,
+                                                              PortInfoPart::state));
+  }
 }
 
 /// What of the VL tables that we know still holds: nodes that restarted have lost theirs.

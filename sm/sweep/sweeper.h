@@ -150,6 +150,10 @@ class Sweeper {
   std::vector<SuspectPort> suspects() { return suspects_.current(client_.now()); }
   void set_survey_bounds(const SurveyBounds& bounds) { bounds_ = bounds; }
 
+  /// NodeGUIDs of devices that rejected something which is to be set again now, in a sweep that
+  /// reads them.
+  std::vector<mad::Guid> due() const { return held_.rejected.due(client_.now()); }
+
   /// The last one that was programmed; null before the first.
   std::shared_ptr<const Subnet> subnet() const { return subnet_; }
 
@@ -178,6 +182,7 @@ class Sweeper {
   boost::asio::awaitable<void> check_tables(const SweepContext& context, const Fabric& fabric,
                                             ApplyReport& applied);
   void forget_tables(const Fabric& fabric, NodeIndex node);
+  void follow_rejections(Fabric& fabric);
   void follow_vl_tables(const SweepContext& context, const Subnet& next, const SweepOrder& order);
   std::shared_ptr<const VlTables> vl_tables_of(const SweepContext& context,
                                                const Subnet& next) const;

@@ -7,6 +7,7 @@
 
 #include "mad/format.h"
 #include "sm/store/atomic_file.h"
+#include "sm/sweep/held.h"
 
 namespace sm {
 namespace {
@@ -23,70 +24,86 @@ constexpr std::array kLearnable{mad::PortInfo::field<"M_KeyLeasePeriod">(),
                                 mad::PortInfo::field<"OverrunErrors">(),
                                 mad::PortInfo::field<"LinkDownDefaultState">()};
 constexpr std::size_t kBytesMax = 1 << 20;
-constexpr std::array<std::string_view, 4> kKinds{"ca", "router", "switch0", "switch"};
+constexpr std::string_view kPort0 = "port0", kPorts = "ports";
 
 bool has(const PortInfoMask& mask, const mad::Field& field) { return mad::read(mask, field) != 0; }
 
-std::optional<std::uint32_t> parse_hex_word(std::string_view text) {
+std::optional<mad::Guid> parse_guid(std::string_view text) {
   if (!text.starts_with("0x")) return std::nullopt;
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), value, 16);
+  mad::Guid guid;
+  const auto [end, error] =
+      std::from_chars(text.data() + 2, text.data() + text.size(), guid.value, 16);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return guid;
 }
 
 }  // namespace
 
-UnsupportedSettings::Model UnsupportedSettings::model_of(const Fabric& fabric, PortIndex port) {
+UnsupportedSettings::Ports UnsupportedSettings::ports_like(const Fabric& fabric, PortIndex port) {
   const Node& node = fabric.node_of(port);
-  const std::string_view kind = node.is_switch()
-                                    ? (fabric.ports[port].number.value == 0 ? kKinds[2] : kKinds[3])
-                                : node.type == mad::NodeType::router ? kKinds[1]
-                                                                     : kKinds[0];
-  return {.vendor_id = node.info.vendor_id(), .device_id = node.info.device_id(), .kind = kind};
+  return {.node = node.guid, .port_0 = node.is_switch() && fabric.ports[port].number.value == 0};
 }
 
 PortInfoMask UnsupportedSettings::mask_for(const Fabric& fabric, PortIndex port) const {
-  if (refused_.empty()) return {};
-  const auto found = refused_.find(model_of(fabric, port));
-  return found == refused_.end() ? PortInfoMask{} : found->second;
+  if (unsupported_.empty()) return {};
+  const auto found = unsupported_.find(ports_like(fabric, port));
+  return found == unsupported_.end() ? PortInfoMask{} : found->second;
 }
 
-UnsupportedSettings::Response UnsupportedSettings::learn(const Fabric& fabric, PortIndex port,
+std::vector<std::string_view> UnsupportedSettings::learn(const Fabric& fabric, PortIndex port,
                                                          const mad::PortInfo& before,
                                                          const mad::PortInfo& asked,
                                                          const mad::PortInfo& answered) {
-  Response response;
-  PortInfoMask refused = unsupported_fields(asked, answered);
+  std::vector<std::string_view> newly_unsupported;
+  const PortInfoMask refused = unsupported_fields(asked, answered);
   const PortInfoMask known = mask_for(fabric, port);
   PortInfoMask now = known;
   for (const mad::Field& field : kLearnable) {
     const bool was_asked = mad::read(before.bytes(), field) != mad::read(asked.bytes(), field);
     if (has(refused, field) && !has(known, field)) {
       mad::write(now, field, ~std::uint64_t{0});
-      response.newly_unsupported.push_back(field.name);
+      newly_unsupported.push_back(field.name);
     } else if (was_asked && !has(refused, field) && has(known, field)) {
       mad::write(now, field, 0);  // it does take it, after all
     }
-    mad::write(refused, field, 0);
   }
-  response.others_not_taken = refused != PortInfoMask{};
   if (now != known) {
-    refused_[model_of(fabric, port)] = now;
+    if (now == PortInfoMask{}) {
+      unsupported_.erase(ports_like(fabric, port));
+    } else {
+      unsupported_[ports_like(fabric, port)] = now;
+    }
     changed_ = true;
   }
-  return response;
+  return newly_unsupported;
+}
+
+PortInfoMask UnsupportedSettings::without(const Fabric& fabric, PortIndex port,
+                                          PortInfoMask fields) const {
+  const PortInfoMask known = mask_for(fabric, port);
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    fields[i] = static_cast<std::uint8_t>(fields[i] & ~known[i]);
+  return fields;
+}
+
+void UnsupportedSettings::follow(const Fabric& fabric) {
+  changed_ = std::erase_if(unsupported_,
+                           [&](const auto& entry) {
+                             const auto node = fabric.node_of_guid.find(entry.first.node);
+                             return node != fabric.node_of_guid.end() &&
+                                    !may_hold_tables(fabric, node->second);
+                           }) > 0 ||
+             changed_;
 }
 
 bool UnsupportedSettings::take_changed() { return std::exchange(changed_, false); }
 
 std::string UnsupportedSettings::to_text() const {
   std::string text =
-      "# PortInfo fields that devices acknowledge and do not take: VendorID DeviceID kind fields. "
-      "May be deleted; Heddle learns it again.\n";
-  for (const auto& [model, mask] : refused_) {
-    if (mask == PortInfoMask{}) continue;
-    text += fmt::format("{:#08x} {:#06x} {}", model.vendor_id, model.device_id, model.kind);
+      "# PortInfo fields that devices acknowledge and do not take: NodeGUID kind fields. May be "
+      "deleted; Heddle learns it again.\n";
+  for (const auto& [ports, mask] : unsupported_) {
+    text += fmt::format("{} {}", ports.node, ports.port_0 ? kPort0 : kPorts);
     for (const mad::Field& field : kLearnable) {
       if (has(mask, field)) text += fmt::format(" {}", field.name);
     }
@@ -107,24 +124,21 @@ tl::expected<UnsupportedSettings, std::string> UnsupportedSettings::from_text(
     };
     line.resize(std::min(line.find('#'), line.size()));
     std::istringstream words(line);
-    std::string vendor, device, kind;
-    if (!(words >> vendor)) continue;
-    words >> device >> kind;
-    const auto vendor_id = parse_hex_word(vendor), device_id = parse_hex_word(device);
-    if (!vendor_id || !device_id || *device_id > 0xFFFF)
-      return wrong("VendorID and DeviceID must be hexadecimal, as in 0x0002c9 0x1017");
-    const auto* known_kind = std::ranges::find(kKinds, kind);
-    if (known_kind == kKinds.end()) return wrong("the kind is one of ca, router, switch0, switch");
+    std::string guid, kind;
+    if (!(words >> guid)) continue;
+    words >> kind;
+    const auto node = parse_guid(guid);
+    if (!node) return wrong("the NodeGUID must be hexadecimal, as in 0x0002c90300a1b2c0");
+    if (kind != kPort0 && kind != kPorts) return wrong("the kind is one of port0, ports");
     PortInfoMask mask{};
     for (std::string name; words >> name;) {
       const auto* field = std::ranges::find(kLearnable, name, &mad::Field::name);
       if (field == kLearnable.end())
-        return wrong("a field that is not known, or that is never given up");
+        return wrong("a field that is not known, or that is never recorded");
       mad::write(mask, *field, ~std::uint64_t{0});
     }
-    result.refused_[{.vendor_id = *vendor_id,
-                     .device_id = static_cast<std::uint16_t>(*device_id),
-                     .kind = *known_kind}] = mask;
+    if (mask != PortInfoMask{})
+      result.unsupported_[{.node = *node, .port_0 = kind == kPort0}] = mask;
   }
   return result;
 }

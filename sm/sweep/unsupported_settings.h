@@ -13,33 +13,36 @@
 
 namespace sm {
 
-/// Tuning fields of PortInfo that devices of a model acknowledge and do not take. Such a field
-/// alone is no reason to write to such a port again, at this sweep or after a restart; a Set that
-/// is needed for another reason still carries it, and a device that takes it is believed at once.
-/// Fields that connectivity or isolation depend on (LID, MTU, M_Key, P_Key enforcement, ...) are
-/// never recorded: they are set again as long as they are wrong.
+/// Tuning fields of PortInfo that a device acknowledges and does not take. Such a field alone is no
+/// reason to write to that device's ports again, at this sweep or after a restart of the manager; a
+/// Set that is needed for another reason still carries it, and a device that takes it is believed
+/// at once. One device teaches nothing about others of its model, and what it taught is forgotten
+/// when it restarts. Fields that connectivity or isolation depend on (LID, MTU, M_Key, P_Key
+/// enforcement, ...) are never recorded here: see RejectedSets.
 class UnsupportedSettings {
  public:
-  /// What a device of this port's model does not take.
+  /// What the device does not take at ports of this kind: a switch's port 0, or any other.
   PortInfoMask mask_for(const Fabric& fabric, PortIndex port) const;
 
-  struct Response {
-    std::vector<std::string_view>
-        newly_unsupported;          // names of fields that this model was not known to refuse
-    bool others_not_taken = false;  // a field that cannot be learnt was not taken either
-  };
   /// `asked` was sent to a port that held `before`, and `answered` came back without an error.
-  Response learn(const Fabric& fabric, PortIndex port, const mad::PortInfo& before,
-                 const mad::PortInfo& asked, const mad::PortInfo& answered);
+  /// Returns the names of fields that were not known to be unsupported.
+  std::vector<std::string_view> learn(const Fabric& fabric, PortIndex port,
+                                      const mad::PortInfo& before, const mad::PortInfo& asked,
+                                      const mad::PortInfo& answered);
+  /// `fields` but for those that are known to be unsupported.
+  PortInfoMask without(const Fabric& fabric, PortIndex port, PortInfoMask fields) const;
 
-  /// True once after something was learnt or unlearnt: worth saving.
+  /// True once after something was learned or forgotten: worth saving.
   bool take_changed();
 
-  /// One line a model: `VendorID DeviceID kind field field ...`, hexadecimal numbers, kind one of
-  /// ca, router, switch0, switch. `#` starts a comment.
+  /// The devices that have restarted: they may run another firmware.
+  void follow(const Fabric& fabric);
+
+  /// One line a kind of port of a device: `NodeGUID kind field field ...`, kind `port0` or `ports`.
+  /// `#` starts a comment.
   std::string to_text() const;
   /// Errors: what is wrong with the text, by line; then nothing of it is used, since it can be
-  /// learnt again.
+  /// learned again.
   static tl::expected<UnsupportedSettings, std::string> from_text(std::string_view text);
   /// What a directory's file says; nothing if there is none. Errors: one line; then it is not used.
   static tl::expected<UnsupportedSettings, std::string> load(const std::filesystem::path& folder);
@@ -47,15 +50,14 @@ class UnsupportedSettings {
   static constexpr std::string_view kFile = "refused-settings";
 
  private:
-  struct Model {
-    std::uint32_t vendor_id = 0;
-    std::uint16_t device_id = 0;
-    std::string_view kind;
-    auto operator<=>(const Model&) const = default;
+  struct Ports {  // of one device
+    mad::Guid node;
+    bool port_0 = false;  // of a switch; false: all others
+    auto operator<=>(const Ports&) const = default;
   };
-  static Model model_of(const Fabric& fabric, PortIndex port);
+  static Ports ports_like(const Fabric& fabric, PortIndex port);
 
-  std::map<Model, PortInfoMask> refused_;
+  std::map<Ports, PortInfoMask> unsupported_;
   bool changed_ = false;
 };
 

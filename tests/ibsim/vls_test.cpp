@@ -67,6 +67,26 @@ TEST_F(VlsOnIbsim, ASecondStartWritesNothing) {
   EXPECT_EQ(tables(), before);
 }
 
+TEST_F(VlsOnIbsim, FewerVlsAfterARestartTakeNoLinkDown) {
+  start_fabric(sample_net("fattree2-16h"));
+  const auto ports = [this] {
+    std::string all;
+    for (const char* port : {"1", "5", "8"})
+      all += query({"smpquery", "portinfo", "-D", "0,1", port});
+    return all;
+  };
+  SubnetManager& first = start_sm({});
+  ASSERT_TRUE(first.wait_subnet_up()) << first.tail();
+  const std::string before = ports();
+  EXPECT_THAT(before, ::testing::HasSubstr("Active"));
+  first.kill();
+  SubnetManager& second = start_sm({.conf = "max_op_vls 2\n"});
+  ASSERT_TRUE(second.wait_subnet_up()) << second.tail();
+  EXPECT_THAT(second.log(), ::testing::Not(::testing::HasSubstr("link taken down")));
+  EXPECT_THAT(second.log(), ::testing::HasSubstr("SM-LINK-SETTING-PENDING"));
+  EXPECT_EQ(ports(), before);
+}
+
 class DfssspOnIbsim : public VlsOnIbsim, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(DfssspOnIbsim, PathsHaveSlsOfVlsThatSwitchesHave) {

@@ -49,6 +49,7 @@ class Lab : public SaLab {
     out.qos = configured.qos;
     out.qos_sets[0].sl2vl = fmt::format("{}", fmt::join(configured.sl_to_vl, ","));
     out.max_op_vls = configured.max_op_vls;
+    out.restart_links_for_settings = true;
     return out;
   }
   partitions::Configuration partitioning_of(const Configured& configured) const {

@@ -247,6 +247,8 @@ TEST(SweepLanes, WildcardsWhereSwitchesTakeThem) {
   for (const sim::NodeIndex node : lab.model.nodes.indices())
     host = lab.model.nodes[node].is_switch() ? host : node;
   lab.info(lab.port(host)).set_vl_cap(2);
+  lab.world.bounce(lab.port(host));  // a link that runs keeps its VLs
+  lab.let_links_train();
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
   EXPECT_EQ(lab.complaint(), "");
   for (const sim::PortIndex end : {lab.port(host), lab.far(lab.port(host))}) {

@@ -103,6 +103,14 @@ void draw_changeable(sim::Random& dice, config::Options& options) {
   options.scatter_ports = dice.percent(10) ? 7 : 0;
 }
 
+/// The number of VLs that links should run stays: links that run keep theirs until they train
+/// again, and which ones did is not followed here.
+void keep_vls(const config::Options& before, config::Options& options) {
+  options.max_op_vls = before.max_op_vls;
+  options.qos_sets[0].max_vls = before.qos_sets[0].max_vls;
+  if (before.qos_sets[0].max_vls != 0) options.qos = before.qos;
+}
+
 config::Options draw_options(sim::Random& dice) {
   config::Options options;
   draw_changeable(dice, options);
@@ -146,7 +154,9 @@ Phase draw_phase(sim::Random& dice, Draw& run) {
   phase.fault_seed = dice.next();
   const auto moment = [&] { return between(dice, {}, phase.faults_for); };
   if (dice.percent(50)) {
+    const config::Options before = run.options;
     draw_changeable(dice, run.options);
+    keep_vls(before, run.options);
     phase.steps.push_back({.at = moment(), .act = Act::reload, .options = run.options});
   }
   if (dice.percent(25)) {

@@ -4,6 +4,7 @@
 
 #include "mad/attributes/port_info.h"
 #include "routing/engines/torus/dimension_order.h"
+#include "routing/qos/operational_vls.h"
 
 namespace routing::torus {
 
@@ -41,7 +42,7 @@ unsigned end_port_vls(const RoutingInput& input) {
   for (const sm::SwitchGraph::EndPort& end : input.graph.end_ports) {
     if (end.out == mad::PortNum{0}) continue;
     for (const sm::PortIndex port : {end.port, fabric.ports[end.port].peer})
-      vls = std::min(vls, std::max(1u, mad::data_vls(fabric.ports[port].info.vl_cap())));
+      vls = std::min(vls, usable_data_vls(fabric, port));
   }
   return vls;
 }

@@ -55,6 +55,7 @@ bool legal_state(const Model& model, const PortModel& port, PortState next) {
     case PortState::armed:
       return now == PortState::init;
     case PortState::active:
+      if (port.number == 0 && now == PortState::armed) return true;  // enhanced switch port 0
       return now == PortState::armed && port.peer != kNone &&
              model.ports[port.peer].info.port_state() >= PortState::armed;
     default:
@@ -82,7 +83,8 @@ bool legal(const Arrival& arrival, PortIndex index, const PortInfo& requested, b
       !legal_physical(port, requested.port_physical_state()))
     return false;
   const bool management = port.number == 0 && model.node_of(index).is_switch();
-  if (management && requested.port_state() != PortState::no_change &&
+  const bool enhanced = management && model.node_of(index).sw->info.enhanced_port_0();
+  if (management && !enhanced && requested.port_state() != PortState::no_change &&
       requested.port_state() != PortState::active)
     return false;
   if (model.is_end_port(index) && !is_unicast(requested.lid())) return false;

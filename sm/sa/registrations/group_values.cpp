@@ -1,5 +1,7 @@
 #include "sm/sa/registrations/group_values.h"
 
+#include <algorithm>
+
 #include "mad/format.h"
 #include "mad/path_units.h"
 
@@ -106,8 +108,12 @@ std::string illegal_code(const mad::McMemberRecord& request, Components componen
 
 PortLimits limits_of(const sm::Fabric& fabric, sm::PortIndex port) {
   const mad::PortInfo& info = fabric.ports[port].info;
-  const auto mtu = static_cast<std::uint8_t>(info.mtu_cap());
+  auto mtu = static_cast<std::uint8_t>(info.mtu_cap());
   const bool has_link = fabric.ports[port].peer != sm::kNoIndex;
+  // What its link runs; a link that is not set up yet does not say.
+  const auto neighbor_mtu = static_cast<std::uint8_t>(info.neighbor_mtu());
+  if (has_link && info.port_state() >= mad::PortState::active && mad::is_mtu(neighbor_mtu))
+    mtu = std::min(mtu, neighbor_mtu);
   return {.mtu = mad::is_mtu(mtu) ? mtu : std::uint8_t{0},
           .rate = has_link ? mad::link_rate(info) : std::uint8_t{0}};
 }

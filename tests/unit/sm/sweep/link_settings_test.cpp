@@ -275,7 +275,7 @@ TEST_F(LinkSettings, FieldsThatAPortRefusesCanBeIgnored) {
   EXPECT_TRUE(needs_set(answered, later, refused));
 }
 
-TEST_F(LinkSettings, LinkRestartsOnlyWhenMtuOrVlsChangeOnARunningPort) {
+TEST_F(LinkSettings, LinkRestartsOnlyWhenMtuOrVlsChangeOnAnArmedPort) {
   const PortInfo want = desired(host);
   for (const PortState state :
        {PortState::down, PortState::init, PortState::armed, PortState::active}) {
@@ -284,23 +284,29 @@ TEST_F(LinkSettings, LinkRestartsOnlyWhenMtuOrVlsChangeOnARunningPort) {
     seen.set_hoq_life(1);
     EXPECT_FALSE(needs_link_restart(seen, want));
     seen.set_neighbor_mtu(Mtu::mtu_256);
-    EXPECT_EQ(needs_link_restart(seen, want), state >= PortState::armed);
+    EXPECT_EQ(needs_link_restart(seen, want), state == PortState::armed);
     seen.set_neighbor_mtu(want.neighbor_mtu());
     seen.set_operational_vls(1);
-    EXPECT_EQ(needs_link_restart(seen, want), state >= PortState::armed);
+    EXPECT_EQ(needs_link_restart(seen, want), state == PortState::armed);
   }
 }
 
-TEST(NextState, StepsThatTheStandardAllows) {
-  EXPECT_EQ(sm::next_state(PortState::init, false), PortState::armed);
-  EXPECT_EQ(sm::next_state(PortState::init, true), PortState::armed);
-  EXPECT_EQ(sm::next_state(PortState::armed, false), PortState::active);
-  EXPECT_EQ(sm::next_state(PortState::active, false), PortState::no_change);
-  EXPECT_EQ(sm::next_state(PortState::active_defer, false), PortState::no_change);
-  EXPECT_EQ(sm::next_state(PortState::down, true), PortState::no_change);
-  for (const PortState state : {PortState::armed, PortState::active, PortState::active_defer})
-    EXPECT_EQ(sm::next_state(state, true), PortState::down);
-  EXPECT_EQ(sm::next_state(static_cast<PortState>(9), true), PortState::no_change);
+TEST_F(LinkSettings, LinkThatRunsKeepsItsMtuAndVls) {
+  info(host).set_port_state(PortState::active);
+  for (const PortIndex end : {host, sw(1)}) {
+    info(end).set_operational_vls(3);
+    EXPECT_EQ(desired(end).neighbor_mtu(), Mtu::mtu_2048);
+    EXPECT_EQ(desired(end).operational_vls(), 3);
+  }
+  EXPECT_TRUE(sm::is_setting_pending(fabric, host, options));
+  const auto pending = sm::pending_link_settings(fabric, options);
+  ASSERT_EQ(pending.size(), 1u);
+  EXPECT_NE(pending.front().text.find("runs with NeighborMTU 4 and OperationalVLs 3, wanted are 5"),
+            std::string::npos)
+      << pending.front().text;
+  info(host).set_port_state(PortState::init);
+  EXPECT_EQ(desired(host).operational_vls(), 5);
+  EXPECT_FALSE(sm::is_setting_pending(fabric, host, options));
 }
 
 TEST(LinkSettingsProperty, WhatWasSetNeedsNoSecondSetAndOtherFieldsStay) {

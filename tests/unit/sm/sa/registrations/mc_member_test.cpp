@@ -204,6 +204,10 @@ TEST_F(McMember, SlowPortsJoinOnlyWithoutValidation) {
   EXPECT_EQ(set(record(kPlain, 1), kJoin, 1).status, kInvalid);
   subnet.fabric.ports[hosts[2]].info.set_mtu_cap(mad::Mtu::mtu_2048);
   EXPECT_EQ(set(record(kPlain, 2), kJoin, 2).status, kInvalid);
+  sm::Port& narrow = subnet.fabric.ports[hosts[3]];
+  narrow.info.set_neighbor_mtu(mad::Mtu::mtu_2048);
+  narrow.info.set_port_state(mad::PortState::active);
+  EXPECT_EQ(set(record(kPlain, 3), kJoin, 3).status, kInvalid) << "what its link runs";
   options.mcgroup_join_validation = false;
   EXPECT_TRUE(set(record(kPlain, 1), kJoin, 1).is_ok());
   EXPECT_TRUE(set(record(kPlain, 2), kJoin, 2).is_ok());
