@@ -44,7 +44,7 @@ class SingleReadBatch final : public mad::SmpBatch {
       request.modifier = read.modifier;
       request.m_key = m_key_;
       request.route = *route;
-      request.node = fabric_.ports[read.port].node + 1;
+      request.node = fabric_.node_of(read.port).guid;
       request.cookie = next_++;
       return true;
     }
