@@ -130,8 +130,7 @@ class Lab : public surveys::Observer {
 
   /// One sweep: what was planned, then what was sent.
   void sweep(bool everything = true, bool trust_tables = true) {
-    const auto context = std::make_shared<const sm::SweepContext>(
-        sm::SweepContext{.options = settings, .files = {}, .partitioning = partitioning});
+    const auto context = sm::make_context(settings, {}, partitioning);
     const sm::SweepOrder order{.everything = everything,
                                .changed = changed_switches(),
                                .trust_tables = trust_tables,

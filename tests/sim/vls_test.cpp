@@ -55,10 +55,7 @@ class Lab : public surveys::Observer {
     std::filesystem::remove_all(folder, ignored);
   }
   /// What is configured now.
-  sm::SharedContext context() const {
-    return std::make_shared<const sm::SweepContext>(
-        sm::SweepContext{.options = settings, .files = files, .partitioning = partitioning});
-  }
+  sm::SharedContext context() const { return sm::make_context(settings, files, partitioning); }
   void restart() {
     conditions.emplace([this] { return runtime.now(); }, *logger);
     sweeper = std::make_unique<sm::Sweeper>(client, *logger, *conditions, sm::Sweeper::Progress{});
