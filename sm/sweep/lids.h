@@ -56,9 +56,8 @@ LidLimit lid_limit(const Fabric& fabric, unsigned needed);
 ///         keeps it; then the one that guid2lid names; then the first in order. A running port also
 ///         beats the reservation of an absent one. After a change of LMC, base LIDs that fit the
 ///         new alignment stay, as far as the larger range is free.
-/// Limits: lid_limit(), where as many LIDs are needed as all ports have together, and the highest
-/// one
-///         that runs. Ports for which nothing is left get base 0 and must not be activated. A port
+/// Limits: lid_limit() of all LIDs together, or the highest one that a port has or guid2lid records.
+///         Ports for which nothing is left get base 0 and must not be activated. A port
 ///         whose GUID another port owns (Fabric::port_of_guid) gets none either.
 /// Source: IBTA Vol 1, 14.2.5.6 (LID, LMC) and 14.2.5.4 (LinearFDBCap, EnhancedPort0).
 LidAssignment assign_lids(const Fabric& fabric, const LidOptions& options,
