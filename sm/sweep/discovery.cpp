@@ -677,6 +677,7 @@ Survey Discovery::finish() {
 }  // namespace
 
 boost::asio::awaitable<Survey> discover(mad::SmpClient& client, const DiscoveryOptions& options) {
+  client.forget_silence();
   Discovery discovery(options);
   discovery.start_everything();
   co_await client.exchange(discovery);
@@ -700,6 +701,7 @@ void keep_silences(const Fabric& known, Survey& survey) {
 
 boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const DiscoveryOptions& options,
                                           const Fabric& known, std::span<const mad::Guid> changed) {
+  client.forget_silence();
   Discovery discovery(options, &known);
   discovery.start_changes(changed);
   co_await client.exchange(discovery);

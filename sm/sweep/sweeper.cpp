@@ -34,7 +34,6 @@ Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& cond
 
 asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder& order,
                                          bool as_master) {
-  client_.forget_silence();
   cleared_changes_ = as_master;
   DiscoveryOptions options{.m_key = mad::MKey{context->options.m_key},
                            .clear_port_state_change = as_master,
