@@ -150,7 +150,8 @@ constexpr std::array kKeys{
     KEY(audit_interval,
         "Seconds in which a background audit reads all tables and settings back once; 0: never")
         .in(0, 4294967)
-        .live(),
+        .live()
+        .ours(),
     KEY(reassign_lids, "First sweep as master gives every port a new LID").live(),
     KEY(force_heavy_sweep, "Every sweep reads the whole fabric").live(),
     KEY(sweep_on_trap, "Traps 128 and 144 start a sweep at once").live(),

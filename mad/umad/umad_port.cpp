@@ -25,6 +25,7 @@ constexpr int kStopCheckMs =
 constexpr int kWakeSignal = SIGURG;  // ignored by default; with a handler it ends poll() early
 constexpr std::size_t kInboxMax =
     4096;  // MADs of a kind read but not yet handled; more are dropped, as by a full QP
+constexpr unsigned kFailuresOfLostDevice = 8;  // each at once: poll() of a removed device waits for nothing
 constexpr std::uint8_t kSmClassVersion = 1;
 constexpr std::uint8_t kRmppInKernel = 0;  // no kernel RMPP: see mad/rmpp/
 
@@ -252,6 +253,7 @@ void UmadPort::set_on_lost(std::function<void(int)> on_lost) {
 void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
                             const std::shared_ptr<Inbox>& inbox) {
   std::vector<std::uint8_t> buffer(umad_size() + kMadSizeBytes);
+  unsigned failures = 0;  // reads that failed one after the other
   while (!stop.stop_requested()) {
     errno = 0;
     const int polled = umad_poll(port_id, kStopCheckMs);
@@ -262,7 +264,10 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
     errno = 0;
     const int agent = polled == 0 ? umad_recv(port_id, buffer.data(), &length, 1) : -1;
     if (agent < 0 && polled == 0) error = errno;
-    if (agent < 0 && (error == EIO || error == ENODEV || error == EBADF || error == ENXIO)) {
+    const bool failed =
+        agent < 0 && (error == EIO || error == ENODEV || error == EBADF || error == ENXIO);
+    failures = failed ? failures + 1 : 0;
+    if (failures == kFailuresOfLostDevice) {
       boost::asio::post(inbox->executor, [inbox, error] { inbox->lose(error); });
       break;
     }

@@ -778,6 +778,7 @@ Survey Discovery::finish() {
 }  // namespace
 
 boost::asio::awaitable<Survey> discover(mad::SmpClient& client, const DiscoveryOptions& options) {
+  client.forget_silence();
   DiscoveryOptions with = options;
   while (true) {
     Discovery discovery(client, with);
@@ -810,6 +811,7 @@ void keep_silences(const Fabric& known, Survey& survey) {
 
 boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const DiscoveryOptions& options,
                                           const Fabric& known, std::span<const mad::Guid> changed) {
+  client.forget_silence();
   DiscoveryOptions with = options;
   while (true) {
     Discovery discovery(client, with, &known);

@@ -43,12 +43,12 @@ class Assigner {
   Assigner(const Fabric& fabric, const LidOptions& options, const Guid2Lid& persisted, bool forget)
       : fabric_(fabric), persisted_(persisted), forget_(forget) {
     collect(options);
-    unsigned needed = 0, highest_running = 0;
+    unsigned needed = 0, highest = 0;
     for (const Claimant& c : claimants_) {
       needed += c.size();
-      if (c.running) highest_running = std::max(highest_running, c.now.first + c.size() - 1);
+      highest = std::max({highest, c.now.first + c.size() - 1, c.recorded.first + c.size() - 1});
     }
-    LidLimit limit = lid_limit(fabric, std::max(needed, highest_running));
+    LidLimit limit = lid_limit(fabric, std::max(needed, highest));
     limit_ = limit.highest;
     too_small_ = std::move(limit.too_small);
   }

@@ -128,7 +128,7 @@ class LightSweep final : public mad::SmpBatch {
 boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key,
                                                      const Fabric& fabric,
                                                      std::span<const OtherSm> sms,
-                                                     LeftOut left_out) {
+                                                     const LeftOut& left_out) {
   client.forget_silence();
   LightSweep sweep(m_key, fabric, sms, left_out);
   co_await client.exchange(sweep);

@@ -19,7 +19,8 @@ struct LightSweepResult {
       false;  // the own port went down or was restarted: everything must be read again
 };
 
-/// What a light sweep does not look at.
+/// What a light sweep does not look at. Outlives the sweep: g++ 12 destroys a temporary argument of
+/// a coroutine that is an aggregate twice.
 struct LeftOut {
   std::set<mad::Guid> ignored = {};  // NodeGUIDs of nodes behind ports without a known peer, whose
                                      // time to be read again has not come
@@ -32,6 +33,6 @@ struct LeftOut {
 boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key,
                                                      const Fabric& fabric,
                                                      std::span<const OtherSm> sms,
-                                                     LeftOut left_out = {});
+                                                     const LeftOut& left_out);
 
 }  // namespace sm

@@ -37,7 +37,6 @@ Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& cond
 
 asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder& order,
                                          bool as_master) {
-  client_.forget_silence();
   cleared_changes_ = as_master;
   in_first_survey_ = !surveyed_;
   DiscoveryOptions options{.m_key = mad::MKey{context->options.m_key},

@@ -76,9 +76,9 @@ TEST_F(OpensmReference, ReadsOurDefaults) {
   const std::string output =
       output_of(opensm_ + " -F " + directory_ + "/ours.conf -c " + directory_ + "/again.conf");
   EXPECT_THAT(output, Not(HasSubstr("Unrecognized token")));
-  EXPECT_THAT(
-      output,
-      Not(HasSubstr("Loading Cached Option")));  // printed for a value other than the default
+  // Printed for a value other than the default: a log without limit fills the disk.
+  EXPECT_THAT(output, HasSubstr("Loading Cached Option:log_max_size = 1024"));
+  EXPECT_EQ(output.find("Loading Cached Option"), output.rfind("Loading Cached Option"));
 }
 
 TEST_F(OpensmReference, ReadsEveryKeyChanged) { expect_same(all_changed()); }
@@ -95,8 +95,10 @@ TEST_F(OpensmReference, ItsDefaultFileEqualsOurs) {
   Diagnostics found;
   parse_opensm_conf({"theirs.conf", read_file(theirs).value()}, understood, found);
   EXPECT_THAT(texts(found), IsEmpty());
-  EXPECT_THAT(differences(Options{}, understood), IsEmpty());
-  EXPECT_THAT(understood.origins, IsEmpty());
+  EXPECT_THAT(differences(Options{}, understood), testing::ElementsAre("log_max_size: 1024 / 0"));
+  // Set in words: a limit that is 0, and a window that does not adapt.
+  EXPECT_THAT(understood.origins,
+              testing::ElementsAre(testing::Key("log_max_size"), testing::Key("max_wire_smps")));
 }
 
 }  // namespace opensm_reference_test
