@@ -22,7 +22,7 @@ OtherManagers check_managers(const Fabric& fabric, std::span<const OtherSm> foun
               fmt::format("SMInfo of {} carries GUID {}, which is not that port's; this subnet "
                           "manager is treated as absent",
                           fabric.port_name(sm.port), sm.info.guid()));
-    } else if (sm_key != 0 && sm.info.sm_key() != 0 && sm.info.sm_key() != sm_key) {
+    } else if (sm_key != 0 && sm.info.sm_key() != sm_key) {
       ignored(ConditionId::sm_key_mismatch,
               fmt::format("the subnet manager at {} has another SM_Key; it is treated as absent",
                           fabric.port_name(sm.port)));

@@ -26,8 +26,8 @@ constexpr bool outranks(const SmRank& a, const SmRank& b) {
 SmRank rank_of(const mad::SmInfo& info);
 
 /// The SMs of a survey that count in the election, and conditions about those that do not: SMs with
-/// another SM_Key (as in OpenSM, 0 on either side matches), and programs that answer with a GUID
-/// that is not their port's. `fabric`: of the survey.
+/// another SM_Key (as in OpenSM, an own key of 0 accepts every key), and programs that answer with
+/// a GUID that is not their port's. `fabric`: of the survey.
 struct OtherManagers {
   std::vector<OtherSm> trusted;
   std::vector<Condition> conditions;

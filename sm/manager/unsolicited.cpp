@@ -45,14 +45,19 @@ void Manager::respond(const mad::ReceivedMad& received, const mad::MadBytes& byt
   transport_.send(bytes, received.from, 0);
 }
 
-/// SM_Key is shown to a requester that shows it (IBTA Vol 1, 14.2.5.13).
+/// SM_Key is shown to a requester that shows it, or the M_Key of this subnet (IBTA Vol 1,
+/// 14.2.5.13). Without M_Keys that is every requester: OpenSM treats a manager as absent, and
+/// becomes MASTER beside it, if the answer to its Get, which shows nothing, carries another SM_Key
+/// or 0.
 void Manager::answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
                              std::uint16_t status) {
   mad::MadBytes bytes = received.bytes;
   mad::SmpView response{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
   if (!mad::make_response(response, status)) return;
   mad::SmInfo info = own_sm_info();
-  if (mad::SmInfo(smp.data()).sm_key() != info.sm_key()) info.set_sm_key(0);
+  const bool authenticated = mad::SmInfo(smp.data()).sm_key() == info.sm_key() ||
+                             smp.m_key() == mad::MKey{context_->options.m_key};
+  if (!authenticated) info.set_sm_key(0);
   response.set_data(info.bytes());
   respond(received, bytes);
 }

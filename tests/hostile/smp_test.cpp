@@ -124,7 +124,8 @@ TEST(SmInfoOfStrangers, HandoverByDirectedRouteIsTakenFromTheMaster) {
   lab.start();
   lab.runtime.run_for(25s);
   ASSERT_EQ(lab.status().state, mad::SmState::standby);
-  // As OpenSM sends it: by directed route, with SM_Key 0.
+  // As some OpenSM send it: by directed route, with SM_Key 0.
+  lab.other.info.set_sm_key(0);
   const mad::DirectedRoute route = laboratory::route_from_s1(lab);
   lab.other.send_control(route, mad::SmControl::handover);
   lab.other.info.set_sm_state(mad::SmState::standby);
@@ -134,30 +135,38 @@ TEST(SmInfoOfStrangers, HandoverByDirectedRouteIsTakenFromTheMaster) {
   EXPECT_EQ(lab.status().state, mad::SmState::master) << lab.tail();
 }
 
-TEST(SmInfoOfStrangers, SmKeyIsShownOnlyToARequesterThatKnowsIt) {
-  Solo lab(two_switches());
-  lab.options.sm_key = 0x1234;
-  ASSERT_TRUE(lab.start_and_settle());
-  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::master, 0);
-  const auto key_shown = [&](std::uint64_t proof) {
-    other.info.set_sm_key(proof);
-    other.responses.clear();
-    other.query(lab.info(lab.own()).lid());
-    let_it_answer(lab);
-    return mad::SmInfo(mad::ConstSmpView{
-                           std::span<const std::uint8_t, mad::kMadSizeBytes>(other.responses.at(0))}
-                           .data())
-        .sm_key();
-  };
-  EXPECT_EQ(key_shown(0), 0u);
-  EXPECT_EQ(key_shown(1), 0u);
-  EXPECT_EQ(key_shown(0x1234), 0x1234u);
-  other.send_control(lab.info(lab.own()).lid(), mad::SmControl::disable);
+TEST(SmInfoOfStrangers, SmKeyIsShownOnlyToARequesterThatKnowsAKey) {
+  for (const bool m_keys : {true, false}) {
+    Solo lab(two_switches());
+    lab.options.sm_key = 0x1234;
+    lab.options.m_key = m_keys ? 0x77 : 0;
+    ASSERT_TRUE(lab.start_and_settle());
+    const auto key_shown = [&](std::uint64_t sm_key, mad::MKey m_key) {
+      mad::SmInfo proof;
+      proof.set_sm_key(sm_key);
+      mad::MadBytes bytes;
+      mad::make_lid_smp(bytes, mad::Method::get, mad::AttributeId::sm_info, 0, m_key, 0x55)
+          .set_data(proof.bytes());
+      lab.heddle().tap().responses.clear();
+      lab.heddle().tap().inject(bytes, lab.info(lab.port("H4")).lid());
+      return mad::SmInfo(mad::ConstSmpView{std::span<const std::uint8_t, mad::kMadSizeBytes>(
+                                               lab.heddle().tap().responses.at(0))}
+                             .data())
+          .sm_key();
+    };
+    const std::uint64_t to_others = m_keys ? 0 : 0x1234;
+    EXPECT_EQ(key_shown(0, {}), to_others) << "OpenSM becomes MASTER, too, if it is not shown";
+    EXPECT_EQ(key_shown(1, {}), to_others);
+    EXPECT_EQ(key_shown(0, mad::MKey{0x78}), 0u);
+    EXPECT_EQ(key_shown(0, mad::MKey{0x77}), m_keys ? 0x1234u : 0u);
+    EXPECT_EQ(key_shown(0x1234, mad::MKey{0x78}), 0x1234u);
+  }
 }
 
 TEST(SmInfoOfStrangers, ControlWithAWrongKeyOrFromAManagerThatIsNotMasterIsRefused) {
   Ruled lab;
   lab.options.sm_key = 0x1234;
+  lab.other.info.set_sm_key(0x1234);
   lab.start();
   lab.runtime.run_for(25s);
   ASSERT_EQ(lab.status().state, mad::SmState::standby);

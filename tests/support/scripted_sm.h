@@ -17,6 +17,7 @@ class ScriptedSm {
   ScriptedSm(sim::World& world, sim::PortIndex port, mad::SmState state, std::uint8_t priority)
       : program_(world.attach(port)) {
     info.set_guid(world.model.ports[port].guid);
+    info.set_sm_key(1);  // the default of sm_key
     info.set_priority(priority);
     info.set_sm_state(state);
     program_->set_receiver([this](std::span<const mad::ReceivedMad> mads) {
