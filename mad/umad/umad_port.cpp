@@ -25,7 +25,8 @@ constexpr int kStopCheckMs =
 constexpr int kWakeSignal = SIGURG;  // ignored by default; with a handler it ends poll() early
 constexpr std::size_t kInboxMax =
     4096;  // MADs of a kind read but not yet handled; more are dropped, as by a full QP
-constexpr unsigned kFailuresOfLostDevice = 8;  // each at once: poll() of a removed device waits for nothing
+constexpr unsigned kFailuresOfLostDevice =
+    8;  // each at once: poll() of a removed device waits for nothing
 constexpr std::uint8_t kSmClassVersion = 1;
 constexpr std::uint8_t kRmppInKernel = 0;  // no kernel RMPP: see mad/rmpp/
 

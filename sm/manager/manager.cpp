@@ -464,9 +464,8 @@ asio::awaitable<void> Manager::light_sweep() {
   const LeftOut left_out{.ignored = scheduler_.unread().waiting(runtime_.now()),
                          .suspects = sweeper_.suspects()};
   const std::set<mad::Guid> unread = scheduler_.unread().take_due(runtime_.now());
-  const LightSweepResult result =
-      co_await sm::light_sweep(client_, mad::MKey{context->options.m_key}, subnet->fabric,
-                               subnet->sms, left_out);
+  const LightSweepResult result = co_await sm::light_sweep(
+      client_, mad::MKey{context->options.m_key}, subnet->fabric, subnet->sms, left_out);
   const ElectionDecision decision = decide_election(subnet->fabric, result.sms);
   if (result.own_port_changed) {
     request_everything("the own port changed");

@@ -58,7 +58,8 @@ LidLimit lid_limit(const Fabric& fabric, unsigned needed);
 ///         new alignment stay, as far as the larger range is free.
 /// Absent: ports that guid2lid has and the fabric has not keep their ranges until LIDs run out;
 /// then those that were seen least recently lose them, as many as ports of the fabric need.
-/// Limits: lid_limit() of all LIDs together, or the highest one that a port has or guid2lid records.
+/// Limits: lid_limit() of all LIDs together, or the highest one that a port has or guid2lid
+/// records.
 ///         Ports for which nothing is left get base 0 and must not be activated. A port
 ///         whose GUID another port owns (Fabric::port_of_guid) gets none either.
 /// Source: IBTA Vol 1, 14.2.5.6 (LID, LMC) and 14.2.5.4 (LinearFDBCap, EnhancedPort0).
