@@ -271,6 +271,7 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
       break;
     case Ask::sm_info:
       request.attribute = AttributeId::sm_info;
+      request.node = {};  // a program answers it: its silence is not that of the node
       break;
     case Ask::identity:
       request.attribute = AttributeId::node_info;
