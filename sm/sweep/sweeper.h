@@ -25,10 +25,10 @@
 namespace sm {
 
 struct SweepOrder {
-  bool everything = true;          // false: only what `changed` can have touched
-  std::vector<mad::Guid> changed;  // NodeGUIDs
-  bool trust_tables = true;        // false: switches' tables are read back before they are compared
-  std::string why;                 // for the log
+  bool everything = true;               // false: only what `changed` can have touched
+  std::vector<mad::Guid> changed = {};  // NodeGUIDs
+  bool trust_tables = true;  // false: switches' tables are read back before they are compared
+  std::string why;           // for the log
 };
 
 enum class SweepEnd : std::uint8_t {

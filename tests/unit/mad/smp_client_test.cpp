@@ -626,4 +626,19 @@ TEST(WakeUp, SignalsAreKeptOnceAndDeadlinesHold) {
       << "a deadline in the past expires in the next iteration";
 }
 
+TEST(DrawnOrder, NoNumberRepeatsAndEachRuntimeHasItsOwnOrder) {
+  sim::VirtualRuntime runtime;
+  const mad::DrawnOrder order(runtime, 17), other(runtime, 17);
+  std::vector<bool> seen(1u << 17);
+  std::size_t same = 0, successors = 0;
+  for (std::uint32_t place = 0; place < seen.size(); ++place) {
+    ASSERT_FALSE(seen[order.at(place)]) << place;
+    seen[order.at(place)] = true;
+    same += order.at(place) == other.at(place);
+    successors += order.at(place + 1) == order.at(place) + 1;
+  }
+  EXPECT_LT(same, 100u);
+  EXPECT_LT(successors, 100u);
+}
+
 }  // namespace smp_client_test
