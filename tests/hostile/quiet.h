@@ -33,10 +33,11 @@ inline mad::DirectedRoute route_to(const Hardware& lab, const std::string& host)
       {1, lab.model.ports[trunk].number, lab.model.ports[lab.far(lab.port(host))].number});
 }
 
-/// A fabric without light sweeps of its own, so that each SMP has a cause.
+/// A fabric without light sweeps and audits of its own, so that each SMP has a cause.
 struct Quiet : Solo {
   explicit Quiet(const sim::Topology& topology = two_switches()) : Solo(topology) {
     options.sweep_interval = 0;
+    options.audit_interval = 0;
   }
   mad::Lid lid(const std::string& name) {
     const sim::NodeModel& its = node(name);
