@@ -441,7 +441,7 @@ bool Manager::enters_standby(Survey& survey) {
         "asked to run once, but the subnet belongs to another manager: nothing was programmed");
     exit_code_ = 1;
   }
-  standby_.follow(std::move(master), std::make_shared<const Fabric>(std::move(survey.fabric)));
+  standby_.follow(master, std::make_shared<const Fabric>(std::move(survey.fabric)));
   enter(mad::SmState::standby);
   return true;
 }
@@ -492,12 +492,12 @@ asio::awaitable<void> Manager::wait_while_inactive() {
   Survey survey = co_await sweeper_.observe(context, order, false);
   if (stopping_ || state_ != mad::SmState::not_active) co_return;
   std::optional<OtherSm> master;
-  for (OtherSm& sm : check_managers(survey.fabric, survey.sms, context->options.sm_key).trusted) {
+  for (const OtherSm& sm :
+       check_managers(survey.fabric, survey.sms, context->options.sm_key).trusted) {
     if (sm.info.sm_state() != mad::SmState::master) continue;
-    if (!master || outranks(rank_of(sm.info), rank_of(master->info))) master = std::move(sm);
+    if (!master || outranks(rank_of(sm.info), rank_of(master->info))) master = sm;
   }
-  if (master)
-    standby_.follow(std::move(*master), std::make_shared<const Fabric>(std::move(survey.fabric)));
+  if (master) standby_.follow(*master, std::make_shared<const Fabric>(std::move(survey.fabric)));
 }
 
 /// Standby: polls the SMInfo of the master until it is silent (or no longer MASTER) for too long.

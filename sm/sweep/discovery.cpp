@@ -708,6 +708,7 @@ void Discovery::report_silences() {
   for (const auto& [node, silence] : silences_) {
     if (is_behind_dead_switch(node)) continue;
     std::vector<std::string_view> attributes;
+    attributes.reserve(silence.attributes.size());
     for (const mad::AttributeId attribute : silence.attributes)
       attributes.push_back(mad::name(attribute));
     builder_.report(

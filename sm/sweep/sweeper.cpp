@@ -319,12 +319,12 @@ asio::awaitable<std::vector<mad::Guid>> Sweeper::read_single(SharedContext conte
               description.text());
     next.fabric.nodes[node].description = description;
   }
-  for (OtherSm& sm : answers.managers) {
+  for (const OtherSm& sm : answers.managers) {
     const auto known = std::ranges::find(next.sms, sm.port, &OtherSm::port);
     if (known == next.sms.end()) {
-      next.sms.push_back(std::move(sm));
+      next.sms.push_back(sm);
     } else {
-      *known = std::move(sm);
+      *known = sm;
     }
   }
   publish(std::move(next));
@@ -575,6 +575,7 @@ void Sweeper::publish_vl_tables(const SweepContext& context, Subnet& next) {
     dropped = dropped_groups(*next.vl_tables, routed_);
   }
   std::vector<Condition> standing;
+  standing.reserve(refused.size());
   for (std::string& text : refused)
     standing.push_back({.id = ConditionId::vl_table_rejected, .text = std::move(text)});
   conditions_.stand(ConditionSource::vl_tables, std::move(standing));
