@@ -221,22 +221,22 @@ class Assigner {
       const Range wanted{range.first - range.first % c.size(), c.size()};
       if (wanted.end() - 1 <= limit_) try_range(c, wanted);
     }
-    // Those that were in no one's place stay.
-    const auto stays = [&](const Guid2Lid::Entry& entry) {
-      const Range range = range_of(entry);
-      if (!is_free(range)) return false;
-      take(range);
-      return true;
-    };
+    // Those whose LIDs the claimant does not get stay.
     const auto end = absent_.begin() + static_cast<std::ptrdiff_t>(given_up);
-    const auto lost = std::stable_partition(absent_.begin(), end, stays);
-    for (auto entry = lost; entry != end; ++entry)
+    auto kept = absent_.begin();
+    for (auto entry = kept; entry != end; ++entry) {
+      if (const Range range = range_of(*entry); is_free(range)) {
+        take(range);
+        *kept++ = *entry;
+        continue;
+      }
       report([&] {
         return fmt::format(
             "absent port {} loses its reservation of LID {}: no other LID was left for {}",
             entry->guid, entry->first, fabric_.port_name(c.port));
       });
-    absent_.erase(lost, end);
+    }
+    absent_.erase(kept, end);
     return c.given.first != 0;
   }
 

@@ -50,8 +50,9 @@ std::vector<std::vector<PortIndex>> links_to_restart(const Fabric& fabric,
     near.emplace(own ? port : peer, std::min(here, there));
   }
   std::vector<PortIndex> links;
+  links.reserve(near.size());
   for (const auto& [port, hops] : near) links.push_back(port);
-  std::ranges::stable_sort(links, {}, [&](PortIndex port) { return near[port]; });
+  std::ranges::sort(links, {}, [&](PortIndex port) { return std::pair(near[port], port); });
 
   Components components(fabric.switches.size());
   const auto switches_of = [&](PortIndex port) {
