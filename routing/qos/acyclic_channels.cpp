@@ -18,6 +18,7 @@ AcyclicChannels::AcyclicChannels(const sm::SwitchGraph& graph, std::span<const C
   for (std::uint32_t position = 0; position < order.size(); ++position)
     position_[order[position]] = position;
   seen_.assign(graph.port.size(), false);
+  for (Channels* channels : {&after_, &before_, &stack_}) channels->make_room(graph.port.size());
 }
 
 bool AcyclicChannels::insert(ChannelIndex from, ChannelIndex to) {
@@ -37,12 +38,12 @@ bool AcyclicChannels::insert(ChannelIndex from, ChannelIndex to) {
 // Collects what `to` depends on, up to the position of `from`; false if `from` is among it.
 bool AcyclicChannels::find_after(ChannelIndex to, ChannelIndex from) {
   const std::uint32_t bound = position_[from];
-  stack_.assign(1, to);
+  stack_.clear();
+  stack_.add(to);
   seen_[to] = true;
-  after_.push_back(to);
+  after_.add(to);
   while (!stack_.empty()) {
-    const ChannelIndex channel = stack_.back();
-    stack_.pop_back();
+    const ChannelIndex channel = stack_.take_last();
     const ChannelIndex first = graph_.offsets[graph_.neighbour[channel]];
     for (std::size_t word = 0; word < words_; ++word)
       for (std::uint64_t bits = accepted_[channel * words_ + word]; bits != 0; bits &= bits - 1) {
@@ -52,8 +53,8 @@ bool AcyclicChannels::find_after(ChannelIndex to, ChannelIndex from) {
         if (next == from) return false;
         if (seen_[next] || position_[next] > bound) continue;
         seen_[next] = true;
-        after_.push_back(next);
-        stack_.push_back(next);
+        after_.add(next);
+        stack_.add(next);
       }
   }
   return true;
@@ -61,12 +62,12 @@ bool AcyclicChannels::find_after(ChannelIndex to, ChannelIndex from) {
 
 // Collects what depends on `from`, down to the position `bound`.
 void AcyclicChannels::find_before(ChannelIndex from, std::uint32_t bound) {
-  stack_.assign(1, from);
+  stack_.clear();
+  stack_.add(from);
   seen_[from] = true;
-  before_.push_back(from);
+  before_.add(from);
   while (!stack_.empty()) {
-    const ChannelIndex channel = stack_.back();
-    stack_.pop_back();
+    const ChannelIndex channel = stack_.take_last();
     const SwitchIndex sw = graph_.neighbour[graph_.reverse[channel]];
     const std::uint32_t to = channel - graph_.offsets[sw];
     for (const ChannelIndex out : graph_.channels(sw)) {
@@ -75,8 +76,8 @@ void AcyclicChannels::find_before(ChannelIndex from, std::uint32_t bound) {
           position_[previous] < bound)
         continue;
       seen_[previous] = true;
-      before_.push_back(previous);
-      stack_.push_back(previous);
+      before_.add(previous);
+      stack_.add(previous);
     }
   }
 }

@@ -85,7 +85,22 @@ class AcyclicChannels {
   std::vector<Logged> log_;
   sm::IndexVector<sm::ChannelIndex, std::uint32_t> position_;
   sm::IndexVector<sm::ChannelIndex, bool> seen_;
-  std::vector<sm::ChannelIndex> after_, before_, stack_;
+  /// Has room for every channel once, so that nothing is checked or allocated when one is added.
+  class Channels {
+   public:
+    void make_room(std::size_t channels) { items_.resize(channels); }
+    void add(sm::ChannelIndex channel) { items_[size_++] = channel; }
+    sm::ChannelIndex take_last() { return items_[--size_]; }
+    void clear() { size_ = 0; }
+    bool empty() const { return size_ == 0; }
+    sm::ChannelIndex* begin() { return items_.data(); }
+    sm::ChannelIndex* end() { return items_.data() + size_; }
+
+   private:
+    std::vector<sm::ChannelIndex> items_;
+    std::size_t size_ = 0;
+  };
+  Channels after_, before_, stack_;
   std::vector<std::uint32_t> positions_;
 };
 

@@ -73,7 +73,10 @@ class Instance {
     logger_->set_pattern("%v");
     start(options, once);
   }
-  ~Instance() { stop(); }
+  ~Instance() {
+    tap_.on_request = {};  // what tests captured may be gone
+    stop();
+  }
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
