@@ -184,6 +184,11 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "sm_key differs between the subnet managers of this subnet.",
      "Set the same sm_key everywhere, or remove the other subnet manager. It is treated as absent, "
      "as in OpenSM."},
+    {sm_not_allowed, "SM-NOT-ALLOWED", error,
+     "A subnet manager runs at a port that allowed_sm_guids does not name.",
+     "A subnet manager was started on the wrong host, or the list lacks its port GUID.",
+     "Stop it, or add its port GUID to allowed_sm_guids. It is treated as absent; if it does the "
+     "same, both are MASTER."},
     {other_master, "SM-OTHER-MASTER", error,
      "Another subnet manager of lower rank is MASTER at the same time.",
      "Two subnets were joined, or the other subnet manager cannot see this one.",

@@ -61,6 +61,7 @@ enum class ConditionId : std::uint8_t {
   port_disabled,
   sm_info_refused,
   sm_key_mismatch,
+  sm_not_allowed,
   other_master,
   // Subnet administration
   sa_key_mismatch,

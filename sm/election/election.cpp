@@ -1,5 +1,7 @@
 #include "sm/election/election.h"
 
+#include <algorithm>
+
 #include "mad/format.h"
 
 namespace sm {
@@ -9,7 +11,7 @@ SmRank rank_of(const mad::SmInfo& info) {
 }
 
 OtherManagers check_managers(const Fabric& fabric, std::span<const OtherSm> found,
-                             std::uint64_t sm_key) {
+                             std::uint64_t sm_key, std::span<const std::uint64_t> allowed) {
   OtherManagers result;
   for (const OtherSm& sm : found) {
     if (sm.port == kNoIndex) continue;
@@ -25,6 +27,11 @@ OtherManagers check_managers(const Fabric& fabric, std::span<const OtherSm> foun
     } else if (sm_key != 0 && sm.info.sm_key() != sm_key) {
       ignored(ConditionId::sm_key_mismatch,
               fmt::format("the subnet manager at {} has another SM_Key; it is treated as absent",
+                          fabric.port_name(sm.port)));
+    } else if (!allowed.empty() && std::ranges::find(allowed, guid.value) == allowed.end()) {
+      ignored(ConditionId::sm_not_allowed,
+              fmt::format("the subnet manager at {} is not in allowed_sm_guids; it is treated as "
+                          "absent",
                           fabric.port_name(sm.port)));
     } else {
       result.trusted.push_back(sm);

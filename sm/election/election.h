@@ -26,14 +26,15 @@ constexpr bool outranks(const SmRank& a, const SmRank& b) {
 SmRank rank_of(const mad::SmInfo& info);
 
 /// The SMs of a survey that count in the election, and conditions about those that do not: SMs with
-/// another SM_Key (as in OpenSM, an own key of 0 accepts every key), and programs that answer with
-/// a GUID that is not their port's. `fabric`: of the survey.
+/// another SM_Key (as in OpenSM, an own key of 0 accepts every key), programs that answer with a
+/// GUID that is not their port's, and SMs at ports that are not `allowed` (allowed_sm_guids, port
+/// GUIDs; empty: all are). `fabric`: of the survey.
 struct OtherManagers {
   std::vector<OtherSm> trusted;
   std::vector<Condition> conditions;
 };
 OtherManagers check_managers(const Fabric& fabric, std::span<const OtherSm> found,
-                             std::uint64_t sm_key);
+                             std::uint64_t sm_key, std::span<const std::uint64_t> allowed);
 
 struct ElectionDecision {
   // master: this SM leads. standby: another SM is master, or has higher rank.

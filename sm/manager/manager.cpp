@@ -25,13 +25,6 @@ mad::SmpLimits smp_limits(const config::Options& options) {
   return limits;
 }
 
-/// allowed_sm_guids; an SM is known by the port that answered, not by what it says.
-bool counts_as_manager(const config::Options& options, const Fabric& fabric, const OtherSm& sm) {
-  if (options.allowed_sm_guids.empty()) return true;
-  return sm.port != kNoIndex &&
-         std::ranges::count(options.allowed_sm_guids, fabric.ports[sm.port].guid.value) > 0;
-}
-
 /// All but the SL to VL mapping and the VL arbitration.
 bool same_but_for_vl_tables(const SweepContext& a, const SweepContext& b) {
   config::Options options = b.options;
@@ -417,11 +410,8 @@ void Manager::port_is_down(bool answers) {
 /// Which manager leads, by what the others said. Conditions say which of them do not count.
 ElectionDecision Manager::decide_election(const Fabric& fabric, std::span<const OtherSm> sms) {
   if (context_->options.ignore_other_sm) return {};
-  std::vector<OtherSm> counted(sms.begin(), sms.end());
-  std::erase_if(counted, [&](const OtherSm& sm) {
-    return !counts_as_manager(context_->options, fabric, sm);
-  });
-  OtherManagers others = check_managers(fabric, counted, context_->options.sm_key);
+  OtherManagers others =
+      check_managers(fabric, sms, context_->options.sm_key, context_->options.allowed_sm_guids);
   ElectionDecision decision = elect(self_, state_, others.trusted);
   if (decision.next == mad::SmState::master)
     std::ranges::move(other_masters(fabric, others.trusted), std::back_inserter(others.conditions));
@@ -431,9 +421,9 @@ ElectionDecision Manager::decide_election(const Fabric& fabric, std::span<const 
 
 /// Another SM is master or has higher rank: enters STANDBY and polls it.
 bool Manager::enters_standby(Survey& survey) {
-  ElectionDecision decision = decide_election(survey.fabric, survey.sms);
+  const ElectionDecision decision = decide_election(survey.fabric, survey.sms);
   if (decision.next == mad::SmState::master) return false;
-  OtherSm& master = *decision.standby_of;
+  const OtherSm& master = *decision.standby_of;
   log_.critical("{}: {} with priority {}, by route {}; entering STANDBY", decision.why,
                 survey.fabric.port_name(master.port), master.info.priority(), master.route.text());
   if (once_) {
@@ -492,8 +482,9 @@ asio::awaitable<void> Manager::wait_while_inactive() {
   Survey survey = co_await sweeper_.observe(context, order, false);
   if (stopping_ || state_ != mad::SmState::not_active) co_return;
   std::optional<OtherSm> master;
-  for (const OtherSm& sm :
-       check_managers(survey.fabric, survey.sms, context->options.sm_key).trusted) {
+  const OtherManagers others = check_managers(survey.fabric, survey.sms, context->options.sm_key,
+                                              context->options.allowed_sm_guids);
+  for (const OtherSm& sm : others.trusted) {
     if (sm.info.sm_state() != mad::SmState::master) continue;
     if (!master || outranks(rank_of(sm.info), rank_of(master->info))) master = sm;
   }

@@ -408,6 +408,7 @@ TEST(AllowedManagers, OneOnAnotherPortDoesNotKeepTheManagerFromLeading) {
     lab.runtime.run_for(5s);
     EXPECT_EQ(manager.manager().status().state,
               allowed ? mad::SmState::standby : mad::SmState::master);
+    EXPECT_NE(manager.says("SM-NOT-ALLOWED"), allowed);
   }
 }
 
