@@ -60,8 +60,7 @@ void ConditionLog::raise(const Condition& condition, Standing& entry) {
             ? std::string()
             : fmt::format(" (raised {} more times since the last such line)", entry.unlogged));
   entry.unlogged = 0;
-  entry.pause = std::clamp(entry.pause * 2, kPauseFirst, kPauseLast);
-  entry.quiet_until = now + entry.pause;
+  entry.quiet_until = now + entry.pause.next();
 }
 
 void ConditionLog::clear(const Condition& condition, Standing& entry) {
@@ -77,7 +76,7 @@ void ConditionLog::write(const Condition& condition, const std::string& more) {
 /// What was cleared and has been quiet for as long as its last pause begins anew next time.
 void ConditionLog::forget_old(StandingMap& map) {
   std::erase_if(map, [now = now_()](const auto& item) {
-    return !item.second.stands && now >= item.second.quiet_until + item.second.pause;
+    return !item.second.stands && now >= item.second.quiet_until + item.second.pause.latest();
   });
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fabric/condition.h"
-#include "mad/runtime.h"
+#include "mad/backoff.h"
 
 namespace sm {
 
@@ -72,7 +72,7 @@ class ConditionLog {
   struct Standing {
     bool stands = false, logged = false;
     mad::TimePoint since, quiet_until;
-    mad::Duration pause{};
+    mad::Backoff pause{kPauseFirst, kPauseLast};
     std::uint64_t times = 0, unlogged = 0;
   };
   struct Occurrence {

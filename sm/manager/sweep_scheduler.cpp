@@ -83,19 +83,20 @@ bool SweepScheduler::on_deadline(mad::TimePoint now, mad::Duration interval, boo
 
 void SweepScheduler::sweep_succeeded(mad::TimePoint now, mad::Duration interval) {
   failures_ = 0;
+  retry_.reset();
   deadline_ = now + interval;
 }
 
 void SweepScheduler::sweep_failed(mad::TimePoint now) {
   ++failures_;
   why_failed_ = "the last sweep left errors";
-  constexpr unsigned kDoublings = 5;
-  deadline_ = now + std::min(kRetryFirst * (1u << std::min(failures_ - 1, kDoublings)), kRetryLast);
+  deadline_ = now + retry_.next();
 }
 
 void SweepScheduler::port_is_down(mad::TimePoint now) {
   ++failures_;
   why_failed_ = "the port was down";
+  retry_.next();
   deadline_ = now + kRetryFirst;
 }
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "mad/backoff.h"
 #include "mad/ids.h"
-#include "mad/runtime.h"
 #include "sm/manager/unread_nodes.h"
 #include "sm/sweep/single_reads.h"
 #include "sm/sweep/sweeper.h"
@@ -97,6 +97,7 @@ class SweepScheduler {
   std::string why_failed_;
   mad::TimePoint deadline_{};
   unsigned failures_ = 0;
+  mad::Backoff retry_{kRetryFirst, kRetryLast};
 
   // What traps request
   std::set<mad::Guid> descriptions_, managers_, checks_;

@@ -11,8 +11,9 @@ void UnreadNodes::note(std::span<const mad::Guid> unread, std::span<const mad::G
     if (!silent.contains(guid)) entries_.erase(guid);
   }
   for (const mad::Guid guid : silent) {
-    const auto [entry, is_new] = entries_.try_emplace(guid, Entry{kPauseFirst, {}});
-    entry->second.due = now + entry->second.pause;
+    const auto [entry, is_new] = entries_.try_emplace(guid);
+    mad::Backoff& pause = entry->second.pause;
+    entry->second.due = now + (is_new ? pause.next() : pause.latest());
   }
 }
 
@@ -34,8 +35,7 @@ std::set<mad::Guid> UnreadNodes::take_due(mad::TimePoint now) {
   for (auto& [guid, entry] : entries_) {
     if (entry.due > now) continue;
     due.insert(guid);
-    entry.pause = std::min(entry.pause * 2, kPauseLast);
-    entry.due = now + entry.pause;
+    entry.due = now + entry.pause.next();
   }
   return due;
 }

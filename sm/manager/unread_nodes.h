@@ -5,8 +5,8 @@
 #include <set>
 #include <span>
 
+#include "mad/backoff.h"
 #include "mad/ids.h"
-#include "mad/runtime.h"
 
 namespace sm {
 
@@ -33,7 +33,7 @@ class UnreadNodes {
 
  private:
   struct Entry {
-    mad::Duration pause;
+    mad::Backoff pause{kPauseFirst, kPauseLast};
     mad::TimePoint due;
   };
   std::map<mad::Guid, Entry> entries_;

@@ -198,7 +198,7 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   }
 }
 
-/// No effect, except that the state of its issuer is read: LIDs may have changed on the way.
+/// No effect, except that the state of its issuer is read: LIDs may have changed meanwhile.
 void Manager::refuse_trap(const mad::Notice& notice, std::optional<PortIndex> port,
                           std::string_view why) {
   const auto subnet = sweeper_.subnet();

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <string>
 
-#include "mad/runtime.h"
+#include "mad/backoff.h"
 
 namespace sa {
 
@@ -14,19 +13,18 @@ class StoreRetry {
   static constexpr mad::Duration kFirst = std::chrono::seconds(1), kLast = std::chrono::minutes(1);
 
   /// The latest attempt failed, and nothing has been stored since.
-  bool is_failing() const { return pause_ != mad::Duration{}; }
-  void succeeded() { pause_ = {}; }
+  bool is_failing() const { return pause_.latest() != mad::Duration{}; }
+  void succeeded() { pause_.reset(); }
   /// Returns the time of the next attempt. `error` is kept of the first attempt: the reason does
   /// not change with the step at which a later one fails.
   mad::TimePoint failed(mad::TimePoint now, std::string error) {
     if (!is_failing()) error_ = std::move(error);
-    pause_ = is_failing() ? std::min(2 * pause_, kLast) : kFirst;
-    return now + pause_;
+    return now + pause_.next();
   }
   const std::string& error() const { return error_; }
 
  private:
-  mad::Duration pause_{};
+  mad::Backoff pause_{kFirst, kLast};
   std::string error_;
 };
 

@@ -39,11 +39,8 @@ bool RejectedSets::is_paused(const Subject& subject,
 void RejectedSets::note(const Subject& subject, std::span<const std::uint8_t, 64> wanted,
                         std::string what, mad::PortState left_in) {
   Rejection& rejection = sets_[subject];
-  const bool same = std::ranges::equal(rejection.wanted, wanted);
-  rejection.pause = same && rejection.pause > mad::Duration::zero()
-                        ? std::min(2 * rejection.pause, kPauseLast)
-                        : kPauseFirst;
-  rejection.retry_at = now_ + rejection.pause;
+  if (!std::ranges::equal(rejection.wanted, wanted)) rejection.pause.reset();
+  rejection.retry_at = now_ + rejection.pause.next();
   rejection.due = false;
   std::ranges::copy(wanted, rejection.wanted.begin());
   rejection.what = std::move(what);

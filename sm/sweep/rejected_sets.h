@@ -9,7 +9,7 @@
 
 #include "fabric/condition.h"
 #include "fabric/fabric.h"
-#include "mad/runtime.h"
+#include "mad/backoff.h"
 #include "mad/smp_client.h"
 
 namespace sm {
@@ -58,7 +58,7 @@ class RejectedSets {
     std::string what;
     mad::PortState left_in{};
     mad::TimePoint retry_at;
-    mad::Duration pause{};
+    mad::Backoff pause{kPauseFirst, kPauseLast};
     bool due = false;  // to be sent by this sweep
   };
   std::map<Subject, Rejection> sets_;

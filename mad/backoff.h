@@ -1,0 +1,24 @@
+#pragma once
+
+#include <algorithm>
+
+#include "mad/runtime.h"
+
+namespace mad {
+
+/// A pause before something is tried again: `first`, then twice as long each time, up to `last`.
+class Backoff {
+ public:
+  constexpr Backoff(Duration first, Duration last) : first_(first), last_(last) {}
+
+  /// The next pause.
+  constexpr Duration next() { return latest_ = std::clamp(2 * latest_, first_, last_); }
+  /// What next() returned latest; 0 before the first one.
+  constexpr Duration latest() const { return latest_; }
+  constexpr void reset() { latest_ = {}; }
+
+ private:
+  Duration first_, last_, latest_{};
+};
+
+}  // namespace mad
