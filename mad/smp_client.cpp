@@ -245,7 +245,7 @@ void SmpClient::release(NodeState& node) {
     ready_.push_back(
         {.index = node.waiting.front(), .parked = false, .generation = slot.generation});
     slot.state = SlotState::ready;
-    node.waiting.pop_front();
+    node.waiting.erase(node.waiting.begin());
   }
 }
 

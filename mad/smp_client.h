@@ -154,8 +154,9 @@ class SmpClient {
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
   struct NodeState {
     std::uint32_t first_parked = kNone, last_parked = kNone;
-    std::deque<std::uint32_t> waiting;  // slots that wait for the outcome of the one repeated
-    unsigned in_flight = 0;             // and what is in ready_
+    std::vector<std::uint32_t> waiting;  // slots that wait for the outcome of the one repeated, the
+                                         // first one first; few, and mostly none
+    unsigned in_flight = 0;              // and what is in ready_
     unsigned given_up = 0;  // attempts of requests that were given up since the latest response
     DirectedRoute silent_route;          // of the latest of them
     TimePoint heard = TimePoint::min();  // the latest response

@@ -12,7 +12,7 @@
 namespace mad {
 
 /// Sends one message as RMPP segments. Segment 1 is sent alone; every ACK then sets the end of the
-/// window, at most kWindowMax segments ahead of it: a larger one would only fill queues on the way.
+/// window, at most kWindowMax segments ahead of it: a larger one would only fill queues.
 /// Without progress for `ack_timeout` the segments after the last ACK are sent again, at
 /// most `retries_max` times in succession.
 class RmppSender {

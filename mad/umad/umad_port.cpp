@@ -183,9 +183,8 @@ tl::expected<void, std::string> UmadPort::register_agents() {
   const MethodMask smp = methods({static_cast<enum_type>(UMAD_METHOD_GET), UMAD_METHOD_SET,
                                   UMAD_METHOD_TRAP, UMAD_METHOD_TRAP_REPRESS});
   const MethodMask sa =
-      methods({static_cast<enum_type>(UMAD_METHOD_GET), UMAD_METHOD_SET, UMAD_METHOD_TRAP,
-               UMAD_METHOD_REPORT, UMAD_SA_METHOD_GET_TABLE, UMAD_SA_METHOD_GET_TRACE_TABLE,
-               UMAD_SA_METHOD_GET_MULTI, UMAD_SA_METHOD_DELETE});
+      methods({static_cast<enum_type>(UMAD_METHOD_GET), UMAD_METHOD_SET, UMAD_SA_METHOD_GET_TABLE,
+               UMAD_SA_METHOD_GET_TRACE_TABLE, UMAD_SA_METHOD_GET_MULTI, UMAD_SA_METHOD_DELETE});
   if (auto r = add(agent_directed_, UMAD_CLASS_SUBN_DIRECTED_ROUTE, kSmClassVersion, 0, smp); !r)
     return r;
   if (auto r = add(agent_lid_routed_, UMAD_CLASS_SUBN_LID_ROUTED, kSmClassVersion, 0, smp); !r)
@@ -211,7 +210,7 @@ int UmadPort::send(std::span<const std::uint8_t> mad, const MadAddress& to,
   if (mad.size() < 24) return EINVAL;  // shorter than the common MAD header
   const int agent = agent_of(mad[1]);
   if (agent < 0) return EPROTONOSUPPORT;
-  if (inbox_->lost != 0) {  // at once, so that whoever waits for responses ends soon
+  if (inbox_->lost != 0) {  // at once: requests in flight end soon
     ReceivedMad returned;
     returned.size = std::min(mad.size(), kMadSizeBytes);
     std::memcpy(returned.bytes.data(), mad.data(), returned.size);

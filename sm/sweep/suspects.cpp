@@ -17,7 +17,7 @@ std::optional<PortIndex> heaviest_branch(std::span<const PortIndex> found_behind
   for (std::size_t node = count; node-- > 0;) {
     if (found_behind[node] != kNoIndex) behind[node_of(found_behind[node])] += behind[node];
   }
-  // Nodes on the way down have more than half of the weight each, so there is one way.
+  // Each of these nodes has more than half of the weight, so they are on one path.
   PortIndex branch = kNoIndex;
   for (std::size_t node = 0; node < count; ++node) {
     if (behind[node] * 2 <= total) continue;
