@@ -65,7 +65,7 @@ bool Transfers::on_mad(const mad::ReceivedMad& received) {
   });
   if (found == running_.end()) return false;
   mad::MadBytes answer;
-  if ((*found)->rmpp.on_mad(mad, runtime_.now(), answer)) transport_.send(answer, received.from, 0);
+  if ((*found)->rmpp.on_mad(mad, runtime_.now(), answer)) transport_.send(answer, (*found)->to, 0);
   send_window(**found);
   retire();
   arm();

@@ -135,6 +135,22 @@ TEST(Transfers, AcknowledgementsOfOthersAreIgnored) {
   EXPECT_FALSE(bench.transfers.on_mad(ack));
 }
 
+TEST(Transfers, AnAbortHasTheQKeyOfQp1) {
+  Bench bench;
+  ASSERT_TRUE(bench.transfers.start(message(1000, 5), host(1), mad::Guid{1}));
+  mad::ReceivedMad ack = back(bench.wire.sent.front());
+  mad::write_rmpp_answer(ack.bytes, bench.wire.sent.front().mad(), mad::RmppType::ack,
+                         mad::rmpp_status::kOk, 2, 1);  // a window that ends before its segment
+  ack.from.qkey = 0;  // umad does not say with which Q_Key a MAD was received
+  bench.wire.sent.clear();
+  EXPECT_TRUE(bench.transfers.on_mad(ack));
+  ASSERT_EQ(bench.wire.sent.size(), 1u);
+  const mad::ConstRmppView abort{
+      std::span<const std::uint8_t, mad::kMadBytes>(bench.wire.sent.front().bytes)};
+  EXPECT_EQ(abort.rmpp_type(), mad::RmppType::abort);
+  EXPECT_EQ(bench.wire.sent.front().to.qkey, mad::kQp1QKey);
+}
+
 TEST(Transfers, AWindowWithoutEndSendsNoMoreThanABurst) {
   Bench bench;
   ASSERT_TRUE(bench.transfers.start(message(10'000'000, 5), host(1), mad::Guid{1}));
