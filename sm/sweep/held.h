@@ -1,5 +1,8 @@
 #pragma once
 
+#include <vector>
+
+#include "fabric/condition.h"
 #include "fabric/vl_tables.h"
 #include "sm/sweep/link_restarts.h"
 #include "sm/sweep/multicast_memory.h"
@@ -22,12 +25,19 @@ struct Held {
   LinkRestarts restarts;
 
   /// Another manager was master, and may have written to all of them.
-  void forget_tables() {
-    lfts.forget_all();
-    mfts.forget_all();
-    vl_tables.forget_all();
-    vl_refusals.forget_all();
-  }
+  void forget_tables();
+  /// Nothing is believed of this node's tables any more.
+  void forget_tables(const Fabric& fabric, NodeIndex node);
+
+  /// After a survey: which memories of switch tables still hold. `last`: the fabric as it was
+  /// programmed last, or null. `trust` false: none does. Returns which switches show tables that
+  /// were not written to them.
+  std::vector<Condition> follow_tables(const Fabric& fabric, const Fabric* last, bool trust);
+  /// The same of VL tables: nodes that restarted have lost theirs.
+  void follow_vl_tables(const Fabric& fabric, const Fabric* last, bool trust);
+  /// What ports rejected and when they are set again; marks links that ports keep from carrying
+  /// data (Port::withheld).
+  void follow_rejections(Fabric& fabric, mad::TimePoint now);
 };
 
 /// Both were read from a switch that still holds the tables that it held: the fields agree that its

@@ -209,8 +209,10 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
                    .sms = std::move(survey.sms)};
   Subnet& next = decision.next;
   next.index();
-  follow(next.fabric, order);
-  follow_rejections(next.fabric);
+  const Fabric* const last = subnet_ ? &subnet_->fabric : nullptr;
+  for (Condition& condition : held_.follow_tables(next.fabric, last, order.trust_tables))
+    conditions_.occurred(std::move(condition));
+  held_.follow_rejections(next.fabric, client_.now());
   if (prepare_) {
     Registered registered = prepare_(next, context);
     target.reregister_clients = registered.reregister_clients;
@@ -233,11 +235,15 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
 
   decision.findings.emplace_back(ConditionSource::link_settings,
                                  pending_link_settings(next.fabric, context.options));
-  follow_vl_tables(context, next, order);
   check_vl_settings(context, next.fabric, *next.routing, decision.findings);
-  if (routing::VlTargets::any(context.options, *next.routing))
+  if (!routing::VlTargets::any(context.options, *next.routing)) {
+    held_.vl_tables = {};
+    held_.vl_refusals.forget_all();
+  } else {
+    held_.follow_vl_tables(next.fabric, last, order.trust_tables);
     co_await read_back(vl_reads(next.fabric, held_, context.options, *next.routing), context,
                        next.fabric);
+  }
 
   if (!has_multicast(context)) co_return decision;
   decision.groups = routing::joined_by_mlid(groups_(next));
@@ -261,7 +267,7 @@ asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
   Subnet next = *subnet_;
   Target target;
   target.lids = next.lids;
-  follow_rejections(next.fabric);
+  held_.follow_rejections(next.fabric, client_.now());
   PartitionDecision partitions = decide_partitions(*context, next.fabric);
   target.p_keys = std::move(partitions.p_keys);
   conditions_.stand(ConditionSource::partitions, target.p_keys.conditions);
@@ -434,21 +440,13 @@ asio::awaitable<void> Sweeper::check_tables(const SweepContext& context, const F
   }
   for (const mad::Guid guid : applied.restarted) {
     const NodeIndex node = fabric.node_of_guid.at(guid);
-    forget_tables(fabric, node);
+    held_.forget_tables(fabric, node);
     conditions_.occurred(
         {.id = ConditionId::tables_lost,
          .text = fmt::format("{} lost its tables while it was programmed; it is programmed again",
                              fabric.name(node)),
          .guid = guid});
   }
-}
-
-void Sweeper::forget_tables(const Fabric& fabric, NodeIndex node) {
-  if (fabric.nodes[node].is_switch()) {
-    held_.lfts.forget(fabric.nodes[node].switch_index);
-    held_.mfts.forget(fabric.nodes[node].switch_index);
-  }
-  if (!held_.vl_tables.is_empty()) held_.vl_tables.forget(node);
 }
 
 asio::awaitable<AuditStep> Sweeper::audit(SharedContext context, unsigned count) {
@@ -474,88 +472,12 @@ asio::awaitable<AuditStep> Sweeper::audit(SharedContext context, unsigned count)
          .text = fmt::format("{} holds another {} than was written; it is read again and mended",
                              subnet->fabric.name(node), describe(*subnet, *item)),
          .guid = guid});
-    forget_tables(subnet->fabric, node);
+    held_.forget_tables(subnet->fabric, node);
     audit_.skip_node();
     step.differing.push_back(guid);
     break;
   }
   co_return step;
-}
-
-/// What ports rejected and when they are set again; links that ports keep from carrying data.
-void Sweeper::follow_rejections(Fabric& fabric) {
-  held_.rejected.begin(fabric, client_.now());
-  held_.unsupported.follow(fabric);
-  held_.restarts.begin(fabric, client_.now());
-  for (Port& port : fabric.ports) {
-    port.withheld = !held_.rejected.empty() && port.info.port_state() < mad::PortState::active &&
-                    held_.rejected.contains(port_info_subject(fabric.nodes[port.node], port.number,
-                                                              PortInfoPart::state));
-  }
-}
-
-/// What of the VL tables that we know still holds: nodes that restarted have lost theirs.
-void Sweeper::follow_vl_tables(const SweepContext& context, const Subnet& next,
-                               const SweepOrder& order) {
-  const Fabric& fabric = next.fabric;
-  if (!routing::VlTargets::any(context.options, *next.routing)) {
-    held_.vl_tables = {};
-    held_.vl_refusals.forget_all();
-    return;
-  }
-  held_.vl_tables.follow(fabric);
-  if (!order.trust_tables) {
-    held_.vl_tables.forget_all();
-    held_.vl_refusals.forget_all();
-  }
-  if (!subnet_) return;
-  for (const NodeIndex index : fabric.nodes.indices()) {
-    const Node& node = fabric.nodes[index];
-    if (node.is_switch() ? shows_our_tables(fabric, node.switch_index)
-                         : may_hold_tables(fabric, index))
-      continue;
-    held_.vl_tables.forget(index);
-    held_.vl_refusals.forget(fabric.nodes[index].guid);
-  }
-}
-
-/// A switch that does not show the LinearFDBTop and MulticastFDBTop that it showed last was
-/// restarted, or another manager wrote to it.
-bool Sweeper::shows_our_tables(const Fabric& fabric, SwitchIndex sw) const {
-  const mad::SwitchInfo& info = fabric.switches[sw].info;
-  if (info.linear_fdb_top() == 0) return false;
-  if (!subnet_) return true;
-  const auto before =
-      subnet_->fabric.node_of_guid.find(fabric.nodes[fabric.switches[sw].node].guid);
-  if (before == subnet_->fabric.node_of_guid.end()) return true;
-  const Node& node = subnet_->fabric.nodes[before->second];
-  return node.is_switch() &&
-         shows_same_tables(subnet_->fabric.switches[node.switch_index].info, info);
-}
-
-/// Which of our memories of switch tables still hold.
-void Sweeper::follow(const Fabric& fabric, const SweepOrder& order) {
-  held_.lfts.follow(fabric);
-  held_.mfts.follow(fabric);
-  if (!order.trust_tables) {
-    held_.lfts.forget_all();
-    held_.mfts.distrust();
-  }
-  if (!subnet_) return;
-  for (const SwitchIndex sw : fabric.switches.indices()) {
-    if (shows_our_tables(fabric, sw)) continue;
-    const mad::Guid guid = fabric.nodes[fabric.switches[sw].node].guid;
-    if (held_.lfts.knows_anything_of(sw))
-      conditions_.occurred(
-          {.id = ConditionId::tables_lost,
-           .text = fmt::format(
-               "{} shows LinearFDBTop {}, which was not written to it; its tables are read again "
-               "and written",
-               fabric.name(fabric.switches[sw].node), fabric.switches[sw].info.linear_fdb_top()),
-           .guid = guid});
-    held_.lfts.forget(sw);
-    held_.mfts.forget(sw);
-  }
 }
 
 /// Null if neither options nor routing require any.

@@ -177,13 +177,8 @@ class Sweeper {
   boost::asio::awaitable<ApplyReport> apply_and_log(const SweepContext& context, Fabric& fabric,
                                                     const Target& target, PlanScope scope,
                                                     std::function<void()> before_ports = {});
-  void follow(const Fabric& fabric, const SweepOrder& order);
-  bool shows_our_tables(const Fabric& fabric, SwitchIndex sw) const;
   boost::asio::awaitable<void> check_tables(const SweepContext& context, const Fabric& fabric,
                                             ApplyReport& applied);
-  void forget_tables(const Fabric& fabric, NodeIndex node);
-  void follow_rejections(Fabric& fabric);
-  void follow_vl_tables(const SweepContext& context, const Subnet& next, const SweepOrder& order);
   std::shared_ptr<const VlTables> vl_tables_of(const SweepContext& context,
                                                const Subnet& next) const;
   void publish_vl_tables(const SweepContext& context, Subnet& next);
@@ -225,7 +220,7 @@ class Sweeper {
   bool leaving_standby_ = false;  // until a program() succeeds
   bool cleared_changes_ = false;  // the latest survey cleared PortStateChange before it read ports
   bool first_master_sweep_ = true;
-  bool surveyed_ = false;        // the fabric was seen, whoever was master
+  bool surveyed_ = false;        // the fabric was seen, as master or not
   bool in_first_survey_ = true;  // no survey before the latest one saw the fabric
 };
 

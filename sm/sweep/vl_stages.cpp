@@ -368,18 +368,6 @@ class VlReadStages final : public StageSource {
 
 }  // namespace
 
-bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b) {
-  return a.linear_fdb_top() == b.linear_fdb_top() && a.multicast_fdb_top() == b.multicast_fdb_top();
-}
-
-bool may_hold_tables(const Fabric& fabric, NodeIndex index) {
-  const Node& node = fabric.nodes[index];
-  if (node.is_switch()) return fabric.switches[node.switch_index].info.linear_fdb_top() != 0;
-  return std::ranges::any_of(fabric.ports_of(index), [](const Port& port) {
-    return port.known && port.info.port_state() >= mad::PortState::armed;
-  });
-}
-
 std::unique_ptr<StageSource> vl_reads(const Fabric& fabric, Held& held,
                                       const config::Options& options,
                                       const PublishedRouting& routing) {

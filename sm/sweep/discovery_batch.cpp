@@ -1,0 +1,577 @@
+#include "sm/sweep/discovery_batch.h"
+
+#include <algorithm>
+
+#include "fabric/plausible.h"
+#include "mad/format.h"
+
+namespace sm {
+namespace {
+
+constexpr unsigned kPKeysPerBlock = 32;
+constexpr unsigned kPKeyBlocksMax = 128;  // 4,096 keys; a PartitionCap above that is not believed
+constexpr unsigned kExtraRounds =
+    2;  // how often a request without a response, to a node that responds to others, is repeated
+constexpr unsigned kConflictRoundsMax =
+    3;  // how often two claims to one port are checked before they count as a duplicate GUID
+
+}  // namespace
+
+bool& Discovery::was_read(NodeIndex node) {
+  if (read_.size() <= node) read_.resize(node + 1, false);
+  return read_[node];
+}
+
+bool Discovery::next(mad::SmpRequest& request) {
+  if (is_doubtful()) return false;  // everything is read anew anyway
+  if (!out_of_time_ && client_.now() >= end_) {
+    out_of_time_ = true;
+    suspect_branch(unread_by_node());
+  }
+  if (suspect_ || out_of_time_) return false;
+  if (std::exchange(cable_cut_, false)) builder_.refresh_routes();
+  for (std::deque<std::uint64_t>* queue : {&probes_, &questions_}) {
+    while (!queue->empty()) {
+      const Question question = Question::unpack(queue->front());
+      queue->pop_front();
+      if (!is_moot(question) && fill(question, request)) return true;
+    }
+  }
+  return false;
+}
+
+/// A cable that was identified from its other end in the meantime need not be looked at again.
+bool Discovery::is_moot(const Question& question) const {
+  if (question.ask != Ask::node_info_behind || question.node == kOwnNode) return false;
+  const PortIndex port = builder_.port_index(question.node, question.port);
+  if (is_suspect(port)) return true;
+  return builder_.port(port).peer != kNoIndex && !contests_.contains(builder_.port(port).peer);
+}
+
+/// A node of the earlier picture that has lost all of its cables.
+bool Discovery::is_cut_off(NodeIndex index) const {
+  if (known_ == nullptr || index == own_node_) return false;
+  const Node& node = builder_.node(index);
+  for (PortIndex port = node.first_port;
+       port < node.first_port + node.num_ports + (node.is_switch() ? 1u : 0u); ++port) {
+    if (builder_.port(port).peer != kNoIndex) return false;
+  }
+  return true;
+}
+
+bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
+  using mad::AttributeId;
+  request = {};
+  request.m_key = options_.m_key;
+  request.cookie = question.pack();
+  if (question.ask == Ask::node_info_behind) {
+    request.attribute = AttributeId::node_info;
+    if (question.node == kOwnNode) return true;
+    if (question.round > 0 && std::exchange(cable_joined_, false)) builder_.refresh_routes();
+    const Node& node = builder_.node(question.node);
+    const auto route = node.route.extended(question.port);
+    if (!route) {
+      report(
+          ConditionId::node_too_far,
+          fmt::format("{} is {} hops away: what is behind it cannot be reached by directed routes",
+                      port_name(builder_.port_index(question.node, question.port)),
+                      node.route.hop_count()));
+      too_far_.resize(builder_.node_count());
+      ++too_far_[question.node];
+      if (++too_far_count_ == kTooFarMax + 1) suspect_branch(too_far_);
+      return false;
+    }
+    request.route = *route;
+    return true;
+  }
+
+  if (question.round > 0 && std::exchange(cable_joined_, false)) builder_.refresh_routes();
+  const Node& node = builder_.node(question.node);
+  const PortIndex port = builder_.port_index(question.node, question.port);
+  const auto route = builder_.draft().route_to(port);
+  if (!route) return false;
+  request.route = *route;
+  request.node = node.guid;
+  switch (question.ask) {
+    case Ask::node_description:
+      request.attribute = AttributeId::node_description;
+      break;
+    case Ask::switch_info:
+      request.attribute = AttributeId::switch_info;
+      break;
+    case Ask::clear_port_state_change:
+      request.method = mad::Method::set;
+      request.attribute = AttributeId::switch_info;
+      std::ranges::copy(builder_.switch_info(question.node).bytes(),
+                        request.data.begin());  // the bit is set: writing 1 clears it
+      break;
+    case Ask::sm_info:
+      request.attribute = AttributeId::sm_info;
+      request.node = {};  // a program answers it: its silence is not that of the node
+      break;
+    case Ask::identity:
+      request.attribute = AttributeId::node_info;
+      break;
+    case Ask::port_info:
+      request.attribute = AttributeId::port_info;
+      // A CA or router answers for the port that the request came in by.
+      request.modifier = mad::PortInfo::modifier(node.is_switch() ? question.port : mad::PortNum{0},
+                                                 !no_extended_speeds_.contains(port));
+      break;
+    case Ask::p_key_table:
+      request.attribute = AttributeId::p_key_table;
+      request.modifier = mad::PKeyTable::modifier(
+          question.block, node.is_switch() ? question.port : mad::PortNum{0});
+      break;
+    case Ask::node_info_behind:
+      break;
+  }
+  return true;
+}
+
+void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply) {
+  const Question question = Question::unpack(request.cookie);
+  if (!reply.ok()) return on_silence(question, request, reply);
+  switch (question.ask) {
+    case Ask::node_info_behind:
+      on_node_info(question, mad::NodeInfo(reply.data), request.route);
+      break;
+    case Ask::node_description:
+      builder_.node(question.node).description = mad::NodeDescription(reply.data);
+      break;
+    case Ask::switch_info:
+      on_switch_info(question, mad::SwitchInfo(reply.data));
+      break;
+    case Ask::clear_port_state_change:
+      claimed_.push_back(builder_.node(question.node).guid);
+      builder_.set_switch_info(question.node, mad::SwitchInfo(reply.data));
+      read_switch_ports(question.node);
+      break;
+    case Ask::port_info:
+      on_port_info(question, mad::PortInfo(reply.data));
+      break;
+    case Ask::p_key_table:
+      builder_.set_p_keys(builder_.port_index(question.node, question.port), question.block,
+                          mad::PKeyTable(reply.data));
+      break;
+    case Ask::identity:
+      if (mad::NodeInfo(reply.data).node_guid() == builder_.node(question.node).guid) {
+        read_known_node(question.node);
+      } else {
+        mistook_a_node_ = true;
+      }
+      break;
+    case Ask::sm_info:
+      sms_.emplace_back(builder_.port_index(question.node, question.port), mad::SmInfo(reply.data));
+      break;
+  }
+  if (options_.on_progress && builder_.node_count() >= nodes_told_ + 64) {
+    nodes_told_ = builder_.node_count();
+    options_.on_progress(builder_.node_count(), builder_.switch_count());
+  }
+}
+
+/// A request without a response may have been sent over a link that has gone down since.
+std::optional<mad::DirectedRoute> Discovery::alternative_route(const mad::SmpRequest& request) {
+  const Question question = Question::unpack(request.cookie);
+  if (question.node == kOwnNode) return std::nullopt;
+  if (std::exchange(cable_cut_, false) || std::exchange(cable_joined_, false))
+    builder_.refresh_routes();
+  auto route = question.ask == Ask::node_info_behind
+                   ? builder_.node(question.node).route.extended(question.port)
+                   : builder_.draft().route_to(builder_.port_index(question.node, question.port));
+  if (route == request.route) return std::nullopt;
+  return route;
+}
+
+void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info,
+                             const mad::DirectedRoute& route) {
+  const bool own = question.node == kOwnNode;
+  const auto behind = [&] {
+    return own ? std::string("the own port")
+               : port_name(builder_.port_index(question.node, question.port));
+  };
+  if (const auto defect = FabricBuilder::defect_of(info)) {
+    return on_nonsense(question,
+                       fmt::format("the node behind {} answers NodeInfo with {}; it is ignored",
+                                   behind(), *defect));
+  }
+  NodeIndex node = builder_.find(info.node_guid());
+  const bool is_new = node == kNoIndex;
+  if (is_new && !has_room_for(info)) {
+    if (ignored_ == 0) suspect_branch(unread_by_node());
+    if (ignored_++ == 0) {
+      first_ignored_ =
+          fmt::format("the node with NodeGUID {} behind {}", info.node_guid(), behind());
+    }
+    return;
+  }
+  if (is_new) {
+    node = builder_.add(info, route);
+    found_behind_.resize(node + 1, kNoIndex);
+    if (!own) found_behind_[node] = builder_.port_index(question.node, question.port);
+  } else if (const mad::NodeInfo& before = builder_.node(node).info;
+             before.node_type() != info.node_type() || before.num_ports() != info.num_ports() ||
+             before.system_image_guid() != info.system_image_guid()) {
+    return report(
+        ConditionId::guid_duplicate,
+        fmt::format("duplicate NodeGUID {}: two different nodes carry it, one by route {}, the "
+                    "other by route {} behind {}; the second is ignored",
+                    info.node_guid(), builder_.node(node).route.text(), route.text(), behind()));
+  }
+  const PortIndex entry = builder_.port_index(node, info.local_port_num());
+  if (!builder_.node(node).is_switch()) builder_.port(entry).guid = info.port_guid();
+  if (own) {
+    own_node_ = node;
+    builder_.set_sm_port(entry);
+  } else {
+    join(builder_.port_index(question.node, question.port), entry);
+    if (builder_.port(entry).peer != builder_.port_index(question.node, question.port))
+      return;  // contested: not its cable (yet)
+  }
+  read_node(node, info.local_port_num());
+}
+
+bool Discovery::has_room_for(const mad::NodeInfo& info) const {
+  return builder_.node_count() < options_.bounds.nodes_max &&
+         builder_.draft().ports.size() + info.num_ports() < options_.bounds.ports_max;
+}
+
+/// Finds the port behind which a survey that exceeds its bounds grows.
+void Discovery::suspect_branch(std::vector<std::uint64_t> weight) {
+  if (std::exchange(suspect_searched_, true)) return;
+  std::function<bool(NodeIndex)> known;
+  if (known_ != nullptr || options_.trusted != nullptr)
+    known = [this](NodeIndex node) { return is_known(node); };
+  found_behind_.resize(builder_.node_count(), kNoIndex);
+  const std::optional<PortIndex> branch = heaviest_branch(
+      found_behind_, weight, [this](PortIndex port) { return builder_.port(port).node; }, known,
+      own_node_);
+  if (!branch) return;
+  const Port& port = builder_.port(*branch);
+  suspect_ = {.node = builder_.node(port.node).guid, .port = port.number};
+}
+
+std::vector<std::uint64_t> Discovery::unread_by_node() const {
+  std::vector<std::uint64_t> count(builder_.node_count(), 1);
+  for (const std::deque<std::uint64_t>* queue : {&probes_, &questions_}) {
+    for (const std::uint64_t cookie : *queue) {
+      if (const Question question = Question::unpack(cookie); question.node < count.size())
+        ++count[question.node];
+    }
+  }
+  return count;
+}
+
+/// In the earlier picture, or in the last subnet.
+bool Discovery::is_known(NodeIndex node) const {
+  if (known_ != nullptr && node < known_->nodes.size()) return true;
+  if (options_.trusted == nullptr) return false;
+  const Node& its = builder_.node(node);
+  const auto before = options_.trusted->node_of_guid.find(its.guid);
+  return before != options_.trusted->node_of_guid.end() &&
+         options_.trusted->nodes[before->second].type == its.type;
+}
+
+bool Discovery::is_suspect(PortIndex index) const {
+  if (options_.suspects.empty()) return false;
+  const Port& port = builder_.port(index);
+  const SuspectPort its{.node = builder_.node(port.node).guid, .port = port.number};
+  return std::ranges::find(options_.suspects, its) != options_.suspects.end();
+}
+
+/// Notes that `from`'s cable leads to `to`.
+void Discovery::join(PortIndex from, PortIndex to) {
+  const PortIndex before = builder_.port(to).peer;
+  if (before != kNoIndex && before != from) return contest(to, from);
+  if (builder_.port(from).peer != kNoIndex && builder_.port(from).peer != to)
+    builder_.disconnect(from);
+  builder_.connect(from, to);
+  cable_joined_ = true;
+  if (known_ == nullptr || from >= known_->ports.size() || to >= known_->ports.size()) return;
+  const auto led_elsewhere = [&](PortIndex port, PortIndex peer) {
+    return known_->ports[port].peer != kNoIndex && known_->ports[port].peer != peer;
+  };
+  cable_moved_ = cable_moved_ || led_elsewhere(from, to) || led_elsewhere(to, from);
+}
+
+/// Two cables claim to end in one port. Either a cable was moved while we looked, or two nodes
+/// carry one GUID: both routes are queried again, a few times.
+void Discovery::contest(PortIndex claimed, PortIndex claimant) {
+  const PortIndex holder = builder_.port(claimed).peer;
+  if (++contests_[claimed] > kConflictRoundsMax) {
+    const auto by = [&](PortIndex port) {
+      const Node& node = builder_.node(builder_.port(port).node);
+      const auto route = node.route.extended(builder_.port(port).number);
+      return fmt::format("route {} (from {})", route ? route->text() : node.route.text(),
+                         port_name(port));
+    };
+    return report(
+        ConditionId::guid_duplicate,
+        fmt::format("duplicate GUID {}: {} answers by {} and by {}; the second is ignored",
+                    builder_.node(builder_.port(claimed).node).guid, port_name(claimed), by(holder),
+                    by(claimant)));
+  }
+  builder_.disconnect(claimed);
+  for (const PortIndex port : {holder, claimant}) {
+    push({.ask = Ask::node_info_behind,
+          .port = builder_.port(port).number,
+          .node = builder_.port(port).node});
+  }
+}
+
+/// A node was met at `entry` (0 for a switch that is read again): requests its attributes, and
+/// for a CA or router to that port of it.
+void Discovery::read_node(NodeIndex index, mad::PortNum entry) {
+  const Node& node = builder_.node(index);
+  const bool first_time = !std::exchange(was_read(index), true);
+  if (first_time) push({.ask = Ask::node_description, .port = entry, .node = index});
+  if (node.is_switch()) {
+    if (first_time) push({.ask = Ask::switch_info, .node = index});
+    return;
+  }
+  push({.ask = Ask::port_info, .port = entry, .node = index});
+  ask_p_keys(index, entry, std::max<unsigned>(node.info.partition_cap(), 1));
+}
+
+/// A node of the earlier picture: all of its ports that a cable leads to.
+void Discovery::read_known_node(NodeIndex index) {
+  const Node node = builder_.node(index);
+  if (node.is_switch()) return read_node(index, mad::PortNum{0});
+  for (PortIndex port = node.first_port; port < node.first_port + node.num_ports; ++port) {
+    if (builder_.port(port).known || builder_.port(port).peer != kNoIndex)
+      read_node(index, builder_.port(port).number);
+  }
+}
+
+void Discovery::read_switch_ports(NodeIndex index) {
+  const Node& node = builder_.node(index);
+  for (unsigned number = 0; number <= node.num_ports; ++number) {
+    push({.ask = Ask::port_info,
+          .port = mad::PortNum{static_cast<std::uint8_t>(number)},
+          .node = index});
+  }
+  ask_p_keys(index, mad::PortNum{0}, std::max<unsigned>(node.info.partition_cap(), 1));
+}
+
+/// When all others are read, it is known whether there is another route to a silent node. If not,
+/// no more time is spent on it: it is most likely gone, and the rest of the fabric waits.
+void Discovery::ask_missing_again() {
+  builder_.refresh_routes();
+  for (const Missing& missing : std::exchange(missing_, {})) {
+    if (was_read(missing.node) || is_cut_off(missing.node)) continue;
+    if (const mad::DirectedRoute& route = builder_.node(missing.node).route;
+        route != missing.route) {
+      push({.ask = Ask::identity, .node = missing.node});
+      continue;
+    }
+    builder_.forget_switch_info(missing.node);  // what it said earlier does not hold any more
+    note_silence(missing.node, mad::AttributeId::node_info, 0);
+  }
+}
+
+/// A switch port that faces an end port may have a P_Key table of its own. Which ports these are is
+/// known when all cables are.
+void Discovery::ask_enforcing_ports() {
+  for (const PortIndex index : builder_.draft().ports.indices()) {
+    const Port& port = builder_.port(index);
+    const Node& node = builder_.node(port.node);
+    if (!node.is_switch() || port.number.value == 0 || port.peer == kNoIndex ||
+        !was_read(port.node))
+      continue;
+    if (builder_.node(builder_.port(port.peer).node).is_switch() ||
+        !builder_.has_switch_info(port.node))
+      continue;
+    ask_p_keys(port.node, port.number, builder_.switch_info(port.node).partition_enforcement_cap());
+  }
+}
+
+void Discovery::ask_p_keys(NodeIndex index, mad::PortNum port, unsigned capacity) {
+  const unsigned blocks =
+      std::min((capacity + kPKeysPerBlock - 1) / kPKeysPerBlock, kPKeyBlocksMax);
+  builder_.reserve_p_keys(builder_.port_index(index, port), blocks);
+  for (unsigned block = 0; block < blocks; ++block) {
+    push({.ask = Ask::p_key_table,
+          .port = port,
+          .block = static_cast<std::uint8_t>(block),
+          .node = index});
+  }
+}
+
+void Discovery::look_behind(NodeIndex node, mad::PortNum port) {
+  push({.ask = Ask::node_info_behind, .port = port, .node = node});
+}
+
+/// A response that cannot be true: the request is repeated once, and the node is read again
+/// soon.
+void Discovery::on_nonsense(const Question& question, std::string text) {
+  if (question.round == 0) {
+    Question again = question;
+    ++again.round;
+    return push(again);
+  }
+  if (question.node != kOwnNode) unread_.insert(builder_.node(question.node).guid);
+  report(ConditionId::response_malformed, std::move(text));
+}
+
+void Discovery::on_switch_info(const Question& question, const mad::SwitchInfo& info) {
+  if (const auto defect = defect_of(info)) {
+    return on_nonsense(question, fmt::format("switch {} answers SwitchInfo with {}; it is ignored",
+                                             builder_.draft().name(question.node), *defect));
+  }
+  builder_.set_switch_info(question.node, info);
+  // Cleared before the ports are read: a change that comes later raises it again and is not lost.
+  if (options_.clear_port_state_change && info.port_state_change()) {
+    push({.ask = Ask::clear_port_state_change, .node = question.node});
+  } else {
+    read_switch_ports(question.node);
+  }
+}
+
+void Discovery::on_port_info(const Question& question, const mad::PortInfo& info) {
+  const NodeIndex node = question.node;
+  const PortIndex index = builder_.port_index(node, question.port);
+  Port& port = builder_.port(index);
+  if (const auto defect = defect_of(info, question.port.value != 0)) {
+    return on_nonsense(question, fmt::format("{} answers PortInfo with {}; the port is ignored",
+                                             port_name(index), *defect));
+  }
+  if (ports_read_.size() <= index) ports_read_.resize(builder_.draft().ports.size(), false);
+  const bool in_earlier_picture = port.known && !ports_read_[index];
+  ports_read_[index] = true;
+  port.info = info;
+  port.known = true;
+  const bool external = question.port.value != 0;
+  const bool leads_on =
+      external && (builder_.node(node).is_switch() || index == builder_.draft().sm_port);
+  if (leads_on) {
+    // A port that was not activated last time (its peer got no LID, ...) says Init before and after
+    // its cable was moved.
+    const bool restarted = in_earlier_picture && info.port_state() == mad::PortState::init;
+    const PortIndex peer = port.peer;
+    if (peer != kNoIndex && !contests_.contains(index) && (!port.is_up() || restarted)) {
+      // Only in a partial survey: what was at this cable may be gone, or be another node now.
+      builder_.disconnect(index);
+      cable_cut_ = true;
+      const Port& far = builder_.port(peer);
+      if (builder_.node(far.node).is_switch()) {
+        push({.ask = Ask::port_info, .port = far.number, .node = far.node});
+      } else {
+        builder_.port(peer).known = false;  // a CA's port behind no cable is out of reach
+        was_read(far.node) = false;
+      }
+    }
+    if (is_suspect(index) && peer != kNoIndex) {
+      builder_.disconnect(index);
+      cable_cut_ = true;
+    }
+    if (port.is_up() && port.peer == kNoIndex && !is_suspect(index))
+      look_behind(node, question.port);
+  }
+  if (!builder_.node(node).is_switch() || !external) {
+    const bool is_sm = (info.capability_mask() & mad::capability::kIsSm) != 0;
+    if (is_sm && index != builder_.draft().sm_port)
+      push({.ask = Ask::sm_info, .port = question.port, .node = node});
+  }
+}
+
+void Discovery::on_silence(const Question& question, const mad::SmpRequest& request,
+                           const mad::SmpReply& reply) {
+  if (question.ask == Ask::port_info && reply.fault == mad::SmpFault::bad_status) {
+    // A node that does not know extended speeds may reject their modifier.
+    if (no_extended_speeds_.insert(builder_.port_index(question.node, question.port)).second)
+      return push(question);
+  }
+  if (question.ask == Ask::identity) return missing_.push_back({question.node, request.route});
+  if (question.ask != Ask::node_info_behind && is_cut_off(question.node))
+    return;  // no cable leads there any more: neither a fault nor worth more time
+  const unsigned rounds_max =
+      question.ask == Ask::node_info_behind && question.node != kOwnNode ? 1 : kExtraRounds;
+  // A node that is silent by one route may answer by another one that was found meanwhile.
+  const bool again = reply.fault == mad::SmpFault::timeout ||
+                     (reply.fault == mad::SmpFault::node_silent && alternative_route(request));
+  if (again && question.round < rounds_max) {
+    Question next = question;
+    ++next.round;
+    return push(next);
+  }
+  if (question.ask == Ask::sm_info)
+    return;  // a port that claims IsSM and whose manager is just gone: no fault of the fabric
+  if (question.ask == Ask::clear_port_state_change) return read_switch_ports(question.node);
+  // What the node said in an earlier survey does not hold any more.
+  if (question.ask == Ask::switch_info) builder_.forget_switch_info(question.node);
+  if (question.ask == Ask::port_info)
+    builder_.port(builder_.port_index(question.node, question.port)).known = false;
+  if (question.ask != Ask::node_info_behind) {
+    // A switch that died while it was read is left out: the others are routed without it.
+    if (reply.fault == mad::SmpFault::node_silent && builder_.node(question.node).is_switch())
+      builder_.forget_switch_info(question.node);
+    return note_silence(question.node, request.attribute, reply.status);
+  }
+  if (question.node == kOwnNode)
+    return report(ConditionId::node_silent, "the own port does not answer SubnGet(NodeInfo)");
+  silences_.note_behind(builder_.port_index(question.node, question.port));
+}
+
+void Discovery::note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status) {
+  unread_.insert(builder_.node(node).guid);
+  silences_.note(node, attribute, status);
+}
+
+Survey Discovery::finish() {
+  Survey survey;
+  if (out_of_time_) {
+    report(ConditionId::fabric_too_large,
+           fmt::format(
+               "the fabric was not read to its end within {} s: the rest is left out",
+               std::chrono::duration_cast<std::chrono::seconds>(options_.bounds.time_max).count()));
+  }
+  if (ignored_ > 0) {
+    report(ConditionId::fabric_too_large,
+           fmt::format("{} would be more than {} nodes or {} ports, which no subnet has; it and {} "
+                       "more like it are ignored",
+                       first_ignored_, options_.bounds.nodes_max, options_.bounds.ports_max,
+                       ignored_ - 1));
+  }
+  silences_.report(builder_);
+  survey.fabric = builder_.build();
+  for (const SuspectPort& suspect : options_.suspects) {
+    const auto node = survey.fabric.node_of_guid.find(suspect.node);
+    if (node == survey.fabric.node_of_guid.end() ||
+        suspect.port.value > survey.fabric.nodes[node->second].num_ports)
+      continue;
+    const PortIndex port = survey.fabric.port(node->second, suspect.port);
+    if (!survey.fabric.ports[port].is_up()) continue;
+    survey.fabric.conditions.push_back(
+        {.id = ConditionId::subtree_too_large,
+         .text = fmt::format("nodes without end behind {}: nothing behind that port is managed "
+                             "until its link has been down",
+                             survey.fabric.port_name(port)),
+         .guid = suspect.node,
+         .port = suspect.port});
+  }
+  survey.claimed = std::move(claimed_);
+  survey.unread.assign(unread_.begin(), unread_.end());
+  survey.sm_port_up =
+      survey.fabric.sm_port != kNoIndex && survey.fabric.ports[survey.fabric.sm_port].is_up();
+  if (survey.fabric.sm_port != kNoIndex && survey.fabric.node_of(survey.fabric.sm_port).is_switch())
+    survey.sm_port_up = true;
+  for (NodeIndex node{0}; node < read_.size(); ++node) {
+    if (read_[node]) survey.read_again.push_back(builder_.node(node).guid);
+  }
+  const auto renumbered = [&](PortIndex old) {
+    const Port& port = builder_.port(old);
+    const auto node = survey.fabric.node_of_guid.find(builder_.node(port.node).guid);
+    return node == survey.fabric.node_of_guid.end() ? kNoIndex
+                                                    : survey.fabric.port(node->second, port.number);
+  };
+  for (const auto& [port, info] : sms_) {
+    OtherSm other{.port = renumbered(port), .route = {}, .info = info};
+    if (other.port == kNoIndex) continue;
+    if (const auto route = survey.fabric.route_to(other.port)) other.route = *route;
+    survey.sms.push_back(other);
+  }
+  return survey;
+}
+
+}  // namespace sm

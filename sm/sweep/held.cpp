@@ -1,0 +1,102 @@
+#include "sm/sweep/held.h"
+
+#include "sm/sweep/attribute_writes.h"
+
+namespace sm {
+namespace {
+
+/// A switch that does not show the LinearFDBTop and MulticastFDBTop that it showed last was
+/// restarted, or another manager wrote to it.
+bool shows_our_tables(const Fabric& fabric, SwitchIndex sw, const Fabric& last) {
+  const mad::SwitchInfo& info = fabric.switches[sw].info;
+  if (info.linear_fdb_top() == 0) return false;
+  const auto before = last.node_of_guid.find(fabric.nodes[fabric.switches[sw].node].guid);
+  if (before == last.node_of_guid.end()) return true;
+  const Node& node = last.nodes[before->second];
+  return node.is_switch() && shows_same_tables(last.switches[node.switch_index].info, info);
+}
+
+}  // namespace
+
+bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b) {
+  return a.linear_fdb_top() == b.linear_fdb_top() && a.multicast_fdb_top() == b.multicast_fdb_top();
+}
+
+bool may_hold_tables(const Fabric& fabric, NodeIndex index) {
+  const Node& node = fabric.nodes[index];
+  if (node.is_switch()) return fabric.switches[node.switch_index].info.linear_fdb_top() != 0;
+  return std::ranges::any_of(fabric.ports_of(index), [](const Port& port) {
+    return port.known && port.info.port_state() >= mad::PortState::armed;
+  });
+}
+
+void Held::forget_tables() {
+  lfts.forget_all();
+  mfts.forget_all();
+  vl_tables.forget_all();
+  vl_refusals.forget_all();
+}
+
+void Held::forget_tables(const Fabric& fabric, NodeIndex node) {
+  if (fabric.nodes[node].is_switch()) {
+    lfts.forget(fabric.nodes[node].switch_index);
+    mfts.forget(fabric.nodes[node].switch_index);
+  }
+  if (!vl_tables.is_empty()) vl_tables.forget(node);
+}
+
+std::vector<Condition> Held::follow_tables(const Fabric& fabric, const Fabric* last, bool trust) {
+  lfts.follow(fabric);
+  mfts.follow(fabric);
+  if (!trust) {
+    lfts.forget_all();
+    mfts.distrust();
+  }
+  std::vector<Condition> lost;
+  if (last == nullptr) return lost;
+  for (const SwitchIndex sw : fabric.switches.indices()) {
+    if (shows_our_tables(fabric, sw, *last)) continue;
+    const NodeIndex node = fabric.switches[sw].node;
+    if (lfts.knows_anything_of(sw))
+      lost.push_back(
+          {.id = ConditionId::tables_lost,
+           .text = fmt::format(
+               "{} shows LinearFDBTop {}, which was not written to it; its tables are read again "
+               "and written",
+               fabric.name(node), fabric.switches[sw].info.linear_fdb_top()),
+           .guid = fabric.nodes[node].guid});
+    lfts.forget(sw);
+    mfts.forget(sw);
+  }
+  return lost;
+}
+
+void Held::follow_vl_tables(const Fabric& fabric, const Fabric* last, bool trust) {
+  vl_tables.follow(fabric);
+  if (!trust) {
+    vl_tables.forget_all();
+    vl_refusals.forget_all();
+  }
+  if (last == nullptr) return;
+  for (const NodeIndex index : fabric.nodes.indices()) {
+    const Node& node = fabric.nodes[index];
+    if (node.is_switch() ? shows_our_tables(fabric, node.switch_index, *last)
+                         : may_hold_tables(fabric, index))
+      continue;
+    vl_tables.forget(index);
+    vl_refusals.forget(node.guid);
+  }
+}
+
+void Held::follow_rejections(Fabric& fabric, mad::TimePoint now) {
+  rejected.begin(fabric, now);
+  unsupported.follow(fabric);
+  restarts.begin(fabric, now);
+  for (Port& port : fabric.ports) {
+    port.withheld = !rejected.empty() && port.info.port_state() < mad::PortState::active &&
+                    rejected.contains(port_info_subject(fabric.nodes[port.node], port.number,
+                                                        PortInfoPart::state));
+  }
+}
+
+}  // namespace sm
