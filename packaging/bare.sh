@@ -3,9 +3,15 @@
 # into it and runs the command there as root; then once more as a user with sudo, with a package missing. Passes if both exit with
 # 0 and every linked port of the demonstration is Active.
 #
-#   packaging/bare.sh           as root, or as a user who may make user namespaces; downloads about 400 MB, takes minutes
+#   packaging/bare.sh [--keep]    as root, or as a user who may make user namespaces; downloads about 400 MB, takes minutes
+#
+# The clone has the same path in the root as here. --keep: what was built there becomes build/release here, where `cmake --preset system` continues
+# with the tests, so that nothing is compiled twice.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+keep=
+[ "${1:-}" != --keep ] || keep=$PWD/build/release
 
 command -v mmdebstrap >/dev/null || { echo "mmdebstrap is missing: packaging/install-deps.sh --test installs it" >&2; exit 1; }
 if [ "$(id -u)" -ne 0 ] && ! unshare --user --map-root-user true 2>/dev/null; then
@@ -16,29 +22,32 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
-git archive --prefix=heddle/ HEAD > "$work/heddle.tar"
+git archive HEAD > "$work/heddle.tar"
 log=$work/quickstart.log
 cat > "$work/inside.sh" <<'INSIDE'
 #!/bin/sh
 # $1: the empty root. Runs where mmdebstrap has mounted /dev, /proc and /sys in it.
 set -e
 path=/usr/sbin:/usr/bin:/sbin:/bin
-mkdir "$1/home/user"
-tar -C "$1/home/user" -xf "$HEDDLE_BARE/heddle.tar"
-chroot "$1" env -i HOME=/root PATH=$path TERM=dumb LC_ALL=C.UTF-8 bash /home/user/heddle/packaging/quickstart.sh
+mkdir -p "$1/home/user" "$1$HEDDLE_CLONE"
+chmod 755 "$1/root"  # the clone may be there
+tar -C "$1$HEDDLE_CLONE" -xf "$HEDDLE_BARE/heddle.tar"
+chroot "$1" env -i HOME=/root PATH=$path TERM=dumb LC_ALL=C.UTF-8 CXXFLAGS="${CXXFLAGS:-}" bash "$HEDDLE_CLONE/packaging/quickstart.sh"
+[ -z "$HEDDLE_KEEP" ] || cp -a "$1$HEDDLE_CLONE/build/release" "$HEDDLE_KEEP" || echo "what was built cannot be kept: it will be built again"
 echo "== again, as a user with sudo"
-chroot "$1" env -i PATH=$path DEBIAN_FRONTEND=noninteractive sh -c '
+chroot "$1" env -i PATH=$path DEBIAN_FRONTEND=noninteractive CLONE="$HEDDLE_CLONE" sh -c '
   apt-get install -q -y --no-install-recommends sudo && apt-get remove -q -y infiniband-diags &&
-  useradd -d /home/user -s /bin/bash user && chown -R user: /home/user &&
+  useradd -d /home/user -s /bin/bash user && chown -R user: /home/user "$CLONE" &&
   echo "user ALL=(ALL) NOPASSWD: ALL" > /etc/sudoers.d/user'
-chroot --userspec=user:user "$1" env -i HOME=/home/user PATH=$path TERM=dumb LC_ALL=C.UTF-8 bash /home/user/heddle/packaging/quickstart.sh
+chroot --userspec=user:user "$1" env -i HOME=/home/user PATH=$path TERM=dumb LC_ALL=C.UTF-8 bash "$HEDDLE_CLONE/packaging/quickstart.sh"
 INSIDE
 chmod 755 "$work/inside.sh"
 
 start=$SECONDS
 echo "an empty Debian 12, then: bash packaging/quickstart.sh"
+[ -z "$keep" ] || { rm -rf "$keep"; mkdir -p "${keep%/*}"; }
 set +e  # the relevant exit code is the first one of the pipe
-HEDDLE_BARE=$work mmdebstrap --quiet --variant=minbase --format=null --dpkgopt=force-unsafe-io --customize-hook="$work/inside.sh" bookworm 2>&1 | tee "$log" |
+HEDDLE_BARE=$work HEDDLE_CLONE=$PWD HEDDLE_KEEP=$keep mmdebstrap --quiet --variant=minbase --format=null --dpkgopt=force-unsafe-io --customize-hook="$work/inside.sh" bookworm 2>&1 | tee "$log" |
   grep --line-buffered -vE '^(Get:|Selecting|Preparing|Unpacking|Setting up|\(Reading)'
 status=${PIPESTATUS[0]}
 set -e
