@@ -12,8 +12,11 @@
 #include <cstring>
 #include <system_error>
 
+#include "config/file_reader.h"
+#include "fabric/recording/recording.h"
 #include "fabric/topology/read.h"
 #include "mad/format.h"
+#include "sim/replay/replay.h"
 #include "sim/scenario/scenario.h"
 #include "sim/server/options.h"
 #include "sim/server/simulator.h"
@@ -73,6 +76,33 @@ tl::expected<void, std::string> run_scenario(sim::World& world, const std::strin
   return {};
 }
 
+/// What to simulate: a topology, perhaps with the recording that it is made of.
+struct Simulated {
+  sim::TopologyFile file;
+  std::optional<sm::Recording> recording;
+};
+
+Simulated read_input(const Options& options) {
+  if (options.replay.empty()) return {sim::read_topology(options.topology), {}};
+  Simulated input;
+  const auto text = config::read_file(options.replay);
+  if (!text) {
+    input.file.findings.push_back({.severity = config::Severity::error,
+                                   .file = options.replay,
+                                   .what = text.error().message(),
+                                   .remedy = {}});
+    return input;
+  }
+  auto recording = sm::read_recording({options.replay, *text});
+  if (!recording) {
+    input.file.findings = std::move(recording.error());
+    return input;
+  }
+  input.file.topology = sim::topology_of(*recording);
+  input.recording = std::move(*recording);
+  return input;
+}
+
 int simulate(const Options& options) {
   int console_out = STDOUT_FILENO;
   if (!options.output.empty()) {
@@ -84,7 +114,7 @@ int simulate(const Options& options) {
   const int stop_fd = stop_signals();
   allow_many_files();
 
-  sim::TopologyFile file = sim::read_topology(options.topology);
+  auto [file, recording] = read_input(options);
   fmt::print(stderr, "{}", text_of(file.findings));
   if (!file.ok()) return static_cast<int>(ExitCode::bad_input);
   if (file.topology.nodes.empty())
@@ -92,6 +122,7 @@ int simulate(const Options& options) {
 
   Simulator simulator(std::move(file.topology), settings_of(options, console_out, stop_fd),
                       [](std::string_view line) { fmt::print(stderr, "heddle-sim: {}\n", line); });
+  if (recording) sim::restore(simulator.world(), *recording);
   Session& session = simulator.session();
   session.controls.run_scenario = [&](const std::string& path) {
     return run_scenario(simulator.world(), path, options.seed);

@@ -16,6 +16,7 @@ ignored: all sizes are as the topology needs them. Type help on the console for 
 Examples:
   heddle-topo fat-tree --hosts 324 > fabric.net
   heddle-sim -s fabric.net
+  heddle-sim -s --replay fabric.rec
   heddle-sim --daemon --speed 0 --seed 7 --scenario faults.yaml --trace events.txt fabric.net
 
 Exit codes: 0 ended by Quit, SIGTERM or SIGINT; 1 wrong command line; 2 wrong topology, scenario or
@@ -51,11 +52,16 @@ tl::expected<Options, EarlyEnd> parse_options(int argc, const char* const argv[]
   app.footer(kFooter);
   app.set_help_flag("-h,--help,-u,--usage", "this text");
   app.set_version_flag("-V,--version,--Version", "heddle-sim " HEDDLE_VERSION);
-  app.add_option("TOPOLOGY", options.topology,
-                 "what ibnetdiscover prints, with ibsim's extensions, or YAML (*.yaml) from\n"
-                 "heddle-topo")
-      ->required()
-      ->type_name("");
+  CLI::Option* const topology =
+      app.add_option("TOPOLOGY", options.topology,
+                     "what ibnetdiscover prints, with ibsim's extensions, or YAML (*.yaml) from\n"
+                     "heddle-topo")
+          ->type_name("");
+  CLI::Option* const replay =
+      app.add_option("--replay", options.replay,
+                     "instead: what `heddlectl record` wrote; devices answer as recorded")
+          ->type_name("FILE")
+          ->excludes(topology);
   app.add_flag("-s,--start", options.start,
                "let clients in at once; else the console's Start does");
   app.add_flag("-n,--no-console", no_console, "read nothing from stdin; needs --start");
@@ -97,6 +103,7 @@ tl::expected<Options, EarlyEnd> parse_options(int argc, const char* const argv[]
 
   try {
     app.parse(argc, argv);
+    if (topology->empty() && replay->empty()) throw CLI::RequiredError("TOPOLOGY or --replay");
     // Without a console Start cannot be typed, and no client would ever get in.
     if (no_console && !options.start && !daemon)
       throw CLI::RequiresError("--no-console", "--start");

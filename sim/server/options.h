@@ -10,7 +10,7 @@
 namespace sim::server {
 
 struct Options {
-  std::string topology;
+  std::string topology, replay;  // one of both
   std::string socket_name;
   std::optional<std::uint16_t> udp_port{};
   bool start = false;

@@ -46,6 +46,11 @@ struct LinkQuality {
   }
 };
 
+/// What an agent does with a request: it answers with a status, or not at all.
+struct Reaction {
+  std::optional<std::uint16_t> status;
+};
+
 /// Faults of a node.
 struct Health {
   bool powered = true;                   // off: its links are down
@@ -62,6 +67,9 @@ struct Health {
   std::function<void(mad::SmpView)> edit_request;   // edits every SMP before it is served
   /// The status of the answer to an SMP that has no effect; nullopt: it is served.
   std::function<std::optional<std::uint16_t>(mad::ConstSmpView)> reject;
+  /// Answers an SMP that came in by this port (of a switch: 0) in the agent's place, data included;
+  /// nullopt: the agent serves it.
+  std::function<std::optional<Reaction>(mad::SmpView, mad::PortNum)> react;
 };
 
 /// Performance counters, as wide as the widest attribute that shows them; the 32 bits and fewer of

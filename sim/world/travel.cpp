@@ -302,8 +302,13 @@ bool World::serve(Packet& packet) {
   if (health.edit_request && is_smp(mad)) health.edit_request(mad);
   const std::optional<std::uint16_t> rejected =
       health.reject && is_smp(mad) ? health.reject(mad) : std::nullopt;
+  const mad::PortNum entry{model.ports[arrival.management_port()].number};
+  const std::optional<Reaction> reaction =
+      health.react && is_smp(mad) ? health.react(mad, entry) : std::nullopt;
   Verdict verdict;
-  if (rejected || random_.chance(health.bad_status)) {
+  if (reaction) {
+    verdict = reaction->status;
+  } else if (rejected || random_.chance(health.bad_status)) {
     verdict = rejected.value_or(health.status);
   } else if (is_smp(mad)) {
     verdict = serve_smp(arrival, mad, packet.slid);

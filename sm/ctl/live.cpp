@@ -11,6 +11,7 @@
 #include "mad/smp_client.h"
 #include "mad/umad/local_ports.h"
 #include "mad/umad/umad_port.h"
+#include "sm/ctl/recorder.h"
 #include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/registrations.h"
 #include "sm/sweep/unicast_stages.h"
@@ -112,6 +113,21 @@ tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_gu
   session.run(read_all());
   if (!live.survey.sm_port_up) return tl::unexpected(session.port_is_down());
   return live;
+}
+
+tl::expected<Recording, std::string> record_live(
+    std::optional<mad::Guid> port_guid, mad::MKey m_key,
+    const std::function<void(std::size_t nodes, std::size_t answers)>& on_progress) {
+  Session session;
+  if (auto opened = session.open(port_guid); !opened)
+    return tl::unexpected(std::move(opened.error()));
+  Recording recording;
+  const auto read_all = [&]() -> asio::awaitable<void> {
+    recording = co_await record(session.client(), {.m_key = m_key, .on_progress = on_progress});
+  };
+  session.run(read_all());
+  if (recording.nodes.empty()) return tl::unexpected(session.port_is_down());
+  return recording;
 }
 
 tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_guid,

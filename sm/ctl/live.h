@@ -7,6 +7,7 @@
 
 #include <tl/expected.hpp>
 
+#include "fabric/recording/recording.h"
 #include "mad/ids.h"
 #include "sm/sweep/sweeper.h"
 
@@ -21,6 +22,12 @@ struct LiveFabric {
 /// tables. Sends SubnGet only. Errors: no port, not allowed to open it, or it is down; in words.
 tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_guid,
                                                 mad::MKey m_key);
+
+/// Everything that the fabric's nodes answer (recorder.h), read from that port. Progress is the
+/// number of nodes and answers so far. Errors: as read_live().
+tl::expected<Recording, std::string> record_live(
+    std::optional<mad::Guid> port_guid, mad::MKey m_key,
+    const std::function<void(std::size_t nodes, std::size_t answers)>& on_progress);
 
 struct PreviewRequest {
   SharedContext context;

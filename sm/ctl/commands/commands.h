@@ -34,6 +34,12 @@ struct PlanOptions {
   std::size_t writes = 0;  // likewise
 };
 
+struct RecordOptions {
+  SceneArguments scene;  // port and configuration
+  std::string file;      // "-": standard output
+  bool anonymous = false;
+};
+
 struct ExplainOptions {
   std::string condition;  // its identifier; empty: all, a line each
   bool table = false;     // all of the registry as a Markdown table
@@ -45,6 +51,7 @@ int check_config(const std::string& path);
 int route(const RouteOptions& options);
 int trace(const TraceOptions& options);
 int plan(const PlanOptions& options);
+int record(const RecordOptions& options);
 int explain(const ExplainOptions& options);
 
 }  // namespace sm::commands

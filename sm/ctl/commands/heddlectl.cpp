@@ -29,6 +29,17 @@ std::string check_guid(const std::string& text) {
              : fmt::format("'{}' is not a GUID such as 0x0002c90300000001", text);
 }
 
+/// From which port a live fabric is read.
+void add_port_guid(CLI::App& command, SceneArguments& scene, const char* group) {
+  command
+      .add_option_function<std::uint64_t>(
+          "--guid", [&](const std::uint64_t& guid) { scene.guid = mad::Guid{guid}; },
+          "live: from the port with this GUID")
+      ->type_name("GUID")
+      ->check(check_guid)
+      ->group(group);
+}
+
 /// Which fabric, configuration and tables: the same for route, trace and plan.
 void add_scene(CLI::App& command, SceneArguments& scene) {
   constexpr const char* kGroup = "Fabric, configuration and tables";
@@ -38,13 +49,7 @@ void add_scene(CLI::App& command, SceneArguments& scene) {
   option("--topology", scene.topology, "FILE",
          "the fabric from a file: what ibnetdiscover prints, or the YAML of\n"
          "heddle-topo; else the live one, which is only read");
-  command
-      .add_option_function<std::uint64_t>(
-          "--guid", [&](const std::uint64_t& guid) { scene.guid = mad::Guid{guid}; },
-          "live: from the port with this GUID")
-      ->type_name("GUID")
-      ->check(check_guid)
-      ->group(kGroup);
+  add_port_guid(command, scene, kGroup);
   option("--config", scene.config, "FILE",
          "opensm.conf or heddle.yaml: engines, roots and other options of routing");
   option("--set", scene.settings, "KEY=VALUE",
@@ -96,6 +101,7 @@ class CommandLine {
     add_route();
     add_trace();
     add_plan();
+    add_record();
     add_explain();
     add("version", "The version of this tool.", "", "", [] {
       std::cout << "heddlectl " << kVersion << '\n';
@@ -225,6 +231,26 @@ class CommandLine {
     command.get_option("--topology")->needs(command.get_option("--tables"));
   }
 
+  void add_record() {
+    CLI::App& command = add(
+        "record", "Writes what all nodes of the live fabric answer to a file; a test case.",
+        "Only reads (SubnGet), as `plan` does. A line an answer: attribute, status or silence,\n"
+        "response time, data. M_Keys and SM_Keys are masked, P_Keys are not. Replay it with\n"
+        "`heddle-sim --replay FILE`.",
+        "  heddlectl record fabric.rec\n"
+        "  heddlectl record --anonymous --guid 0x0002c90300000001 - | gzip > fabric.rec.gz\n",
+        [this] { return record(record_); });
+    command.add_option("FILE", record_.file, "the file; \"-\" is standard output")
+        ->required()
+        ->type_name("");
+    command.add_flag("--anonymous", record_.anonymous,
+                     "other GUIDs (in the same order) and other descriptions");
+    command
+        .add_option("--config", record_.scene.config, "opensm.conf or heddle.yaml, for its m_key")
+        ->type_name("FILE");
+    add_port_guid(command, record_.scene, "OPTIONS");
+  }
+
   void add_explain() {
     CLI::App& command = add(
         "explain", "Meaning, usual cause and remedy of a condition.",
@@ -247,6 +273,7 @@ class CommandLine {
   RouteOptions route_;
   TraceOptions trace_;
   PlanOptions plan_;
+  RecordOptions record_;
   ExplainOptions explain_;
 };
 

@@ -54,7 +54,7 @@ TEST(SimServerOptions, SaysWhatIsWrong) {
     const auto options = parse(std::move(words));
     return options ? "" : options.error().text;
   };
-  EXPECT_THAT(text({}), HasSubstr("TOPOLOGY is required"));
+  EXPECT_THAT(text({}), HasSubstr("TOPOLOGY or --replay is required"));
   EXPECT_THAT(text({"a", "b"}), HasSubstr("b"));
   EXPECT_THAT(text({"--speed", "-1", "a"}),
               HasSubstr("--speed: '-1' is not a number from 0 to 1000000"));

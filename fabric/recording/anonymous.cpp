@@ -1,0 +1,83 @@
+#include <map>
+
+#include "fabric/recording/recording.h"
+#include "mad/attributes/port_tables.h"
+#include "mad/attributes/sm_info.h"
+#include "mad/format.h"
+
+namespace sm {
+namespace {
+
+using mad::AttributeId;
+
+constexpr std::uint64_t kFirstGuid = 0x0200'0000'0000'0001;  // locally administered
+
+/// Calls visit(guid) for every GUID of an answer, and stores what it returns.
+template <class Visit>
+void for_each_guid(RecordedAnswer& answer, Visit visit) {
+  const auto store = [&](const auto& attribute) {
+    std::ranges::copy(attribute.bytes(), answer.data.begin());
+  };
+  switch (answer.attribute) {
+    case AttributeId::node_info: {
+      mad::NodeInfo info{std::span(answer.data)};
+      info.set_system_image_guid(visit(info.system_image_guid()));
+      info.set_node_guid(visit(info.node_guid()));
+      info.set_port_guid(visit(info.port_guid()));
+      return store(info);
+    }
+    case AttributeId::guid_info: {
+      mad::GuidInfo info{std::span(answer.data)};
+      for (unsigned entry = 0; entry < mad::GuidInfo::kEntries; ++entry)
+        info.set_guid(entry, visit(info.guid(entry)));
+      return store(info);
+    }
+    case AttributeId::sm_info: {
+      mad::SmInfo info{std::span(answer.data)};
+      info.set_guid(visit(info.guid()));
+      return store(info);
+    }
+    default:
+      return;
+  }
+}
+
+template <class Visit>
+void for_each_answer(Recording& recording, Visit visit) {
+  for (RecordedNode& node : recording.nodes) {
+    for (RecordedPort& port : node.ports) {
+      for (RecordedAnswer& answer : port.answers) visit(node, answer);
+    }
+  }
+}
+
+}  // namespace
+
+void make_anonymous(Recording& recording) {
+  std::map<mad::Guid, mad::Guid> guids;
+  std::map<std::string, std::string> descriptions;
+  for_each_answer(recording, [&](const RecordedNode&, RecordedAnswer& answer) {
+    for_each_guid(answer, [&](mad::Guid guid) {
+      if (guid.value != 0) guids.emplace(guid, mad::Guid{});
+      return guid;
+    });
+  });
+  std::uint64_t next = kFirstGuid;
+  for (auto& [old, replacement] : guids) replacement = mad::Guid{next++};
+  for_each_answer(recording, [&](const RecordedNode& node, RecordedAnswer& answer) {
+    for_each_guid(answer, [&](mad::Guid guid) { return guid.value == 0 ? guid : guids.at(guid); });
+    if (answer.attribute != AttributeId::node_description || !answer.outcome.ok()) return;
+    mad::NodeDescription description{std::span(answer.data)};
+    auto& replacement = descriptions[description.text()];
+    if (replacement.empty())
+      replacement = fmt::format("{}-{}", node.is_switch() ? "switch" : "host", descriptions.size());
+    description.set_text(replacement);
+    std::ranges::copy(description.bytes(), answer.data.begin());
+  });
+  for (RecordedNode& node : recording.nodes) {
+    if (const auto* info = node.ports.front().find(AttributeId::node_info))
+      node.info = mad::NodeInfo{std::span(info->data)};
+  }
+}
+
+}  // namespace sm

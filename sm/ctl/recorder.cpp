@@ -1,0 +1,505 @@
+#include "sm/ctl/recorder.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "mad/attributes/forwarding_tables.h"
+#include "mad/attributes/port_info.h"
+#include "mad/attributes/port_tables.h"
+#include "mad/attributes/sm_info.h"
+#include "mad/attributes/switch_info.h"
+#include "mad/attributes/vendor.h"
+
+namespace sm::ctl {
+namespace {
+
+namespace asio = boost::asio;
+using mad::AttributeId;
+using mad::PortNum;
+
+constexpr std::uint32_t kNvidia = 0x0002C9;
+constexpr unsigned kPKeyBlocksMax = 128;  // as in discovery
+/// MFT blocks of a switch that does not say up to where it has entries: 256 MLIDs.
+constexpr unsigned kMftBlocksWithoutTop = 8;
+constexpr unsigned kMftBlocksMax = 512;
+constexpr unsigned kLftBlocksMax = 0xC000 / mad::LinearForwardingTable::kEntries;
+
+/// The attempts of a request that was not sent yet.
+constexpr unsigned kWanted = ~0u;
+
+PortNum port_num(unsigned number) { return {static_cast<std::uint8_t>(number)}; }
+
+RecordedOutcome outcome_of(const mad::SmpReply& reply) {
+  const bool answered =
+      reply.fault == mad::SmpFault::none || reply.fault == mad::SmpFault::bad_status;
+  return {.status = answered ? std::optional(reply.status) : std::nullopt,
+          .attempts = reply.attempts,
+          .time = std::chrono::duration_cast<std::chrono::microseconds>(reply.elapsed)};
+}
+
+/// Keys are not written to files that sites give away.
+void mask_keys(RecordedAnswer& answer) {
+  const auto mask = [&](auto attribute, auto key, auto clear) {
+    if (key(attribute) == decltype(key(attribute)){}) return;
+    clear(attribute);
+    std::ranges::copy(attribute.bytes(), answer.data.begin());
+    answer.masked = true;
+  };
+  if (answer.attribute == AttributeId::port_info) {
+    mask(
+        mad::PortInfo{std::span(answer.data)}, [](const auto& info) { return info.m_key(); },
+        [](auto& info) { info.set_m_key({}); });
+  } else if (answer.attribute == AttributeId::sm_info) {
+    mask(
+        mad::SmInfo{std::span(answer.data)}, [](const auto& info) { return info.sm_key(); },
+        [](auto& info) { info.set_sm_key({}); });
+  }
+}
+
+/// A port that was reached, by its position: nodes and ports are added while others are read.
+struct Reached {
+  std::uint32_t node = 0;
+  std::uint8_t port = 0;
+};
+using End = std::pair<std::uint32_t, std::uint8_t>;  // of a link: node, port number
+
+class Recorder {
+ public:
+  Recorder(mad::SmpClient& client, RecordOptions options)
+      : client_(client), options_(std::move(options)) {}
+
+  asio::awaitable<Recording> run();
+
+ private:
+  class Reads;
+  class Probes;
+  struct Probe {
+    Reached from;
+    mad::DirectedRoute route;
+    RecordedLink link;
+    RecordedAnswer answer;
+  };
+
+  RecordedNode& node(std::uint32_t index) { return recording_.nodes[index]; }
+  RecordedPort& port(Reached reached) {
+    return *std::ranges::find(node(reached.node).ports, reached.port, &RecordedPort::number);
+  }
+  void progress() {
+    ++answers_;
+    if (options_.on_progress) options_.on_progress(recording_.nodes.size(), answers_);
+  }
+
+  // Discovery, a distance at a time.
+  asio::awaitable<void> read_basics(const std::vector<Reached>& ports);
+  std::vector<Probe> probes_from(const std::vector<Reached>& ports);
+  void take(const Probe& probe, std::vector<Reached>& found);
+  std::optional<Reached> enter(const RecordedAnswer& answer, const mad::DirectedRoute& route,
+                               PortNum entry);
+  std::uint32_t node_of(const mad::NodeInfo& info, PortNum entry);
+
+  // What to read of a port that was reached.
+  void want(Reached reached, AttributeId attribute, std::uint32_t modifier = 0) {
+    port(reached).answers.push_back({.attribute = attribute,
+                                     .modifier = modifier,
+                                     .outcome = {.status = {}, .attempts = kWanted, .time = {}},
+                                     .masked = false,
+                                     .data = {}});
+  }
+  void want_basics(Reached reached);
+  bool want_plain_port_infos(Reached reached);
+  void want_tables(Reached reached);
+  void want_port_tables(Reached reached, unsigned number, const mad::PortInfo& info,
+                        unsigned p_key_cap);
+  void want_switch_tables(Reached reached, const mad::SwitchInfo& info);
+  void want_announced(Reached reached, const mad::PortInfo& info);
+  void want_vendor(Reached reached);
+  std::optional<mad::PortInfo> port_info(Reached reached, unsigned number);
+  /// Numbers of a switch's external ports that are not down, or the entry of a CA or router.
+  std::vector<std::uint8_t> ports_up(Reached reached);
+
+  mad::SmpClient& client_;
+  RecordOptions options_;
+  Recording recording_;
+  std::size_t answers_ = 0;
+  std::multimap<mad::Guid, std::uint32_t> nodes_of_guid_;
+  std::set<End> linked_;
+};
+
+/// Requests for the answers that are wanted of some ports; ports take turns, so that many nodes
+/// are read at the same time.
+class Recorder::Reads : public mad::SmpBatch {
+ public:
+  Reads(Recorder& recorder, const std::vector<Reached>& ports) : recorder_(recorder) {
+    for (const Reached reached : ports) {
+      RecordedPort& port = recorder.port(reached);
+      const auto first = std::ranges::find_if(port.answers, [](const RecordedAnswer& answer) {
+        return answer.outcome.attempts == kWanted;
+      });
+      targets_.push_back({.port = &port,
+                          .guid = recorder.node(reached.node).info.node_guid(),
+                          .next = static_cast<std::size_t>(first - port.answers.begin())});
+    }
+  }
+  bool next(mad::SmpRequest& request) override {
+    for (std::size_t tried = 0; tried < targets_.size(); ++tried) {
+      turn_ = (turn_ + 1) % targets_.size();
+      Target& target = targets_[turn_];
+      if (target.next == target.port->answers.size()) continue;
+      const RecordedAnswer& wanted = target.port->answers[target.next];
+      request = {};
+      request.attribute = wanted.attribute;
+      request.modifier = wanted.modifier;
+      request.m_key = recorder_.options_.m_key;
+      request.route = target.port->route;
+      // A program answers SMInfo: its silence is not that of the node.
+      if (wanted.attribute != AttributeId::sm_info) request.node = target.guid;
+      request.cookie = std::uint64_t{turn_} << 32 | target.next++;
+      return true;
+    }
+    return false;
+  }
+  void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
+    RecordedAnswer& answer =
+        targets_[request.cookie >> 32].port->answers[request.cookie & 0xFFFF'FFFF];
+    answer.outcome = outcome_of(reply);
+    std::ranges::copy(reply.data, answer.data.begin());
+    mask_keys(answer);
+    recorder_.progress();
+  }
+
+ private:
+  struct Target {
+    RecordedPort* port;
+    mad::Guid guid;
+    std::size_t next;
+  };
+  Recorder& recorder_;
+  std::vector<Target> targets_;
+  std::size_t turn_ = 0;
+};
+
+/// NodeInfo of whatever is behind ports.
+class Recorder::Probes : public mad::SmpBatch {
+ public:
+  Probes(Recorder& recorder, std::vector<Probe>& probes) : recorder_(recorder), probes_(probes) {}
+
+  bool next(mad::SmpRequest& request) override {
+    if (next_ == probes_.size()) return false;
+    request = {};
+    request.m_key = recorder_.options_.m_key;
+    request.route = probes_[next_].route;
+    request.cookie = next_++;
+    return true;
+  }
+  void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
+    Probe& probe = probes_[request.cookie];
+    probe.link.outcome = probe.answer.outcome = outcome_of(reply);
+    std::ranges::copy(reply.data, probe.answer.data.begin());
+    recorder_.progress();
+  }
+
+ private:
+  Recorder& recorder_;
+  std::vector<Probe>& probes_;
+  std::size_t next_ = 0;
+};
+
+asio::awaitable<Recording> Recorder::run() {
+  const mad::TimePoint start = client_.now();
+  std::vector<Probe> own(1);
+  Probes first(*this, own);
+  co_await client_.exchange(first);
+  std::vector<Reached> frontier, all;
+  if (own.front().answer.outcome.ok()) {
+    const mad::NodeInfo info{std::span(own.front().answer.data)};
+    if (const auto reached = enter(own.front().answer, {}, info.local_port_num()))
+      frontier.push_back(*reached);
+  }
+  while (!frontier.empty()) {
+    co_await read_basics(frontier);
+    std::vector<Probe> probes = probes_from(frontier);
+    Probes batch(*this, probes);
+    co_await client_.exchange(batch);
+    all.insert(all.end(), frontier.begin(), frontier.end());
+    frontier.clear();
+    for (const Probe& probe : probes) take(probe, frontier);
+  }
+  for (const Reached reached : all) want_tables(reached);
+  Reads tables(*this, all);
+  co_await client_.exchange(tables);
+  // Last: whoever is silent to these counts as silent to all that follows.
+  for (const Reached reached : all) want_vendor(reached);
+  Reads vendor(*this, all);
+  co_await client_.exchange(vendor);
+  for (RecordedNode& each : recording_.nodes) {
+    std::ranges::sort(each.ports, {}, &RecordedPort::number);
+    if (const RecordedAnswer* info = each.ports.front().find(AttributeId::node_info))
+      each.info = mad::NodeInfo{std::span(info->data)};
+  }
+  recording_.duration =
+      std::chrono::duration_cast<std::chrono::milliseconds>(client_.now() - start);
+  co_return std::move(recording_);
+}
+
+asio::awaitable<void> Recorder::read_basics(const std::vector<Reached>& ports) {
+  for (const Reached reached : ports) want_basics(reached);
+  Reads basics(*this, ports);
+  co_await client_.exchange(basics);
+  std::vector<Reached> again;
+  for (const Reached reached : ports) {
+    if (want_plain_port_infos(reached)) again.push_back(reached);
+  }
+  Reads plain(*this, again);
+  co_await client_.exchange(plain);
+}
+
+std::vector<Recorder::Probe> Recorder::probes_from(const std::vector<Reached>& ports) {
+  std::vector<Probe> probes;
+  for (const Reached reached : ports) {
+    const RecordedPort& from = port(reached);
+    // Beyond other CAs and routers is another subnet, or nothing.
+    if (!node(reached.node).is_switch() && from.route.hop_count() > 0) continue;
+    for (const std::uint8_t number : ports_up(reached)) {
+      const auto route = from.route.extended(PortNum{number});
+      if (!route || linked_.contains({reached.node, number})) continue;
+      probes.push_back({.from = reached,
+                        .route = *route,
+                        .link = {.port = number, .peer = {}, .outcome = {}},
+                        .answer = {}});
+    }
+  }
+  return probes;
+}
+
+void Recorder::take(const Probe& probe, std::vector<Reached>& found) {
+  if (linked_.contains({probe.from.node, probe.link.port})) return;  // found from the other end
+  RecordedLink link = probe.link;
+  if (link.outcome.ok()) {
+    const mad::NodeInfo info{std::span(probe.answer.data)};
+    const PortNum entry = info.local_port_num();
+    const bool loop = info.node_guid() == node(probe.from.node).info.node_guid() &&
+                      entry.value == probe.link.port;
+    std::uint32_t peer = probe.from.node;
+    if (!loop) {
+      const auto reached = enter(probe.answer, probe.route, entry);
+      if (!reached) return;
+      peer = reached->node;
+      // A switch that is known already is not read again.
+      if (port(*reached).answers.size() == 1 && port(*reached).route == probe.route)
+        found.push_back(*reached);
+    }
+    link.peer = RecordedPeer{.node = peer, .port = entry.value};
+    linked_.emplace(peer, entry.value);
+  }
+  linked_.emplace(probe.from.node, link.port);
+  port(probe.from).links.push_back(link);
+}
+
+/// The port behind which NodeInfo was answered; nothing if that cannot be, or is one too many.
+std::optional<Reached> Recorder::enter(const RecordedAnswer& answer,
+                                       const mad::DirectedRoute& route, PortNum entry) {
+  const mad::NodeInfo info{std::span(answer.data)};
+  const bool is_switch = info.node_type() == mad::NodeType::switch_;
+  const unsigned type = info.node_type_raw();
+  if (type < 1 || type > 3 || info.num_ports() < 1 || info.num_ports() > 254 ||
+      entry.value > info.num_ports() ||
+      (entry.value == 0 && !(is_switch && route.hop_count() == 0)))
+    return std::nullopt;
+  const std::uint32_t index = node_of(info, entry);
+  if (index == recording_.nodes.size()) {
+    if (index >= options_.nodes_max) {
+      recording_.complete = false;
+      return std::nullopt;
+    }
+    recording_.nodes.push_back({.info = info, .ports = {}});
+    nodes_of_guid_.emplace(info.node_guid(), index);
+  }
+  const Reached reached{.node = index, .port = is_switch ? std::uint8_t{0} : entry.value};
+  auto& ports = node(index).ports;
+  if (std::ranges::find(ports, reached.port, &RecordedPort::number) == ports.end())
+    ports.push_back({.number = reached.port, .route = route, .answers = {answer}, .links = {}});
+  return reached;
+}
+
+/// One past the last node if it is a new one.
+std::uint32_t Recorder::node_of(const mad::NodeInfo& info, PortNum entry) {
+  const auto [first, last] = nodes_of_guid_.equal_range(info.node_guid());
+  for (auto each = first; each != last; ++each) {
+    const mad::NodeInfo& known = node(each->second).info;
+    if (known.node_type() == info.node_type() && known.num_ports() == info.num_ports() &&
+        !linked_.contains({each->second, entry.value}))
+      return each->second;
+  }
+  return static_cast<std::uint32_t>(recording_.nodes.size());
+}
+
+// ------------------------------------------------------------------------------------------
+// what to read
+
+void Recorder::want_basics(Reached reached) {
+  const mad::NodeInfo info = node(reached.node).info;
+  const bool is_switch = node(reached.node).is_switch();
+  want(reached, AttributeId::node_description);
+  if (is_switch) want(reached, AttributeId::switch_info);
+  // A CA or router answers 0 for the port that the request came in by.
+  want(reached, AttributeId::port_info, mad::PortInfo::modifier(PortNum{0}, true));
+  const bool others = is_switch || (info.num_ports() > 1 && node(reached.node).ports.size() == 1);
+  for (unsigned number = 1; others && number <= info.num_ports(); ++number)
+    want(reached, AttributeId::port_info, mad::PortInfo::modifier(port_num(number), true));
+}
+
+/// Devices without extended speeds may reject the modifier that asks for them.
+bool Recorder::want_plain_port_infos(Reached reached) {
+  std::vector<std::uint32_t> rejected;
+  for (const RecordedAnswer& answer : port(reached).answers) {
+    if (answer.attribute == AttributeId::port_info && answer.outcome.status && !answer.outcome.ok())
+      rejected.push_back(answer.modifier & ~mad::PortInfo::kExtendedSpeeds);
+  }
+  for (const std::uint32_t modifier : rejected) want(reached, AttributeId::port_info, modifier);
+  return !rejected.empty();
+}
+
+std::optional<mad::PortInfo> Recorder::port_info(Reached reached, unsigned number) {
+  for (const bool extended : {true, false}) {
+    const RecordedAnswer* const answer = port(reached).find(
+        AttributeId::port_info, mad::PortInfo::modifier(port_num(number), extended));
+    if (answer != nullptr && answer->outcome.ok()) return mad::PortInfo{std::span(answer->data)};
+  }
+  return std::nullopt;
+}
+
+std::vector<std::uint8_t> Recorder::ports_up(Reached reached) {
+  if (!node(reached.node).is_switch()) {
+    const auto info = port_info(reached, 0);
+    return info && info->port_state() == mad::PortState::down
+               ? std::vector<std::uint8_t>{}
+               : std::vector<std::uint8_t>{reached.port};
+  }
+  std::vector<std::uint8_t> up;
+  for (unsigned number = 1; number <= node(reached.node).info.num_ports(); ++number) {
+    if (const auto info = port_info(reached, number);
+        info && info->port_state() != mad::PortState::down)
+      up.push_back(static_cast<std::uint8_t>(number));
+  }
+  return up;
+}
+
+void Recorder::want_tables(Reached reached) {
+  const mad::NodeInfo node_info = node(reached.node).info;
+  const bool is_switch = node(reached.node).is_switch();
+  const auto own = port_info(reached, 0);
+  if (own) {
+    for (unsigned block = 0; block * mad::GuidInfo::kEntries < own->guid_cap(); ++block)
+      want(reached, AttributeId::guid_info, mad::GuidInfo::modifier(block));
+    want_port_tables(reached, 0, *own, node_info.partition_cap());
+    if ((own->capability_mask() & mad::capability::kIsSm) != 0) want(reached, AttributeId::sm_info);
+    want_announced(reached, *own);
+  }
+  if (!is_switch) return;
+  const RecordedAnswer* const answer = port(reached).find(AttributeId::switch_info);
+  if (answer != nullptr && answer->outcome.ok())
+    want_switch_tables(reached, mad::SwitchInfo{std::span(answer->data)});
+}
+
+void Recorder::want_port_tables(Reached reached, unsigned number, const mad::PortInfo& info,
+                                unsigned p_key_cap) {
+  const unsigned blocks = std::min(mad::PKeyTable::blocks(p_key_cap), kPKeyBlocksMax);
+  for (unsigned block = 0; block < blocks; ++block)
+    want(reached, AttributeId::p_key_table,
+         mad::PKeyTable::modifier(static_cast<std::uint16_t>(block), port_num(number)));
+  const bool is_switch = node(reached.node).is_switch();
+  if (is_switch && number == 0) return;  // no VLs to choose from
+  if (is_switch) {
+    std::vector<std::uint8_t> inputs = ports_up(reached);
+    inputs.insert(inputs.begin(), std::uint8_t{0});
+    for (const std::uint8_t in : inputs)
+      want(reached, AttributeId::sl_to_vl_mapping_table,
+           mad::SlToVlMappingTable::modifier(PortNum{in}, port_num(number)));
+  } else {
+    want(reached, AttributeId::sl_to_vl_mapping_table);
+  }
+  using Block = mad::VlArbitrationTable::Block;
+  constexpr unsigned kPerBlock = mad::VlArbitrationTable::kEntries;
+  const unsigned low = info.vl_arbitration_low_cap(), high = info.vl_arbitration_high_cap();
+  for (const auto& [cap, block] : {std::pair{low, 1}, {low, 2}, {high, 3}, {high, 4}}) {
+    if (cap > (block % 2 == 0 ? kPerBlock : 0))
+      want(reached, AttributeId::vl_arbitration_table,
+           mad::VlArbitrationTable::modifier(static_cast<Block>(block), port_num(number)));
+  }
+}
+
+void Recorder::want_switch_tables(Reached reached, const mad::SwitchInfo& info) {
+  for (const std::uint8_t number : ports_up(reached))
+    want_port_tables(reached, number, *port_info(reached, number),
+                     info.partition_enforcement_cap());
+  const unsigned lft_blocks =
+      std::min(info.linear_fdb_top() / mad::LinearForwardingTable::kEntries + 1u, kLftBlocksMax);
+  for (unsigned block = 0; info.linear_fdb_cap() > 0 && block < lft_blocks; ++block)
+    want(reached, AttributeId::linear_forwarding_table,
+         mad::LinearForwardingTable::modifier(block));
+
+  constexpr unsigned kPerBlock = mad::MulticastForwardingTable::kEntries;
+  const unsigned cap = (info.multicast_fdb_cap() + kPerBlock - 1) / kPerBlock,
+                 top = info.multicast_fdb_top();
+  unsigned mft_blocks = std::min(cap, kMftBlocksWithoutTop);
+  if (top >= mad::kMlidMin.value) mft_blocks = (top - mad::kMlidMin.value) / kPerBlock + 1;
+  if (top == mad::kMlidMin.value - 1u) mft_blocks = 0;
+  mft_blocks = std::min({mft_blocks, cap, kMftBlocksMax});
+  const unsigned positions =
+      node(reached.node).info.num_ports() / mad::MulticastForwardingTable::kPortsPerPosition + 1u;
+  for (unsigned position = 0; position < std::min(positions, 16u); ++position) {
+    for (unsigned block = 0; block < mft_blocks; ++block)
+      want(reached, AttributeId::multicast_forwarding_table,
+           mad::MulticastForwardingTable::modifier(block, position));
+  }
+}
+
+/// Attributes of a node or end port that not all have.
+void Recorder::want_announced(Reached reached, const mad::PortInfo& info) {
+  namespace has = mad::capability;
+  const bool is_switch = node(reached.node).is_switch();
+  const std::uint32_t mask = info.capability_mask();
+  const std::uint16_t mask2 =
+      (mask & has::kCapabilityMask2) != 0 ? info.capability_mask2() : std::uint16_t{0};
+  const PortNum number{is_switch ? std::uint8_t{0} : reached.port};
+  if ((mask & has::kLedInfo) != 0)
+    want(reached, AttributeId::led_info, mad::LedInfo::modifier(number));
+  if ((mask & has::kHierarchyInfo) != 0)
+    want(reached, AttributeId::hierarchy_info, mad::HierarchyInfo::modifier(0, number));
+  if ((mask2 & mad::capability2::kPortInfoExtended) != 0)
+    want(reached, AttributeId::port_info_extended, number.value);
+  if ((mask2 & mad::capability2::kSwitchPortStateTable) != 0 && is_switch)
+    want(reached, AttributeId::switch_port_state_table);
+  if ((mask2 & mad::capability2::kVirtualization) != 0 && !is_switch)
+    want(reached, AttributeId::virtualization_info);
+}
+
+/// What NVIDIA's devices have beyond the specification. Those that do not know an attribute may not
+/// answer at all.
+void Recorder::want_vendor(Reached reached) {
+  if (node(reached.node).info.vendor_id() != kNvidia) return;
+  const bool is_switch = node(reached.node).is_switch();
+  want(reached, AttributeId::general_info, mad::GeneralInfo::kCapabilityMask);
+  want(reached, AttributeId::extended_node_info);
+  if (!is_switch) {
+    want(reached, AttributeId::mlnx_ext_port_info,
+         mad::MlnxExtPortInfo::modifier(PortNum{reached.port}));
+    return;
+  }
+  want(reached, AttributeId::extended_switch_info);
+  want(reached, AttributeId::adaptive_routing_info);
+  want(reached, AttributeId::private_lft_info);
+  for (const std::uint8_t up : ports_up(reached))
+    want(reached, AttributeId::mlnx_ext_port_info, mad::MlnxExtPortInfo::modifier(PortNum{up}));
+}
+
+}  // namespace
+
+asio::awaitable<Recording> record(mad::SmpClient& client, RecordOptions options) {
+  Recorder recorder(client, std::move(options));
+  co_return co_await recorder.run();
+}
+
+}  // namespace sm::ctl

@@ -1,0 +1,99 @@
+// heddlectl record and heddle-sim --replay with real programs, OpenSM and ibnetdiscover among them.
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+#include "ibsim/fixture.h"
+#include "sim_server/preloaded.h"
+
+namespace harness {
+namespace recordings_test {
+
+using ::testing::HasSubstr;
+
+/// What ibnetdiscover prints, sorted: its order depends on which node answers first.
+std::vector<std::string> netdiscover_lines(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && !line.starts_with('#')) lines.push_back(line);
+  }
+  std::ranges::sort(lines);
+  return lines;
+}
+
+/// Nodes as the replay names them: a host's description is not unique on real fabrics.
+std::string id_of_first_host(const std::string& recording) {
+  constexpr std::string_view kNodeInfo = "NodeInfo 0x00000000 ok ", kData = "data=";
+  const std::size_t line = recording.find(kNodeInfo), data = recording.find(kData, line);
+  if (line == std::string::npos || data == std::string::npos) return "no NodeInfo";
+  constexpr std::size_t kNodeGuidDigits = 24;  // byte 12
+  return "H-" + recording.substr(data + kData.size() + kNodeGuidDigits, 16);
+}
+
+/// heddle-sim under ibsim's command line, on a recording instead of a topology.
+std::string replayer(const std::filesystem::path& dir, const std::filesystem::path& recording) {
+  const std::filesystem::path script = dir / "replay.sh";
+  write_file(script, fmt::format("#!/bin/sh\nexec '{}' -s --replay '{}'\n", HEDDLE_SIM_PROGRAM,
+                                 recording.string()));
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  return script.string();
+}
+
+class OfEachSimulator : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(OfEachSimulator, AFabricUnderOpenSmIsReplayedAsIbnetdiscoverSeesIt) {
+  Preloaded original("fattree2-16h", GetParam());
+  ASSERT_TRUE(original.start_opensm("H1-0").says("SUBNET UP"));
+  const std::filesystem::path file = original.fabric().new_dir("recording") / "fabric.rec";
+  const Finished recorded = original.run({HEDDLECTL_PROGRAM, "record", file.string()}, "H0-0");
+  ASSERT_TRUE(recorded.ok()) << recorded.err;
+  EXPECT_THAT(recorded.err, HasSubstr("24 nodes, "));
+  EXPECT_THAT(recorded.err, HasSubstr(", 0 without an answer)"));
+  const std::string text = read_file(file);
+  EXPECT_THAT(text, HasSubstr("\nSMInfo 0x00000000 ok ")) << "that of OpenSM";
+  EXPECT_THAT(text, HasSubstr("\nend nodes=24 "));
+  const std::string seen = original.out({"ibnetdiscover"}, "H0-0");
+
+  Preloaded replay("fattree2-16h", replayer(file.parent_path(), file));
+  const std::string host = id_of_first_host(text);
+  EXPECT_EQ(netdiscover_lines(replay.out({"ibnetdiscover"}, host)), netdiscover_lines(seen));
+  const std::filesystem::path again = file.parent_path() / "again.rec";
+  ASSERT_TRUE(replay.run({HEDDLECTL_PROGRAM, "record", again.string()}, host).ok());
+  EXPECT_THAT(read_file(again), HasSubstr("\nend nodes=24 "));
+}
+
+INSTANTIATE_TEST_SUITE_P(Simulators, OfEachSimulator,
+                         ::testing::Values("ibsim", HEDDLE_SIM_PROGRAM), [](const auto& test) {
+                           return test.param == "ibsim" ? "Ibsim" : "HeddleSim";
+                         });
+
+TEST(AnonymousRecording, NamesNoHost) {
+  Preloaded ibsim("fattree2-16h", "ibsim");
+  const Finished recorded = ibsim.run({HEDDLECTL_PROGRAM, "record", "--anonymous", "-"}, "H0-0");
+  ASSERT_TRUE(recorded.ok()) << recorded.err;
+  EXPECT_THAT(recorded.out, HasSubstr("\nend nodes=24 "));
+  EXPECT_THAT(recorded.out, ::testing::Not(HasSubstr("0002c9000000")));
+  EXPECT_THAT(recorded.out, ::testing::Not(HasSubstr("data=48302d30"))) << "H0-0";
+}
+
+TEST(Replay, ReportsABadFileByLineAndColumn) {
+  ScratchDir dir;
+  write_file(dir.path() / "bad.rec", "heddle-recording 1\nnode 0 port x route 0\n");
+  Process process({.argv = {HEDDLE_SIM_PROGRAM, "-s", "--replay", "bad.rec"},
+                   .env = {},
+                   .cwd = dir.path(),
+                   .out = dir.path() / "out",
+                   .err = dir.path() / "err"});
+  const auto exit = process.wait(Milliseconds(10'000));
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(exit->code, 2);
+  EXPECT_THAT(read_file(dir.path() / "err"),
+              HasSubstr("bad.rec:2:13: error: 'x' is not a number up to 254"));
+}
+
+}  // namespace recordings_test
+}  // namespace harness
