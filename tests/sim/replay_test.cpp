@@ -118,7 +118,7 @@ TEST(RecordedReplay, HasTheTablesOfTheManagerBefore) {
 
 TEST(RecordedReplay, RepeatsStatusesAndSilence) {
   Hardware lab(tree());
-  const sim::NodeIndex silent = lab.model.find("H0"), leaf = lab.neighbour(lab.port("H1"));
+  const sim::NodeIndex silent = lab.model.find("H5"), leaf = lab.neighbour(lab.port("H3"));
   ASSERT_NE(lab.own(), lab.port(silent)) << "the recorder's own node answers";
   lab.model.nodes[silent].health.silent = true;
   lab.model.nodes[leaf].health.reject = [](mad::ConstSmpView smp) -> std::optional<std::uint16_t> {
