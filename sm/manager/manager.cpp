@@ -355,7 +355,7 @@ asio::awaitable<void> Manager::program_groups() {
         std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
   }
   sweep_at_once(end.lost);
-  if (end.again) scheduler_.groups_failed(runtime_.now());
+  scheduler_.groups_done(!end.again, runtime_.now());
 }
 
 /// Switches that lost their tables while they were programmed. One that says so again and again
