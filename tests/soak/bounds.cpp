@@ -31,8 +31,8 @@ constexpr std::array kBounds{
     Bound{"lose-tables", 20s, "no trap; the light sweep sees SwitchInfo"},
     Bound{"no-traps", 20s, "one light sweep, then a sweep"},
     Bound{"reload", 5s, "at once, a sweep without faults"},
-    Bound{"restart", 10s, "a first sweep, and clients that register again"},
-    Bound{"stop", 10s, "the same by a standby, after it has noticed"},
+    Bound{"restart", 40s, "a first sweep, and the time in which clients have to register again"},
+    Bound{"stop", 40s, "the same by a standby, after it has noticed"},
     Bound{"start", 10s, "one more standby, or a first sweep"},
 };
 
