@@ -161,7 +161,8 @@ bool is_as_believed(const Subnet& subnet, const Held& held, const AuditItem& ite
       return std::ranges::equal(held.mfts.held().tables.bytes({sw, item.part, item.position}),
                                 data);
     case AttributeId::node_info:
-      return same_where(kNodeInfoConstant, fabric.node_of(item.port).info.bytes(), data);
+      return same_where(kNodeInfoConstant, fabric.node_of(item.port).info.bytes(), data) &&
+             mad::NodeInfo(data).port_guid() == fabric.ports[item.port].guid;
     case AttributeId::node_description:
       return fabric.node_of(item.port).description == mad::NodeDescription(data);
     case AttributeId::switch_info:

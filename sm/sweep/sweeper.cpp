@@ -475,6 +475,7 @@ asio::awaitable<AuditStep> Sweeper::audit(SharedContext context, unsigned count)
     held_.forget_all_of(subnet->fabric, node);
     audit_.skip_node();
     step.differing.push_back(guid);
+    step.everything = item->attribute == mad::AttributeId::node_info;
     break;
   }
   co_return step;
