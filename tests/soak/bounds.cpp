@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "sm/sa/administrator.h"
+
 namespace soak {
 namespace {
 
@@ -31,8 +33,8 @@ constexpr std::array kBounds{
     Bound{"lose-tables", 20s, "no trap; the light sweep sees SwitchInfo"},
     Bound{"no-traps", 20s, "one light sweep, then a sweep"},
     Bound{"reload", 5s, "at once, a sweep without faults"},
-    Bound{"restart", 40s, "a first sweep, and the time in which clients have to register again"},
-    Bound{"stop", 40s, "the same by a standby, after it has noticed"},
+    Bound{"restart", 10s, "a first sweep, and clients that register again"},
+    Bound{"stop", 10s, "the same by a standby, after it has noticed"},
     Bound{"start", 10s, "one more standby, or a first sweep"},
 };
 
@@ -52,9 +54,11 @@ mad::Duration bound_of(const Draw& draw, const Phase& phase) {
   mad::Duration steps{};
   for (const Step& step : phase.steps) steps = std::max(steps, bound_of(name(step.act)));
   mad::Duration takeover{};
+  // Then members that left under the other manager are dropped.
   if (draw.managers.size() > 1)
     takeover = std::chrono::milliseconds(draw.options.sminfo_polling_timeout) *
-               (draw.options.polling_retry_number + 1);
+                   (draw.options.polling_retry_number + 1) +
+               sa::Administrator::kReregistration;
   return faults + steps + takeover;
 }
 
