@@ -46,7 +46,7 @@ std::string replayer(const std::filesystem::path& dir, const std::filesystem::pa
 class OfEachSimulator : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(OfEachSimulator, AFabricUnderOpenSmIsReplayedAsIbnetdiscoverSeesIt) {
-  Preloaded original("fattree2-16h", GetParam());
+  Preloaded original(sample_net("fattree2-16h"), GetParam());
   ASSERT_TRUE(original.start_opensm("H1-0").says("SUBNET UP"));
   const std::filesystem::path file = original.fabric().new_dir("recording") / "fabric.rec";
   const Finished recorded = original.run({HEDDLECTL_PROGRAM, "record", file.string()}, "H0-0");
@@ -58,7 +58,7 @@ TEST_P(OfEachSimulator, AFabricUnderOpenSmIsReplayedAsIbnetdiscoverSeesIt) {
   EXPECT_THAT(text, HasSubstr("\nend nodes=24 "));
   const std::string seen = original.out({"ibnetdiscover"}, "H0-0");
 
-  Preloaded replay("fattree2-16h", replayer(file.parent_path(), file));
+  Preloaded replay(sample_net("fattree2-16h"), replayer(file.parent_path(), file));
   const std::string host = id_of_first_host(text);
   EXPECT_EQ(netdiscover_lines(replay.out({"ibnetdiscover"}, host)), netdiscover_lines(seen));
   const std::filesystem::path again = file.parent_path() / "again.rec";
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(Simulators, OfEachSimulator,
                          });
 
 TEST(AnonymousRecording, NamesNoHost) {
-  Preloaded ibsim("fattree2-16h", "ibsim");
+  Preloaded ibsim(sample_net("fattree2-16h"), "ibsim");
   const Finished recorded = ibsim.run({HEDDLECTL_PROGRAM, "record", "--anonymous", "-"}, "H0-0");
   ASSERT_TRUE(recorded.ok()) << recorded.err;
   EXPECT_THAT(recorded.out, HasSubstr("\nend nodes=24 "));
