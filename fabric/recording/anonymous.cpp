@@ -54,6 +54,13 @@ void for_each_answer(Recording& recording, Visit visit) {
 }  // namespace
 
 void make_anonymous(Recording& recording) {
+  // HierarchyInfo says in which rack a node is.
+  for (RecordedNode& node : recording.nodes) {
+    for (RecordedPort& port : node.ports)
+      std::erase_if(port.answers, [](const RecordedAnswer& answer) {
+        return answer.attribute == AttributeId::hierarchy_info;
+      });
+  }
   std::map<mad::Guid, mad::Guid> guids;
   std::map<std::string, std::string> descriptions;
   for_each_answer(recording, [&](const RecordedNode&, RecordedAnswer& answer) {

@@ -151,7 +151,9 @@ TEST(AnonymousRecording, HasOtherNamesInTheSameOrder) {
   mad::SmInfo sm_info;
   sm_info.set_guid({0x11});
   recording.nodes[0].ports[0].answers.push_back(answer_of(sm_info));
+  recording.nodes[1].ports[0].answers.push_back({.attribute = mad::AttributeId::hierarchy_info});
   make_anonymous(recording);
+  EXPECT_EQ(recording.nodes[1].ports[0].find(mad::AttributeId::hierarchy_info), nullptr);
   const std::string text = write_recording(recording);
   EXPECT_EQ(text.find("686f7374206f6e65"), std::string::npos) << "the description of the host";
   const mad::NodeInfo host = recording.nodes[0].info, leaf = recording.nodes[1].info;
