@@ -18,9 +18,10 @@ struct LiveFabric {
 };
 
 /// Surveys the fabric from the port with this GUID, or the default one, and reads the forwarding
-/// tables. Sends SubnGet only. Errors: no port, not allowed to open it, or it is down; in words.
+/// tables; M_Keys are those of the options and of guid2mkey. Sends SubnGet only. Errors: no port,
+/// not allowed to open it, or it is down; in words.
 tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_guid,
-                                                mad::MKey m_key);
+                                                const config::Options& options);
 
 struct PreviewRequest {
   SharedContext context;
