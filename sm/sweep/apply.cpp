@@ -47,6 +47,7 @@ class Sender final : public mad::SmpBatch {
       request.attribute = write.attribute;
       request.modifier = write.modifier;
       if (request.method == mad::Method::set) request.data = write.data;
+      request.is_long = write.is_long;
       request.route = *route;
       request.node = fabric_.node_of(write.port).guid;
       request.port = fabric_.m_key_port(write.port);

@@ -45,6 +45,12 @@ void Held::forget_tables(const Fabric& fabric, NodeIndex node) {
   if (!vl_tables.is_empty()) vl_tables.forget(node);
 }
 
+void Held::forget_all_of(const Fabric& fabric, NodeIndex node) {
+  forget_tables(fabric, node);
+  vl_refusals.forget(fabric.nodes[node].guid);
+  unsupported.forget(fabric.nodes[node].guid);
+}
+
 std::vector<Condition> Held::follow_tables(const Fabric& fabric, const Fabric* last, bool trust) {
   lfts.follow(fabric);
   mfts.follow(fabric);

@@ -476,7 +476,7 @@ asio::awaitable<AuditStep> Sweeper::audit(unsigned count) {
          .text = fmt::format("{} holds another {} than was written; it is read again and mended",
                              subnet->fabric.name(node), describe(*subnet, *item)),
          .guid = guid});
-    held_.forget_tables(subnet->fabric, node);
+    held_.forget_all_of(subnet->fabric, node);
     audit_.skip_node();
     step.differing.push_back(guid);
     break;

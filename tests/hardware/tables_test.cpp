@@ -361,6 +361,24 @@ TEST_F(Audit, MendsPortInfo) {
   EXPECT_NE(lab.info(lab.port("H3")).master_sm_lid(), mad::Lid{77});
 }
 
+/// Nothing shows that the device answers rightly again.
+TEST_F(Audit, FindsWhatADeviceAnsweredWronglyForSomeTime) {
+  mad::PortInfo& info = lab.info(lab.port("H3"));
+  mad::SwitchInfo& caps = spine().info;
+  const mad::Mtu mtu = info.mtu_cap();
+  const std::uint16_t cap = caps.multicast_fdb_cap();
+  info.set_mtu_cap(mad::Mtu::mtu_256);
+  caps.set_multicast_fdb_cap(1);
+  lab.heddle().reload(lab.options);
+  lab.runtime.run_for(2s);
+  info.set_mtu_cap(mtu);
+  caps.set_multicast_fdb_cap(cap);
+  expect_mended("holds another PortInfo of port 1");
+  EXPECT_TRUE(lab.says("holds another SwitchInfo")) << lab.tail();
+  const std::shared_ptr<const sm::Subnet> subnet = lab.status().subnet;
+  for (const sm::Port& port : subnet->fabric.ports) EXPECT_EQ(port.info.mtu_cap(), mtu);
+}
+
 TEST_F(Audit, IsOffWithIntervalZero) {
   lab.options.audit_interval = 0;
   lab.heddle().reload(lab.options);
