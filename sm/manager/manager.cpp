@@ -200,6 +200,7 @@ asio::awaitable<void> Manager::audit() {
   const AuditStep step = co_await sweeper_.audit(audit_pace_.take(now));
   if (step.pass_is_over) audit_pace_.pass_is_over(runtime_.now());
   for (const mad::Guid guid : step.differing) request_node(guid, "the audit found a difference");
+  if (step.everything) request_everything("the audit found another NodeInfo");
 }
 
 /// Until something is requested, or the scheduler's deadline. Meanwhile the audit goes on.

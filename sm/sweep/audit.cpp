@@ -43,6 +43,25 @@ bool same_where(const Bytes& mask, std::span<const std::uint8_t, 64> a,
   return true;
 }
 
+/// ": MTUCap 1, not 5"; "" if that are too many.
+template <class Attribute>
+std::string differences(const Bytes& mask, const Attribute& believed,
+                        std::span<const std::uint8_t, 64> data) {
+  constexpr std::size_t kNamed = 4;
+  Bytes a{}, b{};
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    a[i] = static_cast<std::uint8_t>(believed.bytes()[i] & mask[i]);
+    b[i] = static_cast<std::uint8_t>(data[i] & mask[i]);
+  }
+  const std::vector<mad::FieldChange> fields = mad::diff(Attribute::kFields, a, b);
+  if (fields.size() > kNamed) return {};
+  std::string text;
+  for (const mad::FieldChange& field : fields)
+    text += fmt::format("{}{} {}, not {}", text.empty() ? ": " : ", ", field.name, field.after,
+                        field.before);
+  return text;
+}
+
 class AuditList {
  public:
   AuditList(const Subnet& subnet, const Held& held, NodeIndex index)
@@ -161,7 +180,8 @@ bool is_as_believed(const Subnet& subnet, const Held& held, const AuditItem& ite
       return std::ranges::equal(held.mfts.held().tables.bytes({sw, item.part, item.position}),
                                 data);
     case AttributeId::node_info:
-      return same_where(kNodeInfoConstant, fabric.node_of(item.port).info.bytes(), data);
+      return same_where(kNodeInfoConstant, fabric.node_of(item.port).info.bytes(), data) &&
+             mad::NodeInfo(data).port_guid() == fabric.ports[item.port].guid;
     case AttributeId::node_description:
       return fabric.node_of(item.port).description == mad::NodeDescription(data);
     case AttributeId::switch_info:
@@ -182,7 +202,9 @@ bool is_as_believed(const Subnet& subnet, const Held& held, const AuditItem& ite
   }
 }
 
-std::string describe(const Subnet& subnet, const AuditItem& item) {
+std::string describe(const Subnet& subnet, const AuditItem& item,
+                     std::span<const std::uint8_t, 64> data) {
+  const Fabric& fabric = subnet.fabric;
   const auto port = [&] { return subnet.fabric.ports[item.about].number; };
   switch (item.attribute) {
     case AttributeId::linear_forwarding_table:
@@ -197,7 +219,16 @@ std::string describe(const Subnet& subnet, const AuditItem& item) {
     case AttributeId::vl_arbitration_table:
       return fmt::format("VLArbitrationTable block {} of port {}", item.part, port());
     case AttributeId::port_info:
-      return fmt::format("PortInfo of port {}", port());
+      return fmt::format("PortInfo of port {}{}", port(),
+                         differences(kPortInfoConstant, fabric.ports[item.about].info, data));
+    case AttributeId::switch_info: {
+      const SwitchIndex sw = fabric.node_of(item.port).switch_index;
+      return fmt::format("SwitchInfo{}",
+                         differences(kSwitchInfoConstant, fabric.switches[sw].info, data));
+    }
+    case AttributeId::node_info:
+      return fmt::format("NodeInfo{}",
+                         differences(kNodeInfoConstant, fabric.node_of(item.port).info, data));
     default:
       return std::string(mad::name(item.attribute));
   }

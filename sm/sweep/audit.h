@@ -33,8 +33,9 @@ std::vector<AuditItem> audit_items(const Subnet& subnet, const Held& held, NodeI
 bool is_as_believed(const Subnet& subnet, const Held& held, const AuditItem& item,
                     std::span<const std::uint8_t, 64> data);
 
-/// "LinearForwardingTable block 3", "PortInfo of port 4"
-std::string describe(const Subnet& subnet, const AuditItem& item);
+/// What differs: "LinearForwardingTable block 3", "PortInfo of port 4: MTUCap 1, not 5".
+std::string describe(const Subnet& subnet, const AuditItem& item,
+                     std::span<const std::uint8_t, 64> data);
 
 /// The order of an audit: pass after pass over all nodes, by NodeGUID, whatever is published
 /// meanwhile.

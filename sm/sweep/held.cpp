@@ -98,6 +98,7 @@ void Held::follow_rejections(Fabric& fabric, mad::TimePoint now) {
   rejected.begin(fabric, now);
   unsupported.follow(fabric);
   restarts.begin(fabric, now);
+  std::erase_if(reregistering, [&](mad::Guid guid) { return !fabric.port_of_guid.contains(guid); });
   for (Port& port : fabric.ports) {
     port.withheld = !rejected.empty() && port.info.port_state() < mad::PortState::active &&
                     rejected.contains(port_info_subject(fabric.nodes[port.node], port.number,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "fabric/condition.h"
@@ -23,6 +24,9 @@ struct Held {
   UnsupportedSettings unsupported;
   RejectedSets rejected;
   LinkRestarts restarts;
+  /// End ports (port GUIDs) whose clients are to register again, until they acknowledged
+  /// ClientReregister.
+  std::set<mad::Guid> reregistering;
 
   /// Another manager was master, and may have written to all of them.
   void forget_tables();

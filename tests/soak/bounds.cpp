@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "sm/sa/administrator.h"
+
 namespace soak {
 namespace {
 
@@ -52,9 +54,11 @@ mad::Duration bound_of(const Draw& draw, const Phase& phase) {
   mad::Duration steps{};
   for (const Step& step : phase.steps) steps = std::max(steps, bound_of(name(step.act)));
   mad::Duration takeover{};
+  // Then members that left under the other manager are dropped.
   if (draw.managers.size() > 1)
     takeover = std::chrono::milliseconds(draw.options.sminfo_polling_timeout) *
-               (draw.options.polling_retry_number + 1);
+                   (draw.options.polling_retry_number + 1) +
+               sa::Administrator::kReregistration;
   return faults + steps + takeover;
 }
 
