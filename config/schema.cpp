@@ -63,9 +63,7 @@ constexpr std::array kKeys{
     KEY(m_key_protection_level, "Protection against requests without the M_Key (M_KeyProtectBits)")
         .in(0, 3)
         .live(),
-    KEY(m_key_lookup, "Look up a port's present M_Key in guid2mkey before trying m_key")
-        .live()
-        .later(),
+    KEY(m_key_lookup, "Look up a port's present M_Key in guid2mkey before trying m_key").live(),
     KEY(sm_key, "SM_Key sent and required in SMInfo").hex(16).live(),
     KEY(sa_key, "SM_Key that makes an SA request a trusted one").hex(16).live(),
     KEY(subnet_prefix, "GID prefix of the subnet").hex(16),

@@ -17,6 +17,14 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "The node is being restarted, its firmware hangs, or packets to it are lost on a bad link.",
      "Check the node's power, firmware and the link in front of it. It keeps its LID, is queried "
      "again with growing pauses, and is managed as soon as it answers."},
+    {m_key_unknown, "SM-M-KEY-UNKNOWN", error,
+     "A port is protected by an M_Key that this subnet manager does not know.",
+     "Another subnet manager set it, and its guid2mkey was not copied; or m_key was changed while "
+     "no subnet manager ran, and guid2mkey is lost.",
+     "Set m_key to that key, or add a line with PortGUID and M_Key to guid2mkey (with m_key_lookup "
+     "TRUE), and send SIGHUP; or restart the device. The port "
+     "is read again with growing pauses, and managed as soon as it accepts a key or the lease of "
+     "its key has expired; the rest of the fabric is managed."},
     {response_malformed, "SM-RESPONSE-MALFORMED", error,
      "A node answered with values that the standard does not allow.",
      "Faulty firmware, or a program that answers in place of the device.",
@@ -180,6 +188,11 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "state is wrong.",
      "A program that is no subnet manager of this subnet, or another sm_key or m_key.",
      "Check the host that the message names. Nothing changes because of the request."},
+    {m_key_violation, "SM-M-KEY-VIOLATION", error,
+     "A port received a subnet management packet with a wrong M_Key (trap 256).",
+     "Another subnet manager with another m_key, or a diagnostic program or an intruder on the "
+     "host that the message names.",
+     "Check that host. The packet had no effect."},
     {sm_key_mismatch, "SM-KEY-MISMATCH", critical, "Another subnet manager has another SM_Key.",
      "sm_key differs between the subnet managers of this subnet.",
      "Set the same sm_key everywhere, or remove the other subnet manager. It is treated as absent, "

@@ -17,6 +17,7 @@ namespace sm {
 enum class ConditionId : std::uint8_t {
   // What discovery meets
   node_silent,
+  m_key_unknown,
   response_malformed,
   guid_duplicate,
   link_ends_disagree,
@@ -60,6 +61,7 @@ enum class ConditionId : std::uint8_t {
   trap_refused,
   port_disabled,
   sm_info_refused,
+  m_key_violation,
   sm_key_mismatch,
   sm_not_allowed,
   other_master,

@@ -93,6 +93,10 @@ struct Fabric {
     if (node_of(port).is_switch()) return node_of(port).switch_index;
     return ports[port].peer == kNoIndex ? kNoIndex : node_of(ports[port].peer).switch_index;
   }
+  /// PortGUID of the port whose M_Key guards this one: of a switch its port 0, else itself.
+  mad::Guid m_key_port(PortIndex port) const {
+    return ports[node_of(port).is_switch() ? node_of(port).first_port : port].guid;
+  }
   bool is_end_port(PortIndex port) const { return ports[port].guid != mad::Guid{}; }
   /// True if both ends of the link are up, and it connects two different nodes.
   bool is_link_up(PortIndex port) const {

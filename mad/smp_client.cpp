@@ -303,6 +303,7 @@ void SmpClient::start(const SmpRequest& request, Running& owner, NodeState* node
   }
   Slot& slot = slots_[index];
   slot.request = request;
+  slot.keys = m_keys_ != nullptr ? m_keys_->m_keys(request.port) : MKeyCandidates{};
   slot.owner = &owner;
   slot.node = node;
   slot.attempts = 0;
@@ -334,7 +335,7 @@ void SmpClient::transmit(std::uint32_t index) {
           << kSlotBits |
       index;
   make_dr_smp(bytes, request.method, request.attribute, request.modifier, request.route,
-              request.m_key, tid)
+              slot.keys.of_attempt(slot.attempts & kAttemptMask), tid)
       .set_data(request.data);
   slot.timeout = request.is_long ? limits_.long_timeout : limits_.timeout;
   const auto wait_ms =
@@ -408,6 +409,12 @@ void SmpClient::on_mad(const ReceivedMad& received) {
     shrink_window();
   } else {
     grow_window();
+  }
+  if (m_keys_ != nullptr) {
+    m_keys_->answered(slot.request, slot.keys.of_attempt(tid >> kSlotBits & kAttemptMask),
+                      {.fault = smp.status() == status::kOk ? SmpFault::none : SmpFault::bad_status,
+                       .status = smp.status(),
+                       .data = smp.data()});
   }
   finish(index, smp.status() == status::kOk ? SmpFault::none : SmpFault::bad_status, smp.status(),
          smp.data());

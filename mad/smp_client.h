@@ -1,6 +1,7 @@
 #pragma once
 // SMP transactions: many requests in flight, each with exactly one outcome.
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
@@ -27,9 +28,10 @@ struct SmpRequest {
   Method method = Method::get;
   AttributeId attribute = AttributeId::node_info;
   std::uint32_t modifier = 0;
-  MKey m_key;
   DirectedRoute route;
   Guid node = {};  // NodeGUID: requests to one node share its cap, and its silence; 0: not known
+  Guid port = {};  // PortGUID of the port by which it enters the node (of a switch: that of port
+                   // 0), whose M_Key it carries; 0: not known
   bool is_long = false;      // waits for SmpLimits::long_timeout
   std::uint64_t cookie = 0;  // for the batch's use
   SmpData data{};            // the attribute of a Set
@@ -67,6 +69,36 @@ struct SmpAnswer {
 std::string_view name(SmpFault fault);
 /// "SubnGet(PortInfo, mod 7) to 0,1,4: timeout after 4 attempts, 800 ms"
 std::string describe(const SmpRequest& request, const SmpReply& reply);
+
+/// The M_Keys that a port may have, the likeliest first. The attempts of a request carry them in
+/// turn, since a port does not answer to a wrong one (IBTA Vol 1, 14.2.4).
+class MKeyCandidates {
+ public:
+  static constexpr std::size_t kMax = 4;
+
+  /// Unless it is one of them already, or there are kMax.
+  void add(MKey key) {
+    const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(count_);
+    if (count_ < kMax && std::find(keys_.begin(), end, key) == end) keys_[count_++] = key;
+  }
+  std::span<const MKey> keys() const { return std::span(keys_).first(count_); }
+  /// What the n-th attempt carries, counted from 0; 0 if there are none.
+  MKey of_attempt(unsigned attempt) const { return count_ == 0 ? MKey{} : keys_[attempt % count_]; }
+
+ private:
+  std::array<MKey, kMax> keys_{};
+  std::size_t count_ = 0;
+};
+
+/// Knows the M_Keys of ports.
+class MKeySource {
+ public:
+  virtual ~MKeySource() = default;
+  /// Of the port with this PortGUID; 0: of a port that is not known.
+  virtual MKeyCandidates m_keys(Guid port) const = 0;
+  /// A port answered a request that carried this key. Called before the batch's done().
+  virtual void answered(const SmpRequest& request, MKey carried, const SmpReply& reply) = 0;
+};
 
 /// A source of requests and the sink of their outcomes. Both are called from the client's loop and
 /// never re-enter it: new requests after a done() are returned by the following next().
@@ -144,6 +176,8 @@ class SmpClient {
   void on_mad(const ReceivedMad& mad);
 
   void set_limits(const SmpLimits& limits);
+  /// Not owned; null: all requests carry M_Key 0.
+  void set_m_keys(MKeySource* source) { m_keys_ = source; }
   /// A new sweep: nodes that did not answer in the previous one get requests again.
   void forget_silence();
   const SmpStatistics& statistics() const { return statistics_; }
@@ -176,6 +210,7 @@ class SmpClient {
   };
   struct Slot {  // one request that was sent
     SmpRequest request;
+    MKeyCandidates keys;
     Running* owner = nullptr;
     NodeState* node = nullptr;  // null: not known which
     TimePoint first_sent{}, sent{}, deadline{};
@@ -230,6 +265,7 @@ class SmpClient {
 
   Runtime& runtime_;
   MadTransport& transport_;
+  MKeySource* m_keys_ = nullptr;
   // Transaction ids that no other program can predict, to answer in a node's place.
   DrawnOrder generations_;
   std::uint32_t stride_;  // from slot to slot

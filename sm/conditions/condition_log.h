@@ -29,6 +29,7 @@ enum class ConditionSource : std::uint8_t {
   multicast_vls,
   multicast_sls,
   lid_store,
+  m_key_store,
   registration_store,
   sm_port,
   managers,  // the other subnet managers

@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <exception>
 #include <filesystem>
+#include <iostream>
 
 #include "config/file_reader.h"
 #include "mad/smp_client.h"
@@ -28,6 +29,7 @@ class Session {
     const auto port = mad::umad::choose_port(mad::umad::list_local_ports(), port_guid);
     if (!port) return tl::unexpected(port.error());
     name_ = port->text();
+    port_guid_ = port->guid;
     auto umad = mad::umad::UmadPort::open(*port, *runtime_);
     if (!umad) return tl::unexpected(umad.error());
     umad_ = std::move(*umad);
@@ -49,6 +51,7 @@ class Session {
   }
 
   mad::SmpClient& client() { return *client_; }
+  mad::Guid port_guid() const { return port_guid_; }
   mad::Runtime& runtime() { return *runtime_; }
   std::string port_is_down() const {
     return name_ + ": the port is down; there is no fabric to be seen from it";
@@ -60,6 +63,7 @@ class Session {
   std::unique_ptr<mad::umad::UmadPort> umad_;
   std::optional<mad::SmpClient> client_;
   std::string name_;
+  mad::Guid port_guid_;
 };
 
 /// What clients of the daemon on this machine have registered. Only read.
@@ -97,17 +101,22 @@ class StoredRegistrations {
 }  // namespace
 
 tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_guid,
-                                                mad::MKey m_key) {
+                                                const config::Options& options) {
   Session session;
   if (auto opened = session.open(port_guid); !opened)
     return tl::unexpected(std::move(opened.error()));
+  MKeys m_keys;
+  for (const std::string& problem : m_keys.configure(options))
+    std::cerr << "heddlectl: " << problem << '\n';
+  m_keys.set_own_port(session.port_guid());
+  session.client().set_m_keys(&m_keys);
   LiveFabric live;
   const auto read_all = [&]() -> asio::awaitable<void> {
     live.survey = co_await discover(
-        session.client(), {.m_key = m_key, .clear_port_state_change = false, .on_progress = {}});
+        session.client(), {.m_keys = &m_keys, .clear_port_state_change = false, .on_progress = {}});
     live.memory.follow(live.survey.fabric);
     const auto stages = unicast_reads(live.survey.fabric, live.memory);
-    const ApplyOptions how{.m_key = m_key, .on_progress = {}};
+    const ApplyOptions how{.on_progress = {}};
     co_await read(session.client(), how, live.survey.fabric, *stages);
   };
   session.run(read_all());
@@ -140,6 +149,7 @@ tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_gu
   log.set_level(spdlog::level::warn);
   ConditionLog conditions([&session] { return session.runtime().now(); }, log);
   Sweeper sweeper(session.client(), log, conditions, {});
+  sweeper.m_keys().set_own_port(session.port_guid());
   if (!request.afresh) sweeper.continue_from_tables();
   StoredRegistrations stored(request.context->options);
   sweeper.set_prepare([&stored](const Subnet& draft, const SweepContext& context) {

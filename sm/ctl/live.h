@@ -19,9 +19,10 @@ struct LiveFabric {
 };
 
 /// Surveys the fabric from the port with this GUID, or the default one, and reads the forwarding
-/// tables. Sends SubnGet only. Errors: no port, not allowed to open it, or it is down; in words.
+/// tables; M_Keys are those of the options and of guid2mkey. Sends SubnGet only. Errors: no port,
+/// not allowed to open it, or it is down; in words.
 tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_guid,
-                                                mad::MKey m_key);
+                                                const config::Options& options);
 
 /// Everything that the fabric's nodes answer (recorder.h), read from that port. Progress is the
 /// number of nodes and answers so far. Errors: as read_live().

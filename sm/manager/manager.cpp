@@ -61,6 +61,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       wake_(runtime),
       self_{.priority = context_->options.sm_priority, .guid = options.port_guid} {
   sweeper_.set_survey_bounds(options.survey_bounds);
+  sweeper_.m_keys().set_own_port(options.port_guid);
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
   sweeper_.set_prepare([this](const Subnet& draft, const SweepContext& context) {
     administrator_.prepare(draft, context);
@@ -87,6 +88,7 @@ mad::Duration Manager::sweep_interval() const {
 // the loop
 
 asio::awaitable<int> Manager::run() {
+  sweeper_.configure(context_);
   enter(context_->options.sm_inactive ? mad::SmState::not_active : mad::SmState::discovering);
   while (!stopping_ && !exit_code_) {
     take_reload();
@@ -149,6 +151,7 @@ void Manager::reload(const config::Options& options, const config::InputFiles& f
 void Manager::take_reload() {
   if (!next_) return;
   const SharedContext before = std::exchange(context_, std::exchange(next_, nullptr));
+  sweeper_.configure(context_);
   const bool partitions_changed = before->partitioning != context_->partitioning,
              vl_tables_changed = before->options.qos_sets != context_->options.qos_sets;
   if (!same_but_for_vl_tables(*before, *context_) || !(partitions_changed || vl_tables_changed) ||
@@ -194,7 +197,7 @@ asio::awaitable<void> Manager::audit() {
   const mad::TimePoint now = runtime_.now();
   if (audit_pace_.begins(now, audit_interval()))
     co_return audit_pace_.begin(now, audit_interval(), sweeper_.audit_size());
-  const AuditStep step = co_await sweeper_.audit(context_, audit_pace_.take(now));
+  const AuditStep step = co_await sweeper_.audit(audit_pace_.take(now));
   if (step.pass_is_over) audit_pace_.pass_is_over(runtime_.now());
   for (const mad::Guid guid : step.differing) request_node(guid, "the audit found a difference");
   if (step.everything) request_everything("the audit found another NodeInfo");
@@ -254,8 +257,7 @@ asio::awaitable<void> Manager::read_single() {
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
   if (state_ != mad::SmState::master || !before) co_return;
   const bool managers = !reads.managers.empty();
-  const SharedContext context = context_;
-  for (const mad::Guid node : co_await sweeper_.read_single(context, std::move(reads)))
+  for (const mad::Guid node : co_await sweeper_.read_single(std::move(reads)))
     request_node(node, "its state changed");
   if (state_ != mad::SmState::master) co_return;
   const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();
@@ -265,10 +267,9 @@ asio::awaitable<void> Manager::read_single() {
 }
 
 asio::awaitable<void> Manager::disable_ports() {
-  const SharedContext context = context_;
   for (const auto& [node, port] : scheduler_.take_disabled()) {
     if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-    co_await sweeper_.disable_port(context, node, port);
+    co_await sweeper_.disable_port(node, port);
   }
 }
 
@@ -314,7 +315,13 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{})
     self_.guid = guid;
   if (enters_standby(survey)) co_return;
-  if (state_ != mad::SmState::master) enter(mad::SmState::master);
+  if (state_ != mad::SmState::master) {
+    enter(mad::SmState::master);
+    // Which ports do not accept a key that is known, only a Set can show.
+    if (survey.has_hidden_m_keys) survey = co_await sweeper_.observe(context, order, true);
+    if (stopping_) co_return;
+    if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
+  }
 
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
   const SweepResult result = co_await sweeper_.program(context, std::move(survey), order);
@@ -451,15 +458,14 @@ void Manager::take_over(std::string why) {
 /// Light sweep: finds what changed without a trap.
 asio::awaitable<void> Manager::light_sweep() {
   ++light_sweeps_;
-  const SharedContext context = context_;
   const auto subnet = sweeper_.subnet();
   if (subnet->fabric.switches.empty())
     co_return request_everything("a fabric without switches has no light sweep");
   const LeftOut left_out{.ignored = scheduler_.unread().waiting(runtime_.now()),
                          .suspects = sweeper_.suspects()};
   const std::set<mad::Guid> unread = scheduler_.unread().take_due(runtime_.now());
-  const LightSweepResult result = co_await sm::light_sweep(
-      client_, mad::MKey{context->options.m_key}, subnet->fabric, subnet->sms, left_out);
+  const LightSweepResult result =
+      co_await sm::light_sweep(client_, sweeper_.m_keys(), subnet->fabric, subnet->sms, left_out);
   const ElectionDecision decision = decide_election(subnet->fabric, result.sms);
   if (result.own_port_changed) {
     request_everything("the own port changed");
@@ -501,17 +507,17 @@ asio::awaitable<void> Manager::poll_master() {
                             std::chrono::milliseconds(context_->options.sminfo_polling_timeout));
   if (stopping_ || state_ != mad::SmState::standby) co_return;
   take_reload();
-  const SharedContext context = context_;
   std::optional<mad::SmInfo> info;
   if (const OtherSm* master = standby_.master()) {
-    const mad::SmpAnswer answer = co_await client_.ask({.attribute = mad::AttributeId::sm_info,
-                                                        .m_key = mad::MKey{context->options.m_key},
-                                                        .route = master->route});
+    const mad::SmpAnswer answer =
+        co_await client_.ask({.attribute = mad::AttributeId::sm_info,
+                              .route = master->route,
+                              .port = standby_.fabric()->m_key_port(master->port)});
     // A Set(SMInfo) may have come meanwhile: a manager that was disabled takes nothing over.
     if (stopping_ || state_ != mad::SmState::standby) co_return;
     if (answer.ok()) info = mad::SmInfo(answer.data);
   }
-  if (!standby_.polled(info, context->options.polling_retry_number)) co_return;
+  if (!standby_.polled(info, context_->options.polling_retry_number)) co_return;
   log_.critical("{}: taking over", standby_.why_gone());
   take_over("the master is gone");
 }

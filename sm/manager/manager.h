@@ -100,6 +100,7 @@ class Manager {
   mad::Lid issuer_of(const mad::ReceivedMad& received, mad::ConstSmpView smp) const;
   void refuse_trap(const mad::Notice& notice, std::optional<PortIndex> port, std::string_view why);
   void report_storm(const mad::Notice& notice, std::optional<PortIndex> port);
+  void note_m_key_violation(const mad::BadMKeyNotice& violation, PortIndex port);
   void note_babbling(const mad::Notice& notice, std::optional<PortIndex> port, unsigned repeats);
   void check_later(std::optional<PortIndex> port);
   void log_trap(const mad::Notice& notice, mad::Lid issuer);

@@ -1,7 +1,5 @@
 #include "sm/manager/trap_policy.h"
 
-#include <optional>
-
 namespace sm {
 namespace {
 
@@ -53,6 +51,29 @@ TrapEffect effect_of(const Subnet* subnet, PortIndex issuer, const mad::Notice& 
     return {.node = fabric.nodes[port.node].info.system_image_guid() != image->system_image_guid()};
   }
   return {.light_sweep = true};
+}
+
+std::optional<PortIndex> source_of(const Subnet& subnet, PortIndex issuer,
+                                   const mad::BadMKeyNotice& notice) {
+  if (!notice.dr_notice()) {
+    const PortIndex owner = subnet.lids.owner(notice.lid());
+    return owner == kNoIndex ? std::nullopt : std::optional(owner);
+  }
+  // A part of it by LID is no route of this subnet's managers.
+  const unsigned hops = notice.dr_hop_count();
+  if (notice.dr_slid() != mad::kPermissiveLid || hops == 0 ||
+      hops > mad::BadMKeyNotice::kReturnPathBytes)
+    return std::nullopt;
+  const Fabric& fabric = subnet.fabric;
+  PortIndex at = issuer;
+  for (unsigned hop = hops; hop > 0; --hop) {
+    const mad::PortNum entry{notice.return_path()[hop - 1]};
+    const Node& node = fabric.node_of(at);
+    if (entry.value == 0 || entry.value > node.num_ports) return std::nullopt;
+    at = fabric.ports[fabric.port(fabric.ports[at].node, entry)].peer;
+    if (at == kNoIndex) return std::nullopt;
+  }
+  return at;
 }
 
 }  // namespace sm

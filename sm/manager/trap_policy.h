@@ -1,6 +1,7 @@
 #pragma once
 // What a trap calls for. Pure.
 
+#include <optional>
 #include <string_view>
 
 #include "fabric/subnet.h"
@@ -22,5 +23,10 @@ struct TrapEffect {
 /// on their own node (IBTA Vol 1, 13.4.9, 14.2.5.1); so are traps 64 to 67, which only the subnet
 /// manager issues.
 TrapEffect effect_of(const Subnet* subnet, PortIndex issuer, const mad::Notice& notice);
+
+/// The port that sent what the end port `issuer` reports: by its LID, or back along the directed
+/// route from the issuer. nullopt if the subnet does not show it.
+std::optional<PortIndex> source_of(const Subnet& subnet, PortIndex issuer,
+                                   const mad::BadMKeyNotice& notice);
 
 }  // namespace sm

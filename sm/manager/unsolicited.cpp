@@ -56,7 +56,7 @@ void Manager::answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView
   if (!mad::make_response(response, status)) return;
   mad::SmInfo info = own_sm_info();
   const bool authenticated = mad::SmInfo(smp.data()).sm_key() == info.sm_key() ||
-                             smp.m_key() == mad::MKey{context_->options.m_key};
+                             sweeper_.m_keys().proves(self_.guid, smp.m_key());
   if (!authenticated) info.set_sm_key(0);
   response.set_data(info.bytes());
   respond(received, bytes);
@@ -68,7 +68,8 @@ void Manager::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp
   const ControlRequest request{.control = smp.attribute_modifier(),
                                .sender = mad::SmInfo(smp.data()),
                                .master = master_at(received)};
-  if (options.m_key != 0 && smp.m_key() != mad::MKey{options.m_key})  // not answered, as by OpenSM
+  if (options.m_key != 0 && !sweeper_.m_keys().proves(self_.guid, smp.m_key()))
+    // not answered, as by OpenSM
     return control_refused(received, request.control, "its M_Key is wrong");
   ControlAnswer answer = controls_.answer(state_, options.sm_key, request, runtime_.now());
   if (state_ == mad::SmState::not_active && !request.master &&
@@ -159,11 +160,13 @@ mad::Lid Manager::issuer_of(const mad::ReceivedMad& received, mad::ConstSmpView 
 /// with M_Keys in use, agents repeat their traps until then.
 void Manager::repress(const mad::ReceivedMad& received, std::optional<PortIndex> port) {
   const auto subnet = sweeper_.subnet();
-  if (!subnet && context_->options.m_key != 0) return;
+  if (!subnet && sweeper_.m_keys().in_use()) return;
   mad::MadBytes bytes = received.bytes;
   mad::SmpView response{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
+  // A port whose key is not known refuses this, too, and reports it with another trap 256.
+  if (!port && mad::Notice{response.data()}.as<mad::BadMKeyNotice>()) return;
   if (!mad::make_response(response)) return;
-  response.set_m_key(port ? subnet->fabric.ports[*port].info.m_key() : mad::MKey{});
+  response.set_m_key(port ? sweeper_.m_keys().key(subnet->fabric.m_key_port(*port)) : mad::MKey{});
   respond(received, bytes);
 }
 
@@ -187,6 +190,10 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   if (!leads && !(traps_.is_holding() && notice.as<mad::LinkStateNotice>())) return;
   if (leads && handled) administrator_.on_trap(notice, issuer);
   if (leads) note_babbling(notice, port, repeats);
+  if (const auto violation = notice.as<mad::BadMKeyNotice>()) {
+    if (leads && handled && port) note_m_key_violation(*violation, *port);
+    return;  // TrapRepress has stopped the lease; nothing has changed
+  }
   if (!context_->options.sweep_on_trap) return log_trap(notice, issuer);
   if (traps_.is_holding()) {
     if (!traps_.keep(notice, issuer))
@@ -221,6 +228,27 @@ void Manager::report_storm(const mad::Notice& notice, std::optional<PortIndex> p
            static_cast<unsigned>(notice.trap_number()),
            std::chrono::duration_cast<std::chrono::seconds>(TrapDamper::kPause).count()),
        .guid = port ? subnet->fabric.node_of(*port).guid : mad::Guid{}});
+}
+
+/// Not what this manager sent itself, while it looked for the key of that port.
+void Manager::note_m_key_violation(const mad::BadMKeyNotice& violation, PortIndex port) {
+  const auto subnet = sweeper_.subnet();
+  const Fabric& fabric = subnet->fabric;
+  const std::optional<PortIndex> source = source_of(*subnet, port, violation);
+  if (source == fabric.sm_port) return;
+  const std::string_view attribute = mad::name(violation.attribute_id());
+  conditions_.occurred(
+      {.id = ConditionId::m_key_violation,
+       .text = fmt::format(
+           "wrong M_Key: {} received Subn{}({}) from {}", fabric.port_name(port),
+           mad::name(violation.method()),
+           attribute.empty()
+               ? fmt::format("{:#06x}", static_cast<unsigned>(violation.attribute_id()))
+               : std::string(attribute),
+           source                  ? fabric.port_name(*source)
+           : violation.dr_notice() ? std::string("a port that its directed route does not show")
+                                   : fmt::format("LID {}", violation.lid())),
+       .guid = fabric.ports[port].guid});
 }
 
 /// babbling_port_policy, as OpenSM has it: traps 129 to 131.

@@ -597,8 +597,8 @@ asio::awaitable<bool> Administrator::write_guid_info(std::shared_ptr<const bool>
   mad::SmpRequest request{.method = mad::Method::set,
                           .attribute = mad::AttributeId::guid_info,
                           .modifier = block,
-                          .m_key = mad::MKey{context_->options.m_key},
-                          .route = *route};
+                          .route = *route,
+                          .port = port_guid};
   std::ranges::copy(guid_info.bytes(), request.data.begin());
   const mad::SmpAnswer answer = co_await client_.ask(request);
   if (!answer.ok() && *alive && alias_lines_.admit(runtime_.now()))

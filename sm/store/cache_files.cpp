@@ -108,9 +108,9 @@ std::string to_text(const Guid2MKey& guid2mkey) {
   return out;
 }
 
-LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir) {
+LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir, std::string_view file) {
   LoadedGuid2MKey out;
-  const std::filesystem::path path = dir / kGuid2MKeyFile;
+  const std::filesystem::path path = dir / file;
   const auto text = read_file(path, kGuid2MKeyBytesMax);
   if (!text) {
     out.messages.push_back(text.error());
@@ -143,15 +143,16 @@ LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir) {
                              : fmt::format("{} is corrupt; its valid records are used; {}",
                                            path.string(), aside.error()));
   if (aside)
-    if (const auto saved = save_guid2mkey(dir, out.value, true); !saved)
+    if (const auto saved = save_guid2mkey(dir, out.value, true, file); !saved)
       out.messages.push_back(saved.error());
   return out;
 }
 
 tl::expected<void, std::string> save_guid2mkey(const std::filesystem::path& dir,
-                                               const Guid2MKey& guid2mkey, bool fsync) {
+                                               const Guid2MKey& guid2mkey, bool fsync,
+                                               std::string_view file) {
   return ensure_directory(dir).and_then(
-      [&] { return write_file_atomically(dir / kGuid2MKeyFile, to_text(guid2mkey), fsync, 0600); });
+      [&] { return write_file_atomically(dir / file, to_text(guid2mkey), fsync, 0600); });
 }
 
 namespace {
@@ -188,6 +189,25 @@ std::string neighbors_text(const Fabric& fabric) {
   return out;
 }
 
+std::vector<NeighborLink> neighbor_links(std::string_view text) {
+  const auto end_of_text = [](std::string_view word) -> std::optional<End> {
+    const std::size_t colon = word.find(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    const auto guid = parse_hex(word.substr(0, colon));
+    std::uint8_t port = 0;
+    const char* const last = word.data() + word.size();
+    const auto [stop, error] = std::from_chars(word.data() + colon + 1, last, port);
+    if (!guid || error != std::errc() || stop != last) return std::nullopt;
+    return End{.guid = mad::Guid{*guid}, .port = mad::PortNum{port}};
+  };
+  std::vector<NeighborLink> links;
+  for (const KeyValueRecord& record : parse_key_values(text, 1).records) {
+    const auto from = end_of_text(record.key.text), to = end_of_text(record.values[0].text);
+    if (from && to) links.push_back({.guid = from->guid, .port = from->port, .peer = to->guid});
+  }
+  return links;
+}
+
 std::set<mad::Guid> neighbor_guids(std::string_view text) {
   constexpr std::size_t kDigits = 16;
   std::set<mad::Guid> guids;
@@ -209,9 +229,20 @@ tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
       [&] { return write_file_atomically(dir / kNeighborsFile, neighbors_text(fabric), fsync); });
 }
 
+namespace {
+
+constexpr std::size_t kNeighborsBytesMax = 64u << 20;  // 40,000 hosts need some 10 MB
+
+}  // namespace
+
+std::vector<NeighborLink> load_neighbor_links(const std::filesystem::path& dir) {
+  const auto text = read_file(dir / kNeighborsFile, kNeighborsBytesMax);
+  if (!text || !*text) return {};
+  return neighbor_links(**text);
+}
+
 std::optional<std::set<mad::Guid>> load_neighbor_guids(const std::filesystem::path& dir) {
-  constexpr std::size_t kBytesMax = 64u << 20;  // 40,000 hosts need some 10 MB
-  const auto text = read_file(dir / kNeighborsFile, kBytesMax);
+  const auto text = read_file(dir / kNeighborsFile, kNeighborsBytesMax);
   if (!text || !*text) return std::nullopt;
   return neighbor_guids(**text);
 }

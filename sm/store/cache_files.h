@@ -71,14 +71,16 @@ struct LoadedGuid2MKey {
   Guid2MKey value;
   std::vector<std::string> messages;
 };
-/// Reads `<dir>/guid2mkey`; a missing file is an empty map. Unlike LIDs, keys cannot conflict:
-/// malformed lines are reported and left out, the others are used. The damaged file is then renamed
-/// (guid2mkey.corrupt-<n>) and replaced by the valid records.
-LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir);
+/// Reads `<dir>/guid2mkey`, or another file of this format; a missing file is an empty map. Unlike
+/// LIDs, keys cannot conflict: malformed lines are reported and left out, the others are used. The
+/// damaged file is then renamed (guid2mkey.corrupt-<n>) and replaced by the valid records.
+LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir,
+                               std::string_view file = kGuid2MKeyFile);
 
 /// As save_guid2lid(), but only the owner may read the file (mode 0600).
 tl::expected<void, std::string> save_guid2mkey(const std::filesystem::path& dir,
-                                               const Guid2MKey& guid2mkey, bool fsync);
+                                               const Guid2MKey& guid2mkey, bool fsync,
+                                               std::string_view file = kGuid2MKeyFile);
 
 // The links of the fabric, for tools that read OpenSM's `neighbors` file.
 
@@ -88,6 +90,17 @@ inline constexpr std::string_view kNeighborsFile = "neighbors";
 /// GUID:port, peer's port GUID:port), then an empty line. A switch has the GUID of its port 0. In
 /// order of GUID and port.
 std::string neighbors_text(const Fabric& fabric);
+
+struct NeighborLink {
+  mad::Guid guid;  // of a switch that of port 0
+  mad::PortNum port;
+  mad::Guid peer;
+  bool operator==(const NeighborLink&) const = default;
+};
+/// The links of such a text. Malformed lines are ignored.
+std::vector<NeighborLink> neighbor_links(std::string_view text);
+/// Of the file in `dir`; none if it does not exist or cannot be read.
+std::vector<NeighborLink> load_neighbor_links(const std::filesystem::path& dir);
 
 /// Port GUIDs of all links in such a text: of hosts and switches that were reachable when it was
 /// written. Malformed lines are ignored.

@@ -46,11 +46,11 @@ class Sender final : public mad::SmpBatch {
       request.method = (cookie & (kCheck | kFirst)) != 0 ? mad::Method::get : method_;
       request.attribute = write.attribute;
       request.modifier = write.modifier;
-      request.m_key = options_.m_key;
       if (request.method == mad::Method::set) request.data = write.data;
       request.is_long = write.is_long;
       request.route = *route;
       request.node = fabric_.node_of(write.port).guid;
+      request.port = fabric_.m_key_port(write.port);
       request.cookie = cookie;
       return true;
     }

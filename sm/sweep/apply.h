@@ -12,7 +12,6 @@
 namespace sm {
 
 struct ApplyOptions {
-  mad::MKey m_key;
   /// Called now and then while long stages run: what is being done, how much of it.
   std::function<void(std::string_view what, std::size_t done, std::size_t total)> on_progress;
   /// Called once, before the first write of P_Keys, LIDs or states of ports: all tables are

@@ -104,9 +104,13 @@ bool AttributeWrites::settle_p_keys(const Write& write, std::uint16_t status,
 }
 
 bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
-                                       const mad::PortInfo& answered, ApplyReport& report) {
+                                       mad::PortInfo answered, ApplyReport& report) {
   Port& port = fabric_.ports[write.port];
   const mad::PortInfo before = port.info, asked(write.data);
+  // A protected port shows its key to a request with that key only; the one that gives it another
+  // carries the old one.
+  if (answered.m_key() == mad::MKey{} && answered.m_key_protect_bits() != 0)
+    answered.set_m_key(asked.m_key());
   const std::vector<PortInfoPart> parts = parts_of(before, asked);
   if (!same_hardware(before, answered)) {
     for (const PortInfoPart part : parts)

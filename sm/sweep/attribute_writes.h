@@ -45,7 +45,7 @@ class AttributeWrites final : public Stage {
   /// `status` 0: acknowledged. Each returns whether the device holds what was written.
   bool settle(const Write& write, std::uint16_t status, std::span<const std::uint8_t, 64> data,
               ApplyReport& report);
-  bool settle_port_info(const Write& write, std::uint16_t status, const mad::PortInfo& answered,
+  bool settle_port_info(const Write& write, std::uint16_t status, mad::PortInfo answered,
                         ApplyReport& report);
   bool settle_switch_info(const Write& write, std::uint16_t status,
                           const mad::SwitchInfo& answered);

@@ -8,7 +8,7 @@ namespace {
 
 class Claim final : public mad::SmpBatch {
  public:
-  Claim(mad::MKey m_key, Survey& survey) : m_key_(m_key), survey_(survey) {
+  explicit Claim(Survey& survey) : survey_(survey) {
     for (const SwitchIndex sw : survey.fabric.switches.indices()) {
       if (survey.fabric.switches[sw].info.port_state_change())
         jobs_.push_back({sw, mad::Method::get});
@@ -23,9 +23,9 @@ class Claim final : public mad::SmpBatch {
     request = {};
     request.method = job.method;
     request.attribute = mad::AttributeId::switch_info;
-    request.m_key = m_key_;
     request.route = survey_.fabric.nodes[sw.node].route;
     request.node = survey_.fabric.nodes[sw.node].guid;
+    request.port = survey_.fabric.ports[survey_.fabric.nodes[sw.node].first_port].guid;
     request.cookie = job.sw;
     if (job.method == mad::Method::set) {
       mad::SwitchInfo info = sw.info;
@@ -58,16 +58,14 @@ class Claim final : public mad::SmpBatch {
     SwitchIndex sw;
     mad::Method method;
   };
-  mad::MKey m_key_;
   Survey& survey_;
   std::deque<Job> jobs_;
 };
 
 }  // namespace
 
-boost::asio::awaitable<void> claim_switches(mad::SmpClient& client, mad::MKey m_key,
-                                            Survey& survey) {
-  Claim claim(m_key, survey);
+boost::asio::awaitable<void> claim_switches(mad::SmpClient& client, Survey& survey) {
+  Claim claim(survey);
   co_await client.exchange(claim);
 }
 

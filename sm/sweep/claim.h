@@ -13,7 +13,6 @@ namespace sm {
 /// changes from here on raises it again, and the next light sweep sees that. A switch that was
 /// restarted since it was surveyed is added to Survey::unread, and what it says now taken into the
 /// fabric. Cost: one Get and one Set for each of these switches.
-boost::asio::awaitable<void> claim_switches(mad::SmpClient& client, mad::MKey m_key,
-                                            Survey& survey);
+boost::asio::awaitable<void> claim_switches(mad::SmpClient& client, Survey& survey);
 
 }  // namespace sm

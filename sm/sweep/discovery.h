@@ -8,6 +8,7 @@
 
 #include "fabric/subnet.h"
 #include "mad/smp_client.h"
+#include "sm/sweep/m_keys.h"
 #include "sm/sweep/suspects.h"
 
 namespace sm {
@@ -33,7 +34,7 @@ struct SurveyBounds {
 };
 
 struct DiscoveryOptions {
-  mad::MKey m_key;                       // sent in every request
+  MKeys* m_keys = nullptr;               // what is known of them; not owned; null: nothing
   bool clear_port_state_change = false;  // a master clears PortStateChange of a switch before it
                                          // reads the ports; others must not write
   std::function<void(std::size_t nodes, std::size_t switches)> on_progress;
@@ -54,6 +55,7 @@ struct Survey {
   std::vector<mad::Guid> claimed;  // switches whose PortStateChange was cleared, by a SwitchInfo
                                    // that replaced what they showed
   bool sm_port_up = false;
+  bool has_hidden_m_keys = false;  // some ports have keys that only a survey of a master finds out
 };
 
 /// Reads everything. Ends whatever answers say: a port is looked behind once (and a few times more

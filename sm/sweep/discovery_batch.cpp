@@ -62,11 +62,14 @@ bool Discovery::is_cut_off(NodeIndex index) const {
 bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
   using mad::AttributeId;
   request = {};
-  request.m_key = options_.m_key;
   request.cookie = question.pack();
   if (question.ask == Ask::node_info_behind) {
     request.attribute = AttributeId::node_info;
-    if (question.node == kOwnNode) return true;
+    if (question.node == kOwnNode) {
+      if (options_.m_keys != nullptr) request.port = options_.m_keys->own_port();
+      return true;
+    }
+    request.port = expected_behind(builder_.port_index(question.node, question.port));
     if (question.round > 0 && std::exchange(cable_joined_, false)) builder_.refresh_routes();
     const Node& node = builder_.node(question.node);
     const auto route = node.route.extended(question.port);
@@ -92,6 +95,7 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
   if (!route) return false;
   request.route = *route;
   request.node = node.guid;
+  request.port = builder_.draft().m_key_port(port);
   switch (question.ask) {
     case Ask::node_description:
       request.attribute = AttributeId::node_description;
@@ -123,10 +127,38 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
       request.modifier = mad::PKeyTable::modifier(
           question.block, node.is_switch() ? question.port : mad::PortNum{0});
       break;
+    case Ask::m_key_probe: {
+      request.method = mad::Method::set;
+      request.attribute = AttributeId::port_info;
+      request.modifier =
+          mad::PortInfo::modifier(mad::PortNum{0}, !no_extended_speeds_.contains(port));
+      mad::PortInfo info = builder_.port(port).info;
+      info.set_port_state(mad::PortState::no_change);
+      info.set_port_physical_state(mad::PortPhysicalState::no_change);
+      std::ranges::copy(info.bytes(), request.data.begin());
+      break;
+    }
     case Ask::node_info_behind:
       break;
   }
   return true;
+}
+
+/// PortGUID of the port at the other end of this one's link, as far as an earlier survey saw it.
+mad::Guid Discovery::expected_behind(PortIndex index) const {
+  const Port& port = builder_.port(index);
+  if (options_.trusted != nullptr) {
+    const Fabric& before = *options_.trusted;
+    const auto node = before.node_of_guid.find(builder_.node(port.node).guid);
+    if (node != before.node_of_guid.end() &&
+        port.number.value <= before.nodes[node->second].num_ports) {
+      const PortIndex peer = before.ports[before.port(node->second, port.number)].peer;
+      if (peer != kNoIndex) return before.m_key_port(peer);
+    }
+  }
+  return options_.m_keys == nullptr
+             ? mad::Guid{}
+             : options_.m_keys->behind(builder_.draft().m_key_port(index), port.number);
 }
 
 void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply) {
@@ -149,6 +181,9 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
       break;
     case Ask::port_info:
       on_port_info(question, mad::PortInfo(reply.data));
+      break;
+    case Ask::m_key_probe:
+      take_port_info(question, mad::PortInfo(reply.data));
       break;
     case Ask::p_key_table:
       builder_.set_p_keys(builder_.port_index(question.node, question.port), question.block,
@@ -327,11 +362,21 @@ void Discovery::read_node(NodeIndex index, mad::PortNum entry) {
   const bool first_time = !std::exchange(was_read(index), true);
   if (first_time) push({.ask = Ask::node_description, .port = entry, .node = index});
   if (node.is_switch()) {
-    if (first_time) push({.ask = Ask::switch_info, .node = index});
+    if (!first_time) return;
+    const bool key_first = needs_key_first(index);
+    if (key_first) key_first_.insert(index);
+    push({.ask = key_first ? Ask::port_info : Ask::switch_info, .node = index});
     return;
   }
   push({.ask = Ask::port_info, .port = entry, .node = index});
   ask_p_keys(index, entry, std::max<unsigned>(node.info.partition_cap(), 1));
+}
+
+/// A master may clear PortStateChange before it reads the ports, for which it needs the key.
+bool Discovery::needs_key_first(NodeIndex node) const {
+  return options_.clear_port_state_change && options_.m_keys != nullptr &&
+         options_.m_keys->standing(builder_.port(builder_.node(node).first_port).guid) !=
+             MKeys::Standing::confirmed;
 }
 
 /// A node of the earlier picture: all of its ports that a cable leads to.
@@ -429,13 +474,47 @@ void Discovery::on_switch_info(const Question& question, const mad::SwitchInfo& 
 }
 
 void Discovery::on_port_info(const Question& question, const mad::PortInfo& info) {
+  if (const auto defect = defect_of(info, question.port.value != 0)) {
+    return on_nonsense(
+        question,
+        fmt::format("{} answers PortInfo with {}; the port is ignored",
+                    port_name(builder_.port_index(question.node, question.port)), *defect));
+  }
+  if (knows_m_key(question, info)) take_port_info(question, info);
+}
+
+/// At protection level 1 a port is read, but not written, without its key. If none of those that
+/// it may have is shown, a manager that may write tries a Set that changes nothing: the port has no
+/// key at all, or its lease begins to run (IBTA Vol 1, 14.2.4.1), after which it shows the key.
+bool Discovery::knows_m_key(const Question& question, const mad::PortInfo& info) {
+  const bool external = builder_.node(question.node).is_switch() && question.port.value != 0;
+  if (options_.m_keys == nullptr || external || info.m_key_protect_bits() != 1) return true;
+  const PortIndex index = builder_.port_index(question.node, question.port);
+  const MKeys::Standing standing = options_.m_keys->standing(builder_.draft().m_key_port(index));
+  if (standing == MKeys::Standing::confirmed) return true;
+  if (standing == MKeys::Standing::open && question.round < mad::MKeyCandidates::kMax) {
+    Question again = question;
+    ++again.round;
+    push(again);
+    return false;
+  }
+  if (!options_.clear_port_state_change) {
+    has_hidden_m_keys_ = true;
+    return true;
+  }
+  Port& port = builder_.port(index);
+  port.info = info;
+  port.known = false;
+  push({.ask = Ask::m_key_probe, .port = question.port, .node = question.node});
+  return false;
+}
+
+void Discovery::take_port_info(const Question& question, const mad::PortInfo& info) {
   const NodeIndex node = question.node;
   const PortIndex index = builder_.port_index(node, question.port);
   Port& port = builder_.port(index);
-  if (const auto defect = defect_of(info, question.port.value != 0)) {
-    return on_nonsense(question, fmt::format("{} answers PortInfo with {}; the port is ignored",
-                                             port_name(index), *defect));
-  }
+  if (question.port.value == 0 && key_first_.erase(node) > 0)
+    return push({.ask = Ask::switch_info, .node = node});
   if (ports_read_.size() <= index) ports_read_.resize(builder_.draft().ports.size(), false);
   const bool in_earlier_picture = port.known && !ports_read_[index];
   ports_read_[index] = true;
@@ -482,6 +561,13 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
     if (no_extended_speeds_.insert(builder_.port_index(question.node, question.port)).second)
       return push(question);
   }
+  if (question.ask == Ask::m_key_probe) {
+    // A rejected Set changes nothing either, and was admitted.
+    if (reply.fault == mad::SmpFault::bad_status)
+      return take_port_info(question,
+                            builder_.port(builder_.port_index(question.node, question.port)).info);
+    return leave_out_unknown_key(question);
+  }
   if (question.ask == Ask::identity) return missing_.push_back({question.node, request.route});
   if (question.ask != Ask::node_info_behind && is_cut_off(question.node))
     return;  // no cable leads there any more: neither a fault nor worth more time
@@ -500,6 +586,8 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
   if (question.ask == Ask::clear_port_state_change) return read_switch_ports(question.node);
   // What the node said in an earlier survey does not hold any more.
   if (question.ask == Ask::switch_info) builder_.forget_switch_info(question.node);
+  if (question.ask == Ask::port_info && key_first_.erase(question.node) > 0)
+    builder_.forget_switch_info(question.node);
   if (question.ask == Ask::port_info)
     builder_.port(builder_.port_index(question.node, question.port)).known = false;
   if (question.ask != Ask::node_info_behind) {
@@ -510,7 +598,31 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
   }
   if (question.node == kOwnNode)
     return report(ConditionId::node_silent, "the own port does not answer SubnGet(NodeInfo)");
-  silences_.note_behind(builder_.port_index(question.node, question.port));
+  const PortIndex port = builder_.port_index(question.node, question.port);
+  const mad::Guid expected = expected_behind(port);
+  if (options_.m_keys == nullptr || !options_.m_keys->in_use() ||
+      options_.m_keys->standing(expected) == MKeys::Standing::confirmed)
+    return silences_.note_behind(port);
+  if (expected != mad::Guid{})
+    options_.m_keys->note_behind(builder_.draft().m_key_port(port), question.port, expected);
+  std::string name;
+  if (expected != mad::Guid{}) {
+    const Fabric* const before = options_.trusted;
+    const bool is_known = before != nullptr && before->port_of_guid.contains(expected);
+    name = is_known ? before->port_name(before->port_of_guid.at(expected))
+                    : fmt::format("PortGUID {}", expected);
+  }
+  silences_.note_unknown_m_key_behind(port, expected, std::move(name));
+}
+
+/// It answers to Gets, and would not take anything. The own port is kept: everything else is
+/// reached through it.
+void Discovery::leave_out_unknown_key(const Question& question) {
+  const PortIndex port = builder_.port_index(question.node, question.port);
+  unread_.insert(builder_.node(question.node).guid);
+  silences_.note_unknown_m_key(port);
+  if (question.node == own_node_) return take_port_info(question, builder_.port(port).info);
+  if (builder_.node(question.node).is_switch()) builder_.forget_switch_info(question.node);
 }
 
 void Discovery::note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status) {
@@ -551,6 +663,7 @@ Survey Discovery::finish() {
          .port = suspect.port});
   }
   survey.claimed = std::move(claimed_);
+  survey.has_hidden_m_keys = has_hidden_m_keys_;
   survey.unread.assign(unread_.begin(), unread_.end());
   survey.sm_port_up =
       survey.fabric.sm_port != kNoIndex && survey.fabric.ports[survey.fabric.sm_port].is_up();

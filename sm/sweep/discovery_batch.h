@@ -25,7 +25,8 @@ enum class Ask : std::uint8_t {
   port_info,
   p_key_table,
   sm_info,
-  identity
+  identity,
+  m_key_probe  // a Set of PortInfo as it was read
 };
 
 /// What a request is about; sent as its cookie.
@@ -110,6 +111,9 @@ class Discovery final : public mad::SmpBatch {
   void read_switch_ports(NodeIndex node);
   void ask_p_keys(NodeIndex node, mad::PortNum port, unsigned capacity);
   void look_behind(NodeIndex node, mad::PortNum port);
+  mad::Guid expected_behind(PortIndex port) const;
+  bool needs_key_first(NodeIndex node) const;
+  bool knows_m_key(const Question& question, const mad::PortInfo& info);
 
   // Answers
   void on_node_info(const Question& question, const mad::NodeInfo& info,
@@ -122,8 +126,10 @@ class Discovery final : public mad::SmpBatch {
   void on_nonsense(const Question& question, std::string text);
   void on_switch_info(const Question& question, const mad::SwitchInfo& info);
   void on_port_info(const Question& question, const mad::PortInfo& info);
+  void take_port_info(const Question& question, const mad::PortInfo& info);
   void on_silence(const Question& question, const mad::SmpRequest& request,
                   const mad::SmpReply& reply);
+  void leave_out_unknown_key(const Question& question);
   void note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status);
   void join(PortIndex from, PortIndex to);
   void contest(PortIndex claimed, PortIndex claimant);
@@ -158,6 +164,8 @@ class Discovery final : public mad::SmpBatch {
   bool cable_moved_ = false;
   std::set<mad::Guid> unread_;
   std::vector<mad::Guid> claimed_;
+  std::set<NodeIndex> key_first_;  // switches whose port 0 is read before SwitchInfo
+  bool has_hidden_m_keys_ = false;
   Silences silences_;
   std::size_t nodes_told_ = 0;
   std::vector<PortIndex> found_behind_;  // by node, as heaviest_branch() has it

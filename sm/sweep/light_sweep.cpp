@@ -10,9 +10,9 @@ namespace {
 
 class LightSweep final : public mad::SmpBatch {
  public:
-  LightSweep(mad::MKey m_key, const Fabric& fabric, std::span<const OtherSm> sms,
+  LightSweep(const MKeys& m_keys, const Fabric& fabric, std::span<const OtherSm> sms,
              const LeftOut& left_out)
-      : m_key_(m_key), fabric_(fabric), sms_(sms), ignored_(left_out.ignored) {
+      : m_keys_(m_keys), fabric_(fabric), sms_(sms), ignored_(left_out.ignored) {
     for (const PortIndex index : fabric.ports.indices()) {
       const Port& port = fabric.ports[index];
       const bool leads_on =
@@ -27,7 +27,6 @@ class LightSweep final : public mad::SmpBatch {
   bool next(mad::SmpRequest& request) override {
     while (next_ < count()) {
       request = {};
-      request.m_key = m_key_;
       request.cookie = next_;
       if (fill(next_++, request)) return true;
     }
@@ -92,6 +91,7 @@ class LightSweep final : public mad::SmpBatch {
     if (kind == Kind::own_port) {
       request.attribute = mad::AttributeId::port_info;
       request.modifier = port_info_modifier(fabric_, fabric_.sm_port);
+      request.port = fabric_.m_key_port(fabric_.sm_port);
       return true;
     }
     if (kind == Kind::switch_info) {
@@ -99,21 +99,24 @@ class LightSweep final : public mad::SmpBatch {
       request.attribute = mad::AttributeId::switch_info;
       request.route = fabric_.nodes[node].route;
       request.node = fabric_.nodes[node].guid;
+      request.port = fabric_.ports[fabric_.nodes[node].first_port].guid;
       return true;
     }
     if (kind == Kind::open_port) {
       const Port& port = fabric_.ports[open_ports_[job]];
       const auto route = fabric_.nodes[port.node].route.extended(port.number);
       request.attribute = mad::AttributeId::node_info;
+      request.port = m_keys_.behind(fabric_.m_key_port(open_ports_[job]), port.number);
       if (route) request.route = *route;
       return route.has_value();
     }
     request.attribute = mad::AttributeId::sm_info;
     request.route = sms_[job].route;
+    if (sms_[job].port != kNoIndex) request.port = fabric_.m_key_port(sms_[job].port);
     return true;
   }
 
-  mad::MKey m_key_;
+  const MKeys& m_keys_;
   const Fabric& fabric_;
   std::span<const OtherSm> sms_;
   const std::set<mad::Guid>& ignored_;
@@ -125,12 +128,12 @@ class LightSweep final : public mad::SmpBatch {
 
 }  // namespace
 
-boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key,
+boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, const MKeys& m_keys,
                                                      const Fabric& fabric,
                                                      std::span<const OtherSm> sms,
                                                      const LeftOut& left_out) {
   client.forget_silence();
-  LightSweep sweep(m_key, fabric, sms, left_out);
+  LightSweep sweep(m_keys, fabric, sms, left_out);
   co_await client.exchange(sweep);
   co_return sweep.finish();
 }

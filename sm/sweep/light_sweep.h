@@ -7,6 +7,7 @@
 #include "fabric/fabric.h"
 #include "mad/smp_client.h"
 #include "sm/sweep/discovery.h"
+#include "sm/sweep/m_keys.h"
 
 namespace sm {
 
@@ -30,7 +31,7 @@ struct LeftOut {
 /// The cheap look: SwitchInfo of every switch (PortStateChange, another LinearFDBTop, or no
 /// answer), NodeInfo behind ports that are up without a known peer, SMInfo of other
 /// managers, and the own port. One SMP per switch and open request.
-boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key,
+boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, const MKeys& m_keys,
                                                      const Fabric& fabric,
                                                      std::span<const OtherSm> sms,
                                                      const LeftOut& left_out);

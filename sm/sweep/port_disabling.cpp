@@ -23,8 +23,8 @@ std::optional<PortIndex> port_to_disable(const Fabric& fabric, mad::Guid node,
   return hops(peer) < hops(port) ? peer : port;
 }
 
-boost::asio::awaitable<bool> disable_port(mad::SmpClient& client, mad::MKey m_key,
-                                          const Fabric& fabric, PortIndex port) {
+boost::asio::awaitable<bool> disable_port(mad::SmpClient& client, const Fabric& fabric,
+                                          PortIndex port) {
   const auto route = fabric.route_to(port);
   if (!route) co_return false;
   mad::PortInfo info = fabric.ports[port].info;
@@ -33,8 +33,8 @@ boost::asio::awaitable<bool> disable_port(mad::SmpClient& client, mad::MKey m_ke
   mad::SmpRequest request{.method = mad::Method::set,
                           .attribute = mad::AttributeId::port_info,
                           .modifier = port_info_modifier(fabric, port),
-                          .m_key = m_key,
-                          .route = *route};
+                          .route = *route,
+                          .port = fabric.m_key_port(port)};
   std::ranges::copy(info.bytes(), request.data.begin());
   const mad::SmpAnswer answer = co_await client.ask(request);
   co_return answer.ok();

@@ -15,7 +15,7 @@ namespace sm {
 std::optional<PortIndex> port_to_disable(const Fabric& fabric, mad::Guid node, mad::PortNum number);
 
 /// Set(PortInfo) with PortState Down and PortPhysicalState Disabled. False if it was not accepted.
-boost::asio::awaitable<bool> disable_port(mad::SmpClient& client, mad::MKey m_key,
-                                          const Fabric& fabric, PortIndex port);
+boost::asio::awaitable<bool> disable_port(mad::SmpClient& client, const Fabric& fabric,
+                                          PortIndex port);
 
 }  // namespace sm

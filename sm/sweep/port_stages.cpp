@@ -108,6 +108,7 @@ class PortWrites {
       range_[fabric.end_ports[end_port]] = target.lids.of_end_port[end_port];
     sm_lid_ = range_[fabric.sm_port].base;
     for (const PortIndex port : fabric.ports.indices()) add(port);
+    settings.insert(settings.end(), new_keys_.begin(), new_keys_.end());
     if (!unused_.empty()) restarts.push_back(std::move(unused_));
     if (options.restart_links_for_settings && held.restarts.is_settled()) add_restarts();
   }
@@ -151,7 +152,9 @@ class PortWrites {
     desired = without_rejected(index, desired);
     if (needs_set(port.info, desired, held_.unsupported.mask_for(fabric_, index)) ||
         desired.port_state() != mad::PortState::no_change) {
-      settings.push_back(write_of(desired, port_info_modifier(fabric_, index), index));
+      const bool gives_key = management && desired.m_key() != port.info.m_key();
+      (gives_key ? new_keys_ : settings)
+          .push_back(write_of(desired, port_info_modifier(fabric_, index), index));
     }
     // Both ends have their settings before the link goes down, and the nearer one takes it down:
     // the farther could not be reached any more.
@@ -223,7 +226,8 @@ class PortWrites {
   const config::Options& options_;
   const std::vector<bool>& hold_back_;
   std::vector<LidMap::Range> range_;  // by port
-  std::vector<Write> unused_;         // links that carry no data, and are taken down
+  std::vector<Write> new_keys_;  // of switches: after their other ports, whose Sets carry the old
+  std::vector<Write> unused_;    // links that carry no data, and are taken down
   mad::Lid sm_lid_;
 };
 

@@ -30,7 +30,49 @@ void Silences::note(NodeIndex node, mad::AttributeId attribute, std::uint16_t st
   if (status != 0) silence.status = status;
 }
 
+/// What helps is in the registry; the text has the line that guid2mkey lacks.
+void Silences::report_m_keys(FabricBuilder& builder) const {
+  const auto remedy = [](const std::string& port_guid) {
+    return fmt::format(
+        "it is not managed; set m_key, or add \"{} <M_Key>\" to guid2mkey, and send SIGHUP",
+        port_guid);
+  };
+  for (const PortIndex index : protected_) {
+    const Port& port = builder.port(index);
+    const auto route = builder.draft().route_to(index);
+    const mad::Guid guid = builder.draft().m_key_port(index);
+    builder.report(
+        {.id = ConditionId::m_key_unknown,
+         .text = fmt::format("M_Key unknown: {}, route {}, protection level {}{}: {}",
+                             builder.draft().port_name(index), route ? route->text() : "unknown",
+                             port.info.m_key_protect_bits(),
+                             port.info.m_key_lease_period() == 0
+                                 ? std::string(", no lease")
+                                 : fmt::format(", lease {} s", port.info.m_key_lease_period()),
+                             remedy(fmt::format("{}", guid))),
+         .guid = guid,
+         .port = port.number});
+  }
+  for (const auto& [link, expected, name] : protected_behind_) {
+    const Port& port = builder.port(link);
+    const auto route = builder.node(port.node).route.extended(port.number);
+    const std::string guid =
+        expected == mad::Guid{} ? std::string("<PortGUID>") : fmt::format("{}", expected);
+    builder.report(
+        {.id = ConditionId::m_key_unknown,
+         .text = fmt::format(
+             "M_Key unknown: what is behind {}{}, route {}, does not answer SubnGet(NodeInfo) with "
+             "the keys that are known for it: {}",
+             builder.draft().port_name(link),
+             name.empty() ? std::string() : fmt::format(" (earlier {})", name),
+             route ? route->text() : "unknown", remedy(guid)),
+         .guid = builder.node(port.node).guid,
+         .port = port.number});
+  }
+}
+
 void Silences::report(FabricBuilder& builder) const {
+  report_m_keys(builder);
   const auto is_dead_switch = [&](NodeIndex node) {
     return builder.node(node).is_switch() && !builder.has_switch_info(node);
   };

@@ -3,6 +3,8 @@
 
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "fabric/fabric_builder.h"
@@ -16,6 +18,13 @@ class Silences {
   void note(NodeIndex node, mad::AttributeId attribute, std::uint16_t status);
   /// Something behind this port does not answer SubnGet(NodeInfo).
   void note_behind(PortIndex port) { links_.push_back(port); }
+  /// This port does not accept the keys that are known for it.
+  void note_unknown_m_key(PortIndex port) { protected_.push_back(port); }
+  /// The same of what is behind this port; `expected`: PortGUID and name of what was there earlier,
+  /// or 0 and nothing.
+  void note_unknown_m_key_behind(PortIndex port, mad::Guid expected, std::string name) {
+    protected_behind_.push_back({port, expected, std::move(name)});
+  }
   /// The texts stay the same for as long as the silences do. Nodes behind a switch that died while
   /// it was read are left out: that one is named.
   void report(FabricBuilder& builder) const;
@@ -25,8 +34,16 @@ class Silences {
     std::set<mad::AttributeId> attributes;  // that were requested in vain
     std::uint16_t status = 0;               // of the latest bad response
   };
+  void report_m_keys(FabricBuilder& builder) const;
   std::map<NodeIndex, Silence> nodes_;
   std::vector<PortIndex> links_;
+  std::vector<PortIndex> protected_;
+  struct ProtectedBehind {
+    PortIndex link;
+    mad::Guid expected;
+    std::string name;
+  };
+  std::vector<ProtectedBehind> protected_behind_;
 };
 
 }  // namespace sm

@@ -9,8 +9,7 @@ namespace {
 
 class SingleReadBatch final : public mad::SmpBatch {
  public:
-  SingleReadBatch(mad::MKey m_key, const Fabric& fabric, const SingleReads& reads)
-      : m_key_(m_key), fabric_(fabric) {
+  SingleReadBatch(const Fabric& fabric, const SingleReads& reads) : fabric_(fabric) {
     for (const mad::Guid guid : reads.descriptions) {
       if (const NodeIndex node = find(guid); node != kNoIndex)
         push(mad::AttributeId::node_description, 0, any_port(node));
@@ -42,9 +41,9 @@ class SingleReadBatch final : public mad::SmpBatch {
       request = {};
       request.attribute = read.attribute;
       request.modifier = read.modifier;
-      request.m_key = m_key_;
       request.route = *route;
       request.node = fabric_.node_of(read.port).guid;
+      request.port = fabric_.m_key_port(read.port);
       request.cookie = next_++;
       return true;
     }
@@ -111,7 +110,6 @@ class SingleReadBatch final : public mad::SmpBatch {
     return kNoIndex;
   }
 
-  mad::MKey m_key_;
   const Fabric& fabric_;
   std::vector<Read> requests_;
   std::size_t next_ = 0;
@@ -120,9 +118,9 @@ class SingleReadBatch final : public mad::SmpBatch {
 
 }  // namespace
 
-boost::asio::awaitable<SingleAnswers> read_single(mad::SmpClient& client, mad::MKey m_key,
-                                                  const Fabric& fabric, const SingleReads& reads) {
-  SingleReadBatch batch(m_key, fabric, reads);
+boost::asio::awaitable<SingleAnswers> read_single(mad::SmpClient& client, const Fabric& fabric,
+                                                  const SingleReads& reads) {
+  SingleReadBatch batch(fabric, reads);
   co_await client.exchange(batch);
   co_return batch.take();
 }

@@ -26,7 +26,7 @@ struct SingleAnswers {
 };
 
 /// One SubnGet for each; nothing is written.
-boost::asio::awaitable<SingleAnswers> read_single(mad::SmpClient& client, mad::MKey m_key,
-                                                  const Fabric& fabric, const SingleReads& reads);
+boost::asio::awaitable<SingleAnswers> read_single(mad::SmpClient& client, const Fabric& fabric,
+                                                  const SingleReads& reads);
 
 }  // namespace sm

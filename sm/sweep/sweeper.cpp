@@ -33,13 +33,22 @@ class Busy {
 
 Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& conditions,
                  Progress progress)
-    : client_(client), log_(log), conditions_(conditions), progress_(std::move(progress)) {}
+    : client_(client), log_(log), conditions_(conditions), progress_(std::move(progress)) {
+  client_.set_m_keys(&m_keys_);
+}
+
+void Sweeper::configure(const SharedContext& context) {
+  if (configured_ == context) return;
+  configured_ = context;
+  for (const std::string& problem : m_keys_.configure(context->options)) log_.error("{}", problem);
+}
 
 asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder& order,
                                          bool as_master) {
+  configure(context);
   cleared_changes_ = as_master;
   in_first_survey_ = !surveyed_;
-  DiscoveryOptions options{.m_key = mad::MKey{context->options.m_key},
+  DiscoveryOptions options{.m_keys = &m_keys_,
                            .clear_port_state_change = as_master,
                            .on_progress = {},
                            .node_names = context->node_names,
@@ -113,12 +122,12 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
     co_return result;
   }
   // Not before: a fabric that is not programmed is not written to at all.
-  if (!cleared_changes_)
-    co_await claim_switches(client_, mad::MKey{context->options.m_key}, survey);
+  if (!cleared_changes_) co_await claim_switches(client_, survey);
   result.unread = survey.unread;
   result.read = survey.read_again;
   claimed_ = survey.claimed;
   // On disk before anything depends on it.
+  keep_m_keys(m_keys_.expect(fabric, mad::MKey{context->options.m_key}));
   conditions_.stand(ConditionSource::lid_store,
                     stored_.save_lids(context->options, lids.persisted, first_master_sweep_));
 
@@ -152,6 +161,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   };
   const ApplyReport applied = co_await apply_and_log(
       *context, next.fabric, decision.target, PlanScope::everything, std::move(before_ports));
+  keep_m_keys(m_keys_.save());
 
   for (const PortIndex port : applied.recheck)
     result.unread.push_back(next.fabric.node_of(port).guid);
@@ -220,7 +230,7 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
   }
   target.newcomers = newcomers(next.fabric);
 
-  co_await read_back(unicast_reads(next.fabric, held_.lfts), context, next.fabric);
+  co_await read_back(unicast_reads(next.fabric, held_.lfts), next.fabric);
   const ForwardingTables* previous = first_master_sweep_ ? nullptr : held_.lfts.tables();
   std::optional<routing::PreviousRouting> before;
   if (!first_master_sweep_ && subnet_ && routing_state_ && subnet_->lfts)
@@ -241,15 +251,14 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
     held_.vl_refusals.forget_all();
   } else {
     held_.follow_vl_tables(next.fabric, last, order.trust_tables);
-    co_await read_back(vl_reads(next.fabric, held_, context.options, *next.routing), context,
-                       next.fabric);
+    co_await read_back(vl_reads(next.fabric, held_, context.options, *next.routing), next.fabric);
   }
 
   if (!has_multicast(context)) co_return decision;
   decision.groups = routing::joined_by_mlid(groups_(next));
   if (!decision.groups.empty()) {
     held_.mfts.held().grow(MulticastTables::block_of(decision.groups.back().mlid) + 1);
-    co_await read_back(multicast_reads(next.fabric, held_.mfts), context, next.fabric);
+    co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
   }
   std::vector<mad::Guid> centres;
   if (router_) centres.assign(router_->centres().begin(), router_->centres().end());
@@ -257,7 +266,7 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
                                            decision.findings));
   target.mfts = std::make_shared<const MulticastTables>(decision.router->tables());
   held_.mfts.held().grow(target.mfts->blocks());
-  co_await read_back(multicast_reads(next.fabric, held_.mfts), context, next.fabric);
+  co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
   co_return decision;
 }
 
@@ -295,8 +304,7 @@ asio::awaitable<SweepResult> Sweeper::program_vl_tables(SharedContext context) {
   check_vl_settings(*context, next.fabric, *next.routing, findings);
   for (auto& [source, standing] : findings) conditions_.stand(source, std::move(standing));
   if (routing::VlTargets::any(context->options, *next.routing))
-    co_await read_back(vl_reads(next.fabric, held_, context->options, *next.routing), *context,
-                       next.fabric);
+    co_await read_back(vl_reads(next.fabric, held_, context->options, *next.routing), next.fabric);
   const ApplyReport applied =
       co_await apply_and_log(*context, next.fabric, target, PlanScope::vl_tables);
   publish_vl_tables(*context, next);
@@ -307,12 +315,10 @@ asio::awaitable<SweepResult> Sweeper::program_vl_tables(SharedContext context) {
                         .lost = {}};
 }
 
-asio::awaitable<std::vector<mad::Guid>> Sweeper::read_single(SharedContext context,
-                                                             SingleReads reads) {
+asio::awaitable<std::vector<mad::Guid>> Sweeper::read_single(SingleReads reads) {
   const Busy busy(programming_);
   const std::shared_ptr<const Subnet> before = subnet_;
-  SingleAnswers answers =
-      co_await sm::read_single(client_, mad::MKey{context->options.m_key}, before->fabric, reads);
+  SingleAnswers answers = co_await sm::read_single(client_, before->fabric, reads);
   const bool managers_changed = std::ranges::any_of(answers.managers, [&](const OtherSm& sm) {
     const auto known = std::ranges::find(before->sms, sm.port, &OtherSm::port);
     return known == before->sms.end() || known->info.sm_state() != sm.info.sm_state() ||
@@ -337,14 +343,12 @@ asio::awaitable<std::vector<mad::Guid>> Sweeper::read_single(SharedContext conte
   co_return answers.changed;
 }
 
-asio::awaitable<void> Sweeper::disable_port(SharedContext context, mad::Guid node,
-                                            mad::PortNum number) {
+asio::awaitable<void> Sweeper::disable_port(mad::Guid node, mad::PortNum number) {
   const Busy busy(programming_);
   const std::shared_ptr<const Subnet> subnet = subnet_;
   const std::optional<PortIndex> port = port_to_disable(subnet->fabric, node, number);
   if (!port) co_return;
-  const bool taken =
-      co_await sm::disable_port(client_, mad::MKey{context->options.m_key}, subnet->fabric, *port);
+  const bool taken = co_await sm::disable_port(client_, subnet->fabric, *port);
   conditions_.occurred(
       {.id = ConditionId::port_disabled,
        .text = fmt::format("port with too many link errors: {}: {} (babbling_port_policy)",
@@ -367,7 +371,7 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
   target.mfts = std::make_shared<const MulticastTables>(router_->tables());
   held_.mfts.want(target.mfts);
   held_.mfts.held().grow(target.mfts->blocks());
-  co_await read_back(multicast_reads(next.fabric, held_.mfts), *context, next.fabric);
+  co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
   const ApplyReport applied =
       co_await apply_and_log(*context, next.fabric, target, PlanScope::multicast);
   end.writes = applied.writes;
@@ -379,20 +383,20 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
 }
 
 asio::awaitable<void> Sweeper::read_back(std::unique_ptr<StageSource> stages,
-                                         const SweepContext& context, const Fabric& fabric) {
-  const ApplyOptions how = apply_options(context);
+                                         const Fabric& fabric) {
+  const ApplyOptions how = apply_options();
   co_await read(client_, how, fabric, *stages);
 }
 
 asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context, Fabric& fabric,
                                                     const Target& target, PlanScope scope,
                                                     std::function<void()> before_ports) {
-  ApplyOptions how = apply_options(context);
+  ApplyOptions how = apply_options();
   how.before_ports = std::move(before_ports);
   held_.lfts.begin_writes();
   Planner planner(fabric, held_, target, context.options, scope);
   ApplyReport applied = co_await apply(client_, how, fabric, planner);
-  co_await check_tables(context, fabric, applied);
+  co_await check_tables(fabric, applied);
   for (const std::string& problem : applied.problems) log_.error("{}", problem);
   for (const std::string& refusal : applied.refusals) log_.info("{}", refusal);
   if (applied.failed > applied.problems.size())
@@ -420,8 +424,7 @@ asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context,
 /// (reads_first); what happens after that, and between reading and clearing PortStateChange, shows
 /// in the table itself: one block is read back (TableMemory::witness) of every switch that was
 /// written to.
-asio::awaitable<void> Sweeper::check_tables(const SweepContext& context, const Fabric& fabric,
-                                            ApplyReport& applied) {
+asio::awaitable<void> Sweeper::check_tables(const Fabric& fabric, ApplyReport& applied) {
   std::set<mad::Guid> written = applied.written;
   for (const mad::Guid guid : std::exchange(claimed_, {})) written.insert(guid);
   std::vector<SwitchIndex> switches, lost;
@@ -431,7 +434,7 @@ asio::awaitable<void> Sweeper::check_tables(const SweepContext& context, const F
       switches.push_back(fabric.nodes[node->second].switch_index);
   }
   ApplyReport ignored;
-  const ApplyOptions how = apply_options(context);
+  const ApplyOptions how = apply_options();
   const std::unique_ptr<Stage> reads = witness_reads(fabric, held_.lfts, switches, lost);
   co_await send(client_, how, fabric, mad::Method::get, *reads, ignored);
   for (const SwitchIndex sw : lost) {
@@ -449,7 +452,7 @@ asio::awaitable<void> Sweeper::check_tables(const SweepContext& context, const F
   }
 }
 
-asio::awaitable<AuditStep> Sweeper::audit(SharedContext context, unsigned count) {
+asio::awaitable<AuditStep> Sweeper::audit(unsigned count) {
   AuditStep step;
   const std::shared_ptr<const Subnet> subnet = subnet_;
   for (unsigned number = 0; subnet && number < count; ++number) {
@@ -458,10 +461,11 @@ asio::awaitable<AuditStep> Sweeper::audit(SharedContext context, unsigned count)
     if (!item) break;
     const auto route = subnet->fabric.route_to(item->port);
     if (!route) continue;
-    const mad::SmpAnswer answer = co_await client_.ask({.attribute = item->attribute,
-                                                        .modifier = item->modifier,
-                                                        .m_key = mad::MKey{context->options.m_key},
-                                                        .route = *route});
+    const mad::SmpAnswer answer =
+        co_await client_.ask({.attribute = item->attribute,
+                              .modifier = item->modifier,
+                              .route = *route,
+                              .port = subnet->fabric.m_key_port(item->port)});
     // The light sweep looks after nodes that do not answer.
     if (!answer.ok() && answer.fault != mad::SmpFault::bad_status) audit_.skip_node();
     if (!answer.ok() || is_as_believed(*subnet, held_, *item, answer.data)) continue;
@@ -484,6 +488,17 @@ asio::awaitable<AuditStep> Sweeper::audit(SharedContext context, unsigned count)
     break;
   }
   co_return step;
+}
+
+/// The subnet is managed although keys cannot be stored: m_key is a candidate at the next start.
+void Sweeper::keep_m_keys(tl::expected<void, std::string> stored) {
+  std::vector<Condition> standing;
+  if (!stored) {
+    standing.push_back(
+        {.id = ConditionId::store_failed,
+         .text = fmt::format("{}; the M_Keys of ports are kept in memory only", stored.error())});
+  }
+  conditions_.stand(ConditionSource::m_key_store, std::move(standing));
 }
 
 /// Null if neither options nor routing require any.

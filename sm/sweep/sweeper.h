@@ -19,6 +19,7 @@
 #include "sm/sweep/changes.h"
 #include "sm/sweep/decide.h"
 #include "sm/sweep/discovery.h"
+#include "sm/sweep/m_keys.h"
 #include "sm/sweep/single_reads.h"
 #include "sm/sweep/stored_state.h"
 
@@ -84,6 +85,16 @@ class Sweeper {
 
   /// None of the references is owned.
   Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& conditions, Progress progress);
+  ~Sweeper() { client_.set_m_keys(nullptr); }
+  Sweeper(const Sweeper&) = delete;
+  Sweeper& operator=(const Sweeper&) = delete;
+
+  /// What is configured from now on; files that the operator may have edited are read again.
+  void configure(const SharedContext& context);
+  /// Which M_Key a port has. The own port's GUID, as the operating system knows it, is to be set
+  /// before the first sweep.
+  MKeys& m_keys() { return m_keys_; }
+  const MKeys& m_keys() const { return m_keys_; }
 
   /// Observe. Writes nothing, except PortStateChange of switches when `as_master`.
   /// `order` must live until the coroutine returns.
@@ -110,16 +121,14 @@ class Sweeper {
   boost::asio::awaitable<SweepResult> program_vl_tables(SharedContext context);
   /// Between sweeps: reads a few attributes. Descriptions and managers that changed are published;
   /// nodes whose state is not as published are returned, to be swept. Only with a subnet.
-  boost::asio::awaitable<std::vector<mad::Guid>> read_single(SharedContext context,
-                                                             SingleReads reads);
+  boost::asio::awaitable<std::vector<mad::Guid>> read_single(SingleReads reads);
   /// babbling_port_policy. Only with a subnet.
-  boost::asio::awaitable<void> disable_port(SharedContext context, mad::Guid node,
-                                            mad::PortNum number);
+  boost::asio::awaitable<void> disable_port(mad::Guid node, mad::PortNum number);
 
   /// Reads the next attributes back, `count` at most and one after the other, and compares them
   /// with what is believed. After a difference nothing is believed of that node's tables any more.
   /// Not while anything else runs; without a subnet it does nothing.
-  boost::asio::awaitable<AuditStep> audit(SharedContext context, unsigned count);
+  boost::asio::awaitable<AuditStep> audit(unsigned count);
   /// How many attributes a pass reads.
   std::size_t audit_size() const { return subnet_ ? sm::audit_size(*subnet_, held_) : 0; }
 
@@ -173,13 +182,12 @@ class Sweeper {
                                           const SweepOrder& order);
   LidAssignment decide_lids(const SweepContext& context, const Fabric& fabric);
   std::vector<bool> newcomers(const Fabric& fabric) const;
-  boost::asio::awaitable<void> read_back(std::unique_ptr<StageSource> stages,
-                                         const SweepContext& context, const Fabric& fabric);
+  boost::asio::awaitable<void> read_back(std::unique_ptr<StageSource> stages, const Fabric& fabric);
   boost::asio::awaitable<ApplyReport> apply_and_log(const SweepContext& context, Fabric& fabric,
                                                     const Target& target, PlanScope scope,
                                                     std::function<void()> before_ports = {});
-  boost::asio::awaitable<void> check_tables(const SweepContext& context, const Fabric& fabric,
-                                            ApplyReport& applied);
+  boost::asio::awaitable<void> check_tables(const Fabric& fabric, ApplyReport& applied);
+  void keep_m_keys(tl::expected<void, std::string> stored);
   std::shared_ptr<const VlTables> vl_tables_of(const SweepContext& context,
                                                const Subnet& next) const;
   void publish_vl_tables(const SweepContext& context, Subnet& next);
@@ -190,9 +198,7 @@ class Sweeper {
   bool has_multicast(const SweepContext& context) const {
     return groups_ && !context.options.disable_multicast;
   }
-  ApplyOptions apply_options(const SweepContext& context) const {
-    return {.m_key = mad::MKey{context.options.m_key}, .on_progress = progress_};
-  }
+  ApplyOptions apply_options() const { return {.on_progress = progress_}; }
 
   mad::SmpClient& client_;
   spdlog::logger& log_;
@@ -202,6 +208,8 @@ class Sweeper {
   GroupSupplier groups_;
   Ready ready_;
 
+  MKeys m_keys_;
+  SharedContext configured_;  // that m_keys_ has followed
   std::shared_ptr<const Subnet> subnet_;
   std::shared_ptr<const routing::RoutingState> routing_state_;  // of the tables of subnet_
   Held held_;

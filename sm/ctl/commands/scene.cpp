@@ -94,7 +94,7 @@ class SceneMaker {
   bool read_live() {
     if (arguments_.degrade > 0)
       return complain("--degrade is for fabrics from a file (--topology)");
-    auto live = ctl::read_live(arguments_.guid, mad::MKey{scene_.options.m_key});
+    auto live = ctl::read_live(arguments_.guid, scene_.options);
     if (!live) return complain(live.error());
     scene_.fabric = std::move(live->survey.fabric);
     for (const Condition& condition : scene_.fabric.conditions)

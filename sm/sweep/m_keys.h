@@ -1,0 +1,88 @@
+#pragma once
+// Which M_Key a request to a port carries (IBTA Vol 1, 14.2.4).
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "config/options.h"
+#include "fabric/fabric.h"
+#include "mad/smp_client.h"
+#include "sm/store/cache_files.h"
+
+namespace sm {
+
+/// The keys of all ports. Of each one, in this order: what it showed or acknowledged, what
+/// guid2mkey has for it (with m_key_lookup), what a Set was about to give it when the process
+/// ended, m_key. What is behind a link that leads to an unknown port may be one that guid2mkey
+/// names and was not met yet: the keys of these are candidates if there are three different ones at
+/// most.
+///
+/// A key is on disk before the Set that gives it to a port: in guid2mkey.next until the port has
+/// acknowledged it, then in guid2mkey. A port whose response was lost, or whose manager ended
+/// meanwhile, has one or the other.
+class MKeys final : public mad::MKeySource {
+ public:
+  /// Keys that were to be set when this was written; in the format of guid2mkey.
+  static constexpr std::string_view kNextFile = "guid2mkey.next";
+
+  /// At the start and at a reload: takes m_key and reads the files again, which the operator may
+  /// have edited. Returns what is wrong with them.
+  std::vector<std::string> configure(const config::Options& options);
+  /// The manager's own port, before anything was read.
+  void set_own_port(mad::Guid port) { own_port_ = port; }
+  mad::Guid own_port() const { return own_port_; }
+
+  mad::MKeyCandidates m_keys(mad::Guid port) const override;
+  void answered(const mad::SmpRequest& request, mad::MKey carried,
+                const mad::SmpReply& reply) override;
+  /// The likeliest.
+  mad::MKey key(mad::Guid port) const { return m_keys(port).of_attempt(0); }
+  /// True if who shows this key knows that of the port: it may have it. Where keys are used, 0
+  /// shows nothing.
+  bool proves(mad::Guid port, mad::MKey key) const;
+
+  enum class Standing : std::uint8_t {
+    confirmed,  // the port showed or acknowledged its key
+    open,       // not known, or not yet
+    hidden,     // protection level 1: Gets show that the port has none of the candidates
+  };
+  Standing standing(mad::Guid port) const;
+  /// M_Keys are used in this subnet, as far as is known.
+  bool in_use() const;
+
+  /// The port at the other end of a link whose ends are not both in the fabric now, as `neighbors`
+  /// or an earlier survey had it; 0: not known. By the PortGUID of a switch's port 0.
+  mad::Guid behind(mad::Guid port, mad::PortNum number) const;
+  void note_behind(mad::Guid port, mad::PortNum number, mad::Guid peer);
+
+  /// Before Sets that give all end ports `key`: on disk when this returns.
+  tl::expected<void, std::string> expect(const Fabric& fabric, mad::MKey key);
+  /// What ports have acknowledged is on disk when this returns.
+  tl::expected<void, std::string> save();
+
+ private:
+  struct Known {
+    std::optional<mad::MKey> confirmed;
+    std::vector<mad::MKey> refuted;
+  };
+  void confirm(mad::Guid port, mad::MKey key);
+  void on_port_info(mad::Guid port, mad::MKey carried, const mad::PortInfo& info);
+
+  std::unordered_map<mad::Guid, Known> known_;
+  Guid2MKey stored_, next_;  // as on disk; M_Key 0 is left out, since such a port accepts any
+  std::map<mad::MKey, std::size_t> unmet_;  // keys of stored_ that no port has confirmed yet: how
+                                            // many ports have each
+  std::map<std::pair<mad::Guid, mad::PortNum>, mad::Guid> behind_;
+  mad::Guid own_port_;
+  mad::MKey configured_;
+  std::string directory_;
+  bool fsync_ = true;
+  bool lookup_ = true;
+  bool configured_once_ = false;
+};
+
+}  // namespace sm

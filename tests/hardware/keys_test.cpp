@@ -1,0 +1,411 @@
+// M_Keys: takeover, rotation, leases, and ports whose key is not known.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <map>
+
+#include "hostile/quiet.h"
+#include "sm/sweep/m_keys.h"
+
+namespace keys_test {
+
+using laboratory::Folder;
+using laboratory::Quiet;
+using laboratory::Solo;
+using laboratory::two_switches;
+using mad::MKey;
+using mad::PortInfo;
+using testing::ElementsAre;
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kOld = 0xA1A1A1A1, kNew = 0xB2B2B2B2;
+
+/// A manager with m_key kNew and level 2, whose files are in a directory of the test.
+struct Keys : Solo {
+  explicit Keys(const sim::Topology& topology = two_switches()) : Solo(topology) {
+    options.m_key = kNew;
+    options.m_key_protection_level = 2;
+    options.cache_files_dir = folder.text();
+  }
+
+  /// CA ports with a link, and port 0 of switches.
+  std::vector<sim::PortIndex> end_ports() const {
+    std::vector<sim::PortIndex> ports;
+    for (const sim::PortIndex port : model.ports.indices()) {
+      const bool of_switch = model.node_of(port).is_switch();
+      if (model.ports[port].number == 0 ? of_switch : !of_switch && far(port) != sim::kNone)
+        ports.push_back(port);
+    }
+    return ports;
+  }
+  void protect(sim::PortIndex port, std::uint64_t key, unsigned level, std::uint16_t lease_s = 0) {
+    info(port).set_m_key({key});
+    info(port).set_m_key_protect_bits(static_cast<std::uint8_t>(level));
+    info(port).set_m_key_lease_period(lease_s);
+  }
+  void protect_all(std::uint64_t key, unsigned level, std::uint16_t lease_s = 0) {
+    for (const sim::PortIndex port : end_ports()) protect(port, key, level, lease_s);
+  }
+  std::uint64_t violations() const { return world.statistics.m_key_violations; }
+  mad::Guid guid(sim::PortIndex port) const { return model.ports[port].guid; }
+  fs::path file(std::string_view name) const { return fs::path(folder.text()) / name; }
+  /// A line of guid2mkey, as an operator adds it.
+  void add_line(sim::PortIndex port, std::uint64_t key) const {
+    std::ofstream(file("guid2mkey"), std::ios::app)
+        << fmt::format("0x{:016x} 0x{:016x}\n\n", guid(port).value, key);
+  }
+  std::size_t raised(sm::ConditionId id) const {
+    return static_cast<std::size_t>(std::ranges::count(
+        status().conditions, id,
+        [](const sm::ConditionLog::Raised& entry) { return entry.condition.id; }));
+  }
+  std::map<std::string, std::string> files() const {
+    std::map<std::string, std::string> contents;
+    for (const auto& entry : fs::directory_iterator(folder.text())) {
+      std::ifstream in(entry.path());
+      contents[entry.path().filename()] = {std::istreambuf_iterator<char>(in), {}};
+    }
+    return contents;
+  }
+  void restore(const std::map<std::string, std::string>& contents) const {
+    for (const auto& entry : fs::directory_iterator(folder.text())) fs::remove(entry.path());
+    for (const auto& [name, text] : contents) std::ofstream(file(name)) << text;
+  }
+
+  Folder folder;
+};
+
+// ------------------------------------------------------------------------------------------
+// takeover
+
+TEST(MKeyTakeover, OfPortsThatShowTheirKeyNeedsNoGuess) {
+  Keys lab;
+  lab.protect_all(kOld, 0);
+  lab.start();
+  EXPECT_TRUE(lab.comes_up(laboratory::kComesUp)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.violations(), 0u);
+  EXPECT_FALSE(lab.says("Errors during initialization")) << lab.tail();
+}
+
+TEST(MKeyTakeover, OfReadablePortsUsesTheirManagersGuid2mkey) {
+  Keys lab;
+  for (std::uint64_t key = kOld; const sim::PortIndex port : lab.end_ports()) {
+    lab.protect(port, ++key, 1);
+    lab.add_line(port, key);
+  }
+  lab.start();
+  EXPECT_TRUE(lab.comes_up(laboratory::kComesUp)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.violations(), 0u);
+}
+
+TEST(MKeyTakeover, OfProtectedPortsUsesNeighborsToo) {
+  Keys lab;
+  lab.options.m_key = kOld;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+  lab.heddle().stop();
+  lab.options.m_key = kNew;
+  lab.start();
+  EXPECT_TRUE(lab.comes_up(laboratory::kComesUp)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.violations(), 0u) << "the key is that of the port which neighbors has there";
+}
+
+TEST(MKeyTakeover, WithoutLookupPortsThatNeedTheFileAreNotManaged) {
+  Keys lab;
+  lab.options.m_key_lookup = false;
+  const sim::PortIndex host = lab.port("H5");
+  lab.protect(host, kOld, 1);
+  lab.add_line(host, kOld);
+  lab.start();
+  lab.runtime.run_for(30s);
+  EXPECT_EQ(lab.info(host).m_key(), MKey{kOld});
+  EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
+}
+
+TEST(MKeyTakeover, OfAPortWithProtectionAndWithoutKey) {
+  Keys lab;
+  lab.protect_all(0, 1);
+  lab.start();
+  EXPECT_TRUE(lab.comes_up(laboratory::kComesUp)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 0u);
+}
+
+TEST(MKeys, OfAMultiPortCaAreThoseOfThePortByWhichARequestEnters) {
+  Keys lab(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2, .ports_per_host = 2}));
+  for (std::uint64_t key = kOld; const sim::PortIndex port : lab.end_ports()) {
+    lab.protect(port, ++key, 1);
+    lab.add_line(port, key);
+  }
+  lab.start();
+  EXPECT_TRUE(lab.comes_up(laboratory::kComesUp)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.violations(), 0u);
+}
+
+// ------------------------------------------------------------------------------------------
+// rotation
+
+TEST(MKeyRotation, BySighupAndBack) {
+  Keys lab;
+  lab.options.m_key = kOld;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+  for (const std::uint64_t key : {kNew, kOld, std::uint64_t{0}, kNew}) {
+    lab.options.m_key = key;
+    lab.heddle().reload(lab.options);
+    EXPECT_TRUE(lab.heals(laboratory::kComesUp)) << lab.complaint() << lab.tail();
+    lab.settle();
+    const sm::Guid2MKey stored = sm::load_guid2mkey(lab.folder.text()).value;
+    EXPECT_EQ(stored.size(), key == 0 ? 0 : lab.end_ports().size());
+    for (const auto& [port, its] : stored) EXPECT_EQ(its, MKey{key}) << port.value;
+    EXPECT_TRUE(sm::load_guid2mkey(lab.folder.text(), sm::MKeys::kNextFile).value.empty());
+  }
+  EXPECT_EQ(lab.violations(), 0u);
+  struct stat status{};
+  for (const std::string_view name : {sm::kGuid2MKeyFile, sm::MKeys::kNextFile}) {
+    ASSERT_EQ(::stat(lab.file(name).c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777u, 0600u) << name;
+  }
+}
+
+TEST(MKeyRotation, SurvivesLostRequestsAndResponses) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE(seed);
+    Keys lab;
+    lab.options.m_key = kOld;
+    ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+    lab.set_wire({.lost = 0.2});
+    lab.options.m_key = kNew;
+    lab.heddle().reload(lab.options);
+    lab.runtime.run_for(20s);
+    lab.set_wire({});
+    EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
+  }
+}
+
+/// The manager ends without another write when `sets` ports were sent the new key; no response to
+/// these arrives.
+void kill_in_rotation(Keys& lab, unsigned sets) {
+  lab.options.max_wire_smps = 2;
+  lab.options.origins["max_wire_smps"] = {"opensm.conf", 1, 1};
+  lab.options.m_key = kOld;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+  unsigned sent = 0;
+  lab.heddle().tap().on_request = [&](mad::ConstSmpView smp) {
+    sent += smp.method() == mad::Method::set && smp.attribute_id() == mad::AttributeId::port_info &&
+            PortInfo(smp.data()).m_key() == MKey{kNew};
+  };
+  lab.options.m_key = kNew;
+  lab.heddle().reload(lab.options);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return sent >= sets; }, 5s)) << lab.tail();
+  const auto as_killed = lab.files();
+  // The requests arrive; the wire is cut before the agents have answered.
+  lab.runtime.run_for(3us);
+  lab.set_wire({.lost = 1});
+  lab.heddle().tap().on_request = {};
+  lab.heddle().stop();
+  lab.restore(as_killed);
+  lab.set_wire({});
+}
+
+TEST(MKeyRotation, SurvivesTheEndOfTheManagerBetweenSetAndResponse) {
+  for (const unsigned sets : {1u, 3u, 6u}) {
+    for (const std::uint64_t next_key : {kNew, kOld, std::uint64_t{0xC3C3}}) {
+      SCOPED_TRACE(fmt::format("{} Sets, m_key {:#x} at the next start", sets, next_key));
+      Keys lab;
+      kill_in_rotation(lab, sets);
+      std::size_t changed = 0;
+      for (const sim::PortIndex port : lab.end_ports())
+        changed += lab.info(port).m_key() == MKey{kNew};
+      EXPECT_GT(changed, 0u);
+      EXPECT_LT(changed, lab.end_ports().size());
+      lab.options.m_key = next_key;
+      lab.start();
+      EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------
+// leases
+
+TEST(MKeyLease, IsStoppedWhereTheManagerRunsAndTheSenderIsNamed) {
+  Keys lab;
+  lab.options.m_key_lease_period = 15;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+  // A host reads another one by directed route, without the key.
+  const auto stranger = lab.world.attach(lab.port("H4"));
+  mad::MadBytes bytes;
+  for (unsigned i = 0; i < 30; ++i, lab.runtime.run_for(2s)) {
+    const std::uint8_t number = lab.model.ports[lab.far(lab.port("H5"))].number;
+    mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::port_info, 0,
+                     *mad::DirectedRoute::of({1, number}), {}, 0x100 + i);
+    stranger->send(bytes, {}, 0);
+  }
+  EXPECT_EQ(lab.info(lab.port("H5")).m_key_protect_bits(), 2) << "the lease did not expire";
+  EXPECT_EQ(lab.raised(sm::ConditionId::m_key_violation), 1u) << lab.tail();
+  EXPECT_TRUE(lab.says("wrong M_Key: \"H5")) << lab.tail();
+  EXPECT_TRUE(lab.says("received SubnGet(PortInfo) from \"H4")) << lab.tail();
+  EXPECT_LE(lab.heddle().count("SM-M-KEY-VIOLATION"), 6u);
+  EXPECT_LE(lab.status().sweeps, 2u);
+}
+
+TEST(MKeyLease, ThatExpiredWhileTheManagerWasAwayIsRenewed) {
+  Keys lab;
+  lab.options.m_key_lease_period = 15;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+  lab.heddle().stop();
+  for (const sim::PortIndex port : lab.end_ports()) lab.info(port).set_m_key_protect_bits(0);
+  lab.start();
+  EXPECT_TRUE(lab.comes_up(laboratory::kComesUp)) << lab.complaint() << lab.tail();
+}
+
+TEST(MKeyLease, LetsAManagerWithoutAnyKeyTakeOverInTheEnd) {
+  for (const unsigned level : {1u, 2u}) {
+    SCOPED_TRACE(level);
+    Keys lab;
+    lab.protect_all(kOld, level, 10);
+    lab.start();
+    EXPECT_TRUE(lab.settles(180s)) << lab.complaint() << lab.tail();
+    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 0u) << lab.tail();
+  }
+}
+
+// ------------------------------------------------------------------------------------------
+// keys that are not known
+
+TEST(MKeyUnknown, PortIsNamedTheRestIsManagedAndAKeyInTheFileHelps) {
+  for (const unsigned level : {1u, 2u, 3u}) {
+    SCOPED_TRACE(level);
+    Keys lab;
+    const sim::PortIndex host = lab.port("H5");
+    lab.protect(host, kOld, level);
+    lab.start();
+    ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 20s)) << lab.tail();
+    lab.settle();
+    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
+    EXPECT_EQ(lab.raised(sm::ConditionId::node_silent), 0u) << lab.tail();
+    EXPECT_TRUE(lab.says(level == 1 ? "M_Key unknown: \"H5" : "M_Key unknown: what is behind \"S1"))
+        << lab.tail();
+    EXPECT_TRUE(lab.says("route 0,1,")) << lab.tail();
+    for (const char* name : {"H1", "H2", "H3", "H4"}) {
+      EXPECT_EQ(lab.info(lab.port(name)).port_state(), mad::PortState::active) << name;
+      EXPECT_EQ(lab.info(lab.port(name)).m_key(), MKey{kNew}) << name;
+    }
+    // It is tried with growing pauses, and costs no sweeps of everything.
+    const std::uint64_t violations = lab.violations();
+    const std::size_t everything = lab.heddle().count("sweep begins: everything");
+    lab.runtime.run_for(120s);
+    EXPECT_EQ(lab.heddle().count("sweep begins: everything"), everything) << lab.tail();
+    EXPECT_LE(lab.violations() - violations, 120u);
+    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
+
+    lab.add_line(host, kOld);
+    lab.heddle().reload(lab.options);
+    EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
+    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 0u) << lab.tail();
+  }
+}
+
+TEST(MKeyUnknown, AKeyGivenAsMKeyHelps) {
+  for (const unsigned level : {1u, 2u}) {
+    Keys lab;
+    lab.protect(lab.port("H5"), kOld, level);
+    lab.start();
+    lab.runtime.run_for(20s);
+    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
+    lab.options.m_key = kOld;
+    lab.heddle().reload(lab.options);
+    EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
+    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 0u) << lab.tail();
+  }
+}
+
+TEST(MKeyUnknown, NewSwitchWithAnUnknownKeyIsLeftOut) {
+  Keys lab;
+  const sim::PortIndex trunk = [&] {
+    for (unsigned number = 1;; ++number) {
+      const sim::PortIndex port = lab.port("S0", number);
+      if (lab.far(port) != sim::kNone && lab.model.node_of(lab.far(port)).is_switch()) return port;
+    }
+  }();
+  const sim::PortIndex end = lab.far(trunk);
+  lab.world.cut(trunk);
+  lab.start();
+  ASSERT_TRUE(lab.comes_up()) << lab.complaint() << lab.tail();
+  lab.protect(lab.port("S1", 0), kOld, 1);
+  lab.plug(trunk, end);
+  lab.runtime.run_for(20s);
+  EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
+  EXPECT_EQ(lab.info(lab.port("H1")).port_state(), mad::PortState::active);
+  lab.add_line(lab.port("S1", 0), kOld);
+  lab.heddle().reload(lab.options);
+  EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
+}
+
+// ------------------------------------------------------------------------------------------
+// the object
+
+struct MKeysTest : testing::Test {
+  void configure(std::uint64_t m_key, bool lookup = true) {
+    config::Options options;
+    options.m_key = m_key;
+    options.m_key_lookup = lookup;
+    options.cache_files_dir = folder.text();
+    options.fsync_high_avail_files = false;
+    EXPECT_TRUE(keys.configure(options).empty());
+  }
+  std::vector<MKey> of(mad::Guid guid) const {
+    const mad::MKeyCandidates candidates = keys.m_keys(guid);
+    return {candidates.keys().begin(), candidates.keys().end()};
+  }
+  void port_info(MKey carried, MKey shown, unsigned level) {
+    PortInfo info;
+    info.set_m_key(shown);
+    info.set_m_key_protect_bits(static_cast<std::uint8_t>(level));
+    mad::SmpRequest request;
+    request.attribute = mad::AttributeId::port_info;
+    request.port = port;
+    keys.answered(request, carried, {.data = std::as_const(info).bytes()});
+  }
+  Folder folder;
+  sm::MKeys keys;
+  const mad::Guid port{0x11};
+};
+
+TEST_F(MKeysTest, CandidatesInOrder) {
+  ASSERT_TRUE(sm::save_guid2mkey(folder.text(), {{port, MKey{2}}}, false));
+  ASSERT_TRUE(sm::save_guid2mkey(folder.text(), {{port, MKey{3}}}, false, sm::MKeys::kNextFile));
+  configure(4);
+  EXPECT_THAT(of(port), ElementsAre(MKey{2}, MKey{3}, MKey{4}));
+  EXPECT_THAT(of(mad::Guid{0x12}), ElementsAre(MKey{4})) << "never the key of another port";
+  EXPECT_THAT(of(mad::Guid{}), ElementsAre(MKey{4}, MKey{2})) << "of what was not met yet";
+  port_info(MKey{2}, MKey{1}, 0);
+  EXPECT_THAT(of(port), ElementsAre(MKey{1}, MKey{2}, MKey{3}, MKey{4}));
+  EXPECT_EQ(keys.standing(port), sm::MKeys::Standing::confirmed);
+  EXPECT_THAT(of(mad::Guid{}), ElementsAre(MKey{4}));
+  configure(4, false);
+  EXPECT_THAT(of(port), ElementsAre(MKey{1}, MKey{4})) << "m_key_lookup FALSE";
+}
+
+TEST_F(MKeysTest, Level1ShowsWhichKeysAreWrong) {
+  ASSERT_TRUE(sm::save_guid2mkey(folder.text(), {{port, MKey{2}}}, false));
+  configure(4);
+  port_info(MKey{2}, MKey{}, 1);
+  EXPECT_EQ(keys.standing(port), sm::MKeys::Standing::open);
+  EXPECT_THAT(of(port), ElementsAre(MKey{4}));
+  port_info(MKey{4}, MKey{}, 1);
+  EXPECT_EQ(keys.standing(port), sm::MKeys::Standing::hidden);
+  configure(5);
+  EXPECT_EQ(keys.standing(port), sm::MKeys::Standing::open) << "there is another key to try";
+}
+
+TEST_F(MKeysTest, ProofOfAKey) {
+  configure(4);
+  EXPECT_TRUE(keys.proves(port, MKey{4}));
+  port_info(MKey{4}, MKey{}, 0);
+  EXPECT_FALSE(keys.proves(port, MKey{})) << "0 proves nothing where keys are used";
+}
+
+}  // namespace keys_test
