@@ -101,6 +101,7 @@ class Manager {
   void follow(OtherSm master, std::shared_ptr<const Fabric> fabric);
   void request_handover_of_master();
   void request_handover(const OtherSm& master, const Fabric& fabric);
+  void survey_after_another(std::string why);
   void take_over(const SmRule& rule, std::string why);
   void set_active(bool active);
   boost::asio::awaitable<void> wait_while_inactive();

@@ -76,7 +76,7 @@ ElectionDecision Manager::decide_election(const Fabric& fabric, std::span<const 
                         return sm.info.sm_state() == mad::SmState::master;
                       });
   if (std::exchange(beside_master_, beside) && leads && !beside)
-    request_everything("another subnet manager is no longer MASTER");
+    survey_after_another("another subnet manager is no longer MASTER");
   if (decision.event != SmEvent::found_master)
     std::ranges::move(other_masters(fabric, own_rank(), others.trusted),
                       std::back_inserter(others.conditions));
@@ -235,7 +235,7 @@ asio::awaitable<bool> Manager::await_handover(OtherSm other, std::shared_ptr<con
     const bool leads = answer.ok() && mad::SmInfo(answer.data).sm_state() == mad::SmState::master;
     if (!leads) {
       beside_master_ = false;
-      request_everything("another subnet manager is no longer MASTER");
+      survey_after_another("another subnet manager is no longer MASTER");
       co_return false;
     }
     if (runtime_.now() >= end) break;
@@ -245,6 +245,12 @@ asio::awaitable<bool> Manager::await_handover(OtherSm other, std::shared_ptr<con
   }
   passed_over_.add(other.info.guid(), runtime_.now());
   co_return true;
+}
+
+/// Beside this MASTER another one was MASTER, and has written what it decided, tables included.
+void Manager::survey_after_another(std::string why) {
+  scheduler_.request_everything(std::move(why), false);
+  wake_.signal();
 }
 
 /// What the fabric and its clients hold is from another manager now.
@@ -404,7 +410,7 @@ void Manager::obey(const SmRule& rule, const std::optional<OtherSm>& sender) {
       [[fallthrough]];
     case SmAction::survey:
       if (foreign) return take_over(rule, std::string(kWhy));
-      request_everything(std::string(kWhy));
+      survey_after_another(std::string(kWhy));
       break;
     case SmAction::poll:
       if (rule.from == mad::SmState::master) {
@@ -451,8 +457,8 @@ void Manager::control_refused(const mad::ReceivedMad& received, std::uint32_t co
        .guid = port ? sweeper_.subnet()->fabric.ports[*port].guid : mad::Guid{}});
 }
 
-/// The manager that sent this, if it is the one that this manager follows, or for a master another
-/// one that is MASTER.
+/// The manager that sent this, if it is the one that this manager follows, or for a master any
+/// other one of the subnet: it may have become MASTER since its SMInfo was read.
 std::optional<OtherSm> Manager::master_at(const mad::ReceivedMad& received) const {
   if (state_ == mad::SmState::standby || state_ == mad::SmState::not_active) {
     const OtherSm* const master = standby_.master();
@@ -463,7 +469,7 @@ std::optional<OtherSm> Manager::master_at(const mad::ReceivedMad& received) cons
   const auto among = [&](const Fabric& fabric,
                          std::span<const OtherSm> sms) -> std::optional<OtherSm> {
     const OtherSm* const other = sender_of(fabric, sms, received);
-    if (other == nullptr || other->info.sm_state() != mad::SmState::master) return std::nullopt;
+    if (other == nullptr) return std::nullopt;
     const config::Options& options = context_->options;
     const bool counts =
         !check_managers(fabric, std::span(other, 1), options.sm_key, options.allowed_sm_guids)

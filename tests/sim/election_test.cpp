@@ -86,6 +86,7 @@ TEST(Election, DeathOfTheMasterIsNoticedWithinThreeSeconds) {
     lab.other.answers = false;
     lab.runtime.run_for(3s);
     EXPECT_TRUE(lab.says("does not answer: taking over")) << lab.tail();
+    lab.runtime.run_for(2s);  // its port still has IsSM: the survey reads SMInfo there
     EXPECT_EQ(lab.status().state, mad::SmState::master) << lab.tail();
   }
 }
