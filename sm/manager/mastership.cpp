@@ -138,13 +138,13 @@ asio::awaitable<bool> Manager::hand_over(OtherSm to, std::shared_ptr<const Fabri
   const std::string name = fabric->port_name(to.port);
   log_.critical("handing over to {} with priority {} ({})", name, to.info.priority(),
                 state_text(to.info.sm_state()));
-  handover_ = Handover{.to = to, .fabric = fabric};
   mad::SmpRequest request{.method = mad::Method::set,
                           .attribute = mad::AttributeId::sm_info,
                           .modifier = mad::SmInfo::modifier(mad::SmControl::handover),
                           .m_key = mad::MKey{context_->options.m_key},
                           .route = to.route};
-  std::ranges::copy(own_sm_info().bytes(), request.data.begin());
+  std::ranges::copy(own_sm_info().bytes(), request.data.begin());  // as MASTER
+  handover_ = Handover{.to = to, .fabric = fabric};
   mad::SmpAnswer answer = co_await client_.ask(request);
   const bool refused = answer.fault == mad::SmpFault::bad_status;
   bool accepted = answer.ok();
@@ -490,7 +490,9 @@ mad::SmInfo Manager::own_sm_info() const {
                      static_cast<std::uint32_t>(statistics.total(mad::Method::get).sent +
                                                 statistics.total(mad::Method::set).sent));
   info.set_priority(own_rank().priority);
-  info.set_sm_state(state_);
+  // OpenSM surveys as soon as it has a HANDOVER, and programs nothing if it finds its sender
+  // MASTER.
+  info.set_sm_state(handover_ ? mad::SmState::standby : state_);
   return info;
 }
 

@@ -79,7 +79,9 @@ void post(Model& model, Kind kind, int from, int to) {
 
 std::int8_t what_is_read(const Model& model, int other) {
   const Node& node = model.nodes[static_cast<std::size_t>(other)];
-  return node.runs ? static_cast<std::int8_t>(node.state) : kAbsent;
+  if (!node.runs) return kAbsent;
+  // As Manager::own_sm_info: STANDBY while a HANDOVER has no outcome.
+  return static_cast<std::int8_t>(node.successor != kNone ? SmState::standby : node.state);
 }
 
 bool surveys(const Node& node) {
@@ -119,7 +121,8 @@ void handover_failed(Model& model, int which) {
   const Node& successor = model.nodes[static_cast<std::size_t>(to)];
   const bool was_master =
       node.read[static_cast<std::size_t>(to)] == static_cast<std::int8_t>(SmState::master);
-  if (was_master && successor.runs && successor.state == SmState::master)
+  if (was_master && successor.runs && successor.state == SmState::master &&
+      successor.successor == kNone)
     return enter(node, sm::rule_of(node.state, SmEvent::handover_accepted)->to, to);
   node.passed_over |= static_cast<std::uint8_t>(1 << to);
   node.successor = kNone;
