@@ -217,12 +217,12 @@ constexpr std::array kKeys{
     KEY(max_wire_smps, "SMPs on the wire at a time; 0: unlimited. Unset, Heddle's window adapts")
         .in(0, 2147483647)
         .even_by_default(),
-    KEY(max_wire_smps2, "SMPs on the wire when some are late").in(0, 2147483647).later(),
-    KEY(max_smps_timeout, "Microseconds after which an SMP is late").later(),
+    KEY(max_wire_smps2, "SMPs on the wire while some are late").in(0, 2147483647).even_by_default(),
+    KEY(max_smps_timeout, "Microseconds after which an SMP is late"),
     KEY(transaction_timeout, "Milliseconds to wait for the response to an SMP").in(1, 4294967295),
     KEY(transaction_retries, "Retries of an unanswered SMP"),
-    KEY(long_transaction_timeout, "Milliseconds to wait for the response to a slow request")
-        .later(),
+    KEY(long_transaction_timeout,
+        "Milliseconds to wait for the response when all SL2VL tables of a switch are set at once"),
     KEY(max_msg_fifo_timeout,
         "SA requests that waited longer than these milliseconds are answered \"busy\"; 0: never")
         .live(),
@@ -235,9 +235,7 @@ constexpr Section kSection = Section::misc;
 constexpr std::array kKeys{
     KEY(daemon, "Run in the background"),
     KEY(sm_inactive, "Start in the state NOT-ACTIVE").live(),
-    KEY(babbling_port_policy, "Disable a port that repeats traps 129 to 131 without end")
-        .live()
-        .later(),
+    KEY(babbling_port_policy, "Disable a port that repeats traps 129 to 131 without end").live(),
     KEY(drop_event_subscriptions, "Drop subscriptions of ports that disappeared").live(),
     KEY(ipoib_mcgroup_creation_validation, "A new IPoIB group has to match the broadcast group")
         .live(),
@@ -296,7 +294,9 @@ constexpr std::array kKeys{
     KEY(accum_log_file, "Append to an old log at start").live(),
     KEY(per_module_logging_file, "File with log levels for single modules").later(),
     KEY(dump_files_dir, "Directory for dump files"),
-    KEY(enable_quirks, "Work around known faults of some devices").live().later(),
+    KEY(enable_quirks,
+        "Work around known faults of some devices: paths of Tavor HCAs have MTU 1024")
+        .live(),
     KEY(no_clients_rereg, "Never set ClientReregister").live(),
     KEY(disable_multicast, "No multicast routing").live(),
     KEY(exit_on_fatal, "Exit on fatal faults of the fabric, such as a duplicate GUID").live(),

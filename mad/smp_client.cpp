@@ -100,6 +100,8 @@ void SmpClient::set_limits(const SmpLimits& limits) {
   limits_ = limits;
   limits_.window_max = std::clamp(limits_.window_max, 1u, kWindowMax);
   limits_.per_node = std::max(limits_.per_node, 1u);
+  limits_.long_timeout = std::max(limits_.long_timeout, limits_.timeout);
+  limits_.window_late = std::min(limits_.window_late, kWindowMax);
   // An adaptive window keeps its size within the limit: the initial size may be above a small
   // limit, and the window may have been a large fixed one.
   window_ = limits_.window != 0 ? std::min(limits_.window, kWindowMax)
@@ -140,10 +142,14 @@ asio::awaitable<SmpAnswer> SmpClient::ask(SmpRequest request) {
   co_return one.answer;
 }
 
+bool SmpClient::window_open() const {
+  const auto window = static_cast<std::size_t>(window_);
+  return in_flight_ < (late_ > 0 ? std::max<std::size_t>(window, limits_.window_late) : window);
+}
+
 /// Fills the window: first with parked requests, then round robin from the batches.
 void SmpClient::pump() {
   if (std::exchange(pumping_, true)) return;
-  const auto window_open = [&] { return in_flight_ < static_cast<std::size_t>(window_); };
   while (window_open() && !ready_.empty()) {
     const Ready ready = ready_.front();
     ready_.pop_front();
@@ -185,8 +191,7 @@ void SmpClient::retire_finished() {
     Running& running = *running_[i];
     // A batch without outstanding requests may have new ones since its last done(): next() is
     // called before it counts as finished.
-    if (running.outstanding == 0 && in_flight_ < static_cast<std::size_t>(window_) &&
-        parked_count_ < kParkedMax) {
+    if (running.outstanding == 0 && window_open() && parked_count_ < kParkedMax) {
       asio::post(runtime_.executor(), std::move(running.on_finished));
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
     } else {
@@ -302,6 +307,7 @@ void SmpClient::start(const SmpRequest& request, Running& owner, NodeState* node
   slot.node = node;
   slot.attempts = 0;
   slot.rerouted = false;
+  slot.late = false;
   slot.generation = generations_.at(slot.uses++ + index * stride_);
   slot.first_sent = runtime_.now();
   ++in_flight_;
@@ -330,26 +336,32 @@ void SmpClient::transmit(std::uint32_t index) {
   make_dr_smp(bytes, request.method, request.attribute, request.modifier, request.route,
               request.m_key, tid)
       .set_data(request.data);
+  slot.timeout = request.is_long ? limits_.long_timeout : limits_.timeout;
   const auto wait_ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(limits_.timeout + kTimeoutSlack)
-          .count();
+      std::chrono::duration_cast<std::chrono::milliseconds>(slot.timeout + kTimeoutSlack).count();
   SmpCounters& counters = statistics_.at(request.method, request.attribute);
   ++counters.sent;
   if (slot.attempts > 0) ++counters.retried;
   ++slot.attempts;
   slot.state = SlotState::in_flight;
   slot.sent = runtime_.now();
-  slot.deadline = slot.sent + limits_.timeout;
-  link_newest(index);
+  slot.deadline = slot.sent + slot.timeout;
+  link(index);
   // A MAD that the port refuses (full queue, port down) counts as lost: the timer repeats it.
   slot.refused = transport_.send(bytes, MadAddress{}, static_cast<int>(wait_ms)) != 0;
 }
 
-void SmpClient::link_newest(std::uint32_t index) {
-  slots_[index].older = newest_;
-  slots_[index].newer = kNone;
-  (newest_ == kNone ? oldest_ : slots_[newest_].newer) = index;
-  newest_ = index;
+/// Most are the newest: timeouts are equal, but for a few long ones.
+void SmpClient::link(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  slot.older = newest_;
+  slot.newer = kNone;
+  while (slot.older != kNone && slots_[slot.older].deadline > slot.deadline) {
+    slot.newer = slot.older;
+    slot.older = slots_[slot.older].older;
+  }
+  (slot.older == kNone ? oldest_ : slots_[slot.older].newer) = index;
+  (slot.newer == kNone ? newest_ : slots_[slot.newer].older) = index;
 }
 
 void SmpClient::unlink(std::uint32_t index) {
@@ -378,7 +390,7 @@ void SmpClient::on_mad(const ReceivedMad& received) {
     // near our own deadline: a simulator may report a loss at once, which would use up all retries.
     const bool latest = (tid >> kSlotBits & kAttemptMask) == ((slot.attempts - 1) & kAttemptMask);
     if (latest && slot.state == SlotState::in_flight &&
-        (received.send_errno != ETIMEDOUT || runtime_.now() - slot.sent >= limits_.timeout / 2))
+        (received.send_errno != ETIMEDOUT || runtime_.now() - slot.sent >= slot.timeout / 2))
       attempt_failed(index);
     pump();
     return;
@@ -405,6 +417,10 @@ void SmpClient::on_mad(const ReceivedMad& received) {
 void SmpClient::attempt_failed(std::uint32_t index) {
   Slot& slot = slots_[index];
   unlink(index);
+  if (!slot.late && runtime_.now() - slot.first_sent >= limits_.late_after) {
+    slot.late = true;
+    ++late_;
+  }
   if (slot.node == nullptr && slot.attempts == 1) shrink_window();
   if (slot.attempts <= limits_.retries) {
     NodeState* const node = slot.node;
@@ -420,7 +436,7 @@ void SmpClient::attempt_failed(std::uint32_t index) {
     }
     return repeat(index);
   }
-  link_newest(index);  // finish() unlinks
+  link(index);  // finish() unlinks
   finish(index, slot.refused ? SmpFault::not_sent : SmpFault::timeout, 0, kNoData);
 }
 
@@ -428,6 +444,7 @@ void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status
                        std::span<const std::uint8_t, 64> data) {
   Slot& slot = slots_[index];
   const SlotState state = std::exchange(slot.state, SlotState::free);
+  if (std::exchange(slot.late, false)) --late_;
   NodeState* const node = slot.node;
   if (state == SlotState::in_flight) {
     unlink(index);
@@ -475,7 +492,7 @@ void SmpClient::on_deadline() {
 /// One timer for all: it is set for the oldest request and rechecked when it expires. Most requests
 /// have been answered by then, so that there is no cost per SMP.
 void SmpClient::arm() {
-  if (oldest_ == kNone || armed_for_ != TimePoint::max()) return;
+  if (oldest_ == kNone || armed_for_ <= slots_[oldest_].deadline) return;
   armed_for_ = slots_[oldest_].deadline;
   timer_->arm(armed_for_);
 }

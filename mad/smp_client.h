@@ -30,6 +30,7 @@ struct SmpRequest {
   MKey m_key;
   DirectedRoute route;
   Guid node = {};  // NodeGUID: requests to one node share its cap, and its silence; 0: not known
+  bool is_long = false;      // waits for SmpLimits::long_timeout
   std::uint64_t cookie = 0;  // for the batch's use
   SmpData data{};            // the attribute of a Set
 };
@@ -86,6 +87,11 @@ struct SmpLimits {
   unsigned window = 0;       // SMPs in flight over all nodes; 0 = adaptive
   unsigned window_max = 96;  // upper limit of the adaptive window
   unsigned per_node = 4;     // SMPs in flight to one node
+  Duration long_timeout = std::chrono::milliseconds(500);  // not below `timeout`
+  // While a request has had no response for `late_after`, noticed at a deadline, this many SMPs may
+  // be in flight, so that slow nodes do not keep others waiting; 0: no more than otherwise.
+  unsigned window_late = 0;
+  Duration late_after = std::chrono::milliseconds(600);
 };
 
 struct SmpCounters {
@@ -173,18 +179,17 @@ class SmpClient {
     Running* owner = nullptr;
     NodeState* node = nullptr;  // null: not known which
     TimePoint first_sent{}, sent{}, deadline{};
+    Duration timeout{};  // of one attempt
     std::uint32_t uses = 0;
     std::uint32_t generation =
         0;  // high bits of the transaction id: distinguishes responses to this request, whatever
             // the attempt, from late ones to earlier requests
-    std::uint32_t
-        older = kNone,
-        newer =
-            kNone;  // deadline order, which is the order of sending, since all timeouts are equal
+    std::uint32_t older = kNone, newer = kNone;  // by deadline
     unsigned attempts = 0;
     SlotState state = SlotState::free;
     bool rerouted = false;
     bool refused = false;  // the last attempt did not leave the port
+    bool late = false;     // as of SmpLimits::late_after
   };
   struct Parked {  // a request whose node is at its cap
     SmpRequest request;
@@ -212,6 +217,7 @@ class SmpClient {
   void release(NodeState& node);
   void fail_all(NodeState& node);
   void fail(const SmpRequest& request, Running& owner);
+  bool window_open() const;
   unsigned cap(const NodeState& node) const;
   static bool is_silent(const NodeState& node, const DirectedRoute& route);
   void retire_finished();
@@ -219,7 +225,7 @@ class SmpClient {
   void arm();
   void grow_window();
   void shrink_window();
-  void link_newest(std::uint32_t index);
+  void link(std::uint32_t index);
   void unlink(std::uint32_t index);
 
   Runtime& runtime_;
@@ -239,6 +245,7 @@ class SmpClient {
   std::vector<std::unique_ptr<Running>> running_;
   std::size_t next_batch_ = 0;
   std::size_t in_flight_ = 0;
+  std::size_t late_ = 0;  // requests with Slot::late
   std::uint32_t oldest_ = kNone, newest_ = kNone;
   std::unique_ptr<Timer> timer_;
   TimePoint armed_for_ = TimePoint::max();

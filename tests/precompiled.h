@@ -1,37 +1,5 @@
-// Precompiled for the tests: what most of them include. Every file still includes what it uses;
-// builds with HEDDLE_SEPARATE_FILES check that.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+// Precompiled for the tests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/async_result.hpp>
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <charconv>
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <map>
-#include <memory>
-#include <numeric>
-#include <optional>
-#include <random>
-#include <ranges>
-#include <set>
-#include <span>
-#include <sstream>
-#include <string>
-#include <string_view>
-#include <tl/expected.hpp>
-#include <tuple>
-#include <unordered_map>
-#include <utility>
-#include <vector>
+
+#include "../packaging/cmake/precompiled.h"

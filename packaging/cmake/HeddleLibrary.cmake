@@ -22,8 +22,8 @@ endif()
 #
 # Several .cpp files of a target are compiled as one: headers are read and templates are instantiated once for all of them,
 # which makes a whole build four times faster. Names in anonymous namespaces of one target are distinct because of it.
-# Tests share a precompiled header, too; elsewhere it gains nothing (time goes into templates, not into reading). With
-# HEDDLE_SEPARATE_FILES each file stands by itself, as clang-tidy needs it.
+# Tests share a precompiled header, too, and with clang the libraries: a fifth of their time. (With g++ libraries gain nothing: their
+# time goes into templates, not into reading.) With HEDDLE_SEPARATE_FILES each file stands by itself, as clang-tidy needs it.
 option(HEDDLE_SEPARATE_FILES "Compile each .cpp by itself, without precompiled headers" OFF)
 set(HEDDLE_UNITY_FILES 10 CACHE STRING "How many .cpp files are compiled as one")
 
@@ -31,6 +31,13 @@ set(HEDDLE_UNITY_FILES 10 CACHE STRING "How many .cpp files are compiled as one"
 foreach(library fmt::fmt spdlog::spdlog heddle::boost)
   target_compile_definitions(heddle_warnings INTERFACE $<TARGET_PROPERTY:${library},INTERFACE_COMPILE_DEFINITIONS>)
 endforeach()
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT HEDDLE_SEPARATE_FILES)
+  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/precompiled_for_libraries.cpp CONTENT "// Compiles the precompiled header.\n")
+  add_library(heddle_precompiled_for_libraries OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/precompiled_for_libraries.cpp)
+  target_link_libraries(heddle_precompiled_for_libraries PRIVATE heddle_warnings)
+  target_precompile_headers(heddle_precompiled_for_libraries PRIVATE ${CMAKE_CURRENT_LIST_DIR}/precompiled.h)
+endif()
 
 # Unoptimized code compiles twice as fast under sanitizers, and runs six times slower where it computes.
 set(HEDDLE_COMPUTING_FLAGS "" CACHE STRING "Further compiler flags for libraries that compute a lot (COMPUTES)")
@@ -84,6 +91,9 @@ function(heddle_library name)
       endif()
     endforeach()
     heddle_compile(heddle_${name} ${kinds})
+    if(TARGET heddle_precompiled_for_libraries AND NOT kinds)  # those have other flags
+      target_precompile_headers(heddle_${name} REUSE_FROM heddle_precompiled_for_libraries)
+    endif()
     target_include_directories(heddle_${name} PUBLIC ${root})
     target_link_libraries(heddle_${name} PUBLIC ${LIBRARY_LINK})
   else()

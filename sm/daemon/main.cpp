@@ -88,7 +88,13 @@ class Daemon {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGUSR1}) signals_.add(signal);
     await_signal();
     sd_notify(0, "READY=1");
-    io_.run();
+    try {
+      io_.run();
+    } catch (const std::exception& error) {
+      // Of a timer or a MAD that was received: what a manager holds may be half changed.
+      log_.logger().critical("internal error: {}: exiting", error.what());
+      return 1;
+    }
     return exit_code_;
   }
 

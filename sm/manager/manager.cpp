@@ -21,6 +21,9 @@ mad::SmpLimits smp_limits(const config::Options& options) {
   mad::SmpLimits limits{.timeout = std::chrono::milliseconds(options.transaction_timeout),
                         .retries = options.transaction_retries};
   if (options.is_set("max_wire_smps")) limits.window = options.max_wire_smps;
+  if (options.is_set("max_wire_smps2")) limits.window_late = options.max_wire_smps2;
+  limits.late_after = std::chrono::microseconds(options.max_smps_timeout);
+  limits.long_timeout = std::chrono::milliseconds(options.long_transaction_timeout);
   limits.per_node = options.max_wire_smps_per_device;
   return limits;
 }
@@ -190,6 +193,7 @@ asio::awaitable<void> Manager::audit() {
   const AuditStep step = co_await sweeper_.audit(context_, audit_pace_.take(now));
   if (step.pass_is_over) audit_pace_.pass_is_over(runtime_.now());
   for (const mad::Guid guid : step.differing) request_node(guid, "the audit found a difference");
+  if (step.everything) request_everything("the audit found another NodeInfo");
 }
 
 /// Until something is requested, or the scheduler's deadline. Meanwhile the audit goes on.
@@ -346,7 +350,7 @@ asio::awaitable<void> Manager::program_groups() {
         std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
   }
   sweep_at_once(end.lost);
-  if (end.again) scheduler_.groups_failed(runtime_.now());
+  scheduler_.groups_done(!end.again, runtime_.now());
 }
 
 /// Switches that lost their tables while they were programmed. One that says so again and again

@@ -58,9 +58,9 @@ void SweepScheduler::request_light_sweep(mad::TimePoint now) {
 }
 
 mad::TimePoint SweepScheduler::deadline(mad::Duration interval) const {
-  const bool waits = interval == mad::Duration::zero() && failures_ == 0 && !groups_failed_;
-  return std::min({waits ? kNever : deadline_, failures_ > 0 ? kNever : unread_.next(), checks_due_,
-                   light_sweep_due_});
+  const bool waits = interval == mad::Duration::zero() && failures_ == 0;
+  return std::min({waits ? kNever : deadline_, failures_ > 0 ? kNever : unread_.next(), groups_due_,
+                   checks_due_, light_sweep_due_});
 }
 
 bool SweepScheduler::on_deadline(mad::TimePoint now, mad::Duration interval, bool has_subnet,
@@ -70,7 +70,8 @@ bool SweepScheduler::on_deadline(mad::TimePoint now, mad::Duration interval, boo
     checks_ready_ = true;
     return false;
   }
-  if (std::exchange(groups_failed_, false)) {
+  if (now >= groups_due_) {
+    groups_due_ = kNever;
     groups_ = true;
     return false;
   }
@@ -84,6 +85,7 @@ bool SweepScheduler::on_deadline(mad::TimePoint now, mad::Duration interval, boo
 void SweepScheduler::sweep_succeeded(mad::TimePoint now, mad::Duration interval) {
   failures_ = 0;
   retry_.reset();
+  groups_done(true, now);
   deadline_ = now + interval;
 }
 
@@ -100,9 +102,9 @@ void SweepScheduler::port_is_down(mad::TimePoint now) {
   deadline_ = now + kRetryFirst;
 }
 
-void SweepScheduler::groups_failed(mad::TimePoint now) {
-  groups_failed_ = true;
-  deadline_ = std::min(deadline_, now + kRetryFirst);
+void SweepScheduler::groups_done(bool complete, mad::TimePoint now) {
+  if (complete) groups_retry_.reset();
+  groups_due_ = complete ? kNever : now + groups_retry_.next();
 }
 
 void SweepScheduler::light_sweep_done(mad::TimePoint now, mad::Duration interval) {

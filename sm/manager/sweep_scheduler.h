@@ -78,7 +78,9 @@ class SweepScheduler {
   void sweep_succeeded(mad::TimePoint now, mad::Duration interval);
   void sweep_failed(mad::TimePoint now);
   void port_is_down(mad::TimePoint now);
-  void groups_failed(mad::TimePoint now);
+  /// `complete`: every switch took its part of the multicast tables. Else they are programmed again
+  /// after pauses that grow, beside what members request.
+  void groups_done(bool complete, mad::TimePoint now);
   /// Nodes that left requests without a response. Light sweeps are made when their time has come.
   UnreadNodes& unread() { return unread_; }
   void light_sweep_done(mad::TimePoint now, mad::Duration interval);
@@ -90,20 +92,20 @@ class SweepScheduler {
   bool trust_tables_ = true;
   bool p_keys_ = false, vl_tables_ = false;
   bool groups_ = false;
-  bool groups_failed_ = false;  // some switch did not take its part
   std::set<mad::Guid> changed_;
   UnreadNodes unread_;
   std::string why_ = "start";
   std::string why_failed_;
   mad::TimePoint deadline_{};
   unsigned failures_ = 0;
-  mad::Backoff retry_{kRetryFirst, kRetryLast};
+  mad::Backoff retry_{kRetryFirst, kRetryLast}, groups_retry_{kRetryFirst, kRetryLast};
 
   // What traps request
   std::set<mad::Guid> descriptions_, managers_, checks_;
   std::set<std::pair<mad::Guid, mad::PortNum>> disabled_;
   static constexpr mad::TimePoint kNever = mad::TimePoint::max();
-  mad::TimePoint checks_due_ = kNever, light_sweep_due_ = kNever, last_light_sweep_{};
+  mad::TimePoint groups_due_ = kNever, checks_due_ = kNever, light_sweep_due_ = kNever,
+                 last_light_sweep_{};
   bool checks_ready_ = false;
 };
 

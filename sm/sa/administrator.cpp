@@ -70,6 +70,18 @@ mad::ConstSaView sa_view(const mad::ReceivedMad& received) {
   return mad::ConstSaView{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
 }
 
+/// Some end port names another port's LID as that of its subnet manager: since this one ended,
+/// another one was master.
+bool follows_another_manager(const sm::Fabric& fabric) {
+  if (fabric.sm_port == sm::kNoIndex) return false;
+  const mad::Lid own = fabric.ports[fabric.sm_port].info.lid();
+  return std::ranges::any_of(fabric.end_ports, [&](sm::PortIndex port) {
+    const mad::PortInfo& info = fabric.ports[port].info;
+    return info.port_state() == mad::PortState::active && info.master_sm_lid() != mad::Lid{} &&
+           info.master_sm_lid() != own;
+  });
+}
+
 }  // namespace
 
 Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport,
@@ -87,7 +99,8 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
       notices_(runtime, transport, log, conditions, registrations_.subscriptions,
                services_.wall_clock),
       lease_timer_(runtime.make_timer([this] { on_lease_timer(); })),
-      store_timer_(runtime.make_timer([this] { commit(); })) {}
+      store_timer_(runtime.make_timer([this] { commit(); })),
+      doubt_timer_(runtime.make_timer([this] { drop_doubtful_members(); })) {}
 
 Administrator::~Administrator() { *alive_ = false; }
 
@@ -97,11 +110,16 @@ Administrator::~Administrator() { *alive_ = false; }
 void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& context) {
   const config::Options& options = context.options;
   const bool first = !std::exchange(loaded_, true);
+  const bool taken_over = wants_reregistration_;
   if (first) load(options);
   std::vector<std::string> lines;
   notices_.report_groups(reconcile_groups(registrations_, subnet, options, lines));
   for (const std::string& line : lines) log_.error("{}", line);
-  if (first && !options.sa_db_file.empty()) restore_dump(subnet, options.sa_db_file);
+  if (first && !options.sa_db_file.empty()) {
+    restore_dump(subnet, options.sa_db_file);
+  } else if (first && (taken_over || follows_another_manager(subnet.fabric))) {
+    doubt_members();
+  }
   notices_.report_groups(forget_absent_ports(registrations_, subnet, options,
                                              first ? Absent::after_load : Absent::between_sweeps));
   commit();
@@ -177,7 +195,29 @@ void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::Shared
       write_aliases_again(restored.port_guid);
     }
   }
-  wants_reregistration_ = false;
+  // All end ports have ClientReregister now.
+  if (std::exchange(wants_reregistration_, false) && !registrations_.groups.doubtful().empty()) {
+    if (context_->options.no_clients_rereg) return registrations_.groups.trust_members();
+    doubt_timer_->arm(runtime_.now() + kReregistration);
+  }
+}
+
+void Administrator::doubt_members() {
+  wants_reregistration_ = true;
+  registrations_.groups.doubt_members();
+}
+
+void Administrator::drop_doubtful_members() {
+  const std::set<Groups::MemberKey>& doubtful = registrations_.groups.doubtful();
+  const std::vector<Groups::MemberKey> gone(doubtful.begin(), doubtful.end());
+  if (gone.empty()) return;
+  log_.info(
+      "{} multicast membership{} of before another subnet manager was MASTER, not registered "
+      "again: "
+      "dropped",
+      gone.size(), gone.size() == 1 ? "" : "s");
+  notices_.report_groups(drop_members(registrations_.groups, gone));
+  commit();
 }
 
 std::vector<routing::MulticastGroup> Administrator::groups_for_routing(const sm::Subnet& subnet) {
@@ -186,6 +226,7 @@ std::vector<routing::MulticastGroup> Administrator::groups_for_routing(const sm:
 }
 
 void Administrator::stand_down() {
+  doubt_timer_->cancel();
   paths_ = nullptr;
   subnet_ = settled_ = nullptr;
   queue_.clear();
@@ -196,7 +237,7 @@ void Administrator::stand_down() {
 }
 
 void Administrator::take_over(const sm::SweepContext& context) {
-  wants_reregistration_ = true;
+  doubt_members();
   if (!context.options.drop_event_subscriptions) return;
   registrations_.subscriptions.clear();
   registrations_.services.forget([](mad::Gid) { return true; });

@@ -45,6 +45,11 @@ struct ManagerServices {
 
 class Administrator {
  public:
+  /// Members that registered before another manager was master are dropped if they have not
+  /// registered again so long after ClientReregister was set: IPoIB repeats a join that failed
+  /// after 16 s at the latest.
+  static constexpr mad::Duration kReregistration = std::chrono::seconds(30);
+
   /// `context` counts until the first subnet is published. None of the references is owned.
   Administrator(mad::Runtime& runtime, mad::MadTransport& transport, mad::SmpClient& client,
                 spdlog::logger& log, sm::ConditionLog& conditions, sm::SharedContext context,
@@ -131,6 +136,8 @@ class Administrator {
   /// False: its answer goes on when the others have had their turn.
   bool answer(const Waiting& waiting);
   void load(const config::Options& options);
+  void doubt_members();
+  void drop_doubtful_members();
   void restore_dump(const sm::Subnet& subnet, const std::string& path);
   bool answer_reading(const Waiting& waiting, const Query& query, const RecordType& type);
   bool continue_answer(const Waiting& waiting, Production& production);
@@ -189,7 +196,7 @@ class Administrator {
   sm::LineLimit alias_lines_{20};
   bool scheduled_ = false;
   bool wrote_ = false;  // something may have changed since the last commit
-  std::unique_ptr<mad::Timer> lease_timer_, store_timer_;
+  std::unique_ptr<mad::Timer> lease_timer_, store_timer_, doubt_timer_;
   Statistics statistics_;
   std::uint64_t changes_ = 0,
                 dumped_changes_ =

@@ -48,6 +48,7 @@ class Sender final : public mad::SmpBatch {
       request.modifier = write.modifier;
       request.m_key = options_.m_key;
       if (request.method == mad::Method::set) request.data = write.data;
+      request.is_long = write.is_long;
       request.route = *route;
       request.node = fabric_.node_of(write.port).guid;
       request.cookie = cookie;

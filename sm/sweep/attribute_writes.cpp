@@ -120,6 +120,7 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
     return false;
   }
   if (status == 0) learn(write, before, answered, report);
+  if (status == 0 && asked.client_reregister()) held_.reregistering.erase(port.guid);
   const PortInfoMask missing =
       held_.unsupported.without(fabric_, write.port, unsupported_fields(asked, answered));
   const bool too_low = answered.port_state() < asked.port_state();
@@ -130,12 +131,15 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
   }
   bool taken = true;
   for (const PortInfoPart part : parts) {
-    const std::string detail =
+    std::string detail =
         part == PortInfoPart::state
             ? (too_low ? fmt::format("PortState stays {} (wanted {})", name(answered.port_state()),
                                      name(asked.port_state()))
                        : std::string())
             : differences(answered, asked, both(fields_of(part), missing));
+    if (status != 0 && part == PortInfoPart::end_port && asked.client_reregister() &&
+        detail.empty())
+      detail = "ClientReregister";
     if (!detail.empty()) {
       taken = note_part(write, status, part, detail);
     } else if (held_.rejected.forget(

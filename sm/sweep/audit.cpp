@@ -1,6 +1,9 @@
 #include "sm/sweep/audit.h"
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string_view>
 
 #include "mad/attributes/port_tables.h"
 #include "mad/format.h"
@@ -12,12 +15,60 @@ namespace {
 
 using mad::AttributeId;
 
+using Bytes = std::array<std::uint8_t, mad::kAttributeBytes>;
+
+/// All fields of an attribute but those that a device changes by itself, or that depend on the port
+/// at which it is asked.
+template <class Attribute>
+constexpr Bytes constant_fields(std::initializer_list<std::string_view> changing) {
+  Bytes mask{};
+  for (const mad::Field& field : Attribute::kFields) {
+    if (std::ranges::find(changing, std::string_view(field.name)) == changing.end())
+      mad::write(mask, field, ~std::uint64_t{0});
+  }
+  return mask;
+}
+/// ClientReregister stays set until the client has noticed it; M_Key may be hidden.
+constexpr Bytes kPortInfoConstant = constant_fields<mad::PortInfo>(
+    {"M_Key", "DiagCode", "LocalPortNum", "InitTypeReply", "M_KeyViolations", "P_KeyViolations",
+     "Q_KeyViolations", "ClientReregister", "MaxCreditHint", "LinkRoundTripLatency"});
+constexpr Bytes kSwitchInfoConstant = constant_fields<mad::SwitchInfo>({"PortStateChange"});
+constexpr Bytes kNodeInfoConstant =
+    constant_fields<mad::NodeInfo>({"PortGUID", "LocalPortNum"});  // of the port that is asked
+
+bool same_where(const Bytes& mask, std::span<const std::uint8_t, 64> a,
+                std::span<const std::uint8_t, 64> b) {
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    if (((a[i] ^ b[i]) & mask[i]) != 0) return false;
+  return true;
+}
+
+/// ": MTUCap 1, not 5"; "" if that are too many.
+template <class Attribute>
+std::string differences(const Bytes& mask, const Attribute& believed,
+                        std::span<const std::uint8_t, 64> data) {
+  constexpr std::size_t kNamed = 4;
+  Bytes a{}, b{};
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    a[i] = static_cast<std::uint8_t>(believed.bytes()[i] & mask[i]);
+    b[i] = static_cast<std::uint8_t>(data[i] & mask[i]);
+  }
+  const std::vector<mad::FieldChange> fields = mad::diff(Attribute::kFields, a, b);
+  if (fields.size() > kNamed) return {};
+  std::string text;
+  for (const mad::FieldChange& field : fields)
+    text += fmt::format("{}{} {}, not {}", text.empty() ? ": " : ", ", field.name, field.after,
+                        field.before);
+  return text;
+}
+
 class AuditList {
  public:
   AuditList(const Subnet& subnet, const Held& held, NodeIndex index)
       : fabric_(subnet.fabric), held_(held), index_(index), node_(fabric_.nodes[index]) {}
 
   std::vector<AuditItem> take() {
+    add_node();
     if (node_.is_switch()) add_forwarding_tables();
     const auto ports = static_cast<unsigned>(fabric_.ports_of(index_).size());
     for (PortIndex port = node_.first_port; port < node_.first_port + ports; ++port) {
@@ -29,6 +80,17 @@ class AuditList {
   }
 
  private:
+  void add_node() {
+    PortIndex port = node_.first_port;
+    while (!node_.is_switch() && port + 1 < node_.first_port + node_.num_ports &&
+           !fabric_.ports[port].known)
+      ++port;
+    for (const AttributeId attribute : {AttributeId::node_info, AttributeId::node_description})
+      items_.push_back({.attribute = attribute, .port = port, .about = port});
+    if (node_.is_switch())
+      items_.push_back({.attribute = AttributeId::switch_info, .port = port, .about = port});
+  }
+
   void add_forwarding_tables() {
     const SwitchIndex sw = node_.switch_index;
     const ForwardingTables* const lfts = held_.lfts.tables();
@@ -117,15 +179,15 @@ bool is_as_believed(const Subnet& subnet, const Held& held, const AuditItem& ite
     case AttributeId::multicast_forwarding_table:
       return std::ranges::equal(held.mfts.held().tables.bytes({sw, item.part, item.position}),
                                 data);
-    case AttributeId::port_info: {
-      mad::PortInfo believed = fabric.ports[item.about].info, now(data);
-      // Stays set until the client has noticed it.
-      believed.set_client_reregister(false);
-      now.set_client_reregister(false);
-      return now.port_state() == believed.port_state() &&
-             now.port_physical_state() == believed.port_physical_state() &&
-             !needs_set(now, believed);
-    }
+    case AttributeId::node_info:
+      return same_where(kNodeInfoConstant, fabric.node_of(item.port).info.bytes(), data) &&
+             mad::NodeInfo(data).port_guid() == fabric.ports[item.port].guid;
+    case AttributeId::node_description:
+      return fabric.node_of(item.port).description == mad::NodeDescription(data);
+    case AttributeId::switch_info:
+      return same_where(kSwitchInfoConstant, fabric.switches[sw].info.bytes(), data);
+    case AttributeId::port_info:
+      return same_where(kPortInfoConstant, fabric.ports[item.about].info.bytes(), data);
     case AttributeId::p_key_table:
       return fabric.p_keys(item.about)[item.part] == mad::PKeyTable(data);
     case AttributeId::sl_to_vl_mapping_table:
@@ -140,7 +202,9 @@ bool is_as_believed(const Subnet& subnet, const Held& held, const AuditItem& ite
   }
 }
 
-std::string describe(const Subnet& subnet, const AuditItem& item) {
+std::string describe(const Subnet& subnet, const AuditItem& item,
+                     std::span<const std::uint8_t, 64> data) {
+  const Fabric& fabric = subnet.fabric;
   const auto port = [&] { return subnet.fabric.ports[item.about].number; };
   switch (item.attribute) {
     case AttributeId::linear_forwarding_table:
@@ -154,8 +218,19 @@ std::string describe(const Subnet& subnet, const AuditItem& item) {
       return fmt::format("SLtoVLMappingTable from port {} to port {}", item.part, port());
     case AttributeId::vl_arbitration_table:
       return fmt::format("VLArbitrationTable block {} of port {}", item.part, port());
+    case AttributeId::port_info:
+      return fmt::format("PortInfo of port {}{}", port(),
+                         differences(kPortInfoConstant, fabric.ports[item.about].info, data));
+    case AttributeId::switch_info: {
+      const SwitchIndex sw = fabric.node_of(item.port).switch_index;
+      return fmt::format("SwitchInfo{}",
+                         differences(kSwitchInfoConstant, fabric.switches[sw].info, data));
+    }
+    case AttributeId::node_info:
+      return fmt::format("NodeInfo{}",
+                         differences(kNodeInfoConstant, fabric.node_of(item.port).info, data));
     default:
-      return fmt::format("{} of port {}", mad::name(item.attribute), port());
+      return std::string(mad::name(item.attribute));
   }
 }
 

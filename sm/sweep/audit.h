@@ -23,17 +23,19 @@ struct AuditItem {
   std::uint8_t position = 0;   // MulticastForwardingTable
 };
 
-/// All attributes of a node that are known: PortInfo and P_KeyTable of its ports, SLtoVLMapping and
-/// VLArbitration tables, and of a switch LinearForwarding and MulticastForwarding tables. Pure.
+/// All attributes of a node that are known: NodeInfo, NodeDescription, PortInfo and P_KeyTable of
+/// its ports, SLtoVLMapping and VLArbitration tables, and of a switch SwitchInfo, LinearForwarding
+/// and MulticastForwarding tables. Pure.
 std::vector<AuditItem> audit_items(const Subnet& subnet, const Held& held, NodeIndex node);
 
-/// What the node answered is what is believed. Of PortInfo: the fields that a plan compares, and
-/// the states. Pure.
+/// What the node answered is what is believed, but for fields that change by themselves. What is
+/// only read is compared, too: a node may have answered wrongly for some time. Pure.
 bool is_as_believed(const Subnet& subnet, const Held& held, const AuditItem& item,
                     std::span<const std::uint8_t, 64> data);
 
-/// "LinearForwardingTable block 3", "PortInfo of port 4"
-std::string describe(const Subnet& subnet, const AuditItem& item);
+/// What differs: "LinearForwardingTable block 3", "PortInfo of port 4: MTUCap 1, not 5".
+std::string describe(const Subnet& subnet, const AuditItem& item,
+                     std::span<const std::uint8_t, 64> data);
 
 /// The order of an audit: pass after pass over all nodes, by NodeGUID, whatever is published
 /// meanwhile.

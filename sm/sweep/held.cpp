@@ -45,6 +45,12 @@ void Held::forget_tables(const Fabric& fabric, NodeIndex node) {
   if (!vl_tables.is_empty()) vl_tables.forget(node);
 }
 
+void Held::forget_all_of(const Fabric& fabric, NodeIndex node) {
+  forget_tables(fabric, node);
+  vl_refusals.forget(fabric.nodes[node].guid);
+  unsupported.forget(fabric.nodes[node].guid);
+}
+
 std::vector<Condition> Held::follow_tables(const Fabric& fabric, const Fabric* last, bool trust) {
   lfts.follow(fabric);
   mfts.follow(fabric);
@@ -92,6 +98,7 @@ void Held::follow_rejections(Fabric& fabric, mad::TimePoint now) {
   rejected.begin(fabric, now);
   unsupported.follow(fabric);
   restarts.begin(fabric, now);
+  std::erase_if(reregistering, [&](mad::Guid guid) { return !fabric.port_of_guid.contains(guid); });
   for (Port& port : fabric.ports) {
     port.withheld = !rejected.empty() && port.info.port_state() < mad::PortState::active &&
                     rejected.contains(port_info_subject(fabric.nodes[port.node], port.number,

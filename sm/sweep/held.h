@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "fabric/condition.h"
@@ -23,11 +24,17 @@ struct Held {
   UnsupportedSettings unsupported;
   RejectedSets rejected;
   LinkRestarts restarts;
+  /// End ports (port GUIDs) whose clients are to register again, until they acknowledged
+  /// ClientReregister.
+  std::set<mad::Guid> reregistering;
 
   /// Another manager was master, and may have written to all of them.
   void forget_tables();
   /// Nothing is believed of this node's tables any more.
   void forget_tables(const Fabric& fabric, NodeIndex node);
+  /// The node holds something else than it said. Nothing else that it said is believed either: what
+  /// it seemed to reject or not to support is set again.
+  void forget_all_of(const Fabric& fabric, NodeIndex node);
 
   /// After a survey: which memories of switch tables still hold. `last`: the fabric as it was
   /// programmed last, or null. `trust` false: none does. Returns which switches show tables that

@@ -135,9 +135,12 @@ class PortWrites {
     // A port that is new, or was registered with another manager, must register with this one.
     const bool forgotten =
         target_.reregister_clients || (!target_.newcomers.empty() && target_.newcomers[index]);
-    intent.client_reregister = fabric_.is_end_port(index) &&
-                               (forgotten || port.info.port_state() == mad::PortState::init ||
-                                port.info.master_sm_lid() != sm_lid_);
+    if (fabric_.is_end_port(index)) {
+      if (forgotten || port.info.port_state() == mad::PortState::init ||
+          port.info.master_sm_lid() != sm_lid_)
+        held_.reregistering.insert(port.guid);
+      intent.client_reregister = held_.reregistering.contains(port.guid);
+    }
     intent.enforce_inbound = target_.p_keys.enforcement[index].inbound;
     intent.enforce_outbound = target_.p_keys.enforcement[index].outbound;
 

@@ -42,6 +42,7 @@ struct Write {
   std::uint32_t modifier = 0;
   PortIndex port = kNoIndex;
   mad::SmpData data{};
+  bool is_long = false;  // waits for long_transaction_timeout
   bool operator==(const Write&) const = default;
 };
 

@@ -469,12 +469,18 @@ asio::awaitable<AuditStep> Sweeper::audit(SharedContext context, unsigned count)
     const mad::Guid guid = subnet->fabric.nodes[node].guid;
     conditions_.occurred(
         {.id = ConditionId::audit_difference,
-         .text = fmt::format("{} holds another {} than was written; it is read again and mended",
-                             subnet->fabric.name(node), describe(*subnet, *item)),
+         .text = fmt::format(
+             "{} does not hold what was written or read before: {}; it is read again and mended",
+             subnet->fabric.name(node), describe(*subnet, *item, answer.data)),
          .guid = guid});
-    held_.forget_tables(subnet->fabric, node);
+    held_.forget_all_of(subnet->fabric, node);
     audit_.skip_node();
     step.differing.push_back(guid);
+    // A link that trained again has two ends.
+    if (item->attribute == mad::AttributeId::port_info &&
+        subnet->fabric.ports[item->about].peer != kNoIndex)
+      step.differing.push_back(subnet->fabric.node_of(subnet->fabric.ports[item->about].peer).guid);
+    step.everything = item->attribute == mad::AttributeId::node_info;
     break;
   }
   co_return step;

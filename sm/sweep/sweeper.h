@@ -61,6 +61,7 @@ struct Registered {
 /// How a part of an audit ended.
 struct AuditStep {
   std::vector<mad::Guid> differing;  // nodes that hold something else than is believed: to be swept
+  bool everything = false;           // one of them has another NodeInfo: all is to be read anew
   bool pass_is_over = false;
 };
 

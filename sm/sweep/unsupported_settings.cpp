@@ -96,6 +96,12 @@ void UnsupportedSettings::follow(const Fabric& fabric) {
              changed_;
 }
 
+void UnsupportedSettings::forget(mad::Guid node) {
+  changed_ = std::erase_if(unsupported_,
+                           [&](const auto& entry) { return entry.first.node == node; }) > 0 ||
+             changed_;
+}
+
 bool UnsupportedSettings::take_changed() { return std::exchange(changed_, false); }
 
 std::string UnsupportedSettings::to_text() const {

@@ -35,6 +35,7 @@ class UnsupportedSettings {
   /// True once after something was learned or forgotten: worth saving.
   bool take_changed();
 
+  void forget(mad::Guid node);
   /// The devices that have restarted: they may run another firmware.
   void follow(const Fabric& fabric);
 

@@ -249,6 +249,7 @@ class VlWrites final : public VlStage {
   Write write(std::size_t number) const override {
     Write out = read(number);
     out.data = work_.wanted(jobs_[number]);
+    out.is_long = is_wildcard(jobs_[number]);
     return out;
   }
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data,

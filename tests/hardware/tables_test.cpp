@@ -323,20 +323,20 @@ TEST_F(Audit, ReadsSlowlyAndWritesNothingWhereNothingDiffers) {
 TEST_F(Audit, MendsAForwardingTableBlock) {
   std::ranges::fill(spine().lft, mad::kNoPort.value);
   ASSERT_NE(lab.complaint(), "");
-  expect_mended("holds another LinearForwardingTable block");
+  expect_mended("read before: LinearForwardingTable block");
 }
 
 TEST_F(Audit, MendsAMulticastTableBlock) {
   for (sim::NodeModel& node : lab.model.nodes)
     if (node.is_switch()) node.sw->mft.clear();
   ASSERT_NE(lab.group_complaint(mad::kMlidMin, members), "");
-  expect_mended("holds another MulticastForwardingTable block");
+  expect_mended("read before: MulticastForwardingTable block");
 }
 
 TEST_F(Audit, MendsAnSlToVlMappingTable) {
   const auto before = spine().sl_to_vl;
   std::ranges::fill(spine().sl_to_vl, sim::SlToVl{});
-  expect_mended("holds another SLtoVLMappingTable");
+  expect_mended("read before: SLtoVLMappingTable");
   EXPECT_EQ(spine().sl_to_vl, before);
 }
 
@@ -345,20 +345,38 @@ TEST_F(Audit, MendsAVlArbitrationTable) {
   const auto before = extras.vl_arbitration;
   extras.vl_arbitration = {};
   ASSERT_NE(before, extras.vl_arbitration);
-  expect_mended("holds another VLArbitrationTable");
+  expect_mended("read before: VLArbitrationTable");
   EXPECT_EQ(lab.model.extras(lab.port("H3")).vl_arbitration, before);
 }
 
 TEST_F(Audit, MendsAPKeyTable) {
   lab.model.set_p_keys(lab.port("H3"), 0, mad::PKeyTable{});
   ASSERT_NE(lab.complaint(), "");
-  expect_mended("holds another P_KeyTable");
+  expect_mended("read before: P_KeyTable");
 }
 
 TEST_F(Audit, MendsPortInfo) {
   lab.info(lab.port("H3")).set_master_sm_lid(mad::Lid{77});
-  expect_mended("holds another PortInfo");
+  expect_mended("read before: PortInfo");
   EXPECT_NE(lab.info(lab.port("H3")).master_sm_lid(), mad::Lid{77});
+}
+
+/// Nothing shows that the device answers rightly again.
+TEST_F(Audit, FindsWhatADeviceAnsweredWronglyForSomeTime) {
+  mad::PortInfo& info = lab.info(lab.port("H3"));
+  mad::SwitchInfo& caps = spine().info;
+  const mad::Mtu mtu = info.mtu_cap();
+  const std::uint16_t cap = caps.multicast_fdb_cap();
+  info.set_mtu_cap(mad::Mtu::mtu_256);
+  caps.set_multicast_fdb_cap(1);
+  lab.heddle().reload(lab.options);
+  lab.runtime.run_for(2s);
+  info.set_mtu_cap(mtu);
+  caps.set_multicast_fdb_cap(cap);
+  expect_mended("read before: PortInfo of port 1");
+  EXPECT_TRUE(lab.says("read before: SwitchInfo")) << lab.tail();
+  const std::shared_ptr<const sm::Subnet> subnet = lab.status().subnet;
+  for (const sm::Port& port : subnet->fabric.ports) EXPECT_EQ(port.info.mtu_cap(), mtu);
 }
 
 TEST_F(Audit, IsOffWithIntervalZero) {

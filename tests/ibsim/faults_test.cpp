@@ -91,10 +91,14 @@ class LostDevice : public OnIbsim {
   SubnetManager& start_daemon() {
     start_fabric(sample_net("fattree2-16h"));
     gone_ = fabric().new_dir("device") / "gone";
-    SubnetManager& sm = start_sm(
-        {.kind = SmKind::heddle,
-         .conf = kDaemonConf,
-         .env = {{"LD_PRELOAD", LOSE_DEVICE_LIBRARY}, {"LOSE_DEVICE_FILE", gone_.string()}}});
+    SubnetManager& sm =
+        start_sm({.kind = SmKind::heddle,
+                  .conf = kDaemonConf,
+                  .env = {{"LD_PRELOAD", LOSE_DEVICE_LIBRARY},
+                          {"LOSE_DEVICE_FILE", gone_.string()},
+                          {"THROW_FILE", (gone_.parent_path() / "throw").string()},
+                          {"NO_ACCEPT_FILE", (gone_.parent_path() / "no-accept").string()},
+                          {"HEDDLE_RUN_DIR", gone_.parent_path().string()}}});
     EXPECT_TRUE(sm.wait_subnet_up());
     return sm;
   }
@@ -123,6 +127,33 @@ TEST_F(LostDevice, TheProcessEndsOnSigtermMeanwhile) {
   const std::optional<Exit> exit = sm.wait_exit(Milliseconds(5'000));
   ASSERT_TRUE(exit.has_value());
   EXPECT_EQ(exit->code, 0);
+}
+
+TEST_F(LostDevice, AnExceptionEndsTheProcess) {
+  SubnetManager& sm = start_daemon();
+  const std::size_t mark = sm.log_end();
+  write_file(gone_.parent_path() / "throw", "");
+  sm.signal(SIGHUP);
+  fabric().unlink("S2_0-1");
+  const std::optional<Exit> exit = sm.wait_exit(Milliseconds(20'000));
+  ASSERT_TRUE(exit.has_value()) << sm.tail();
+  EXPECT_EQ(exit->code, 1) << "a service manager restarts it";
+  EXPECT_TRUE(sm.wait_log("internal error: ", mark).has_value());
+}
+
+TEST_F(LostDevice, TheControlSocketSurvivesALackOfDescriptors) {
+  SubnetManager& sm = start_daemon();
+  write_file(gone_.parent_path() / "no-accept", "");
+  const auto status = [&](Milliseconds timeout) {
+    return fabric().run(
+        {"env", "HEDDLE_RUN_DIR=" + gone_.parent_path().string(), HEDDLECTL_PROGRAM, "status"},
+        {.timeout = timeout});
+  };
+  EXPECT_FALSE(status(Milliseconds(1'000)).ok());
+  EXPECT_TRUE(sm.running());
+  std::filesystem::remove(gone_.parent_path() / "no-accept");
+  const Finished answered = status(Milliseconds(10'000));
+  EXPECT_TRUE(answered.ok()) << answered.err;
 }
 
 // Lost packets. Only for Heddle: OpenSM gives up on a packet that its kernel reports as timed out,

@@ -1,20 +1,25 @@
 // Preload library: while the file named by LOSE_DEVICE_FILE exists, the umad device is gone as
 // after a driver was unloaded: poll reports an event, and whatever is read, sent or opened fails
-// with EIO. Must be before umad2sim in LD_PRELOAD.
+// with EIO. While there is one named by THROW_FILE, each send throws an exception, as a lack of
+// memory would; while there is one named by NO_ACCEPT_FILE, no socket accepts, as without free
+// descriptors. Must be before umad2sim in LD_PRELOAD.
 
 #include <dlfcn.h>
 #include <infiniband/umad.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <new>
 
 namespace {
 
-bool is_gone() {
-  const char* const path = std::getenv("LOSE_DEVICE_FILE");
+bool is_there(const char* variable) {
+  const char* const path = std::getenv(variable);
   return path != nullptr && access(path, F_OK) == 0;
 }
+bool is_gone() { return is_there("LOSE_DEVICE_FILE"); }
 
 template <class Function>
 Function* next(const char* name) {
@@ -49,6 +54,7 @@ HEDDLE_EXPORT int umad_recv(int port, void* umad, int* length, int timeout_ms) {
 HEDDLE_EXPORT int umad_send(int port, int agent, void* umad, int length, int timeout_ms,
                             int retries) {
   if (is_gone()) return fail();
+  if (is_there("THROW_FILE")) throw std::bad_alloc();
   return next<int(int, int, void*, int, int, int)>("umad_send")(port, agent, umad, length,
                                                                 timeout_ms, retries);
 }
@@ -56,4 +62,12 @@ HEDDLE_EXPORT int umad_send(int port, int agent, void* umad, int length, int tim
 HEDDLE_EXPORT int umad_open_port(const char* device, int number) {
   if (is_gone()) return fail();
   return next<int(const char*, int)>("umad_open_port")(device, number);
+}
+
+HEDDLE_EXPORT int accept(int fd, sockaddr* address, socklen_t* length) {
+  if (is_there("NO_ACCEPT_FILE")) {
+    errno = EMFILE;
+    return -1;
+  }
+  return next<int(int, sockaddr*, socklen_t*)>("accept")(fd, address, length);
 }

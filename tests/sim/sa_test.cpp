@@ -389,6 +389,27 @@ TEST_F(Sa, KeepsRegistrationsAcrossRestart) {
   EXPECT_EQ(lab.administrator().registrations().groups.find(kBroadcast)->members.size(), 3u);
 }
 
+/// While this manager did not run, another one was master: members may have left there.
+TEST_F(Sa, DropsMembersThatDoNotRegisterAgainAfterAnotherManagerWasMaster) {
+  const auto group = lab.join(h(1));
+  ASSERT_TRUE(group && lab.join(h(2)) && lab.join(h(12)));
+  ASSERT_TRUE(lab.group_settles(group->mlid(), {h(1), h(2), h(12)}));
+  lab.heddle().stop();
+  for (sim::PortModel& port : lab.model.ports) port.info.set_master_sm_lid(mad::Lid{0x777});
+  std::set<sim::PortIndex> asked;
+  lab.world.on_client_reregister = [&](sim::PortIndex port) { asked.insert(port); };
+  lab.heddle().start(lab.options);
+  ASSERT_TRUE(lab.comes_up());
+  lab.settle();
+  lab.world.on_client_reregister = nullptr;
+  EXPECT_TRUE(asked.contains(lab.port(h(1))));
+  EXPECT_EQ(lab.group_complaint(group->mlid(), {h(1), h(2), h(12)}), "") << "they may be members";
+  ASSERT_TRUE(lab.join(h(2)) && lab.join(h(1)));
+  lab.runtime.run_for(sa::Administrator::kReregistration + 1s);
+  EXPECT_EQ(lab.group_complaint(group->mlid(), {h(1), h(2)}), "");
+  EXPECT_TRUE(lab.says("1 multicast membership")) << lab.tail();
+}
+
 TEST_F(Sa, AHostThatReturnsGetsClientReregister) {
   ASSERT_TRUE(lab.join(h(2)) && lab.join(h(9)));
   lab.settle();

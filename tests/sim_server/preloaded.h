@@ -12,8 +12,7 @@ namespace harness {
 /// A simulator, and programs on it under libheddle-umad.so.
 class Preloaded {
  public:
-  Preloaded(const std::string& sample, const std::string& simulator)
-      : fabric_(sample_net(sample), simulator) {}
+  Preloaded(const std::string& net, const std::string& simulator) : fabric_(net, simulator) {}
   ~Preloaded() {
     for (Process& program : programs_) {
       program.signal(SIGTERM);

@@ -24,7 +24,8 @@ using ::testing::HasSubstr;
 class Sample : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Sample, OpenSmWritesTheSameTablesAsOnIbsim) {
-  Preloaded ibsim(GetParam(), "ibsim"), heddle(GetParam(), HEDDLE_SIM_PROGRAM);
+  Preloaded ibsim(sample_net(GetParam()), "ibsim"),
+      heddle(sample_net(GetParam()), HEDDLE_SIM_PROGRAM);
   ForwardingTables tables[2];
   for (Preloaded* each : {&ibsim, &heddle}) {
     const auto opensm = each->start_opensm(each->fabric().first_host());
@@ -65,7 +66,8 @@ std::string without(const std::string& text, const std::string& fields) {
 }
 
 TEST(Records, SaqueryPrintsAllOfThemOnBoth) {
-  Preloaded ibsim("fattree2-16h", "ibsim"), heddle("fattree2-16h", HEDDLE_SIM_PROGRAM);
+  Preloaded ibsim(sample_net("fattree2-16h"), "ibsim"),
+      heddle(sample_net("fattree2-16h"), HEDDLE_SIM_PROGRAM);
   for (Preloaded* each : {&ibsim, &heddle})
     ASSERT_TRUE(each->start_opensm("H0-0").says("SUBNET UP"));
   struct Record {
@@ -103,7 +105,7 @@ TEST(Records, SaqueryPrintsAllOfThemOnBoth) {
 }
 
 TEST(Tools, AllRun) {
-  Preloaded heddle("fattree2-16h", HEDDLE_SIM_PROGRAM);
+  Preloaded heddle(sample_net("fattree2-16h"), HEDDLE_SIM_PROGRAM);
   ASSERT_TRUE(heddle.start_opensm("H0-0").says("SUBNET UP"));
   const Cabling plan = heddle.fabric().cabling();
   EXPECT_EQ(parse_cabling(heddle.out({"ibnetdiscover"}, "H2-0")).cables, plan.cables);
@@ -125,7 +127,7 @@ TEST(Tools, AllRun) {
 }
 
 TEST(Tools, IbpingServerAndClient) {
-  Preloaded heddle("fattree2-16h", HEDDLE_SIM_PROGRAM);
+  Preloaded heddle(sample_net("fattree2-16h"), HEDDLE_SIM_PROGRAM);
   ASSERT_TRUE(heddle.start_opensm("H0-0").says("SUBNET UP"));
   heddle.start({"ibping", "-S"}, "H3-0", heddle.fabric().new_dir("ibping"));
   std::smatch lid;
@@ -142,7 +144,7 @@ class Osmtest : public ::testing::TestWithParam<std::tuple<SmKind, bool>> {};
 
 TEST_P(Osmtest, AllNineFlowsPass) {
   const auto [kind, on_ibsim] = GetParam();
-  Preloaded on("fattree2-16h", on_ibsim ? "ibsim" : HEDDLE_SIM_PROGRAM);
+  Preloaded on(sample_net("fattree2-16h"), on_ibsim ? "ibsim" : HEDDLE_SIM_PROGRAM);
   const auto manager = on.start_manager(kind, "H0-0");
   ASSERT_TRUE(manager.says("SUBNET UP"));
   Preloaded::wait_quiet(manager);
@@ -174,7 +176,8 @@ TEST(OsmtestInventory, OfOneManagerIsValidUnderTheOther) {
   for (const SmKind maker : {SmKind::opensm, SmKind::heddle}) {
     SCOPED_TRACE(name_of(maker));
     const SmKind taker = maker == SmKind::opensm ? SmKind::heddle : SmKind::opensm;
-    Preloaded first("fattree2-16h", HEDDLE_SIM_PROGRAM), second("fattree2-16h", HEDDLE_SIM_PROGRAM);
+    Preloaded first(sample_net("fattree2-16h"), HEDDLE_SIM_PROGRAM),
+        second(sample_net("fattree2-16h"), HEDDLE_SIM_PROGRAM);
     const auto made_by = first.start_manager(maker, "H0-0");
     ASSERT_TRUE(made_by.says("SUBNET UP"));
     Preloaded::wait_quiet(made_by);
@@ -200,7 +203,7 @@ TEST(OsmtestInventory, OfOneManagerIsValidUnderTheOther) {
 }
 
 TEST_P(Sample, HeddleConverges) {
-  Preloaded heddle(GetParam(), HEDDLE_SIM_PROGRAM);
+  Preloaded heddle(sample_net(GetParam()), HEDDLE_SIM_PROGRAM);
   const std::filesystem::path dir = heddle.fabric().new_dir("heddle");
   write_file(dir / "opensm.conf", "");
   Process& daemon =
@@ -214,7 +217,7 @@ TEST_P(Sample, HeddleConverges) {
 }
 
 TEST(Managers, TwoOpenSmsElectAMasterAndFailOver) {
-  Preloaded heddle("fattree2-16h", HEDDLE_SIM_PROGRAM);
+  Preloaded heddle(sample_net("fattree2-16h"), HEDDLE_SIM_PROGRAM);
   const auto first = heddle.start_opensm("H0-0", "5");
   ASSERT_TRUE(first.says("SUBNET UP"));
   const auto second = heddle.start_opensm("H3-3", "3");

@@ -369,6 +369,8 @@ std::vector<Query> policy_queries() {
     queries.push_back({path(0x11, 0x21, constraints), kRepeated});
     queries.back().argv.insert(queries.back().argv.end(), {"--qos_class", "1"});
   }
+  for (const char* mtu : {"0x84", "0x83", "0x44", "0x02", "0x04", "0xc4"})
+    queries.push_back({path(0x11, 0x91, {"--mtu", mtu})});  // of a Tavor HCA
   for (Query& query : queries) query.finds = Finds::unknown;
   return queries;
 }
@@ -382,6 +384,8 @@ std::string hex(const Record& record) {
 
 class SaReference : public ::testing::Test {
  protected:
+  explicit SaReference(const std::string& net = sample_net("fattree2-16h"))
+      : opensm_(net, HEDDLE_SIM_PROGRAM), heddle_(net, HEDDLE_SIM_PROGRAM) {}
   void SetUp() override {
     HEDDLE_REQUIRE_TOOL("opensm", "opensm");
     HEDDLE_REQUIRE_TOOL("saquery", "infiniband-diags");
@@ -631,8 +635,7 @@ class SaReference : public ::testing::Test {
     return {opensm_.out(argv, host), heddle_.out(argv, host)};
   }
 
-  Preloaded opensm_{"fattree2-16h", HEDDLE_SIM_PROGRAM},
-      heddle_{"fattree2-16h", HEDDLE_SIM_PROGRAM};
+  Preloaded opensm_, heddle_;
   std::vector<Preloaded::Manager> managers_;
 };
 
@@ -651,10 +654,28 @@ TEST_F(SaReference, QueriesInPartitionsHaveTheSameAnswers) {
   }
 }
 
-TEST_F(SaReference, PathsByQosPolicyAreTheSame) {
+/// H2-1 and H3-1 are Tavor HCAs.
+class SaReferenceWithTavors : public SaReference {
+ protected:
+  SaReferenceWithTavors() : SaReference(with_tavors()) {}
+
+ private:
+  static std::string with_tavors() {
+    std::string net = sample_net("fattree2-16h");
+    for (const char* guid : {"caguid=0x2c90000000090\n", "caguid=0x2c900000000d0\n"}) {
+      const std::size_t at = net.find(guid);
+      EXPECT_NE(at, std::string::npos) << guid;
+      net.insert(at, "vendid=0x2c9\ndevid=0x5a44\n");
+    }
+    return net;
+  }
+};
+
+TEST_F(SaReferenceWithTavors, PathsByQosPolicyAndQuirksAreTheSame) {
   const std::filesystem::path policy = opensm_.fabric().new_dir("policy") / "qos-policy.conf";
   write_file(policy, kPolicy);
-  start(kPolicyPartitions, fmt::format("qos TRUE\nqos_policy_file {}\n", policy.string()));
+  start(kPolicyPartitions,
+        fmt::format("qos TRUE\nenable_quirks TRUE\nqos_policy_file {}\n", policy.string()));
   const std::vector<Query> queries = policy_queries();
   EXPECT_GT(compare(queries, "H0-1"), queries.size() / 2) << "most of them find a path";
   compare({{{"PR"}}, {{"MCMR"}}}, "H0-0");

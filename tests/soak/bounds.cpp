@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "sm/sa/administrator.h"
+
 namespace soak {
 namespace {
 
@@ -20,12 +22,13 @@ constexpr std::array kBounds{
     Bound{"loss", 45s, "a sweep that left errors is repeated after 30 s at most"},
     Bound{"delay", 45s, "as loss: late answers count as lost"},
     Bound{"duplicate", 20s, "changes nothing by itself; clients' requests are repeated after 2 s"},
-    Bound{"corrupt", 45s, "as loss; wrong settings are found by the sweep after that"},
+    Bound{"corrupt", 60s,
+          "as loss, and then an audit, which finds what was written and read wrongly"},
     Bound{"reboot", 45s, "a switch takes traps and requests with it, so sweeps end with errors"},
     Bound{"leave", 20s, "as flap"},
     Bound{"hang", 45s, "no trap reports its end: a sweep with errors is repeated"},
     Bound{"slow", 45s, "as loss"},
-    Bound{"lie", 45s, "as loss"},
+    Bound{"lie", 60s, "as corrupt"},
     Bound{"bad-status", 45s, "as loss"},
     Bound{"lose-tables", 20s, "no trap; the light sweep sees SwitchInfo"},
     Bound{"no-traps", 20s, "one light sweep, then a sweep"},
@@ -51,9 +54,11 @@ mad::Duration bound_of(const Draw& draw, const Phase& phase) {
   mad::Duration steps{};
   for (const Step& step : phase.steps) steps = std::max(steps, bound_of(name(step.act)));
   mad::Duration takeover{};
+  // Then members that left under the other manager are dropped.
   if (draw.managers.size() > 1)
     takeover = std::chrono::milliseconds(draw.options.sminfo_polling_timeout) *
-               (draw.options.polling_retry_number + 1);
+                   (draw.options.polling_retry_number + 1) +
+               sa::Administrator::kReregistration;
   return faults + steps + takeover;
 }
 

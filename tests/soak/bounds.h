@@ -20,7 +20,7 @@ mad::Duration bound_of(std::string_view fault);
 
 /// The bound of this phase: the longest bound of its faults, which end together, plus the longest
 /// of its steps. If a manager ended, or a standby may have lost contact with its master, the time
-/// until a standby takes over is added.
+/// until a standby takes over, and its clients have registered again, is added.
 mad::Duration bound_of(const Draw& draw, const Phase& phase);
 
 }  // namespace soak

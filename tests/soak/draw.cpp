@@ -121,6 +121,7 @@ config::Options draw_options(sim::Random& dice) {
   }
   if (dice.percent(20)) options.subnet_prefix = 0xfec0000000001234;
   options.sweep_on_trap = dice.percent(90);
+  options.audit_interval = static_cast<std::uint32_t>(kAuditInterval.count());
   options.sminfo_polling_timeout = 1000 * (1 + dice.below(3u));  // ms
   options.polling_retry_number = 2 + dice.below(3u);
   if (dice.percent(30)) {

@@ -14,6 +14,10 @@
 
 namespace soak {
 
+/// Of all managers: what nothing else shows, such as settings that a node answered wrongly, is
+/// found within this time and a few seconds.
+inline constexpr std::chrono::seconds kAuditInterval{10};
+
 /// Actions of an operator, and faults of a manager.
 enum class Act : std::uint8_t {
   reload,   // SIGHUP with other options, at all managers: they share a configuration

@@ -18,8 +18,9 @@ using laboratory::Laboratory;
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 
-constexpr mad::Duration kLook = 250ms;  // interval of the checks
-constexpr mad::Duration kQuiet = 3s;    // the checks must succeed for so long
+constexpr mad::Duration kLook = 250ms;     // interval of the checks
+constexpr mad::Duration kQuiet = 3s;       // the checks must succeed for so long
+constexpr mad::Duration kAuditMore = 10s;  // sweeps of what an audit found
 
 class Run {
  public:
@@ -122,7 +123,11 @@ class Run {
     }
     run_to(phase.faults_for);
     clients_.set_busy(false);
-    if (std::ranges::find(phase.kinds, "corrupt") != phase.kinds.end()) clients_.register_again();
+    const bool corrupt = std::ranges::find(phase.kinds, "corrupt") != phase.kinds.end();
+    if (corrupt) clients_.register_again();
+    // What was read wrongly shows in an audit only.
+    if (corrupt || std::ranges::find(phase.kinds, "lie") != phase.kinds.end())
+      lab_.runtime.run_for(kAuditInterval + kAuditMore);
   }
 
   void act(const Step& step) {

@@ -15,6 +15,7 @@ namespace sa {
 struct Bound {
   mad::Selector selector = mad::Selector::best;
   std::uint8_t code = 0;
+  bool is_given = false;  // by the request
 
   /// With `best` the code is ignored.
   bool has_code() const { return selector != mad::Selector::best; }

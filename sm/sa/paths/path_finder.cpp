@@ -1,6 +1,7 @@
 #include "sm/sa/paths/path_finder.h"
 
 #include <algorithm>
+#include <array>
 
 #include "routing/qos/path_sl.h"
 #include "sm/sa/query/visibility.h"
@@ -25,6 +26,23 @@ bool allows_path_bits(const config::QosLevel& level, const sm::LidMap::Range& li
   if (level.path_bits.empty() || level.path_bits.ranges().front().first >= lids.count())
     return true;
   return level.path_bits.contains(slid.value - lids.base.value);
+}
+
+/// enable_quirks: an InfiniHost ("Tavor") HCA is faster with packets of 1,024 bytes than with
+/// longer ones.
+constexpr std::uint8_t kTavorMtu = 3;  // code of 1,024 bytes
+
+bool is_tavor(const sm::Node& node) {
+  constexpr std::array<std::uint32_t, 4> kVendors{0x0002c9, 0x0005ad, 0x00066a, 0x0008f1};
+  constexpr std::uint16_t kDevice = 0x5a44;
+  return node.info.device_id() == kDevice &&
+         std::ranges::find(kVendors, node.info.vendor_id()) != kVendors.end();
+}
+
+/// Requests for a longer MTU, or for the longest, get what they ask for, as from OpenSM.
+bool leaves_mtu_open(const Bound& mtu) {
+  if (!mtu.is_given || mtu.selector == mad::Selector::less_than) return true;
+  return mtu.selector != mad::Selector::best && mtu.code <= kTavorMtu;
 }
 
 constexpr std::uint8_t kOtherPairs = 2;  // Preference of paths that share a LID with a better one
@@ -111,6 +129,10 @@ std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid sl
   const bool back = view_.paths->walk(to.port, from.port, slid).has_value();
   if (constraints_.reversible && !back) return std::nullopt;
   std::uint8_t mtu = there->mtu, rate = there->rate();
+  const sm::Fabric& fabric = view_.subnet.fabric;
+  if (view_.options.enable_quirks && leaves_mtu_open(constraints_.mtu) &&
+      (is_tavor(fabric.node_of(from.port)) || is_tavor(fabric.node_of(to.port))))
+    mtu = std::min(mtu, kTavorMtu);
   if (terms.level != nullptr) {
     mtu = std::min(mtu, terms.level->mtu_limit.value_or(mtu));
     if (terms.level->rate_limit && mad::is_slower(*terms.level->rate_limit, rate))

@@ -79,7 +79,7 @@ std::uint16_t read_constraints(const Wire& request, const Query& query,
   const auto bound = [&](unsigned selector_bit, unsigned value_bit, std::uint8_t selector,
                          std::uint8_t code) -> Bound {
     if (!query.has(selector_bit) || !query.has(value_bit)) return {};
-    return {static_cast<mad::Selector>(selector), code};
+    return {static_cast<mad::Selector>(selector), code, true};
   };
   constraints.mtu =
       bound(Mask::kMtuSelector, Mask::kMtu, request.template get<std::uint8_t, "MTUSelector">(),

@@ -122,7 +122,13 @@ void Groups::count(Group& group, std::uint8_t before, std::uint8_t after) {
   if (traffic_of(before) != traffic_of(after)) changed_.insert(group.mlid);
 }
 
+void Groups::doubt_members() {
+  for (const auto& [mgid, group] : groups_)
+    for (const auto& [gid, member] : group.members) doubtful_.emplace(mgid, gid);
+}
+
 const Member& Groups::join(mad::Gid mgid, const Member& member) {
+  doubtful_.erase({mgid, member.port_gid});
   Group& group = groups_.at(mgid);
   const auto [at, is_new] = group.members.try_emplace(member.port_gid, member);
   Member& held = at->second;
@@ -147,6 +153,7 @@ void Groups::leave(mad::Gid mgid, mad::Gid port_gid, std::uint8_t bits) {
   touched_.members.emplace(mgid, port_gid);
   count(group, before, after);
   if (after != 0) return;
+  doubtful_.erase({mgid, port_gid});
   quota_.give_back(held.registered_by);
   if (const auto entry = memberships_.find(port_gid.guid); --entry->second == 0)
     memberships_.erase(entry);

@@ -119,6 +119,13 @@ class Groups {
   /// Erases the group with all its members.
   void erase(mad::Gid mgid);
 
+  /// Another manager was master: members may have left there. They stay members, in
+  /// doubt until they join again.
+  void doubt_members();
+  void trust_members() { doubtful_.clear(); }
+  /// Those that have not joined again since.
+  const std::set<MemberKey>& doubtful() const { return doubtful_; }
+
   /// MLIDs whose senders or receivers have changed since the last call; ascending, each once.
   std::vector<mad::Mlid> take_changed_mlids();
   bool has_changed_mlids() const { return !changed_.empty(); }
@@ -150,6 +157,7 @@ class Groups {
   std::unordered_map<mad::Guid, std::uint32_t> memberships_;  // by GUID of the PortGID
   std::set<mad::Mlid> changed_;  // a set, so that it is bounded however rarely it is taken
   Touched touched_;
+  std::set<MemberKey> doubtful_;
 };
 
 /// True for ff1s:601b:<P_Key>::1:ffxx:xxxx, the group of an IPv6 solicited-node address (RFC

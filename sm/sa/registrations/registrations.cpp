@@ -104,8 +104,12 @@ std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const
   for (const auto& [mgid, group] : groups.all())
     for (const auto& [gid, member] : group.members)
       if (!resolves(gid.guid)) gone.emplace_back(mgid, gid);
+  return drop_members(groups, gone);
+}
+
+std::vector<GroupNotice> drop_members(Groups& groups, std::span<const Groups::MemberKey> members) {
   std::vector<GroupNotice> notices;
-  for (const auto& [mgid, gid] : gone) {
+  for (const auto& [mgid, gid] : members) {
     const Group* group = groups.find(mgid);
     if (group == nullptr || !group->members.contains(gid))
       continue;  // deleted with an earlier member

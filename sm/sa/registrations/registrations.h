@@ -2,6 +2,7 @@
 // What clients have registered with subnet administration. Used by the control thread only; kept
 // across restarts (persistence.h).
 
+#include <span>
 #include <vector>
 
 #include "config/options.h"
@@ -42,5 +43,9 @@ enum class Absent : std::uint8_t {
 /// GUIDs, too), subscriptions, services. Returns: notices 67 of groups that are deleted by this.
 std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet,
                                              const config::Options& options, Absent absent);
+
+/// Members that are not there any more, or are not known to be. Returns: notices 67 of groups that
+/// are deleted by this.
+std::vector<GroupNotice> drop_members(Groups& groups, std::span<const Groups::MemberKey> members);
 
 }  // namespace sa

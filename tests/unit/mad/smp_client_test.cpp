@@ -142,6 +142,7 @@ class RequestBatch final : public mad::SmpBatch {
     request.node = nodes_ == 0 ? mad::Guid{} : mad::Guid{1 + number % nodes_};
     request.cookie = ~std::uint64_t{number};
     request.route = route;
+    request.is_long = is_long && is_long(number);
     return true;
   }
   void done(const SmpRequest& request, const SmpReply& reply) override {
@@ -178,6 +179,7 @@ class RequestBatch final : public mad::SmpBatch {
   std::optional<mad::DirectedRoute> alternative;
   unsigned alternatives_requested = 0;
   std::function<void(const SmpRequest&, const SmpReply&)> on_done;
+  std::function<bool(std::uint32_t)> is_long;
 
  private:
   std::uint32_t first_, count_, nodes_;
@@ -332,6 +334,40 @@ TEST(SmpClient, RetriesAtTheTimeoutAndThenGivesUp) {
   EXPECT_EQ(batch.faults[SmpFault::timeout], 1u);
   EXPECT_EQ(batch.attempts[5], 4u);
   EXPECT_EQ(batch.elapsed[5], 800ms);
+}
+
+TEST(SmpClient, LongRequestsHaveATimeoutOfTheirOwn) {
+  Bench bench({.timeout = 200ms, .retries = 1, .window = 64, .long_timeout = 500ms});
+  bench.wire.swallow = [](mad::ConstSmpView) { return true; };
+  RequestBatch batch(0, 30, 0);
+  batch.is_long = [](std::uint32_t number) { return number % 3 != 1; };
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_TRUE(batch.each_once());
+  for (const auto& [number, elapsed] : batch.elapsed)
+    EXPECT_EQ(elapsed, batch.is_long(number) ? 1000ms : 400ms) << number;
+}
+
+TEST(SmpClient, WhileARequestIsLateMoreMayBeInFlight) {
+  Bench bench({.timeout = 200ms, .retries = 9, .window = 4, .window_late = 7, .late_after = 600ms});
+  bench.wire.swallow = [](mad::ConstSmpView smp) {
+    return smp.attribute_modifier() < 4;  // they fill the window until they are late
+  };
+  RequestBatch batch(0, 50, 0);
+  std::size_t most = 0;
+  bench.wire.on_send = [&] { most = std::max(most, bench.client.in_flight()); };
+  const auto running = bench.runtime.start(bench.exchange(batch));
+  bench.runtime.run_for(599ms);
+  EXPECT_EQ(most, 4u);
+  EXPECT_TRUE(batch.outcomes.empty());
+  bench.runtime.run_for(100ms);
+  EXPECT_EQ(most, 7u);
+  EXPECT_EQ(batch.outcomes.size(), 46u) << "of the others; it is not yet the end of the four";
+  ASSERT_TRUE(bench.runtime.run_until([&] { return running->done; }, 1h));
+  EXPECT_TRUE(batch.each_once());
+  most = 0;
+  RequestBatch next(100, 50, 0);
+  ASSERT_TRUE(bench.run(next));
+  EXPECT_EQ(most, 4u) << "none is late any more";
 }
 
 TEST(SmpClient, AResponseToAnEarlierAttemptIsAccepted) {

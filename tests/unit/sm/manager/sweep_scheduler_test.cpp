@@ -135,10 +135,30 @@ TEST(SweepScheduler, ALightSweepForUnreadNodesPutsNothingOff) {
 
 TEST(SweepScheduler, GroupsThatWereNotWrittenAreTriedAgainSoon) {
   SweepScheduler scheduler = settled();
-  scheduler.groups_failed(kStart + 2s);
+  scheduler.groups_done(false, kStart + 2s);
   EXPECT_EQ(scheduler.deadline(10s), kStart + 3s);
-  EXPECT_FALSE(scheduler.on_deadline(kStart + 1h, 10s, true, false));
+  EXPECT_FALSE(scheduler.on_deadline(kStart + 3s, 10s, true, false));
   EXPECT_EQ(scheduler.next(), Action::program_groups);
+}
+
+TEST(SweepScheduler, GroupsThatFailAgainAndAgainDelayNoSweep) {
+  SweepScheduler scheduler = settled();
+  scheduler.sweep_failed(kStart);
+  unsigned sweeps = 0, groups = 0;
+  for (mad::TimePoint now = kStart; now < kStart + 10min;) {
+    scheduler.on_deadline(now, 10s, true, false);
+    if (scheduler.next() == Action::sweep) {
+      (void)scheduler.take_order(true);
+      ++sweeps;
+      scheduler.sweep_failed(now);
+    } else if (scheduler.take_groups()) {
+      ++groups;
+    }
+    scheduler.groups_done(false, now);
+    now = std::max(now + 1ms, scheduler.deadline(10s));
+  }
+  EXPECT_GE(sweeps, 15u) << "one in 30 s";
+  EXPECT_LE(groups, 50u);
 }
 
 TEST(SweepScheduler, TrapsRequestAtMostOneLightSweepInASecond) {
