@@ -141,6 +141,7 @@ struct Options {
   // Several SMs
   std::uint8_t sm_priority = 0;
   bool ignore_other_sm = false;
+  std::uint8_t master_sm_priority = 0;  // while MASTER, if it is higher; not in OpenSM 3.3.23
   std::uint32_t sminfo_polling_timeout = 10000;  // milliseconds
   std::uint32_t polling_retry_number = 4;
   bool honor_guid2lid_file = false;

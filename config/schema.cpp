@@ -404,6 +404,12 @@ constexpr std::array kKeys{
         .ours(),
     KEY(enable_subnet_lst, "Write the list of links after a sweep").live().ours(),
     KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().ours(),
+    KEY(master_sm_priority,
+        "Priority while MASTER, if higher than sm_priority: a manager of equal "
+        "sm_priority that returns does not take over")
+        .in(0, 15)
+        .live()
+        .ours(),
     KEY(allowed_sm_guids, "Port GUIDs of the other SMs that count, comma separated; empty: all")
         .hex(16)
         .live()
@@ -537,7 +543,6 @@ constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
                                              "log_num_backlogs",
                                              "m_key_per_port",
                                              "master_sm_lid",
-                                             "master_sm_priority",
                                              "max_alt_dr_path_retries",
                                              "max_cas_on_spine",
                                              "max_msg_fifo_len",

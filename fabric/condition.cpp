@@ -222,6 +222,16 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "Reports to subscribers are dropped: they do not acknowledge them.",
      "A subscriber is gone, or too slow.",
      "Nothing, if that host is gone; its subscription ends with it."},
+    {handover_failed, "SM-HANDOVER-FAILED", warning,
+     "A subnet manager of higher rank does not take the subnet over.",
+     "It does not answer HANDOVER, refuses it, or accepts it and does not become MASTER.",
+     "Check that subnet manager, or lower its priority. This one stays MASTER, and offers the "
+     "subnet "
+     "again after a pause that grows."},
+    {master_stalled, "SM-MASTER-STALLED", warning,
+     "The master answers polls, but its ActCount does not grow.",
+     "The master subnet manager hangs, or another program answers in its place.",
+     "Check the master; restart it if it hangs. As long as it answers, it is not deposed."},
 }};
 
 constexpr bool in_order() {

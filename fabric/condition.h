@@ -70,9 +70,12 @@ enum class ConditionId : std::uint8_t {
   sa_busy,
   sa_requests_refused,
   sa_reports_dropped,
+  // Election
+  handover_failed,
+  master_stalled,
 };
 inline constexpr std::size_t kConditionIds =
-    static_cast<std::size_t>(ConditionId::sa_reports_dropped) + 1;
+    static_cast<std::size_t>(ConditionId::master_stalled) + 1;
 
 enum class Severity : std::uint8_t {
   info,      // a consequence of the configuration that is worth knowing

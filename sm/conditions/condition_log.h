@@ -33,6 +33,7 @@ enum class ConditionSource : std::uint8_t {
   registration_store,
   sm_port,
   managers,  // the other subnet managers
+  master,    // the one that a standby follows
 };
 
 /// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it no

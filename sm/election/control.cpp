@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "sm/election/election.h"
-
 namespace sm {
 namespace {
 
@@ -50,26 +48,31 @@ const OtherSm* sender_of(const Fabric& fabric, std::span<const OtherSm> sms,
 ControlAnswer ControlRequests::answer(mad::SmState state, std::uint64_t sm_key,
                                       const ControlRequest& request, mad::TimePoint now) {
   const auto refused = [](std::string_view why) {
-    return ControlAnswer{.status = mad::status::kInvalidValue, .next = {}, .refused_for = why};
+    return ControlAnswer{.status = mad::status::kInvalidValue, .rule = nullptr, .refused_for = why};
   };
-  const std::optional<mad::SmState> next = on_control(state, request.control);
-  if (!next) return refused("it is illegal in this state");
+  const SmRule* const rule = rule_of_control(state, request.control);
+  if (rule == nullptr) return refused("it is illegal in this state");
   if (request.sender.sm_key() != 0 && sm_key != 0 && request.sender.sm_key() != sm_key)
     return refused("its SM_Key is wrong");
-  if (request.control == mad::SmInfo::modifier(mad::SmControl::acknowledge)) {
-    return request.sender.sm_state() == mad::SmState::standby
-               ? ControlAnswer{}
-               : refused("only a manager in STANDBY acknowledges");
+  if (rule->on == SmEvent::got_acknowledge) {
+    // Some send it as the MASTER that they have become.
+    if (request.sender.sm_state() != mad::SmState::standby &&
+        request.sender.sm_state() != mad::SmState::master)
+      return refused("only a manager in STANDBY acknowledges");
+    if (state == mad::SmState::master && !request.from_successor)
+      return refused("no HANDOVER was sent to it");
+    return {.status = mad::status::kOk, .rule = rule};
   }
   if (request.sender.sm_state() != mad::SmState::master)
     return refused("its sender does not say that it is MASTER");
-  if (!request.master || request.master->guid() != request.sender.guid())
+  const bool is_master = request.master && request.master->guid() == request.sender.guid();
+  if (!is_master && state != mad::SmState::discovering)
     return refused("its sender is not the master of this subnet");
-  if (*next == state) {
-    if (next_ && now < *next_) return {.status = mad::status::kBusy, .next = {}};
+  if (rule->to == state) {
+    if (next_ && now < *next_) return {.status = mad::status::kBusy};
     next_ = now + kPause;
   }
-  return {.status = mad::status::kOk, .next = next};
+  return {.status = mad::status::kOk, .rule = rule};
 }
 
 }  // namespace sm

@@ -10,6 +10,7 @@
 #include "mad/runtime.h"
 #include "mad/smp.h"
 #include "mad/transport.h"
+#include "sm/election/state_machine.h"
 
 namespace sm {
 
@@ -23,22 +24,25 @@ bool is_from(const Fabric& fabric, PortIndex end_port, const mad::ReceivedMad& r
 const OtherSm* sender_of(const Fabric& fabric, std::span<const OtherSm> sms,
                          const mad::ReceivedMad& received);
 
-/// What a Set(SMInfo) asks for, and who asks.
+/// What a Set(SMInfo) requests, and who sent it.
 struct ControlRequest {
   std::uint32_t control = 0;               // the attribute modifier
   mad::SmInfo sender;                      // as the request says
   std::optional<mad::SmInfo> master = {};  // of the SM from whose port it came, if that is one
                                            // which may lead this manager
+  bool from_successor = false;             // it came from the port to which a HANDOVER was sent
 };
 
 struct ControlAnswer {
   std::uint16_t status = 0;           // of the GetResp
-  std::optional<mad::SmState> next;   // nothing: nothing changes
+  const SmRule* rule = nullptr;       // null: nothing changes
   std::string_view refused_for = {};  // for the log; empty: it is not refused
 };
 
 /// Which requests are obeyed. HANDOVER, DISABLE, STANDBY and DISCOVER come from the master: from
-/// its port, with its GUID, in state MASTER. A request that leaves the state as it is (HANDOVER to
+/// its port, with its GUID, in state MASTER. A DISCOVERING manager knows no master yet: HANDOVER
+/// makes it repeat its survey, which shows who that is. ACKNOWLEDGE ends MASTER only if it comes
+/// from the SM to which a HANDOVER was sent. A request that leaves the state as it is (HANDOVER to
 /// a master) counts once in kPause, as it costs a sweep.
 class ControlRequests {
  public:

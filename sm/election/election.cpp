@@ -24,6 +24,11 @@ OtherManagers check_managers(const Fabric& fabric, std::span<const OtherSm> foun
               fmt::format("SMInfo of {} carries GUID {}, which is not that port's; this subnet "
                           "manager is treated as absent",
                           fabric.port_name(sm.port), sm.info.guid()));
+    } else if (sm.info.sm_state() > mad::SmState::master) {
+      ignored(ConditionId::response_malformed,
+              fmt::format("SMInfo of {} carries SMState {}, which does not exist; this subnet "
+                          "manager is treated as absent",
+                          fabric.port_name(sm.port), static_cast<unsigned>(sm.info.sm_state())));
     } else if (sm_key != 0 && sm.info.sm_key() != sm_key) {
       ignored(ConditionId::sm_key_mismatch,
               fmt::format("the subnet manager at {} has another SM_Key; it is treated as absent",
@@ -40,30 +45,49 @@ OtherManagers check_managers(const Fabric& fabric, std::span<const OtherSm> foun
   return result;
 }
 
-ElectionDecision elect(const SmRank& self, mad::SmState state, std::span<const OtherSm> others) {
-  for (const OtherSm& other : others) {
-    const bool leads = other.info.sm_state() == mad::SmState::master;
-    if (!leads || other.info.guid() == self.guid) continue;
-    if (state == mad::SmState::master && !outranks(rank_of(other.info), self)) continue;
-    return {mad::SmState::standby, other, "another subnet manager is MASTER"};
-  }
-  if (state == mad::SmState::master)
-    return {};  // handover to an SM of higher rank is not built yet
-  for (const OtherSm& other : others) {
-    const bool runs = other.info.sm_state() == mad::SmState::discovering ||
-                      other.info.sm_state() == mad::SmState::standby;
-    if (runs && other.info.guid() != self.guid && outranks(rank_of(other.info), self)) {
-      return {mad::SmState::standby, other,
-              "a subnet manager of higher rank is about to become MASTER"};
+ElectionDecision elect(const SmRank& self, mad::SmState state, std::span<const OtherSm> others,
+                       std::span<const mad::Guid> passed_over) {
+  using mad::SmState;
+  const auto highest = [&](auto counts) {
+    const OtherSm* best = nullptr;
+    for (const OtherSm& other : others) {
+      if (other.info.guid() == self.guid || !counts(other)) continue;
+      if (best == nullptr || outranks(rank_of(other.info), rank_of(best->info))) best = &other;
     }
-  }
+    return best;
+  };
+  const auto above = [&](const OtherSm& sm) { return outranks(rank_of(sm.info), self); };
+  const auto in_turn = [&](const OtherSm& sm) {
+    return std::ranges::find(passed_over, sm.info.guid()) == passed_over.end();
+  };
+  const bool leads = state == SmState::master;
+
+  if (const OtherSm* master = highest([&](const OtherSm& sm) {
+        return sm.info.sm_state() == SmState::master && (!leads || above(sm));
+      }))
+    return {SmEvent::found_master, *master, "another subnet manager is MASTER"};
+  if (const OtherSm* higher = highest([&](const OtherSm& sm) {
+        // A MASTER waits until the other one has ended its discovery: that finds this one.
+        const bool runs = sm.info.sm_state() == SmState::standby ||
+                          (!leads && sm.info.sm_state() == SmState::discovering);
+        return runs && above(sm) && in_turn(sm);
+      }))
+    return {SmEvent::found_higher, *higher,
+            leads ? "a subnet manager of higher rank is STANDBY"
+                  : "a subnet manager of higher rank is about to become MASTER"};
+  if (const OtherSm* lower = highest([&](const OtherSm& sm) {
+        return leads && sm.info.sm_state() == SmState::master && in_turn(sm);
+      }))
+    return {SmEvent::found_lower_master, *lower, "a subnet manager of lower rank is MASTER"};
   return {};
 }
 
-std::vector<Condition> other_masters(const Fabric& fabric, std::span<const OtherSm> others) {
+std::vector<Condition> other_masters(const Fabric& fabric, const SmRank& self,
+                                     std::span<const OtherSm> others) {
   std::vector<Condition> result;
   for (const OtherSm& other : others) {
-    if (other.info.sm_state() != mad::SmState::master) continue;
+    if (other.info.sm_state() != mad::SmState::master || outranks(rank_of(other.info), self))
+      continue;
     result.push_back({.id = ConditionId::other_master,
                       .text = fmt::format("the subnet manager at {} with priority {} is MASTER, "
                                           "too; this one has higher rank and stays MASTER",
@@ -71,41 +95,6 @@ std::vector<Condition> other_masters(const Fabric& fabric, std::span<const Other
                       .guid = other.info.guid()});
   }
   return result;
-}
-
-std::optional<mad::SmState> on_control(mad::SmState state, std::uint32_t control) {
-  struct Rule {
-    mad::SmState from;
-    mad::SmControl on;
-    mad::SmState to;
-  };
-  using mad::SmControl;
-  using mad::SmState;
-  static constexpr Rule kRules[]{{SmState::discovering, SmControl::handover, SmState::discovering},
-                                 {SmState::standby, SmControl::handover, SmState::discovering},
-                                 {SmState::standby, SmControl::acknowledge, SmState::standby},
-                                 {SmState::standby, SmControl::disable, SmState::not_active},
-                                 {SmState::standby, SmControl::discover, SmState::discovering},
-                                 {SmState::not_active, SmControl::standby, SmState::standby},
-                                 {SmState::master, SmControl::handover, SmState::master}};
-  for (const Rule& rule : kRules) {
-    if (rule.from == state && static_cast<std::uint32_t>(rule.on) == control) return rule.to;
-  }
-  return std::nullopt;
-}
-
-std::string_view state_text(mad::SmState state) {
-  switch (state) {
-    case mad::SmState::not_active:
-      return "NOTACTIVE";
-    case mad::SmState::discovering:
-      return "DISCOVERING";
-    case mad::SmState::standby:
-      return "STANDBY";
-    case mad::SmState::master:
-      return "MASTER";
-  }
-  return "unknown";
 }
 
 }  // namespace sm

@@ -1,6 +1,6 @@
 #pragma once
-// Election of the master SM (IBTA Vol 1, 14.4.1). Until handover is built, Heddle does not write to
-// a fabric that has another master, and becomes master only when that one has disappeared.
+// Election of the master SM (IBTA Vol 1, 14.4.1): which SMs count, and what those that were found
+// mean for this one.
 
 #include <cstdint>
 #include <optional>
@@ -11,6 +11,7 @@
 #include "fabric/condition.h"
 #include "fabric/subnet.h"
 #include "mad/attributes/sm_info.h"
+#include "sm/election/state_machine.h"
 
 namespace sm {
 
@@ -37,25 +38,21 @@ OtherManagers check_managers(const Fabric& fabric, std::span<const OtherSm> foun
                              std::uint64_t sm_key, std::span<const std::uint64_t> allowed);
 
 struct ElectionDecision {
-  // master: this SM leads. standby: another SM is master, or has higher rank.
-  mad::SmState next = mad::SmState::master;
-  std::optional<OtherSm> standby_of = {};  // with `standby` only
-  std::string_view why = {};               // for the log
+  SmEvent event = SmEvent::found_no_other;
+  std::optional<OtherSm> other = {};  // the SM that it is about; none with found_no_other
+  std::string_view why = {};          // for the log
 };
 
-/// The decision after a discovery. `state`: of this SM (discovering or master). A starting SM
-/// follows any master; a master follows only one of higher rank. Pure.
-ElectionDecision elect(const SmRank& self, mad::SmState state, std::span<const OtherSm> others);
+/// What the SMs that were found mean for this one. `state`: DISCOVERING or MASTER. A discovering SM
+/// follows the MASTER of highest rank, whatever its own rank, else the SM of highest rank if that
+/// runs; a MASTER follows only a MASTER of higher rank, else hands over to the STANDBY of highest
+/// rank. `passed_over`: SMs that have not done their part; as MASTER of higher rank they count.
+/// Pure.
+ElectionDecision elect(const SmRank& self, mad::SmState state, std::span<const OtherSm> others,
+                       std::span<const mad::Guid> passed_over = {});
 
 /// One condition for each of the SMs that is MASTER, too, while this one leads.
-std::vector<Condition> other_masters(const Fabric& fabric, std::span<const OtherSm> others);
-
-/// The state after a Set(SMInfo) (IBTA Vol 1, 14.4.1): after HANDOVER a standby enters DISCOVERING
-/// and a master stays MASTER, DISABLE and DISCOVER are legal for a standby, STANDBY for an SM that
-/// is not active. Nothing for an attribute modifier that is illegal in this state; ACKNOWLEDGE
-/// changes nothing.
-std::optional<mad::SmState> on_control(mad::SmState state, std::uint32_t control);
-
-std::string_view state_text(mad::SmState state);  // "MASTER"
+std::vector<Condition> other_masters(const Fabric& fabric, const SmRank& self,
+                                     std::span<const OtherSm> others);
 
 }  // namespace sm

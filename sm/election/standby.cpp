@@ -7,15 +7,29 @@ namespace sm {
 void Standby::follow(OtherSm master, std::shared_ptr<const Fabric> fabric) {
   master_ = std::move(master);
   fabric_ = std::move(fabric);
-  missed_ = 0;
-  answers_ = false;
+  restart();
 }
 
-bool Standby::polled(const std::optional<mad::SmInfo>& answer, unsigned misses_max) {
+void Standby::restart() {
+  missed_ = same_count_ = 0;
+  answers_ = false;
+  discovers_since_.reset();
+}
+
+bool Standby::polled(const std::optional<mad::SmInfo>& answer, unsigned misses_max,
+                     mad::TimePoint now) {
   answers_ = answer && master_ && answer->guid() == master_->info.guid();
-  if (answers_) master_->info = *answer;
-  const bool leads = answers_ && answer->sm_state() == mad::SmState::master;
-  missed_ = leads ? 0 : missed_ + 1;
+  if (answers_) {
+    const bool grows = answer->act_count() != master_->info.act_count();
+    same_count_ = grows ? 0 : same_count_ + 1;
+    master_->info = *answer;
+  }
+  const mad::SmState state = answers_ ? answer->sm_state() : mad::SmState::not_active;
+  if (state != mad::SmState::discovering) discovers_since_.reset();
+  if (state == mad::SmState::discovering && !discovers_since_) discovers_since_ = now;
+  const bool counts = state == mad::SmState::master ||
+                      (discovers_since_ && now - *discovers_since_ < kDiscoveryMax);
+  missed_ = counts ? 0 : missed_ + 1;
   return missed_ > misses_max;
 }
 

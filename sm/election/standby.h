@@ -20,14 +20,20 @@ class Standby {
   const OtherSm* master() const { return master_ ? &*master_ : nullptr; }
   const Fabric* fabric() const { return fabric_.get(); }
   /// Polls are counted anew.
-  void restart() { missed_ = 0; }
+  void restart();
 
   /// The SMInfo that a poll returned, nothing without a response. A manager other than the one that
   /// is followed counts as no response. True if the master is gone: more than `misses_max` polls in
-  /// a row did not find it.
-  bool polled(const std::optional<mad::SmInfo>& answer, unsigned misses_max);
+  /// a row did not find it. A manager that is still DISCOVERING is waited for until kDiscoveryMax.
+  bool polled(const std::optional<mad::SmInfo>& answer, unsigned misses_max, mad::TimePoint now);
+  static constexpr mad::Duration kDiscoveryMax = std::chrono::minutes(1);
   /// Why it is gone, for the log.
   std::string why_gone() const;
+  /// It responds, but is not MASTER.
+  bool responds() const { return answers_; }
+  /// The latest kStalledPolls responses carry one ActCount, which each of them should increase.
+  bool is_stalled() const { return same_count_ >= kStalledPolls; }
+  static constexpr unsigned kStalledPolls = 10;
 
   /// A manager that is not active got a request of a manager that it does not know: a survey shows
   /// whether that one is the master. False if one was made within kSurveyPause.
@@ -39,7 +45,9 @@ class Standby {
   std::optional<OtherSm> master_;
   std::shared_ptr<const Fabric> fabric_;
   unsigned missed_ = 0;
-  bool answers_ = false;  // the latest poll had a response
+  bool answers_ = false;     // the latest poll had a response
+  unsigned same_count_ = 0;  // responses in a row whose ActCount did not grow
+  std::optional<mad::TimePoint> discovers_since_;
   bool survey_requested_ = false;
   std::optional<mad::TimePoint> next_survey_;
 };

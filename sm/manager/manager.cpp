@@ -152,6 +152,8 @@ void Manager::take_reload() {
   if (!next_) return;
   const SharedContext before = std::exchange(context_, std::exchange(next_, nullptr));
   sweeper_.configure(context_);
+  if (before->options.sm_inactive != context_->options.sm_inactive)
+    set_active(!context_->options.sm_inactive);
   const bool partitions_changed = before->partitioning != context_->partitioning,
              vl_tables_changed = before->options.qos_sets != context_->options.qos_sets;
   if (!same_but_for_vl_tables(*before, *context_) || !(partitions_changed || vl_tables_changed) ||
@@ -159,12 +161,6 @@ void Manager::take_reload() {
     return scheduler_.request_everything("SIGHUP", false);
   if (partitions_changed) scheduler_.request_p_keys();
   if (vl_tables_changed) scheduler_.request_vl_tables();
-}
-
-void Manager::enter(mad::SmState state) {
-  if (state_ == mad::SmState::master && state != state_) administrator_.stand_down();
-  state_ = state;
-  log_.critical("Entering {} state", state_text(state));
 }
 
 void Manager::request_everything(std::string why) {
@@ -262,8 +258,7 @@ asio::awaitable<void> Manager::read_single() {
   if (state_ != mad::SmState::master) co_return;
   const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();
   if (subnet != before) administrator_.publish_same(subnet);
-  if (managers && decide_election(subnet->fabric, subnet->sms).next != mad::SmState::master)
-    request_everything("another subnet manager of higher rank says that it is MASTER");
+  if (managers) co_await act_on(decide_election(subnet->fabric, subnet->sms), subnet);
 }
 
 asio::awaitable<void> Manager::disable_ports() {
@@ -314,12 +309,12 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   }
   if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{})
     self_.guid = guid;
-  if (enters_standby(survey)) co_return;
-  if (state_ != mad::SmState::master) {
-    enter(mad::SmState::master);
+  const bool led = state_ == mad::SmState::master;
+  if (!co_await leads_after(survey)) co_return;
+  if (!led && survey.has_hidden_m_keys) {
     // Which ports do not accept a key that is known, only a Set can show.
-    if (survey.has_hidden_m_keys) survey = co_await sweeper_.observe(context, order, true);
-    if (stopping_) co_return;
+    survey = co_await sweeper_.observe(context, order, true);
+    if (stopping_ || state_ != mad::SmState::master) co_return;
     if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
   }
 
@@ -412,47 +407,11 @@ void Manager::port_is_down(bool answers) {
                                         "using its management queue pairs?"),
           .guid = self_.guid}});
   }
-  if (state_ == mad::SmState::master) enter(mad::SmState::discovering);
+  if (const SmRule* rule = rule_of(state_, SmEvent::port_down); rule && rule->to != state_)
+    enter(rule->to);
   scheduler_.port_is_down(runtime_.now());
   last_sweep_ = "SM port is down";
   if (once_ && scheduler_.failures() >= kOnceTries) exit_code_ = 1;
-}
-
-/// Which manager leads, by what the others said. Conditions say which of them do not count.
-ElectionDecision Manager::decide_election(const Fabric& fabric, std::span<const OtherSm> sms) {
-  if (context_->options.ignore_other_sm) return {};
-  OtherManagers others =
-      check_managers(fabric, sms, context_->options.sm_key, context_->options.allowed_sm_guids);
-  ElectionDecision decision = elect(self_, state_, others.trusted);
-  if (decision.next == mad::SmState::master)
-    std::ranges::move(other_masters(fabric, others.trusted), std::back_inserter(others.conditions));
-  conditions_.stand(ConditionSource::managers, std::move(others.conditions));
-  return decision;
-}
-
-/// Another SM is master or has higher rank: enters STANDBY and polls it.
-bool Manager::enters_standby(Survey& survey) {
-  const ElectionDecision decision = decide_election(survey.fabric, survey.sms);
-  if (decision.next == mad::SmState::master) return false;
-  const OtherSm& master = *decision.standby_of;
-  log_.critical("{}: {} with priority {}, by route {}; entering STANDBY", decision.why,
-                survey.fabric.port_name(master.port), master.info.priority(), master.route.text());
-  if (once_) {
-    log_.error(
-        "asked to run once, but the subnet belongs to another manager: nothing was programmed");
-    exit_code_ = 1;
-  }
-  standby_.follow(master, std::make_shared<const Fabric>(std::move(survey.fabric)));
-  enter(mad::SmState::standby);
-  return true;
-}
-
-/// What the fabric and its clients hold is from another manager now.
-void Manager::take_over(std::string why) {
-  sweeper_.expect_foreign_settings();
-  administrator_.take_over(*context_);
-  enter(mad::SmState::discovering);
-  request_everything(std::move(why));
 }
 
 /// Light sweep: finds what changed without a trap.
@@ -466,11 +425,11 @@ asio::awaitable<void> Manager::light_sweep() {
   const std::set<mad::Guid> unread = scheduler_.unread().take_due(runtime_.now());
   const LightSweepResult result =
       co_await sm::light_sweep(client_, sweeper_.m_keys(), subnet->fabric, subnet->sms, left_out);
-  const ElectionDecision decision = decide_election(subnet->fabric, result.sms);
   if (result.own_port_changed) {
     request_everything("the own port changed");
-  } else if (decision.next != mad::SmState::master) {
-    request_everything("another subnet manager of higher rank says that it is MASTER");
+  } else {
+    co_await act_on(decide_election(subnet->fabric, result.sms), subnet);
+    if (state_ != mad::SmState::master) co_return;
   }
   for (const mad::Guid guid : result.changed) request_node(guid, "light sweep found changes");
   for (const mad::Guid guid : unread) {
@@ -483,49 +442,11 @@ asio::awaitable<void> Manager::light_sweep() {
   scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
 }
 
-/// Until a request of another manager arrives. A survey shows whether it came from the master.
-asio::awaitable<void> Manager::wait_while_inactive() {
-  co_await wake_.wait_until(mad::TimePoint::max());
-  if (!standby_.take_survey_request()) co_return;
-  const SharedContext context = context_;
-  const SweepOrder order;
-  Survey survey = co_await sweeper_.observe(context, order, false);
-  if (stopping_ || state_ != mad::SmState::not_active) co_return;
-  std::optional<OtherSm> master;
-  const OtherManagers others = check_managers(survey.fabric, survey.sms, context->options.sm_key,
-                                              context->options.allowed_sm_guids);
-  for (const OtherSm& sm : others.trusted) {
-    if (sm.info.sm_state() != mad::SmState::master) continue;
-    if (!master || outranks(rank_of(sm.info), rank_of(master->info))) master = sm;
-  }
-  if (master) standby_.follow(*master, std::make_shared<const Fabric>(std::move(survey.fabric)));
-}
-
-/// Standby: polls the SMInfo of the master until it is silent (or no longer MASTER) for too long.
-asio::awaitable<void> Manager::poll_master() {
-  co_await wake_.wait_until(runtime_.now() +
-                            std::chrono::milliseconds(context_->options.sminfo_polling_timeout));
-  if (stopping_ || state_ != mad::SmState::standby) co_return;
-  take_reload();
-  std::optional<mad::SmInfo> info;
-  if (const OtherSm* master = standby_.master()) {
-    const mad::SmpAnswer answer =
-        co_await client_.ask({.attribute = mad::AttributeId::sm_info,
-                              .route = master->route,
-                              .port = standby_.fabric()->m_key_port(master->port)});
-    // A Set(SMInfo) may have come meanwhile: a manager that was disabled takes nothing over.
-    if (stopping_ || state_ != mad::SmState::standby) co_return;
-    if (answer.ok()) info = mad::SmInfo(answer.data);
-  }
-  if (!standby_.polled(info, context_->options.polling_retry_number)) co_return;
-  log_.critical("{}: taking over", standby_.why_gone());
-  take_over("the master is gone");
-}
-
 ManagerStatus Manager::status() const {
   return {.state = state_,
           .port_guid = self_.guid,
-          .priority = self_.priority,
+          .priority = own_rank().priority,
+          .managers = known_.list(),
           .subnet = sweeper_.subnet(),
           .sweeps = sweeps_,
           .light_sweeps = light_sweeps_,

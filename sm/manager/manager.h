@@ -17,6 +17,8 @@
 #include "sm/context/sweep_context.h"
 #include "sm/election/control.h"
 #include "sm/election/election.h"
+#include "sm/election/handover.h"
+#include "sm/election/known_managers.h"
 #include "sm/election/standby.h"
 #include "sm/manager/audit_pace.h"
 #include "sm/manager/sweep_scheduler.h"
@@ -65,7 +67,6 @@ class Manager {
  private:
   // The loop
   void take_reload();
-  void enter(mad::SmState state);
   /// What the scheduler says.
   boost::asio::awaitable<void> act();
   boost::asio::awaitable<void> rest();
@@ -77,20 +78,38 @@ class Manager {
   boost::asio::awaitable<void> read_single();
   boost::asio::awaitable<void> disable_ports();
   boost::asio::awaitable<void> light_sweep();
-  boost::asio::awaitable<void> wait_while_inactive();
-  boost::asio::awaitable<void> poll_master();
-  void take_over(std::string why);
   boost::asio::awaitable<void> audit();
   mad::TimePoint audit_due() const;
   void conclude(const SweepResult& result, const std::string& why);
   void sweep_at_once(std::span<const mad::Guid> lost);
   void port_is_down(bool answers);
-  bool enters_standby(Survey& survey);
-  ElectionDecision decide_election(const Fabric& fabric, std::span<const OtherSm> sms);
   void request_everything(std::string why);
   void request_node(mad::Guid node, std::string why);
   void request_groups();
   boost::asio::awaitable<void> program_groups();
+
+  // Election and handover
+  void enter(mad::SmState state);
+  SmRank own_rank() const;
+  ElectionDecision decide_election(const Fabric& fabric, std::span<const OtherSm> sms);
+  boost::asio::awaitable<bool> leads_after(Survey& survey);
+  boost::asio::awaitable<void> act_on(ElectionDecision decision,
+                                      std::shared_ptr<const Subnet> subnet);
+  boost::asio::awaitable<bool> hand_over(OtherSm to, std::shared_ptr<const Fabric> fabric);
+  boost::asio::awaitable<bool> await_handover(OtherSm other, std::shared_ptr<const Fabric> fabric);
+  void step_down(const SmRule& rule, OtherSm successor, std::shared_ptr<const Fabric> fabric);
+  void follow(OtherSm master, std::shared_ptr<const Fabric> fabric);
+  void request_handover_of_master();
+  void request_handover(const OtherSm& master, const Fabric& fabric);
+  void survey_after_another(std::string why);
+  void take_over(const SmRule& rule, std::string why);
+  void set_active(bool active);
+  boost::asio::awaitable<void> wait_while_inactive();
+  boost::asio::awaitable<void> poll_master();
+  boost::asio::awaitable<std::optional<mad::SmInfo>> read_by_lid(mad::Lid lid);
+  bool takes_lid_read(const mad::ReceivedMad& received);
+  void report_stall();
+  void acknowledge(const OtherSm& to);
 
   // Unsolicited MADs
   void on_mads(std::span<const mad::ReceivedMad> mads);
@@ -108,10 +127,10 @@ class Manager {
   void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
                       std::uint16_t status = mad::status::kOk);
   void on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp);
-  void obey(mad::SmState next);
+  void obey(const SmRule& rule, const std::optional<OtherSm>& sender);
   void control_refused(const mad::ReceivedMad& received, std::uint32_t control,
                        std::string_view why);
-  std::optional<mad::SmInfo> master_at(const mad::ReceivedMad& received) const;
+  std::optional<OtherSm> master_at(const mad::ReceivedMad& received) const;
   mad::SmInfo own_sm_info() const;
   void respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes);
   std::optional<PortIndex> port_of(mad::Lid lid) const;
@@ -140,6 +159,23 @@ class Manager {
   SmRank self_;
   Standby standby_;
   ControlRequests controls_;
+  PassedOver passed_over_;
+  KnownManagers known_;
+  std::optional<Handover> handover_;  // sent, without an outcome
+  struct Met {
+    std::shared_ptr<const Fabric> fabric;
+    std::vector<OtherSm> sms;
+  };
+  std::optional<Met> met_;  // while another MASTER is waited for: the survey that found it
+  mad::Backoff request_pause_{std::chrono::seconds(1), std::chrono::seconds(10)};
+  mad::TimePoint next_request_{};  // of a handover, by trap 144
+  bool beside_master_ = false;     // the latest survey or light sweep as MASTER found another one
+  struct LidRead {
+    std::uint32_t transaction_id = 0;  // the low half: the kernel owns the other
+    std::optional<mad::SmInfo> answer;
+  };
+  std::optional<LidRead> lid_read_;  // that waits for its response
+  bool poll_by_lid_ = true;          // of the latest poll
   bool port_down_ = false;
   bool stopping_ = false;
   std::optional<int> exit_code_;

@@ -1,5 +1,5 @@
-// Manager: MADs that no request of its own brought: Set and Get of SMInfo, traps, and the responses
-// that go to other parts.
+// Manager: MADs that no request of its own brought: traps, Get of SMInfo (Set: mastership.cpp), and
+// the responses that go to other parts.
 
 #include "mad/format.h"
 #include "sm/manager/manager.h"
@@ -16,7 +16,7 @@ void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
     if (header.mgmt_class() == mad::MgmtClass::sa) {
       administrator_.on_mad(received);
     } else if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
-      client_.on_mad(received);
+      if (!takes_lid_read(received)) client_.on_mad(received);
     } else {
       on_request(received);
     }
@@ -60,83 +60,6 @@ void Manager::answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView
   if (!authenticated) info.set_sm_key(0);
   response.set_data(info.bytes());
   respond(received, bytes);
-}
-
-/// Set(SMInfo).
-void Manager::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
-  const config::Options& options = context_->options;
-  const ControlRequest request{.control = smp.attribute_modifier(),
-                               .sender = mad::SmInfo(smp.data()),
-                               .master = master_at(received)};
-  if (options.m_key != 0 && !sweeper_.m_keys().proves(self_.guid, smp.m_key()))
-    // not answered, as by OpenSM
-    return control_refused(received, request.control, "its M_Key is wrong");
-  ControlAnswer answer = controls_.answer(state_, options.sm_key, request, runtime_.now());
-  if (state_ == mad::SmState::not_active && !request.master &&
-      standby_.request_survey(runtime_.now())) {
-    answer = {.status = mad::status::kBusy, .next = {}};
-    wake_.signal();
-  }
-  if (!answer.refused_for.empty()) control_refused(received, request.control, answer.refused_for);
-  answer_sm_info(received, smp, answer.status);
-  if (!answer.next) return;
-  log_.critical("SMInfo control {} from the manager with GUID {}", request.control,
-                request.sender.guid());
-  obey(*answer.next);
-}
-
-void Manager::obey(mad::SmState next) {
-  constexpr std::string_view kWhy = "another subnet manager requested it";
-  if (state_ == mad::SmState::standby && next == mad::SmState::discovering)
-    return take_over(std::string(kWhy));
-  if (next == mad::SmState::standby) standby_.restart();
-  if (next != state_) enter(next);
-  if (next == mad::SmState::discovering || next == mad::SmState::master)
-    request_everything(std::string(kWhy));
-  wake_.signal();
-}
-
-void Manager::control_refused(const mad::ReceivedMad& received, std::uint32_t control,
-                              std::string_view why) {
-  const std::string_view control_name = mad::name(static_cast<mad::SmControl>(control));
-  const auto port = port_of(received.from.lid);
-  const std::string from = received.from.lid == mad::kPermissiveLid
-                               ? std::string("a directed route")
-                           : port ? sweeper_.subnet()->fabric.port_name(*port)
-                                  : fmt::format("LID {}", received.from.lid);
-  conditions_.occurred(
-      {.id = ConditionId::sm_info_refused,
-       .text = fmt::format(
-           "Set(SMInfo) {} from {} refused: {}",
-           control_name.empty() ? std::to_string(control) : std::string(control_name), from, why)});
-}
-
-/// The SMInfo of the manager that sent this, if it is the one that this manager follows, or for a
-/// master another one that is MASTER.
-std::optional<mad::SmInfo> Manager::master_at(const mad::ReceivedMad& received) const {
-  if (state_ == mad::SmState::standby || state_ == mad::SmState::not_active) {
-    const OtherSm* master = standby_.master();
-    if (master == nullptr || !is_from(*standby_.fabric(), master->port, received))
-      return std::nullopt;
-    return master->info;
-  }
-  const auto subnet = sweeper_.subnet();
-  const OtherSm* other = subnet ? sender_of(subnet->fabric, subnet->sms, received) : nullptr;
-  if (other == nullptr || other->info.sm_state() != mad::SmState::master) return std::nullopt;
-  return other->info;
-}
-
-mad::SmInfo Manager::own_sm_info() const {
-  const mad::SmpStatistics& statistics = client_.statistics();
-  mad::SmInfo info;
-  info.set_guid(self_.guid);
-  info.set_sm_key(context_->options.sm_key);
-  info.set_act_count(act_count_ +
-                     static_cast<std::uint32_t>(statistics.total(mad::Method::get).sent +
-                                                statistics.total(mad::Method::set).sent));
-  info.set_priority(self_.priority);
-  info.set_sm_state(state_);
-  return info;
 }
 
 std::optional<PortIndex> Manager::port_of(mad::Lid lid) const {

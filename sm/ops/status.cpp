@@ -73,6 +73,13 @@ std::string status_json(const ManagerStatus& status) {
   if (status.subnet) {
     json["fabric"] = fabric_json(*status.subnet);
   }
+  json["managers"] = nlohmann::json::array();
+  for (const KnownManager& sm : status.managers)
+    json["managers"].push_back({{"guid", fmt::format("{}", sm.guid)},
+                                {"name", sm.name},
+                                {"priority", sm.priority},
+                                {"state", mad::name(sm.state)},
+                                {"counts", sm.counts}});
   json["conditions"] = nlohmann::json::array();
   for (const ConditionLog::Raised& raised : status.conditions)
     json["conditions"].push_back(condition_json(raised, status.now));

@@ -8,6 +8,7 @@
 #include "mad/attributes/sm_info.h"
 #include "mad/smp_client.h"
 #include "sm/conditions/condition_log.h"
+#include "sm/election/known_managers.h"
 #include "sm/sa/statistics.h"
 #include "sm/sweep/sweeper.h"
 
@@ -18,7 +19,8 @@ struct ManagerStatus {
   mad::SmState state{};
   mad::Guid port_guid;
   std::uint8_t priority = 0;
-  std::shared_ptr<const Subnet> subnet;  // null before the first sweep as master
+  std::vector<KnownManager> managers = {};  // the others, as SMInfo was read latest
+  std::shared_ptr<const Subnet> subnet;     // null before the first sweep as master
   std::uint64_t sweeps = 0, light_sweeps = 0;
   std::string last_sweep;  // why, and how it ended
   mad::SmpCounters gets, sets;
@@ -31,9 +33,9 @@ struct ManagerStatus {
 };
 
 /// One JSON object. Keys: version, state, port_guid, priority, sweeps{...}, smps{...}, and with a
-/// subnet: fabric{...}; inbox{...} (MADs dropped); sa{...} with dropped{...} by reason, and
-/// reports{...}. conditions[]: id, severity, text, for_s, times, and where they name one, guid and
-/// port.
+/// subnet: fabric{...}; managers[] (the other subnet managers: guid, name, priority, state,
+/// counts); inbox{...} (MADs dropped); sa{...} with dropped{...} by reason, and reports{...}.
+/// conditions[]: id, severity, text, for_s, times, and where they name one, guid and port.
 std::string status_json(const ManagerStatus& status);
 
 }  // namespace sm

@@ -32,7 +32,7 @@ TEST(LocalChange, OfNodeDescriptionIsOneGet) {
 TEST(LocalChange, PriorityOfAStandbyCausesNoSweeps) {
   Quiet lab;
   ASSERT_TRUE(lab.start_and_settle());
-  const ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::standby, 15);
+  const ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::standby, 0);
   lab.settle();
   lab.heddle().reload(lab.options);
   lab.settle();

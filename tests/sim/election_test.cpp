@@ -22,6 +22,12 @@ struct Ruled : Solo {
   ScriptedSm other;
 };
 
+void poll_as_opensm(config::Options& options, unsigned period_ms = 10'000, unsigned retries = 4) {
+  options.sminfo_polling_timeout = period_ms;
+  options.polling_retry_number = retries;
+  options.origins["sminfo_polling_timeout"] = options.origins["polling_retry_number"] = {};
+}
+
 mad::Lid own_lid(Solo& lab) { return lab.info(lab.own()).lid(); }
 void let_it_answer(Solo& lab) { lab.runtime.run_for(100us); }
 mad::ConstSmpView last_response(const ScriptedSm& sm) {
@@ -58,8 +64,7 @@ TEST(Election, NothingIsEverWrittenUnderAnotherMaster) {
 
 TEST(Election, TakesOverWhenTheMasterIsSilentForTooManyPolls) {
   Ruled lab(5);
-  lab.options.sminfo_polling_timeout = 10'000;
-  lab.options.polling_retry_number = 4;
+  poll_as_opensm(lab.options);
   lab.start();
   lab.runtime.run_for(100s);
   ASSERT_EQ(lab.status().state, mad::SmState::standby);
@@ -72,8 +77,182 @@ TEST(Election, TakesOverWhenTheMasterIsSilentForTooManyPolls) {
   EXPECT_EQ(lab.status().state, mad::SmState::master);
 }
 
+TEST(Election, DeathOfTheMasterIsNoticedWithinThreeSeconds) {
+  for (const std::chrono::milliseconds phase : {0ms, 130ms, 260ms, 390ms, 499ms}) {
+    Ruled lab(5);
+    lab.start();
+    lab.runtime.run_for(20s + phase);
+    ASSERT_EQ(lab.status().state, mad::SmState::standby);
+    lab.other.answers = false;
+    lab.runtime.run_for(3s);
+    EXPECT_TRUE(lab.says("does not answer: taking over")) << lab.tail();
+    lab.runtime.run_for(2s);  // its port still has IsSM: the survey reads SMInfo there
+    EXPECT_EQ(lab.status().state, mad::SmState::master) << lab.tail();
+  }
+}
+
+TEST(Election, LossOfOnePercentIsNoDeath) {
+  Ruled lab(5);
+  for (sim::LinkQuality& quality : lab.world.qualities) quality.lost = 0.01;
+  lab.start();
+  lab.runtime.run_for(1h);
+  EXPECT_EQ(lab.status().state, mad::SmState::standby);
+  EXPECT_FALSE(lab.says("taking over")) << lab.tail();
+}
+
+TEST(Election, PollsGoByLidAndByDirectedRouteInTurn) {
+  Ruled lab(5);
+  lab.start();
+  lab.runtime.run_for(5s);
+  for (const bool by_lid : {true, false}) {
+    const auto received = [&] { return by_lid ? lab.other.by_lid : lab.other.by_route; };
+    const unsigned before = received();
+    lab.runtime.run_for(10s);
+    EXPECT_GE(received() - before, 8u);
+    EXPECT_LE(received() - before, 11u);
+  }
+}
+
+TEST(Election, AMasterThatAnswersIsNotDeposedThoughItsActCountDoesNotGrow) {
+  Ruled lab(5);
+  lab.start();
+  lab.runtime.run_for(1min);
+  EXPECT_EQ(lab.status().state, mad::SmState::standby);
+  EXPECT_TRUE(lab.says("SM-MASTER-STALLED")) << lab.tail();
+  for (unsigned i = 0; i < 20; ++i) {
+    lab.other.info.set_act_count(i + 1);
+    lab.runtime.run_for(500ms);
+  }
+  EXPECT_TRUE(lab.says("cleared: ")) << lab.tail();
+}
+
+TEST(Election, MasterOfLowerRankIsAskedToHandOver) {
+  Ruled lab(3);
+  lab.options.sm_priority = 9;
+  lab.start();
+  lab.runtime.run_for(1min);
+  EXPECT_EQ(lab.status().state, mad::SmState::standby);
+  EXPECT_GE(lab.other.traps, 5u) << "trap 144, repeated";
+  EXPECT_LE(lab.other.traps, 12u);
+  EXPECT_EQ(lab.sets(), 0u);
+}
+
+TEST(Election, RunningMasterHandsOverToAStandbyOfHigherRank) {
+  Solo lab(pair());
+  lab.options.sm_priority = 3;
+  ASSERT_TRUE(lab.start_and_settle());
+  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::standby, 9);
+  other.becomes_master = true;
+  lab.heddle().reload(lab.options);
+  lab.settle();
+  EXPECT_EQ(lab.status().state, mad::SmState::standby) << lab.tail();
+  EXPECT_EQ(other.controls, std::vector<std::uint32_t>{1}) << "one HANDOVER";
+  lab.runtime.run_for(5min);
+  EXPECT_EQ(lab.status().state, mad::SmState::standby) << lab.tail();
+  EXPECT_EQ(other.controls.size(), 1u);
+}
+
+/// It accepts HANDOVER and does not become MASTER, or refuses it, or does not answer it.
+TEST(Election, ManagerOfHigherRankThatDoesNotTakeOverLeavesTheSubnetWithItsMaster) {
+  for (const std::uint16_t status : {mad::status::kOk, mad::status::kInvalidValue}) {
+    Solo lab(pair());
+    lab.options.sm_priority = 3;
+    ASSERT_TRUE(lab.start_and_settle());
+    ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::standby, 9);
+    other.control_status = status;
+    lab.heddle().reload(lab.options);
+    mad::Duration without_master{};
+    for (unsigned i = 0; i < 6000; ++i) {
+      lab.runtime.run_for(100ms);
+      if (lab.status().state != mad::SmState::master) without_master += 100ms;
+    }
+    EXPECT_LE(other.controls.size(), 8u) << "pauses grow";
+    EXPECT_LE(without_master, status == mad::status::kOk ? mad::Duration(20s) : mad::Duration(0s))
+        << "of ten minutes";
+    EXPECT_EQ(lab.says("SM-HANDOVER-FAILED"), status != mad::status::kOk) << lab.tail();
+  }
+}
+
+TEST(Election, AcknowledgeEndsTheHandoverWhoseResponsesAreLost) {
+  Solo lab(pair());
+  lab.options.sm_priority = 3;
+  ASSERT_TRUE(lab.start_and_settle());
+  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::standby, 9);
+  other.answers_controls = false;
+  lab.heddle().reload(lab.options);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return !other.controls.empty(); }, 5s)) << lab.tail();
+  EXPECT_EQ(lab.status().state, mad::SmState::master);
+  other.send_control(own_lid(lab), mad::SmControl::acknowledge);
+  other.info.set_sm_state(mad::SmState::master);
+  let_it_answer(lab);
+  EXPECT_EQ(lab.status().state, mad::SmState::standby) << lab.tail();
+  lab.runtime.run_for(1min);
+  EXPECT_EQ(lab.status().state, mad::SmState::standby) << lab.tail();
+}
+
+TEST(Election, SmInactiveIsObeyedWhileRunning) {
+  Solo lab(pair());
+  ASSERT_TRUE(lab.start_and_settle());
+  lab.options.sm_inactive = true;
+  lab.heddle().reload(lab.options);
+  lab.settle();
+  EXPECT_EQ(lab.status().state, mad::SmState::not_active) << lab.tail();
+  lab.forget_counts();
+  lab.runtime.run_for(10min);
+  EXPECT_EQ(lab.gets() + lab.sets(), 0u);
+  lab.options.sm_inactive = false;
+  lab.heddle().reload(lab.options);
+  lab.settle();
+  EXPECT_EQ(lab.status().state, mad::SmState::master) << lab.tail();
+  EXPECT_EQ(lab.complaint(), "");
+}
+
+TEST(Election, IgnoreOtherSmLeadsBesideAnyMaster) {
+  Ruled lab(15);
+  lab.options.ignore_other_sm = true;
+  lab.start();
+  lab.settle();
+  EXPECT_EQ(lab.status().state, mad::SmState::master) << lab.tail();
+  EXPECT_TRUE(lab.other.controls.empty());
+}
+
+TEST(Election, MasterSmPriorityIsThatOfAMasterOnly) {
+  Solo lab(pair());
+  lab.options.sm_priority = 3;
+  lab.options.master_sm_priority = 14;
+  ASSERT_TRUE(lab.start_and_settle());
+  EXPECT_EQ(lab.status().priority, 14);
+  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::standby, 13);
+  lab.heddle().reload(lab.options);
+  lab.settle();
+  EXPECT_EQ(lab.status().state, mad::SmState::master) << "13 is not more than 14";
+  other.info.set_priority(15);
+  other.becomes_master = true;
+  lab.runtime.run_for(20s);
+  EXPECT_EQ(lab.status().state, mad::SmState::standby) << lab.tail();
+  EXPECT_EQ(lab.status().priority, 3);
+}
+
+TEST(Election, StatusAndLogNameAllOtherManagers) {
+  Solo lab(pair());
+  lab.options.sm_priority = 9;
+  const ScriptedSm one(lab.world, lab.port("H4"), mad::SmState::standby, 5);
+  ScriptedSm two(lab.world, lab.port("H5"), mad::SmState::standby, 7);
+  two.info.set_sm_key(0x99);
+  ScriptedSm three(lab.world, lab.port("H3"), static_cast<mad::SmState>(9), 15);
+  ASSERT_TRUE(lab.start_and_settle());
+  const std::vector<sm::KnownManager> managers = lab.status().managers;
+  ASSERT_EQ(managers.size(), 3u);
+  EXPECT_EQ(std::ranges::count(managers, true, &sm::KnownManager::counts), 1);
+  EXPECT_TRUE(lab.says("subnet manager found: \"H4\"")) << lab.log();
+  EXPECT_TRUE(lab.says("SM-KEY-MISMATCH")) << lab.log();
+  EXPECT_TRUE(lab.says("SMState 9")) << lab.log();
+  EXPECT_NE(sm::status_json(lab.status()).find("\"managers\""), std::string::npos);
+}
+
 TEST(Election, AMissedPollIsForgiven) {
   Ruled lab(5);
+  poll_as_opensm(lab.options);
   lab.start();
   lab.runtime.run_for(15s);
   for (unsigned i = 0; i < 10; ++i) {
@@ -90,11 +269,14 @@ TEST(Election, FollowsAManagerOfHigherRankThatIsAboutToLeadAndLeadsWhenItDoesNot
   for (const bool higher : {true, false}) {
     Solo lab(pair());
     lab.options.sm_priority = 5;
+    poll_as_opensm(lab.options, 1'000, 4);
     const ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::standby, higher ? 9 : 1);
     lab.start();
-    lab.runtime.run_for(20s);
+    lab.runtime.run_for(4s);
     EXPECT_EQ(lab.status().state, higher ? mad::SmState::standby : mad::SmState::master);
     EXPECT_EQ(lab.sets() == 0, higher);
+    lab.runtime.run_for(4s);
+    EXPECT_EQ(lab.status().state, mad::SmState::master) << "its turn has passed: " << lab.tail();
   }
 }
 
@@ -150,7 +332,7 @@ TEST(Election, DisableSilencesAStandbyAndStandbyWakesIt) {
 
 TEST(Election, DisableIsObeyedWhileTheLastPollWaitsForItsAnswer) {
   Ruled lab(5);
-  lab.options.polling_retry_number = 4;
+  poll_as_opensm(lab.options);
   lab.options.transaction_retries = 3;
   lab.start();
   lab.runtime.run_for(25s);
@@ -160,6 +342,7 @@ TEST(Election, DisableIsObeyedWhileTheLastPollWaitsForItsAnswer) {
   // The fifth poll that is missed ends STANDBY, after each of its SMPs was sent four times.
   ASSERT_TRUE(lab.runtime.run_until(
       [&] { return lab.sent(mad::Method::get, mad::AttributeId::sm_info) == 4 * 4 + 1; }, 2min));
+  lab.runtime.run_for(1ms);
   lab.other.send_control(own_lid(lab), mad::SmControl::disable);
   lab.runtime.run_for(5min);
   EXPECT_EQ(lab.status().state, mad::SmState::not_active) << lab.tail();
@@ -191,7 +374,7 @@ TEST(Election, SmInfoIsAnsweredTruthfully) {
 TEST(Election, AMasterThatAppearsLaterStopsUs) {
   Solo lab(pair());
   ASSERT_TRUE(lab.start_and_settle());
-  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::standby, 1);
+  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::not_active, 1);
   lab.heddle().reload(lab.options);
   lab.settle();
   ASSERT_EQ(lab.status().state, mad::SmState::master);

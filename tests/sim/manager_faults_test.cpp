@@ -537,12 +537,12 @@ TEST(Faults, SetSmInfoChangesTheStateAsItsModifierAllowsAndNotOtherwise) {
     std::optional<SmState> to;
   };
   constexpr Row kRows[]{
-      {SmState::master, 1, SmState::master},        // HANDOVER
-      {SmState::master, 2, {}},                     // ACKNOWLEDGE: it sent no HANDOVER
-      {SmState::master, 3, {}},                     // DISABLE
-      {SmState::master, 4, {}},                     // STANDBY
-      {SmState::master, 5, {}},                     // DISCOVER
-      {SmState::standby, 1, SmState::discovering},  // takes over through a survey
+      {SmState::master, 1, SmState::master},   // HANDOVER
+      {SmState::master, 2, {}},                // ACKNOWLEDGE: it sent no HANDOVER
+      {SmState::master, 3, {}},                // DISABLE
+      {SmState::master, 4, {}},                // STANDBY
+      {SmState::master, 5, {}},                // DISCOVER
+      {SmState::standby, 1, SmState::master},  // HANDOVER
       {SmState::standby, 2, SmState::standby},
       {SmState::standby, 3, SmState::not_active},
       {SmState::standby, 4, {}},

@@ -28,7 +28,12 @@ class ScriptedSm {
 
   mad::SmInfo info;  // its answer
   bool answers = true;
-  std::vector<mad::MadBytes> responses;  // to its requests
+  bool answers_controls = true;                     // Set(SMInfo)
+  std::uint16_t control_status = mad::status::kOk;  // of its answers to them
+  bool becomes_master = false;                      // by a HANDOVER
+  std::vector<std::uint32_t> controls;              // that it received
+  unsigned traps = 0, by_lid = 0, by_route = 0;     // SMInfo Gets by class
+  std::vector<mad::MadBytes> responses;             // to its requests
 
   sim::PortIndex port() const { return program_->port(); }
   void send_control(mad::Lid to, mad::SmControl control) {
@@ -57,8 +62,16 @@ class ScriptedSm {
     if (smp.is_response()) return responses.push_back(bytes);
     if (!answers) return;
     const bool trap = smp.method() == mad::Method::trap;
+    const bool control = smp.method() == mad::Method::set;
+    traps += trap;
+    if (smp.method() == mad::Method::get) ++(smp.is_directed() ? by_route : by_lid);
     if (!trap && smp.attribute_id() != mad::AttributeId::sm_info) return;
-    if (!mad::make_response(smp, mad::status::kOk)) return;
+    if (control) {
+      controls.push_back(smp.attribute_modifier());
+      if (!answers_controls) return;
+      if (becomes_master) info.set_sm_state(mad::SmState::master);
+    }
+    if (!mad::make_response(smp, control ? control_status : mad::status::kOk)) return;
     if (!trap) smp.set_data(info.bytes());
     program_->send(bytes, received.from, 0);
   }

@@ -25,6 +25,10 @@ void print_status(const nlohmann::json& status) {
               << fabric.at("active_ports") << " ports Active, highest LID " << fabric.at("lid_top")
               << '\n';
   }
+  for (const auto& sm : status.value("managers", nlohmann::json::array()))
+    std::cout << "  other SM     " << sm.at("name").get<std::string>() << ": "
+              << sm.at("state").get<std::string>() << ", priority " << sm.at("priority")
+              << (sm.at("counts").get<bool>() ? "" : ", treated as absent") << '\n';
   for (const auto& condition : status.at("conditions"))
     std::cout << "  " << std::left << std::setw(13) << condition.at("severity").get<std::string>()
               << condition.at("text").get<std::string>() << " ["

@@ -1,6 +1,8 @@
 #include "sm/election/election.h"
 
 #include "sm/election/control.h"
+#include "sm/election/handover.h"
+#include "sm/election/known_managers.h"
 #include "sm/election/standby.h"
 
 #include <gtest/gtest.h>
@@ -12,6 +14,8 @@ namespace election_test {
 using mad::SmControl;
 using mad::SmState;
 using sm::elect;
+using sm::SmAction;
+using sm::SmEvent;
 using sm::SmRank;
 
 sm::OtherSm manager(SmState state, std::uint8_t priority, std::uint64_t guid) {
@@ -24,11 +28,16 @@ sm::OtherSm manager(SmState state, std::uint8_t priority, std::uint64_t guid) {
 
 constexpr SmRank kSelf{.priority = 5, .guid = mad::Guid{100}};
 
-/// The GUID of the SM that is followed; 0: none.
+/// The GUID of the SM that leads, or to which this one hands over; 0: none.
 std::uint64_t followed(SmState state, const std::vector<sm::OtherSm>& others) {
   const sm::ElectionDecision decision = elect(kSelf, state, others);
-  EXPECT_EQ(decision.next, decision.standby_of ? SmState::standby : SmState::master);
-  return decision.standby_of ? decision.standby_of->info.guid().value : 0;
+  if (decision.event != SmEvent::found_master && decision.event != SmEvent::found_higher) return 0;
+  return decision.other->info.guid().value;
+}
+
+SmEvent event(SmState state, const std::vector<sm::OtherSm>& others,
+              const std::vector<mad::Guid>& passed_over = {}) {
+  return elect(kSelf, state, others, passed_over).event;
 }
 
 TEST(Election, HigherPriorityThenLowerGuidRanksHigher) {
@@ -40,76 +49,168 @@ TEST(Election, HigherPriorityThenLowerGuidRanksHigher) {
 }
 
 TEST(Election, LeadsAloneAndAmongLowerRanks) {
-  EXPECT_EQ(elect(kSelf, SmState::discovering, {}).next, SmState::master);
+  EXPECT_EQ(event(SmState::discovering, {}), SmEvent::found_no_other);
   const std::vector others{manager(SmState::standby, 4, 1), manager(SmState::discovering, 5, 101),
                            manager(SmState::not_active, 15, 1)};
-  EXPECT_EQ(elect(kSelf, SmState::discovering, others).next, SmState::master);
+  EXPECT_EQ(event(SmState::discovering, others), SmEvent::found_no_other);
+  EXPECT_EQ(event(SmState::master, others), SmEvent::found_no_other);
 }
 
-TEST(Election, StartingManagerFollowsAnyMasterFirst) {
-  const std::vector others{manager(SmState::standby, 15, 1), manager(SmState::master, 0, 500)};
-  EXPECT_EQ(followed(SmState::discovering, others), 500u);
+TEST(Election, StartingManagerFollowsTheHighestMasterFirst) {
+  const std::vector others{manager(SmState::standby, 15, 1), manager(SmState::master, 0, 500),
+                           manager(SmState::master, 1, 501)};
+  EXPECT_EQ(event(SmState::discovering, others), SmEvent::found_master);
+  EXPECT_EQ(followed(SmState::discovering, others), 501u);
 }
 
-TEST(Election, RunningMasterFollowsOnlyAMasterOfHigherRank) {
-  EXPECT_EQ(followed(SmState::master, {manager(SmState::master, 4, 1)}), 0u);
-  EXPECT_EQ(followed(SmState::master, {manager(SmState::master, 5, 101)}), 0u);
+TEST(Election, MasterYieldsToAMasterOfHigherRankOnly) {
+  const std::vector lower{manager(SmState::master, 4, 1), manager(SmState::master, 5, 101)};
+  EXPECT_EQ(event(SmState::master, lower), SmEvent::found_lower_master);
+  EXPECT_EQ(event(SmState::master, lower, {mad::Guid{1}, mad::Guid{101}}), SmEvent::found_no_other);
   EXPECT_EQ(
       followed(SmState::master, {manager(SmState::master, 4, 1), manager(SmState::master, 5, 99)}),
       99u);
 }
 
-TEST(Election, FollowsAHigherRankUnlessMasterAlready) {
+TEST(Election, FollowsAHigherRankThatRuns) {
   for (const SmState state : {SmState::standby, SmState::discovering}) {
     const std::vector others{manager(state, 4, 1), manager(state, 9, 500)};
     EXPECT_EQ(followed(SmState::discovering, others), 500u);
-    EXPECT_EQ(elect(kSelf, SmState::master, others).next, SmState::master);
+    EXPECT_EQ(event(SmState::discovering, others, {mad::Guid{500}}), SmEvent::found_no_other)
+        << "it did not lead when it was its turn";
   }
+}
+
+TEST(Election, MasterHandsOverToTheHighestStandby) {
+  const std::vector others{manager(SmState::standby, 9, 7), manager(SmState::standby, 9, 6),
+                           manager(SmState::discovering, 15, 5),
+                           manager(SmState::not_active, 15, 4)};
+  EXPECT_EQ(event(SmState::master, others), SmEvent::found_higher);
+  EXPECT_EQ(followed(SmState::master, others), 6u);
+  EXPECT_EQ(event(SmState::master, others, {mad::Guid{6}, mad::Guid{7}}), SmEvent::found_no_other);
 }
 
 TEST(Election, DoesNotFollowItsOwnGuid) {
   const std::vector others{manager(SmState::master, 5, 100)};
-  EXPECT_EQ(elect(kSelf, SmState::discovering, others).next, SmState::master);
+  EXPECT_EQ(event(SmState::discovering, others), SmEvent::found_no_other);
 }
 
-TEST(Election, ControlsAreAcceptedOnlyInLegalStates) {
+/// By hand from IBTA Vol 1, 14.4.1.
+TEST(StateMachine, ControlsAreAcceptedOnlyInLegalStates) {
   const std::map<std::pair<SmState, SmControl>, SmState> legal{
       {{SmState::discovering, SmControl::handover}, SmState::discovering},
-      {{SmState::standby, SmControl::handover}, SmState::discovering},
+      {{SmState::standby, SmControl::handover}, SmState::master},
       {{SmState::standby, SmControl::acknowledge}, SmState::standby},
       {{SmState::standby, SmControl::disable}, SmState::not_active},
       {{SmState::standby, SmControl::discover}, SmState::discovering},
       {{SmState::not_active, SmControl::standby}, SmState::standby},
+      {{SmState::master, SmControl::acknowledge}, SmState::standby},
       {{SmState::master, SmControl::handover}, SmState::master}};
   for (unsigned state = 0; state <= 15; ++state) {
-    for (std::uint32_t control = 0; control <= 7; ++control) {
-      const auto rule = legal.find({static_cast<SmState>(state), static_cast<SmControl>(control)});
-      EXPECT_EQ(sm::on_control(static_cast<SmState>(state), control),
-                rule == legal.end() ? std::nullopt : std::optional(rule->second))
-          << state << ' ' << control;
+    for (std::uint32_t control = 0; control <= 20; ++control) {
+      const auto expected =
+          legal.find({static_cast<SmState>(state), static_cast<SmControl>(control)});
+      const sm::SmRule* const rule = sm::rule_of_control(static_cast<SmState>(state), control);
+      ASSERT_EQ(rule != nullptr, expected != legal.end()) << state << ' ' << control;
+      if (rule == nullptr) continue;
+      EXPECT_EQ(rule->to, expected->second) << state << ' ' << control;
     }
   }
-  EXPECT_EQ(sm::on_control(SmState::standby, 0x80000001), std::nullopt);
+  EXPECT_EQ(sm::rule_of_control(SmState::standby, 0x80000001), nullptr);
+}
+
+TEST(StateMachine, EachPairHasOneRowWithItsSource) {
+  std::map<std::pair<SmState, SmEvent>, unsigned> rows;
+  for (const sm::SmRule& rule : sm::sm_rules()) {
+    ++rows[{rule.from, rule.on}];
+    EXPECT_FALSE(rule.source.empty());
+    EXPECT_EQ(rule_of(rule.from, rule.on), &rule);
+    EXPECT_TRUE(rule.to != SmState::standby || rule.action == SmAction::poll ||
+                rule.from == SmState::standby)
+        << "who enters STANDBY polls";
+  }
+  for (const auto& [pair, count] : rows) EXPECT_EQ(count, 1u);
+  for (const SmState state : {SmState::discovering, SmState::master})
+    for (const SmEvent found :
+         {SmEvent::found_no_other, SmEvent::found_master, SmEvent::found_higher})
+      EXPECT_NE(sm::rule_of(state, found), nullptr) << "a survey always has a consequence";
 }
 
 TEST(Standby, MasterIsGoneAfterTooManyMissedPollsInARow) {
+  constexpr mad::TimePoint kNow{};
   sm::Standby standby;
-  EXPECT_TRUE(standby.polled(std::nullopt, 0)) << "no master is known";
+  EXPECT_TRUE(standby.polled(std::nullopt, 0, kNow)) << "no master is known";
   const sm::OtherSm master = manager(SmState::master, 1, 7);
   standby.follow(master, nullptr);
   for (unsigned i = 0; i < 10; ++i) {
-    EXPECT_FALSE(standby.polled(std::nullopt, 2));
-    EXPECT_FALSE(standby.polled(std::nullopt, 2));
-    EXPECT_FALSE(standby.polled(master.info, 2)) << "counted anew";
+    EXPECT_FALSE(standby.polled(std::nullopt, 2, kNow));
+    EXPECT_FALSE(standby.polled(std::nullopt, 2, kNow));
+    EXPECT_FALSE(standby.polled(master.info, 2, kNow)) << "counted anew";
   }
-  EXPECT_FALSE(standby.polled(manager(SmState::standby, 1, 7).info, 2)) << "no longer MASTER";
-  EXPECT_FALSE(standby.polled(manager(SmState::master, 1, 8).info, 2)) << "another manager";
-  EXPECT_TRUE(standby.polled(manager(SmState::standby, 1, 7).info, 2));
+  EXPECT_FALSE(standby.polled(manager(SmState::standby, 1, 7).info, 2, kNow)) << "no longer MASTER";
+  EXPECT_FALSE(standby.polled(manager(SmState::master, 1, 8).info, 2, kNow)) << "another manager";
+  EXPECT_TRUE(standby.polled(manager(SmState::standby, 1, 7).info, 2, kNow));
   EXPECT_NE(standby.why_gone().find("no longer MASTER"), std::string::npos);
   standby.restart();
-  EXPECT_FALSE(standby.polled(std::nullopt, 1));
-  EXPECT_TRUE(standby.polled(std::nullopt, 1));
+  EXPECT_FALSE(standby.polled(std::nullopt, 1, kNow));
+  EXPECT_TRUE(standby.polled(std::nullopt, 1, kNow));
   EXPECT_NE(standby.why_gone().find("does not answer"), std::string::npos);
+}
+
+TEST(Standby, ADiscoveringManagerIsWaitedForUpToAMinute) {
+  sm::Standby standby;
+  const sm::OtherSm other = manager(SmState::discovering, 9, 7);
+  standby.follow(other, nullptr);
+  mad::TimePoint now{};
+  for (unsigned i = 0; i < 60; ++i) {
+    EXPECT_FALSE(standby.polled(other.info, 0, now));
+    now += std::chrono::seconds(1);
+  }
+  EXPECT_TRUE(standby.polled(other.info, 0, now));
+  EXPECT_TRUE(standby.responds());
+}
+
+TEST(Standby, AMasterWhoseActCountDoesNotGrowIsStalledNotGone) {
+  sm::Standby standby;
+  sm::OtherSm master = manager(SmState::master, 1, 7);
+  standby.follow(master, nullptr);
+  for (unsigned i = 0; i < 2 * sm::Standby::kStalledPolls; ++i) {
+    EXPECT_EQ(standby.is_stalled(), i >= sm::Standby::kStalledPolls);
+    EXPECT_FALSE(standby.polled(master.info, 0, {}));
+  }
+  master.info.set_act_count(1);
+  EXPECT_FALSE(standby.polled(master.info, 0, {}));
+  EXPECT_FALSE(standby.is_stalled());
+}
+
+TEST(PassedOver, PausesGrowAndStartAnewAfterALongTime) {
+  using sm::PassedOver;
+  PassedOver sms;
+  mad::TimePoint now = mad::TimePoint{} + std::chrono::hours(1);
+  const mad::Guid guid{7};
+  for (mad::Duration pause = PassedOver::kPauseFirst; pause < PassedOver::kPauseLast; pause *= 2) {
+    sms.add(guid, now);
+    EXPECT_EQ(sms.at(now + pause - std::chrono::seconds(1)), std::vector{guid});
+    now += pause;
+    EXPECT_TRUE(sms.at(now).empty());
+  }
+  now += 2 * PassedOver::kPauseLast;
+  sms.add(guid, now);
+  EXPECT_TRUE(sms.at(now + PassedOver::kPauseFirst).empty());
+}
+
+TEST(KnownManagers, LinesSayWhatChanged) {
+  sm::KnownManagers known;
+  const sm::KnownManager h4{
+      .guid = mad::Guid{4}, .name = "H4", .priority = 5, .state = SmState::standby};
+  EXPECT_EQ(known.replace({h4}),
+            std::vector<std::string>{"subnet manager found: H4: priority 5, STANDBY"});
+  EXPECT_TRUE(known.replace({h4}).empty());
+  EXPECT_EQ(known.update(manager(SmState::master, 5, 4).info),
+            "subnet manager changed: H4: priority 5, MASTER (was priority 5, STANDBY)");
+  EXPECT_EQ(known.update(manager(SmState::master, 5, 99).info), "");
+  EXPECT_EQ(known.list().front().state, SmState::master);
+  EXPECT_EQ(known.replace({}).size(), 1u);
 }
 
 TEST(Standby, SurveysForUnknownManagersAreRare) {
@@ -129,14 +230,33 @@ TEST(ControlRequests, HandoverToAMasterCountsOnceInAPause) {
   const sm::ControlRequest handover{
       .control = mad::SmInfo::modifier(SmControl::handover), .sender = other, .master = other};
   mad::TimePoint now = mad::TimePoint{} + std::chrono::hours(1);
-  EXPECT_EQ(requests.answer(SmState::master, 1, handover, now).next, SmState::master);
+  EXPECT_NE(requests.answer(SmState::master, 1, handover, now).rule, nullptr);
   now += sm::ControlRequests::kPause / 2;
   const sm::ControlAnswer busy = requests.answer(SmState::master, 1, handover, now);
   EXPECT_EQ(busy.status, mad::status::kBusy);
-  EXPECT_EQ(busy.next, std::nullopt);
-  EXPECT_EQ(requests.answer(SmState::standby, 1, handover, now).next, SmState::discovering);
+  EXPECT_EQ(busy.rule, nullptr);
+  EXPECT_EQ(requests.answer(SmState::standby, 1, handover, now).rule->to, SmState::master);
   now += sm::ControlRequests::kPause / 2;
-  EXPECT_EQ(requests.answer(SmState::master, 1, handover, now).next, SmState::master);
+  EXPECT_NE(requests.answer(SmState::master, 1, handover, now).rule, nullptr);
+}
+
+TEST(ControlRequests, AcknowledgeCountsOnlyFromTheOneToWhichAHandoverWasSent) {
+  sm::ControlRequests requests;
+  sm::ControlRequest acknowledge{.control = mad::SmInfo::modifier(SmControl::acknowledge),
+                                 .sender = manager(SmState::standby, 9, 7).info};
+  EXPECT_FALSE(requests.answer(SmState::master, 1, acknowledge, {}).refused_for.empty());
+  acknowledge.from_successor = true;
+  EXPECT_EQ(requests.answer(SmState::master, 1, acknowledge, {}).rule->to, SmState::standby);
+  acknowledge.sender.set_sm_state(SmState::discovering);
+  EXPECT_EQ(requests.answer(SmState::master, 1, acknowledge, {}).rule, nullptr);
+}
+
+TEST(ControlRequests, ADiscoveringManagerRepeatsItsSurveyWhoeverHandsOver) {
+  sm::ControlRequests requests;
+  const sm::ControlRequest handover{.control = mad::SmInfo::modifier(SmControl::handover),
+                                    .sender = manager(SmState::master, 1, 7).info};
+  EXPECT_EQ(requests.answer(SmState::discovering, 1, handover, {}).rule->action, SmAction::survey);
+  EXPECT_EQ(requests.answer(SmState::discovering, 1, handover, {}).status, mad::status::kBusy);
 }
 
 }  // namespace election_test

@@ -1,0 +1,48 @@
+#include "sm/election/known_managers.h"
+
+#include <algorithm>
+
+#include "mad/format.h"
+#include "sm/election/state_machine.h"
+
+namespace sm {
+namespace {
+
+std::string state_of(const KnownManager& sm) {
+  return fmt::format("priority {}, {}{}", sm.priority, state_text(sm.state),
+                     sm.counts ? "" : ", treated as absent");
+}
+
+}  // namespace
+
+std::vector<std::string> KnownManagers::replace(std::vector<KnownManager> now) {
+  if (now.size() > kMax) now.resize(kMax);
+  std::vector<std::string> lines;
+  for (const KnownManager& sm : now) {
+    const auto before = std::ranges::find(list_, sm.guid, &KnownManager::guid);
+    if (before == list_.end()) {
+      lines.push_back(fmt::format("subnet manager found: {}: {}", sm.name, state_of(sm)));
+    } else if (state_of(*before) != state_of(sm)) {
+      lines.push_back(fmt::format("subnet manager changed: {}: {} (was {})", sm.name, state_of(sm),
+                                  state_of(*before)));
+    }
+  }
+  for (const KnownManager& sm : list_) {
+    if (std::ranges::find(now, sm.guid, &KnownManager::guid) == now.end())
+      lines.push_back(fmt::format("subnet manager disappeared: {}: was {}", sm.name, state_of(sm)));
+  }
+  list_ = std::move(now);
+  return lines;
+}
+
+std::string KnownManagers::update(const mad::SmInfo& info) {
+  const auto sm = std::ranges::find(list_, info.guid(), &KnownManager::guid);
+  if (sm == list_.end() || (sm->priority == info.priority() && sm->state == info.sm_state()))
+    return {};
+  const std::string before = state_of(*sm);
+  sm->priority = info.priority();
+  sm->state = info.sm_state();
+  return fmt::format("subnet manager changed: {}: {} (was {})", sm->name, state_of(*sm), before);
+}
+
+}  // namespace sm
