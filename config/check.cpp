@@ -91,6 +91,10 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
   if (options.qos && (options.is_set("qos_policy_file") || reader(options.qos_policy_file))) {
     files.qos_policy = read_named(options.qos_policy_file, reader, out, parse_qos_policy);
   }
+  // OpenSM reads it under its usual name, too.
+  if (!options.is_set("per_module_logging_file") && reader(options.per_module_logging_file))
+    out.push_back({Severity::warning, options.per_module_logging_file, 0, 0,
+                   "log levels of single modules are not built", "log_flags counts for all"});
   return files;
 }
 

@@ -23,7 +23,8 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "no subnet manager ran, and guid2mkey is lost.",
      "Set m_key to that key, or add a line with PortGUID and M_Key to guid2mkey (with m_key_lookup "
      "TRUE), and send SIGHUP; or restart the device. The port "
-     "is read again with growing pauses, and managed as soon as it accepts a key or the lease of "
+     "is read again with growing pauses or at every light sweep, and managed as soon as it accepts "
+     "a key or the lease of "
      "its key has expired; the rest of the fabric is managed."},
     {response_malformed, "SM-RESPONSE-MALFORMED", error,
      "A node answered with values that the standard does not allow.",

@@ -98,6 +98,14 @@ class StoredRegistrations {
   sa::Registrations registrations_;
 };
 
+MKeys m_keys_of(const Session& session, const config::Options& options) {
+  MKeys m_keys;
+  for (const std::string& problem : m_keys.configure(options))
+    std::cerr << "heddlectl: " << problem << '\n';
+  m_keys.set_own_port(session.port_guid());
+  return m_keys;
+}
+
 }  // namespace
 
 tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_guid,
@@ -105,10 +113,7 @@ tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_gu
   Session session;
   if (auto opened = session.open(port_guid); !opened)
     return tl::unexpected(std::move(opened.error()));
-  MKeys m_keys;
-  for (const std::string& problem : m_keys.configure(options))
-    std::cerr << "heddlectl: " << problem << '\n';
-  m_keys.set_own_port(session.port_guid());
+  MKeys m_keys = m_keys_of(session, options);
   session.client().set_m_keys(&m_keys);
   LiveFabric live;
   const auto read_all = [&]() -> asio::awaitable<void> {
@@ -125,14 +130,16 @@ tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_gu
 }
 
 tl::expected<Recording, std::string> record_live(
-    std::optional<mad::Guid> port_guid, mad::MKey m_key,
+    std::optional<mad::Guid> port_guid, const config::Options& options,
     const std::function<void(std::size_t nodes, std::size_t answers)>& on_progress) {
   Session session;
   if (auto opened = session.open(port_guid); !opened)
     return tl::unexpected(std::move(opened.error()));
+  MKeys m_keys = m_keys_of(session, options);
+  session.client().set_m_keys(&m_keys);
   Recording recording;
   const auto read_all = [&]() -> asio::awaitable<void> {
-    recording = co_await record(session.client(), {.m_key = m_key, .on_progress = on_progress});
+    recording = co_await record(session.client(), {.on_progress = on_progress});
   };
   session.run(read_all());
   if (recording.nodes.empty()) return tl::unexpected(session.port_is_down());

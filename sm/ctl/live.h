@@ -27,7 +27,7 @@ tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_gu
 /// Everything that the fabric's nodes answer (recorder.h), read from that port. Progress is the
 /// number of nodes and answers so far. Errors: as read_live().
 tl::expected<Recording, std::string> record_live(
-    std::optional<mad::Guid> port_guid, mad::MKey m_key,
+    std::optional<mad::Guid> port_guid, const config::Options& options,
     const std::function<void(std::size_t nodes, std::size_t answers)>& on_progress);
 
 struct PreviewRequest {

@@ -127,6 +127,13 @@ class Recorder {
   std::set<End> linked_;
 };
 
+/// The PortGUID whose M_Key requests to this port carry: a switch has one.
+mad::Guid key_port(const RecordedNode& node, const RecordedPort& port) {
+  const RecordedAnswer* const info = port.find(AttributeId::node_info);
+  return info == nullptr || node.is_switch() ? node.info.port_guid()
+                                             : mad::NodeInfo{std::span(info->data)}.port_guid();
+}
+
 /// Requests for the answers that are wanted of some ports; ports take turns, so that many nodes
 /// are read at the same time.
 class Recorder::Reads : public mad::SmpBatch {
@@ -139,6 +146,7 @@ class Recorder::Reads : public mad::SmpBatch {
       });
       targets_.push_back({.port = &port,
                           .guid = recorder.node(reached.node).info.node_guid(),
+                          .key_port = key_port(recorder.node(reached.node), port),
                           .next = static_cast<std::size_t>(first - port.answers.begin())});
     }
   }
@@ -151,8 +159,8 @@ class Recorder::Reads : public mad::SmpBatch {
       request = {};
       request.attribute = wanted.attribute;
       request.modifier = wanted.modifier;
-      request.m_key = recorder_.options_.m_key;
       request.route = target.port->route;
+      request.port = target.key_port;
       // A program answers SMInfo: its silence is not that of the node.
       if (wanted.attribute != AttributeId::sm_info) request.node = target.guid;
       request.cookie = std::uint64_t{turn_} << 32 | target.next++;
@@ -172,7 +180,7 @@ class Recorder::Reads : public mad::SmpBatch {
  private:
   struct Target {
     RecordedPort* port;
-    mad::Guid guid;
+    mad::Guid guid, key_port;
     std::size_t next;
   };
   Recorder& recorder_;
@@ -188,7 +196,6 @@ class Recorder::Probes : public mad::SmpBatch {
   bool next(mad::SmpRequest& request) override {
     if (next_ == probes_.size()) return false;
     request = {};
-    request.m_key = recorder_.options_.m_key;
     request.route = probes_[next_].route;
     request.cookie = next_++;
     return true;

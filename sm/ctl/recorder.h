@@ -11,14 +11,14 @@
 namespace sm::ctl {
 
 struct RecordOptions {
-  mad::MKey m_key;
   /// Nodes found and answers so far; called after every outcome.
   std::function<void(std::size_t nodes, std::size_t answers)> on_progress;
   std::size_t nodes_max = kRecordedNodesMax;
 };
 
-/// Sends SubnGet only, within the client's window and its bound for silent nodes. Keys are masked.
-/// Shape:  nodes in breadth-first order, ports of a node in ascending order, so that the same
+/// Sends SubnGet only, within the client's window and its bound for silent nodes, with the M_Keys
+/// of the client's source. Keys are masked. Shape:  nodes in breadth-first order, ports of a node
+/// in ascending order, so that the same
 ///         fabric gives the same recording but for times. No node if the own port did not answer.
 /// Attributes: NodeInfo, NodeDescription, SwitchInfo, PortInfo of every port, GUIDInfo, P_Key
 ///         tables, SL to VL mapping and VL arbitration of ports that are up, forwarding tables up

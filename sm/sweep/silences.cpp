@@ -96,11 +96,15 @@ void Silences::report(FabricBuilder& builder) const {
     attributes.reserve(silence.attributes.size());
     for (const mad::AttributeId attribute : silence.attributes)
       attributes.push_back(mad::name(attribute));
+    // Whatever is requested of it first.
+    const std::string what = is_dead_switch(node)
+                                 ? ", but for SubnGet(NodeInfo)"
+                                 : fmt::format(" SubnGet({})", fmt::join(attributes, ", "));
     builder.report(
         {.id = ConditionId::node_silent,
          .text = fmt::format(
-             "{} does not answer SubnGet({}){}; it is read again with growing pauses",
-             builder.draft().name(node), fmt::join(attributes, ", "),
+             "{} does not answer{}{}; it is read again with growing pauses",
+             builder.draft().name(node), what,
              silence.status == 0 ? "" : fmt::format(" (status {:#06x})", silence.status)),
          .guid = builder.node(node).guid});
   }

@@ -94,7 +94,7 @@ TEST(DyingSwitch, ThatAnswersNodeInfoOnlyIsReadAgainWithGrowingPausesAndReported
   lab.runtime.run_for(5min);
   EXPECT_GE(lab.status().sweeps - sweeps, 8u) << lab.tail();
   EXPECT_LE(lab.status().sweeps - sweeps, 15u) << "after 1, 2, 4, ... 30 s; " << lab.tail();
-  EXPECT_EQ(lab.heddle().count("does not answer"), 1u) << lab.tail();
+  EXPECT_EQ(lab.heddle().count("does not answer"), 1u) << lab.heddle().log();
   lab.model.nodes[victim].health = {};
   EXPECT_TRUE(lab.heals(35s)) << lab.complaint() << lab.tail();
   lab.settle();

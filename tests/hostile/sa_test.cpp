@@ -400,9 +400,11 @@ TEST_F(HostileSa, ASourceGidOfAnotherPortIsRefusedWhereSgidsAreChecked) {
 TEST(AllowedManagers, OneOnAnotherPortDoesNotKeepTheManagerFromLeading) {
   for (const bool allowed : {false, true}) {
     Laboratory lab(two_level());
-    Instance& other = lab.start(lab.port("H4"));
-    ASSERT_TRUE(lab.runtime.run_until([&] { return other.says("SUBNET UP"); }, 1min));
     config::Options options;
+    options.sm_priority = 3;
+    Instance& other = lab.start(lab.port("H4"), options);
+    ASSERT_TRUE(lab.runtime.run_until([&] { return other.says("SUBNET UP"); }, 1min));
+    options = {};
     options.allowed_sm_guids = {lab.model.ports[lab.port(allowed ? "H4" : "H7")].guid.value};
     const Instance& manager = lab.start(lab.port("H0"), options);
     lab.runtime.run_for(5s);

@@ -97,13 +97,12 @@ class Handover : public TwoSms {
   static constexpr std::uint64_t kLaterPortGuid = 0x2c90000000051;  // H1-1 of the sample
 };
 
-TEST_P(Handover, ALaterOneOfHigherPriorityBecomesMasterAndThenTheFirstTakesOver) {
+TEST_P(Handover, ALaterOneOfHigherPriorityBecomesMaster) {
   SubnetManager& first = start_with(GetParam(), "H0-0", "0");
   ASSERT_TRUE(first.wait_subnet_up());
   Problems problems;
   const Cabling before = discover(fabric(), {}, problems);
   SubnetManager& later = start_with(other(GetParam()), "H1-1", "15");
-  ASSERT_TRUE(later.wait_log("Entering STANDBY state").has_value());
   const std::optional<std::size_t> master = later.wait_log("Entering MASTER state");
   ASSERT_TRUE(master.has_value()) << first.tail() << later.tail();
   ASSERT_TRUE(first.wait_log("Entering STANDBY state").has_value());
@@ -114,6 +113,17 @@ TEST_P(Handover, ALaterOneOfHigherPriorityBecomesMasterAndThenTheFirstTakesOver)
   const Cabling after = discover(fabric(), "H1-1", problems);
   for (const auto& [port, end_port] : before.end_ports)
     EXPECT_EQ(after.end_ports.at(port).lid, end_port.lid) << port.text();
+}
+
+/// ibsim lets no other OpenSM become MASTER while the stopped one does not read its socket.
+class TwoHeddles : public Handover {};
+
+TEST_P(TwoHeddles, AMasterThatIsStoppedReturnsAndOneThatIsKilledDoesNot) {
+  SubnetManager& first = start_with(SmKind::heddle, "H0-0", "0");
+  ASSERT_TRUE(first.wait_subnet_up());
+  SubnetManager& later = start_with(SmKind::heddle, "H1-1", "15");
+  ASSERT_TRUE(first.wait_log("Entering STANDBY state").has_value());
+  ASSERT_TRUE(later.wait_subnet_up());
 
   // It is stopped and returns, still as MASTER: the two meet, and the higher one stays.
   std::size_t mark = first.log_end();
@@ -132,6 +142,7 @@ TEST_P(Handover, ALaterOneOfHigherPriorityBecomesMasterAndThenTheFirstTakesOver)
   expect_master(kFirstPortGuid, "H0-0");
 }
 
+INSTANTIATE_TEST_SUITE_P(With, TwoHeddles, ::testing::Values(SmKind::heddle), sm_test_name);
 INSTANTIATE_TEST_SUITE_P(With, Handover, ::testing::ValuesIn(available_sms()), sm_test_name);
 INSTANTIATE_TEST_SUITE_P(With, TwoSms, ::testing::ValuesIn(available_sms()), sm_test_name);
 

@@ -8,6 +8,7 @@
 #include "sim/laboratory.h"
 #include "sim/world/attachment.h"
 #include "sm/ctl/recorder.h"
+#include "sm/sweep/m_keys.h"
 
 namespace replay_test {
 
@@ -16,9 +17,15 @@ using laboratory::Solo;
 using mad::AttributeId;
 using namespace std::chrono_literals;
 
-sm::Recording record(Hardware& lab, sm::ctl::RecordOptions options = {}) {
+sm::Recording record(Hardware& lab, sm::ctl::RecordOptions options = {}, mad::MKey key = {}) {
+  config::Options keys_of;
+  keys_of.m_key = key.value;
+  keys_of.m_key_lookup = false;
+  sm::MKeys m_keys;
+  (void)m_keys.configure(keys_of);
   const auto attachment = lab.world.attach(lab.own());
   mad::SmpClient client(lab.runtime, *attachment, {});
+  client.set_m_keys(&m_keys);
   attachment->set_receiver([&](std::span<const mad::ReceivedMad> mads) {
     for (const mad::ReceivedMad& received : mads) client.on_mad(received);
   });
@@ -87,7 +94,7 @@ TEST(Record, SendsGetsOnly) {
 
 TEST(Record, StopsAtItsBoundOfNodes) {
   Hardware lab(tree());
-  const sm::Recording recording = record(lab, {.m_key = {}, .on_progress = {}, .nodes_max = 5});
+  const sm::Recording recording = record(lab, {.on_progress = {}, .nodes_max = 5});
   EXPECT_EQ(recording.nodes.size(), 5u);
   EXPECT_FALSE(recording.complete);
 }
@@ -149,7 +156,7 @@ TEST(RecordedReplay, MasksKeysAndTakesAnother) {
   for (const sim::PortIndex port : lab.model.ports.indices()) {
     if (lab.model.is_end_port(port)) lab.info(port).set_m_key(key);
   }
-  const sm::Recording recording = record(lab, {.m_key = key, .on_progress = {}});
+  const sm::Recording recording = record(lab, {}, key);
   const std::string text = write_recording(recording);
   EXPECT_NE(text.find(" masked "), std::string::npos);
   EXPECT_EQ(text.find("0000000000001234"), std::string::npos);

@@ -48,6 +48,15 @@ TEST(CheckConfig, ReportsAllErrorsOfAllNamedFiles) {
                   "r: warning: cannot be read: No such file or directory; its feature stays off"));
 }
 
+TEST(CheckConfig, LogLevelsOfModulesAreReportedAsNotBuilt) {
+  EXPECT_THAT(
+      texts(check_config("x.conf", disk({{"x.conf", ""},
+                                         {"/etc/opensm/per-module-logging.conf", "osm_sm.c 3"}}))
+                .diagnostics),
+      ElementsAre("/etc/opensm/per-module-logging.conf: warning: log levels of single modules are "
+                  "not built; log_flags counts for all"));
+}
+
 TEST(CheckConfig, ReturnsTheContentsOfTheFiles) {
   const auto files = disk({{"x.conf",
                             "hop_weights_file w\nport_search_ordering_file "

@@ -98,7 +98,8 @@ TEST_F(OpensmReference, ItsDefaultFileEqualsOurs) {
   EXPECT_THAT(differences(Options{}, understood), testing::ElementsAre("log_max_size: 1024 / 0"));
   // Set in words: a limit that is 0, and a window that does not adapt.
   EXPECT_THAT(understood.origins,
-              testing::ElementsAre(testing::Key("log_max_size"), testing::Key("max_wire_smps")));
+              testing::ElementsAre(testing::Key("log_max_size"), testing::Key("max_wire_smps"),
+                                   testing::Key("max_wire_smps2")));
 }
 
 }  // namespace opensm_reference_test

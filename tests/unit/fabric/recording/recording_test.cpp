@@ -151,7 +151,8 @@ TEST(AnonymousRecording, HasOtherNamesInTheSameOrder) {
   mad::SmInfo sm_info;
   sm_info.set_guid({0x11});
   recording.nodes[0].ports[0].answers.push_back(answer_of(sm_info));
-  recording.nodes[1].ports[0].answers.push_back({.attribute = mad::AttributeId::hierarchy_info});
+  recording.nodes[1].ports[0].answers.push_back(
+      {.attribute = mad::AttributeId::hierarchy_info, .outcome = {}});
   make_anonymous(recording);
   EXPECT_EQ(recording.nodes[1].ports[0].find(mad::AttributeId::hierarchy_info), nullptr);
   const std::string text = write_recording(recording);
