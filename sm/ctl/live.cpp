@@ -42,7 +42,7 @@ class Session {
 
   void run(asio::awaitable<void> work) {
     std::exception_ptr failure;
-    asio::co_spawn(io_, std::move(work), [&](std::exception_ptr error) {
+    asio::co_spawn(io_, std::move(work), [&](const std::exception_ptr& error) {
       failure = error;
       io_.stop();
     });

@@ -52,8 +52,8 @@ std::string end_line(const Recording& recording) {
 int record(const RecordOptions& options) {
   const auto configuration = read_configuration(options.scene);
   if (!configuration) return kFailed;
-  auto recording = ctl::record_live(options.scene.guid, configuration->options,
-                                    RecordingProgress());
+  auto recording =
+      ctl::record_live(options.scene.guid, configuration->options, RecordingProgress());
   if (!recording) return complain(recording.error()), kFailed;
   if (options.anonymous) make_anonymous(*recording);
   const std::string text = write_recording(*recording);
