@@ -10,7 +10,7 @@ using enum mad::SmState;
 using enum SmEvent;
 
 constexpr std::array kRules{
-    SmRule{not_active, got_standby, standby, SmAction::poll, "14.4.1, C14-54.1.1"},
+    SmRule{not_active, got_standby, standby, SmAction::poll, "14.4.1, STANDBY"},
     SmRule{not_active, activated, discovering, SmAction::survey, "14.4.1, initialization"},
 
     SmRule{discovering, found_no_other, master, SmAction::program, "14.4.1, end of discovery"},
@@ -20,7 +20,7 @@ constexpr std::array kRules{
     SmRule{discovering, port_down, discovering, SmAction::survey, "until the port is up"},
     SmRule{discovering, deactivated, not_active, SmAction::none, "operator, as DISABLE"},
 
-    SmRule{standby, got_handover, master, SmAction::acknowledge, "14.4.1, C14-61"},
+    SmRule{standby, got_handover, master, SmAction::acknowledge, "14.4.1, HANDOVER"},
     SmRule{standby, got_acknowledge, standby, SmAction::none, "14.4.1, of its own HANDOVER"},
     SmRule{standby, got_disable, not_active, SmAction::none, "14.4.1, DISABLE"},
     SmRule{standby, got_discover, discovering, SmAction::survey, "14.4.1, DISCOVER"},
@@ -34,8 +34,8 @@ constexpr std::array kRules{
            "14.4.1, subnets that were joined"},
     SmRule{master, handover_accepted, standby, SmAction::poll,
            "as OpenSM, which sends no ACKNOWLEDGE"},
-    SmRule{master, got_acknowledge, standby, SmAction::poll, "14.4.1, C14-38.1.1"},
-    SmRule{master, got_handover, master, SmAction::acknowledge, "14.4.1, C14-61"},
+    SmRule{master, got_acknowledge, standby, SmAction::poll, "14.4.1, ACKNOWLEDGE"},
+    SmRule{master, got_handover, master, SmAction::acknowledge, "14.4.1, HANDOVER"},
     SmRule{master, port_down, discovering, SmAction::survey, "14.4.1, initialization"},
     SmRule{master, deactivated, not_active, SmAction::none, "operator, as DISABLE"},
 };
