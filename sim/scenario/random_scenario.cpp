@@ -52,7 +52,7 @@ class Drawer {
     std::string_view name;
     void (Drawer::*draw)(mad::Duration at, mad::Duration end);
   };
-  static const std::array<Kind, 14> kKinds;
+  static const std::array<Kind, 17> kKinds;
 
  private:
   using Happen = std::function<void(World&)>;
@@ -174,6 +174,53 @@ class Drawer {
         [](Health& health) { health.withhold_traps = false; }, at, end);
   }
 
+  void refuse(mad::Duration at, mad::Duration end) {
+    ail(
+        "no settings for", "settings for",
+        [](Health& health) {
+          health.reject = [](mad::ConstSmpView smp) {
+            return smp.method() == mad::Method::set &&
+                           smp.attribute_id() == mad::AttributeId::port_info
+                       ? std::optional(mad::status::kInvalidValue)
+                       : std::nullopt;
+          };
+        },
+        [](Health& health) { health.reject = {}; }, at, end);
+  }
+  /// For good, as firmware does that does not implement a setting.
+  void keep_value(mad::Duration at, mad::Duration) {
+    const auto node = one_of(nodes_);
+    if (!node) return;
+    add(at, "own values of " + model_.nodes[*node].description, [node](World& world) {
+      world.model.nodes[*node].health.edit_request = [](mad::SmpView smp) {
+        if (smp.method() != mad::Method::set || smp.attribute_id() != mad::AttributeId::port_info)
+          return;
+        mad::PortInfo info(smp.data());
+        info.set_hoq_life(3);
+        info.set_subnet_time_out(11);
+        smp.set_data(info.bytes());
+      };
+    });
+  }
+  /// As set by another manager, until the device is restarted without its links going down.
+  void foreign_key(mad::Duration at, mad::Duration end) {
+    const auto node = one_of(nodes_);
+    if (!node) return;
+    const auto set = [node = *node](World& world, mad::MKey key, std::uint8_t level) {
+      const NodeModel& its = world.model.nodes[node];
+      for (unsigned number = 0; number <= its.port_count(); ++number) {
+        mad::PortInfo& info = world.model.ports[its.first_port + number].info;
+        info.set_m_key(key);
+        info.set_m_key_protect_bits(level);
+      }
+    };
+    const mad::MKey key{random_.next()};
+    const auto level = static_cast<std::uint8_t>(1 + random_.below(3u));
+    const std::string& name = model_.nodes[*node].description;
+    add(at, "foreign M_Key at " + name, [=](World& world) { set(world, key, level); });
+    add(end, "no M_Key at " + name, [=](World& world) { set(world, {}, 0); });
+  }
+
   const Model& model_;
   Random random_;
   const RandomScenario& params_;
@@ -182,7 +229,7 @@ class Drawer {
   Scenario scenario_;
 };
 
-constexpr std::array<Drawer::Kind, 14> Drawer::kKinds{{{"flap", &Drawer::flap},
+constexpr std::array<Drawer::Kind, 17> Drawer::kKinds{{{"flap", &Drawer::flap},
                                                        {"bounce", &Drawer::bounce},
                                                        {"loss", &Drawer::loss},
                                                        {"delay", &Drawer::delay},
@@ -195,7 +242,10 @@ constexpr std::array<Drawer::Kind, 14> Drawer::kKinds{{{"flap", &Drawer::flap},
                                                        {"lie", &Drawer::lie},
                                                        {"bad-status", &Drawer::bad_status},
                                                        {"lose-tables", &Drawer::lose_tables},
-                                                       {"no-traps", &Drawer::no_traps}}};
+                                                       {"no-traps", &Drawer::no_traps},
+                                                       {"refuse", &Drawer::refuse},
+                                                       {"keep-value", &Drawer::keep_value},
+                                                       {"foreign-key", &Drawer::foreign_key}}};
 
 }  // namespace
 

@@ -28,9 +28,9 @@ constexpr Bytes constant_fields(std::initializer_list<std::string_view> changing
   }
   return mask;
 }
-/// ClientReregister stays set until the client has noticed it; M_Key may be hidden.
+/// ClientReregister stays set until the client has noticed it.
 constexpr Bytes kPortInfoConstant = constant_fields<mad::PortInfo>(
-    {"M_Key", "DiagCode", "LocalPortNum", "InitTypeReply", "M_KeyViolations", "P_KeyViolations",
+    {"DiagCode", "LocalPortNum", "InitTypeReply", "M_KeyViolations", "P_KeyViolations",
      "Q_KeyViolations", "ClientReregister", "MaxCreditHint", "LinkRoundTripLatency"});
 constexpr Bytes kSwitchInfoConstant = constant_fields<mad::SwitchInfo>({"PortStateChange"});
 constexpr Bytes kNodeInfoConstant =

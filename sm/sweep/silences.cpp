@@ -98,7 +98,7 @@ void Silences::report(FabricBuilder& builder) const {
       attributes.push_back(mad::name(attribute));
     // Whatever is requested of it first.
     const std::string what = is_dead_switch(node)
-                                 ? ", but for SubnGet(NodeInfo)"
+                                 ? " any request but SubnGet(NodeInfo)"
                                  : fmt::format(" SubnGet({})", fmt::join(attributes, ", "));
     builder.report(
         {.id = ConditionId::node_silent,

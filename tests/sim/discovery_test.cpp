@@ -271,7 +271,8 @@ TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithTheNodesBeyondIt) {
   observer.node("S1").health.agent_ignores_requests = true;
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 3u);  // S0, H0, H1
-  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("SwitchInfo"));
+  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent),
+              HasSubstr("any request but SubnGet(NodeInfo)"));
   EXPECT_EQ(survey.unread.size(), 1u);
 }
 

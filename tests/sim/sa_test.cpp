@@ -410,6 +410,23 @@ TEST_F(Sa, DropsMembersThatDoNotRegisterAgainAfterAnotherManagerWasMaster) {
   EXPECT_TRUE(lab.says("1 multicast membership")) << lab.tail();
 }
 
+/// The next start would not know that they are in doubt.
+TEST_F(Sa, MembersInDoubtAreNotKeptAcrossARestart) {
+  const auto group = lab.join(h(1));
+  ASSERT_TRUE(group && lab.join(h(2)) && lab.join(h(12)));
+  lab.heddle().stop();
+  for (sim::PortModel& port : lab.model.ports) port.info.set_master_sm_lid(mad::Lid{0x777});
+  lab.heddle().start(lab.options);
+  ASSERT_TRUE(lab.comes_up());
+  lab.settle();
+  ASSERT_TRUE(lab.join(h(2)) && lab.join(h(1)));
+  lab.heddle().stop();
+  lab.heddle().start(lab.options);
+  ASSERT_TRUE(lab.comes_up());
+  lab.settle();
+  EXPECT_TRUE(lab.group_settles(group->mlid(), {h(1), h(2)})) << lab.tail();
+}
+
 TEST_F(Sa, AHostThatReturnsGetsClientReregister) {
   ASSERT_TRUE(lab.join(h(2)) && lab.join(h(9)));
   lab.settle();

@@ -125,10 +125,16 @@ void Groups::count(Group& group, std::uint8_t before, std::uint8_t after) {
 void Groups::doubt_members() {
   for (const auto& [mgid, group] : groups_)
     for (const auto& [gid, member] : group.members) doubtful_.emplace(mgid, gid);
+  touched_.members.insert(doubtful_.begin(), doubtful_.end());
+}
+
+void Groups::trust_members() {
+  touched_.members.insert(doubtful_.begin(), doubtful_.end());
+  doubtful_.clear();
 }
 
 const Member& Groups::join(mad::Gid mgid, const Member& member) {
-  doubtful_.erase({mgid, member.port_gid});
+  if (doubtful_.erase({mgid, member.port_gid}) > 0) touched_.members.emplace(mgid, member.port_gid);
   Group& group = groups_.at(mgid);
   const auto [at, is_new] = group.members.try_emplace(member.port_gid, member);
   Member& held = at->second;

@@ -120,9 +120,10 @@ class Groups {
   void erase(mad::Gid mgid);
 
   /// Another manager was master: members may have left there. They stay members, in
-  /// doubt until they join again.
+  /// doubt until they join again, and are not in the journal until then: the next start would not
+  /// know that they are in doubt.
   void doubt_members();
-  void trust_members() { doubtful_.clear(); }
+  void trust_members();
   /// Those that have not joined again since.
   const std::set<MemberKey>& doubtful() const { return doubtful_; }
 

@@ -258,7 +258,8 @@ std::string take_changes(Registrations& r) {
       fmt::format_to(Text(out), "no-group {:x} {:x}\n", mgid.prefix, mgid.guid.value);
   }
   for (const auto& [mgid, gid] : groups.members) {
-    if (const Member* member = r.groups.find(mgid, gid))
+    const Member* const member = r.groups.find(mgid, gid);
+    if (member != nullptr && !r.groups.doubtful().contains({mgid, gid}))
       put(out, mgid, *member);
     else
       fmt::format_to(Text(out), "no-member {:x} {:x} {:x} {:x}\n", mgid.prefix, mgid.guid.value,
@@ -292,7 +293,8 @@ std::string all_lines(const Registrations& r) {
   put_counters(out, r);
   for (const auto& [mgid, group] : r.groups.all()) {
     put(out, group);
-    for (const auto& [gid, member] : group.members) put(out, mgid, member);
+    for (const auto& [gid, member] : group.members)
+      if (!r.groups.doubtful().contains({mgid, gid})) put(out, mgid, member);
   }
   for (const auto& [rid, service] : r.services.all()) put(out, service);
   for (const auto& [id, subscription] : r.subscriptions.all()) put(out, id, subscription);
