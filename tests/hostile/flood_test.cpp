@@ -155,6 +155,9 @@ class Flood : public ::testing::TestWithParam<Kind> {};
 
 TEST_P(Flood, OfOneHostTakesNoMemoryAndDelaysOthersLittle) {
   SaLab lab(sim::xgft({.children = {5, 2}, .parents = {1, 2}, .cables = {}}));
+  // Without an M_Key any host may set what agents hold, that of the manager's node included.
+  lab.options.m_key = 0x1234;
+  lab.options.m_key_protection_level = 1;
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   const auto attacker = lab.world.attach(lab.port("H3"));
   const mad::Gid own{0xfe80000000000000, lab.guid("H3")};
