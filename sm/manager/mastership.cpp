@@ -247,8 +247,10 @@ asio::awaitable<bool> Manager::await_handover(OtherSm other, std::shared_ptr<con
   co_return true;
 }
 
-/// Beside this MASTER another one was MASTER, and has written what it decided, tables included.
+/// Beside this MASTER another one was MASTER: it has written what it decided, tables included, and
+/// clients have registered there.
 void Manager::survey_after_another(std::string why) {
+  administrator_.take_over(*context_);
   scheduler_.request_everything(std::move(why), false);
   wake_.signal();
 }
