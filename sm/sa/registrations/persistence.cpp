@@ -176,7 +176,7 @@ void apply_service(Registrations& r, Words& words) {
   service.record = mad::ServiceRecord(words.bytes<mad::ServiceRecord::kBytes>());
   if (!words.is_good()) return;
   if (expires != 0) service.expires = UnixTime(std::chrono::seconds(expires));
-  r.services.set(std::move(service));
+  r.services.set(service);
 }
 
 void apply_subscription(Registrations& r, Words& words) {
