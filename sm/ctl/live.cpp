@@ -98,6 +98,7 @@ class StoredRegistrations {
   sa::Registrations registrations_;
 };
 
+/// Of the options and of guid2mkey; what is wrong with the files is printed.
 MKeys m_keys_of(const Session& session, const config::Options& options) {
   MKeys m_keys;
   for (const std::string& problem : m_keys.configure(options))

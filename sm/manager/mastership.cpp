@@ -165,7 +165,7 @@ asio::awaitable<bool> Manager::hand_over(OtherSm to, std::shared_ptr<const Fabri
                           .guid = to.info.guid()});
     co_return false;
   }
-  step_down(*rule_of(state_, SmEvent::handover_accepted), std::move(to), std::move(fabric));
+  step_down(*rule_of(state_, SmEvent::handover_accepted), to, std::move(fabric));
   co_return true;
 }
 
@@ -173,12 +173,12 @@ void Manager::step_down(const SmRule& rule, OtherSm successor,
                         std::shared_ptr<const Fabric> fabric) {
   log_.critical("{} leads this subnet now", fabric->port_name(successor.port));
   if (once_) exit_code_ = 1;
-  follow(std::move(successor), std::move(fabric));
+  follow(successor, std::move(fabric));
   enter(rule.to);
 }
 
 void Manager::follow(OtherSm master, std::shared_ptr<const Fabric> fabric) {
-  standby_.follow(std::move(master), std::move(fabric));
+  standby_.follow(master, std::move(fabric));
   request_pause_.reset();
   next_request_ = {};
   request_handover_of_master();

@@ -49,6 +49,7 @@ std::string end_line(const Recording& recording) {
 
 }  // namespace
 
+/// Reads with the M_Keys of the configuration and of guid2mkey; none of them is in the file.
 int record(const RecordOptions& options) {
   const auto configuration = read_configuration(options.scene);
   if (!configuration) return kFailed;
