@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "config/module_levels.h"
 #include "config/option_files.h"
 #include "config/qos_settings.h"
 #include "config/schema.h"
@@ -91,10 +92,6 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
   if (options.qos && (options.is_set("qos_policy_file") || reader(options.qos_policy_file))) {
     files.qos_policy = read_named(options.qos_policy_file, reader, out, parse_qos_policy);
   }
-  // OpenSM reads it under its usual name, too.
-  if (!options.is_set("per_module_logging_file") && reader(options.per_module_logging_file))
-    out.push_back({Severity::warning, options.per_module_logging_file, 0, 0,
-                   "log levels of single modules are not built", "log_flags counts for all"});
   return files;
 }
 
@@ -122,6 +119,43 @@ void check_qos_lists(Contradictions& check, const Options& options) {
   }
 }
 
+/// The replicated state.
+void check_state_store(Contradictions& check, const Options& o) {
+  const bool etcd = o.state_store == "etcd";
+  check.error_if(!etcd && o.state_store != "files", "state_store",
+                 fmt::format("state_store {} is unknown", in_quotes(o.state_store)),
+                 "write files or etcd");
+  const bool is_set_up = !o.etcd_endpoints.empty() || !o.etcd_user.empty() ||
+                         !o.etcd_password_file.empty() || !o.etcd_ca_file.empty() ||
+                         !o.state_store_key_file.empty();
+  check.warning_if(!etcd && is_set_up, "state_store",
+                   "etcd_* and state_store_key_file have no effect with state_store files",
+                   "set state_store etcd, or leave them out");
+  if (!etcd) return;
+  check.error_if(o.etcd_endpoints.empty(), "etcd_endpoints",
+                 "state_store etcd needs etcd_endpoints",
+                 "write URLs, such as https://etcd-1:2379,https://etcd-2:2379");
+  const auto is_plain = [](const std::string& url) { return url.starts_with("http://"); };
+  for (const std::string& url : o.etcd_endpoints) {
+    check.error_if(!is_plain(url) && !url.starts_with("https://"), "etcd_endpoints",
+                   fmt::format("{} is no URL of etcd", in_quotes(url)),
+                   "write http:// or https://, a host and a port");
+  }
+  check.error_if(o.etcd_user.empty() != o.etcd_password_file.empty(), "etcd_user",
+                 "etcd_user and etcd_password_file need each other", "set both, or none");
+  check.error_if(!o.etcd_prefix.starts_with('/') || o.etcd_prefix.ends_with('/'), "etcd_prefix",
+                 fmt::format("etcd_prefix {} should begin with / and not end with it",
+                             in_quotes(o.etcd_prefix)),
+                 "write one such as /heddle");
+  check.warning_if(
+      std::ranges::any_of(o.etcd_endpoints, is_plain) && !o.etcd_user.empty(), "etcd_endpoints",
+      "the password of etcd_user and M_Keys are sent unprotected by http", "use https URLs");
+  check.warning_if(o.state_store_key_file.empty() && o.sm_key == Options{}.sm_key,
+                   "state_store_key_file",
+                   "shared state is authenticated by the default sm_key, which every program knows",
+                   "set state_store_key_file to a file with the same secret on all managers");
+}
+
 }  // namespace
 
 Diagnostics check_options(const Options& o) {
@@ -129,9 +163,16 @@ Diagnostics check_options(const Options& o) {
 
   check.error_if(std::set(o.guid.begin(), o.guid.end()).size() != o.guid.size(), "guid",
                  "guid names a port twice", "name each port once");
-  check.error_if(o.subnet_prefix >> 56 == 0xff, "subnet_prefix",
-                 fmt::format("subnet_prefix 0x{:016x} is a multicast prefix", o.subnet_prefix),
-                 "write one that does not begin with ff, such as 0xfe80000000000000");
+  const std::vector<std::uint64_t>& prefixes = o.subnet_prefix.values;
+  for (const std::uint64_t prefix : prefixes) {
+    check.error_if(prefix >> 56 == 0xff, "subnet_prefix",
+                   fmt::format("subnet_prefix 0x{:016x} is a multicast prefix", prefix),
+                   "write one that does not begin with ff, such as 0xfe80000000000000");
+  }
+  check.error_if(prefixes.size() > 1 && prefixes.size() != o.guid.size(), "subnet_prefix",
+                 fmt::format("subnet_prefix has {} values, and guid names {} port{}",
+                             prefixes.size(), o.guid.size(), o.guid.size() == 1 ? "" : "s"),
+                 "write one prefix for all ports, or one for each, in the order of guid");
   check.warning_if(o.lmc == 0 && o.lmc_esp0, "lmc_esp0", "lmc_esp0 TRUE has no effect with lmc 0",
                    "set lmc, or leave lmc_esp0 out");
 
@@ -176,6 +217,7 @@ Diagnostics check_options(const Options& o) {
   check.warning_if(!o.qos && o.is_set("qos_policy_file"), "qos_policy_file",
                    "qos_policy_file has no effect without qos", "set qos TRUE, or leave it out");
   check_qos_lists(check, o);
+  check_state_store(check, o);
   check.error_if(runnable_engines(o).empty(), "routing_engine",
                  fmt::format("no_fallback excludes minhop, and no engine of {} is built",
                              fmt::join(o.routing_engine, ",")),
@@ -228,6 +270,7 @@ CheckedConfig check_config(const std::string& path, const FileReader& reader,
   for (Diagnostic& found : check_options(checked.options))
     checked.diagnostics.push_back(std::move(found));
   checked.files = read_input_files(checked.options, reader, checked.diagnostics);
+  read_module_levels(checked.options, reader, checked.diagnostics);
   return checked;
 }
 

@@ -77,6 +77,7 @@ class MapReader {
     const Ref ref = key.ref(options_);
     const bool is_list = std::holds_alternative<WordList*>(ref) ||
                          std::holds_alternative<GuidList*>(ref) ||
+                         std::holds_alternative<SubnetPrefixes*>(ref) ||
                          std::holds_alternative<std::vector<CctEntry>*>(ref) ||
                          std::holds_alternative<std::string*>(ref);
     if (std::holds_alternative<PerSl*>(ref) && node.IsMap()) {

@@ -45,6 +45,18 @@ using PerSl = std::array<std::uint16_t, 16>;  // one value for each SL
 using GuidList = std::vector<std::uint64_t>;  // host byte order
 using WordList = std::vector<std::string>;
 
+/// GID prefixes: one of all ports of `guid`, or one of each of them, in that order. As a number:
+/// the first one, which is the only one in the options of a port's manager.
+struct SubnetPrefixes {
+  std::vector<std::uint64_t> values{0xfe80000000000000};
+
+  SubnetPrefixes& operator=(std::uint64_t one) {
+    values.assign(1, one);
+    return *this;
+  }
+  operator std::uint64_t() const { return values.front(); }
+};
+
 /// Text of a file that another module reads, and its name in messages.
 struct NamedText {
   std::string file, text;
@@ -72,7 +84,7 @@ struct Options {
   bool m_key_lookup = true;
   std::uint64_t sm_key = 1;
   std::uint64_t sa_key = 1;
-  std::uint64_t subnet_prefix = 0xfe80000000000000;
+  SubnetPrefixes subnet_prefix;
   std::uint8_t lmc = 0;
   bool lmc_esp0 = false;
   std::uint8_t sm_sl = 0;
@@ -144,6 +156,7 @@ struct Options {
   std::uint8_t master_sm_priority = 0;  // while MASTER, if it is higher; not in OpenSM 3.3.23
   std::uint32_t sminfo_polling_timeout = 10000;  // milliseconds
   std::uint32_t polling_retry_number = 4;
+  std::uint32_t standby_read_rate = 2000;  // SMPs per second; 0: a standby reads nothing
   bool honor_guid2lid_file = false;
 
   // Timing
@@ -236,6 +249,7 @@ struct Options {
   std::string pid_file;                        // written in daemon mode only; also --pidfile
   std::string cache_files_dir = "/var/cache/opensm";
   bool restart_links_for_settings = false;  // Heddle's own
+  bool routing_adoption = true;
   bool enable_subnet_lst = true;
   std::string subnet_lst_file = "opensm-subnet.lst";  // in dump_files_dir unless absolute
   GuidList allowed_sm_guids;  // port GUIDs of other subnet managers; empty: all
@@ -246,6 +260,19 @@ struct Options {
   std::uint32_t sa_etm_max_num_mcgs = 0;        // memberships of one port; 0: only Heddle's bounds
   std::uint32_t sa_etm_max_num_srvcs = 0;       // services of one port
   std::uint32_t sa_etm_max_num_event_subs = 0;  // subscriptions of one port
+  // Virtual ports (SR-IOV); names and meaning are those of NVIDIA's OpenSM
+  std::uint8_t virt_enabled = 0;  // 0: as they are, 1: off, 2: on; a port that is on already stays
+                                  // so unless is_set("virt_enabled")
+  std::uint32_t virt_max_ports_in_process = 64;  // physical ports; 0: no limit
+  std::uint8_t virt_default_hop_limit = 2;       // of paths from or to a virtual port
+  bool enable_virt_rec_ext = false;
+  std::string virt_dump_file;
+  std::uint32_t virt_probe_timeout = 1000;  // milliseconds; not in NVIDIA's OpenSM
+  std::string state_store = "files";        // or etcd: shared with other managers
+  WordList etcd_endpoints;                  // URLs
+  std::string etcd_user, etcd_password_file, etcd_ca_file;
+  std::string etcd_prefix = "/heddle";
+  std::string state_store_key_file;  // empty: records are authenticated by sm_key
 
   /// Sources of the values that were set by a flag, or in the file to a value other than the
   /// default.

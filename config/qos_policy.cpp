@@ -10,22 +10,17 @@
 
 #include "config/file_reader.h"
 #include "config/positioned_values.h"
+#include "config/qos_ulps.h"
 #include "config/value.h"
 
 namespace config {
 namespace {
 
-constexpr std::string_view kQosPolicyBlanks = " \t\r\v\f";
 constexpr std::string_view kDefault = "DEFAULT";
 constexpr std::uint64_t kAny64 = ~std::uint64_t{0};
 constexpr std::uint64_t kSlMax = 15, kVlMax = 15, kMtuMin = 1, kMtuMax = 5, kRateMin = 2,
                         kRateMax = 26, kLifeMax = 63, kPathBitsMax = 127;
-constexpr std::uint64_t kQosClassMax = 0xFFF, kPortMax = 254, kTcpPortMax = 0xFFFF;
-constexpr std::uint64_t kIpoibPKey = 0x7FFF;
-// ServiceIDs of the protocols over RDMA-CM: the low 16 bits are the TCP port (IBTA Vol 1, annex
-// A11).
-constexpr std::uint64_t kSdpServices = 0x10000, kTcpServices = 0x1060000, kRdsPort = 0x48CA,
-                        kIserPort = 0x0CBC;
+constexpr std::uint64_t kQosClassMax = 0xFFF, kPortMax = 254;
 
 /// The sections, and the section that contains each.
 enum class Block : std::uint8_t {
@@ -68,33 +63,6 @@ const BlockForm* find_block(std::string_view word) {
 const BlockForm& form_of(Block block) {
   return *std::ranges::find(kBlocks, block, &BlockForm::block);
 }
-
-/// The selector of a qos-ulps line, after the protocol's name.
-enum class UlpKey : std::uint8_t { service_id, p_key, target, source, source_and_target };
-struct UlpForm {
-  std::string_view protocol,
-      selector;  // no selector: the line has none, and `base` is the first of `count` numbers
-  UlpKey key;
-  std::uint64_t base = 0;  // added to the numbers of the selector
-  std::uint64_t max = kAny64;
-  std::uint64_t count = 1;
-};
-constexpr UlpForm kUlps[] = {
-    {"sdp", "", UlpKey::service_id, kSdpServices, 0, kTcpPortMax + 1},
-    {"sdp", "port-num", UlpKey::service_id, kSdpServices, kTcpPortMax},
-    {"rds", "", UlpKey::service_id, kTcpServices + kRdsPort},
-    {"rds", "port-num", UlpKey::service_id, kTcpServices, kTcpPortMax},
-    {"iser", "", UlpKey::service_id, kTcpServices + kIserPort},
-    {"iser", "port-num", UlpKey::service_id, kTcpServices, kTcpPortMax},
-    {"srp", "target-port-guid", UlpKey::target},
-    {"ipoib", "", UlpKey::p_key, kIpoibPKey},
-    {"ipoib", "pkey", UlpKey::p_key},
-    {"any", "service-id", UlpKey::service_id},
-    {"any", "pkey", UlpKey::p_key},
-    {"any", "target-port-guid", UlpKey::target},
-    {"any", "source-port-guid", UlpKey::source},
-    {"any", "source-target-port-guid", UlpKey::source_and_target},
-};
 
 class Reader : private PositionedValues {
  public:
@@ -144,7 +112,7 @@ class Reader : private PositionedValues {
     if (text.starts_with(kEnd)) {
       if (const BlockForm* form = find_block(text.substr(kEnd.size()))) return close(*form, text);
     }
-    if (block_ == Block::ulps) return read_ulp(text);
+    if (block_ == Block::ulps) return ulps_.read_line(text, *this);
     read_key(text);
   }
 
@@ -263,86 +231,6 @@ class Reader : private PositionedValues {
     for (const BlockForm& form : kBlocks)
       if (form.inside == block_) words.push_back(form.word);
     return words;
-  }
-
-  // ---- qos-ulps.
-
-  void read_ulp(std::string_view text) {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos)
-      return error(text, "there is no SL here", "write ': SL' at the end of the line");
-    const auto sl = number(text.substr(colon + 1), "SL", 0, kSlMax);
-    const std::string_view match = text.substr(0, colon);
-    const std::size_t comma = match.find(',');
-    const std::string_view protocol = trim(match.substr(0, comma));
-    std::string_view selector, numbers;
-    if (comma != std::string_view::npos) {
-      const std::string_view after = match.substr(
-          std::min(match.find_first_not_of(kQosPolicyBlanks, comma + 1), match.size()));
-      selector = after.substr(0, after.find_first_of(kQosPolicyBlanks));
-      numbers = after.substr(selector.size());
-    }
-    if (same_qos_name(protocol, kDefault) && comma == std::string_view::npos) {
-      if (ulp_default_) return error(text, "default appears twice", "remove one of the two");
-      ulp_default_ = static_cast<std::uint8_t>(sl.value_or(0));
-      return;
-    }
-    const auto form = std::ranges::find_if(kUlps, [&](const UlpForm& f) {
-      return same_qos_name(f.protocol, protocol) && same_qos_name(f.selector, selector);
-    });
-    if (form == std::end(kUlps) || (comma != std::string_view::npos && selector.empty()))
-      return unknown_ulp(text, protocol);
-    NumberRanges ranges;
-    if (selector.empty()) {
-      ranges.add({form->base, form->base + form->count - 1});
-    } else if (!(form->key == UlpKey::p_key
-                     ? read_p_keys(numbers, ranges)
-                     : read_ranges(numbers, selector, 0, form->max, ranges, form->base))) {
-      return;
-    }
-    if (sl) add_ulp_rules(form->key, std::move(ranges), static_cast<std::uint8_t>(*sl));
-  }
-
-  void unknown_ulp(std::string_view position, std::string_view protocol) {
-    std::vector<std::string> forms;
-    for (const UlpForm& form : kUlps) {
-      if (!same_qos_name(form.protocol, protocol)) continue;
-      forms.push_back(form.selector.empty()
-                          ? fmt::format("'{}'", form.protocol)
-                          : fmt::format("'{}, {} ...'", form.protocol, form.selector));
-    }
-    if (forms.empty())
-      return error(position, fmt::format("{} is not a protocol known here", in_quotes(protocol)),
-                   "write default, sdp, rds, iser, srp, ipoib or any");
-    error(position, fmt::format("{} cannot be selected like this", protocol),
-          fmt::format("write {} in front of the ':'", fmt::join(forms, " or ")));
-  }
-
-  void add_ulp_rules(UlpKey key, NumberRanges ranges, std::uint8_t sl) {
-    QosRule rule{.level = ulp_levels_.size(),
-                 .sources = {},
-                 .destinations = {},
-                 .qos_classes = {},
-                 .service_ids = {},
-                 .p_keys = {}};
-    ulp_levels_.push_back({.name = {},
-                           .sl = sl,
-                           .mtu_limit = {},
-                           .rate_limit = {},
-                           .packet_life = {},
-                           .path_bits = {},
-                           .p_keys = {}});
-    if (key == UlpKey::service_id) {
-      rule.service_ids = std::move(ranges);
-    } else if (key == UlpKey::p_key) {
-      rule.p_keys = std::move(ranges);
-    } else {
-      const std::vector<std::size_t> group{ulp_groups_.size()};
-      ulp_groups_.emplace_back().port_guids = std::move(ranges);
-      if (key != UlpKey::target) rule.sources = group;
-      if (key != UlpKey::source) rule.destinations = group;
-    }
-    ulp_rules_.push_back(std::move(rule));
   }
 
   // ---- Values.
@@ -508,10 +396,10 @@ class Reader : private PositionedValues {
     }
     if (const auto level = find_level(kDefault)) {
       policy_.default_level = *level;
-    } else if (ulp_default_) {
+    } else if (const auto sl = ulps_.default_sl()) {
       policy_.default_level = policy_.levels.size();
       policy_.levels.push_back({.name = {},
-                                .sl = *ulp_default_,
+                                .sl = *sl,
                                 .mtu_limit = {},
                                 .rate_limit = {},
                                 .packet_life = {},
@@ -521,15 +409,7 @@ class Reader : private PositionedValues {
       report(Severity::error, {}, "no level is given to paths that no rule matches",
              "define a qos-level DEFAULT, or write 'default: SL' in qos-ulps");
     }
-    const std::size_t first_level = policy_.levels.size(), first_group = policy_.port_groups.size();
-    std::ranges::move(ulp_levels_, std::back_inserter(policy_.levels));
-    std::ranges::move(ulp_groups_, std::back_inserter(policy_.port_groups));
-    for (QosRule& rule : ulp_rules_) {
-      rule.level += first_level;
-      for (auto* groups : {&rule.sources, &rule.destinations})
-        for (std::size_t& group : *groups) group += first_group;
-      policy_.rules.push_back(std::move(rule));
-    }
+    std::move(ulps_).append_to(policy_);
     return std::move(policy_);
   }
 
@@ -542,11 +422,7 @@ class Reader : private PositionedValues {
   NamedRule rule_;
   std::vector<NamedRule> named_rules_;
   QosPolicy policy_;
-  // Of qos-ulps, counted from 0 until the whole file is read.
-  std::optional<std::uint8_t> ulp_default_;
-  std::vector<QosLevel> ulp_levels_;
-  std::vector<QosPortGroup> ulp_groups_;
-  std::vector<QosRule> ulp_rules_;
+  QosUlps ulps_;
 };
 
 const std::span<const Reader::Key> Reader::kKeys = [] {

@@ -66,7 +66,9 @@ constexpr std::array kKeys{
     KEY(m_key_lookup, "Look up a port's present M_Key in guid2mkey before trying m_key").live(),
     KEY(sm_key, "SM_Key sent and required in SMInfo").hex(16).live(),
     KEY(sa_key, "SM_Key that makes an SA request a trusted one").hex(16).live(),
-    KEY(subnet_prefix, "GID prefix of the subnet").hex(16),
+    KEY(subnet_prefix,
+        "GID prefix of the subnet; with several ports in guid also one for each, comma separated")
+        .hex(16),
     KEY(lmc, "CA and router ports get 2^lmc LIDs each").in(0, 7),
     KEY(lmc_esp0, "Enhanced switch port 0 gets 2^lmc LIDs too"),
     KEY(sm_sl, "SL for traffic to the SM and SA").in(0, 15).live(),
@@ -110,11 +112,10 @@ constexpr std::array kKeys{
         .in(0, 31)
         .or_just(255)
         .live(),
-    KEY(fdr10, "FDR10 on ports that have it: 0 leave, 1 on, 2 off (255: NVIDIA's default)")
+    KEY(fdr10, "FDR10 on ports that have it: 0 leave, 1 on, 2 off (255: NVIDIA's default, as 0)")
         .in(0, 2)
         .or_just(255)
-        .live()
-        .later(),
+        .live(),
     KEY(subnet_timeout, "SubnetTimeOut of every port, 4.096 us * 2^n").in(0, 31).live(),
     KEY(local_phy_errors_threshold, "Local physical errors that raise trap 129")
         .in(0, 15)
@@ -205,6 +206,12 @@ constexpr std::array kKeys{
         .in(1, 4294967295)
         .live(),
     KEY(polling_retry_number, "Unanswered polls after which a standby starts discovery").live(),
+    KEY(standby_read_rate,
+        "SMPs a second with which a standby reads the subnet, so that it can take over at once; 0: "
+        "it reads nothing")
+        .in(0, 1000000)
+        .live()
+        .ours(),
     KEY(honor_guid2lid_file, "Use the LIDs of guid2lid when a standby becomes master").live(),
 };
 }  // namespace handover
@@ -290,7 +297,9 @@ constexpr std::array kKeys{
     KEY(log_file, "Log file, or stdout, or stderr"),
     KEY(log_max_size, "Megabytes at which the log is truncated; 0: never").live(),
     KEY(accum_log_file, "Append to an old log at start").live(),
-    KEY(per_module_logging_file, "File with log levels for single modules").later(),
+    KEY(per_module_logging_file,
+        "File with log levels for single modules, besides log_flags: lines such as `osm_sa.c "
+        "0x02`"),
     KEY(dump_files_dir, "Directory for dump files"),
     KEY(enable_quirks,
         "Work around known faults of some devices: paths of Tavor HCAs have MTU 1024")
@@ -402,6 +411,10 @@ constexpr std::array kKeys{
         "Take Active links down to change their MTU or number of VLs, a part of them at a time")
         .live()
         .ours(),
+    KEY(routing_adoption,
+        "Keep forwarding tables found at start or takeover that fulfil the engine's guarantees")
+        .live()
+        .ours(),
     KEY(enable_subnet_lst, "Write the list of links after a sweep").live().ours(),
     KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().ours(),
     KEY(master_sm_priority,
@@ -425,6 +438,37 @@ constexpr std::array kKeys{
     KEY(sa_etm_max_num_mcgs, "Memberships of one port; 0: no limit").live().ours(),
     KEY(sa_etm_max_num_srvcs, "Services of one port; 0: no limit").live().ours(),
     KEY(sa_etm_max_num_event_subs, "Subscriptions of one port; 0: no limit").live().ours(),
+    KEY(virt_enabled, "SR-IOV virtual ports: 0 as they are, 1 off, 2 on")
+        .in(0, 2)
+        .live()
+        .ours()
+        .even_by_default(),
+    KEY(virt_max_ports_in_process,
+        "Physical ports whose virtual ports are in work at a time; 0: all")
+        .live()
+        .ours(),
+    KEY(virt_default_hop_limit, "HopLimit of paths from or to a virtual port")
+        .in(2, 255)
+        .live()
+        .ours(),
+    KEY(enable_virt_rec_ext, "Records of nodes and ports also list virtual ports with a LID")
+        .live()
+        .ours(),
+    KEY(virt_dump_file, "File that lists virtual ports, written after changes").live().ours(),
+    KEY(virt_probe_timeout,
+        "Milliseconds within which the first port of a device model has to work with virtual ports")
+        .in(1, 60000)
+        .live()
+        .ours(),
+    KEY(state_store, "Where managers share state: files (not at all) or etcd").ours(),
+    KEY(etcd_endpoints, "URLs of etcd, comma separated; tried in turn").ours(),
+    KEY(etcd_user, "User at etcd; empty: no authentication").ours(),
+    KEY(etcd_password_file, "File with that user's password, mode 0600").ours(),
+    KEY(etcd_ca_file, "Certificates that etcd's must be signed by; empty: the system's").ours(),
+    KEY(etcd_prefix, "Keys in etcd begin with this and the subnet prefix").ours(),
+    KEY(state_store_key_file,
+        "File with the secret that authenticates shared state, mode 0600; empty: sm_key")
+        .ours(),
 };
 }  // namespace heddle
 
@@ -478,7 +522,6 @@ constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
                                              "enable_queries_during_routing",
                                              "enable_sa",
                                              "enable_sm_port_failover",
-                                             "enable_virt_rec_ext",
                                              "enhanced_missing_routes",
                                              "enhanced_qos_policy_file",
                                              "enhanced_qos_vport0_unlimit_default_rl",
@@ -646,10 +689,6 @@ constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
                                              "validate_conf_files",
                                              "validate_smps",
                                              "verbose_bypass_policy_file",
-                                             "virt_default_hop_limit",
-                                             "virt_dump_file",
-                                             "virt_enabled",
-                                             "virt_max_ports_in_process",
                                              "vs_key_ci_protect_bits",
                                              "vs_key_enable",
                                              "vs_key_lease_period",

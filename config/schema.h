@@ -13,9 +13,10 @@
 namespace config {
 
 /// A member of Options by its type, which determines how a value is read, checked and written.
-using Ref = std::variant<bool*, std::uint8_t*, std::uint16_t*, std::uint32_t*, std::uint64_t*,
-                         std::int32_t*, std::string*, WordList*, GuidList*, PartEnforce*, Console*,
-                         CctEntry*, std::vector<CctEntry>*, PortMask*, PerSl*>;
+using Ref =
+    std::variant<bool*, std::uint8_t*, std::uint16_t*, std::uint32_t*, std::uint64_t*,
+                 std::int32_t*, std::string*, WordList*, GuidList*, SubnetPrefixes*, PartEnforce*,
+                 Console*, CctEntry*, std::vector<CctEntry>*, PortMask*, PerSl*>;
 
 enum class Section : std::uint8_t {
   device,

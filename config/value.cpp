@@ -152,6 +152,19 @@ Outcome read(const Key& key, std::string_view text, GuidList* to) {
   return std::nullopt;
 }
 
+Outcome read(const Key& key, std::string_view text, SubnetPrefixes* to) {
+  SubnetPrefixes prefixes;
+  prefixes.values.clear();
+  for (const std::string_view word : split(text, ",")) {
+    const auto prefix = parse_integer<std::uint64_t>(key, word);
+    if (!prefix) return prefix.error();
+    prefixes.values.push_back(*prefix);
+  }
+  if (prefixes.values.empty()) return wrong(key, text);
+  *to = std::move(prefixes);
+  return std::nullopt;
+}
+
 template <class T>
   requires std::is_enum_v<T>
 Outcome read(const Key& key, std::string_view text, T* to) {
@@ -226,6 +239,7 @@ std::string write(const Key&, const GuidList& value) {
   return value.empty() ? fmt::format("0x{:016x}", 0)
                        : fmt::format("0x{:016x}", fmt::join(value, ",0x"));
 }
+std::string write(const Key& key, const SubnetPrefixes& value) { return write(key, value.values); }
 template <class T>
   requires std::is_enum_v<T>
 std::string write(const Key&, const T& value) {
@@ -267,6 +281,9 @@ std::string expected(const Key&, const std::string*) { return "text, or (null)";
 std::string expected(const Key&, const WordList*) { return "words separated by commas, or (null)"; }
 std::string expected(const Key&, const GuidList*) {
   return "GUIDs such as 0x0002c90300a1b2c3, separated by commas, or a single 0";
+}
+std::string expected(const Key&, const SubnetPrefixes*) {
+  return "a prefix such as 0xfe80000000000000, or one for each port of guid, separated by commas";
 }
 template <class T>
   requires std::is_enum_v<T>

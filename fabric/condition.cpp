@@ -97,6 +97,27 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "The port is a member of more partitions than PartitionCap allows.",
      "Remove the port from some partitions. Its table stays as it is; a switch port without room "
      "for the keys of its neighbour does not enforce P_Keys."},
+    {vports_off, "SM-VPORTS-OFF", info,
+     "Ports can have SR-IOV virtual ports, and these are not switched on.",
+     "virt_enabled is 0, which is its default.",
+     "Set virt_enabled to 2 and send SIGHUP, if virtual functions of hosts are to use the fabric: "
+     "until then they stay Down."},
+    {vport_guid_duplicate, "SM-VPORT-GUID-DUPLICATE", error,
+     "A virtual port carries the GUID of another virtual port, a physical port or a node.",
+     "Two hosts were given one GUID, or a virtual machine runs at two places.",
+     "Give one of them a GUID of its own. The one that was served first is served; the other one "
+     "stays in Init until the first place is empty."},
+    {vport_rejected, "SM-VPORT-REJECTED", error,
+     "A device rejects or does not answer what is read from, or set on, its virtual ports.",
+     "Firmware that is slow, or does not implement the attribute.",
+     "Update the firmware. That virtual port is not served; its physical port and the other "
+     "virtual ports are. It is tried again at light sweeps."},
+    {vport_probe_failed, "SM-VPORT-PROBE-FAILED", error,
+     "Virtual ports of a device model cannot be switched on without harm.",
+     "After the first port of the model was switched on, its virtual port 0 did not become Active "
+     "within virt_probe_timeout, or a P_Key table that was not written changed.",
+     "Update the firmware. The port was switched off again, and other ports of this model and "
+     "firmware stay as they are until a SIGHUP."},
     {routing_failed, "SM-ROUTING-FAILED", critical,
      "No routing engine of the chain can route this fabric.",
      "Every engine refused the fabric, and no_fallback excludes minhop.",
@@ -115,6 +136,11 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "Lost links, a fabric that is not connected, or an engine that does not exclude credit loops.",
      "Repair links, or choose an engine that excludes credit loops (updn, ftree, lash, dfsssp, "
      "nue, torus-2QoS)."},
+    {routing_adopted, "SM-ROUTING-ADOPTED", info,
+     "Forwarding tables found at a start or takeover were kept; the engine would choose others.",
+     "A takeover, or a restart after which the engine would distribute routes otherwise.",
+     "`heddlectl rebalance` replaces them, `heddlectl plan --rebalance` shows what that "
+     "writes; the tables are verified all the same."},
     {vl_setting, "SM-VL-SETTING", warning,
      "A setting of virtual lanes (qos_*) cannot be fulfilled, or contradicts the routing engine.",
      "The engine needs virtual lanes that the qos_* options use otherwise, or ports have too few.",
@@ -233,6 +259,26 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "The master answers polls, but its ActCount does not grow.",
      "The master subnet manager hangs, or another program answers in its place.",
      "Check the master; restart it if it hangs. As long as it answers, it is not deposed."},
+    {store_unreachable, "SM-STORE-UNREACHABLE", warning,
+     "The replicated state store does not take or return what subnet managers share.",
+     "etcd is down, slow, full (NOSPACE), without a quorum, or refuses the user or the "
+     "certificate.",
+     "Repair etcd or the etcd_* options. Local files decide meanwhile: the fabric is managed, and "
+     "the store gets the changes when it is back."},
+    {store_behind, "SM-STORE-BEHIND", warning,
+     "The replicated state store may lack changes of the master.",
+     "The master cannot write to it, or another manager has claimed it.",
+     "Check that exactly one manager is MASTER and reaches the store. A takeover sets "
+     "ClientReregister as long as this stands."},
+    {store_record_rejected, "SM-STORE-RECORD-REJECTED", error,
+     "A record of the replicated state store does not authenticate, or cannot be read.",
+     "Managers have different keys (sm_key or state_store_key_file), the store was written by "
+     "another program, or a newer version of Heddle wrote it.",
+     "Give all managers the same key. The record is not used; the master writes its own anew."},
+    {configuration_differs, "SM-CONFIGURATION-DIFFERS", warning,
+     "A standby has another configuration than the master.",
+     "An option or a file that it names was changed on one of them only.",
+     "Give both the same options; after a takeover those of the new master count."},
 }};
 
 constexpr bool in_order() {

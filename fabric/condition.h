@@ -35,11 +35,17 @@ enum class ConditionId : std::uint8_t {
   lft_too_small,
   lids_exhausted,
   p_key_table_full,
+  // Virtual ports
+  vports_off,
+  vport_guid_duplicate,
+  vport_rejected,
+  vport_probe_failed,
   // Routing
   routing_failed,
   routing_refused,
   routing_note,
   routing_limit,
+  routing_adopted,
   // Virtual lanes
   vl_setting,
   vl_table_rejected,
@@ -73,9 +79,14 @@ enum class ConditionId : std::uint8_t {
   // Election
   handover_failed,
   master_stalled,
+  // The replicated state
+  store_unreachable,
+  store_behind,
+  store_record_rejected,
+  configuration_differs,
 };
 inline constexpr std::size_t kConditionIds =
-    static_cast<std::size_t>(ConditionId::master_stalled) + 1;
+    static_cast<std::size_t>(ConditionId::configuration_differs) + 1;
 
 enum class Severity : std::uint8_t {
   info,      // a consequence of the configuration that is worth knowing

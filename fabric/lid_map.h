@@ -17,7 +17,8 @@ struct LidMap {
     bool operator==(const Range&) const = default;
   };
   IndexVector<EndPortIndex, Range> of_end_port;
-  std::vector<PortIndex> port_of_lid;  // kNoIndex for LIDs without an owner; size lid_top + 1
+  std::vector<PortIndex> port_of_lid;  // of a vport's LID: the port that it is at; kNoIndex for
+                                       // LIDs without an owner; size lid_top + 1
   mad::Lid lid_top;                    // highest LID in use
 
   PortIndex owner(mad::Lid lid) const {

@@ -36,7 +36,8 @@ struct WellKnownGroup {
 
 struct PartitionMap {
   std::vector<Partition> partitions;  // by ascending key, the default partition (0x7fff) among them
-  IndexVector<EndPortIndex, std::uint32_t> offsets;  // end ports + 1, into keys
+  // By end port, and then by vport, in the order in which vports were given to partition_map().
+  IndexVector<EndPortIndex, std::uint32_t> offsets;  // end ports + vports + 1, into keys
   std::vector<mad::PKey>
       keys;  // of each end port in turn: ascending by partition, limited before full
   IndexVector<EndPortIndex, mad::PKey>

@@ -12,6 +12,7 @@
 #include "fabric/partition_map.h"
 #include "fabric/published_routing.h"
 #include "fabric/vl_tables.h"
+#include "fabric/vports.h"
 #include "mad/attributes/sm_info.h"
 #include "mad/directed_route.h"
 
@@ -36,7 +37,8 @@ struct Subnet {
   PartitionMap partitions = {};
   std::vector<OtherSm> sms = {};
   IndexVector<PortIndex, EndPortIndex> end_port_index =
-      {};  // by port; kNoIndex for ports that are no end ports
+      {};                                     // by port; kNoIndex for ports that are no end ports
+  std::shared_ptr<const VPorts> vports = {};  // null: there are none
 
   /// Fills end_port_index.
   void index();
@@ -49,6 +51,24 @@ struct Subnet {
     const EndPortIndex end_port = end_port_index[port];
     return end_port == kNoIndex ? LidMap::Range{} : lids.of_end_port[end_port];
   }
+
+  // The same of an end point: of the vport, if it is one.
+
+  mad::Guid guid_of(EndPoint end) const {
+    return end.vport == kNoIndex ? fabric.ports[end.port].guid : vports->vports[end.vport].guid;
+  }
+  std::span<const mad::PKey> p_keys_of(EndPoint end) const {
+    return end.vport == kNoIndex ? p_keys_of(end.port) : vports->keys_of(end.vport);
+  }
+  /// A vport has one LID, whatever the LMC.
+  LidMap::Range lids_of(EndPoint end) const {
+    return end.vport == kNoIndex ? lids_of(end.port)
+                                 : LidMap::Range{.base = vports->vports[end.vport].lid};
+  }
+  /// A vport that others may find, or a physical end port; port kNoIndex: no port has this GUID.
+  EndPoint find(mad::Guid guid) const;
+  /// The vport whose own LID it is, else the port.
+  EndPoint owner(mad::Lid lid) const;
 };
 
 }  // namespace sm

@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <ctime>
 #include <random>
 #include <utility>
 
@@ -43,6 +44,11 @@ class AsioRuntime final : public Runtime {
  public:
   explicit AsioRuntime(asio::any_io_executor executor) : executor_(std::move(executor)) {}
   TimePoint now() const override { return std::chrono::steady_clock::now(); }
+  Duration cpu_time() const override {
+    timespec used{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+  }
   std::unique_ptr<Timer> make_timer(std::function<void()> on_expiry) override {
     return std::make_unique<AsioTimer>(executor_, std::move(on_expiry));
   }

@@ -46,6 +46,8 @@ std::string_view name(SmpFault fault) {
       return "not sent";
     case SmpFault::node_silent:
       return "not sent, since the node does not answer";
+    case SmpFault::withheld:
+      return "not sent, since another subnet manager may be MASTER";
   }
   return "";
 }
@@ -142,6 +144,24 @@ asio::awaitable<SmpAnswer> SmpClient::ask(SmpRequest request) {
   co_return one.answer;
 }
 
+/// True: another new request may be sent now.
+bool SmpClient::rate_admits() {
+  if (limits_.per_second == 0 || abandoned_) return true;
+  const TimePoint now = runtime_.now();
+  const double earned = std::chrono::duration<double>(now - std::exchange(counted_, now)).count() *
+                        limits_.per_second;
+  allowance_ = std::min(allowance_ + earned, std::max(1.0, limits_.per_second / 100.0));
+  return allowance_ >= 1;
+}
+
+/// When a whole burst may be sent, or the rest of one.
+TimePoint SmpClient::earned_at() const {
+  return counted_ + std::max<Duration>(
+                        std::chrono::milliseconds(10),
+                        std::chrono::ceil<std::chrono::milliseconds>(
+                            std::chrono::duration<double>((1 - allowance_) / limits_.per_second)));
+}
+
 bool SmpClient::window_open() const {
   const auto window = static_cast<std::size_t>(window_);
   return in_flight_ < (late_ > 0 ? std::max<std::size_t>(window, limits_.window_late) : window);
@@ -156,7 +176,8 @@ void SmpClient::pump() {
     start_ready(ready);
   }
   std::size_t without_work = 0;
-  while (window_open() && parked_count_ < kParkedMax && without_work < running_.size()) {
+  while (window_open() && parked_count_ < kParkedMax && without_work < running_.size() &&
+         rate_admits()) {
     next_batch_ = next_batch_ % running_.size();
     without_work = pull(*running_[next_batch_]) ? 0 : without_work + 1;
     ++next_batch_;
@@ -168,8 +189,13 @@ void SmpClient::pump() {
 
 bool SmpClient::pull(Running& running) {
   SmpRequest request;
-  if (!running.batch->next(request)) return false;
+  if (running.held > 0 || !running.batch->next(request)) return false;
   ++running.outstanding;
+  if (abandoned_) {
+    fail(request, running, SmpFault::not_sent);
+    return true;
+  }
+  allowance_ -= 1;
   if (request.node == Guid{}) {
     start(request, running, nullptr);
     return true;
@@ -191,7 +217,7 @@ void SmpClient::retire_finished() {
     Running& running = *running_[i];
     // A batch without outstanding requests may have new ones since its last done(): next() is
     // called before it counts as finished.
-    if (running.outstanding == 0 && window_open() && parked_count_ < kParkedMax) {
+    if (running.outstanding == 0 && window_open() && parked_count_ < kParkedMax && rate_admits()) {
       asio::post(runtime_.executor(), std::move(running.on_finished));
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
     } else {
@@ -266,15 +292,15 @@ void SmpClient::start_ready(const Ready& ready) {
   const Parked parked = parked_[ready.index];
   free_parked_.push_back(ready.index);
   --parked_count_;
-  if (!is_silent(*parked.node, parked.request.route))
+  if (!abandoned_ && !is_silent(*parked.node, parked.request.route))
     return start(parked.request, *parked.owner, parked.node);
   --parked.node->in_flight;
-  fail(parked.request, *parked.owner);
+  fail(parked.request, *parked.owner, abandoned_ ? SmpFault::not_sent : SmpFault::node_silent);
   release(*parked.node);
 }
 
-void SmpClient::fail(const SmpRequest& request, Running& owner) {
-  owner.batch->done(request, {.fault = SmpFault::node_silent, .status = 0, .data = kNoData});
+void SmpClient::fail(const SmpRequest& request, Running& owner, SmpFault fault) {
+  owner.batch->done(request, {.fault = fault, .status = 0, .data = kNoData});
   --owner.outstanding;
 }
 
@@ -283,12 +309,16 @@ void SmpClient::fail(const SmpRequest& request, Running& owner) {
 void SmpClient::fail_all(NodeState& node) {
   for (const std::uint32_t index : std::exchange(node.waiting, {}))
     finish(index, SmpFault::timeout, 0, kNoData);
+  fail_parked(node, SmpFault::node_silent);
+}
+
+void SmpClient::fail_parked(NodeState& node, SmpFault fault) {
   while (node.first_parked != kNone) {
     const std::uint32_t index = take_parked(node);
     const Parked parked = parked_[index];
     free_parked_.push_back(index);
     --parked_count_;
-    fail(parked.request, *parked.owner);
+    fail(parked.request, *parked.owner, fault);
   }
 }
 
@@ -303,7 +333,7 @@ void SmpClient::start(const SmpRequest& request, Running& owner, NodeState* node
   }
   Slot& slot = slots_[index];
   slot.request = request;
-  slot.keys = m_keys_ != nullptr ? m_keys_->m_keys(request.port) : MKeyCandidates{};
+  slot.keys = m_keys_ != nullptr ? m_keys_->m_keys_of(request) : MKeyCandidates{};
   slot.owner = &owner;
   slot.node = node;
   slot.attempts = 0;
@@ -326,9 +356,32 @@ void SmpClient::repeat(std::uint32_t index) {
   transmit(index);
 }
 
+SetGuard::Verdict SmpClient::verdict_on(const SmpRequest& request) const {
+  const bool asked = guard_ != nullptr && request.method == Method::set &&
+                     request.attribute != AttributeId::sm_info;
+  return asked ? guard_->verdict() : SetGuard::Verdict::send;
+}
+
+void SmpClient::release_held() {
+  for (const std::uint32_t index : std::exchange(held_, {})) {
+    --slots_[index].owner->held;
+    ++in_flight_;
+    transmit(index);
+  }
+  pump();
+}
+
 void SmpClient::transmit(std::uint32_t index) {
   Slot& slot = slots_[index];
   const SmpRequest& request = slot.request;
+  if (const auto verdict = verdict_on(request); verdict != SetGuard::Verdict::send) {
+    slot.state = SlotState::held;
+    held_.push_back(index);
+    ++slot.owner->held;
+    --in_flight_;
+    if (verdict == SetGuard::Verdict::refuse) finish(index, SmpFault::withheld, 0, kNoData);
+    return;
+  }
   MadBytes bytes;
   const std::uint64_t tid =
       (static_cast<std::uint64_t>(slot.generation) << kAttemptBits | (slot.attempts & kAttemptMask))
@@ -371,11 +424,11 @@ void SmpClient::unlink(std::uint32_t index) {
   (slot.newer == kNone ? newest_ : slots_[slot.newer].older) = slot.older;
 }
 
-void SmpClient::on_mad(const ReceivedMad& received) {
+bool SmpClient::on_mad(const ReceivedMad& received) {
   // The kernel returns only the header of an unanswered request.
   if (received.size < (received.send_errno != 0 ? kMadHeaderBytes : kMadSizeBytes)) {
     ++statistics_.malformed;
-    return;
+    return false;
   }
   const ConstSmpView smp{std::span<const std::uint8_t, kMadSizeBytes>(received.bytes)};
   const auto tid = static_cast<std::uint32_t>(smp.transaction_id());
@@ -383,7 +436,7 @@ void SmpClient::on_mad(const ReceivedMad& received) {
   if (index >= slots_.size() || slots_[index].state == SlotState::free ||
       slots_[index].generation != tid >> (kSlotBits + kAttemptBits)) {
     if (received.send_errno == 0) ++statistics_.stray;
-    return;
+    return false;
   }
   Slot& slot = slots_[index];
   if (received.send_errno != 0) {
@@ -394,13 +447,13 @@ void SmpClient::on_mad(const ReceivedMad& received) {
         (received.send_errno != ETIMEDOUT || runtime_.now() - slot.sent >= slot.timeout / 2))
       attempt_failed(index);
     pump();
-    return;
+    return true;
   }
   if (smp.method() != Method::get_resp || smp.attribute_id() != slot.request.attribute ||
       smp.attribute_modifier() != slot.request.modifier) {
     ++statistics_
           .malformed;  // a valid response may still arrive; if not, the timer ends the request
-    return;
+    return true;
   }
   ++statistics_.at(slot.request.method, slot.request.attribute).answered;
   // A repetition that is answered proves a loss. Silence proves none: the node may be dead, and
@@ -418,6 +471,16 @@ void SmpClient::on_mad(const ReceivedMad& received) {
   }
   finish(index, smp.status() == status::kOk ? SmpFault::none : SmpFault::bad_status, smp.status(),
          smp.data());
+  pump();
+  return true;
+}
+
+void SmpClient::abandon() {
+  abandoned_ = true;
+  for (auto& [guid, node] : nodes_) fail_parked(node, SmpFault::not_sent);
+  for (std::uint32_t index = 0; index < slots_.size(); ++index) {
+    if (slots_[index].state != SlotState::free) finish(index, SmpFault::not_sent, 0, kNoData);
+  }
   pump();
 }
 
@@ -456,11 +519,15 @@ void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status
   if (state == SlotState::in_flight) {
     unlink(index);
     --in_flight_;
+  } else if (state == SlotState::held) {
+    std::erase(held_, index);
+    --slot.owner->held;
   }
   if (fault == SmpFault::bad_status)
     ++statistics_.at(slot.request.method, slot.request.attribute).bad_status;
   const bool answered = fault == SmpFault::none || fault == SmpFault::bad_status;
-  if (!answered) ++statistics_.at(slot.request.method, slot.request.attribute).timed_out;
+  if (!answered && fault != SmpFault::withheld)
+    ++statistics_.at(slot.request.method, slot.request.attribute).timed_out;
   if (node != nullptr) {
     if (state == SlotState::waiting) {
       std::erase(node->waiting, index);
@@ -499,8 +566,10 @@ void SmpClient::on_deadline() {
 /// One timer for all: it is set for the oldest request and rechecked when it expires. Most requests
 /// have been answered by then, so that there is no cost per SMP.
 void SmpClient::arm() {
-  if (oldest_ == kNone || armed_for_ <= slots_[oldest_].deadline) return;
-  armed_for_ = slots_[oldest_].deadline;
+  TimePoint due = oldest_ == kNone ? TimePoint::max() : slots_[oldest_].deadline;
+  if (!running_.empty() && window_open() && !rate_admits()) due = std::min(due, earned_at());
+  if (armed_for_ <= due) return;
+  armed_for_ = due;
   timer_->arm(armed_for_);
 }
 

@@ -41,8 +41,9 @@ enum class SmpFault : std::uint8_t {
   none,         // GetResp with status 0
   timeout,      // no response to any attempt: the node has disappeared, hangs, or has another M_Key
   bad_status,   // GetResp with another status (IBTA Vol 1, 13.4.7)
-  not_sent,     // no response, and the local port refused to send the last attempt
+  not_sent,     // no response, and the local port refused to send the last attempt; or abandon()
   node_silent,  // not sent: other requests to the node by the same route had no response
+  withheld,     // a Set that was not sent: SetGuard
 };
 
 /// The outcome of a request. `data` is the attribute of the response: 64 bytes, valid during the
@@ -96,8 +97,23 @@ class MKeySource {
   virtual ~MKeySource() = default;
   /// Of the port with this PortGUID; 0: of a port that is not known.
   virtual MKeyCandidates m_keys(Guid port) const = 0;
+  /// What a request to that port carries.
+  virtual MKeyCandidates m_keys_of(const SmpRequest& request) const { return m_keys(request.port); }
   /// A port answered a request that carried this key. Called before the batch's done().
   virtual void answered(const SmpRequest& request, MKey carried, const SmpReply& reply) = 0;
+};
+
+/// Says of each attempt of a Set whether it may be sent now. Set(SMInfo), by which managers agree
+/// on the master, are sent always.
+class SetGuard {
+ public:
+  enum class Verdict : std::uint8_t {
+    send,
+    hold,    // until SmpClient::release_held()
+    refuse,  // it fails with SmpFault::withheld
+  };
+  virtual ~SetGuard() = default;
+  virtual Verdict verdict() = 0;
 };
 
 /// A source of requests and the sink of their outcomes. Both are called from the client's loop and
@@ -124,6 +140,8 @@ struct SmpLimits {
   // be in flight, so that slow nodes do not keep others waiting; 0: no more than otherwise.
   unsigned window_late = 0;
   Duration late_after = std::chrono::milliseconds(600);
+  // New requests in a second, in bursts of a hundredth of that; 0: as many as the window admits.
+  unsigned per_second = 0;
 };
 
 struct SmpCounters {
@@ -172,12 +190,19 @@ class SmpClient {
   boost::asio::awaitable<SmpAnswer> ask(SmpRequest request);
 
   /// Handles a response (R bit set), or one of our requests that the transport returns as
-  /// unanswered.
-  void on_mad(const ReceivedMad& mad);
+  /// unanswered. False: it belongs to no request in flight.
+  bool on_mad(const ReceivedMad& mad);
+  /// All requests, those in flight and those to come, fail at once with not_sent, so that what
+  /// waits for them ends.
+  void abandon();
 
   void set_limits(const SmpLimits& limits);
   /// Not owned; null: all requests carry M_Key 0.
   void set_m_keys(MKeySource* source) { m_keys_ = source; }
+  /// Not owned; null: all Sets are sent.
+  void set_guard(SetGuard* guard) { guard_ = guard; }
+  /// The guard says again of each Set that it held what becomes of it.
+  void release_held();
   /// A new sweep: nodes that did not answer in the previous one get requests again.
   void forget_silence();
   const SmpStatistics& statistics() const { return statistics_; }
@@ -187,7 +212,8 @@ class SmpClient {
  private:
   struct Running {
     SmpBatch* batch;
-    std::size_t outstanding = 0;  // in flight or parked
+    std::size_t outstanding = 0;  // in flight, held or parked
+    std::size_t held = 0;         // no further request of this batch is sent meanwhile
     bool finished = false;
     std::function<void()> on_finished;
   };
@@ -207,6 +233,7 @@ class SmpClient {
     in_flight,
     waiting,  // sent, had no response, and is repeated when the node has answered another request
     ready,    // to be repeated as soon as the window admits it
+    held,     // SetGuard; in no window meanwhile
   };
   struct Slot {  // one request that was sent
     SmpRequest request;
@@ -243,6 +270,7 @@ class SmpClient {
   void start(const SmpRequest& request, Running& owner, NodeState* node);
   void repeat(std::uint32_t index);
   void transmit(std::uint32_t index);
+  SetGuard::Verdict verdict_on(const SmpRequest& request) const;
   void attempt_failed(std::uint32_t index);
   void finish(std::uint32_t index, SmpFault fault, std::uint16_t status,
               std::span<const std::uint8_t, 64> data);
@@ -251,8 +279,11 @@ class SmpClient {
   std::uint32_t take_parked(NodeState& node);
   void release(NodeState& node);
   void fail_all(NodeState& node);
-  void fail(const SmpRequest& request, Running& owner);
+  void fail_parked(NodeState& node, SmpFault fault);
+  void fail(const SmpRequest& request, Running& owner, SmpFault fault = SmpFault::node_silent);
   bool window_open() const;
+  bool rate_admits();
+  TimePoint earned_at() const;
   unsigned cap(const NodeState& node) const;
   static bool is_silent(const NodeState& node, const DirectedRoute& route);
   void retire_finished();
@@ -266,6 +297,8 @@ class SmpClient {
   Runtime& runtime_;
   MadTransport& transport_;
   MKeySource* m_keys_ = nullptr;
+  SetGuard* guard_ = nullptr;
+  std::vector<std::uint32_t> held_;  // slots
   // Transaction ids that no other program can predict, to answer in a node's place.
   DrawnOrder generations_;
   std::uint32_t stride_;  // from slot to slot
@@ -288,7 +321,11 @@ class SmpClient {
   double window_ = 8;
   bool slow_start_ = true;
   TimePoint last_shrink_{};
+  // Of SmpLimits::per_second: what may be sent now, counted up to `counted_`.
+  double allowance_ = 0;
+  TimePoint counted_{};
   bool pumping_ = false;
+  bool abandoned_ = false;
 };
 
 }  // namespace mad

@@ -13,17 +13,22 @@ constexpr bool has(std::uint8_t membership, Membership bit) {
   return (membership & static_cast<std::uint8_t>(bit)) != 0;
 }
 
-/// End ports are identified by their index in Fabric::end_ports.
+/// End ports are identified by their index in Fabric::end_ports; vports follow them.
 class Mapper {
  public:
-  Mapper(const sm::Fabric& fabric, const config::Options& options)
+  Mapper(const sm::Fabric& fabric, const config::Options& options,
+         std::span<const mad::Guid> vports)
       : fabric_(fabric),
         options_(options),
-        membership_(fabric.end_ports.size()),
-        first_(fabric.end_ports.size()),
-        first_definition_(fabric.end_ports.size()) {
+        members_(fabric.end_ports.size() + vports.size()),
+        membership_(members_),
+        first_(members_),
+        first_definition_(members_) {
+    by_guid_.reserve(members_);
     for (const sm::EndPortIndex end_port : fabric.end_ports.indices())
       by_guid_.push_back({fabric.ports[fabric.end_ports[end_port]].guid.value, end_port});
+    for (std::size_t vport = 0; vport < vports.size(); ++vport)
+      by_guid_.push_back({vports[vport].value, sm::EndPortIndex(fabric.end_ports.size() + vport)});
     std::ranges::sort(by_guid_);
   }
 
@@ -70,6 +75,10 @@ class Mapper {
           if (is_meant(member.kind, fabric_.end_ports[end_port]))
             join(end_port, member.membership, definition, position);
         }
+        // ALL_CAS names physical ports only, as with NVIDIA's OpenSM.
+        if (member.kind != Member::Kind::all && member.kind != Member::Kind::virtual_cas) continue;
+        for (std::size_t vport = fabric_.end_ports.size(); vport < members_; ++vport)
+          join(sm::EndPortIndex(vport), member.membership, definition, position);
       }
     }
   }
@@ -117,14 +126,13 @@ class Mapper {
   }
 
   void list_keys(sm::PartitionMap& result) const {
-    const std::size_t ports = fabric_.end_ports.size();
-    result.offsets.assign(ports + 1, 0);
+    result.offsets.assign(members_ + 1, 0);
     for (const Keyed& keyed : keyed_) ++result.offsets[keyed.end_port + 1];
     std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
     result.keys.resize(keyed_.size());
     std::vector<std::uint32_t> next(result.offsets.begin(), result.offsets.end() - 1);
     for (const Keyed& keyed : keyed_) result.keys[next[keyed.end_port]++] = keyed.key;
-    result.first_keys.resize(ports);
+    result.first_keys.resize(members_);
     for (const sm::EndPortIndex end_port : result.first_keys.indices())
       result.first_keys[end_port] = first_key(result.keys_of(end_port), first_[end_port]);
   }
@@ -143,6 +151,7 @@ class Mapper {
 
   const sm::Fabric& fabric_;
   const config::Options& options_;
+  const std::size_t members_;                                        // end ports and vports
   std::vector<std::pair<std::uint64_t, sm::EndPortIndex>> by_guid_;  // port GUID, end_port
   std::vector<std::uint8_t>
       membership_;  // by end_port, in the current partition: bits of Membership
@@ -155,8 +164,8 @@ class Mapper {
 }  // namespace
 
 sm::PartitionMap partition_map(const Configuration& configuration, const sm::Fabric& fabric,
-                               const config::Options& options) {
-  return Mapper(fabric, options).map(configuration);
+                               const config::Options& options, std::span<const mad::Guid> vports) {
+  return Mapper(fabric, options, vports).map(configuration);
 }
 
 }  // namespace partitions

@@ -1,6 +1,7 @@
 #include "partitions/p_key_tables.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "mad/format.h"
 
@@ -143,13 +144,19 @@ tl::expected<void, mad::PKey> TableFiller::mirror(std::span<mad::PKeyTable> bloc
 
 namespace {
 
+Placing placing(const config::Options& options) {
+  return {.keep_indexes = options.keep_pkey_indexes, .both = options.allow_both_pkeys};
+}
+
 class Targets {
  public:
-  Targets(const sm::Fabric& fabric, const sm::PartitionMap& map, const config::Options& options)
+  Targets(const sm::Fabric& fabric, const sm::PartitionMap& map, const config::Options& options,
+          const VPortKeys& vport_keys)
       : fabric_(fabric),
         map_(map),
         options_(options),
-        filler_({.keep_indexes = options.keep_pkey_indexes, .both = options.allow_both_pkeys}) {
+        vport_keys_(vport_keys),
+        filler_(placing(options)) {
     result_.blocks = fabric.p_key_blocks;
     result_.enforcement.resize(fabric.ports.size());
   }
@@ -205,6 +212,7 @@ class Targets {
       const auto keys = map_.keys_of(end_port);
       neighbour_.assign(keys.begin(), keys.end());
     }
+    add_vports(port);
     const auto mirrored = filler_.mirror(blocks, p_key_capacity(fabric_, peer), neighbour_);
     if (!mirrored) {
       report(
@@ -215,6 +223,16 @@ class Targets {
     return mirrored.has_value();
   }
 
+  /// Those of the port's vports that it has not itself.
+  void add_vports(sm::PortIndex port) {
+    const auto found = vport_keys_.find(port);
+    if (found == vport_keys_.end()) return;
+    std::unordered_set<std::uint16_t> present;
+    for (const mad::PKey key : neighbour_) present.insert(key.value);
+    for (const mad::PKey key : found->second)
+      if (present.insert(key.value).second) neighbour_.push_back(key);
+  }
+
   void report(std::string text) {
     result_.conditions.push_back({sm::ConditionId::p_key_table_full, std::move(text)});
   }
@@ -222,6 +240,7 @@ class Targets {
   const sm::Fabric& fabric_;
   const sm::PartitionMap& map_;
   const config::Options& options_;
+  const VPortKeys& vport_keys_;
   TableFiller filler_;
   std::vector<mad::PKey> neighbour_;
   PKeyTargets result_;
@@ -230,8 +249,18 @@ class Targets {
 }  // namespace
 
 PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
-                          const config::Options& options) {
-  return Targets(fabric, map, options).take();
+                          const config::Options& options, const VPortKeys& vport_keys) {
+  return Targets(fabric, map, options, vport_keys).take();
+}
+
+tl::expected<std::vector<mad::PKeyTable>, mad::PKey> vport_p_keys(std::vector<mad::PKeyTable> held,
+                                                                  unsigned capacity,
+                                                                  std::span<const mad::PKey> keys,
+                                                                  mad::PKey first,
+                                                                  const config::Options& options) {
+  const auto filled = TableFiller(placing(options)).fill(held, capacity, keys, first);
+  if (!filled) return tl::unexpected(filled.error());
+  return held;
 }
 
 }  // namespace partitions

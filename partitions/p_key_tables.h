@@ -2,6 +2,7 @@
 // The P_Key tables that ports should have, from the membership and the present content of tables.
 
 #include <bitset>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -89,7 +90,17 @@ struct PKeyTargets {
   std::vector<sm::Condition> conditions;  // tables that are too small, by port and key: they are
                                           // not changed, and a switch port does not enforce
 };
+/// By physical port: the keys of its vports. The switch port in front of it holds them, too.
+using VPortKeys = std::map<sm::PortIndex, std::vector<mad::PKey>>;
 PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
-                          const config::Options& options);
+                          const config::Options& options, const VPortKeys& vport_keys = {});
+
+/// The table of a vport, of `capacity` keys, from what it holds (an empty block: not known).
+/// Errors: the first key that does not fit.
+tl::expected<std::vector<mad::PKeyTable>, mad::PKey> vport_p_keys(std::vector<mad::PKeyTable> held,
+                                                                  unsigned capacity,
+                                                                  std::span<const mad::PKey> keys,
+                                                                  mad::PKey first,
+                                                                  const config::Options& options);
 
 }  // namespace partitions

@@ -14,18 +14,26 @@
 #include "routing/qos/data_vls.h"
 #include "routing/topology_kind.h"
 #include "routing/verify/changed_tables.h"
+#include "routing/verify/kept_tables.h"
 
 namespace routing {
 
 namespace {
 
+using enum FoundTables;
 constexpr std::array kEngines{
-    Engine{"minhop", minhop},          Engine{"updn", updn, true},
-    Engine{"dnup", dnup, true},        Engine{"dor", dor},
-    Engine{"file", file, false, true}, Engine{"sssp", sssp},
-    Engine{"dfsssp", dfsssp, true},    Engine{"dmodc", dmodc, true},
-    Engine{"ftree", ftree, true},      Engine{"lash", lash, true},
-    Engine{"nue", nue, true},          Engine{"torus-2QoS", torus_2qos, true},
+    Engine{"minhop", minhop},
+    Engine{"updn", updn, true},
+    Engine{"dnup", dnup, true},
+    Engine{"dor", dor},
+    Engine{"file", file, false, true},
+    Engine{"sssp", sssp, false, false, kept, true},
+    Engine{"dfsssp", dfsssp, true, true, kept, true, choose_dfsssp_vls},
+    Engine{"dmodc", dmodc, true, true, kept, true},
+    Engine{"ftree", ftree, true, true, kept, true},
+    Engine{"lash", lash, true, true, kept, true, choose_lash_vls},
+    Engine{"nue", nue, true, true, kept, false, choose_nue_vls},
+    Engine{"torus-2QoS", torus_2qos, true, true, replaced},
 };
 constexpr std::string_view kFallback = "minhop";
 
@@ -78,18 +86,20 @@ bool verify_changes(const RoutingInput& input, const VerifyRules rules, const Ro
   return true;
 }
 
-tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput input) {
-  if (input.previous_routing != nullptr &&
-      (input.previous_routing->memory.engine != engine.name ||
-       input.previous_routing->memory.rows == nullptr ||
-       input.previous_routing->memory.options != input.options))
-    input.previous_routing = nullptr;
-  auto result = engine.route(input);
-  if (!result) return tl::unexpected(std::move(result.error()));
-  if (result->lfts.switches() != input.graph.switches())
+/// Whether the previous routing is one of this engine with these options.
+bool continues(const Engine& engine, const RoutingInput& input) {
+  return input.previous_routing != nullptr &&
+         input.previous_routing->memory.engine == engine.name &&
+         input.previous_routing->memory.options == input.options;
+}
+
+/// The result of an engine, if it is verified.
+tl::expected<ChainResult, Refusal> verified(const Engine& engine, const RoutingInput& input,
+                                            RoutingResult result, bool adopted) {
+  if (result.lfts.switches() != input.graph.switches())
     return tl::unexpected(
         Refusal{fmt::format("tables rejected: made for {} switches, the fabric has {}",
-                            result->lfts.switches(), input.graph.switches())});
+                            result.lfts.switches(), input.graph.switches())});
   const bool promises = engine.promises_no_credit_loops;
   const VerifyRules rules{.switch_lids_may_be_withheld =
                               engine.may_withhold_switch_lids && !input.options.connect_roots};
@@ -98,27 +108,28 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
   auto memory = std::make_shared<RoutingState>();
   memory->engine = engine.name;
   memory->options = input.options;
-  memory->rows = result->rows;
-  out.incremental = input.previous_routing != nullptr && result->rows != nullptr &&
-                    verify_changes(input, rules, *result, out, *memory);
+  memory->rows = result.rows;
+  memory->adopted = adopted;
+  out.incremental = input.previous_routing != nullptr && result.rows != nullptr &&
+                    verify_changes(input, rules, result, out, *memory);
   if (!out.incremental) {
-    out.verification = verify(input.fabric, input.graph, input.lids, result->lfts, rules);
+    out.verification = verify(input.fabric, input.graph, input.lids, result.lfts, rules);
     if (!out.verification.ok())
       return tl::unexpected(Refusal{
           fmt::format("tables rejected: {}",
                       fmt::join(describe(out.verification, input.fabric, input.lids, 3), "; "))});
-    if (const unsigned vls = data_vls(input); result->vls > vls)
+    if (const unsigned vls = data_vls(input); result.vls > vls)
       return tl::unexpected(Refusal{fmt::format(
-          "{} VLs needed, {} available on every link between switches", result->vls, vls)});
-    memory->dependencies.emplace(find_dependencies(input.graph, input.lids, result->lfts,
-                                                   {result->sls, result->sl_to_vl},
+          "{} VLs needed, {} available on every link between switches", result.vls, vls)});
+    memory->dependencies.emplace(find_dependencies(input.graph, input.lids, result.lfts,
+                                                   {result.sls, result.sl_to_vl},
                                                    Traffic::between_hosts));
     out.credit_loops = find_cycles(*memory->dependencies);
     if (!out.credit_loops.ok()) {
       std::string what = text(out.credit_loops.loops.front(), input.fabric, input.graph);
-      if (promises && !result->may_deadlock)
+      if (promises && !result.may_deadlock)
         return tl::unexpected(Refusal{fmt::format("tables rejected: {}", what)});
-      result->conditions.push_back(
+      result.conditions.push_back(
           {.id = sm::ConditionId::routing_limit,
            .text =
                fmt::format("{}: {}; use updn, dfsssp or nue to exclude it", engine.name, what)});
@@ -131,9 +142,94 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
     memory->dependencies->refer_to(memory->rows->graph);
   }
   out.memory = std::move(memory);
-  out.routing = std::move(*result);
+  out.routing = std::move(result);
   out.routing.engine = engine.name;
   return out;
+}
+
+/// All routes are chosen anew, or incrementally as route() does.
+tl::expected<ChainResult, Refusal> routed(const Engine& engine, const RoutingInput& input,
+                                          bool adopted = false) {
+  auto result = engine.route(input);
+  if (!result) return tl::unexpected(std::move(result.error()));
+  // The promise is between hosts: LIDs of switches keep paths that the engine would not choose, or
+  // withholds. Where they count as load, they are the engine's alone.
+  if (adopted && engine.promises_no_credit_loops && !input.options.port_profile_switch_nodes &&
+      result->lfts.switches() == input.graph.switches())
+    result->lfts = keep_tables(input, *input.previous, result->lfts, PathsToHosts::only_own).lfts;
+  return verified(engine, input, std::move(*result), adopted);
+}
+
+/// The engine's own choice, although something was there to start from.
+tl::expected<ChainResult, Refusal> routed_anew(const Engine& engine, RoutingInput input,
+                                               std::string_view why) {
+  input.previous = nullptr;
+  input.previous_routing = nullptr;
+  auto out = routed(engine, input);
+  if (out) out->routing.note(fmt::format("{}: all routes are chosen anew: {}", engine.name, why));
+  return out;
+}
+
+/// The tables found as far as they fulfil the guarantees, else those of `own`.
+tl::expected<ChainResult, Refusal> with_found_tables(const Engine& engine,
+                                                     const RoutingInput& input,
+                                                     const RoutingResult& own,
+                                                     sm::ForwardingTables tables) {
+  RoutingResult mixed;
+  static_cast<sm::PublishedRouting&>(mixed) = own;
+  mixed.conditions = own.conditions;
+  mixed.lfts = std::move(tables);
+  mixed.ca_order.clear();  // that of the engine's own paths
+  if (engine.choose_vls != nullptr) {
+    mixed.sls = {};
+    mixed.sl_to_vl = {};
+    mixed.vls = 1;
+    mixed.vl_weights.clear();
+    mixed.multicast_up.clear();
+    if (auto chosen = engine.choose_vls(input, mixed); !chosen)
+      return tl::unexpected(std::move(chosen.error()));
+  }
+  return verified(engine, input, std::move(mixed), true);
+}
+
+/// An engine that takes no notice of previous tables, and tables found on the fabric.
+tl::expected<ChainResult, Refusal> adopt_tables(const Engine& engine, const RoutingInput& input) {
+  auto own = engine.route(input);
+  if (!own) return tl::unexpected(std::move(own.error()));
+  if (own->lfts.switches() != input.graph.switches())
+    return verified(engine, input, std::move(*own), false);
+  KeptTables tables = keep_tables(
+      input, *input.previous, own->lfts,
+      engine.promises_shortest_paths ? PathsToHosts::no_longer_than_own : PathsToHosts::any);
+  if (tables.kept == 0) return verified(engine, input, std::move(*own), false);
+  auto out = engine.found == FoundTables::replaced
+                 ? tl::unexpected(Refusal{"its SLs are those of its own paths"})
+                 : with_found_tables(engine, input, *own, std::move(tables.lfts));
+  if (!out) {
+    own->note(fmt::format("{}: tables found on the fabric are replaced: {}", engine.name,
+                          out.error().why));
+    return verified(engine, input, std::move(*own), false);
+  }
+  auto memory = std::make_shared<RoutingState>(*out->memory);
+  memory->choice = std::make_shared<const sm::ForwardingTables>(std::move(own->lfts));
+  out->memory = std::move(memory);
+  return out;
+}
+
+tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput input) {
+  // Adopted tables stay such when another engine of the chain takes over.
+  const bool adopted =
+      input.adopt || (input.previous_routing != nullptr && input.previous_routing->memory.adopted);
+  if (!continues(engine, input) || input.previous_routing->memory.rows == nullptr)
+    input.previous_routing = nullptr;
+  const bool has_tables =
+      input.previous != nullptr && input.previous->switches() == input.graph.switches();
+  if (adopted && has_tables && engine.found != FoundTables::routed_from)
+    return adopt_tables(engine, input);
+  auto out = routed(engine, input, adopted && has_tables);
+  const bool started_from_any = input.previous_routing != nullptr || has_tables;
+  if (out || !started_from_any || engine.found != FoundTables::routed_from) return out;
+  return routed_anew(engine, input, out.error().why);
 }
 
 }  // namespace

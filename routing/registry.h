@@ -14,6 +14,13 @@
 
 namespace routing {
 
+/// What becomes of tables that were found on the fabric (RoutingInput::adopt).
+enum class FoundTables : std::uint8_t {
+  routed_from,  // route() itself keeps what it could have chosen, as it does of previous tables
+  kept,      // what fulfils the guarantees stays (verify/kept_tables.h), route() gives the others
+  replaced,  // SLs and VLs are those of the engine's own paths: nothing stays
+};
+
 struct Engine {
   std::string_view name;  // the value of routing_engine
   RoutingFunction route;
@@ -22,6 +29,10 @@ struct Engine {
               // For other engines a credit loop is reported only
   bool may_withhold_switch_lids =
       promises_no_credit_loops;  // see VerifyRules; not with connect_roots
+  FoundTables found = FoundTables::routed_from;
+  bool promises_shortest_paths = false;  // to hosts: paths that are kept are no longer than its
+                                         // own. Read where tables are kept
+  VlFunction choose_vls = nullptr;       // for tables that are kept. Null: they need one VL
 };
 
 std::span<const Engine> engines();
@@ -45,7 +56,9 @@ struct ChainResult {
 /// unless `no_fallback`. A credit loop of an engine without the guarantee becomes a note. "auto"
 /// stands for the engines that suit the topology (topology_kind.h); a note names it. Empty `names`:
 /// minhop.
-/// Errors: the refusals of all engines, joined by "; ".
+/// With `adopt`, and after a routing that adopted tables, an engine first tries tables with what
+/// was found (FoundTables). Where they are not verified, it chooses all routes anew, and a note
+/// says why. Errors: the refusals of all engines, joined by "; ".
 tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string> names,
                                                     bool no_fallback, const RoutingInput& input,
                                                     std::span<const Engine> among = engines());

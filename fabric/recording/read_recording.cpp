@@ -68,6 +68,8 @@ class Reader {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       ++line_;
       read_line(rest.substr(0, end));
+      // Lines of another format, or of another version, would only repeat that.
+      if (has_version_ && !is_version_known_) break;
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     line_ = std::max(line_, 1);
@@ -79,6 +81,7 @@ class Reader {
 
  private:
   void note(const Word& word, std::string what) {
+    if (findings_.size() >= kFindingsMax) return;  // a line may have more than one
     findings_.push_back({.severity = config::Severity::error,
                          .file = source_.file,
                          .line = line_,
@@ -156,6 +159,7 @@ class Reader {
     if (const Word version = take("the version"); version.text != "1")
       fail(version, fmt::format("version {} is not known; 1 is", config::in_quotes(version.text)));
     expect_end();
+    is_version_known_ = true;
   }
 
   void read_port() {
@@ -344,7 +348,7 @@ class Reader {
   int line_ = 0;
   std::vector<Word> words_;
   std::size_t next_ = 0;
-  bool has_version_ = false, ended_ = false;
+  bool has_version_ = false, is_version_known_ = false, ended_ = false;
   RecordedNode* node_ = nullptr;  // of port_
   RecordedPort* port_ = nullptr;  // that lines are for
   std::set<std::pair<std::uint64_t, std::uint8_t>> ports_;

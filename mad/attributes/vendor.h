@@ -161,8 +161,8 @@ class QosConfigSl : public Attribute<QosConfigSl, AttributeId::qos_config_sl> {
   static constexpr auto kFields = [] {
     std::array<Field, std::size_t{2} * kEntries> out{};
     for (unsigned sl = 0; sl < kEntries; ++sl) {
-      out[2 * sl] = {32 * sl, 12, "BWAlloc"};
-      out[2 * sl + 1] = {32 * sl + 12, 20, "RateLimit"};
+      out[std::size_t{2} * sl] = {32 * sl, 12, "BWAlloc"};
+      out[std::size_t{2} * sl + 1] = {32 * sl + 12, 20, "RateLimit"};
     }
     return out;
   }();
@@ -177,12 +177,12 @@ class QosConfigSl : public Attribute<QosConfigSl, AttributeId::qos_config_sl> {
     bool operator==(const Entry&) const = default;
   };
   constexpr Entry entry(Sl sl) const {
-    return {static_cast<std::uint16_t>(read(wire_, kFields[2u * sl.value])),
-            static_cast<std::uint32_t>(read(wire_, kFields[2u * sl.value + 1]))};
+    return {static_cast<std::uint16_t>(read(wire_, kFields[std::size_t{2} * sl.value])),
+            static_cast<std::uint32_t>(read(wire_, kFields[std::size_t{2} * sl.value + 1]))};
   }
   constexpr void set_entry(Sl sl, const Entry& entry) {
-    write(wire_, kFields[2u * sl.value], entry.bw_alloc);
-    write(wire_, kFields[2u * sl.value + 1], entry.rate_limit);
+    write(wire_, kFields[std::size_t{2} * sl.value], entry.bw_alloc);
+    write(wire_, kFields[std::size_t{2} * sl.value + 1], entry.rate_limit);
   }
 };
 

@@ -14,12 +14,6 @@ namespace {
 
 constexpr int kDevicesMax = 64;
 
-std::string_view state_name(unsigned state) {
-  constexpr std::array<std::string_view, 6> kNames{"NoChange", "Down",   "Init",
-                                                   "Armed",    "Active", "ActiveDefer"};
-  return state < kNames.size() ? kNames[state] : "unknown state";
-}
-
 LocalPort describe(const umad_port_t& port) {
   const std::string_view layer = port.link_layer;
   return {.device = port.ca_name,
@@ -32,9 +26,15 @@ LocalPort describe(const umad_port_t& port) {
 
 }  // namespace
 
+std::string_view LocalPort::state_text() const {
+  constexpr std::array<std::string_view, 6> kNames{"NoChange", "Down",   "Init",
+                                                   "Armed",    "Active", "ActiveDefer"};
+  return state < kNames.size() ? kNames[state] : "unknown state";
+}
+
 std::string LocalPort::text() const {
   return fmt::format("{} port {}, GUID {}, {}", device, number, guid,
-                     infiniband ? state_name(state) : "not InfiniBand");
+                     infiniband ? state_text() : "not InfiniBand");
 }
 
 std::vector<LocalPort> list_local_ports() {
@@ -76,7 +76,7 @@ tl::expected<LocalPort, std::string> choose_port(std::span<const LocalPort> port
   if (first == ports.end()) {
     return tl::unexpected(
         ports.empty()
-            ? std::string("No local ports detected!")
+            ? std::string(kNoPortsText)
             : fmt::format("No local ports detected! None of these is InfiniBand:{}", listing));
   }
   const auto up = std::find_if(

@@ -4,12 +4,18 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
 #include "mad/ids.h"
 
 namespace mad::umad {
+
+/// What programs print on a machine without any.
+inline constexpr std::string_view kNoPortsText =
+    "No local ports detected! Is there an HCA, and are its driver and ib_umad loaded? "
+    "/dev/infiniband has a umad device for each port";
 
 struct LocalPort {
   std::string device;  // "mlx5_0"
@@ -18,7 +24,8 @@ struct LocalPort {
   unsigned state = 0;      // PortState from sysfs: 1 Down ... 4 Active
   bool infiniband = true;  // false: Ethernet (RoCE), without subnet management
 
-  std::string text() const;  // "mlx5_0 port 1, GUID 0x..., Active"
+  std::string_view state_text() const;  // "Active"
+  std::string text() const;             // "mlx5_0 port 1, GUID 0x..., Active"
 };
 
 /// All ports that libibumad knows, in its order: devices by name, ports by number. Empty without a

@@ -35,8 +35,10 @@ struct RoutingInput {
       nullptr;  // by switch as in fabric.switches; routes that are still valid are kept. Null: all
                 // routes are chosen anew
   const PreviousRouting* previous_routing =
-      nullptr;  // the previous routing with the same options, instead of
-                // `previous`; engines that can route incrementally use it
+      nullptr;         // the previous routing with the same options, instead of
+                       // `previous`; engines that can route incrementally use it
+  bool adopt = false;  // `previous` was found on the fabric: what fulfils the engine's guarantees
+                       // is kept, whatever made it (registry.h)
 };
 
 struct RoutingResult : sm::PublishedRouting {
@@ -58,5 +60,8 @@ struct Refusal {
 };
 
 using RoutingFunction = tl::expected<RoutingResult, Refusal> (*)(const RoutingInput&);
+/// Chooses SLs and VLs for result.lfts, whatever made these. Errors: the data VLs do not suffice,
+/// or an option ties VLs to the engine's own paths.
+using VlFunction = tl::expected<void, Refusal> (*)(const RoutingInput&, RoutingResult& result);
 
 }  // namespace routing

@@ -42,6 +42,9 @@ struct RoutingState {
   VerifyReport verification;
   std::optional<ChannelGraph> dependencies;  // over rows->graph, between hosts; empty if the graph
                                              // has a cycle or more than one VL is used
+  bool adopted = false;  // tables that were found on the fabric may be among them
+  std::shared_ptr<const sm::ForwardingTables> choice =
+      {};  // if adopted: what the engine would have chosen. Null: that was not computed
 };
 
 /// The previous routing, for an incremental one.

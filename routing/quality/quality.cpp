@@ -102,6 +102,19 @@ EndPorts end_ports_of(const sm::SwitchGraph& graph, const sm::LidMap& lids) {
   return out;
 }
 
+// Adds what the senders of all switches send along a tree to the loads of its channels.
+void add_load(const sm::SwitchGraph& graph, const std::vector<std::uint32_t>& senders,
+              const InTree& tree, std::vector<std::uint32_t>& carried,
+              std::vector<std::uint64_t>& load) {
+  carried = senders;
+  const auto near_first = tree.near_first();
+  for (std::size_t i = near_first.size(); i-- > 0;) {
+    const sm::ChannelIndex channel = tree.channel(near_first[i]);
+    load[channel] += carried[near_first[i]];
+    carried[graph.neighbour[channel]] += carried[near_first[i]];
+  }
+}
+
 // The `share` quantile by nearest rank, rounded down; 0 of no values.
 template <class Number>
 Number quantile(std::vector<Number> values, double share) {
@@ -223,13 +236,7 @@ LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,
   std::vector<std::uint32_t> carried;
   for (const auto& destination : end_ports.destinations) {
     tree.follow(destination.lid, destination.last_switch, destination.out);
-    carried = end_ports.senders;
-    const auto near_first = tree.near_first();
-    for (std::size_t i = near_first.size(); i-- > 0;) {
-      const sm::ChannelIndex channel = tree.channel(near_first[i]);
-      out.per_channel[channel] += carried[near_first[i]];
-      carried[graph.neighbour[channel]] += carried[near_first[i]];
-    }
+    add_load(graph, end_ports.senders, tree, carried, out.per_channel);
   }
   if (out.per_channel.empty()) return out;
   const auto channels = static_cast<double>(out.per_channel.size());
@@ -298,23 +305,18 @@ std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::
   return out;
 }
 
-TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                           const sm::ForwardingTables& before, const sm::ForwardingTables& after) {
-  TableChanges out;
-  for (const SwitchIndex sw : graph.all_switches())
-    for (std::size_t block = 0; block < std::max(before.blocks(), after.blocks()); ++block) {
-      std::size_t entries = 0;
-      for (unsigned i = 0; i < sm::kLftBlockLids; ++i) {
-        const mad::Lid lid{static_cast<std::uint16_t>(block * sm::kLftBlockLids + i)};
-        entries += before.at(sw, lid) != after.at(sw, lid) ? 1u : 0u;
-      }
-      out.entries += entries;
-      out.blocks += entries > 0 ? 1u : 0u;
-    }
-  const EndPorts end_ports = end_ports_of(graph, lids);
-  InTree old_tree(graph, before), new_tree(graph, after);
-  std::vector<bool> moved(graph.switches());
-  for (const auto& destination : end_ports.destinations) {
+struct TableComparison::Parts {
+  Parts(const sm::SwitchGraph& of, const sm::LidMap& lids, const sm::ForwardingTables& before,
+        const sm::ForwardingTables& after)
+      : graph(of),
+        end_ports(end_ports_of(of, lids)),
+        old_tree(of, before),
+        new_tree(of, after),
+        moved(of.switches()),
+        old_load(of.port.size()),
+        new_load(of.port.size()) {}
+
+  void compare(const EndPorts::Destination& destination) {
     old_tree.follow(destination.lid, destination.last_switch, destination.out);
     new_tree.follow(destination.lid, destination.last_switch, destination.out);
     moved.assign(graph.switches(), false);
@@ -323,10 +325,63 @@ TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                   moved[graph.neighbour[new_tree.channel(sw)]];
     for (const SwitchIndex sw : graph.all_switches()) {
       if (old_tree.arrives(sw) != new_tree.arrives(sw)) moved[sw] = true;
-      if (moved[sw]) out.paths += end_ports.senders[sw] - (sw == destination.last_switch ? 1u : 0u);
+      if (moved[sw]) paths += end_ports.senders[sw] - (sw == destination.last_switch ? 1u : 0u);
     }
+    add_load(graph, end_ports.senders, old_tree, carried, old_load);
+    add_load(graph, end_ports.senders, new_tree, carried, new_load);
   }
-  return out;
+
+  const sm::SwitchGraph& graph;
+  const EndPorts end_ports;
+  InTree old_tree, new_tree;
+  std::vector<bool> moved;
+  std::vector<std::uint32_t> carried;
+  std::vector<std::uint64_t> old_load, new_load;
+  std::uint64_t paths = 0;
+  std::size_t next = 0;
+};
+
+TableComparison::TableComparison(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                                 const sm::ForwardingTables& before,
+                                 const sm::ForwardingTables& after)
+    : parts_(std::make_unique<Parts>(graph, lids, before, after)) {
+  for (const SwitchIndex sw : graph.all_switches())
+    for (std::size_t block = 0; block < std::max(before.blocks(), after.blocks()); ++block) {
+      if (block < std::min(before.blocks(), after.blocks()) &&
+          std::ranges::equal(before.block(sw, block), after.block(sw, block)))
+        continue;
+      std::size_t entries = 0;
+      for (unsigned i = 0; i < sm::kLftBlockLids; ++i) {
+        const mad::Lid lid{static_cast<std::uint16_t>(block * sm::kLftBlockLids + i)};
+        entries += before.at(sw, lid) != after.at(sw, lid) ? 1u : 0u;
+      }
+      changes_.entries += entries;
+      changes_.blocks += entries > 0 ? 1u : 0u;
+    }
+}
+
+TableComparison::~TableComparison() = default;
+
+bool TableComparison::proceed(std::size_t destinations) {
+  const auto& all = parts_->end_ports.destinations;
+  for (; destinations > 0 && parts_->next < all.size(); --destinations)
+    parts_->compare(all[parts_->next++]);
+  changes_.paths = parts_->paths;
+  return parts_->next < all.size();
+}
+
+std::uint64_t TableComparison::worst_load_before() const {
+  return parts_->old_load.empty() ? 0 : std::ranges::max(parts_->old_load);
+}
+std::uint64_t TableComparison::worst_load_after() const {
+  return parts_->new_load.empty() ? 0 : std::ranges::max(parts_->new_load);
+}
+
+TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                           const sm::ForwardingTables& before, const sm::ForwardingTables& after) {
+  TableComparison comparison(graph, lids, before, after);
+  comparison.proceed(lids.port_of_lid.size());
+  return comparison.changes();
 }
 
 }  // namespace routing

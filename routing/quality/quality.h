@@ -3,6 +3,7 @@
 // tables. The load of a channel (one direction of a link) is the number of pairs on it.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "fabric/forwarding_tables.h"
@@ -70,7 +71,31 @@ struct TableChanges {
   std::uint64_t paths = 0;  // pairs (host or router, LID of another) with another path, or with a
                             // path in one of the two tables only
 };
-/// Compares two table sets of this fabric, with these LIDs.
+/// Compares two table sets of this fabric, with these LIDs, a part of the destinations at a time:
+/// all of a large fabric take some 0.1 to 1 s.
+class TableComparison {
+ public:
+  /// Keeps references.
+  TableComparison(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                  const sm::ForwardingTables& before, const sm::ForwardingTables& after);
+  ~TableComparison();
+  TableComparison(const TableComparison&) = delete;
+  TableComparison& operator=(const TableComparison&) = delete;
+
+  /// The next LIDs of hosts and routers. False: these were the last.
+  bool proceed(std::size_t destinations);
+  /// Entries and blocks from the beginning; paths of the destinations so far.
+  const TableChanges& changes() const { return changes_; }
+  /// Of a channel, as all_to_all() counts; of the destinations so far.
+  std::uint64_t worst_load_before() const;
+  std::uint64_t worst_load_after() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+  TableChanges changes_;
+};
+/// All at once.
 TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                            const sm::ForwardingTables& before, const sm::ForwardingTables& after);
 

@@ -6,6 +6,7 @@
 #include "mad/path_units.h"
 #include "sim/check/ports.h"
 #include "sim/world/forwarding.h"
+#include "sim/world/vports.h"
 
 namespace sim {
 namespace {
@@ -25,33 +26,69 @@ Capacity capacity_of(const Model& model, const std::vector<Hop>& hops) {
   return all;
 }
 
+std::string name(const Model& model, VPortPlace place) {
+  return place.index == 0 ? model.name(place.port)
+                          : fmt::format("{} vport {}", model.name(place.port), place.index);
+}
+
+bool is_lid_of(const Model& model, VPortPlace place, mad::Lid lid) {
+  const PortModel& port = model.ports[place.port];
+  const bool own = place.index != 0 && lid_owner(*port.extras, place.index).has_value();
+  return own ? vport_lid(port, place.index) == lid : holds(port.info, lid);
+}
+
+/// The key of the vport's table with which it sends to the record's partition.
+mad::PKey sending_key(const Model& model, VPortPlace place, mad::PKey of_record) {
+  if (place.index == 0 || vport_holds_p_key(model, place.port, place.index, of_record))
+    return of_record;
+  const mad::PKey other{static_cast<std::uint16_t>(of_record.value ^ 0x8000u)};
+  return vport_holds_p_key(model, place.port, place.index, other) ? other : of_record;
+}
+
 }  // namespace
 
 Complaints check_path_record(const Model& model, PortIndex from, PortIndex to,
                              const mad::PathRecord& record) {
+  return check_path_record(model, VPortPlace{from, 0}, VPortPlace{to, 0}, record);
+}
+
+Complaints check_path_record(const Model& model, VPortPlace from, VPortPlace to,
+                             const mad::PathRecord& record) {
   Complaints complaints;
-  const std::string subject = fmt::format("PathRecord {} -> {}", model.name(from), model.name(to));
+  const std::string subject =
+      fmt::format("PathRecord {} -> {}", name(model, from), name(model, to));
   const auto wrong = [&](std::string_view what) {
     complain(complaints, fmt::format("{}: {}", subject, what));
   };
   const auto slid = record.get<mad::Lid, "SLID">(), dlid = record.get<mad::Lid, "DLID">();
   const auto sl = record.get<mad::Sl, "SL">();
-  const auto key = record.get<mad::PKey, "P_Key">();
-  if (!holds(model.ports[from].info, slid)) wrong(fmt::format("SLID {} is not the source's", slid));
-  if (!holds(model.ports[to].info, dlid))
-    wrong(fmt::format("DLID {} is not the destination's", dlid));
+  const bool has_grh = record.get<std::uint8_t, "HopLimit">() > 0;
+  if (!is_lid_of(model, from, slid)) wrong(fmt::format("SLID {} is not the source's", slid));
+  if (!is_lid_of(model, to, dlid)) wrong(fmt::format("DLID {} is not the destination's", dlid));
+  if (!has_grh && (grh_required(model.ports[from.port], from.index) ||
+                   grh_required(model.ports[to.port], to.index)))
+    wrong("HopLimit 0, and an end shares the LID of its port");
   if (!complaints.empty()) return complaints;
+  const auto packet = [&](VPortPlace source, VPortPlace destination, mad::Lid lid) {
+    PacketHeader header{.dlid = lid,
+                        .sl = sl,
+                        .p_key = sending_key(model, source, record.get<mad::PKey, "P_Key">()),
+                        .from_vport = source.index};
+    if (has_grh) header.dgid = vport_gid(model.ports[destination.port], destination.index);
+    return header;
+  };
 
   std::vector<Hop> hops;
-  const Walk there = walk_unicast(model, from, {.dlid = dlid, .sl = sl, .p_key = key}, &hops);
-  if (!there.delivered() || there.end != to) {
-    wrong(fmt::format("a packet with SL {}, P_Key {}, DLID {} is dropped at {}: {}", sl.value, key,
-                      dlid, model.name(there.end), name(there.drop)));
+  const Walk there = walk_unicast(model, from.port, packet(from, to, dlid), &hops);
+  if (!there.delivered() || there.end != to.port || there.vport.value_or(0) != to.index) {
+    wrong(fmt::format("a packet with SL {}, P_Key {}, DLID {} is dropped at {}: {}", sl.value,
+                      record.get<mad::PKey, "P_Key">(), dlid, model.name(there.end),
+                      name(there.drop)));
     return complaints;
   }
   if (record.get<bool, "Reversible">()) {
-    const Walk back = walk_unicast(model, to, {.dlid = slid, .sl = sl, .p_key = key});
-    if (!back.delivered() || back.end != from)
+    const Walk back = walk_unicast(model, to.port, packet(to, from, slid));
+    if (!back.delivered() || back.end != from.port || back.vport.value_or(0) != from.index)
       wrong(fmt::format("says Reversible, and a packet back is dropped at {}: {}",
                         model.name(back.end), name(back.drop)));
   }

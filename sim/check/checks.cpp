@@ -24,7 +24,9 @@ std::vector<mad::Lid> lids_of(const Model& model, PortIndex port) {
   if (!has_vports(of)) return lids;
   for (const auto& [index, vport] : of.extras->vports) {
     const mad::VPortInfo info{std::span(vport.info)};
-    if (info.lid_required() && is_unicast(info.vport_lid())) lids.push_back(info.vport_lid());
+    if (info.lid_required() && is_unicast(info.vport_lid()) &&
+        info.vport_state() == mad::PortState::active)
+      lids.push_back(info.vport_lid());
   }
   return lids;
 }
@@ -213,7 +215,7 @@ Complaints check_subnet(const Model& model, PortIndex from, const Expected& expe
   add("LMC", check_lmcs(model, reach, expected));
   add("M_Key", check_m_keys(model, reach, expected));
   add("GidPrefix", check_gid_prefixes(model, reach, expected));
-  add("MTU", check_mtus(model, reach));
+  add("MTU", check_mtus(model, reach, expected));
   add("OperationalVLs", check_operational_vls(model, reach, expected));
   add("SL2VL", check_sl_to_vl(model, reach, expected));
   add("P_Key", check_p_keys(model, expected.p_keys));
@@ -221,6 +223,7 @@ Complaints check_subnet(const Model& model, PortIndex from, const Expected& expe
   add("path", check_paths(model, reach, expected.switch_lids_may_be_withheld));
   add("master", check_master(model, reach, expected.master));
   add("multicast", check_multicast(model, expected.groups));
+  if (expected.vports_enabled) add("vport", check_vports(model, reach, expected));
   return all;
 }
 

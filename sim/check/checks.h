@@ -58,7 +58,7 @@ Complaints check_master(const Model& model, const std::vector<bool>& reach,
 // ---- Settings: by the capabilities of both ends of each link, and by the configuration
 // (settings.cpp).
 /// NeighborMTU is the smaller MTUCap of both ends; enhanced switch ports 0 have their own.
-Complaints check_mtus(const Model& model, const std::vector<bool>& reach);
+Complaints check_mtus(const Model& model, const std::vector<bool>& reach, const Expected& expected);
 /// OperationalVLs are the fewest that both ends and the configuration allow.
 Complaints check_operational_vls(const Model& model, const std::vector<bool>& reach,
                                  const Expected& expected);
@@ -77,6 +77,17 @@ Complaints check_p_keys(const Model& model, const ExpectedPKeys& expected);
 Complaints check_enforcement(const Model& model, const std::vector<bool>& reach,
                              const Expected& expected);
 
+// ---- Virtual ports (vports.cpp).
+/// Virtualization is enabled at all ports that can have vports (or disabled at all); vport 0 and
+/// all vports that their hosts let come up are Active, but those in `vports_left_alone`, and no two
+/// of one GUID; each that requires a LID has one, which all switches forward as they do the port's;
+/// P_Keys are as expected; the manager has seen the last change.
+Complaints check_vports(const Model& model, const std::vector<bool>& reach,
+                        const Expected& expected);
+/// A packet of any member reaches the port of every other member exactly once, which is Active and
+/// has the key, and no port without members.
+Complaints check_vport_multicast(const Model& model, std::span<const ExpectedVPortGroup> groups);
+
 /// All of the above but credit loops, as seen by a manager at `from`; each complaint begins with
 /// the name of its check and a colon.
 Complaints check_subnet(const Model& model, PortIndex from, const Expected& expected = {});
@@ -89,6 +100,10 @@ std::string first_complaint(const Complaints& complaints);
 /// is reversible; LIDs and GIDs are those of the ports; MTU and Rate are those of the slowest link
 /// on the path (a query without a lower limit).
 Complaints check_path_record(const Model& model, PortIndex from, PortIndex to,
+                             const mad::PathRecord& record);
+/// The same between vports: packets carry a GRH if HopLimit is not 0, which it must not be where an
+/// end shares the LID of its port.
+Complaints check_path_record(const Model& model, VPortPlace from, VPortPlace to,
                              const mad::PathRecord& record);
 
 /// The record of a join: the port is the one that joined, holds the record's P_Key, and packets by

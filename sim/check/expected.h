@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "sim/world/model.h"
+#include "sim/world/vports.h"
 
 namespace sim {
 
@@ -22,6 +22,14 @@ struct ExpectedGroup {
   mad::PKey p_key = mad::kDefaultPKeyFull;
   mad::Sl sl{};
   std::set<PortIndex> members;
+};
+
+/// The same with vports; index 0 is a port itself.
+struct ExpectedVPortGroup {
+  mad::Mlid mlid;
+  mad::PKey p_key = mad::kDefaultPKeyFull;
+  mad::Sl sl{};
+  std::set<VPortPlace> members;
 };
 
 /// The VL of each SL before it is brought into the range of a port's OperationalVLs; 15 drops.
@@ -47,9 +55,14 @@ struct Expected {
   /// Routing engines that exclude credit loops may leave switches without a path to other switches;
   /// hosts have paths to all hosts.
   bool switch_lids_may_be_withheld = false;
+  /// Ports of links that run with another MTU or other VLs than configured, and keep these until
+  /// they train again.
+  std::set<PortIndex> settings_wait{};
   std::optional<ExpectedSlToVl> sl_to_vl{};  // nullopt: the routing decides, not compared
-  ExpectedPKeys p_keys{};
+  ExpectedPKeys p_keys{};                    // of vports, too
   std::vector<ExpectedGroup> groups{};
+  std::optional<bool> vports_enabled{};     // virt_enabled 2 or 1; nullopt: vports are not compared
+  std::set<mad::Guid> vports_left_alone{};  // whose faults keep them in Init
 };
 
 }  // namespace sim

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/world/vports.h"
+
 namespace sim {
 
 namespace {
@@ -10,29 +12,40 @@ constexpr unsigned kWaitsForTransfer = 60;  // of SaClient::kTimeout each, after
 constexpr std::size_t kHeaderBytes = mad::rmpp_header_bytes(mad::MgmtClass::sa);
 }  // namespace
 
-SaClient::SaClient(VirtualRuntime& runtime, World& world, PortIndex port)
+SaClient::SaClient(VirtualRuntime& runtime, World& world, PortIndex port, std::uint16_t vport)
     : runtime_(runtime),
       world_(world),
-      attachment_(world.attach(port)),
-      transaction_(std::uint64_t{port} << 32) {
+      attachment_(world.attach(port, vport)),
+      transaction_(std::uint64_t{vport} << 52 | std::uint64_t{port} << 32) {
   attachment_->set_receiver([this](std::span<const mad::ReceivedMad> mads) {
     for (const mad::ReceivedMad& received : mads) on_mad(received);
   });
 }
 
-mad::Gid SaClient::gid() const {
-  return {world_.model.ports[port()].info.gid_prefix(), world_.model.ports[port()].guid};
+mad::Gid SaClient::gid() const { return vport_gid(world_.model.ports[port()], vport()); }
+mad::Lid SaClient::lid() const { return vport_lid(world_.model.ports[port()], vport()); }
+
+std::optional<SaReply> SaClient::take_reply(std::uint64_t transaction_id) {
+  const auto reply = replies_.find(transaction_id);
+  if (reply == replies_.end()) return std::nullopt;
+  std::optional<SaReply> taken(std::move(reply->second));
+  replies_.erase(reply);
+  receivers_.erase(transaction_id);
+  return taken;
 }
-mad::Lid SaClient::lid() const { return world_.model.ports[port()].info.lid(); }
 
 mad::MadAddress SaClient::manager(const std::optional<mad::GlobalRoute>& grh) const {
-  const mad::PortInfo& info = world_.model.ports[port()].info;
-  return {.lid = info.master_sm_lid(),
-          .qpn = 1,
-          .qkey = mad::kQp1QKey,
-          .sl = mad::Sl{info.master_sm_sl()},
-          .pkey_index = 0,
-          .grh = grh};
+  if (fixed_manager) return *fixed_manager;
+  const PortModel& own = world_.model.ports[port()];
+  mad::MadAddress address{.lid = own.info.master_sm_lid(),
+                          .qpn = 1,
+                          .qkey = mad::kQp1QKey,
+                          .sl = mad::Sl{own.info.master_sm_sl()},
+                          .pkey_index = p_key_index,
+                          .grh = grh};
+  if (!grh && sends_grh && grh_required(own, vport()))
+    address.grh = mad::GlobalRoute{.peer = {own.info.gid_prefix(), kSaWellKnownGuid}};
+  return address;
 }
 
 void SaClient::send_raw(std::span<const std::uint8_t> bytes,

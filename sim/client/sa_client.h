@@ -51,7 +51,9 @@ class SaClient {
   static constexpr mad::Duration kTimeout = std::chrono::seconds(2);
   static constexpr unsigned kTries = 4;
 
-  SaClient(VirtualRuntime& runtime, World& world, PortIndex port);
+  /// `vport` > 0: a client of that function. Where the vport's LID is not its own, all that it
+  /// sends has a GRH (`sends_grh`), and the answers need one to arrive.
+  SaClient(VirtualRuntime& runtime, World& world, PortIndex port, std::uint16_t vport = 0);
 
   /// Sends the request to PortInfo:MasterSMLID, repeats it after each timeout, and waits. nullopt:
   /// no response to any try.
@@ -60,6 +62,8 @@ class SaClient {
   /// returned.
   std::uint64_t post(const SaRequest& request);
   const std::map<std::uint64_t, SaReply>& replies() const { return replies_; }
+  /// The response of post(), which is not kept; nullopt if there is none yet.
+  std::optional<SaReply> take_reply(std::uint64_t transaction_id);
 
   /// Sends any bytes to the subnet manager.
   void send_raw(std::span<const std::uint8_t> mad, const std::optional<mad::GlobalRoute>& grh = {});
@@ -72,10 +76,16 @@ class SaClient {
   bool answers_reports = true;
 
   PortIndex port() const { return attachment_->port(); }
+  std::uint16_t vport() const { return attachment_->vport(); }
   mad::Gid gid() const;
   mad::Lid lid() const;
   /// Acknowledgements that are not sent (a client that stops in the middle of a transfer).
   bool acknowledges = true;
+  bool sends_grh = true;          // of a vport that needs one
+  std::uint16_t p_key_index = 0;  // of all that it sends, in the table of its port or vport
+  /// Where all requests go; nullopt: to the port's MasterSMLID of that moment, with `sends_grh` and
+  /// `p_key_index`.
+  std::optional<mad::MadAddress> fixed_manager{};
 
  private:
   void on_mad(const mad::ReceivedMad& received);

@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
+#include "sim/scenario/vport_actions.h"
 #include "sim/world/counters.h"
-#include "sim/world/vports.h"
 
 namespace sim {
 namespace {
@@ -134,68 +134,10 @@ Happen data(ActionReader& reader) {
   return [port, packet](World& world) { world.send_data(port, packet); };
 }
 
-constexpr std::uint64_t kMost16 = 0xFFFF, kMost64 = ~std::uint64_t{0};
-
-PortIndex ca_port(ActionReader& reader) {
-  const PortIndex port = reader.port("port");
-  if (port != kNone && reader.model().node_of(port).info.node_type() != mad::NodeType::ca) {
-    reader.complain(reader.mark("port"), "it is no port of a CA", "only CAs have vports");
-    return kNone;
-  }
-  return port;
-}
-
-std::uint16_t vport_index(ActionReader& reader) {
-  reader.needed("index");
-  const auto index = static_cast<std::uint16_t>(reader.number("index", 1, kMost16));
-  if (index == 0)
-    reader.complain(reader.mark("index"), "index 0 is the physical function", "vports start at 1");
-  return index;
-}
-
-VPortPolicy policy(ActionReader& reader) {
-  if (reader.is("policy", "up")) return VPortPolicy::up;
-  if (reader.is("policy", "down")) return VPortPolicy::down;
-  if (reader.has("policy") && !reader.is("policy", "follow"))
-    reader.complain(reader.mark("policy"), "the policy is none of follow, up and down", "");
-  return VPortPolicy::follow;
-}
-
-/// The port gets a VPortCap, if it had none; otherwise VPortCap stays as it is.
-Happen vport_create(ActionReader& reader) {
-  const PortIndex port = ca_port(reader);
-  const std::uint16_t index = vport_index(reader);
-  const auto cap = static_cast<std::uint16_t>(reader.number("cap", 128, kMost16));
-  VPortOptions options;
-  options.guid = {reader.number("guid", 0, kMost64)};
-  options.node_guid = {reader.number("node_guid", 0, kMost64)};
-  options.lid_required = reader.boolean("lid_required", false);
-  options.guid_cap = static_cast<std::uint8_t>(reader.number("guid_cap", options.guid_cap, 0xFF));
-  options.p_key_capacity =
-      static_cast<std::uint16_t>(reader.number("p_keys", options.p_key_capacity, kMost16));
-  options.policy = policy(reader);
-  if (reader.has("name")) options.description = reader.text("name");
-  reader.expect("name");
-  if (index >= cap)
-    reader.complain(reader.mark("index"), fmt::format("the port has room for {} vports", cap),
-                    "cap is larger than every index");
-  return [port, index, cap, options](World& world) {
-    if (virtualization_info(world.model.ports[port]).vport_cap() == 0)
-      enable_virtualization(world, port, cap);
-    create_vport(world, port, index, options);
-  };
-}
-
-Happen vport_destroy(ActionReader& reader) {
-  const PortIndex port = ca_port(reader);
-  const std::uint16_t index = vport_index(reader);
-  return [port, index](World& world) { destroy_vport(world, port, index); };
-}
-
 Happen counters(ActionReader& reader) {
   const PortIndex port = reader.port("port");
   const std::string name = reader.text("counter");
-  const std::uint64_t value = reader.number("value", 0, kMost64);
+  const std::uint64_t value = reader.number("value", 0, ~std::uint64_t{0});
   const std::vector<std::string> known = counter_names();
   if (reader.has("counter") && std::ranges::find(known, name) == known.end()) {
     reader.complain(reader.mark("counter"),
@@ -254,11 +196,6 @@ constexpr std::array kActions{
     Action{"link-error", "port, trap (129, 130 or 131)", "", link_error},
     Action{"bad-key", "port, trap (257, 258 or 259), key, from_lid, to_lid",
            "a violation is counted and reported", bad_key},
-    Action{"vport-create",
-           "port, index, guid, node_guid, lid_required, guid_cap, p_keys, name, policy (follow, up "
-           "or down), cap",
-           "the host creates a vport", vport_create},
-    Action{"vport-destroy", "port, index", "the host removes it", vport_destroy},
     Action{"counters", "port, counter, value", "sets a performance counter", counters},
     Action{"data", "port, to_lid, p_key, sl", "sends a data packet, with its counters and traps",
            data},
@@ -266,16 +203,24 @@ constexpr std::array kActions{
 
 }  // namespace
 
-std::span<const Action> actions() { return kActions; }
+std::span<const Action> actions() {
+  static const std::vector<Action> all = [] {
+    std::vector<Action> tables(kActions.begin(), kActions.end());
+    tables.insert(tables.end(), vport_actions().begin(), vport_actions().end());
+    return tables;
+  }();
+  return all;
+}
 
 const Action* find_action(std::string_view name) {
-  const auto found = std::ranges::find(kActions, name, &Action::name);
-  return found == kActions.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(actions(), name, &Action::name);
+  return found == actions().end() ? nullptr : &*found;
 }
 
 std::vector<std::string_view> action_names() {
   std::vector<std::string_view> names;
-  for (const Action& action : kActions) names.push_back(action.name);
+  names.reserve(actions().size());
+  for (const Action& action : actions()) names.push_back(action.name);
   return names;
 }
 

@@ -11,6 +11,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "config/diagnostic.h"
+#include "sim/scenario/scenario.h"
 #include "sim/world/world.h"
 
 namespace sim {
@@ -22,9 +23,10 @@ std::optional<mad::Duration> parse_duration(std::string_view text);
 /// a default value is returned.
 class ActionReader {
  public:
+  /// `find` is empty or finds nodes by other names than their NodeDescriptions; not owned.
   ActionReader(const std::string& file, const Model& model, const YAML::Node& map,
-               config::Diagnostics& out)
-      : file_(file), model_(model), map_(map), out_(out) {}
+               config::Diagnostics& out, const FindNode& find)
+      : file_(file), model_(model), map_(map), out_(out), find_(find) {}
 
   const Model& model() const { return model_; }
   mad::Duration duration(const std::string& key, mad::Duration otherwise);
@@ -47,6 +49,7 @@ class ActionReader {
 
  private:
   std::optional<std::string> scalar(const std::string& key);
+  NodeIndex find_node(std::string_view name) const;  // kNone if there is none
   template <class T, class Parse>
   T value(const std::string& key, T otherwise, std::string_view wanted, Parse parse);
 
@@ -54,6 +57,7 @@ class ActionReader {
   const Model& model_;
   const YAML::Node map_;
   config::Diagnostics& out_;
+  const FindNode& find_;
   std::set<std::string> known_keys_;
 };
 

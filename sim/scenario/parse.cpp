@@ -122,11 +122,17 @@ bool ActionReader::boolean(const std::string& key, bool otherwise) {
 
 std::string ActionReader::text(const std::string& key) { return needed(key).value_or(""); }
 
+NodeIndex ActionReader::find_node(std::string_view name) const {
+  if (const auto found = find_ ? find_(name) : std::nullopt) return *found;
+  const auto described = std::ranges::find(model_.nodes, name, &NodeModel::description);
+  return described == model_.nodes.end() ? NodeIndex(kNone)
+                                         : NodeIndex(described - model_.nodes.begin());
+}
+
 NodeIndex ActionReader::node(const std::string& key) {
   const auto name = needed(key);
   if (!name) return kNone;
-  const auto found = std::ranges::find(model_.nodes, *name, &NodeModel::description);
-  if (found != model_.nodes.end()) return NodeIndex(found - model_.nodes.begin());
+  if (const NodeIndex found = find_node(*name); found != kNone) return found;
   complain(map_[key].Mark(), fmt::format("no node is called {}", config::in_quotes(*name)),
            "use a NodeDescription of the topology");
   return kNone;
@@ -146,18 +152,18 @@ PortIndex ActionReader::port(const std::string& key) {
              "write NODE/PORT, such as leaf-1/3");
     return kNone;
   }
-  const auto found =
-      std::ranges::find(model_.nodes, name->substr(0, slash), &NodeModel::description);
-  if (found == model_.nodes.end()) {
+  const NodeIndex found = find_node(name->substr(0, slash));
+  if (found == kNone) {
     complain(map_[key].Mark(),
              fmt::format("no node is called {}", config::in_quotes(name->substr(0, slash))),
              "use a NodeDescription of the topology");
     return kNone;
   }
-  const PortIndex port = model_.port(NodeIndex(found - model_.nodes.begin()), number);
+  const PortIndex port = model_.port(found, number);
   if (port == kNone)
-    complain(map_[key].Mark(), fmt::format("{} has no port {}", found->description, number),
-             fmt::format("its last port is {}", found->port_count()));
+    complain(map_[key].Mark(),
+             fmt::format("{} has no port {}", model_.nodes[found].description, number),
+             fmt::format("its last port is {}", model_.nodes[found].port_count()));
   return port;
 }
 
@@ -182,14 +188,14 @@ namespace {
 
 class Parser {
  public:
-  Parser(const std::string& file, const Model& model, std::uint64_t seed)
-      : file_(file), model_(model), seed_(seed) {}
+  Parser(const std::string& file, const Model& model, std::uint64_t seed, const FindNode& find)
+      : file_(file), model_(model), seed_(seed), find_(find) {}
 
   tl::expected<Scenario, Diagnostics> parse(std::string_view text) {
     try {
       read_root(YAML::Load(std::string(text)));
     } catch (const YAML::Exception& error) {
-      ActionReader(file_, model_, YAML::Node(), out_)
+      ActionReader(file_, model_, YAML::Node(), out_, find_)
           .complain(error.mark, fmt::format("not YAML: {}", config::printable(error.msg)), "");
     }
     if (!out_.empty()) return tl::unexpected(std::move(out_));
@@ -198,7 +204,7 @@ class Parser {
 
  private:
   void read_root(const YAML::Node& root) {
-    ActionReader reader(file_, model_, root, out_);
+    ActionReader reader(file_, model_, root, out_, find_);
     if (!root.IsMap())
       return reader.complain(root.Mark(), "the file is not a map", "write events: and a list");
     reader.expect("events");
@@ -213,7 +219,7 @@ class Parser {
   }
 
   void read_event(const YAML::Node& node) {
-    ActionReader reader(file_, model_, node, out_);
+    ActionReader reader(file_, model_, node, out_, find_);
     if (!node.IsMap())
       return reader.complain(node.Mark(), "an event is not a map", "write - {at: 1s, do: ...}");
     ScenarioEvent event;
@@ -238,7 +244,7 @@ class Parser {
   }
 
   void read_random(const YAML::Node& node) {
-    ActionReader reader(file_, model_, node, out_);
+    ActionReader reader(file_, model_, node, out_, find_);
     if (!node.IsMap())
       return reader.complain(node.Mark(), "random is not a map",
                              "write random: {until: 60s, kinds: [flap, reboot]}");
@@ -258,9 +264,10 @@ class Parser {
       params.kinds.clear();
       for (const YAML::Node& kind : kinds) {
         const std::string name = kind.IsScalar() ? kind.Scalar() : "?";
-        if (std::ranges::find(random_kinds(), name) == random_kinds().end()) {
+        if (!is_random_kind(name)) {
           reader.complain(kind.Mark(), fmt::format("no kind is called {}", config::in_quotes(name)),
-                          fmt::format("kinds: {}", fmt::join(random_kinds(), ", ")));
+                          fmt::format("kinds: {}, {}", fmt::join(random_kinds(), ", "),
+                                      fmt::join(random_vport_kinds(), ", ")));
         } else {
           params.kinds.push_back(name);
         }
@@ -274,6 +281,7 @@ class Parser {
   std::string file_;
   const Model& model_;
   std::uint64_t seed_;
+  const FindNode& find_;
   Diagnostics out_;
   Scenario scenario_;
 };
@@ -281,13 +289,14 @@ class Parser {
 }  // namespace
 
 tl::expected<Scenario, Diagnostics> parse_scenario(const config::Source& source, const Model& model,
-                                                   std::uint64_t seed) {
-  return Parser(source.file, model, seed).parse(source.text);
+                                                   std::uint64_t seed, const FindNode& find) {
+  return Parser(source.file, model, seed, find).parse(source.text);
 }
 
 tl::expected<Scenario, Diagnostics> read_scenario(const std::string& path, const Model& model,
                                                   std::uint64_t seed,
-                                                  const config::FileReader& read) {
+                                                  const config::FileReader& read,
+                                                  const FindNode& find) {
   const auto text = read(path);
   if (!text) {
     return tl::unexpected(
@@ -296,7 +305,7 @@ tl::expected<Scenario, Diagnostics> read_scenario(const std::string& path, const
                      .what = fmt::format("cannot be read: {}", text.error().message()),
                      .remedy = ""}});
   }
-  return parse_scenario({path, *text}, model, seed);
+  return parse_scenario({path, *text}, model, seed, find);
 }
 
 }  // namespace sim

@@ -1,9 +1,15 @@
 #include <algorithm>
 #include <array>
+#include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 #include "sim/scenario/scenario.h"
+#include "sim/world/vports.h"
 
 namespace sim {
 namespace {
@@ -35,6 +41,10 @@ class Drawer {
       nodes_.push_back(node);
       if (!model.nodes[node].is_switch()) hosts_.push_back(node);
     }
+    for (const PortIndex port : model.ports.indices()) {
+      if (find_vport(model.ports[port], 0) && !spared(model.ports[port].node))
+        vport_hosts_.push_back(port);
+    }
   }
 
   Scenario draw_all() {
@@ -42,7 +52,10 @@ class Drawer {
     while ((at += draw(random_, {}, 2 * params_.mean_interval)) < params_.until) {
       const std::string& name = params_.kinds[random_.below(params_.kinds.size())];
       const mad::Duration end = at + draw(random_, 1ms, 3s);
-      (this->*std::ranges::find(kKinds, name, &Kind::name)->draw)(at, end);
+      const auto plain = std::ranges::find(kKinds, name, &Kind::name);
+      (this->*(plain != kKinds.end() ? plain->draw
+                                     : std::ranges::find(kVPortKinds, name, &Kind::name)->draw))(
+          at, end);
     }
     return std::move(scenario_);
   }
@@ -53,6 +66,7 @@ class Drawer {
     void (Drawer::*draw)(mad::Duration at, mad::Duration end);
   };
   static const std::array<Kind, 17> kKinds;
+  static const std::array<Kind, 6> kVPortKinds;
 
  private:
   using Happen = std::function<void(World&)>;
@@ -221,11 +235,144 @@ class Drawer {
     add(end, "no M_Key at " + name, [=](World& world) { set(world, {}, 0); });
   }
 
+  // ---- Virtual ports. Which one of a port is hit is known only at that moment.
+  static std::optional<std::uint16_t> pick_vport(const World& world, PortIndex port,
+                                                 std::uint64_t number) {
+    const auto& vports = world.model.ports[port].extras->vports;
+    if (vports.size() < 2) return std::nullopt;  // vport 0 alone
+    return std::next(vports.begin(), static_cast<std::ptrdiff_t>(1 + number % (vports.size() - 1)))
+        ->first;
+  }
+  static std::optional<std::uint16_t> free_index(const PortModel& port) {
+    for (std::uint16_t index = 1; index < virtualization_info(port).vport_cap(); ++index)
+      if (!find_vport(port, index)) return index;
+    return std::nullopt;
+  }
+  void vport_rebind(mad::Duration at, mad::Duration end) {
+    const auto port = one_of(vport_hosts_);
+    if (!port) return;
+    add(at, "rebind a vport of " + model_.name(*port),
+        [port = *port, number = random_.next(),
+         time = std::min(end, params_.until) - at](World& world) {
+          if (const auto index = pick_vport(world, port, number))
+            rebind_vport(world, port, *index, time);
+        });
+  }
+  /// Another GUID, or none, and then the first one again.
+  void vport_guid(mad::Duration at, mad::Duration end) {
+    const auto port = one_of(vport_hosts_);
+    if (!port) return;
+    const mad::Guid other = random_.chance(0.5) ? kReleasedGuid : mad::Guid{random_.next() | 1};
+    const auto before = std::make_shared<std::pair<std::uint16_t, mad::Guid>>();
+    add(at, "GUID of a vport of " + model_.name(*port),
+        [port = *port, number = random_.next(), other, before](World& world) {
+          const auto index = pick_vport(world, port, number);
+          if (!index) return;
+          *before = {*index, vport_info(world.model.ports[port], *index).port_guid()};
+          set_vport_guid(world, port, *index, other);
+        });
+    add(end, "former GUID of a vport of " + model_.name(*port),
+        [port = *port, other, before](World& world) {
+          // Of a vport that is there twice since (an overlapping migration), one keeps it.
+          if (before->first == 0 ||
+              (is_vport_guid(before->second) && find_vport_guid(world.model, before->second)))
+            return;
+          // It may have moved meanwhile.
+          const auto found = is_vport_guid(other) ? find_vport_guid(world.model, other)
+                                                  : VPortPlace{port, before->first};
+          if (!found) return;
+          const VPort* const vport = find_vport(world.model.ports[found->port], found->index);
+          if (vport && vport_info(*vport).port_guid() == other)
+            set_vport_guid(world, found->port, found->index, before->second);
+        });
+  }
+  /// At this index or at a free one, unless there is one of its GUID.
+  static void recreate(World& world, PortIndex port, std::uint16_t index,
+                       const VPortOptions& options) {
+    if (is_vport_guid(options.guid) && find_vport_guid(world.model, options.guid)) return;
+    if (create_vport(world, port, index, options)) return;
+    if (const auto free = free_index(world.model.ports[port]))
+      create_vport(world, port, *free, options);
+  }
+  /// All vports are gone; then the host creates them again.
+  void driver_reload(mad::Duration at, mad::Duration end) {
+    const auto port = one_of(vport_hosts_);
+    if (!port) return;
+    const auto before = std::make_shared<std::map<std::uint16_t, VPortOptions>>();
+    add(at, "reload the driver of " + model_.name(*port), [port = *port, before](World& world) {
+      for (const auto& [index, vport] : world.model.ports[port].extras->vports)
+        if (index != 0) before->emplace(index, vport_options(vport));
+      reload_driver(world, port);
+    });
+    add(end, "vports of " + model_.name(*port), [port = *port, before](World& world) {
+      for (const auto& [index, options] : *before) recreate(world, port, index, options);
+    });
+  }
+  void vport_migrate(mad::Duration at, mad::Duration end) {
+    const auto from = one_of(vport_hosts_), to = one_of(vport_hosts_);
+    if (!from || from == to) return;
+    const bool overlapping = random_.chance(0.5);
+    const auto moved = std::make_shared<std::optional<VPortOptions>>();
+    add(at, fmt::format("migrate a vport of {} to {}", model_.name(*from), model_.name(*to)),
+        [from = *from, to = *to, number = random_.next(), overlapping, moved](World& world) {
+          const auto index = pick_vport(world, from, number);
+          const auto free = free_index(world.model.ports[to]);
+          if (!index || !free) return;
+          *moved = vport_options(*find_vport(world.model.ports[from], *index));
+          if (overlapping) {
+            create_vport(world, to, *free, **moved);
+          } else {
+            destroy_vport(world, from, *index);
+          }
+        });
+    add(end, "end of a migration to " + model_.name(*to),
+        [from = *from, to = *to, overlapping, moved](World& world) {
+          if (!*moved) return;
+          if (!overlapping) return recreate(world, to, 1, **moved);
+          for (const auto& [index, vport] : world.model.ports[from].extras->vports) {
+            if (index == 0 || vport_info(vport).port_guid() != (*moved)->guid) continue;
+            destroy_vport(world, from, index);
+            return;
+          }
+        });
+  }
+  void vport_slow(mad::Duration at, mad::Duration end) {
+    const auto port = one_of(vport_hosts_);
+    if (!port) return;
+    const mad::Duration time = draw(random_, 1ms, 50ms);
+    add(at, "slow vport firmware of " + model_.name(*port),
+        [port = *port, time](World& world) { vport_firmware(world, port).time = time; });
+    add(end, "fast vport firmware of " + model_.name(*port),
+        [port = *port](World& world) { vport_firmware(world, port).time = {}; });
+  }
+  /// One attribute of one vport. Not VirtualizationInfo: a port that does not answer it has none.
+  void vport_refuse(mad::Duration at, mad::Duration end) {
+    const auto port = one_of(vport_hosts_);
+    if (!port) return;
+    constexpr std::array kRefused{mad::AttributeId::vport_info, mad::AttributeId::vnode_info,
+                                  mad::AttributeId::vport_p_key_table};
+    VPortRefusal refusal{.attribute =
+                             static_cast<std::uint16_t>(kRefused[random_.below(kRefused.size())])};
+    refusal.sets_only = random_.chance(0.5);
+    if (random_.chance(0.5)) refusal.status = mad::status::kInvalidValue;
+    add(at, "refusals of a vport of " + model_.name(*port),
+        [port = *port, number = random_.next(), refusal](World& world) mutable {
+          refusal.index = pick_vport(world, port, number);
+          if (refusal.index) vport_firmware(world, port).refusals.push_back(refusal);
+        });
+    // Its end is a change of the vport: nothing else would show it.
+    add(end, "no refusals of vports of " + model_.name(*port), [port = *port](World& world) {
+      vport_firmware(world, port).refusals.clear();
+      note_vport_change(world, port);
+    });
+  }
+
   const Model& model_;
   Random random_;
   const RandomScenario& params_;
   std::vector<PortIndex> cables_;  // one end of each
   std::vector<NodeIndex> nodes_, hosts_;
+  std::vector<PortIndex> vport_hosts_;
   Scenario scenario_;
 };
 
@@ -247,21 +394,39 @@ constexpr std::array<Drawer::Kind, 17> Drawer::kKinds{{{"flap", &Drawer::flap},
                                                        {"keep-value", &Drawer::keep_value},
                                                        {"foreign-key", &Drawer::foreign_key}}};
 
+constexpr std::array<Drawer::Kind, 6> Drawer::kVPortKinds{
+    {{"vport-rebind", &Drawer::vport_rebind},
+     {"vport-guid", &Drawer::vport_guid},
+     {"driver-reload", &Drawer::driver_reload},
+     {"vport-migrate", &Drawer::vport_migrate},
+     {"vport-slow", &Drawer::vport_slow},
+     {"vport-refuse", &Drawer::vport_refuse}}};
+
+std::vector<std::string> names_of(std::span<const Drawer::Kind> kinds) {
+  std::vector<std::string> names;
+  names.reserve(kinds.size());
+  for (const Drawer::Kind& kind : kinds) names.emplace_back(kind.name);
+  return names;
+}
+
 }  // namespace
 
 const std::vector<std::string>& random_kinds() {
-  static const std::vector<std::string> kinds = [] {
-    std::vector<std::string> names;
-    for (const Drawer::Kind& kind : Drawer::kKinds) names.emplace_back(kind.name);
-    return names;
-  }();
+  static const std::vector<std::string> kinds = names_of(Drawer::kKinds);
   return kinds;
+}
+const std::vector<std::string>& random_vport_kinds() {
+  static const std::vector<std::string> kinds = names_of(Drawer::kVPortKinds);
+  return kinds;
+}
+bool is_random_kind(const std::string& name) {
+  return std::ranges::find(random_kinds(), name) != random_kinds().end() ||
+         std::ranges::find(random_vport_kinds(), name) != random_vport_kinds().end();
 }
 
 Scenario random_scenario(const Model& model, std::uint64_t seed, const RandomScenario& params) {
   for (const std::string& kind : params.kinds) {
-    if (std::ranges::find(random_kinds(), kind) == random_kinds().end())
-      throw std::invalid_argument("no random kind is called " + kind);
+    if (!is_random_kind(kind)) throw std::invalid_argument("no random kind is called " + kind);
   }
   if (params.kinds.empty()) return {};
   return Drawer(model, seed, params).draw_all();

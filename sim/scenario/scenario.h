@@ -28,6 +28,9 @@ struct Scenario {
   void schedule(World& world) const;
 };
 
+/// Finds nodes by other names than their NodeDescriptions.
+using FindNode = std::function<std::optional<NodeIndex>(std::string_view name)>;
+
 /// Reads a scenario for the fabric `model`: unknown nodes, ports, actions and keys are errors with
 /// line and column. Shape:
 ///   events:
@@ -37,10 +40,11 @@ struct Scenario {
 /// The actions and their keys are listed in sim/scenario/README.md. Times are numbers with a unit:
 /// ns, us, ms, s, min, h. `seed` feeds the random part.
 tl::expected<Scenario, config::Diagnostics> parse_scenario(const config::Source& source,
-                                                           const Model& model, std::uint64_t seed);
+                                                           const Model& model, std::uint64_t seed,
+                                                           const FindNode& find = {});
 tl::expected<Scenario, config::Diagnostics> read_scenario(
     const std::string& path, const Model& model, std::uint64_t seed,
-    const config::FileReader& read = config::read_file);
+    const config::FileReader& read = config::read_file, const FindNode& find = {});
 
 struct RandomScenario {
   mad::Duration from{}, until = std::chrono::seconds(60), mean_interval = std::chrono::seconds(2);
@@ -50,6 +54,9 @@ struct RandomScenario {
 };
 /// Kinds that a random scenario can have.
 const std::vector<std::string>& random_kinds();
+/// Further ones, at ports that have vports when the scenario is drawn.
+const std::vector<std::string>& random_vport_kinds();
+bool is_random_kind(const std::string& name);  // of either
 /// Every fault is over at `until`: cables are plugged in again, nodes run.
 Scenario random_scenario(const Model& model, std::uint64_t seed, const RandomScenario& params);
 

@@ -28,8 +28,8 @@ bool expects_answer(mad::ConstMadView mad) {
   }
 }
 
-void PendingRequests::add(std::uint64_t transaction_id, const wire::Packet& packet, unsigned client,
-                          TimePoint deadline) {
+void PendingRequests::add(std::uint64_t transaction_id, const wire::RoutedPacket& packet,
+                          unsigned client, TimePoint deadline) {
   answered(transaction_id);
   if (size_ == kMax) remove(oldest_);
   std::uint32_t index = 0;
@@ -93,13 +93,13 @@ void PendingRequests::forget_client(unsigned client) {
   }
 }
 
-wire::Packet& Backlog::push() {
+wire::RoutedPacket& Backlog::push() {
   if (size_ == kMax) {
     pop(1);
     ++dropped_;
   }
   if (size_ == ring_.size()) {
-    std::vector<wire::Packet> larger(ring_.size() * 2);
+    std::vector<wire::RoutedPacket> larger(ring_.size() * 2);
     for (std::size_t i = 0; i < size_; ++i) larger[i] = at(i);
     ring_ = std::move(larger);
     head_ = 0;
@@ -131,7 +131,8 @@ Client::Sent Client::flush() {
   while (!backlog_.empty()) {
     const auto count = static_cast<unsigned>(std::min(kBatch, backlog_.size()));
     for (unsigned i = 0; i < count; ++i) {
-      parts[i] = {.iov_base = &backlog_.at(i), .iov_len = sizeof(wire::Packet)};
+      parts[i] = {.iov_base = &backlog_.at(i),
+                  .iov_len = routed ? sizeof(wire::RoutedPacket) : sizeof(wire::Packet)};
       messages[i].msg_hdr = {};
       messages[i].msg_hdr.msg_iov = &parts[i];
       messages[i].msg_hdr.msg_iovlen = 1;

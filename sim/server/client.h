@@ -31,14 +31,14 @@ class PendingRequests {
   static constexpr std::size_t kMax = 1u << 16;  // beyond that, the oldest expire early
 
   /// Replaces a request of the same id. `expired` gets the oldest one if the table is full.
-  void add(std::uint64_t transaction_id, const wire::Packet& packet, unsigned client,
+  void add(std::uint64_t transaction_id, const wire::RoutedPacket& packet, unsigned client,
            TimePoint deadline);
   void answered(std::uint64_t transaction_id);
   /// When the oldest expires; nullopt if none is pending.
   std::optional<TimePoint> next() const;
   struct Expired {
     unsigned client = 0;
-    wire::Packet packet;
+    wire::RoutedPacket packet;
   };
   /// Removes and returns one that has expired.
   std::optional<Expired> take_expired(TimePoint now);
@@ -52,7 +52,7 @@ class PendingRequests {
     TimePoint deadline;
     unsigned client = 0;
     std::uint32_t older = kEnd, newer = kEnd, next_in_bucket = kEnd;
-    wire::Packet packet;
+    wire::RoutedPacket packet;
   };
   std::size_t bucket(std::uint64_t transaction_id) const {
     return (transaction_id * 0x9E3779B97F4A7C15u) >> 52;
@@ -77,15 +77,15 @@ class Backlog {
   std::size_t size() const { return size_; }
   std::uint64_t dropped() const { return dropped_; }
   /// The slot for one more packet.
-  wire::Packet& push();
-  wire::Packet& at(std::size_t index) { return ring_[(head_ + index) & (ring_.size() - 1)]; }
+  wire::RoutedPacket& push();
+  wire::RoutedPacket& at(std::size_t index) { return ring_[(head_ + index) & (ring_.size() - 1)]; }
   void pop(std::size_t count) {
     head_ = (head_ + count) & (ring_.size() - 1);
     size_ -= count;
   }
 
  private:
-  std::vector<wire::Packet> ring_ = std::vector<wire::Packet>(64);  // a power of two
+  std::vector<wire::RoutedPacket> ring_ = std::vector<wire::RoutedPacket>(64);  // a power of two
   std::size_t head_ = 0, size_ = 0;
   std::uint64_t dropped_ = 0;
 };
@@ -134,6 +134,7 @@ class Client {
   Sent flush();
 
   std::uint64_t mads_from = 0, mads_to = 0;
+  bool routed = false;          // it has requested packets with routes
   bool waits_for_room = false;  // the poller reports when the socket is writable
   bool queued = false;          // in the server's list of clients with packets to send
 

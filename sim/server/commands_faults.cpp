@@ -4,6 +4,8 @@
 
 #include "config/diagnostic.h"
 #include "mad/format.h"
+#include "sim/scenario/actions.h"
+#include "sim/scenario/scenario.h"
 #include "sim/server/console.h"
 
 namespace sim::server {
@@ -247,6 +249,30 @@ void trap(Session& s, Arguments& args) {
   }
 }
 
+/// An action of scenarios, as a map of YAML in one line.
+void run_action(Session& s, Arguments& args) {
+  const std::string line = args.rest();
+  const std::string name = line.substr(0, line.find_first_of(" \t"));
+  if (name.empty()) {
+    for (const Action& action : actions())
+      s.say("{} {}{}{}", action.name, action.keys, action.help.empty() ? "" : ": ", action.help);
+    return;
+  }
+  const std::string keys = line.substr(name.size());
+  const bool has_keys = keys.find_first_not_of(" \t") != std::string::npos;
+  const auto scenario = parse_scenario(
+      {"do", fmt::format("events: [{{do: {}{}{}}}]", name, has_keys ? ", " : "", keys)},
+      s.world.model, 1, [&s](std::string_view node) { return s.names.node(node); });
+  if (!scenario) {
+    std::string text;
+    for (const config::Diagnostic& each : scenario.error())
+      text += fmt::format("{}{}{}{}", text.empty() ? "" : "; ", each.what,
+                          each.remedy.empty() ? "" : ": ", each.remedy);
+    throw CommandError(text);
+  }
+  for (const ScenarioEvent& event : scenario->events) event.happen(s.world);
+}
+
 constexpr Command kFaultCommands[] = {
     {"hang", "NODE", "the node answers and forwards nothing; its links stay up", hang},
     {"unhang", "NODE", "ends hang", unhang},
@@ -269,6 +295,11 @@ constexpr Command kFaultCommands[] = {
      "a link goes down and trains again, as often, once per period (1s)", flap},
     {"rename", "NODE TEXT", "another NodeDescription; trap 144", rename},
     {"capability", "NODE[PORT] MASK", "another CapabilityMask; trap 144", capability},
+    {"do", "[ACTION [KEY: VALUE, ...]]",
+     "an action of scenario files, such as: do vport-guid port: H0/1, index: 1, guid: 0x11; "
+     "without "
+     "arguments lists all",
+     run_action},
     {"trap", "NUMBER NODE[PORT] ...",
      "raises 128..131, 144, 145 [GUID], or 257, 258, 259 FROM-LID TO-LID KEY", trap},
 };

@@ -1,6 +1,7 @@
 // Commands that show state: paths, nodes, clients, statistics.
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <map>
 
@@ -8,6 +9,7 @@
 #include "mad/format.h"
 #include "sim/server/console.h"
 #include "sim/world/forwarding.h"
+#include "sim/world/vports.h"
 
 namespace sim::server {
 namespace {
@@ -97,9 +99,11 @@ void clients(Session& s, Arguments& args) {
   if (!s.controls.clients) throw CommandError("not available");
   const auto all = s.controls.clients();
   for (const ClientInfo& client : all) {
-    s.say("client {} pid {} at {}{}: {} MADs from it, {} to it, {} waiting, {} dropped",
-          client.number, client.id, s.names.port(client.port), client.is_sm ? " (SM)" : "",
-          client.mads_from, client.mads_to, client.waiting, client.dropped);
+    s.say("client {} pid {} at {}{}{}: {} MADs from it, {} to it, {} waiting, {} dropped",
+          client.number, client.id, s.names.port(client.port),
+          client.vport != 0 ? fmt::format(" vport {}", client.vport) : "",
+          client.is_sm ? " (SM)" : "", client.mads_from, client.mads_to, client.waiting,
+          client.dropped);
   }
   s.say("{} clients", all.size());
 }
@@ -128,6 +132,44 @@ void who_is_sm(Session& s, Arguments& args) {
             at == owner.end() ? "which no port has" : s.names.port(at->second));
     }
   }
+}
+
+void print_vports(Session& s, PortIndex port) {
+  const PortModel& of = s.world.model.ports[port];
+  const mad::VirtualizationInfo info = virtualization_info(of);
+  s.say("{}: {} vports at most, top index {}, virtualization {}", s.names.port(port),
+        info.vport_cap(), info.vport_index_top(),
+        info.virtualization_enable() ? "enabled" : "disabled");
+  constexpr std::array<std::string_view, 3> kPolicies{"down", "follow", "up"};
+  for (const auto& [index, vport] : of.extras->vports) {
+    std::string keys;
+    for (unsigned block = 0; block < vport_p_key_blocks(s.world.model, port, index); ++block) {
+      const mad::PKeyTable table = vport_p_keys(s.world.model, port, index, block);
+      for (unsigned entry = 0; entry < mad::PKeyTable::kEntries; ++entry)
+        if (table.p_key(entry) != mad::PKey{}) keys += fmt::format(" {}", table.p_key(entry));
+    }
+    const mad::VPortInfo vport_data = vport_info(of, index);
+    s.say("  {:>3} {} GUID {:#018x} LID {}{} policy {}{} P_Keys{}", index,
+          mad::name(vport_state(of, index)), vport_data.port_guid().value, vport_lid(of, index),
+          vport_data.lid_required() ? " (own)" : "",
+          kPolicies[static_cast<std::size_t>(vport.policy)], vport.bound ? "" : ", unbound", keys);
+  }
+}
+
+void vports(Session& s, Arguments& args) {
+  const Model& model = s.world.model;
+  std::vector<PortIndex> ports;
+  if (!args.empty()) ports.push_back(args.end_port());
+  args.finish();
+  const bool all = ports.empty();
+  if (all) {
+    for (const PortIndex port : model.ports.indices())
+      if (find_vport(model.ports[port], 0)) ports.push_back(port);
+  } else if (!find_vport(model.ports[ports.front()], 0)) {
+    throw CommandError("the port cannot have vports; `do vport-capacity port: NODE/PORT`");
+  }
+  for (const PortIndex port : ports) print_vports(s, port);
+  if (all) s.say("{} ports can have vports", ports.size());
 }
 
 void show_time(Session& s, Arguments& args) {
@@ -198,6 +240,8 @@ constexpr Command kShowCommands[] = {
      "follows a multicast packet, and counts the copies", multicast_walk},
     {"node", "NODE", "a node's type, ports and faults", node_info},
     {"sm", "", "ports with IsSM, and the number of ports by MasterSMLID", who_is_sm},
+    {"vports", "[NODE[PORT]]", "vports of one port or of all, with states, LIDs and P_Keys",
+     vports},
     {"stat", "", "totals since the start", statistics},
     {"clients", "", "lists the clients, with counts", clients},
     {"time", "[SPEED]", "the clock of the fabric; sets its speed", show_time},

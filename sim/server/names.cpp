@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "mad/format.h"
+#include "sim/world/vports.h"
 
 namespace sim::server {
 
@@ -79,6 +80,18 @@ std::optional<PortIndex> Names::end_port(std::string_view text) const {
   const PortIndex port = model_.port(*of, static_cast<unsigned>(*number));
   if (port == kNone) return std::nullopt;
   return model_.management_port(port);
+}
+
+std::optional<Names::Place> Names::place(std::string_view text) const {
+  if (const auto port = end_port(text)) return Place{.port = *port};
+  const std::size_t mark = text.rfind('#');
+  if (mark == std::string_view::npos) return std::nullopt;
+  const auto port = end_port(text.substr(0, mark));
+  const auto index = parse_number(text.substr(mark + 1), 0xFFFF);
+  if (!port || !index) return std::nullopt;
+  const auto vport = static_cast<std::uint16_t>(*index);
+  if (vport != 0 && !find_vport(model_.ports[*port], vport)) return std::nullopt;
+  return Place{*port, vport};
 }
 
 }  // namespace sim::server

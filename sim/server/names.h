@@ -29,6 +29,12 @@ class Names {
   /// or 0x and the GUID of a port. Empty: the first CA, or the first node if there is none. Every
   /// port of a switch means its port 0.
   std::optional<PortIndex> end_port(std::string_view text) const;
+  struct Place {
+    PortIndex port = kNone;
+    std::uint16_t vport = 0;  // 0: the port itself
+  };
+  /// The same, or with #N behind it vport N of the port, which must exist.
+  std::optional<Place> place(std::string_view text) const;
 
  private:
   std::optional<PortIndex> end_port(NodeIndex node) const;

@@ -1,6 +1,5 @@
 #include "sim/server/socket_server.h"
 
-#include <netinet/in.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,55 +9,26 @@
 
 #include "mad/format.h"
 #include "mad/transport.h"
+#include "sim/server/port_context.h"
+#include "sim/server/sockets.h"
+#include "sim/server/vport_context.h"
+#include "sim/server/wire_records.h"
+#include "sim/world/vports.h"
 
 namespace sim::server {
 namespace {
 
 constexpr std::size_t kBatch = 64;
-constexpr int kSocketBufferBytes = 4 << 20;
 constexpr std::uint32_t kPidMask =
     (1u << 22) - 1;  // heddle's preload library puts the number of a connection above the pid
 
-Client::Address unix_address(const std::string& name) {
-  const wire::SocketAddress address = wire::socket_address(name);
-  Client::Address out;
-  std::memcpy(&out.storage, &address.address, address.length);
-  out.length = address.length;
-  return out;
-}
-
-Client::Address udp_address(in_addr_t host, unsigned port) {
-  Client::Address out;
-  sockaddr_in in{};
-  in.sin_family = AF_INET;
-  in.sin_addr.s_addr = host;
-  in.sin_port = htons(static_cast<std::uint16_t>(port));
-  std::memcpy(&out.storage, &in, sizeof in);
-  out.length = sizeof in;
-  return out;
-}
-
-int open_socket(bool udp, const Client::Address& address) {
-  const int fd = socket(udp ? AF_INET : AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return -1;
-  setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &kSocketBufferBytes, sizeof kSocketBufferBytes);
-  setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kSocketBufferBytes, sizeof kSocketBufferBytes);
-  if (bind(fd, address.get(), address.length) == 0) return fd;
-  const int error = errno;
-  close(fd);
-  errno = error;
-  return -1;
-}
-
-template <class T>
-void put(wire::Control& record, const T& value) {
-  static_assert(sizeof value <= sizeof record.data);
-  record.data = {};
-  std::memcpy(record.data.data(), &value, sizeof value);
-}
-
-mad::MadView view(wire::Packet& packet) {
+mad::MadView view(wire::RoutedPacket& packet) {
   return mad::MadView(std::span<std::uint8_t, mad::kMadSizeBytes>(packet.mad));
+}
+
+bool is_smp(mad::ConstMadView mad) {
+  return mad.mgmt_class() == mad::MgmtClass::sm_lid ||
+         mad.mgmt_class() == mad::MgmtClass::sm_directed;
 }
 
 }  // namespace
@@ -146,7 +116,7 @@ void SocketServer::serve_control(wire::Control& record, Client::Address& from) {
     } else if (type == wire::ControlType::disconnect) {
       drop(client->number(), "");
       ok = true;
-    } else if (type < wire::ControlType::get_port || type > wire::ControlType::get_p_keys) {
+    } else if (type < wire::ControlType::get_port || type > wire::ControlType::use_routes) {
       drop(client->number(),
            fmt::format("a control record of type {}", static_cast<unsigned>(type)));
     } else {
@@ -194,7 +164,7 @@ bool SocketServer::prepare_socket(unsigned number, std::uint32_t id, const Clien
                                  : unix_address(wire::client_data_name(settings_.base, id));
   if (::connect(socket.fd, to.get(), to.length) != 0) return false;
   socket.last_id = id;
-  wire::Packet left_over;  // of the previous client with this number
+  wire::RoutedPacket left_over;  // of the previous client with this number
   while (recv(socket.fd, &left_over, sizeof left_over, MSG_DONTWAIT) >= 0) {
   }
   return true;
@@ -205,8 +175,8 @@ bool SocketServer::connect(wire::Control& record, const Client::Address& from) {
   std::memcpy(&attach, record.data.data(), sizeof attach);
   attach.nodeid.back() = '\0';
   const std::string requested = attach.nodeid.data();
-  const std::optional<PortIndex> port = names_.end_port(requested);
-  if (!port) {
+  const std::optional<Names::Place> place = names_.place(requested);
+  if (!place) {
     log_(fmt::format("a client (id {}) requested an end port that does not exist: \"{}\"",
                      attach.id, requested));
     return false;
@@ -229,7 +199,8 @@ bool SocketServer::connect(wire::Control& record, const Client::Address& from) {
     return false;
   }
   const int fd = sockets_[number].fd;
-  auto client = std::make_unique<Client>(number, attach.id, fd, from, world_.attach(*port));
+  auto client = std::make_unique<Client>(number, attach.id, fd, from,
+                                         world_.attach(place->port, place->vport));
   Client& at = *client;
   clients_[number] = std::move(client);
   at.want_requests(attach.issm != 0, true);
@@ -237,11 +208,11 @@ bool SocketServer::connect(wire::Control& record, const Client::Address& from) {
     for (const mad::ReceivedMad& mad : mads) give(at, mad);
   });
   poller_.add(fd, EPOLLIN, [this, &at](std::uint32_t events) { read_data(at, events); });
-  world_.log("client {} (id {}) attaches at {}", number, attach.id, names_.port(*port));
+  world_.log("client {} (id {}) attaches at {}", number, attach.id, names_.port(place->port));
 
   attach.id = number;
   attach.nodeid = {};
-  const std::string& id = names_.id(world_.model.ports[*port].node);
+  const std::string& id = names_.id(world_.model.ports[place->port].node);
   std::copy_n(id.begin(), std::min(id.size(), attach.nodeid.size() - 1), attach.nodeid.begin());
   std::memcpy(record.data.data(), &attach, sizeof attach);
   return true;
@@ -249,55 +220,24 @@ bool SocketServer::connect(wire::Control& record, const Client::Address& from) {
 
 bool SocketServer::answer(Client& client, wire::Control& record) {
   const Model& model = world_.model;
-  const PortIndex at = client.attachment().port();
-  const PortModel& port = model.ports[at];
-  const NodeModel& node = model.nodes[port.node];
-  switch (record.type) {
-    case wire::ControlType::get_port:
-      put(record, wire::LidAndState{.lid = port.info.lid().value,
-                                    .state = static_cast<std::uint8_t>(port.info.port_state())});
-      return true;
-    case wire::ControlType::get_vendor:
-      put(record, wire::Vendor{.vendor_id = node.info.vendor_id(),
-                               .device_id = node.info.device_id(),
-                               .revision = node.info.revision(),
-                               .firmware = 1});
-      return true;
-    case wire::ControlType::get_gid: {
-      record.data = {};
-      const std::uint64_t prefix_be = htobe64(port.info.gid_prefix());
-      std::memcpy(record.data.data(), &prefix_be, sizeof prefix_be);
-      std::memcpy(record.data.data() + sizeof prefix_be, &port.guid.value, sizeof port.guid.value);
-      return true;
-    }
-    case wire::ControlType::get_guid:
-      put(record, port.guid.value);
-      return true;
-    case wire::ControlType::get_node_info: {
-      mad::NodeInfo info = node.info;
-      info.set_port_guid(port.guid);
-      info.set_local_port_num({port.number});
-      std::ranges::copy(info.bytes(), record.data.begin());
-      return true;
-    }
-    case wire::ControlType::get_port_info: {
-      const PortIndex other = record.data[0] == 0 ? at : model.port(port.node, record.data[0]);
-      std::ranges::copy(model.ports[other == kNone ? at : other].info.bytes(), record.data.begin());
-      return true;
-    }
-    case wire::ControlType::set_is_sm: {
-      std::uint32_t is_sm = 0;
-      std::memcpy(&is_sm, record.data.data(), sizeof is_sm);
-      client.want_requests(is_sm != 0, client.wants_all());
-      client.attachment().set_is_sm(is_sm != 0);
-      return true;
-    }
-    case wire::ControlType::get_p_keys:
-      std::ranges::copy(model.p_keys(at, 0).bytes(), record.data.begin());
-      return true;
-    default:
-      return false;
+  if (record.type == wire::ControlType::use_routes) {
+    std::uint32_t wanted = 0;
+    std::memcpy(&wanted, record.data.data(), sizeof wanted);
+    client.routed = wanted == wire::kRoutesWanted;
+    put(record, client.routed ? wire::kRoutesAccepted : 0u);
+    return true;
   }
+  if (record.type == wire::ControlType::set_is_sm) {
+    std::uint32_t is_sm = 0;
+    std::memcpy(&is_sm, record.data.data(), sizeof is_sm);
+    client.want_requests(is_sm != 0, client.wants_all());
+    client.attachment().set_is_sm(is_sm != 0);
+    return true;
+  }
+  if (client.attachment().vport() != 0 && record.type != wire::ControlType::get_vendor)
+    return answer_from_vport_context(model, client.attachment().port(), client.attachment().vport(),
+                                     record);
+  return answer_from_port_context(model, client.attachment().port(), record);
 }
 
 // ------------------------------------------------------------------------------------------
@@ -308,7 +248,7 @@ void SocketServer::read_data(Client& client, std::uint32_t events) {
   std::array<mmsghdr, kBatch> messages;
   std::array<iovec, kBatch> parts;
   for (std::size_t i = 0; i < kBatch; ++i) {
-    parts[i] = {.iov_base = &received_[i], .iov_len = sizeof(wire::Packet)};
+    parts[i] = {.iov_base = &received_[i], .iov_len = sizeof(wire::RoutedPacket)};
     messages[i].msg_hdr = {};
     messages[i].msg_hdr.msg_iov = &parts[i];
     messages[i].msg_hdr.msg_iovlen = 1;
@@ -321,14 +261,16 @@ void SocketServer::read_data(Client& client, std::uint32_t events) {
   }
   for (int i = 0; i < got; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    wire::Packet& packet = received_[at];
-    if (messages[at].msg_len != sizeof packet ||
+    wire::RoutedPacket& packet = received_[at];
+    const bool without_route = messages[at].msg_len == sizeof(wire::Packet);
+    if (without_route) packet.route = {};
+    if ((!without_route && !(client.routed && messages[at].msg_len == sizeof packet)) ||
         (messages[at].msg_hdr.msg_flags & MSG_TRUNC) != 0) {
       return void(
           drop(client.number(),
                fmt::format("sent a datagram of {}{} bytes instead of {}",
                            (messages[at].msg_hdr.msg_flags & MSG_TRUNC) != 0 ? "more than " : "",
-                           messages[at].msg_len, sizeof packet)));
+                           messages[at].msg_len, sizeof(wire::Packet))));
     }
     if (const std::uint64_t length = packet.length();
         length > packet.mad.size() || length < mad::kMadHeaderBytes) {
@@ -338,7 +280,7 @@ void SocketServer::read_data(Client& client, std::uint32_t events) {
   }
 }
 
-void SocketServer::take(Client& client, wire::Packet& packet) {
+void SocketServer::take(Client& client, wire::RoutedPacket& packet) {
   ++client.mads_from;
   mad::MadView mad = view(packet);
   client.used(mad.mgmt_class());
@@ -347,6 +289,8 @@ void SocketServer::take(Client& client, wire::Packet& packet) {
     // upstream's server, and clients expect that.
     mad.set_transaction_id((mad.transaction_id() & 0x0000FFFFFFFFFFFFu) |
                            static_cast<std::uint64_t>(client.number()) << 48);
+    if (client.attachment().vport() != 0 && is_smp(mad::ConstMadView(mad.bytes())))
+      return answer_locally(client, packet);
     if (expects_answer(mad::ConstMadView(mad.bytes()))) {
       pending_.add(mad.transaction_id(), packet, client.number(),
                    world_.events().now() + settings_.answer_timeout);
@@ -354,10 +298,27 @@ void SocketServer::take(Client& client, wire::Packet& packet) {
     }
   }
   const std::uint32_t qpn = packet.dqp();
-  client.attachment().send(
-      packet.mad,
-      {.lid = {packet.dlid.value()}, .qpn = qpn, .qkey = qpn == 0 ? 0 : mad::kQp1QKey, .sl = {}},
-      0);
+  mad::MadAddress to{.lid = {packet.dlid.value()},
+                     .qpn = qpn,
+                     .qkey = qpn == 0 ? 0 : mad::kQp1QKey,
+                     .sl = {packet.route.sl},
+                     .pkey_index = packet.route.p_key_index,
+                     .grh = grh_of(packet.route)};
+  // The kernel refuses such an address. Programs that know no GRHs get one here, as from the
+  // libraries of systems where they are required.
+  const PortModel& from = world_.model.ports[client.attachment().port()];
+  if (!to.grh && grh_required(from, client.attachment().vport()))
+    to.grh = route_to(world_.model, to.lid);
+  client.attachment().send(packet.mad, to, 0);
+}
+
+/// An SMP of a function goes no further than its firmware.
+void SocketServer::answer_locally(Client& client, wire::RoutedPacket& packet) {
+  mad::ReceivedMad answer{.bytes = packet.mad, .size = packet.mad.size(), .from = {}};
+  answer_from_vport_context(
+      world_.model, client.attachment().port(), client.attachment().vport(),
+      mad::SmpView(std::span<std::uint8_t, mad::kMadSizeBytes>(answer.bytes)));
+  give(client, answer);
 }
 
 /// Delivers a MAD of the world to the client.
@@ -369,19 +330,19 @@ void SocketServer::give(Client& client, const mad::ReceivedMad& received) {
       return;  // of another program at this port, or corrupted
     pending_.answered(mad.transaction_id());
   }
-  const mad::Lid own = world_.model.ports[client.attachment().port()].info.lid();
-  wire::Packet& packet = client.backlog().push();
+  const mad::Lid own =
+      vport_lid(world_.model.ports[client.attachment().port()], client.attachment().vport());
+  wire::RoutedPacket& packet = client.backlog().push();
   packet.dlid = wire::NetLid::of(
       received.from.lid == mad::kPermissiveLid ? mad::kPermissiveLid.value : own.value);
   packet.slid = wire::NetLid::of(received.from.lid.value);
-  const bool smp =
-      mad.mgmt_class() == mad::MgmtClass::sm_lid || mad.mgmt_class() == mad::MgmtClass::sm_directed;
-  packet.dqp_be = htonl(smp ? 0 : 1);
+  packet.dqp_be = htonl(is_smp(mad) ? 0 : 1);
   packet.sqp_be = htonl(received.from.qpn);
   packet.status_be = 0;
   packet.padding = 0;
   packet.length_be = htobe64(received.size);
   packet.mad = received.bytes;
+  packet.route = route_of(received.from);
   queue(client);
 }
 
@@ -395,7 +356,7 @@ void SocketServer::expire() {
     while (const auto lost = pending_.take_expired(world_.events().now())) {
       Client* client = find(lost->client);
       if (!client) continue;
-      wire::Packet& packet = client->backlog().push();
+      wire::RoutedPacket& packet = client->backlog().push();
       packet = lost->packet;
       packet.status_be = htonl(wire::kStatusTimedOut);
       queue(*client);
@@ -477,6 +438,7 @@ std::vector<ClientInfo> SocketServer::clients() const {
     out.push_back({.number = client->number(),
                    .id = settings_.udp_port ? client->id() : client->id() & kPidMask,
                    .port = client->attachment().port(),
+                   .vport = client->attachment().vport(),
                    .is_sm = client->attachment().is_sm(),
                    .wants_requests = client->wants_requests(),
                    .mads_from = client->mads_from,

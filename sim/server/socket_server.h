@@ -33,6 +33,7 @@ struct ClientInfo {
   unsigned number = 0;
   std::uint32_t id = 0;
   PortIndex port = kNone;
+  std::uint16_t vport = 0;
   bool is_sm = false, wants_requests = false;
   std::uint64_t mads_from = 0, mads_to = 0, dropped = 0;
   std::size_t waiting = 0;
@@ -68,7 +69,8 @@ class SocketServer {
   unsigned free_number(std::uint32_t id) const;
   bool prepare_socket(unsigned number, std::uint32_t id, const Client::Address& from);
   void read_data(Client& client, std::uint32_t events);
-  void take(Client& client, wire::Packet& packet);
+  void take(Client& client, wire::RoutedPacket& packet);
+  void answer_locally(Client& client, wire::RoutedPacket& packet);
   void give(Client& client, const mad::ReceivedMad& received);
   void expire();
   void queue(Client& client);
@@ -97,7 +99,7 @@ class SocketServer {
   PendingRequests pending_;
   bool expiry_set_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for events that outlive us
-  std::vector<wire::Packet> received_;
+  std::vector<wire::RoutedPacket> received_;
   std::uint64_t complaints_ = 0;
   std::chrono::steady_clock::time_point last_complaint_{};
 };

@@ -25,6 +25,30 @@ bool is_active_rmpp(std::span<const std::uint8_t, mad::kMadBytes> bytes) {
   return mad::rmpp_header_bytes(mad.mgmt_class()) != 0 && mad.is_rmpp_active();
 }
 
+wire::PacketRoute route_of(const ib_user_mad_hdr& header) {
+  wire::PacketRoute route{.p_key_index = header.pkey_index, .sl = header.sl};
+  if (header.grh_present == 0) return route;
+  route.grh_present = 1;
+  std::copy_n(header.gid, route.gid.size(), route.gid.begin());
+  route.own_gid_index = header.gid_index;
+  route.hop_limit = header.hop_limit;
+  route.traffic_class = header.traffic_class;
+  route.flow_label = ntohl(header.flow_label);
+  return route;
+}
+
+void put_route(ib_user_mad_hdr& header, const wire::PacketRoute& route) {
+  header.pkey_index = route.p_key_index;
+  header.sl = route.sl;
+  if (route.grh_present == 0) return;
+  header.grh_present = 1;
+  std::copy(route.gid.begin(), route.gid.end(), header.gid);
+  header.gid_index = route.own_gid_index;
+  header.hop_limit = route.hop_limit;
+  header.traffic_class = route.traffic_class;
+  header.flow_label = htonl(route.flow_label);
+}
+
 /// The kernel counts agents since boot. Process ids have the same effect here, until they wrap.
 std::uint16_t first_key() {
   return static_cast<std::uint16_t>(1 + (static_cast<std::uint32_t>(::getpid()) * 64u) % 0x8000u);
@@ -41,6 +65,7 @@ PortAgents::PortAgents(std::unique_ptr<SimulatorLink> link)
 int PortAgents::add_agent(UmadFile& file, const Registration& registration, std::uint32_t& id) {
   const auto slot = std::find(file.agents().begin(), file.agents().end(), nullptr);
   if (slot == file.agents().end()) return -ENOMEM;
+  if (registration.qpn == 0 && link_->on_vport()) return -EPROTONOSUPPORT;  // it has no QP 0
   const auto agent =
       agents_.add(registration, &file, static_cast<std::uint32_t>(slot - file.agents().begin()));
   if (!agent) return -agent.error();
@@ -88,7 +113,7 @@ ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes,
   if (agent == nullptr) return -EIO;
   const std::span<const std::uint8_t> message = bytes.subspan(header_bytes);
 
-  wire::Packet packet;
+  wire::RoutedPacket packet;
   std::copy_n(message.begin(), std::min(message.size(), packet.mad.size()), packet.mad.begin());
   mad::MadView mad(packet.mad);
   const bool cut = agent->kernel_rmpp() && is_active_rmpp(packet.mad);
@@ -104,6 +129,7 @@ ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes,
   packet.dqp_be = header.qpn;
   packet.sqp_be = htonl(agent->registration.qpn);
   packet.length_be = htobe64(mad::kMadBytes);
+  packet.route = route_of(header);
 
   const PendingRequests::Key key = PendingRequests::key_of(packet.mad);
   if (is_sent_already(key, mad.transaction_id())) return -EINVAL;
@@ -170,13 +196,15 @@ void PortAgents::finish(RmppTransfers::Sending& transfer, Clock::time_point now)
   transfers_.end(transfer);
 }
 
-void PortAgents::answer(const wire::Packet& to, std::span<const std::uint8_t, mad::kMadBytes> mad) {
-  wire::Packet packet;
+void PortAgents::answer(const wire::RoutedPacket& to,
+                        std::span<const std::uint8_t, mad::kMadBytes> mad) {
+  wire::RoutedPacket packet;
   packet.dlid = to.slid;
   packet.slid.raw = 0;
   packet.dqp_be = to.sqp_be;
   packet.sqp_be = to.dqp_be;
   packet.length_be = htobe64(mad::kMadBytes);
+  packet.route = to.route;
   std::copy(mad.begin(), mad.end(), packet.mad.begin());
   link_->send(packet);
 }
@@ -193,12 +221,13 @@ void PortAgents::signal_files() {
   to_signal_.clear();
 }
 
-void PortAgents::deliver(Agent& agent, const wire::Packet& packet,
+void PortAgents::deliver(Agent& agent, const wire::RoutedPacket& packet,
                          std::span<const std::uint8_t> message) {
   ib_user_mad_hdr header{};
   header.id = agent.id;
   header.qpn = packet.sqp_be;
   header.lid = static_cast<std::uint16_t>(packet.slid.raw);
+  put_route(header, packet.route);
   to_file(*agent.file, header, message);
 }
 
@@ -210,7 +239,7 @@ void PortAgents::deliver_lost(Agent& agent, const ib_user_mad_hdr& sent,
           mad.first(mad::kMadHeaderBytes));  // as the kernel does: the common header alone
 }
 
-void PortAgents::on_packet(const wire::Packet& packet, Clock::time_point now) {
+void PortAgents::on_packet(const wire::RoutedPacket& packet, Clock::time_point now) {
   const mad::ConstMadView mad(packet.mad);
   if (packet.status() != 0) {
     // A MAD of this process that was lost. A real network does not report that.
@@ -265,7 +294,7 @@ void PortAgents::on_packet(const wire::Packet& packet, Clock::time_point now) {
   deliver(*agent, packet, packet.mad);
 }
 
-bool PortAgents::take_rmpp(const wire::Packet& packet, Agent& agent, Clock::time_point now) {
+bool PortAgents::take_rmpp(const wire::RoutedPacket& packet, Agent& agent, Clock::time_point now) {
   const mad::ConstRmppView segment(packet.mad);
   std::array<std::uint8_t, mad::kMadBytes> reply{};
   const auto mgmt_class = segment.mgmt_class();

@@ -37,7 +37,7 @@ class PortAgents {
   void enable_requests();
 
   /// Handles a packet from the simulator.
-  void on_packet(const wire::Packet& packet, Clock::time_point now);
+  void on_packet(const wire::RoutedPacket& packet, Clock::time_point now);
   /// Repeats requests, and reports timeouts.
   void on_timer(Clock::time_point now);
   std::optional<Clock::time_point> deadline() const;
@@ -47,7 +47,7 @@ class PortAgents {
   /// A request of this library itself to the port or to the end of the directed route in it. The
   /// packet must not move until `answered` is set or cancel() was called.
   struct OwnRequest {
-    wire::Packet packet;
+    wire::RoutedPacket packet;
     std::array<std::uint8_t, 256> answer{};
     bool answered = false;
   };
@@ -56,11 +56,12 @@ class PortAgents {
   void cancel(const OwnRequest& own_request);
 
  private:
-  bool take_rmpp(const wire::Packet& packet, Agent& agent, Clock::time_point now);
+  bool take_rmpp(const wire::RoutedPacket& packet, Agent& agent, Clock::time_point now);
   void send_segments(RmppTransfers::Sending& transfer, Clock::time_point now);
   void finish(RmppTransfers::Sending& transfer, Clock::time_point now);
-  void answer(const wire::Packet& to, std::span<const std::uint8_t, mad::kMadBytes> mad);
-  void deliver(Agent& agent, const wire::Packet& packet, std::span<const std::uint8_t> message);
+  void answer(const wire::RoutedPacket& to, std::span<const std::uint8_t, mad::kMadBytes> mad);
+  void deliver(Agent& agent, const wire::RoutedPacket& packet,
+               std::span<const std::uint8_t> message);
   void deliver_lost(Agent& agent, const ib_user_mad_hdr& header, std::span<const std::uint8_t> mad);
   void to_file(UmadFile& file, const ib_user_mad_hdr& header, std::span<const std::uint8_t> mad);
   bool is_sent_already(const PendingRequests::Key& key, std::uint64_t transaction);

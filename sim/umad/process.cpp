@@ -277,12 +277,12 @@ void Process::run() {
       PortAgents& agents = *port->agents;
       bool more = true;
       while (more) {
-        const std::span<const wire::Packet> packets = agents.link().receive(more);
+        const std::span<const wire::RoutedPacket> packets = agents.link().receive(more);
         if (packets.empty()) break;
         const std::lock_guard lock(mutex_);
         busy_ = true;
         const auto now = Clock::now();
-        for (const wire::Packet& packet : packets) agents.on_packet(packet, now);
+        for (const wire::RoutedPacket& packet : packets) agents.on_packet(packet, now);
         agents.signal_files();
         watch(agents);
         answered_.notify_all();
@@ -367,7 +367,7 @@ int Process::open_umad(unsigned number, int flags) {
 int Process::open_issm(unsigned number, int flags) {
   const DevicePort* port = find_port(number);
   if (port == nullptr) return -ENOENT;
-  if (port->agents == nullptr) return -ENODEV;
+  if (port->agents == nullptr || port->agents->link().on_vport()) return -ENODEV;
   // The descriptor that the program gets is the one that holds the lock: the kernel gives it up
   // when the last copy is closed, however the program ends.
   char guid[32];

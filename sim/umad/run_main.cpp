@@ -20,19 +20,33 @@ constexpr const char* kLibrary = "libheddle-umad.so";
 
 void print_help(FILE* to) {
   fputs(
-      "usage: heddle-sim-run [--socket NAME] [--host NODE[,NODE...]] [--fast-timeouts] PROGRAM "
-      "[ARGUMENT...]\n"
+      "usage: heddle-sim-run [--socket NAME] [--host NODE[,NODE...]] [--vport N] "
+      "[--fast-timeouts] PROGRAM [ARGUMENT...]\n"
       "\n"
       "Runs PROGRAM on a node of the fabric that heddle-sim or ibsim simulates.\n"
       "  --socket NAME     the simulator's socket name (IBSIM_SOCKNAME; default \"sim\")\n"
       "  --host NODE       node of the program (SIM_HOST; default: the simulator's choice). "
       "Several nodes are several devices.\n"
       "                    heddle-sim also takes NODE:PORT and 0xPORTGUID\n"
+      "  --vport N         on vport N of the node (of heddle-sim), as in a virtual machine: its "
+      "GUID, "
+      "LID, P_Keys; no SMPs.\n"
+      "                    Also NODE#N for each --host\n"
       "  --fast-timeouts   a MAD that the simulator cannot deliver times out at once, not after "
       "all retries\n"
       "Also from the environment: IBSIM_SERVER_NAME and IBSIM_SERVER_PORT (a server over UDP), "
       "HEDDLE_SIM_DEVICE_PREFIX (\"ibsim\").\n",
       to);
+}
+
+/// Each node of the environment is the vport of this node.
+void put_on_vport(const std::string& vport) {
+  const char* const given = std::getenv(sim::wire::kEnvHost);
+  std::string nodes = given != nullptr ? given : "";
+  for (std::size_t comma = nodes.find(','); comma != std::string::npos;
+       comma = nodes.find(',', comma + vport.size() + 2))
+    nodes.insert(comma, "#" + vport);
+  setenv(sim::wire::kEnvHost, (nodes + "#" + vport).c_str(), 1);
 }
 
 /// In the directory of this program (build tree), or in the installed one.
@@ -52,6 +66,7 @@ std::string find_library() {
 
 int main(int argc, char** argv) {
   int at = 1;
+  std::string vport;
   for (; at < argc && argv[at][0] == '-'; ++at) {
     const std::string_view option = argv[at];
     if (option == "--") {
@@ -64,6 +79,8 @@ int main(int argc, char** argv) {
     }
     if (option == "--fast-timeouts") {
       setenv("HEDDLE_SIM_FAST_TIMEOUTS", "1", 1);
+    } else if (option == "--vport" && at + 1 < argc) {
+      vport = argv[++at];
     } else if ((option == "--socket" || option == "--host") && at + 1 < argc) {
       setenv(option == "--socket" ? sim::wire::kEnvSocketName : sim::wire::kEnvHost, argv[++at], 1);
     } else {
@@ -76,6 +93,7 @@ int main(int argc, char** argv) {
     print_help(stderr);
     return 2;
   }
+  if (!vport.empty()) put_on_vport(vport);
   const std::string library = find_library();
   if (library.empty()) {
     fprintf(stderr, "heddle-sim-run: %s is neither beside this program nor in ../lib/heddle\n",

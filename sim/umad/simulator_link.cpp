@@ -154,7 +154,16 @@ tl::expected<void, SimulatorLink::Failure> SimulatorLink::connect(const std::str
   if (!to || ::connect(data_, to->get(), to->length) < 0)
     return tl::unexpected(Failure{.text = "the fabric simulator (" + server_.text() +
                                           ") has no data socket for us: " + std::strerror(errno)});
+  routed_ = request_routes();
   return {};
+}
+
+/// Upstream answers the record unchanged.
+bool SimulatorLink::request_routes() {
+  std::array<std::uint8_t, sizeof(std::uint32_t)> data{};
+  std::memcpy(data.data(), &wire::kRoutesWanted, sizeof wire::kRoutesWanted);
+  if (!control(wire::ControlType::use_routes, data, kControlTimeoutMs)) return false;
+  return std::memcmp(data.data(), &wire::kRoutesAccepted, sizeof wire::kRoutesAccepted) == 0;
 }
 
 SimulatorLink::~SimulatorLink() {
@@ -192,9 +201,9 @@ bool SimulatorLink::control(wire::ControlType type, std::span<std::uint8_t> data
   return true;
 }
 
-void SimulatorLink::send(const wire::Packet& packet) {
+void SimulatorLink::send(const wire::RoutedPacket& packet) {
   if (waiting_.empty()) {
-    if (::send(data_, &packet, sizeof packet, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) return;
+    if (::send(data_, &packet, packet_bytes(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) return;
     // Packets to a server that has ended are lost, as on a link that is down.
     if (errno != EAGAIN && errno != ENOBUFS && errno != EINTR) return;
   }
@@ -207,7 +216,7 @@ void SimulatorLink::flush() {
   while (!waiting_.empty()) {
     const unsigned count = static_cast<unsigned>(std::min<std::size_t>(kBatch, waiting_.size()));
     for (unsigned i = 0; i < count; ++i) {
-      parts[i] = {.iov_base = &waiting_[i], .iov_len = sizeof(wire::Packet)};
+      parts[i] = {.iov_base = &waiting_[i], .iov_len = packet_bytes()};
       messages[i].msg_hdr = {};
       messages[i].msg_hdr.msg_iov = &parts[i];
       messages[i].msg_hdr.msg_iovlen = 1;
@@ -222,11 +231,11 @@ void SimulatorLink::flush() {
   }
 }
 
-std::span<const wire::Packet> SimulatorLink::receive(bool& more) {
+std::span<const wire::RoutedPacket> SimulatorLink::receive(bool& more) {
   std::array<mmsghdr, kBatch> messages{};
   std::array<iovec, kBatch> parts{};
   for (unsigned i = 0; i < kBatch; ++i) {
-    parts[i] = {.iov_base = &received_[i], .iov_len = sizeof(wire::Packet)};
+    parts[i] = {.iov_base = &received_[i], .iov_len = sizeof(wire::RoutedPacket)};
     messages[i].msg_hdr.msg_iov = &parts[i];
     messages[i].msg_hdr.msg_iovlen = 1;
   }
@@ -236,9 +245,11 @@ std::span<const wire::Packet> SimulatorLink::receive(bool& more) {
   unsigned good = 0;
   for (int i = 0; i < got; ++i) {
     const auto at = static_cast<unsigned>(i);
-    if (messages[at].msg_len != sizeof(wire::Packet) ||
+    const bool routed = routed_ && messages[at].msg_len == sizeof(wire::RoutedPacket);
+    if ((!routed && messages[at].msg_len != sizeof(wire::Packet)) ||
         (messages[at].msg_hdr.msg_flags & MSG_TRUNC) != 0)
       continue;
+    if (!routed) received_[at].route = {};
     if (good != at) received_[good] = received_[at];
     ++good;
   }

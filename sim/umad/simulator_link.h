@@ -51,14 +51,17 @@ class SimulatorLink {
   /// The node's name in the server's answer.
   const std::string& node() const { return node_; }
 
+  /// A function's vport ("#N" behind the node's name): no SMPs pass here.
+  bool on_vport() const { return requested_node_.find('#') != std::string::npos; }
+
   /// Never blocks. Packets that the socket does not take are queued; has_waiting() reports it, and
   /// flush() continues. At most kWaitingMax packets are queued, further ones are lost.
-  void send(const wire::Packet& packet);
+  void send(const wire::RoutedPacket& packet);
   bool has_waiting() const { return !waiting_.empty(); }
   void flush();
   /// Never blocks. Datagrams of another size than a packet's are discarded. `more`: there may be
   /// more.
-  std::span<const wire::Packet> receive(bool& more);
+  std::span<const wire::RoutedPacket> receive(bool& more);
 
   /// Requests the MADs that are not responses. The client number may change. Idempotent.
   bool want_requests();
@@ -71,6 +74,10 @@ class SimulatorLink {
   SimulatorLink() = default;
   bool control(wire::ControlType type, std::span<std::uint8_t> data, int timeout_ms);
   void drain();
+  bool request_routes();
+  std::size_t packet_bytes() const {
+    return routed_ ? sizeof(wire::RoutedPacket) : sizeof(wire::Packet);
+  }
   tl::expected<void, Failure> connect(const std::string& node, bool requests);
 
   ServerAddress server_;
@@ -78,10 +85,11 @@ class SimulatorLink {
   std::uint32_t id_ = 0;
   int control_ = -1, data_ = -1;
   unsigned client_ = 0;
+  bool routed_ = false;  // the server takes and sends packets with routes: it is heddle-sim
   bool connected_ = false, gets_requests_ = false;
   std::mutex control_mutex_;
-  std::deque<wire::Packet> waiting_;
-  std::vector<wire::Packet> received_ = std::vector<wire::Packet>(kBatch);
+  std::deque<wire::RoutedPacket> waiting_;
+  std::vector<wire::RoutedPacket> received_ = std::vector<wire::RoutedPacket>(kBatch);
 };
 
 }  // namespace sim::umad

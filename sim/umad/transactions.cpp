@@ -95,7 +95,7 @@ PendingRequests::Request* PendingRequests::next_due(Clock::time_point now) {
 
 namespace {
 
-std::uint64_t transaction_of(const wire::Packet& packet) {
+std::uint64_t transaction_of(const wire::RoutedPacket& packet) {
   return mad::ConstMadView(packet.mad).transaction_id();
 }
 
@@ -129,7 +129,7 @@ void RmppTransfers::end(Sending& transfer) {
   if (at != sending_.end()) give(sending_, spare_sending_, at);
 }
 
-RmppTransfers::Receiving* RmppTransfers::find_receiving(const wire::Packet& packet) {
+RmppTransfers::Receiving* RmppTransfers::find_receiving(const wire::RoutedPacket& packet) {
   const mad::ConstMadView mad(packet.mad);
   for (Receiving& transfer : receiving_) {
     if (transfer.transaction == mad.transaction_id() && transfer.mgmt_class == mad.mgmt_class() &&
@@ -150,7 +150,8 @@ bool RmppTransfers::make_room() {
   return true;
 }
 
-RmppTransfers::Receiving* RmppTransfers::start_receiving(const wire::Packet& packet, Agent* agent) {
+RmppTransfers::Receiving* RmppTransfers::start_receiving(const wire::RoutedPacket& packet,
+                                                         Agent* agent) {
   if (receiving_.size() >= kReceivingMax && !make_room()) return nullptr;
   Receiving& transfer = *take(receiving_, spare_receiving_);
   const mad::ConstMadView mad(packet.mad);

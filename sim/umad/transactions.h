@@ -35,7 +35,7 @@ class PendingRequests {
     Key key;
     Agent* agent = nullptr;
     ib_user_mad_hdr header{};  // as the program wrote it
-    wire::Packet packet;
+    wire::RoutedPacket packet;
     std::chrono::milliseconds timeout{};
     Clock::time_point deadline{};
     std::uint32_t retries_left = 0;
@@ -85,15 +85,15 @@ class RmppTransfers {
 
   struct Sending {
     Agent* agent = nullptr;
-    ib_user_mad_hdr header{};  // as the program wrote it
-    wire::Packet packet;       // the addresses; the MAD is overwritten with each segment
+    ib_user_mad_hdr header{};   // as the program wrote it
+    wire::RoutedPacket packet;  // the addresses; the MAD is overwritten with each segment
     std::uint64_t transaction = 0;
     mad::MgmtClass mgmt_class{};
     mad::RmppSender rmpp;
   };
   struct Receiving {
     Agent* agent = nullptr;
-    wire::Packet packet;  // the last segment received
+    wire::RoutedPacket packet;  // the last segment received
     std::uint64_t transaction = 0;
     mad::MgmtClass mgmt_class{};
     mad::Method method{};
@@ -105,9 +105,9 @@ class RmppTransfers {
   Sending* find_sending(std::uint64_t transaction, mad::MgmtClass mgmt_class);
   void end(Sending& transfer);
 
-  Receiving* find_receiving(const wire::Packet& packet);
+  Receiving* find_receiving(const wire::RoutedPacket& packet);
   /// Null if the maximum number of transfers is in progress.
-  Receiving* start_receiving(const wire::Packet& packet, Agent* agent);
+  Receiving* start_receiving(const wire::RoutedPacket& packet, Agent* agent);
   void end(Receiving& transfer);
 
   void remove_all_of(const Agent& agent);

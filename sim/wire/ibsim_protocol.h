@@ -109,7 +109,10 @@ enum class ControlType : std::uint32_t {
       8,  // data[0]: port number, 0 = the attached one; answer: 64 bytes of PortInfo as on the wire
   set_is_sm = 9,    // data: std::uint32_t, 1 or 0
   get_p_keys = 10,  // answer: the first 32 P_Keys as on the wire
+  use_routes = 11,  // heddle-sim only. data: kRoutesWanted, answer: kRoutesAccepted. From then on
+                    // packets are RoutedPackets in both directions. Upstream does not know it
 };
+inline constexpr std::uint32_t kRoutesWanted = 0x47524820, kRoutesAccepted = 0x47524821;
 
 /// A datagram of the control sockets.
 struct Control {
@@ -121,7 +124,7 @@ struct Control {
 };
 
 /// Data of `connect`. heddle-sim also takes "NAME:PORT" and "0x<port GUID>" as nodeid, and then
-/// attaches to any port.
+/// attaches to any port; "#N" behind any of them is vport N of the port.
 struct Attach {
   std::uint32_t id =
       0;  // request: number in the name of the client's data socket. Answer: number of the client
@@ -171,6 +174,24 @@ struct Packet {
   std::uint64_t length() const { return be64toh(length_be); }
 };
 
+/// The parts of a MAD's address that Packet has not.
+struct PacketRoute {
+  std::array<std::uint8_t, 16> gid{};  // of the GRH: the destination of a sent packet, the source
+                                       // of a received one
+  std::uint8_t grh_present = 0;
+  std::uint8_t own_gid_index = 0, hop_limit = 0, traffic_class = 0;
+  std::uint32_t flow_label = 0;
+  std::uint16_t p_key_index = 0;  // in the own port's table
+  std::uint8_t sl = 0;
+  std::uint8_t padding = 0;
+  std::uint32_t more_padding = 0;
+};
+/// What travels after `use_routes`.
+struct RoutedPacket : Packet {
+  PacketRoute route;
+};
+
+static_assert(sizeof(PacketRoute) == 32 && sizeof(RoutedPacket) == sizeof(Packet) + 32);
 static_assert(sizeof(Control) == 80 && offsetof(Control, type) == 8 &&
               offsetof(Control, data) == 16);
 static_assert(sizeof(Attach) == 44 && offsetof(Attach, nodeid) == 12);
@@ -180,7 +201,7 @@ static_assert(sizeof(Packet) == 288 && offsetof(Packet, dqp_be) == 8 &&
               offsetof(Packet, status_be) == 16 && offsetof(Packet, length_be) == 24 &&
               offsetof(Packet, mad) == 32);
 static_assert(std::is_trivially_copyable_v<Control> && std::is_trivially_copyable_v<Attach> &&
-              std::is_trivially_copyable_v<Packet>);
+              std::is_trivially_copyable_v<Packet> && std::is_trivially_copyable_v<RoutedPacket>);
 
 /// The server's control socket, the sockets on which it sends and receives for client `n`, and a
 /// client's two sockets.

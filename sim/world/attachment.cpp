@@ -4,12 +4,13 @@
 #include <cerrno>
 #include <numeric>
 
+#include "sim/world/vports.h"
 #include "sim/world/world.h"
 
 namespace sim {
 
-Attachment::Attachment(World& world, AttachmentIndex id, PortIndex port)
-    : world_(world), id_(id), port_(port) {}
+Attachment::Attachment(World& world, AttachmentIndex id, PortIndex port, std::uint16_t vport)
+    : world_(world), id_(id), port_(port), vport_(vport) {}
 
 Attachment::~Attachment() {
   if (is_sm_) set_is_sm(false);
@@ -27,6 +28,9 @@ int Attachment::send(std::span<const std::uint8_t> bytes, const mad::MadAddress&
     bytes = padded;
   }
   const mad::ConstMadView mad{bytes.first<mad::kMadSizeBytes>()};
+  const bool smp =
+      mad.mgmt_class() == mad::MgmtClass::sm_lid || mad.mgmt_class() == mad::MgmtClass::sm_directed;
+  if (smp && vport_ != 0) return EPROTONOSUPPORT;  // functions other than the physical one
   if (!mad.is_response()) {
     ++sent_[kind(mad.method())][slot(mad.attribute_id())];
     recent_[next_recent_++ % recent_.size()] = mad.transaction_id();
@@ -40,6 +44,7 @@ bool Attachment::awaits(std::uint64_t transaction_id) const {
 }
 
 void Attachment::set_is_sm(bool is_sm) {
+  if (vport_ != 0) return;
   is_sm_ = is_sm;
   const std::uint32_t mask = world_.model.ports[port_].info.capability_mask();
   world_.set_capability(port_, world_.has_subnet_manager(port_) ? mask | mad::capability::kIsSm
@@ -64,8 +69,8 @@ void Attachment::receive(const Packet& packet) {
 
 /// P_Key index of the packet's partition in the port's own table.
 std::uint16_t Attachment::key_index(mad::PKey key) const {
-  for (unsigned block = 0; block < world_.model.p_key_blocks(port_); ++block) {
-    const mad::PKeyTable keys = world_.model.p_keys(port_, block);
+  for (unsigned block = 0; block < vport_p_key_blocks(world_.model, port_, vport_); ++block) {
+    const mad::PKeyTable keys = vport_p_keys(world_.model, port_, vport_, block);
     for (unsigned index = 0; index < mad::PKeyTable::kEntries; ++index)
       if (mad::partition_of(keys.p_key(index)) == mad::partition_of(key))
         return static_cast<std::uint16_t>(block * mad::PKeyTable::kEntries + index);

@@ -27,8 +27,10 @@ class Attachment final : public mad::MadTransport {
   }
 
   PortIndex port() const { return port_; }
+  /// 0: the port itself, or its physical function.
+  std::uint16_t vport() const { return vport_; }
   /// Sets IsSM of the port, as holding the issm device does. Requests to subnet managers and
-  /// administrators are then delivered to this program.
+  /// administrators are then delivered to this program. Not on a vport, which has no SMI.
   void set_is_sm(bool is_sm);
   bool is_sm() const { return is_sm_; }
 
@@ -45,7 +47,7 @@ class Attachment final : public mad::MadTransport {
 
  private:
   friend class World;
-  Attachment(World& world, AttachmentIndex id, PortIndex port);
+  Attachment(World& world, AttachmentIndex id, PortIndex port, std::uint16_t vport);
   void receive(const Packet& packet);
   /// It has recently sent a request with this transaction id.
   bool awaits(std::uint64_t transaction_id) const;
@@ -62,6 +64,7 @@ class Attachment final : public mad::MadTransport {
   World& world_;
   AttachmentIndex id_;
   PortIndex port_;
+  std::uint16_t vport_;
   bool is_sm_ = false;
   std::function<void(std::span<const mad::ReceivedMad>)> receiver_;
   std::size_t in_flight_ = 0, in_flight_max_ = 0;

@@ -77,7 +77,10 @@ Owner owner(const Model& model, PortIndex port, mad::Lid lid) {
   if (has_vports(of)) {
     for (const auto& [index, vport] : of.extras->vports) {
       const mad::VPortInfo info = vport_info(vport);
-      if (info.lid_required() && info.vport_lid() == lid) return {true, index};
+      // As a port that is Down, a vport that is Down has no LID, whatever was set before.
+      if (info.lid_required() && info.vport_lid() == lid &&
+          info.vport_state() != mad::PortState::down)
+        return {true, index};
     }
   }
   return {};
@@ -93,7 +96,8 @@ struct GidOwner {
   std::optional<std::uint16_t> vport;
 };
 GidOwner owner_of_gid(const PortModel& port, const mad::Gid& gid) {
-  if (gid.guid == port.guid || (port.extras && holds_alias(port.extras->alias_guids, gid.guid)))
+  if (gid.guid == port.guid || gid.guid == kSaWellKnownGuid ||
+      (port.extras && holds_alias(port.extras->alias_guids, gid.guid)))
     return {true, std::nullopt};
   if (!has_vports(port)) return {};
   for (const auto& [index, vport] : port.extras->vports) {
@@ -103,23 +107,30 @@ GidOwner owner_of_gid(const PortModel& port, const mad::Gid& gid) {
   return {};
 }
 
-/// Like ports, virtual ports take packets in the states Armed and Active.
+/// Like ports, virtual ports take packets in the states Armed and Active. The physical function
+/// does as vport 0 does.
 bool takes_data(const PortModel& port, std::uint16_t vport) {
-  const mad::PortState state = vport_info(port.extras->vports.at(vport)).vport_state();
+  if (vport == 0 && (!has_vports(port) || !find_vport(port, 0))) return true;
+  const mad::PortState state = vport_state(port, vport);
   return state == mad::PortState::armed || state == mad::PortState::active;
 }
 
 /// Keys of a virtual port, or of the port itself.
-bool end_takes(const Model& model, PortIndex port, std::optional<std::uint16_t> vport,
-               mad::PKey key) {
-  if (!vport || *vport == 0) return model.takes_p_key(port, key);
-  for (const mad::PKeyTable& block : model.ports[port].extras->vports.at(*vport).p_keys) {
-    for (unsigned index = 0; index < mad::PKeyTable::kEntries; ++index) {
-      const mad::PKey held = block.p_key(index);
-      if (held.value != 0 && p_keys_match(held, key)) return true;
-    }
-  }
-  return false;
+bool end_takes(const Model& model, PortIndex port, std::uint16_t vport, mad::PKey key) {
+  if (vport == 0 && !has_vports(model.ports[port])) return model.takes_p_key(port, key);
+  return vport_takes_p_key(model, port, vport, key);
+}
+
+/// A vport sends while it is Active, with keys of its table. The physical function's keys are not
+/// compared: packets of tests and tools name keys that the port has at no index.
+Drop leave(const Model& model, PortIndex port, const PacketHeader& packet) {
+  if (packet.management) return Drop::none;
+  const PortModel& of = model.ports[port];
+  if (packet.from_vport != 0 && !find_vport(of, packet.from_vport)) return Drop::no_vport;
+  if (!takes_data(of, packet.from_vport)) return Drop::not_active;
+  return packet.from_vport == 0 || vport_holds_p_key(model, port, packet.from_vport, packet.p_key)
+             ? Drop::none
+             : Drop::p_key_start;
 }
 
 void arrive(const Model& model, Walk& walk, PortIndex port, const PacketHeader& packet) {
@@ -140,12 +151,11 @@ void arrive(const Model& model, Walk& walk, PortIndex port, const PacketHeader& 
     }
     walk.vport = gid_owner.vport;
   }
-  if (!packet.management && walk.vport && !takes_data(of, *walk.vport)) {
-    walk.drop = Drop::not_active;
-    return;
-  }
-  if (!packet.management && !end_takes(model, port, walk.vport, packet.p_key))
-    walk.drop = Drop::p_key_end;
+  if (packet.management) return;
+  const std::uint16_t vport = walk.vport.value_or(0);
+  walk.drop = !takes_data(of, vport)                         ? Drop::not_active
+              : !end_takes(model, port, vport, packet.p_key) ? Drop::p_key_end
+                                                             : Drop::none;
 }
 
 }  // namespace
@@ -168,6 +178,8 @@ std::string_view name(Drop drop) {
       return "P_Key not in the table of the output port";
     case Drop::p_key_end:
       return "P_Key not in the table of the destination";
+    case Drop::p_key_start:
+      return "P_Key not in the table of the sending vport";
     case Drop::vl:
       return "the SL has no VL there";
     case Drop::too_long:
@@ -201,6 +213,7 @@ Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet
     return walk;
   };
   if (!model.alive(model.ports[from].node)) return stop(Drop::dead_node, from);
+  if (const Drop drop = leave(model, from, packet); drop != Drop::none) return stop(drop, from);
   if (owner(model, from, packet.dlid).owns) {  // loopback: never leaves the port
     arrive(model, walk, from, packet);
     return walk;
@@ -244,6 +257,16 @@ Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& pa
   if (!is_multicast(packet.dlid) || !model.alive(model.ports[from].node)) return copies;
   std::unordered_set<PortIndex> crossed;  // output ports: a link in one direction
   std::vector<PortIndex> queue;           // ports by which copies entered a switch
+  if (leave(model, from, packet) != Drop::none) return copies;
+  const auto deliver_to_vports = [&](PortIndex port, std::uint16_t but) {
+    if (!has_vports(model.ports[port])) return false;
+    const std::size_t before = copies.vports.size();
+    for (const std::uint16_t index : active_vports(model.ports[port]))
+      if (index != 0 && index != but && vport_takes_p_key(model, port, index, packet.p_key))
+        copies.vports.emplace_back(port, index);
+    return copies.vports.size() > before;
+  };
+  deliver_to_vports(from, packet.from_vport);
 
   const auto pass = [&](PortIndex out, mad::Vl vl) {
     if (crossing(model, out, packet.management) != Drop::none) return;
@@ -255,8 +278,11 @@ Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& pa
     copies.hops.push_back({out, in, vl});
     if (model.node_of(in).is_switch()) {
       queue.push_back(in);
-    } else if (packet.management || model.takes_p_key(in, packet.p_key)) {
-      copies.delivered.push_back(in);
+    } else {
+      const bool to_vports = deliver_to_vports(in, 0);
+      if (to_vports || packet.management ||
+          (takes_data(model.ports[in], 0) && end_takes(model, in, 0, packet.p_key)))
+        copies.delivered.push_back(in);
     }
   };
 

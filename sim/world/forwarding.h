@@ -18,6 +18,7 @@ struct PacketHeader {
   mad::PKey p_key = mad::kDefaultPKeyFull;
   bool management = false;         // VL 15: no P_Key, no VL, links need not be Active
   std::optional<mad::Gid> dgid{};  // GRH: distinguishes virtual ports with one LID
+  std::uint16_t from_vport = 0;    // the sender's vport; 0: the port itself
 };
 
 enum class Drop : std::uint8_t {
@@ -27,12 +28,13 @@ enum class Drop : std::uint8_t {
   no_route,    // the table has no port for the LID, or is too short
   wrong_end,   // reached an end port that does not own the LID
   p_key_in,
-  p_key_out,  // a switch port enforces partitions and does not have the key
-  p_key_end,  // the destination does not have the key
-  vl,         // SLtoVL says 15, or a VL that is not operational
-  too_long,   // forwarding loop
-  dead_node,  // powered off or hung
-  no_vport,   // no virtual port has the GID
+  p_key_out,    // a switch port enforces partitions and does not have the key
+  p_key_end,    // the destination does not have the key
+  p_key_start,  // the sending vport does not have the key
+  vl,           // SLtoVL says 15, or a VL that is not operational
+  too_long,     // forwarding loop
+  dead_node,    // powered off or hung
+  no_vport,     // no virtual port has the GID, or there is no sender of this index
 };
 std::string_view name(Drop drop);
 
@@ -63,12 +65,16 @@ Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet
 /// One copy of a multicast packet that reached an end port (or the CPU port of a switch).
 struct Copies {
   std::vector<PortIndex>
-      delivered;                 // in order of arrival; a port that got two copies is there twice
+      delivered;  // in order of arrival; a port that got two copies is there twice
+  // Vports (index > 0) that can take a copy: Active, with the key; of all ports that a copy
+  // reached, and of the sender's, besides the sender itself.
+  std::vector<std::pair<PortIndex, std::uint16_t>> vports;
   std::vector<Hop> hops;         // over all branches
   bool forwarding_loop = false;  // some copy crossed the same link in the same direction twice
 };
 /// Follows a multicast packet from the end port `from`, by the multicast tables up to
-/// MulticastFDBTop, where a switch has one. The sender does not get its own copy back.
+/// MulticastFDBTop, where a switch has one. The sender does not get its own copy back. A port is
+/// reached if it or one of its vports takes the packet.
 Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& packet);
 
 }  // namespace sim

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -85,12 +86,13 @@ struct Counters {
                 unicast_rcv_packets = 0, multicast_xmit_packets = 0, multicast_rcv_packets = 0;
 };
 
-/// Link state policy of an SR-IOV function: Down, or the state of the physical port. `up` is
-/// `follow` here, since no vport is above its port.
+/// Link state policy of an SR-IOV function, set by its host and not visible to a subnet manager:
+/// always Down; at least Init while the physical port is Active, else Down; at least Init whatever
+/// the physical port does.
 enum class VPortPolicy : std::uint8_t { down, follow, up };
 
-/// A virtual port of a CA port: settings of the host and of the subnet manager. The physical
-/// function (index 0) has none.
+/// A virtual port of a CA port: settings of the host and of the subnet manager. Index 0 is that of
+/// the physical function: its GUID, LID and capabilities are the port's.
 struct VPort {
   std::array<std::uint8_t, 64> info{};       // VPortInfo as on the wire
   std::array<std::uint8_t, 64> node_info{};  // VNodeInfo
@@ -98,6 +100,54 @@ struct VPort {
   std::vector<mad::PKeyTable> p_keys;
   std::vector<mad::Guid> alias_guids;  // entry 0 stands for the PortGUID
   VPortPolicy policy = VPortPolicy::follow;
+  std::uint16_t p_key_capacity = 0;  // of p_keys, whatever VNodeInfo says
+  bool bound = true;                 // a driver runs the function; without one it is Down
+};
+
+inline constexpr unsigned kEndlessly = ~0u;
+
+/// An SMP about vports that is not served: no answer, or one with `status`.
+struct VPortRefusal {
+  std::uint16_t attribute = 0;           // 0: any about vports
+  std::optional<std::uint16_t> index{};  // nullopt: of any vport
+  bool sets_only = false;
+  std::optional<std::uint16_t> status{};  // nullopt: no answer
+  unsigned times = kEndlessly;            // then it is served again
+};
+
+/// How a port's firmware implements vports: what no public source says, and faults. A reboot
+/// changes nothing here.
+struct VPortFirmware {
+  // ---- Readings, each of which a subnet manager has to get along with.
+  /// VPortInfo(0) shows and follows the state of PortInfo; a Set of another state is refused. Else
+  /// vport 0 has a state of its own, and the physical function has no data traffic until it is
+  /// Active.
+  bool vport_0_coupled = false;
+  /// VPortP_KeyTable(0) is P_KeyTable; else the physical function has the keys of the former while
+  /// virtualization is enabled.
+  bool p_keys_aliased = true;
+  bool accepts_armed = false;     // Init -> Armed -> Active besides Init -> Active
+  bool index_up_to_cap = false;   // VPortCap is the highest index, instead of the number of indices
+  bool is_sm_in_vport_0 = false;  // IsSM is shown in VPortInfo(0), and not in PortInfo
+  /// What happens to the physical function when virtualization is enabled. `waits`: vport 0 is in
+  /// Init until it is set Active.
+  enum class OnEnable : std::uint8_t { waits, stays_active, vport_0_down, link_down };
+  OnEnable on_enable = OnEnable::waits;
+  /// Where the modifier of tables has the index. `all_vports`: there is none, a Set writes the
+  /// tables of all vports.
+  enum class TableModifier : std::uint8_t { index_above_block, block_above_index, all_vports };
+  TableModifier table_modifier = TableModifier::index_above_block;
+  mad::Duration init_delay{};  // from the condition for Init to Init
+
+  // ---- Faults.
+  mad::Duration time{};  // of each SMP about vports, served one after the other
+  std::vector<VPortRefusal> refusals;
+  std::optional<std::uint16_t> shown_cap, shown_top;  // instead of what is so
+  std::uint8_t revision = 0;
+  std::set<std::uint16_t> modifier_wrong;  // vports of which answers have the modifier plus 1
+  std::set<std::uint16_t> states_jump;     // vports of which a random state is shown
+
+  mad::TimePoint busy_until{};  // with the SMPs of `time`
 };
 
 /// Attributes of a port that a simulated agent keeps as the bytes that were written, by (attribute,
@@ -114,8 +164,9 @@ struct PortExtras {
   std::vector<mad::Guid> alias_guids;  // entry 0 stands for the port GUID
   Counters counters;
   RawAttributes raw;
-  std::map<std::uint16_t, VPort> vports;  // by index
+  std::map<std::uint16_t, VPort> vports;  // by index; has 0 once the port can have vports
   std::array<std::uint8_t, 64> virtualization_info{};
+  std::unique_ptr<VPortFirmware> vport_firmware;  // null: as a new one
 };
 
 struct PortModel {

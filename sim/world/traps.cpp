@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/world/vports.h"
 #include "sim/world/world.h"
 
 namespace sim {
@@ -161,6 +162,13 @@ void World::report_link_error(PortIndex port, mad::TrapNumber trap) {
                                       model.ports[model.management_port(port)].info.lid());
   notice.set_port({model.ports[port].number});
   raise(port, mad::Notice::of(notice));
+}
+
+void World::report_bad_p_key(const Walk& walk, mad::Lid from, mad::Lid to, mad::PKey key,
+                             mad::Sl sl) {
+  if (walk.vport.value_or(0) != 0)
+    return report_vport_bad_p_key(*this, {walk.end, *walk.vport}, from, to, key, sl);
+  report_bad_key(walk.end, mad::TrapNumber::bad_p_key, from, to, key.value, sl);
 }
 
 void World::report_bad_key(PortIndex at, mad::TrapNumber trap, mad::Lid from, mad::Lid to,

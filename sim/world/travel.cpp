@@ -7,6 +7,7 @@
 #include "sim/world/agents/agents.h"
 #include "sim/world/attachment.h"
 #include "sim/world/counters.h"
+#include "sim/world/vports.h"
 #include "sim/world/world.h"
 
 namespace sim {
@@ -35,9 +36,9 @@ std::string describe(mad::ConstMadView mad) {
 
 }  // namespace
 
-std::unique_ptr<Attachment> World::attach(PortIndex end_port) {
+std::unique_ptr<Attachment> World::attach(PortIndex end_port, std::uint16_t vport) {
   const AttachmentIndex id = attachments_.next_index();
-  std::unique_ptr<Attachment> attachment(new Attachment(*this, id, end_port));
+  std::unique_ptr<Attachment> attachment(new Attachment(*this, id, end_port, vport));
   attachments_.push_back(attachment.get());
   programs_[end_port].push_back(id);
   return attachment;
@@ -69,7 +70,8 @@ void World::send(Attachment& from, std::span<const std::uint8_t> bytes, const ma
   std::ranges::copy(bytes, packet.bytes.begin());
   packet.from = from.port();
   packet.sender = from.id_;
-  packet.slid = model.ports[from.port()].info.lid();
+  packet.from_vport = from.vport();
+  packet.slid = vport_lid(model.ports[from.port()], from.vport());
   packet.dlid = to.lid;
   packet.sl = to.sl;
   if (!is_smp(smp_of(packet.bytes))) {
@@ -77,14 +79,15 @@ void World::send(Attachment& from, std::span<const std::uint8_t> bytes, const ma
     packet.dqpn = to.qpn != 0 ? to.qpn : 1;
     packet.qkey = to.qkey;
     packet.grh = to.grh;
-    if (packet.grh)
-      packet.grh->peer = {model.ports[from.port()].info.gid_prefix(),
-                          model.ports[from.port()].guid};
+    if (packet.grh) {
+      packet.dgid = packet.grh->peer;
+      packet.grh->peer = vport_gid(model.ports[from.port()], from.vport());
+    }
     const unsigned block = to.pkey_index / mad::PKeyTable::kEntries;
-    packet.p_key =
-        block < model.p_key_blocks(from.port())
-            ? model.p_keys(from.port(), block).p_key(to.pkey_index % mad::PKeyTable::kEntries)
-            : mad::PKey{};
+    packet.p_key = block < vport_p_key_blocks(model, from.port(), from.vport())
+                       ? vport_p_keys(model, from.port(), from.vport(), block)
+                             .p_key(to.pkey_index % mad::PKeyTable::kEntries)
+                       : mad::PKey{};
   }
   ++from.in_flight_;
   from.in_flight_max_ = std::max(from.in_flight_max_, from.in_flight_);
@@ -107,6 +110,7 @@ void World::launch(Slot slot, mad::Duration delay) {
     return;
   }
   slots_[slot].at = route.end;
+  slots_[slot].to_vport = route.vport;
   if (route.corrupted) corrupt(slots_[slot]);
   if (route.cut_short) slots_[slot].size = random_.below(mad::kMadSizeBytes);
   if (route.duplicated) {
@@ -204,15 +208,20 @@ void World::walk_routed(Route& route, const Packet& packet, mad::Lid to) {
   if (!management && packet.p_key == mad::PKey{}) return void(route.end = kNone);
   hops_.clear();
   const PortIndex start = model.management_port(route.end);
-  const Walk walk = walk_unicast(
-      model, start, {.dlid = to, .sl = packet.sl, .p_key = packet.p_key, .management = management},
-      &hops_);
-  const mad::Lid here = model.ports[start].info.lid();
+  const Walk walk = walk_unicast(model, start,
+                                 {.dlid = to,
+                                  .sl = packet.sl,
+                                  .p_key = packet.p_key,
+                                  .management = management,
+                                  .dgid = packet.dgid,
+                                  .from_vport = packet.from_vport},
+                                 &hops_);
+  const mad::Lid here = packet.slid;
   switch (walk.drop) {
     case Drop::none:
       break;
     case Drop::p_key_end:
-      report_bad_key(walk.end, mad::TrapNumber::bad_p_key, here, to, packet.p_key.value, packet.sl);
+      report_bad_p_key(walk, here, to, packet.p_key, packet.sl);
       [[fallthrough]];
     default:
       if (walk.drop == Drop::p_key_in || walk.drop == Drop::p_key_out) {
@@ -225,6 +234,7 @@ void World::walk_routed(Route& route, const Packet& packet, mad::Lid to) {
     if (!pass_link(hop.out, route)) return void(route.end = kNone);
     if (!management) data_arrives(hop.in);
   }
+  route.vport = walk.vport.value_or(0);
   // A switch's agent sees the port by which the packet came; its own port 0 if it came from itself.
   if (hops_.empty()) {
     route.end = walk.end;
@@ -280,9 +290,13 @@ bool World::handle(Slot slot) {
       mad.mgmt_class() == mad::MgmtClass::sm_directed ? here : model.management_port(here);
   std::swap(packet.slid, packet.dlid);
   std::swap(packet.sqpn, packet.dqpn);
+  packet.from_vport = packet.to_vport;
+  if (packet.grh && packet.dgid) std::swap(packet.grh->peer, *packet.dgid);
   if (packet.slid == mad::kPermissiveLid)
     packet.slid = model.ports[model.management_port(here)].info.lid();
-  launch(slot, agent_time(node));
+  const Arrival arrival{*this, model.ports[here].node, here};
+  launch(slot,
+         agent_time(node) + (is_smp(mad) ? vport_firmware_time(arrival, mad) : mad::Duration{}));
   return true;
 }
 
@@ -340,7 +354,11 @@ bool World::hand_to_programs(const Packet& packet) {
   const PortIndex end = model.management_port(packet.at);
   const auto found = programs_.find(end);
   if (found == programs_.end()) return false;
-  const std::vector<AttachmentIndex> ids = found->second;  // a receiver may attach or detach others
+  std::vector<AttachmentIndex> ids = found->second;  // a receiver may attach or detach others
+  std::erase_if(ids, [&](AttachmentIndex id) {
+    return !attachments_[id] || attachments_[id]->vport() != packet.to_vport;
+  });
+  if (ids.empty()) return false;
   const mad::ConstSmpView mad = smp_of(packet.bytes);
   const auto deliver_if = [&](auto wanted) {
     bool taken = false;
@@ -378,12 +396,16 @@ mad::Duration World::agent_time(const NodeModel& node) {
 }
 
 /// Corruption that the checksums did not catch: another attribute, modifier, transaction or method,
-/// random data, or a shorter length.
+/// random data, or a shorter length. PortInfo keeps its data, and no Set becomes one of it: a
+/// port in use would take settings, or be written with those that were read, that must not be
+/// changed while it is in use.
 void World::corrupt(Packet& packet) {
+  constexpr std::size_t kHeader = 24, kData = 64;
   mad::SmpView mad = smp_of(packet.bytes);
+  const bool is_port_info = mad.attribute_id() == mad::AttributeId::port_info;
   switch (random_.below(7)) {
     case 0:
-      return mad.set_attribute_id(mad.attribute_id() == mad::AttributeId::port_info
+      return mad.set_attribute_id(is_port_info || mad.method() == mad::Method::set
                                       ? mad::AttributeId::node_info
                                       : mad::AttributeId::port_info);
     case 1:
@@ -395,7 +417,8 @@ void World::corrupt(Packet& packet) {
     case 4:
       return void(packet.size = random_.below(mad::kMadSizeBytes));
     case 5:
-      return void(packet.bytes[24 + random_.below(mad::kMadSizeBytes - 24)] ^=
+      return void(packet.bytes[kHeader + random_.below((is_port_info ? kData : mad::kMadSizeBytes) -
+                                                       kHeader)] ^=
                   static_cast<std::uint8_t>(1 + random_.below(255)));
     default:
       mad.set_status(static_cast<std::uint16_t>(4 * random_.below(8)));
@@ -409,6 +432,7 @@ void World::data_arrives(PortIndex in) {
   if (port.info.port_state() != mad::PortState::armed) return;
   port.info.set_port_state(mad::PortState::active);
   if (trace) log("{} receives data and becomes Active", model.name(in));
+  follow_port(*this, in);
 }
 
 Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t size_bytes) {
@@ -432,8 +456,7 @@ Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t si
   const mad::Lid here = model.ports[from].info.lid();
   switch (walk.drop) {
     case Drop::p_key_end:
-      report_bad_key(walk.end, mad::TrapNumber::bad_p_key, here, packet.dlid, packet.p_key.value,
-                     packet.sl);
+      report_bad_p_key(walk, here, packet.dlid, packet.p_key, packet.sl);
       break;
     case Drop::p_key_in:
       ++model.extras(walk.end).counters.rcv_constraint_errors;

@@ -20,10 +20,13 @@ bool enable_adaptive_routing(
     const mad::AdaptiveRoutingInfo& capabilities = usual_adaptive_routing());
 /// The same for private linear forwarding tables.
 bool enable_private_lft(World& world, NodeIndex node, const mad::PrivateLftInfo& capabilities);
+/// The port supports FDR10, which is not enabled.
+void support_fdr10(World& world, PortIndex port);
 /// The port has HierarchyInfo, one per index; its capability mask says so.
 void set_hierarchy(World& world, PortIndex port, std::span<const mad::HierarchyInfo> levels);
 
 /// After a boot: settings and tables are lost, capabilities and HierarchyInfo stay.
 void power_on_vendor_features(World& world, NodeIndex node);
+void power_on_vendor_features(const PortExtras& before, PortExtras& after);
 
 }  // namespace sim

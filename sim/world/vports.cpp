@@ -2,29 +2,14 @@
 
 #include <algorithm>
 
+#include "mad/attributes/vport_capabilities.h"
+#include "mad/attributes/vport_notices.h"
+#include "sim/world/vport_edit.h"
+
 namespace sim {
 namespace {
 
 using mad::PortState;
-
-constexpr std::uint16_t kCapabilities =
-    mad::vport_capability::kCommunicationManagement | mad::vport_capability::kSnmp |
-    mad::vport_capability::kDeviceManagement | mad::vport_capability::kVendorClass;
-
-VPort* find_vport(Model& model, PortIndex port, std::uint16_t index) {
-  const auto& extras = model.ports[port].extras;
-  if (!extras) return nullptr;
-  const auto found = extras->vports.find(index);
-  return found == extras->vports.end() ? nullptr : &found->second;
-}
-
-template <class Edit>
-void edit_virtualization(Model& model, PortIndex port, Edit edit) {
-  PortExtras& extras = model.extras(port);
-  mad::VirtualizationInfo info{std::span(std::as_const(extras.virtualization_info))};
-  edit(info);
-  std::ranges::copy(info.bytes(), extras.virtualization_info.begin());
-}
 
 template <class Notice>
 Notice notice_of(const World& world, PortIndex port, mad::NoticeType type) {
@@ -34,36 +19,85 @@ Notice notice_of(const World& world, PortIndex port, mad::NoticeType type) {
   notice.set_vendor_id(Notice::kVendor);
   notice.set_device_id(node.info.device_id());
   notice.set_vendor_trap_number(Notice::kVendorTrap);
-  notice.set_lid(world.model.ports[port].info.lid());
+  if constexpr (requires { notice.set_lid(mad::Lid{}); })
+    notice.set_lid(world.model.ports[port].info.lid());
   return notice;
 }
 
-/// VPortIndexTop is the highest index there is.
-void renumber(Model& model, PortIndex port) {
-  edit_virtualization(model, port, [&](mad::VirtualizationInfo& info) {
-    const auto& vports = model.extras(port).vports;
-    info.set_vport_index_top(vports.empty() ? std::uint16_t{0} : vports.rbegin()->first);
-  });
+/// The host's and the port's conditions for a state above Down.
+bool may_leave_down(const PortModel& port, std::uint16_t index, const VPort& vport) {
+  if (index == 0) {
+    if (vport_firmware(port).on_enable == VPortFirmware::OnEnable::vport_0_down) return false;
+  } else if (!is_vport_guid(vport_info(vport).port_guid())) {
+    return false;
+  }
+  if (!has_vports(port) || !vport.bound || vport.policy == VPortPolicy::down) return false;
+  return vport.policy == VPortPolicy::up || port.info.port_state() == PortState::active;
 }
 
-void report_local_change(World& world, PortIndex port, std::uint16_t index, std::uint16_t flags) {
+/// `arrived`: the time from the condition for Init to Init has passed.
+void update_states(World& world, PortIndex port, bool report, bool arrived) {
+  PortModel& of = world.model.ports[port];
+  if (!of.extras || of.extras->vports.empty()) return;
+  const mad::Duration delay = vport_firmware(of).init_delay;
+  bool changed = false, later = false;
+  for (auto& [index, vport] : of.extras->vports) {
+    mad::VPortInfo info = vport_info(vport);
+    const PortState now = info.vport_state();
+    const bool up = may_leave_down(of, index, vport);
+    PortState next = !up ? PortState::down : std::max(now, PortState::init);
+    if (now < next && delay > mad::Duration{} && !arrived) {
+      later = true;
+      continue;
+    }
+    if (next == now) continue;
+    info.set_vport_state(next);
+    set_vport_info(vport, info);
+    changed = changed || index != 0 || !vport_firmware(of).vport_0_coupled;
+    world.log("{} vport {} is {}", world.model.name(port), index, mad::name(next));
+  }
+  if (later)
+    world.events().after(delay, [&world, port] { update_states(world, port, true, true); });
+  if (changed && report) note_vport_change(world, port);
+}
+
+bool any_key(const Model& model, PortIndex port, std::uint16_t index, auto matches) {
+  for (unsigned block = 0; block < vport_p_key_blocks(model, port, index); ++block) {
+    const mad::PKeyTable keys = vport_p_keys(model, port, index, block);
+    for (unsigned entry = 0; entry < mad::PKeyTable::kEntries; ++entry)
+      if (const mad::PKey held = keys.p_key(entry); held.value != 0 && matches(held)) return true;
+  }
+  return false;
+}
+
+bool is_the_ports(const PortModel& port, std::uint16_t index) {
+  return index == 0 && (!find_vport(port, 0) || vport_firmware(port).p_keys_aliased);
+}
+
+}  // namespace
+
+void report_vport_change(World& world, PortIndex port, std::uint16_t index, std::uint16_t flags) {
   if (!has_vports(world.model.ports[port])) return;
   auto notice = notice_of<mad::VPortLocalChangeNotice>(world, port, mad::NoticeType::informational);
   notice.set_other_local_changes(flags != 0);
   notice.set_change_flags(flags);
-  notice.set_vport_capability_mask(
-      vport_info(*find_vport(world.model, port, index)).capability_mask());
+  notice.set_vport_capability_mask(vport_info(world.model.ports[port], index).capability_mask());
   notice.set_vport_index(index);
   world.raise(port, mad::Notice(notice.bytes()));
 }
-
-}  // namespace
 
 bool has_vports(const PortModel& port) {
   return port.extras && virtualization_info(port).virtualization_enable();
 }
 
+const VPort* find_vport(const PortModel& port, std::uint16_t index) {
+  if (!port.extras) return nullptr;
+  const auto found = port.extras->vports.find(index);
+  return found == port.extras->vports.end() ? nullptr : &found->second;
+}
+
 mad::VPortInfo vport_info(const VPort& vport) { return mad::VPortInfo{std::span(vport.info)}; }
+mad::VNodeInfo vnode_info(const VPort& vport) { return mad::VNodeInfo{std::span(vport.node_info)}; }
 void set_vport_info(VPort& vport, const mad::VPortInfo& info) {
   std::ranges::copy(info.bytes(), vport.info.begin());
 }
@@ -72,6 +106,41 @@ mad::VirtualizationInfo virtualization_info(const PortModel& port) {
   return port.extras
              ? mad::VirtualizationInfo{std::span(std::as_const(port.extras->virtualization_info))}
              : mad::VirtualizationInfo{};
+}
+
+mad::VPortInfo vport_info(const PortModel& port, std::uint16_t index) {
+  mad::VPortInfo info = vport_info(port.extras->vports.at(index));
+  if (index != 0) return info;
+  info.set_capability_mask(mad::vport_capabilities_of(port.info.capability_mask()));
+  info.set_guid_cap(port.info.guid_cap());
+  info.set_vport_lid(port.info.lid());
+  info.set_port_guid(port.guid);
+  if (vport_firmware(port).vport_0_coupled) info.set_vport_state(port.info.port_state());
+  return info;
+}
+
+PortState vport_state(const PortModel& port, std::uint16_t index) {
+  return has_vports(port) && find_vport(port, index) ? vport_info(port, index).vport_state()
+                                                     : PortState::down;
+}
+
+std::vector<std::uint16_t> active_vports(const PortModel& port) {
+  std::vector<std::uint16_t> active;
+  if (!has_vports(port)) return active;
+  for (const auto& [index, vport] : port.extras->vports)
+    if (vport_state(port, index) == PortState::active) active.push_back(index);
+  return active;
+}
+
+std::optional<VPortPlace> find_vport_guid(const Model& model, mad::Guid guid) {
+  for (const PortIndex port : model.ports.indices()) {
+    if (!model.ports[port].extras) continue;
+    for (const auto& [index, vport] : model.ports[port].extras->vports)
+      if (index != 0 && (vport_info(vport).port_guid() == guid ||
+                         std::ranges::find(vport.alias_guids, guid) != vport.alias_guids.end()))
+        return VPortPlace{port, index};
+  }
+  return std::nullopt;
 }
 
 std::optional<std::uint16_t> lid_owner(const PortExtras& extras, std::uint16_t index) {
@@ -87,130 +156,93 @@ std::optional<std::uint16_t> lid_owner(const PortExtras& extras, std::uint16_t i
   return other != 0 && own_lid(other) ? std::optional(other) : std::nullopt;
 }
 
-bool enable_virtualization(World& world, PortIndex port, std::uint16_t vport_cap) {
-  Model& model = world.model;
-  if (port == kNone || model.node_of(port).info.node_type() != mad::NodeType::ca) return false;
-  PortExtras& extras = model.extras(port);
-  std::erase_if(extras.vports, [vport_cap](const auto& vport) { return vport.first >= vport_cap; });
-  edit_virtualization(model, port, [vport_cap](mad::VirtualizationInfo& info) {
-    if (vport_cap == 0) info = {};
-    info.set_vport_cap(vport_cap);
-  });
-  renumber(model, port);
-  mad::PortInfo& info = model.ports[port].info;
-  const auto others =
-      static_cast<std::uint16_t>(info.capability_mask2() & ~mad::capability2::kVirtualization);
-  info.set_capability_mask2(
-      static_cast<std::uint16_t>(others | (vport_cap > 0 ? mad::capability2::kVirtualization : 0)));
-  world.log("{} can have {} vports", model.name(port), vport_cap);
-  return true;
+mad::Lid vport_lid(const PortModel& port, std::uint16_t index) {
+  const auto owner = port.extras ? lid_owner(*port.extras, index) : std::nullopt;
+  return owner ? vport_info(port.extras->vports.at(*owner)).vport_lid() : port.info.lid();
 }
 
-bool create_vport(World& world, PortIndex port, std::uint16_t index, const VPortOptions& options) {
-  Model& model = world.model;
-  if (port == kNone || index == 0 || index >= virtualization_info(model.ports[port]).vport_cap())
-    return false;
-  const auto [found, created] = model.extras(port).vports.try_emplace(index);
-  if (!created) return false;
-  VPort& vport = found->second;
-  mad::VPortInfo info;
-  info.set_vport_state(PortState::down);
-  info.set_lid_required(options.lid_required);
-  info.set_lid_by_vport_index(options.lid_required ? std::uint16_t{0} : options.lid_by_vport_index);
-  info.set_guid_cap(options.guid_cap);
-  info.set_capability_mask(kCapabilities);
-  info.set_port_guid(options.guid);
-  set_vport_info(vport, info);
-  mad::VNodeInfo node;
-  node.set_partition_cap(options.p_key_capacity);
-  node.set_local_port_num({1});
-  node.set_num_ports(1);
-  node.set_vnode_guid(options.node_guid.value != 0 ? options.node_guid : options.guid);
-  std::ranges::copy(node.bytes(), vport.node_info.begin());
-  vport.description = options.description;
-  vport.policy = options.policy;
-  if (options.p_key_capacity > 0) vport.p_keys.emplace_back().set_p_key(0, mad::kDefaultPKeyFull);
-  renumber(model, port);
-  world.log("{} has a vport {} now", model.name(port), index);
-  follow_port(world, port);
-  return true;
+mad::Gid vport_gid(const PortModel& port, std::uint16_t index) {
+  const VPort* const vport = index == 0 ? nullptr : find_vport(port, index);
+  return {port.info.gid_prefix(), vport ? vport_info(*vport).port_guid() : port.guid};
 }
 
-bool destroy_vport(World& world, PortIndex port, std::uint16_t index) {
-  if (!find_vport(world.model, port, index)) return false;
-  world.model.extras(port).vports.erase(index);
-  renumber(world.model, port);
-  world.log("{} has no vport {} any more", world.model.name(port), index);
-  note_vport_change(world, port);
-  return true;
+std::optional<mad::GlobalRoute> route_to(const Model& model, mad::Lid lid) {
+  for (const PortIndex index : model.ports.indices()) {
+    const PortModel& port = model.ports[index];
+    if (!model.is_end_port(index)) continue;
+    std::optional<mad::Gid> gid;
+    if (holds(port.info, lid)) gid = vport_gid(port, 0);
+    if (has_vports(port) && !gid) {
+      for (const auto& [number, vport] : port.extras->vports)
+        if (number != 0 && lid_owner(*port.extras, number) == number &&
+            vport_lid(port, number) == lid)
+          gid = vport_gid(port, number);
+    }
+    if (gid) return mad::GlobalRoute{.peer = *gid, .hop_limit = 1};
+  }
+  return std::nullopt;
 }
 
-bool set_vport_guid(World& world, PortIndex port, std::uint16_t index, mad::Guid guid) {
-  VPort* const vport = find_vport(world.model, port, index);
-  if (!vport) return false;
-  mad::VPortInfo info = vport_info(*vport);
-  if (info.port_guid() == guid) return true;
-  // A driver takes its function down to give it another GUID; the subnet manager sees it go down
-  // and up.
-  info.set_port_guid(guid);
-  info.set_vport_state(PortState::down);
-  set_vport_info(*vport, info);
-  mad::VNodeInfo node{std::span(std::as_const(vport->node_info))};
-  if (node.vnode_guid() == mad::Guid{}) node.set_vnode_guid(guid);
-  std::ranges::copy(node.bytes(), vport->node_info.begin());
-  follow_port(world, port, false);
-  note_vport_change(world, port);
-  return true;
+bool grh_required(const PortModel& port, std::uint16_t index) {
+  return index != 0 && port.extras && lid_owner(*port.extras, index) != index;
 }
 
-bool set_vport_policy(World& world, PortIndex port, std::uint16_t index, VPortPolicy policy) {
-  VPort* const vport = find_vport(world.model, port, index);
-  if (!vport) return false;
-  vport->policy = policy;
-  follow_port(world, port);
-  return true;
+unsigned vport_p_key_blocks(const Model& model, PortIndex port, std::uint16_t index) {
+  const PortModel& of = model.ports[port];
+  if (is_the_ports(of, index)) return model.p_key_blocks(port);
+  const VPort* const vport = find_vport(of, index);
+  return !vport ? 0
+                : std::max(mad::PKeyTable::blocks(vport->p_key_capacity),
+                           static_cast<unsigned>(vport->p_keys.size()));
 }
 
-bool rename_vport(World& world, PortIndex port, std::uint16_t index, std::string description) {
-  VPort* const vport = find_vport(world.model, port, index);
-  if (!vport) return false;
-  vport->description = std::move(description);
-  report_local_change(world, port, index, mad::VPortLocalChangeNotice::kVNodeDescription);
-  return true;
+mad::PKeyTable vport_p_keys(const Model& model, PortIndex port, std::uint16_t index,
+                            unsigned block) {
+  const PortModel& of = model.ports[port];
+  if (is_the_ports(of, index)) return model.p_keys(port, block);
+  const VPort* const vport = find_vport(of, index);
+  return vport && block < vport->p_keys.size() ? vport->p_keys[block] : mad::PKeyTable{};
 }
 
-bool set_vport_capability(World& world, PortIndex port, std::uint16_t index,
-                          std::uint16_t capability_mask) {
-  VPort* const vport = find_vport(world.model, port, index);
-  if (!vport) return false;
-  mad::VPortInfo info = vport_info(*vport);
-  info.set_capability_mask(capability_mask);
-  set_vport_info(*vport, info);
-  report_local_change(world, port, index, 0);
-  return true;
+void set_vport_p_keys(Model& model, PortIndex port, std::uint16_t index, unsigned block,
+                      const mad::PKeyTable& keys) {
+  if (is_the_ports(model.ports[port], index)) return model.set_p_keys(port, block, keys);
+  if (VPort* const vport = edit_vport(model, port, index)) {
+    if (vport->p_keys.size() <= block) vport->p_keys.resize(block + 1);
+    vport->p_keys[block] = keys;
+  }
+}
+
+bool vport_takes_p_key(const Model& model, PortIndex port, std::uint16_t index, mad::PKey key) {
+  return any_key(model, port, index, [key](mad::PKey held) { return p_keys_match(held, key); });
+}
+
+bool vport_holds_p_key(const Model& model, PortIndex port, std::uint16_t index, mad::PKey key) {
+  return any_key(model, port, index, [key](mad::PKey held) { return held == key; });
 }
 
 void follow_port(World& world, PortIndex port, bool report) {
+  update_states(world, port, report, false);
+}
+
+void virtualization_switched(World& world, PortIndex port) {
   PortModel& of = world.model.ports[port];
-  if (!of.extras || of.extras->vports.empty()) return;
   const bool enabled = has_vports(of);
-  const PortState most = of.info.port_state();
-  bool changed = false;
-  for (auto& [index, vport] : of.extras->vports) {
-    mad::VPortInfo info = vport_info(vport);
-    const PortState now = info.vport_state();
-    const bool up = enabled && most >= PortState::init && vport.policy != VPortPolicy::down &&
-                    info.port_guid() != mad::Guid{};
-    const PortState next = !up                                   ? PortState::down
-                           : now < PortState::init || now > most ? PortState::init
-                                                                 : now;
-    if (next == now) continue;
-    info.set_vport_state(next);
-    set_vport_info(vport, info);
-    changed = true;
-    world.log("{} vport {} is {}", world.model.name(port), index, mad::name(next));
+  world.log("{}: virtualization is {}", world.model.name(port), enabled ? "enabled" : "disabled");
+  follow_port(world, port, false);
+  if (!enabled) return;
+  using enum VPortFirmware::OnEnable;
+  const auto on_enable = vport_firmware(of).on_enable;
+  if (on_enable == link_down) {  // after the answer, which needs the link
+    world.events().after(world.timing.agent_max + std::chrono::microseconds(100), [&world, port] {
+      if (world.model.link_up(port)) world.bounce(port);
+    });
   }
-  if (changed && report) note_vport_change(world, port);
+  VPort* const physical = edit_vport(world.model, port, 0);
+  if (on_enable != stays_active || !physical) return;
+  mad::VPortInfo info = vport_info(*physical);
+  info.set_vport_state(of.info.port_state());
+  set_vport_info(*physical, info);
 }
 
 void power_on_vports(PortExtras& extras) {
@@ -218,6 +250,7 @@ void power_on_vports(PortExtras& extras) {
   virtualization.set_virtualization_enable(false);
   virtualization.set_vport_state_change(false);
   std::ranges::copy(virtualization.bytes(), extras.virtualization_info.begin());
+  if (extras.vport_firmware) extras.vport_firmware->busy_until = {};
   for (auto& [index, vport] : extras.vports) {
     mad::VPortInfo info = vport_info(vport);
     info.set_vport_state(PortState::down);
@@ -230,6 +263,23 @@ void power_on_vports(PortExtras& extras) {
     vport.p_keys.assign(1, {});
     vport.p_keys.front().set_p_key(0, mad::kDefaultPKeyFull);
   }
+}
+
+void report_vport_bad_p_key(World& world, VPortPlace at, mad::Lid from, mad::Lid to, mad::PKey key,
+                            mad::Sl sl) {
+  VPort* const vport = edit_vport(world.model, at.port, at.index);
+  if (!vport) return;
+  mad::VPortInfo info = vport_info(*vport);
+  if (info.p_key_violations() < 0xFFFF)
+    info.set_p_key_violations(static_cast<std::uint16_t>(info.p_key_violations() + 1));
+  set_vport_info(*vport, info);
+  auto notice = notice_of<mad::VPortBadPKeyNotice>(world, at.port, mad::NoticeType::security);
+  notice.set_lid1(from);
+  notice.set_lid2(to);
+  notice.set_key(key.value);
+  notice.set_sl(sl);
+  notice.set_vport_index(at.index);
+  world.raise(at.port, mad::Notice(notice.bytes()));
 }
 
 void note_vport_change(World& world, PortIndex port) {

@@ -199,11 +199,12 @@ void World::reset_port(PortIndex index) {
   port.lease = 0;
   rewire(index);
   if (!port.extras) return;
-  const auto vports = std::move(port.extras->vports);  // the host's, not the subnet manager's
-  const auto virtualization = port.extras->virtualization_info;
-  port.extras = std::make_unique<PortExtras>();
-  port.extras->vports = vports;
-  port.extras->virtualization_info = virtualization;
+  auto fresh = std::make_unique<PortExtras>();
+  fresh->vports = std::move(port.extras->vports);  // the host's, not the subnet manager's
+  fresh->virtualization_info = port.extras->virtualization_info;
+  fresh->vport_firmware = std::move(port.extras->vport_firmware);
+  power_on_vendor_features(*port.extras, *fresh);
+  port.extras = std::move(fresh);
   power_on_vports(*port.extras);
 }
 

@@ -49,7 +49,9 @@ struct Packet {
   std::uint32_t sqpn = 0, dqpn = 0, qkey = 0;
   mad::Sl sl;
   mad::PKey p_key = mad::kDefaultPKeyFull;
-  std::optional<mad::GlobalRoute> grh;  // as the receiver sees it: `peer` is the sender
+  std::optional<mad::GlobalRoute> grh;         // as the receiver sees it: `peer` is the sender
+  std::optional<mad::Gid> dgid;                // of the GRH
+  std::uint16_t from_vport = 0, to_vport = 0;  // 0: the port itself
   PortIndex from = kNone,
             at = kNone;  // the end port that sent it; the port by which it enters the last node
   AttachmentIndex sender = kNone;  // the attachment that sent it, if any
@@ -93,6 +95,8 @@ class World {
   /// it.
   void report_bad_key(PortIndex at, mad::TrapNumber trap, mad::Lid from, mad::Lid to,
                       std::uint32_t key, mad::Sl sl = {});
+  /// The same of a packet that ended there, which may have been for a vport.
+  void report_bad_p_key(const Walk& walk, mad::Lid from, mad::Lid to, mad::PKey key, mad::Sl sl);
   /// Sends a data packet (not a MAD) from an end port: follows it, counts violations where it is
   /// dropped for its P_Key, raises the traps.
   Walk send_data(PortIndex from, const PacketHeader& packet, std::size_t size_bytes = 256);
@@ -100,7 +104,8 @@ class World {
   // ---- Programs
   /// Attaches a program to an end port until the attachment is destroyed, which must precede the
   /// world's destruction.
-  std::unique_ptr<Attachment> attach(PortIndex end_port);
+  /// `vport` > 0: on that vport, whether it exists or not.
+  std::unique_ptr<Attachment> attach(PortIndex end_port, std::uint16_t vport = 0);
 
   // ---- For agents
   EventQueue& events() { return events_; }
@@ -123,6 +128,8 @@ class World {
   /// Called when a subnet manager sets ClientReregister of an end port: its host registers with the
   /// SA again.
   std::function<void(PortIndex)> on_client_reregister;
+  /// The same for a vport, not index 0.
+  std::function<void(PortIndex, std::uint16_t index)> on_vport_reregister;
 
   /// Called with a line for every event, if set.
   std::function<void(std::string_view)> trace;
@@ -149,6 +156,7 @@ class World {
   struct Route {
     PortIndex end = kNone;  // the port that the MAD has reached, and its node
     NodeIndex node{0};
+    std::uint16_t vport = 0;
     mad::Duration latency{};
     bool lost = false, duplicated = false, corrupted = false, cut_short = false;
   };

@@ -20,7 +20,9 @@ enum class ConditionSource : std::uint8_t {
   discovery,  // and LIDs
   losses,
   partitions,
+  vports,
   routing,
+  adoption,  // of tables found on the fabric
   vl_settings,
   vl_tables,
   port_settings,
@@ -34,6 +36,8 @@ enum class ConditionSource : std::uint8_t {
   sm_port,
   managers,  // the other subnet managers
   master,    // the one that a standby follows
+  state_store,
+  configuration,  // compared with the master's
 };
 
 /// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it no

@@ -158,7 +158,6 @@ tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_gu
   ConditionLog conditions([&session] { return session.runtime().now(); }, log);
   Sweeper sweeper(session.client(), log, conditions, {});
   sweeper.m_keys().set_own_port(session.port_guid());
-  if (!request.afresh) sweeper.continue_from_tables();
   StoredRegistrations stored(request.context->options);
   sweeper.set_prepare([&stored](const Subnet& draft, const SweepContext& context) {
     stored.reconcile(draft, context.options);
@@ -167,7 +166,11 @@ tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_gu
   sweeper.set_groups([&stored](const Subnet& subnet) { return stored.groups(subnet); });
 
   tl::expected<Preview, std::string> result = tl::unexpected(std::string());
-  const SweepOrder order{.everything = true, .changed = {}, .trust_tables = true, .why = {}};
+  const SweepOrder order{.everything = true,
+                         .changed = {},
+                         .trust_tables = true,
+                         .why = {},
+                         .route_anew = request.rebalance};
   const auto observe_and_decide = [&]() -> asio::awaitable<void> {
     Survey survey = co_await sweeper.observe(request.context, order, false);
     if (!survey.sm_port_up) {

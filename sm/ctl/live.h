@@ -32,8 +32,8 @@ tl::expected<Recording, std::string> record_live(
 
 struct PreviewRequest {
   SharedContext context;
-  /// As a daemon that is started now; else as one that runs: routes that are still good stay.
-  bool afresh = false;
+  /// As `heddlectl rebalance` does; else what switches hold stays where it may.
+  bool rebalance = false;
   /// Applied to what was observed, before anything is decided. Errors: in words.
   std::function<tl::expected<void, std::string>(Fabric&)> alter;
 };

@@ -236,7 +236,7 @@ asio::awaitable<Recording> Recorder::run() {
   for (const Reached reached : all) want_tables(reached);
   Reads tables(*this, all);
   co_await client_.exchange(tables);
-  // Last: whoever is silent to these counts as silent to all that follows.
+  // Last: a node that is silent to these counts as silent to all that follows.
   for (const Reached reached : all) want_vendor(reached);
   Reads vendor(*this, all);
   co_await client_.exchange(vendor);

@@ -1,14 +1,21 @@
 #include "sm/daemon/instance.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <system_error>
 
 #include "mad/format.h"
+#include "sm/daemon/state_store.h"
+#include "sm/ops/vports_json.h"
 
 namespace sm {
 
 tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
     mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
     ManagerOptions options) {
+  auto replica = make_replica(runtime, options.options, port.guid);
+  if (!replica) return tl::unexpected(std::move(replica.error()));
+  options.replica = std::move(*replica);
   auto umad = mad::umad::UmadPort::open(port, runtime);
   if (!umad) return tl::unexpected(umad.error());
   // Claimed last: from now on others see a subnet manager here, so it must be able to answer.
@@ -31,9 +38,16 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
   const auto answer =
       [&manager = *instance->manager_](std::string_view target) -> std::optional<std::string> {
     if (target == "/status") return status_json(manager.status());
+    if (target == "/vports") return vports_json(manager.status());
     return std::nullopt;
   };
-  if (auto control = ControlSocket::listen(runtime.executor(), path, answer)) {
+  const auto command =
+      [&manager = *instance->manager_](
+          std::string_view target) -> std::optional<tl::expected<std::string, std::string>> {
+    if (target != "/rebalance") return std::nullopt;
+    return manager.rebalance().map([] { return std::string("{}"); });
+  };
+  if (auto control = ControlSocket::listen(runtime.executor(), path, answer, command)) {
     instance->control_ = std::move(*control);
   } else {
     instance->log_->warn("{}; heddlectl cannot reach this daemon", control.error());
@@ -47,15 +61,52 @@ void Instance::retire() {
   port_->close();
 }
 
+namespace {
+
+/// The file of that name in a directory of the port beside it.
+std::string beside(const std::filesystem::path& file, mad::Guid port) {
+  return file.parent_path() / fmt::format("{}", port) / file.filename();
+}
+
+}  // namespace
+
+bool logs_to_stream(const config::Options& options) {
+  return options.log_file == "stdout" || options.log_file == "stderr" || options.log_file == "-";
+}
+
 config::Options options_for(const config::Options& options, mad::Guid port_guid,
                             bool one_of_several) {
   config::Options own = options;
   own.guid = {port_guid.value};
-  if (one_of_several) {
-    own.cache_files_dir = fmt::format("{}/{}", options.cache_files_dir, port_guid);
-    own.subnet_lst_file = fmt::format("{}.{}", options.subnet_lst_file, port_guid);
+  const auto place = std::ranges::find(options.guid, port_guid.value) - options.guid.begin();
+  if (const auto& prefixes = options.subnet_prefix.values; std::ssize(prefixes) > place)
+    own.subnet_prefix = prefixes[static_cast<std::size_t>(place)];
+  else
+    own.subnet_prefix = prefixes.front();
+  if (!one_of_several) return own;
+  const std::string name = fmt::format("{}", port_guid);
+  own.cache_files_dir = std::filesystem::path(options.cache_files_dir) / name;
+  own.dump_files_dir = std::filesystem::path(options.dump_files_dir) / name;
+  if (std::filesystem::path(options.subnet_lst_file).is_absolute())
+    own.subnet_lst_file = beside(options.subnet_lst_file, port_guid);
+  if (!options.sa_db_file.empty()) own.sa_db_file = beside(options.sa_db_file, port_guid);
+  if (!logs_to_stream(options)) {
+    const std::filesystem::path log = options.log_file;
+    own.log_file = log.parent_path() /
+                   fmt::format("{}.{}{}", log.stem().string(), port_guid, log.extension().string());
   }
   return own;
+}
+
+tl::expected<void, std::string> make_directories(const config::Options& options) {
+  for (const std::string& directory : {options.cache_files_dir, options.dump_files_dir}) {
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (error)
+      return tl::unexpected(
+          fmt::format("cannot create directory {}: {}", directory, error.message()));
+  }
+  return {};
 }
 
 }  // namespace sm

@@ -43,9 +43,17 @@ class Instance {
   std::unique_ptr<ControlSocket> control_;
 };
 
-/// The options of one of several instances in a process: LID maps and lists of different subnets do
-/// not share files.
+/// The options of the instance at this port. Of several in a process each has files of its own,
+/// since each may manage another subnet: directories for cache and dumps below those of the
+/// options, named by the port GUID, and a log `opensm.<GUID>.log` beside `opensm.log`, which keeps
+/// what is about the process. Standard streams are shared. Of a list in subnet_prefix the value at
+/// the place of the port in `guid`.
 config::Options options_for(const config::Options& options, mad::Guid port_guid,
                             bool one_of_several);
+/// Whether log_file names a standard stream.
+bool logs_to_stream(const config::Options& options);
+/// Creates cache_files_dir and dump_files_dir of one of several instances. Errors: one line with
+/// the directory and the reason.
+tl::expected<void, std::string> make_directories(const config::Options& options);
 
 }  // namespace sm

@@ -1,23 +1,24 @@
 // heddle: an InfiniBand subnet manager. Process life: flags, ports, log, signals; everything else
 // is in Manager.
 
-#include <systemd/sd-daemon.h>
-
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <span>
 #include <vector>
 
 #include "config/check.h"
 #include "config/flags.h"
+#include "config/module_levels.h"
 #include "config/option_files.h"
 #include "config/reload.h"
 #include "mad/format.h"
@@ -26,6 +27,7 @@
 #include "sm/daemon/port_choice.h"
 #include "sm/daemon/process.h"
 #include "sm/daemon/progress.h"
+#include "sm/daemon/service_manager.h"
 #include "sm/log/log.h"
 #include "sm/ops/version.h"
 #include "sm/store/atomic_file.h"
@@ -72,6 +74,8 @@ class Daemon {
     config::Diagnostics diagnostics;
     files_ = config::read_input_files(line_.options, config::read_file, diagnostics);
     partitioning_ = partitions::load(line_.options, config::read_file, diagnostics);
+    module_levels_ = config::read_module_levels(line_.options, config::read_file, diagnostics);
+    log_.set_module_levels(module_levels_);
     log(diagnostics);
     if (config::has_errors(diagnostics)) return refuse(diagnostics);
     several_ = ports.size() > 1;
@@ -87,7 +91,8 @@ class Daemon {
     for (const auto& instance : instances_) start(*instance);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGUSR1}) signals_.add(signal);
     await_signal();
-    sd_notify(0, "READY=1");
+    service_manager_.ready();
+    report_life();
     try {
       io_.run();
     } catch (const std::exception& error) {
@@ -105,22 +110,48 @@ class Daemon {
     return 1;
   }
 
+  /// The log of a port: with one port that of the process.
+  tl::expected<sm::Log, std::string> log_of(mad::Guid port, const config::Options& options) {
+    if (const auto known = port_logs_.find(port); known != port_logs_.end()) return known->second;
+    if (!several_) return port_logs_.emplace(port, log_).first->second;
+    const std::string name = fmt::format("{}", port);
+    auto log = sm::logs_to_stream(options) ? log_.named(name) : sm::Log::open(options, name);
+    if (!log) return log;
+    log->set_module_levels(module_levels_);
+    return port_logs_.emplace(port, std::move(*log)).first->second;
+  }
+
   tl::expected<void, std::string> bind(const mad::umad::LocalPort& port) {
-    auto logger =
-        log_.shared_logger()->clone(several_ ? fmt::format("{}", port.guid) : std::string());
+    config::Options own = sm::options_for(options_, port.guid, several_);
+    if (several_) {
+      if (const auto made = sm::make_directories(own); !made) return made;
+    }
+    const auto log = log_of(port.guid, own);
+    if (!log) return tl::unexpected(log.error());
     sm::ManagerOptions options{
-        .options = sm::options_for(options_, port.guid, several_),
+        .options = std::move(own),
         .files = files_,
         .partitioning = partitioning_,
         .port_guid = port.guid,
         .once = line_.once,
-        .progress = [this](std::string_view what, std::size_t done, std::size_t total) {
-          progress_(what, done, total);
-        }};
-    auto instance = sm::Instance::bind(*runtime_, port, std::move(logger), std::move(options));
+        .progress = [this](std::string_view what, std::size_t done,
+                           std::size_t total) { progress_(what, done, total); },
+        .sweep_log = &log->logger(config::LogModule::sweep),
+        .administration_log = &log->logger(config::LogModule::administration),
+        .on_resigned = {}};
+    if (several_) options.on_resigned = [this, guid = port.guid] { report_resigned(guid); };
+    auto instance = sm::Instance::bind(
+        *runtime_, port, log->shared_logger(config::LogModule::manager), std::move(options));
     if (!instance) return tl::unexpected(std::move(instance.error()));
     instances_.push_back(std::move(*instance));
     return {};
+  }
+
+  /// A manager can lead no longer: those of its subnet learn it at once.
+  void report_resigned(mad::Guid port) {
+    asio::post(io_, [this, port] {
+      for (const auto& instance : instances_) instance->manager().master_resigned(port);
+    });
   }
 
   void start(sm::Instance& instance) {
@@ -197,7 +228,7 @@ class Daemon {
           reload();
           break;
         case SIGUSR1:
-          reopen_log();
+          reopen_logs();
           break;
         default:
           stop(signal);
@@ -207,13 +238,34 @@ class Daemon {
     });
   }
 
+  /// At least once a second: the service manager learns that this thread works, and log files show
+  /// what has happened also while little happens.
+  void report_life() {
+    std::vector<sm::ServiceState> states;
+    for (const auto& instance : instances_) {
+      if (!instance->port_is_lost())
+        states.push_back(
+            {instance->port_guid(), instance->manager().state(), instance->manager().last_sweep()});
+    }
+    service_manager_.alive(states.empty() ? "waiting for a port that was lost"
+                                          : sm::service_status(states));
+    life_timer_.expires_after(service_manager_.period());
+    life_timer_.async_wait([this](const boost::system::error_code& error) {
+      if (error) return;
+      log_.logger().flush();
+      for (auto& [port, log] : port_logs_) log.logger().flush();
+      report_life();
+    });
+  }
+
   void stop(int signal) {
     std::cout << "Heddle: Got signal " << signal << " - exiting..." << std::endl;
-    sd_notify(0, "STOPPING=1");
+    service_manager_.stopping();
     stop_managers();
   }
 
   void reload() {
+    if (stopping_) return;  // a service manager sends SIGCONT behind SIGTERM
     config::Reloaded reloaded =
         config::reload(line_.config_file, config::read_file, options_, from_file_);
     log(reloaded.diagnostics);
@@ -223,18 +275,25 @@ class Daemon {
       for (const std::string& key : reloaded.changed) log_.logger().info("{} has a new value", key);
     }
     reload_files(reloaded.options);
+    reload_module_levels(reloaded.options);
     reload_partitions(reloaded.options);
     options_ = reloaded.options;
     from_file_ = reloaded.from_file;
-    log_.set_flags(options_.log_flags);
-    log_.set_force_flush(options_.force_log_flush);
-    log_.set_max_megabytes(options_.log_max_size);
-    log_.set_prefix(options_.log_prefix);
-    log_.set_accumulate(options_.accum_log_file);
+    configure(log_);
+    for (auto& [port, log] : port_logs_) configure(log);
     for (const auto& instance : instances_) {
       instance->manager().reload(sm::options_for(options_, instance->port_guid(), several_), files_,
                                  partitioning_);
     }
+  }
+
+  void configure(sm::Log& log) const {
+    log.set_flags(options_.log_flags);
+    log.set_module_levels(module_levels_);
+    log.set_force_flush(options_.force_log_flush);
+    log.set_max_megabytes(options_.log_max_size);
+    log.set_prefix(options_.log_prefix);
+    log.set_accumulate(options_.accum_log_file);
   }
 
   void reload_files(const config::Options& options) {
@@ -244,6 +303,16 @@ class Daemon {
     if (config::has_errors(diagnostics))
       return log_.logger().error("what the files named in the configuration say stays as it was");
     files_ = std::move(files);
+  }
+
+  void reload_module_levels(const config::Options& options) {
+    config::Diagnostics diagnostics;
+    const config::ModuleLevels levels =
+        config::read_module_levels(options, config::read_file, diagnostics);
+    log(diagnostics);
+    if (config::has_errors(diagnostics))
+      return log_.logger().error("the log levels of single modules stay as they were");
+    module_levels_ = levels;
   }
 
   void reload_partitions(const config::Options& options) {
@@ -256,11 +325,16 @@ class Daemon {
     partitioning_ = std::move(partitioning);
   }
 
-  void reopen_log() {
+  void reopen_logs() {
     if (const auto reopened = log_.reopen(); !reopened) {
       log_.logger().error("{}", reopened.error());
     } else if (options_.daemon) {
       sm::redirect_standard_streams(log_.descriptor());
+    }
+    if (!several_ || sm::logs_to_stream(options_)) return;  // the same file
+    for (auto& [port, log] : port_logs_) {
+      if (const auto reopened = log.reopen(); !reopened)
+        log_.logger().error("{}", reopened.error());
     }
   }
 
@@ -273,14 +347,17 @@ class Daemon {
 
   const CommandLine& line_;
   sm::Log log_;
+  std::map<mad::Guid, sm::Log> port_logs_;  // also of ports that were lost
   config::Options options_ = line_.options;
   config::Options from_file_;
   config::InputFiles files_;
+  config::ModuleLevels module_levels_;
   partitions::Configuration partitioning_;
   asio::io_context io_{1};
   std::unique_ptr<mad::Runtime> runtime_ = mad::make_asio_runtime(io_.get_executor());
   asio::signal_set signals_{io_};
-  asio::steady_timer patience_{io_};
+  asio::steady_timer patience_{io_}, life_timer_{io_};
+  sm::ServiceManager service_manager_;
   sm::TerminalProgress progress_{*runtime_};
   std::vector<std::unique_ptr<sm::Instance>> instances_;  // with those that lost their port
   bool several_ = false;  // the process was started for several ports

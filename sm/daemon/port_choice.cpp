@@ -51,9 +51,7 @@ tl::expected<std::vector<LocalPort>, int> choose_ports(std::span<const LocalPort
   if (local.empty()) {
     // No hardware: as in OpenSM no failure, so that a machine without InfiniBand boots without
     // complaint. Asked to bring a subnet up once, it is one.
-    (line.once ? err : out) << "No local ports detected! Is there an HCA, and are its driver and "
-                               "ib_umad loaded? /dev/infiniband has a umad device for each port"
-                            << std::endl;
+    (line.once ? err : out) << mad::umad::kNoPortsText << std::endl;
     return tl::unexpected(line.once ? 1 : 0);
   }
   if (line.prompt_for_guid) {

@@ -97,4 +97,12 @@ inline constexpr std::uint8_t kLogRouting = 0x40;
 tl::expected<void, std::string> write_routing_dumps(const config::Options& options,
                                                     const Subnet& subnet);
 
+/// virt_dump_file: per physical port that can have vports its capacity, then each vport with state,
+/// GUIDs, LID, P_Keys and VNodeDescription. Replaced as a whole; nothing without the option or
+/// without such ports. Errors: one line with the file and the reason.
+tl::expected<void, std::string> write_vports_dump(const config::Options& options,
+                                                  const Subnet& subnet);
+/// Its text.
+std::string vports_text(const Subnet& subnet);
+
 }  // namespace sm

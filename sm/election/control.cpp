@@ -66,8 +66,13 @@ ControlAnswer ControlRequests::answer(mad::SmState state, std::uint64_t sm_key,
   if (request.sender.sm_state() != mad::SmState::master)
     return refused("its sender does not say that it is MASTER");
   const bool is_master = request.master && request.master->guid() == request.sender.guid();
-  if (!is_master && state != mad::SmState::discovering)
-    return refused("its sender is not the master of this subnet");
+  if (!is_master && state != mad::SmState::discovering) {
+    ControlAnswer answer = refused("its sender is not the master of this subnet");
+    answer.survey =
+        state == mad::SmState::master && !request.master && (!next_survey_ || now >= *next_survey_);
+    if (answer.survey) next_survey_ = now + kSurveyPause;
+    return answer;
+  }
   if (rule->to == state) {
     if (next_ && now < *next_) return {.status = mad::status::kBusy};
     next_ = now + kPause;

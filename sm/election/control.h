@@ -37,16 +37,21 @@ struct ControlAnswer {
   std::uint16_t status = 0;           // of the GetResp
   const SmRule* rule = nullptr;       // null: nothing changes
   std::string_view refused_for = {};  // for the log; empty: it is not refused
+  bool survey = false;                // a survey is to show who sent it
 };
 
 /// Which requests are obeyed. HANDOVER, DISABLE, STANDBY and DISCOVER come from the master: from
 /// its port, with its GUID, in state MASTER. A DISCOVERING manager knows no master yet: HANDOVER
 /// makes it repeat its survey, which shows who that is. ACKNOWLEDGE ends MASTER only if it comes
 /// from the SM to which a HANDOVER was sent. A request that leaves the state as it is (HANDOVER to
-/// a master) counts once in kPause, as it costs a sweep.
+/// a master) counts once in kPause, as it costs a sweep. HANDOVER to a master from a manager that
+/// it does not know may come from the master of another part of the fabric, which a new link has
+/// joined, and which has cleared PortStateChange there: refused, but a survey follows, once in
+/// kSurveyPause.
 class ControlRequests {
  public:
   static constexpr mad::Duration kPause = std::chrono::seconds(10);
+  static constexpr mad::Duration kSurveyPause = std::chrono::minutes(1);
 
   /// `state`, `sm_key`: of this manager; a request with SM_Key 0 does not show one, as OpenSM's.
   ControlAnswer answer(mad::SmState state, std::uint64_t sm_key, const ControlRequest& request,
@@ -54,6 +59,7 @@ class ControlRequests {
 
  private:
   std::optional<mad::TimePoint> next_;  // when the next one without a change of state counts
+  std::optional<mad::TimePoint> next_survey_;
 };
 
 }  // namespace sm

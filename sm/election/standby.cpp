@@ -12,8 +12,14 @@ void Standby::follow(OtherSm master, std::shared_ptr<const Fabric> fabric) {
 
 void Standby::restart() {
   missed_ = same_count_ = 0;
-  answers_ = false;
+  answers_ = has_resigned_ = false;
   discovers_since_.reset();
+}
+
+bool Standby::resigned(mad::Guid port) {
+  const bool followed = master_ && master_->info.guid() == port;
+  has_resigned_ = has_resigned_ || followed;
+  return followed;
 }
 
 bool Standby::polled(const std::optional<mad::SmInfo>& answer, unsigned misses_max,
@@ -30,7 +36,7 @@ bool Standby::polled(const std::optional<mad::SmInfo>& answer, unsigned misses_m
   const bool counts = state == mad::SmState::master ||
                       (discovers_since_ && now - *discovers_since_ < kDiscoveryMax);
   missed_ = counts ? 0 : missed_ + 1;
-  return missed_ > misses_max;
+  return has_resigned_ || missed_ > misses_max;
 }
 
 bool Standby::request_survey(mad::TimePoint now) {
@@ -43,7 +49,9 @@ bool Standby::request_survey(mad::TimePoint now) {
 std::string Standby::why_gone() const {
   if (!master_) return "no master is known";
   return fmt::format("the master (GUID {}) {}", master_->info.guid(),
-                     answers_ ? "is no longer MASTER" : "does not answer");
+                     has_resigned_ ? "has lost its port"
+                     : answers_    ? "is no longer MASTER"
+                                   : "does not answer");
 }
 
 }  // namespace sm

@@ -19,6 +19,7 @@ class Standby {
   /// Null before the first follow().
   const OtherSm* master() const { return master_ ? &*master_ : nullptr; }
   const Fabric* fabric() const { return fabric_.get(); }
+  std::shared_ptr<const Fabric> shared_fabric() const { return fabric_; }
   /// Polls are counted anew.
   void restart();
 
@@ -27,6 +28,10 @@ class Standby {
   /// a row did not find it. A manager that is still DISCOVERING is waited for until kDiscoveryMax.
   bool polled(const std::optional<mad::SmInfo>& answer, unsigned misses_max, mad::TimePoint now);
   static constexpr mad::Duration kDiscoveryMax = std::chrono::minutes(1);
+  /// The manager of this process at `port` can lead no longer. True: it is the one that is
+  /// followed; the next polled() finds it gone.
+  bool resigned(mad::Guid port);
+  bool has_resigned() const { return has_resigned_; }
   /// Why it is gone, for the log.
   std::string why_gone() const;
   /// It responds, but is not MASTER.
@@ -45,6 +50,7 @@ class Standby {
   std::optional<OtherSm> master_;
   std::shared_ptr<const Fabric> fabric_;
   unsigned missed_ = 0;
+  bool has_resigned_ = false;
   bool answers_ = false;     // the latest poll had a response
   unsigned same_count_ = 0;  // responses in a row whose ActCount did not grow
   std::optional<mad::TimePoint> discovers_since_;

@@ -26,6 +26,9 @@ constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                              "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 constexpr std::size_t kBufferBytes = 64u << 10;
 
+/// spdlog asks for a name.
+constexpr std::string_view kUnnamed = "heddle";
+
 /// Text without newlines and terminal escapes.
 void append_printable(std::string& out, std::string_view text) {
   for (const char c : text) {
@@ -106,12 +109,26 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
   void write_line(std::chrono::system_clock::time_point time, std::size_t thread,
                   std::uint8_t level, std::string_view text) {
     const std::lock_guard lock(mutex_);
-    append_line(time, thread, level, text);
+    append_line(time, thread, level, "", text);
   }
 
   std::uint8_t requested_flags() const { return flags_.load(std::memory_order_relaxed); }
   std::uint8_t flags() const { return requested_flags() | log_flag::kSys; }
   void set_flags(std::uint8_t flags) { flags_.store(flags, std::memory_order_relaxed); }
+  std::uint8_t flags(std::size_t module) const {
+    return flags() | module_flags_[module].load(std::memory_order_relaxed);
+  }
+  void set_module_flags(std::size_t module, std::uint8_t flags) {
+    module_flags_[module].store(flags, std::memory_order_relaxed);
+  }
+  /// Of the logger of one part.
+  void log(std::size_t module, const spdlog::details::log_msg& message) {
+    const std::uint8_t flag = log_flag_of(message.level);
+    if ((flags(module) & flag) == 0) return;
+    const std::lock_guard lock(mutex_);
+    write(message, flag);
+  }
+  using base_sink::log;
   void set_force_flush(bool on) {
     const std::lock_guard lock(mutex_);
     force_flush_ = on;
@@ -137,15 +154,7 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
     const std::uint8_t flag = log_flag_of(message.level);
-    if ((flags() & flag) == 0) return;
-    const std::string_view text(message.payload.data(), message.payload.size());
-    append_line(message.time, message.thread_id, flag, text);
-    if (flag != log_flag::kSys) return;
-    std::string bare;
-    append_printable(bare, text);
-    to_syslog(LOG_INFO, bare.c_str());
-    std::fprintf(stdout, "%s\n\n", bare.c_str());
-    std::fflush(stdout);
+    if ((flags() & flag) != 0) write(message, flag);
   }
 
   void flush_() override {
@@ -161,6 +170,20 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
   }
 
  private:
+  void write(const spdlog::details::log_msg& message, std::uint8_t flag) {
+    const std::string_view text(message.payload.data(), message.payload.size());
+    const std::string_view name(message.logger_name.data(), message.logger_name.size());
+    std::string named;
+    if (!name.empty() && name != kUnnamed) named = fmt::format("{}: ", name);
+    append_line(message.time, message.thread_id, flag, owned_ ? "" : named, text);
+    if (flag != log_flag::kSys) return;
+    std::string bare = std::move(named);
+    append_printable(bare, text);
+    to_syslog(LOG_INFO, bare.c_str());
+    std::fprintf(stdout, "%s\n\n", bare.c_str());
+    std::fflush(stdout);
+  }
+
   void take_prefix(std::string_view text) {
     prefix_.clear();
     append_printable(prefix_, text);
@@ -169,7 +192,7 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
   static std::uint64_t bytes(std::uint32_t megabytes) { return std::uint64_t{megabytes} << 20; }
 
   void append_line(std::chrono::system_clock::time_point time, std::size_t thread,
-                   std::uint8_t level, std::string_view text) {
+                   std::uint8_t level, std::string_view name, std::string_view text) {
     const std::time_t seconds =
         std::chrono::system_clock::to_time_t(std::chrono::floor<std::chrono::seconds>(time));
     const auto micros =
@@ -187,6 +210,7 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     fmt::format_to(std::back_inserter(line_), "{} {:06} [{:08X}] 0x{:02x} -> ", calendar_, micros,
                    static_cast<std::uint32_t>(thread), level);
     line_ += prefix_;
+    line_ += name;
     append_printable(line_, text);
     line_ += '\n';
     if (bytes_max_ > 0 && owned_ && regular_ && size_ + line_.size() > bytes_max_) {
@@ -202,6 +226,7 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
 
   const std::string path_;
   std::atomic<std::uint8_t> flags_;
+  std::array<std::atomic<std::uint8_t>, config::kLogModules> module_flags_{};
   // The rest is guarded by mutex_ of the base.
   int fd_ = -1;
   bool owned_ = false;
@@ -212,6 +237,21 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
   std::uint64_t size_ = 0;  // of the file, with what is still in the buffer
   std::string prefix_, line_, buffer_, calendar_;
   std::time_t last_second_ = -1;
+};
+
+/// The same file for the logger of one part.
+class Log::ModuleSink final : public spdlog::sinks::sink {
+ public:
+  ModuleSink(std::shared_ptr<Sink> file, std::size_t module)
+      : sink_(std::move(file)), module_(module) {}
+  void log(const spdlog::details::log_msg& message) override { sink_->log(module_, message); }
+  void flush() override { sink_->flush(); }
+  void set_pattern(const std::string&) override {}  // lines have OpenSM's format
+  void set_formatter(std::unique_ptr<spdlog::formatter>) override {}
+
+ private:
+  std::shared_ptr<Sink> sink_;
+  const std::size_t module_;
 };
 
 std::uint8_t log_flag_of(spdlog::level::level_enum level) {
@@ -230,15 +270,27 @@ std::uint8_t log_flag_of(spdlog::level::level_enum level) {
   }
 }
 
-Log::Log(std::shared_ptr<Sink> sink, std::shared_ptr<spdlog::logger> logger)
-    : sink_(std::move(sink)), logger_(std::move(logger)) {}
-
-tl::expected<Log, std::string> Log::open(const config::Options& options) {
+tl::expected<Log, std::string> Log::open(const config::Options& options, std::string_view name) {
   auto sink = std::make_shared<Sink>(options);
   if (auto opened = sink->open(); !opened) return tl::unexpected(opened.error());
-  auto logger = std::make_shared<spdlog::logger>("heddle", sink);
-  logger->set_level(threshold_of(sink->flags()));
-  return Log(std::move(sink), std::move(logger));
+  return Log(std::move(sink)).named(name);
+}
+
+Log Log::named(std::string_view name) const {
+  const std::string text(name.empty() ? kUnnamed : name);
+  Log log(sink_);
+  log.logger_ = std::make_shared<spdlog::logger>(text, sink_);
+  for (std::size_t module = 0; module < config::kLogModules; ++module)
+    log.modules_[module] =
+        std::make_shared<spdlog::logger>(text, std::make_shared<ModuleSink>(sink_, module));
+  log.set_thresholds();
+  return log;
+}
+
+void Log::set_thresholds() {
+  logger_->set_level(threshold_of(sink_->flags()));
+  for (std::size_t module = 0; module < config::kLogModules; ++module)
+    modules_[module]->set_level(threshold_of(sink_->flags(module)));
 }
 
 tl::expected<void, std::string> Log::reopen() { return sink_->open(); }
@@ -253,7 +305,13 @@ std::uint8_t Log::flags() const { return sink_->flags(); }
 
 void Log::set_flags(std::uint8_t flags) {
   sink_->set_flags(flags);
-  logger_->set_level(threshold_of(sink_->flags()));
+  set_thresholds();
+}
+
+void Log::set_module_levels(const config::ModuleLevels& levels) {
+  for (std::size_t module = 0; module < config::kLogModules; ++module)
+    sink_->set_module_flags(module, levels.flags[module]);
+  set_thresholds();
 }
 
 void Log::set_force_flush(bool on) { sink_->set_force_flush(on); }

@@ -2,6 +2,7 @@
 // The log file: spdlog as the interface, OpenSM's line format in the file, so that scripts that
 // read /var/log/opensm.log still work.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include <spdlog/logger.h>
 #include <tl/expected.hpp>
 
+#include "config/module_levels.h"
 #include "config/options.h"
 
 namespace sm {
@@ -36,20 +38,34 @@ std::uint8_t log_flag_of(spdlog::level::level_enum level);
 /// - Line: `Mon DD HH:MM:SS uuuuuu [TTTTTTTT] 0xLL -> text`, local time, kernel thread id in
 ///   hexadecimal, log_prefix and ": " in front of the text. Characters other than printable ASCII
 ///   become
-///   `\xNN`, so that a NodeDescription cannot forge a line or send terminal escapes.
+///   `\xNN`, so that a NodeDescription cannot forge a line or send terminal escapes. What several
+///   logs share (a standard stream, syslog) has the name of the log in front of the text.
 /// - SYS: (critical) always written; the text also goes to stdout, followed by an empty line, and
 ///   to syslog, as OpenSM.
 /// - Flush: after ERROR and SYS, after every line with force_log_flush, and on logger().flush(), as
-///   at the end of a sweep: SUBNET UP is INFO.
+///   at the end of a sweep (SUBNET UP is INFO) and once a second in the daemon.
 /// - Size: before a line would exceed log_max_size the file is truncated to zero.
 class Log {
  public:
   /// log_file is a path, or `stdout`, `-` or `stderr`. An existing file is appended to with
-  /// accum_log_file, else truncated. Errors: "Cannot open file '<f>': <reason>".
-  static tl::expected<Log, std::string> open(const config::Options& options);
+  /// accum_log_file, else truncated. `name`: of one of several logs of a process; may be empty.
+  /// Errors: "Cannot open file '<f>': <reason>".
+  static tl::expected<Log, std::string> open(const config::Options& options,
+                                             std::string_view name = {});
+  /// The same file under another name.
+  Log named(std::string_view name) const;
 
   spdlog::logger& logger() const { return *logger_; }
   const std::shared_ptr<spdlog::logger>& shared_logger() const { return logger_; }
+
+  /// For the lines of one part of the program: what its level has is written besides log_flags. It
+  /// lives as long as a copy of this.
+  spdlog::logger& logger(config::LogModule module) const {
+    return *modules_[static_cast<std::size_t>(module)];
+  }
+  const std::shared_ptr<spdlog::logger>& shared_logger(config::LogModule module) const {
+    return modules_[static_cast<std::size_t>(module)];
+  }
 
   /// After logrotate has renamed the file (SIGUSR1): opens log_file again, by the same rules as
   /// open(). Errors: as open(); lines then still go to the old file.
@@ -62,6 +78,7 @@ class Log {
   std::uint8_t flags() const;  // kSys included
   void set_flags(std::uint8_t flags);
   bool enabled(std::uint8_t flag) const { return (flags() & flag) != 0; }
+  void set_module_levels(const config::ModuleLevels& levels);
   void set_force_flush(bool on);
   void set_prefix(std::string_view prefix);
   void set_accumulate(bool on);                     // accum_log_file, for the next reopen()
@@ -72,9 +89,13 @@ class Log {
 
  private:
   class Sink;
-  Log(std::shared_ptr<Sink> sink, std::shared_ptr<spdlog::logger> logger);
+  class ModuleSink;
+  explicit Log(std::shared_ptr<Sink> sink) : sink_(std::move(sink)) {}
+  void set_thresholds();
+
   std::shared_ptr<Sink> sink_;
   std::shared_ptr<spdlog::logger> logger_;
+  std::array<std::shared_ptr<spdlog::logger>, config::kLogModules> modules_;
 };
 
 /// Log::open() for callers that need only a logger.

@@ -6,14 +6,16 @@ namespace sm {
 
 mad::TimePoint AuditPace::due(mad::Duration interval) const {
   if (interval == mad::Duration::zero()) return mad::TimePoint::max();
-  return interval == interval_ ? next_ : mad::TimePoint{};
+  if (interval != interval_) return {};
+  return requested_ ? std::min(next_, *requested_) : next_;
 }
 
 void AuditPace::begin(mad::TimePoint now, mad::Duration interval, std::size_t size) {
   constexpr mad::Duration kShortest = mad::Duration(std::chrono::seconds(1)) / kSmpsPerSecond;
   const auto attributes = static_cast<mad::Duration::rep>(std::max<std::size_t>(size, 1));
   interval_ = interval;
-  each_ = std::max(interval / attributes, kShortest);
+  each_ = is_requested(now) ? kShortest : std::max(interval / attributes, kShortest);
+  if (is_requested(now)) requested_.reset();
   end_ = now + interval;
   next_ = now + std::max(each_, kStep);
 }

@@ -2,6 +2,7 @@
 // When the background audit reads the next attributes.
 
 #include <cstddef>
+#include <optional>
 
 #include "mad/runtime.h"
 
@@ -14,12 +15,17 @@ class AuditPace {
   static constexpr mad::Duration kStep = std::chrono::milliseconds(100);
   static constexpr unsigned kSmpsPerSecond = 500;
 
+  /// What was written may have been overwritten: a pass begins then, as fast as kSmpsPerSecond
+  /// admits.
+  void request_pass(mad::TimePoint when) { requested_ = when; }
   /// When the next attributes are to be read. `interval` 0: never, TimePoint::max().
   mad::TimePoint due(mad::Duration interval) const;
   /// It is due, and a new pass begins before anything is read.
   bool begins(mad::TimePoint now, mad::Duration interval) const {
-    return interval != interval_ || now >= end_;
+    return interval != interval_ || now >= end_ || is_requested(now);
   }
+  /// That one is a requested pass, which begins with the first attribute.
+  bool is_requested(mad::TimePoint now) const { return requested_ && now >= *requested_; }
   /// `size`: attributes of a whole pass.
   void begin(mad::TimePoint now, mad::Duration interval, std::size_t size);
   /// It is due: how many to read now.
@@ -31,6 +37,7 @@ class AuditPace {
   mad::Duration interval_{};  // of the pass that runs; 0: none
   mad::Duration each_{};      // the time for one attribute
   mad::TimePoint end_, next_;
+  std::optional<mad::TimePoint> requested_;
 };
 
 }  // namespace sm

@@ -12,9 +12,13 @@ namespace {
 
 constexpr mad::Duration kSettle =
     std::chrono::milliseconds(20);  // a dying switch sends many traps: they are one change
+constexpr mad::Duration kVPortsSettle =
+    std::chrono::milliseconds(1);  // the vports of a host are started one after the other
 constexpr mad::Duration kGroupsSettle =
     std::chrono::milliseconds(10);  // hosts that boot together join together
 constexpr mad::Duration kGroupsWaitMax = std::chrono::milliseconds(500);
+constexpr mad::Duration kMassChangePause =
+    std::chrono::seconds(1);        // firmware that is busy answers with errors for some time
 constexpr unsigned kOnceTries = 3;  // with -o: sweeps until we give up
 
 mad::SmpLimits smp_limits(const config::Options& options) {
@@ -53,23 +57,49 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       conditions_([&runtime] { return runtime.now(); }, log),
       once_(options.once),
       client_(runtime, transport, smp_limits(context_->options)),
-      sweeper_(client_, log, conditions_, std::move(options.progress)),
-      administrator_(runtime, transport, client_, log, conditions_, context_,
-                     {.own_sm = [this] { return own_sm_info(); },
-                      .groups_changed = [this] { request_groups(); },
-                      .wall_clock = std::move(options.wall_clock)}),
+      sweeper_(client_, options.sweep_log != nullptr ? *options.sweep_log : log, conditions_,
+               std::move(options.progress)),
+      administrator_(
+          runtime, transport, client_,
+          options.administration_log != nullptr ? *options.administration_log : log, conditions_,
+          context_,
+          {.own_sm = [this] { return own_sm_info(); },
+           .groups_changed = [this] { request_groups(); },
+           .wall_clock = std::move(options.wall_clock),
+           .registered = [this](const sa::Written& written) { replication_.registered(written); }}),
+      replication_(runtime, std::move(options.replica), log, conditions_, administrator_, sweeper_),
       wake_(runtime),
-      self_{.priority = context_->options.sm_priority, .guid = options.port_guid} {
+      write_guard_(runtime, client_,
+                   {.leads = [this] { return state_ == mad::SmState::master; },
+                    .deposed = [this](std::string_view why) { deposed(why); },
+                    .confirmed = [this](mad::Duration idle) { still_leads(idle); }}),
+      on_resigned_(std::move(options.on_resigned)),
+      self_{.priority = context_->options.sm_priority, .guid = options.port_guid},
+      picture_(runtime, transport, log) {
+  if (on_resigned_) {
+    port_watch_.emplace(runtime, client_,
+                        PortWatch::Hooks{.leads = [this] { return state_ == mad::SmState::master; },
+                                         .own_port = [this] { return write_guard_.own_port(); },
+                                         .lost =
+                                             [this] {
+                                               resign();
+                                               request_everything("the own port has no link");
+                                             }});
+  }
+  sweeper_.set_pause([this](mad::Duration time) -> asio::awaitable<void> {
+    mad::WakeUp nothing(runtime_);
+    co_await nothing.wait_until(runtime_.now() + time);
+  });
   sweeper_.set_survey_bounds(options.survey_bounds);
   sweeper_.m_keys().set_own_port(options.port_guid);
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
   sweeper_.set_prepare([this](const Subnet& draft, const SweepContext& context) {
     administrator_.prepare(draft, context);
-    Registered registered{.reregister_clients = administrator_.wants_reregistration(),
-                          .alias_guids = {}};
+    replication_.prepared();
+    Registered all = registered();
     for (const sa::AliasWrite& write : administrator_.lost_aliases(draft))
-      registered.alias_guids.push_back({write.port_guid, write.block, write.guid_info});
-    return registered;
+      all.alias_guids.push_back({write.port_guid, write.block, write.guid_info});
+    return all;
   });
   sweeper_.set_ready([this](std::shared_ptr<const Subnet> draft, const SharedContext& context) {
     if (state_ == mad::SmState::master) administrator_.publish_draft(std::move(draft), context);
@@ -78,6 +108,13 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
     scheduler_.take_groups();
     return administrator_.groups_for_routing(subnet);
   });
+}
+
+/// Without alias GUIDs.
+Registered Manager::registered() const {
+  return {.reregister_clients = administrator_.wants_reregistration(),
+          .alias_guids = {},
+          .known_manager = administrator_.known_manager()};
 }
 
 mad::Duration Manager::sweep_interval() const {
@@ -89,6 +126,7 @@ mad::Duration Manager::sweep_interval() const {
 
 asio::awaitable<int> Manager::run() {
   sweeper_.configure(context_);
+  replication_.configured(*context_);
   enter(context_->options.sm_inactive ? mad::SmState::not_active : mad::SmState::discovering);
   while (!stopping_ && !exit_code_) {
     take_reload();
@@ -100,8 +138,11 @@ asio::awaitable<int> Manager::run() {
       co_await act();
     }
   }
+  picture_.end();
+  resign();
   transport_.set_receiver({});
   administrator_.dump();
+  co_await replication_.close();
   log_.critical("Exiting SM");
   co_return exit_code_.value_or(0);
 }
@@ -121,6 +162,8 @@ asio::awaitable<void> Manager::act() {
       return read_single();
     case SweepScheduler::Action::disable_port:
       return disable_ports();
+    case SweepScheduler::Action::program_vports:
+      return program_vports();
     case SweepScheduler::Action::program_groups:
       scheduler_.take_groups();
       return program_groups();
@@ -131,6 +174,7 @@ asio::awaitable<void> Manager::act() {
 }
 
 void Manager::stop() {
+  resign();
   stopping_ = true;
   wake_.signal();
 }
@@ -146,12 +190,23 @@ void Manager::reload(const config::Options& options, const config::InputFiles& f
   wake_.signal();
 }
 
+tl::expected<void, std::string> Manager::rebalance() {
+  if (state_ != mad::SmState::master)
+    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+  log_.info("rebalance: all routes are chosen anew");
+  scheduler_.request_rebalance();
+  wake_.signal();
+  return {};
+}
+
 /// Between sweeps: what the latest reload brought counts from now on, and what it changed is to be
 /// done.
 void Manager::take_reload() {
   if (!next_) return;
   const SharedContext before = std::exchange(context_, std::exchange(next_, nullptr));
   sweeper_.configure(context_);
+  if (state_ == mad::SmState::standby) picture_.begin(context_, self_.guid);
+  replication_.configured(*context_);
   if (before->options.sm_inactive != context_->options.sm_inactive)
     set_active(!context_->options.sm_inactive);
   const bool partitions_changed = before->partitioning != context_->partitioning,
@@ -191,8 +246,10 @@ mad::TimePoint Manager::audit_due() const {
 
 asio::awaitable<void> Manager::audit() {
   const mad::TimePoint now = runtime_.now();
-  if (audit_pace_.begins(now, audit_interval()))
+  if (audit_pace_.begins(now, audit_interval())) {
+    if (audit_pace_.is_requested(now)) sweeper_.restart_audit();
     co_return audit_pace_.begin(now, audit_interval(), sweeper_.audit_size());
+  }
   const AuditStep step = co_await sweeper_.audit(audit_pace_.take(now));
   if (step.pass_is_over) audit_pace_.pass_is_over(runtime_.now());
   for (const mad::Guid guid : step.differing) request_node(guid, "the audit found a difference");
@@ -201,10 +258,12 @@ asio::awaitable<void> Manager::audit() {
 
 /// Until something is requested, or the scheduler's deadline. Meanwhile the audit goes on.
 asio::awaitable<void> Manager::rest() {
+  if (std::exchange(price_due_, false)) co_return co_await sweeper_.price_adoption(context_);
   const mad::TimePoint deadline = scheduler_.deadline(sweep_interval());
   if (co_await wake_.wait_until(std::min(deadline, audit_due()))) {
     // Each further trap wakes this coroutine: the time is waited out nevertheless.
-    const mad::TimePoint settled = runtime_.now() + kSettle;
+    const bool vports_only = scheduler_.next() == SweepScheduler::Action::program_vports;
+    const mad::TimePoint settled = runtime_.now() + (vports_only ? kVPortsSettle : kSettle);
     while (!stopping_ && co_await wake_.wait_until(settled)) {
     }
     // A signal that is always there must not hide what is due.
@@ -270,6 +329,8 @@ asio::awaitable<void> Manager::disable_ports() {
 
 asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   const SharedContext context = context_;
+  order.route_anew =
+      order.route_anew || once_;  // -o: no sweep follows that could go on from tables
   const mad::TimePoint begin = runtime_.now();
   const std::uint64_t gets = client_.statistics().total(mad::Method::get).sent,
                       sets = client_.statistics().total(mad::Method::set).sent;
@@ -282,7 +343,9 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
                                              order.changed.size() == 1 ? "" : "s"),
               order.why);
 
-  Survey survey = co_await sweeper_.observe(context, order, state_ == mad::SmState::master);
+  const unsigned stalls = write_guard_.stalls();
+  const bool may_write = state_ == mad::SmState::master && !write_guard_.is_closed();
+  Survey survey = co_await sweeper_.observe(context, order, may_write);
   if (stopping_) co_return;
   if (const auto subnet = sweeper_.subnet(); subnet && survey.sm_port_up &&
                                              state_ == mad::SmState::master &&
@@ -298,7 +361,13 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
                          subnet->fabric.end_ports.size())});
     order.everything = true;
     const std::vector<mad::Guid> claimed = std::move(survey.claimed);
-    survey = co_await sweeper_.observe(context, order, true);
+    if (!survey.unread.empty()) {  // links that are down do not come back by waiting
+      const mad::TimePoint again = runtime_.now() + kMassChangePause;
+      while (!stopping_ && co_await wake_.wait_until(again)) {
+      }
+      if (stopping_ || state_ != mad::SmState::master) co_return;
+    }
+    survey = co_await sweeper_.observe(context, order, may_write);
     survey.claimed.insert(survey.claimed.end(), claimed.begin(), claimed.end());
     if (stopping_) co_return;
   }
@@ -311,6 +380,8 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
     self_.guid = guid;
   const bool led = state_ == mad::SmState::master;
   if (!co_await leads_after(survey)) co_return;
+  if (!write_guard_.surveyed(stalls))
+    co_return request_everything("the process did not run during the survey");
   if (!led && survey.has_hidden_m_keys) {
     // Which ports do not accept a key that is known, only a Set can show.
     survey = co_await sweeper_.observe(context, order, true);
@@ -318,10 +389,20 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
     if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
   }
 
+  co_await replication_.take_over();
+  if (stopping_ || state_ != mad::SmState::master) co_return;
+  answer_from_picture(survey.fabric);
+  if (sweeper_.follows_another_manager() && administrator_.is_answering())
+    co_await sweeper_.lead_clients_here(context, survey, administrator_.wants_reregistration(),
+                                        administrator_.known_manager());
+  if (stopping_ || state_ != mad::SmState::master) co_return;
+
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
   const SweepResult result = co_await sweeper_.program(context, std::move(survey), order);
-  if (sweeper_.subnet() != before && state_ == mad::SmState::master)
+  if (sweeper_.subnet() != before && state_ == mad::SmState::master) {
     administrator_.publish(sweeper_.subnet(), context);
+    replication_.programmed(*sweeper_.subnet());
+  }
   const auto ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count();
   log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most",
@@ -333,6 +414,7 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   } else {
     scheduler_.unread().note(result.unread, result.read, runtime_.now());
   }
+  price_due_ = price_due_ || sweeper_.subnet() != before;
   conclude(result, order.why);
   administrator_.dump();
 }
@@ -361,6 +443,26 @@ asio::awaitable<void> Manager::program_groups() {
   scheduler_.groups_done(!end.again, runtime_.now());
 }
 
+/// Hosts have started, moved or ended vports.
+asio::awaitable<void> Manager::program_vports() {
+  const std::vector<mad::Guid> ports = scheduler_.take_vports(runtime_.now());
+  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
+  const SharedContext context = context_;
+  const mad::TimePoint begin = runtime_.now();
+  const VPortEnd end = co_await sweeper_.program_vports(context, ports);
+  if (end.changed && state_ == mad::SmState::master)
+    administrator_.publish(sweeper_.subnet(), context);
+  if (end.activated > 0) {
+    log_.info(
+        "vports: {} of {} physical port{} are Active after {} ms", end.activated, ports.size(),
+        ports.size() == 1 ? "" : "s",
+        std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
+  }
+  sweep_at_once(end.lost);
+  for (const mad::Guid port : ports)
+    if (end.again) scheduler_.request_vports_of_trap(port, runtime_.now(), true);
+}
+
 /// Switches that lost their tables while they were programmed. One that says so again and again
 /// waits for the pauses between sweeps with errors.
 void Manager::sweep_at_once(std::span<const mad::Guid> lost) {
@@ -379,7 +481,7 @@ void Manager::conclude(const SweepResult& result, const std::string& why) {
       if (once_) exit_code_ = 0;
       break;
     case SweepEnd::errors:
-      scheduler_.sweep_failed(runtime_.now());
+      scheduler_.sweep_failed(runtime_.now(), result.unwritten);
       last_sweep_ = why + ": errors";
       log_.critical("Errors during initialization");
       if (once_ && scheduler_.failures() >= kOnceTries) exit_code_ = 1;
@@ -407,6 +509,7 @@ void Manager::port_is_down(bool answers) {
                                         "using its management queue pairs?"),
           .guid = self_.guid}});
   }
+  resign();
   if (const SmRule* rule = rule_of(state_, SmEvent::port_down); rule && rule->to != state_)
     enter(rule->to);
   scheduler_.port_is_down(runtime_.now());
@@ -432,6 +535,7 @@ asio::awaitable<void> Manager::light_sweep() {
     if (state_ != mad::SmState::master) co_return;
   }
   for (const mad::Guid guid : result.changed) request_node(guid, "light sweep found changes");
+  for (const mad::Guid port : co_await sweeper_.changed_vports()) scheduler_.request_vports(port);
   for (const mad::Guid guid : unread) {
     if (subnet->fabric.node_of_guid.contains(guid))
       request_node(guid, "nodes left requests unanswered");
@@ -443,11 +547,16 @@ asio::awaitable<void> Manager::light_sweep() {
 }
 
 ManagerStatus Manager::status() const {
+  const std::optional<Picture>& picture = picture_.latest();
   return {.state = state_,
           .port_guid = self_.guid,
           .priority = own_rank().priority,
           .managers = known_.list(),
-          .subnet = sweeper_.subnet(),
+          .subnet = picture ? picture->subnet : sweeper_.subnet(),
+          .virt_enabled = context_->options.virt_enabled,
+          .picture = picture ? std::optional(ManagerStatus::OfPicture{.writes = picture->writes,
+                                                                      .read = picture->read})
+                             : std::nullopt,
           .sweeps = sweeps_,
           .light_sweeps = light_sweeps_,
           .last_sweep = last_sweep_,
@@ -457,6 +566,7 @@ ManagerStatus Manager::status() const {
           .window = client_.window(),
           .sa = administrator_.statistics(),
           .reports = administrator_.reports().statistics(),
+          .store = replication_.status(),
           .conditions = conditions_.raised(),
           .now = runtime_.now()};
 }

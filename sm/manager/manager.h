@@ -21,15 +21,21 @@
 #include "sm/election/known_managers.h"
 #include "sm/election/standby.h"
 #include "sm/manager/audit_pace.h"
+#include "sm/manager/port_watch.h"
+#include "sm/manager/replication.h"
+#include "sm/manager/standby_picture.h"
 #include "sm/manager/sweep_scheduler.h"
 #include "sm/manager/trap_damper.h"
 #include "sm/manager/trap_queue.h"
+#include "sm/manager/write_guard.h"
 #include "sm/ops/status.h"
 #include "sm/sa/administrator.h"
 #include "sm/sweep/light_sweep.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm {
+
+struct TrapEffect;
 
 struct ManagerOptions {
   config::Options options;
@@ -38,7 +44,15 @@ struct ManagerOptions {
   mad::Guid port_guid;         // as the operating system knows it; NodeInfo has the last word
   bool once = false;           // end after the first sweep
   Sweeper::Progress progress;  // may be empty
+  /// Of single parts; not owned. Null: the manager's.
+  spdlog::logger* sweep_log = nullptr;
+  spdlog::logger* administration_log = nullptr;
   SurveyBounds survey_bounds = {};
+  /// In a process with several managers: called when this one was MASTER and can lead no longer
+  /// (its port has lost its link, or it ends). The others are to get master_resigned() with its
+  /// port.
+  std::function<void()> on_resigned = {};
+  std::unique_ptr<StateReplica> replica = {};  // null: no store is shared with other managers
   std::function<sa::UnixTime()> wall_clock = [] {
     return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   };
@@ -61,7 +75,17 @@ class Manager {
   void reload(const config::Options& options, const config::InputFiles& files,
               const partitions::Configuration& partitioning);
 
+  /// The manager of this process at `port` can lead no longer. If this one is its standby, it
+  /// surveys at once.
+  void master_resigned(mad::Guid port);
+  /// The next sweep chooses all routes anew, and writes what differs in the order in which no
+  /// forwarding loop is possible. Errors: this manager is not MASTER.
+  tl::expected<void, std::string> rebalance();
+
   ManagerStatus status() const;
+  mad::SmState state() const { return state_; }
+  /// Why it was made, and how it ended.
+  const std::string& last_sweep() const { return last_sweep_; }
   const sa::Administrator& administrator() const { return administrator_; }
 
  private:
@@ -87,6 +111,7 @@ class Manager {
   void request_node(mad::Guid node, std::string why);
   void request_groups();
   boost::asio::awaitable<void> program_groups();
+  boost::asio::awaitable<void> program_vports();
 
   // Election and handover
   void enter(mad::SmState state);
@@ -99,14 +124,21 @@ class Manager {
   boost::asio::awaitable<bool> await_handover(OtherSm other, std::shared_ptr<const Fabric> fabric);
   void step_down(const SmRule& rule, OtherSm successor, std::shared_ptr<const Fabric> fabric);
   void follow(OtherSm master, std::shared_ptr<const Fabric> fabric);
+  boost::asio::awaitable<void> end_service();
   void request_handover_of_master();
   void request_handover(const OtherSm& master, const Fabric& fabric);
   void survey_after_another(std::string why);
   void take_over(const SmRule& rule, std::string why);
+  void answer_from_picture(const Fabric& surveyed);
   void set_active(bool active);
   boost::asio::awaitable<void> wait_while_inactive();
   boost::asio::awaitable<void> poll_master();
+  bool polls() const;
+  boost::asio::awaitable<std::optional<mad::SmInfo>> read_by_route(const OtherSm& master);
   boost::asio::awaitable<std::optional<mad::SmInfo>> read_by_lid(mad::Lid lid);
+  void resign();
+  void deposed(std::string_view why);
+  void still_leads(mad::Duration idle);
   bool takes_lid_read(const mad::ReceivedMad& received);
   void report_stall();
   void acknowledge(const OtherSm& to);
@@ -119,8 +151,10 @@ class Manager {
   mad::Lid issuer_of(const mad::ReceivedMad& received, mad::ConstSmpView smp) const;
   void refuse_trap(const mad::Notice& notice, std::optional<PortIndex> port, std::string_view why);
   void report_storm(const mad::Notice& notice, std::optional<PortIndex> port);
+  void note_own_violation(const mad::BadMKeyNotice& violation, PortIndex port);
   void note_m_key_violation(const mad::BadMKeyNotice& violation, PortIndex port);
   void note_babbling(const mad::Notice& notice, std::optional<PortIndex> port, unsigned repeats);
+  void program_vports_of(mad::Guid port, const TrapEffect& effect, bool repeats);
   void check_later(std::optional<PortIndex> port);
   void log_trap(const mad::Notice& notice, mad::Lid issuer);
   void handle(const mad::Notice& notice, mad::Lid issuer);
@@ -135,6 +169,7 @@ class Manager {
   void respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes);
   std::optional<PortIndex> port_of(mad::Lid lid) const;
 
+  Registered registered() const;
   mad::Duration sweep_interval() const;
   mad::Duration audit_interval() const;
 
@@ -148,6 +183,7 @@ class Manager {
   mad::SmpClient client_;
   Sweeper sweeper_;
   sa::Administrator administrator_;
+  Replication replication_;
   mad::WakeUp wake_;
   SweepScheduler scheduler_;
   TrapDamper damper_;
@@ -155,12 +191,19 @@ class Manager {
   TrapQueue traps_;
   TrapLines trap_lines_;
 
+  WriteGuard write_guard_;
+  std::function<void()> on_resigned_;
+  std::optional<PortWatch> port_watch_;  // with others in this process
+  mad::TimePoint next_stall_survey_{};
+
   mad::SmState state_ = mad::SmState::not_active;
   SmRank self_;
   Standby standby_;
+  StandbyPicture picture_;
   ControlRequests controls_;
   PassedOver passed_over_;
   KnownManagers known_;
+  mad::TimePoint relieved_at_{};      // at the latest, of subnet administration after a handover
   std::optional<Handover> handover_;  // sent, without an outcome
   struct Met {
     std::shared_ptr<const Fabric> fabric;
@@ -169,13 +212,17 @@ class Manager {
   std::optional<Met> met_;  // while another MASTER is waited for: the survey that found it
   mad::Backoff request_pause_{std::chrono::seconds(1), std::chrono::seconds(10)};
   mad::TimePoint next_request_{};  // of a handover, by trap 144
-  bool beside_master_ = false;     // the latest survey or light sweep as MASTER found another one
+  /// Sent HANDOVER as MASTER, and was not known: it may have programmed the subnet meanwhile.
+  std::optional<mad::Guid> unknown_master_;
+  bool beside_master_ = false;  // the latest survey or light sweep as MASTER found another one
   struct LidRead {
     std::uint32_t transaction_id = 0;  // the low half: the kernel owns the other
     std::optional<mad::SmInfo> answer;
   };
   std::optional<LidRead> lid_read_;  // that waits for its response
   bool poll_by_lid_ = true;          // of the latest poll
+  bool price_due_ =
+      false;  // of tables found on the fabric, after a sweep, once nothing is requested
   bool port_down_ = false;
   bool stopping_ = false;
   std::optional<int> exit_code_;

@@ -1,4 +1,4 @@
-// Manager: election, handover and polls, by the table of sm/election/state_machine.h.
+// Manager: election, handover and takeover, by the table of sm/election/state_machine.h.
 
 #include <algorithm>
 
@@ -16,31 +16,28 @@ constexpr mad::Duration kHandoverWait = std::chrono::seconds(3);
 /// Between reads of its SMInfo meanwhile.
 constexpr mad::Duration kHandoverPoll = std::chrono::milliseconds(200);
 
-struct Polling {
-  mad::Duration period;
-  unsigned misses_max;  // polls in a row that may fail
-};
+/// How long subnet administration of a former master answers at most, after a handover.
+constexpr mad::Duration kServiceMax = std::chrono::seconds(30);
 
-/// Without OpenSM's keys the death of the master is noticed within 3 s: two polls fail, each after
-/// four SMPs of 200 ms, 500 ms after the previous one. With 10 % of all round trips lost, both fail
-/// by chance once in 10^8 polls, which is years; then a survey finds the master.
-Polling polling_of(const config::Options& options) {
-  const config::Options usual;
-  const bool as_opensm = options.is_set("sminfo_polling_timeout") ||
-                         options.is_set("polling_retry_number") ||
-                         options.sminfo_polling_timeout != usual.sminfo_polling_timeout ||
-                         options.polling_retry_number != usual.polling_retry_number;
-  if (!as_opensm) return {.period = std::chrono::milliseconds(500), .misses_max = 1};
-  return {.period = std::chrono::milliseconds(options.sminfo_polling_timeout),
-          .misses_max = options.polling_retry_number};
-}
+/// Between surveys because the process did not run.
+constexpr mad::Duration kStallSurveyPause = std::chrono::seconds(10);
+
+/// No Set of another manager is under way longer than this.
+constexpr mad::Duration kLateSets = std::chrono::seconds(5);
 
 }  // namespace
 
 void Manager::enter(mad::SmState state) {
-  if (state_ == mad::SmState::master && state != state_) administrator_.stand_down();
+  if (state != state_ && !(state_ == mad::SmState::master && administrator_.is_retired()))
+    administrator_.stand_down();
   if (state != mad::SmState::standby) conditions_.stand(ConditionSource::master, {});
+  if (state == mad::SmState::standby) {
+    picture_.begin(context_, self_.guid);
+  } else {
+    picture_.end();
+  }
   state_ = state;
+  replication_.entered(state);
   log_.critical("Entering {} state", state_text(state));
 }
 
@@ -55,8 +52,10 @@ SmRank Manager::own_rank() const {
 /// What the others say means, and conditions about those that do not count.
 ElectionDecision Manager::decide_election(const Fabric& fabric, std::span<const OtherSm> sms) {
   const config::Options& options = context_->options;
+  write_guard_.know(fabric, {});
   if (options.ignore_other_sm) return {};
   OtherManagers others = check_managers(fabric, sms, options.sm_key, options.allowed_sm_guids);
+  write_guard_.know(fabric, others.trusted);
   std::vector<KnownManager> known;
   for (const OtherSm& sm : sms) {
     if (sm.port == kNoIndex) continue;
@@ -75,7 +74,12 @@ ElectionDecision Manager::decide_election(const Fabric& fabric, std::span<const 
   const bool beside = leads && std::ranges::any_of(others.trusted, [](const OtherSm& sm) {
                         return sm.info.sm_state() == mad::SmState::master;
                       });
-  if (std::exchange(beside_master_, beside) && leads && !beside)
+  const bool unknown_led =
+      unknown_master_ && std::ranges::any_of(others.trusted, [&](const OtherSm& sm) {
+        return sm.info.guid() == *unknown_master_;
+      });
+  if (unknown_led) unknown_master_.reset();
+  if ((std::exchange(beside_master_, beside) || unknown_led) && leads && !beside)
     survey_after_another("another subnet manager is no longer MASTER");
   if (decision.event != SmEvent::found_master)
     std::ranges::move(other_masters(fabric, own_rank(), others.trusted),
@@ -90,7 +94,11 @@ asio::awaitable<bool> Manager::leads_after(Survey& survey) {
   const SmRule* const rule = rule_of(state_, decision.event);
   if (rule == nullptr) co_return false;  // a Set(SMInfo) changed the state during the survey
   if (rule->action == SmAction::program) {
-    if (state_ != rule->to) enter(rule->to);
+    if (state_ != rule->to) {
+      if (names_another_master(survey.fabric.ports[survey.fabric.sm_port].info, {}))
+        audit_pace_.request_pass(runtime_.now() + kLateSets);
+      enter(rule->to);
+    }
     co_return true;
   }
   const OtherSm other = *decision.other;
@@ -174,7 +182,21 @@ void Manager::step_down(const SmRule& rule, OtherSm successor,
   log_.critical("{} leads this subnet now", fabric->port_name(successor.port));
   if (once_) exit_code_ = 1;
   follow(successor, std::move(fabric));
+  administrator_.retire();
+  relieved_at_ = runtime_.now() + kServiceMax;
   enter(rule.to);
+}
+
+/// Subnet administration of a former master ends when the own port, which is one of the last, has
+/// the LID of the new one.
+asio::awaitable<void> Manager::end_service() {
+  const std::shared_ptr<const Fabric> fabric = standby_.shared_fabric();
+  const mad::Lid own = fabric->ports[fabric->sm_port].info.lid();
+  const mad::SmpAnswer answer = co_await client_.ask(write_guard_.own_port().value());
+  const bool relieved = answer.ok() && mad::PortInfo(answer.data).master_sm_lid() != own;
+  if (state_ != mad::SmState::standby || (!relieved && runtime_.now() < relieved_at_)) co_return;
+  administrator_.stand_down();
+  log_.info("clients ask the new master now");
 }
 
 void Manager::follow(OtherSm master, std::shared_ptr<const Fabric> fabric) {
@@ -251,16 +273,64 @@ asio::awaitable<bool> Manager::await_handover(OtherSm other, std::shared_ptr<con
 /// clients have registered there.
 void Manager::survey_after_another(std::string why) {
   administrator_.take_over(*context_);
+  audit_pace_.request_pass(runtime_.now() + kLateSets);
   scheduler_.request_everything(std::move(why), false);
   wake_.signal();
 }
 
+/// For others in this process. They survey, and lead only if no MASTER answers.
+void Manager::resign() {
+  if (on_resigned_ && state_ == mad::SmState::master) on_resigned_();
+}
+
+void Manager::master_resigned(mad::Guid port) {
+  if (state_ == mad::SmState::standby && standby_.resigned(port)) wake_.signal();
+}
+
+/// This process did not run for some time, and another manager took over: what a sweep under way
+/// was about to write fails, and the survey shows which one leads.
+void Manager::deposed(std::string_view why) {
+  log_.critical(
+      "this process did not run for some time, and {}: nothing is written before a survey", why);
+  sweeper_.expect_foreign_settings();
+  survey_after_another("another subnet manager took over meanwhile");
+}
+
+/// A manager that was not known may have begun to take over: a survey finds it.
+void Manager::still_leads(mad::Duration idle) {
+  const mad::TimePoint now = runtime_.now();
+  if (idle < WriteGuard::kStall || now < next_stall_survey_) return;
+  next_stall_survey_ = now + kStallSurveyPause;
+  request_everything(
+      fmt::format("the process did not run for {} ms",
+                  std::chrono::duration_cast<std::chrono::milliseconds>(idle).count()));
+}
+
 /// What the fabric and its clients hold is from another manager now.
 void Manager::take_over(const SmRule& rule, std::string why) {
+  const std::optional<Picture>& picture = picture_.latest();
+  if (state_ == mad::SmState::standby && picture) {
+    sweeper_.begin_with(picture->subnet);
+  } else {
+    picture_.take();
+  }
   sweeper_.expect_foreign_settings();
   administrator_.take_over(*context_);
+  audit_pace_.request_pass(runtime_.now() + kLateSets);
   enter(rule.to);
   request_everything(std::move(why));
+}
+
+/// Subnet administration serves clients from what the standby has read, until the sweep of the new
+/// master has decided; not if much of that is gone.
+void Manager::answer_from_picture(const Fabric& surveyed) {
+  const std::optional<Picture> picture = picture_.take();
+  if (!picture || is_mass_change(picture->subnet->fabric, surveyed)) return;
+  administrator_.prepare(*picture->subnet, *context_);
+  administrator_.publish_picture(picture->subnet, context_);
+  log_.info(
+      "subnet administration answers from what was read in STANDBY, {} s ago",
+      std::chrono::duration_cast<std::chrono::seconds>(runtime_.now() - picture->read).count());
 }
 
 /// sm_inactive was changed.
@@ -271,234 +341,6 @@ void Manager::set_active(bool active) {
   if (rule->action != SmAction::survey) enter(rule->to);
   // Others may have written while this manager was not active.
   if (rule->action == SmAction::survey) take_over(*rule, "this manager is active now");
-}
-
-/// Until a request of another manager arrives. A survey shows whether it came from the master.
-asio::awaitable<void> Manager::wait_while_inactive() {
-  co_await wake_.wait_until(mad::TimePoint::max());
-  if (!standby_.take_survey_request()) co_return;
-  const SharedContext context = context_;
-  const SweepOrder order;
-  Survey survey = co_await sweeper_.observe(context, order, false);
-  if (stopping_ || state_ != mad::SmState::not_active) co_return;
-  const OtherManagers others = check_managers(survey.fabric, survey.sms, context->options.sm_key,
-                                              context->options.allowed_sm_guids);
-  const ElectionDecision decision = elect(own_rank(), mad::SmState::discovering, others.trusted);
-  if (decision.event == SmEvent::found_master)
-    standby_.follow(*decision.other, std::make_shared<const Fabric>(std::move(survey.fabric)));
-}
-
-/// Standby: polls the SMInfo of the master, by directed route and by LID in turn, until it is
-/// silent (or not MASTER) for too long.
-asio::awaitable<void> Manager::poll_master() {
-  const mad::TimePoint next = runtime_.now() + polling_of(context_->options).period;
-  const auto goes_on = [this] { return !stopping_ && state_ == mad::SmState::standby; };
-  // Whatever else arrives does not make the polls faster; the loop takes a reload.
-  while (goes_on() && !next_ && co_await wake_.wait_until(next)) {
-  }
-  if (!goes_on() || next_) co_return;
-  const SharedContext context = context_;
-  std::optional<mad::SmInfo> info;
-  if (const OtherSm* master = standby_.master()) {
-    const mad::Lid lid = standby_.fabric()->ports[master->port].info.lid();
-    poll_by_lid_ = !poll_by_lid_ && is_unicast(lid);
-    if (poll_by_lid_) {
-      info = co_await read_by_lid(lid);
-    } else if (const mad::SmpAnswer answer =
-                   co_await client_.ask({.attribute = mad::AttributeId::sm_info,
-                                         .route = master->route,
-                                         .port = standby_.fabric()->m_key_port(master->port)});
-               answer.ok()) {
-      info = mad::SmInfo(answer.data);
-    }
-    // A Set(SMInfo) may have come meanwhile: a manager that was disabled takes nothing over.
-    if (!goes_on()) co_return;
-  }
-  const bool gone = standby_.polled(info, polling_of(context->options).misses_max, runtime_.now());
-  if (const std::string line = info ? known_.update(*info) : ""; !line.empty())
-    log_.info("{}", line);
-  if (!gone) {
-    report_stall();
-    co_return request_handover_of_master();
-  }
-  log_.critical("{}: taking over", standby_.why_gone());
-  if (const OtherSm* master = standby_.master(); master != nullptr && standby_.responds())
-    passed_over_.add(master->info.guid(), runtime_.now());
-  take_over(*rule_of(state_, SmEvent::master_gone), "the master is gone");
-}
-
-/// SMInfo by a LID-routed SMP, which takes another path than a directed route, and tests the tables
-/// of the switches. Nothing without a response; repeated as other SMPs are.
-asio::awaitable<std::optional<mad::SmInfo>> Manager::read_by_lid(mad::Lid lid) {
-  const config::Options& options = context_->options;
-  const auto timeout = std::chrono::milliseconds(options.transaction_timeout);
-  const unsigned attempts = options.transaction_retries + 1;
-  const mad::MKey key =
-      sweeper_.m_keys().key(standby_.fabric()->m_key_port(standby_.master()->port));
-  for (unsigned attempt = 0; attempt < attempts && state_ == mad::SmState::standby; ++attempt) {
-    lid_read_ = LidRead{.transaction_id = static_cast<std::uint32_t>(runtime_.random()),
-                        .answer = std::nullopt};
-    mad::MadBytes bytes;
-    mad::make_lid_smp(bytes, mad::Method::get, mad::AttributeId::sm_info, 0, key,
-                      lid_read_->transaction_id);
-    ++act_count_;
-    transport_.send(bytes, {.lid = lid}, static_cast<int>(timeout.count()));
-    const mad::TimePoint deadline = runtime_.now() + timeout;
-    while (!stopping_ && !lid_read_->answer && state_ == mad::SmState::standby &&
-           co_await wake_.wait_until(deadline)) {
-    }
-    const std::optional<LidRead> read = std::exchange(lid_read_, std::nullopt);
-    if (stopping_ || read->answer) co_return read->answer;
-  }
-  co_return std::nullopt;
-}
-
-/// The response to it.
-bool Manager::takes_lid_read(const mad::ReceivedMad& received) {
-  const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
-  if (!lid_read_ || received.send_errno != 0 || smp.mgmt_class() != mad::MgmtClass::sm_lid ||
-      static_cast<std::uint32_t>(smp.transaction_id()) != lid_read_->transaction_id ||
-      smp.attribute_id() != mad::AttributeId::sm_info || smp.status() != mad::status::kOk)
-    return false;
-  lid_read_->answer = mad::SmInfo(smp.data());
-  wake_.signal();
-  return true;
-}
-
-void Manager::report_stall() {
-  std::vector<Condition> conditions;
-  if (standby_.is_stalled()) {
-    const OtherSm& master = *standby_.master();
-    conditions.push_back({.id = ConditionId::master_stalled,
-                          .text = fmt::format("the master {} answers polls, but its ActCount does "
-                                              "not grow; it is not deposed while it answers",
-                                              standby_.fabric()->port_name(master.port)),
-                          .guid = master.info.guid()});
-  }
-  conditions_.stand(ConditionSource::master, std::move(conditions));
-}
-
-// ------------------------------------------------------------------------------------------
-// Set(SMInfo)
-
-void Manager::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
-  const config::Options& options = context_->options;
-  const std::optional<OtherSm> master = master_at(received);
-  const ControlRequest request{
-      .control = smp.attribute_modifier(),
-      .sender = mad::SmInfo(smp.data()),
-      .master = master ? std::optional(master->info) : std::nullopt,
-      .from_successor = handover_ && is_from(*handover_->fabric, handover_->to.port, received)};
-  if (options.m_key != 0 && !sweeper_.m_keys().proves(self_.guid, smp.m_key()))
-    // not answered, as by OpenSM
-    return control_refused(received, request.control, "its M_Key is wrong");
-  ControlAnswer answer = controls_.answer(state_, options.sm_key, request, runtime_.now());
-  if (state_ == mad::SmState::not_active && !request.master &&
-      standby_.request_survey(runtime_.now())) {
-    answer = {.status = mad::status::kBusy};
-    wake_.signal();
-  }
-  if (!answer.refused_for.empty()) control_refused(received, request.control, answer.refused_for);
-  answer_sm_info(received, smp, answer.status);
-  if (answer.rule == nullptr) return;
-  log_.critical("SMInfo control {} from the manager with GUID {}", request.control,
-                request.sender.guid());
-  obey(*answer.rule, master);
-}
-
-void Manager::obey(const SmRule& rule, const std::optional<OtherSm>& sender) {
-  constexpr std::string_view kWhy = "another subnet manager requested it";
-  const bool foreign = rule.from == mad::SmState::standby;
-  switch (rule.action) {
-    case SmAction::acknowledge:
-      acknowledge(*sender);
-      [[fallthrough]];
-    case SmAction::survey:
-      if (foreign) return take_over(rule, std::string(kWhy));
-      survey_after_another(std::string(kWhy));
-      break;
-    case SmAction::poll:
-      if (rule.from == mad::SmState::master) {
-        const Handover handover = *std::exchange(handover_, std::nullopt);
-        step_down(rule, handover.to, handover.fabric);
-      } else {
-        standby_.restart();
-        enter(rule.to);
-      }
-      break;
-    default:
-      if (rule.to != state_) enter(rule.to);
-  }
-  wake_.signal();
-}
-
-/// As the STANDBY that it was when HANDOVER came: other implementations refuse it otherwise. Sent
-/// once for each HANDOVER, whose response says the same: if both are lost, HANDOVER is repeated.
-void Manager::acknowledge(const OtherSm& to) {
-  mad::SmInfo info = own_sm_info();
-  info.set_sm_state(mad::SmState::standby);
-  mad::MadBytes bytes;
-  mad::make_dr_smp(bytes, mad::Method::set, mad::AttributeId::sm_info,
-                   mad::SmInfo::modifier(mad::SmControl::acknowledge), to.route,
-                   sweeper_.m_keys().key(to.info.guid()), runtime_.random())
-      .set_data(info.bytes());
-  ++act_count_;
-  transport_.send(bytes, {}, 0);
-}
-
-void Manager::control_refused(const mad::ReceivedMad& received, std::uint32_t control,
-                              std::string_view why) {
-  const std::string_view control_name = mad::name(static_cast<mad::SmControl>(control));
-  const auto port = port_of(received.from.lid);
-  const std::string from = received.from.lid == mad::kPermissiveLid
-                               ? std::string("a directed route")
-                           : port ? sweeper_.subnet()->fabric.port_name(*port)
-                                  : fmt::format("LID {}", received.from.lid);
-  conditions_.occurred(
-      {.id = ConditionId::sm_info_refused,
-       .text = fmt::format(
-           "Set(SMInfo) {} from {} refused: {}",
-           control_name.empty() ? std::to_string(control) : std::string(control_name), from, why),
-       .guid = port ? sweeper_.subnet()->fabric.ports[*port].guid : mad::Guid{}});
-}
-
-/// The manager that sent this, if it is the one that this manager follows, or for a master any
-/// other one of the subnet: it may have become MASTER since its SMInfo was read.
-std::optional<OtherSm> Manager::master_at(const mad::ReceivedMad& received) const {
-  if (state_ == mad::SmState::standby || state_ == mad::SmState::not_active) {
-    const OtherSm* const master = standby_.master();
-    if (master == nullptr || !is_from(*standby_.fabric(), master->port, received))
-      return std::nullopt;
-    return *master;
-  }
-  const auto among = [&](const Fabric& fabric,
-                         std::span<const OtherSm> sms) -> std::optional<OtherSm> {
-    const OtherSm* const other = sender_of(fabric, sms, received);
-    if (other == nullptr) return std::nullopt;
-    const config::Options& options = context_->options;
-    const bool counts =
-        !check_managers(fabric, std::span(other, 1), options.sm_key, options.allowed_sm_guids)
-             .trusted.empty();
-    return counts ? std::optional(*other) : std::nullopt;
-  };
-  if (met_) return among(*met_->fabric, met_->sms);
-  const auto subnet = sweeper_.subnet();
-  return subnet ? among(subnet->fabric, subnet->sms) : std::nullopt;
-}
-
-mad::SmInfo Manager::own_sm_info() const {
-  const mad::SmpStatistics& statistics = client_.statistics();
-  mad::SmInfo info;
-  info.set_guid(self_.guid);
-  info.set_sm_key(context_->options.sm_key);
-  info.set_act_count(act_count_ +
-                     static_cast<std::uint32_t>(statistics.total(mad::Method::get).sent +
-                                                statistics.total(mad::Method::set).sent));
-  info.set_priority(own_rank().priority);
-  // OpenSM surveys as soon as it has a HANDOVER, and programs nothing if it finds its sender
-  // MASTER.
-  info.set_sm_state(handover_ ? mad::SmState::standby : state_);
-  return info;
 }
 
 }  // namespace sm

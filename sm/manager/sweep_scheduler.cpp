@@ -11,6 +11,11 @@ void SweepScheduler::request_everything(std::string why, bool trust_tables) {
   why_ = std::move(why);
 }
 
+void SweepScheduler::request_rebalance() {
+  rebalance_ = true;
+  request_everything("rebalance");
+}
+
 void SweepScheduler::request_node(mad::Guid node, std::string why) {
   changed_.insert(node);
   why_ = std::move(why);
@@ -22,16 +27,19 @@ SweepScheduler::Action SweepScheduler::next() const {
   if (vl_tables_) return Action::reprogram_vl_tables;
   if (!disabled_.empty()) return Action::disable_port;
   if (!descriptions_.empty() || !managers_.empty() || checks_ready_) return Action::read_single;
+  if (!vports_.empty()) return Action::program_vports;
   return groups_ ? Action::program_groups : Action::rest;
 }
 
 SweepOrder SweepScheduler::take_order(bool has_subnet) {
   p_keys_ = vl_tables_ = false;
   const std::set<mad::Guid> changed = std::exchange(changed_, {});
-  return {.everything = std::exchange(everything_, false) || !has_subnet,
+  reads_everything_ = std::exchange(everything_, false) || !has_subnet;
+  return {.everything = reads_everything_,
           .changed = {changed.begin(), changed.end()},
           .trust_tables = std::exchange(trust_tables_, true),
-          .why = why_};
+          .why = why_,
+          .route_anew = std::exchange(rebalance_, false)};
 }
 
 SingleReads SweepScheduler::take_reads() {
@@ -52,6 +60,35 @@ bool SweepScheduler::request_check(mad::Guid node, mad::TimePoint now) {
   return true;
 }
 
+bool SweepScheduler::request_vports_of_trap(mad::Guid port, mad::TimePoint now, bool repeats) {
+  if (vports_.contains(port) || vports_later_.contains(port)) {
+    vport_pace_.repeat(port, now);
+    return false;
+  }
+  mad::TimePoint due = vport_pace_.request(port, now);
+  if (repeats) due = std::max(due, last_vports_ + kVPortsPause);
+  if (due <= now) {
+    vports_.insert(port);
+    return true;
+  }
+  const bool sooner = due < vports_due();
+  vports_later_.emplace(port, due);
+  return sooner;
+}
+
+mad::TimePoint SweepScheduler::vports_due() const {
+  mad::TimePoint first = kNever;
+  for (const auto& [port, due] : vports_later_) first = std::min(first, due);
+  return first;
+}
+
+std::vector<mad::Guid> SweepScheduler::take_vports(mad::TimePoint now) {
+  last_vports_ = now;
+  const std::set<mad::Guid> ports = std::exchange(vports_, {});
+  for (const mad::Guid port : ports) vports_later_.erase(port);
+  return {ports.begin(), ports.end()};
+}
+
 void SweepScheduler::request_light_sweep(mad::TimePoint now) {
   if (failures_ == 0)
     light_sweep_due_ = std::min(light_sweep_due_, std::max(now, last_light_sweep_ + kTrapPause));
@@ -60,7 +97,7 @@ void SweepScheduler::request_light_sweep(mad::TimePoint now) {
 mad::TimePoint SweepScheduler::deadline(mad::Duration interval) const {
   const bool waits = interval == mad::Duration::zero() && failures_ == 0;
   return std::min({waits ? kNever : deadline_, failures_ > 0 ? kNever : unread_.next(), groups_due_,
-                   checks_due_, light_sweep_due_});
+                   checks_due_, vports_due(), light_sweep_due_});
 }
 
 bool SweepScheduler::on_deadline(mad::TimePoint now, mad::Duration interval, bool has_subnet,
@@ -68,6 +105,12 @@ bool SweepScheduler::on_deadline(mad::TimePoint now, mad::Duration interval, boo
   if (now >= checks_due_) {
     checks_due_ = kNever;
     checks_ready_ = true;
+    return false;
+  }
+  if (now >= vports_due()) {
+    for (const auto& [port, due] : vports_later_)
+      if (now >= due) vports_.insert(port);
+    std::erase_if(vports_later_, [now](const auto& waiting) { return now >= waiting.second; });
     return false;
   }
   if (now >= groups_due_) {
@@ -78,25 +121,37 @@ bool SweepScheduler::on_deadline(mad::TimePoint now, mad::Duration interval, boo
   light_sweep_due_ = kNever;
   const bool before_its_time = interval == mad::Duration::zero() || now < deadline_;
   if (failures_ == 0 && (!force_heavy_sweep || before_its_time) && has_subnet) return true;
+  if (failures_ > 0 && has_subnet && !unwritten_.empty()) {
+    why_ = "nodes left writes unanswered";
+    changed_.merge(unwritten_);
+    unwritten_.clear();
+    return false;
+  }
   request_everything(failures_ > 0 ? why_failed_ : "force_heavy_sweep");
   return false;
 }
 
 void SweepScheduler::sweep_succeeded(mad::TimePoint now, mad::Duration interval) {
+  // A few nodes that change all the time must not keep light sweeps from finding what else changed.
+  if (reads_everything_ || failures_ > 0) deadline_ = now + interval;
+  reads_everything_ = false;
   failures_ = 0;
+  unwritten_.clear();
   retry_.reset();
   groups_done(true, now);
-  deadline_ = now + interval;
 }
 
-void SweepScheduler::sweep_failed(mad::TimePoint now) {
+void SweepScheduler::sweep_failed(mad::TimePoint now, std::span<const mad::Guid> unwritten) {
   ++failures_;
   why_failed_ = "the last sweep left errors";
+  unwritten_.clear();
+  if (failures_ % 2 == 1) unwritten_.insert(unwritten.begin(), unwritten.end());
   deadline_ = now + retry_.next();
 }
 
 void SweepScheduler::port_is_down(mad::TimePoint now) {
   ++failures_;
+  unwritten_.clear();
   why_failed_ = "the port was down";
   retry_.next();
   deadline_ = now + kRetryFirst;

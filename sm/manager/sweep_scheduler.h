@@ -2,15 +2,18 @@
 // What is to be done next, and when.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "mad/backoff.h"
 #include "mad/ids.h"
 #include "sm/manager/unread_nodes.h"
+#include "sm/manager/vport_pace.h"
 #include "sm/sweep/single_reads.h"
 #include "sm/sweep/sweeper.h"
 
@@ -26,6 +29,9 @@ class SweepScheduler {
   /// Between light sweeps, and between reads of nodes, that traps request.
   static constexpr mad::Duration kTrapPause = std::chrono::seconds(1);
 
+  /// Between programming of vports because of traps: what is requested in between is one.
+  static constexpr mad::Duration kVPortsPause = std::chrono::milliseconds(20);
+
   enum class Action : std::uint8_t {
     rest,                 // nothing is requested: wait for deadline()
     sweep,                // take_order() says of what
@@ -33,15 +39,24 @@ class SweepScheduler {
     reprogram_vl_tables,  // the lists of SL to VL and VL arbitration changed, and nothing else did
     read_single,          // a few attributes, which a trap is about
     disable_port,         // a port repeats traps without end (babbling_port_policy)
+    program_vports,       // hosts have started, moved or ended vports
     program_groups,       // members of multicast groups changed
   };
 
   // ---- requests
   void request_everything(std::string why, bool trust_tables = true);
+  /// All routes are chosen anew.
+  void request_rebalance();
   void request_node(mad::Guid node, std::string why);
   void request_p_keys() { p_keys_ = true; }
   void request_vl_tables() { vl_tables_ = true; }
   void request_groups() { groups_ = true; }
+  /// The vports of a physical port (its GUID).
+  void request_vports(mad::Guid port) { vports_.insert(port); }
+  /// Because of a trap of that port, when VPortPace says; a repeated one (`repeats`: TrapDamper has
+  /// seen many) not before kVPortsPause after the previous time. True if it is to be done at once,
+  /// or the deadline changed.
+  bool request_vports_of_trap(mad::Guid port, mad::TimePoint now, bool repeats);
   /// Because of a trap: at most one in kTrapPause. After a sweep with errors, the next sweep reads
   /// everything anyway.
   void request_light_sweep(mad::TimePoint now);
@@ -61,6 +76,7 @@ class SweepScheduler {
   bool take_p_keys() { return std::exchange(p_keys_, false); }
   bool take_vl_tables() { return std::exchange(vl_tables_, false); }
   bool take_groups() { return std::exchange(groups_, false); }
+  std::vector<mad::Guid> take_vports(mad::TimePoint now);
   SingleReads take_reads();
   std::set<std::pair<mad::Guid, mad::PortNum>> take_disabled() {
     return std::exchange(disabled_, {});
@@ -75,8 +91,12 @@ class SweepScheduler {
                    bool force_heavy_sweep);
 
   // ---- how it ended
+  /// The next light sweep is `interval` after a sweep of everything; one of a few nodes puts it off
+  /// only if sweeps before it failed.
   void sweep_succeeded(mad::TimePoint now, mad::Duration interval);
-  void sweep_failed(mad::TimePoint now);
+  /// It is repeated after a pause that grows. `unwritten`: it had succeeded but for the silence of
+  /// these nodes; then every other repetition reads these alone.
+  void sweep_failed(mad::TimePoint now, std::span<const mad::Guid> unwritten = {});
   void port_is_down(mad::TimePoint now);
   /// `complete`: every switch took its part of the multicast tables. Else they are programmed again
   /// after pauses that grow, beside what members request.
@@ -89,10 +109,13 @@ class SweepScheduler {
 
  private:
   bool everything_ = true;
+  bool reads_everything_ = false;  // the sweep that runs
   bool trust_tables_ = true;
+  bool rebalance_ = false;
   bool p_keys_ = false, vl_tables_ = false;
   bool groups_ = false;
   std::set<mad::Guid> changed_;
+  std::set<mad::Guid> unwritten_;  // what the next repetition is limited to; empty: nothing
   UnreadNodes unread_;
   std::string why_ = "start";
   std::string why_failed_;
@@ -101,12 +124,16 @@ class SweepScheduler {
   mad::Backoff retry_{kRetryFirst, kRetryLast}, groups_retry_{kRetryFirst, kRetryLast};
 
   // What traps request
-  std::set<mad::Guid> descriptions_, managers_, checks_;
+  std::set<mad::Guid> descriptions_, managers_, checks_, vports_;
+  std::map<mad::Guid, mad::TimePoint> vports_later_;
+  VPortPace vport_pace_;
   std::set<std::pair<mad::Guid, mad::PortNum>> disabled_;
   static constexpr mad::TimePoint kNever = mad::TimePoint::max();
   mad::TimePoint groups_due_ = kNever, checks_due_ = kNever, light_sweep_due_ = kNever,
-                 last_light_sweep_{};
+                 last_light_sweep_{}, last_vports_{};
   bool checks_ready_ = false;
+
+  mad::TimePoint vports_due() const;
 };
 
 }  // namespace sm

@@ -1,5 +1,7 @@
 #include "sm/manager/trap_policy.h"
 
+#include "mad/attributes/vport_notices.h"
+
 namespace sm {
 namespace {
 
@@ -9,6 +11,8 @@ std::optional<mad::Lid> subject_of(const mad::Notice& notice) {
   if (const auto error = notice.as<mad::LinkErrorNotice>()) return error->lid();
   if (const auto change = notice.as<mad::LocalChangeNotice>()) return change->lid();
   if (const auto image = notice.as<mad::SystemImageGuidNotice>()) return image->lid();
+  if (const auto states = mad::VPortStateNotice::from(notice)) return states->lid();
+  if (const auto change = mad::VPortLocalChangeNotice::from(notice)) return change->lid();
   return std::nullopt;
 }
 
@@ -45,12 +49,21 @@ TrapEffect effect_of(const Subnet* subnet, PortIndex issuer, const mad::Notice& 
   const Fabric& fabric = subnet->fabric;
   const Port& port = fabric.ports[issuer];
   if (notice.as<mad::LinkStateNotice>()) return {.node = true};
+  if (const auto change = mad::VPortLocalChangeNotice::from(notice))
+    return {.vports = true, .vport = change->vport_index()};
+  if (is_about_vports(notice)) return {.vports = true};
+  // Bad keys of packets to a vport: subscribers are notified, nothing has changed.
+  if (mad::VPortBadPKeyNotice::from(notice) || mad::VPortBadQKeyNotice::from(notice)) return {};
   if (const auto change = notice.as<mad::LocalChangeNotice>())
     return effect_of_change(port, *change);
   if (const auto image = notice.as<mad::SystemImageGuidNotice>()) {
     return {.node = fabric.nodes[port.node].info.system_image_guid() != image->system_image_guid()};
   }
   return {.light_sweep = true};
+}
+
+bool is_about_vports(const mad::Notice& notice) {
+  return mad::VPortStateNotice::from(notice) || mad::VPortLocalChangeNotice::from(notice);
 }
 
 std::optional<PortIndex> source_of(const Subnet& subnet, PortIndex issuer,

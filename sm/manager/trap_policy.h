@@ -10,10 +10,12 @@
 namespace sm {
 
 struct TrapEffect {
-  std::string_view refused_for = {};  // not empty: neither forwarded nor handled, and why
-  bool node = false;                  // the issuer's node is read and programmed again
-  bool description = false;           // its NodeDescription is read
-  bool manager = false;               // SMInfo of the issuer is read
+  std::string_view refused_for = {};        // not empty: neither forwarded nor handled, and why
+  bool node = false;                        // the issuer's node is read and programmed again
+  bool description = false;                 // its NodeDescription is read
+  bool manager = false;                     // SMInfo of the issuer is read
+  bool vports = false;                      // the issuer's vports are read and programmed
+  std::optional<std::uint16_t> vport = {};  // whose attributes changed
   bool light_sweep = false;
   bool operator==(const TrapEffect&) const = default;
 };
@@ -23,6 +25,9 @@ struct TrapEffect {
 /// on their own node (IBTA Vol 1, 13.4.9, 14.2.5.1); so are traps 64 to 67, which only the subnet
 /// manager issues.
 TrapEffect effect_of(const Subnet* subnet, PortIndex issuer, const mad::Notice& notice);
+
+/// NVIDIA's traps 1144 and 1146.
+bool is_about_vports(const mad::Notice& notice);
 
 /// The port that sent what the end port `issuer` reports: by its LID, or back along the directed
 /// route from the issuer. nullopt if the subnet does not show it.

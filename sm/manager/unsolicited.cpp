@@ -1,5 +1,5 @@
-// Manager: MADs that no request of its own brought: traps, Get of SMInfo (Set: mastership.cpp), and
-// the responses that go to other parts.
+// Manager: MADs that no request of its own brought: traps, Get of SMInfo (Set: set_sm_info.cpp),
+// and the responses that go to other parts.
 
 #include "mad/format.h"
 #include "sm/manager/manager.h"
@@ -16,7 +16,7 @@ void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
     if (header.mgmt_class() == mad::MgmtClass::sa) {
       administrator_.on_mad(received);
     } else if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
-      if (!takes_lid_read(received)) client_.on_mad(received);
+      if (!takes_lid_read(received) && !picture_.on_mad(received)) client_.on_mad(received);
     } else {
       on_request(received);
     }
@@ -104,7 +104,9 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   const mad::Guid source = port ? subnet->fabric.ports[*port].guid : mad::Guid{};
   const auto [action, repeats] = damper_.admit(TrapKey::of(source, notice), runtime_.now());
   if (!effect.refused_for.empty()) return refuse_trap(notice, port, effect.refused_for);
-  if (action == TrapDamper::Action::storm_begins) report_storm(notice, port);
+  // A host may start and end vports for hours; each is a few SMPs, and they are paced (VPortPace).
+  if (action == TrapDamper::Action::storm_begins && !is_about_vports(notice))
+    report_storm(notice, port);
 
   const bool leads = state_ == mad::SmState::master;
   const bool handled = action == TrapDamper::Action::handle;
@@ -114,6 +116,7 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   if (leads && handled) administrator_.on_trap(notice, issuer);
   if (leads) note_babbling(notice, port, repeats);
   if (const auto violation = notice.as<mad::BadMKeyNotice>()) {
+    if (leads && port) note_own_violation(*violation, *port);
     if (leads && handled && port) note_m_key_violation(*violation, *port);
     return;  // TrapRepress has stopped the lease; nothing has changed
   }
@@ -123,6 +126,8 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
       request_everything("more traps during a sweep than could be kept");
   } else if (handled) {
     handle(notice, issuer);
+  } else if (port && is_about_vports(notice)) {
+    program_vports_of(source, effect, true);
   } else {
     check_later(port);
   }
@@ -151,6 +156,13 @@ void Manager::report_storm(const mad::Notice& notice, std::optional<PortIndex> p
            static_cast<unsigned>(notice.trap_number()),
            std::chrono::duration_cast<std::chrono::seconds>(TrapDamper::kPause).count()),
        .guid = port ? subnet->fabric.node_of(*port).guid : mad::Guid{}});
+}
+
+/// The port is there, and has another key than this manager believes.
+void Manager::note_own_violation(const mad::BadMKeyNotice& violation, PortIndex port) {
+  const auto subnet = sweeper_.subnet();
+  if (source_of(*subnet, port, violation) == subnet->fabric.sm_port)
+    sweeper_.m_keys().note_refusal(subnet->fabric.m_key_port(port));
 }
 
 /// Not what this manager sent itself, while it looked for the key of that port.
@@ -185,6 +197,11 @@ void Manager::note_babbling(const mad::Notice& notice, std::optional<PortIndex> 
   wake_.signal();
 }
 
+void Manager::program_vports_of(mad::Guid port, const TrapEffect& effect, bool repeats) {
+  if (effect.vport) sweeper_.note_vport_change(port, *effect.vport);
+  if (scheduler_.request_vports_of_trap(port, runtime_.now(), repeats)) wake_.signal();
+}
+
 /// Of a port that sends more traps than are handled.
 void Manager::check_later(std::optional<PortIndex> port) {
   if (!port) {
@@ -215,6 +232,8 @@ void Manager::handle(const mad::Notice& notice, mad::Lid issuer) {
   const auto subnet = sweeper_.subnet();
   const TrapEffect effect = effect_of(subnet.get(), port.value_or(kNoIndex), notice);
   if (!effect.refused_for.empty()) return refuse_trap(notice, port, effect.refused_for);
+  if (port && effect.vports)
+    return program_vports_of(subnet->fabric.ports[*port].guid, effect, false);
   log_trap(notice, issuer);
   if (effect.light_sweep) scheduler_.request_light_sweep(runtime_.now());
   if (port) {

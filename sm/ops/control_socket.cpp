@@ -14,6 +14,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 
 #include "mad/format.h"
@@ -32,8 +33,14 @@ constexpr std::chrono::milliseconds kAcceptPause{200};
 constexpr std::size_t kRequestBytesMax = std::size_t{16} * 1024;
 using Stream = beast::basic_stream<Local>;
 
+/// What a daemon says to a GET and does on a POST.
+struct Service {
+  ControlSocket::Answer answer;
+  ControlSocket::Command command;
+};
+
 http::response<http::string_body> answer_to(const http::request<http::empty_body>& request,
-                                            const ControlSocket::Answer& answer) {
+                                            const Service& service) {
   const auto make = [&](http::status status, std::string body) {
     http::response<http::string_body> response{status, request.version()};
     response.set(http::field::content_type,
@@ -43,15 +50,20 @@ http::response<http::string_body> answer_to(const http::request<http::empty_body
     response.prepare_payload();
     return response;
   };
-  if (request.method() != http::verb::get)
-    return make(http::status::method_not_allowed, "only GET\n");
-  const auto target = request.target();
-  if (auto body = answer({target.data(), target.size()}))
+  const std::string_view target(request.target().data(), request.target().size());
+  if (request.method() == http::verb::post) {
+    if (auto done = service.command ? service.command(target) : std::nullopt)
+      return *done ? make(http::status::ok, std::move(**done))
+                   : make(http::status::conflict, std::move(done->error()));
+  } else if (request.method() != http::verb::get) {
+    return make(http::status::method_not_allowed, "only GET and POST\n");
+  } else if (auto body = service.answer(target)) {
     return make(http::status::ok, std::move(*body));
+  }
   return make(http::status::not_found, "no such thing here\n");
 }
 
-asio::awaitable<void> serve(Local::socket socket, ControlSocket::Answer answer) {
+asio::awaitable<void> serve(Local::socket socket, Service service) {
   Stream stream(std::move(socket));
   stream.expires_after(kSessionLimit);
   beast::flat_buffer buffer(kRequestBytesMax);
@@ -60,7 +72,7 @@ asio::awaitable<void> serve(Local::socket socket, ControlSocket::Answer answer) 
   co_await http::async_read(stream, buffer, request,
                             asio::redirect_error(asio::use_awaitable, error));
   if (error) co_return;
-  auto response = answer_to(request, answer);
+  auto response = answer_to(request, service);
   co_await http::async_write(stream, response, asio::redirect_error(asio::use_awaitable, error));
 }
 
@@ -80,12 +92,11 @@ std::filesystem::path run_dir() {
 }
 
 struct ControlSocket::Server {
-  Server(const asio::any_io_executor& executor, std::filesystem::path socket_path,
-         Answer answer_function)
-      : acceptor(executor), path(std::move(socket_path)), answer(std::move(answer_function)) {}
+  Server(const asio::any_io_executor& executor, std::filesystem::path socket_path, Service what)
+      : acceptor(executor), path(std::move(socket_path)), service(std::move(what)) {}
   Local::acceptor acceptor;
   std::filesystem::path path;
-  Answer answer;
+  Service service;
 
   static asio::awaitable<void> accept_loop(std::shared_ptr<Server> self) {
     for (;;) {
@@ -99,14 +110,15 @@ struct ControlSocket::Server {
         co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
         continue;
       }
-      asio::co_spawn(self->acceptor.get_executor(), serve(std::move(socket), self->answer),
+      asio::co_spawn(self->acceptor.get_executor(), serve(std::move(socket), self->service),
                      asio::detached);
     }
   }
 };
 
 tl::expected<std::unique_ptr<ControlSocket>, std::string> ControlSocket::listen(
-    const asio::any_io_executor& executor, const std::filesystem::path& path, Answer answer) {
+    const asio::any_io_executor& executor, const std::filesystem::path& path, Answer answer,
+    Command command) {
   const auto failed = [&](std::string_view what) {
     return tl::unexpected(fmt::format("control socket {}: {}", path.string(), what));
   };
@@ -116,7 +128,8 @@ tl::expected<std::unique_ptr<ControlSocket>, std::string> ControlSocket::listen(
   if (is_listening(path)) return failed("another Heddle listens there");
   std::filesystem::remove(path, folder_error);
 
-  auto server = std::make_shared<Server>(executor, path, std::move(answer));
+  auto server =
+      std::make_shared<Server>(executor, path, Service{std::move(answer), std::move(command)});
   beast::error_code error;
   server->acceptor.open(Local(), error);
   const mode_t before = umask(0077);  // owner only, from the first moment on
@@ -147,7 +160,9 @@ std::vector<std::filesystem::path> control_sockets(const std::filesystem::path& 
   return sockets;
 }
 
-tl::expected<std::string, std::string> get_from(const std::filesystem::path& path,
+namespace {
+
+tl::expected<std::string, std::string> exchange(const std::filesystem::path& path, http::verb verb,
                                                 std::string_view target) {
   const auto failed = [&](std::string_view what) {
     return tl::unexpected(fmt::format("{}: {}", path.string(), what));
@@ -157,17 +172,32 @@ tl::expected<std::string, std::string> get_from(const std::filesystem::path& pat
   beast::error_code error;
   socket.connect(Local::endpoint(path.string()), error);
   if (error) return failed(error.message());
-  http::request<http::empty_body> request{http::verb::get,
-                                          beast::string_view(target.data(), target.size()), 11};
+  http::request<http::empty_body> request{verb, beast::string_view(target.data(), target.size()),
+                                          11};
   request.set(http::field::host, "heddle");
   http::write(socket, request, error);
   if (error) return failed(error.message());
   beast::flat_buffer buffer;
-  http::response<http::string_body> response;
-  http::read(socket, buffer, response, error);
+  http::response_parser<http::string_body> parser;
+  // The daemon is trusted; a large fabric's vports are tens of megabytes.
+  parser.body_limit(std::numeric_limits<std::uint64_t>::max());
+  http::read(socket, buffer, parser, error);
   if (error) return failed(error.message());
+  const http::response<http::string_body>& response = parser.get();
   if (response.result() != http::status::ok) return failed(response.body());
   return response.body();
+}
+
+}  // namespace
+
+tl::expected<std::string, std::string> get_from(const std::filesystem::path& path,
+                                                std::string_view target) {
+  return exchange(path, http::verb::get, target);
+}
+
+tl::expected<std::string, std::string> post_to(const std::filesystem::path& path,
+                                               std::string_view target) {
+  return exchange(path, http::verb::post, target);
 }
 
 }  // namespace sm

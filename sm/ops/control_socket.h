@@ -16,17 +16,21 @@ namespace sm {
 /// $HEDDLE_RUN_DIR, else /run/heddle.
 std::filesystem::path run_dir();
 
-/// Serves GET requests while it lives. Access is the file's mode: its owner only.
+/// Serves requests while it lives. Access, to commands too, is the file's mode: its owner only.
 class ControlSocket {
  public:
   /// The body for a target ("/status"), or nothing: 404.
   using Answer = std::function<std::optional<std::string>(std::string_view target)>;
+  /// Carries out a command ("/rebalance"), or nothing: 404. Errors: why it is not carried out
+  /// (409).
+  using Command =
+      std::function<std::optional<tl::expected<std::string, std::string>>(std::string_view target)>;
 
   /// Creates the directory if needed, and replaces a socket without a listener.
   /// Errors: one line with the path and the reason; also when another daemon listens there.
   static tl::expected<std::unique_ptr<ControlSocket>, std::string> listen(
       const boost::asio::any_io_executor& executor, const std::filesystem::path& path,
-      Answer answer);
+      Answer answer, Command command = {});
   ~ControlSocket();
 
  private:
@@ -41,5 +45,8 @@ std::vector<std::filesystem::path> control_sockets(const std::filesystem::path& 
 /// GET over such a socket. Errors: one line with the path and the reason.
 tl::expected<std::string, std::string> get_from(const std::filesystem::path& path,
                                                 std::string_view target);
+/// POST, for commands. Errors: the same.
+tl::expected<std::string, std::string> post_to(const std::filesystem::path& path,
+                                               std::string_view target);
 
 }  // namespace sm

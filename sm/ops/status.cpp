@@ -38,6 +38,7 @@ nlohmann::json sa_json(const ManagerStatus& status) {
           {"answered", status.sa.answered},
           {"refused", status.sa.refused},
           {"busy", status.sa.busy},
+          {"wrong_gid", status.sa.wrong_gid},
           {"repeated", status.sa.repeated},
           {"dropped", dropped},
           {"reports",
@@ -54,6 +55,18 @@ nlohmann::json fabric_json(const Subnet& subnet) {
   return {{"nodes", fabric.nodes.size()},         {"switches", fabric.switches.size()},
           {"end_ports", fabric.end_ports.size()}, {"active_ports", active},
           {"lid_top", subnet.lids.lid_top.value}, {"other_managers", subnet.sms.size()}};
+}
+
+nlohmann::json store_json(const ReplicaStatus& store) {
+  return {{"reachable", store.reachable},
+          {"writes", store.leading},
+          {"master", fmt::format("{}", store.master)},
+          {"term", store.term},
+          {"records", store.records},
+          {"pending", store.pending},
+          {"behind_s", std::chrono::duration_cast<std::chrono::seconds>(store.behind).count()},
+          {"revision", store.revision},
+          {"last_error", store.last_error}};
 }
 
 }  // namespace
@@ -73,6 +86,13 @@ std::string status_json(const ManagerStatus& status) {
   if (status.subnet) {
     json["fabric"] = fabric_json(*status.subnet);
   }
+  if (status.picture) {
+    json["standby"] = {{"age_s", std::chrono::duration_cast<std::chrono::seconds>(
+                                     status.now - status.picture->read)
+                                     .count()},
+                       {"writes", status.picture->writes}};
+  }
+  if (status.store) json["store"] = store_json(*status.store);
   json["managers"] = nlohmann::json::array();
   for (const KnownManager& sm : status.managers)
     json["managers"].push_back({{"guid", fmt::format("{}", sm.guid)},

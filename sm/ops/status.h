@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "sm/conditions/condition_log.h"
 #include "sm/election/known_managers.h"
 #include "sm/sa/statistics.h"
+#include "sm/store/replica/state_replica.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm {
@@ -21,6 +23,12 @@ struct ManagerStatus {
   std::uint8_t priority = 0;
   std::vector<KnownManager> managers = {};  // the others, as SMInfo was read latest
   std::shared_ptr<const Subnet> subnet;     // null before the first sweep as master
+  unsigned virt_enabled = 0;                // the option
+  struct OfPicture {
+    std::size_t writes = 0;  // attributes that taking over would write
+    mad::TimePoint read{};
+  };
+  std::optional<OfPicture> picture = std::nullopt;  // of a standby: `subnet` is what it has read
   std::uint64_t sweeps = 0, light_sweeps = 0;
   std::string last_sweep;  // why, and how it ended
   mad::SmpCounters gets, sets;
@@ -28,6 +36,7 @@ struct ManagerStatus {
   unsigned window = 0;  // SMPs that may be in flight
   sa::Statistics sa;    // requests
   sa::ReportStatistics reports;
+  std::optional<ReplicaStatus> store;  // the replicated state; nothing: none is configured
   std::vector<ConditionLog::Raised> conditions;  // worst first
   mad::TimePoint now{};                          // of Raised::since
 };
@@ -35,6 +44,8 @@ struct ManagerStatus {
 /// One JSON object. Keys: version, state, port_guid, priority, sweeps{...}, smps{...}, and with a
 /// subnet: fabric{...}; managers[] (the other subnet managers: guid, name, priority, state,
 /// counts); inbox{...} (MADs dropped); sa{...} with dropped{...} by reason, and reports{...}.
+/// standby{...} (of a manager in STANDBY that has read the subnet: age_s, writes).
+/// store{...} with a replicated state: how far it is behind.
 /// conditions[]: id, severity, text, for_s, times, and where they name one, guid and port.
 std::string status_json(const ManagerStatus& status);
 

@@ -28,11 +28,8 @@ namespace {
 
 constexpr std::size_t kAtATime = 256;  // requests, before others get the thread
 constexpr mad::Duration kTimeAtATime = std::chrono::milliseconds(5);
-constexpr std::size_t kAssembliesMax = 256, kAssembliesPerRequesterMax = 16;
 constexpr std::size_t kProductionsMax = 16;
 constexpr std::size_t kProductionBytesMax = std::size_t{256} << 20;  // of all together
-constexpr mad::Duration kAssemblyLife = std::chrono::seconds(30);
-constexpr std::size_t kRequestBytesMax = 16384;  // a MultiPathRecord with 2 * 255 GIDs has 8,184
 constexpr std::size_t kHeaderBytes = ResponseBuffer::kHeaderBytes;
 constexpr unsigned kAliasTries = 4;
 constexpr unsigned kRefusalLines = 10;  // of one requester, in ConditionLog::kPauseFirst
@@ -70,15 +67,15 @@ mad::ConstSaView sa_view(const mad::ReceivedMad& received) {
   return mad::ConstSaView{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
 }
 
-/// Some end port names another port's LID as that of its subnet manager: since this one ended,
-/// another one was master.
-bool follows_another_manager(const sm::Fabric& fabric) {
+/// Some end port names another port's LID as that of its subnet manager: since this one ended, or
+/// the one with LID `known`, another one was master.
+bool follows_another_manager(const sm::Fabric& fabric, mad::Lid known = {}) {
   if (fabric.sm_port == sm::kNoIndex) return false;
   const mad::Lid own = fabric.ports[fabric.sm_port].info.lid();
   return std::ranges::any_of(fabric.end_ports, [&](sm::PortIndex port) {
     const mad::PortInfo& info = fabric.ports[port].info;
     return info.port_state() == mad::PortState::active && info.master_sm_lid() != mad::Lid{} &&
-           info.master_sm_lid() != own;
+           info.master_sm_lid() != own && info.master_sm_lid() != known;
   });
 }
 
@@ -111,17 +108,32 @@ void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& co
   const config::Options& options = context.options;
   const bool first = !std::exchange(loaded_, true);
   const bool taken_over = wants_reregistration_;
+  const bool returns = !first && !settled_;  // the own port was down: another one may have led
   if (first) load(options);
+  const bool adopted = adopted_.has_value();
+  if (adopted) begin_with(*std::exchange(adopted_, std::nullopt), subnet.fabric);
   std::vector<std::string> lines;
   notices_.report_groups(reconcile_groups(registrations_, subnet, options, lines));
   for (const std::string& line : lines) log_.error("{}", line);
   if (first && !options.sa_db_file.empty()) {
     restore_dump(subnet, options.sa_db_file);
-  } else if (first && (taken_over || follows_another_manager(subnet.fabric))) {
+  } else if (!adopted && ((first && taken_over) ||
+                          ((first || returns) && follows_another_manager(subnet.fabric)))) {
     doubt_members();
   }
   notices_.report_groups(forget_absent_ports(registrations_, subnet, options,
                                              first ? Absent::after_load : Absent::between_sweeps));
+  followed_vports_ = subnet.vports;
+  commit();
+}
+
+/// Vports come, go and move between sweeps, too. `before`: what was published last, or null.
+void Administrator::follow_vports(const sm::Subnet* before) {
+  const bool moved = before != nullptr && follow_moved_members(registrations_, *before, *subnet_);
+  if (subnet_->vports == followed_vports_ && !moved) return;
+  followed_vports_ = subnet_->vports;
+  notices_.report_groups(
+      forget_absent_ports(registrations_, *subnet_, context_->options, Absent::between_sweeps));
   commit();
 }
 
@@ -140,6 +152,14 @@ void Administrator::load(const config::Options& options) {
   wants_reregistration_ = is_first_start || !loaded->messages.empty();
   registrations_ = std::move(loaded->registrations);
   store_.emplace(std::move(loaded->store));
+}
+
+void Administrator::begin_with(AdoptedState adopted, const sm::Fabric& fabric) {
+  registrations_ = std::move(adopted.registrations);
+  if (store_) store_->replace_all();
+  wants_reregistration_ = false;
+  known_manager_ = adopted.complete ? adopted.manager_lid : mad::Lid{};
+  if (!adopted.complete || follows_another_manager(fabric, adopted.manager_lid)) doubt_members();
 }
 
 /// OpenSM's memory of another manager, or of an OpenSM that was here before.
@@ -171,6 +191,7 @@ void Administrator::answer_from(std::shared_ptr<const sm::Subnet> subnet,
                                 sm::SharedContext context) {
   context_ = std::move(context);
   subnet_ = std::move(subnet);
+  retired_ = false;
   const auto indexed = std::make_shared<const IndexedSubnet>(subnet_);
   paths_ = {indexed, &indexed->paths};
   own_sm_ = services_.own_sm();
@@ -183,9 +204,16 @@ void Administrator::publish_draft(std::shared_ptr<const sm::Subnet> draft,
   answer_from(std::move(draft), std::move(context));
 }
 
+void Administrator::publish_picture(std::shared_ptr<const sm::Subnet> subnet,
+                                    sm::SharedContext context) {
+  answer_from(std::move(subnet), std::move(context));
+  settled_ = subnet_;
+}
+
 void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context) {
   answer_from(std::move(subnet), std::move(context));
   const std::shared_ptr<const sm::Subnet> before = std::exchange(settled_, subnet_);
+  follow_vports(before.get());
   if (before) notices_.report_ports(*before);
   for (const AliasWrite& restored : std::exchange(restored_aliases_, {})) {
     const AliasGuids& aliases = registrations_.alias_guids;
@@ -195,11 +223,21 @@ void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::Shared
       write_aliases_again(restored.port_guid);
     }
   }
+  known_manager_ = {};
   // All end ports have ClientReregister now.
   if (std::exchange(wants_reregistration_, false) && !registrations_.groups.doubtful().empty()) {
     if (context_->options.no_clients_rereg) return registrations_.groups.trust_members();
     doubt_timer_->arm(runtime_.now() + kReregistration);
   }
+}
+
+void Administrator::publish_same(std::shared_ptr<const sm::Subnet> subnet) {
+  subnet_ = std::move(subnet);
+  const std::shared_ptr<const sm::Subnet> before = std::exchange(settled_, subnet_);
+  notices_.publish(subnet_, context_);
+  if (!subnet_ || !before || before->vports == subnet_->vports) return;
+  follow_vports(before.get());
+  notices_.report_ports(*before);
 }
 
 void Administrator::doubt_members() {
@@ -225,8 +263,18 @@ std::vector<routing::MulticastGroup> Administrator::groups_for_routing(const sm:
   return registrations_.groups.for_routing(subnet, registrations_.alias_guids);
 }
 
+void Administrator::retire() {
+  if (!subnet_) return;
+  doubt_timer_->cancel();
+  notices_.stand_down();
+  retired_ = true;
+}
+
 void Administrator::stand_down() {
   doubt_timer_->cancel();
+  retired_ = false;
+  // The next publish() begins their time anew.
+  wants_reregistration_ = wants_reregistration_ || !registrations_.groups.doubtful().empty();
   paths_ = nullptr;
   subnet_ = settled_ = nullptr;
   queue_.clear();
@@ -279,41 +327,16 @@ void Administrator::on_mad(const mad::ReceivedMad& received) {
 }
 
 void Administrator::take_segment(const mad::ReceivedMad& received) {
-  const mad::ConstSaView mad = sa_view(received);
   if (!subnet_) return;
-  drop_old_assemblies();
-  const AssemblyKey key{std::uint64_t{received.from.lid.value} << 32 | received.from.qpn,
-                        mad.transaction_id()};
-  const mad::Guid requester = requester_guid(received);
-  const auto of_requester = [&](const auto& other) { return other.second.requester == requester; };
-  if (!assemblies_.contains(key) && (assemblies_.size() >= kAssembliesMax ||
-                                     std::ranges::count_if(assemblies_, of_requester) >=
-                                         static_cast<std::ptrdiff_t>(kAssembliesPerRequesterMax)))
-    return send_busy(received);
-  const auto [place, fresh] = assemblies_.try_emplace(key);
-  Assembly& assembly = place->second;
-  if (fresh) {
-    assembly.requester = requester;
-    assembly.began = runtime_.now();
-    assembly.rmpp.reset({.message_bytes_max = kRequestBytesMax});
-  }
-  const bool was_complete = assembly.rmpp.state() == mad::RmppReceiver::State::complete;
-  mad::MadBytes answer;
-  if (assembly.rmpp.on_mad(mad, runtime_.now(), answer))
-    transport_.send(answer, answer_to(received.from), 0);
-  if (was_complete || assembly.rmpp.state() != mad::RmppReceiver::State::complete) return;
-  const std::span<const std::uint8_t> message = assembly.rmpp.message();
-  enqueue(received, {message.begin() + kHeaderBytes, message.end()});
-}
-
-void Administrator::drop_old_assemblies() {
-  std::erase_if(assemblies_, [&](const auto& assembly) {
-    return runtime_.now() - assembly.second.began > kAssemblyLife;
-  });
+  const Assemblies::Taken taken = assemblies_.take(received, requester(received), runtime_.now());
+  if (!taken.has_room) return send_busy(received);
+  if (taken.answer) transport_.send(*taken.answer, answer_to(received.from), 0);
+  if (taken.message)
+    enqueue(received, {taken.message->begin() + kHeaderBytes, taken.message->end()});
 }
 
 void Administrator::enqueue(const mad::ReceivedMad& received, std::vector<std::uint8_t> rest) {
-  if (!queue_.push(requester_guid(received), received, runtime_.now(), std::move(rest)))
+  if (!queue_.push(requester(received), received, runtime_.now(), std::move(rest)))
     return send_busy(received);
   schedule();
 }
@@ -349,14 +372,14 @@ void Administrator::work() {
 
 bool Administrator::answer(const Waiting& waiting) {
   const mad::ReceivedMad& received = waiting.mad;
-  if (const auto begun = productions_.find(waiting.requester); begun != productions_.end())
+  if (const auto begun = productions_.find(waiting.requester.port); begun != productions_.end())
     return continue_answer(waiting, begun->second);
   const mad::ConstSaView mad = sa_view(received);
   const std::span<const std::uint8_t> record = waiting.rest.empty()
                                                    ? std::span<const std::uint8_t>(mad.data())
                                                    : std::span<const std::uint8_t>(waiting.rest);
   const ValidatedRequest admission =
-      validate_request(received, record, {subnet_.get(), settled_.get()}, context_->options);
+      validate_request(received, record, answering(), context_->options);
   if (admission.drop != Drop::none) {
     ++statistics_.dropped[static_cast<std::size_t>(admission.drop)];
     if (admission.drop != Drop::bad_sm_key) return true;
@@ -364,19 +387,17 @@ bool Administrator::answer(const Waiting& waiting) {
         {.id = sm::ConditionId::sa_key_mismatch,
          .text = fmt::format("request with an SM_Key that is not sa_key from {}: not answered",
                              requester_name(received)),
-         .guid = requester_guid(received)});
+         .guid = requester(received).port});
     return true;
+  }
+  if (admission.status == mad::sa_status::kReqInvalidGid) {
+    ++statistics_.wrong_gid;
+    log_refusal(received,
+                fmt::format("request of {} with the source GID {}, which is not at that port",
+                            requester_name(received), gid_text(received.from.grh->peer)));
   }
   if (admission.status != mad::status::kOk) {
     refuse(received, admission.status);
-    return true;
-  }
-  if (context_->options.sa_check_sgid_spoofing && received.from.grh &&
-      port_of(received.from.grh->peer.guid, *subnet_, registrations_.alias_guids) !=
-          admission.query.from.port) {
-    log_refusal(received, fmt::format("request of {} with the source GID {}, which is another's",
-                                      requester_name(received), gid_text(received.from.grh->peer)));
-    refuse(received, mad::sa_status::kReqInvalidGid);
     return true;
   }
   const mad::Duration patience = std::chrono::milliseconds(context_->options.max_msg_fifo_timeout);
@@ -384,7 +405,7 @@ bool Administrator::answer(const Waiting& waiting) {
     send_busy(received);
     return true;
   }
-  if (transfers_.is_running(received.from.lid, received.from.qpn, mad.transaction_id())) {
+  if (transfers_.is_running(received.from, mad.transaction_id())) {
     ++statistics_.repeated;
     return true;
   }
@@ -392,6 +413,8 @@ bool Administrator::answer(const Waiting& waiting) {
   if (const WritableRecord* writing = writable(query.attribute, query.method)) {
     if (query.record.size() < writing->bytes)
       refuse(received, mad::sa_status::kReqInvalid);
+    else if (retired_)
+      send_busy(received);
     else
       answer_writing(received, query, writing->write);
     return true;
@@ -420,7 +443,7 @@ bool Administrator::answer_reading(const Waiting& waiting, const Query& query,
     send_busy(waiting.mad);
     return true;
   }
-  productions_.emplace(waiting.requester,
+  productions_.emplace(waiting.requester.port,
                        Production{.subnet = subnet_,
                                   .paths = paths_,
                                   .context = context_,
@@ -443,12 +466,12 @@ bool Administrator::continue_answer(const Waiting& waiting, Production& producti
   std::uint16_t status = answer_slice(seen, production.query, *production.type, production.response,
                                       production.position);
   std::size_t bytes = 0;
-  for (const auto& [requester, other] : productions_) bytes += other.response.bytes().size();
+  for (const auto& [port, other] : productions_) bytes += other.response.bytes().size();
   if (status == mad::status::kOk && bytes > kProductionBytesMax)
     status = mad::sa_status::kNoResources;
   if (status == mad::status::kOk && !production.position.at_end) return false;
   send_response(waiting, production.query.method, status, production.response);
-  productions_.erase(waiting.requester);
+  productions_.erase(waiting.requester.port);
   return true;
 }
 
@@ -488,7 +511,7 @@ void Administrator::log_outcome(const mad::ReceivedMad& received, const Outcome&
 
 void Administrator::log_refusal(const mad::ReceivedMad& received, const std::string& text) {
   conditions_.occurred(
-      {.id = sm::ConditionId::sa_requests_refused, .text = text, .guid = requester_guid(received)},
+      {.id = sm::ConditionId::sa_requests_refused, .text = text, .guid = requester(received).port},
       kRefusalLines);
 }
 
@@ -565,10 +588,15 @@ void Administrator::commit() {
 }
 
 void Administrator::store_registrations() {
-  if (!store_) return;
+  if (!store_) {
+    if (services_.registered)
+      services_.registered({.lines = take_changes(registrations_), .everything = false});
+    return;
+  }
   const auto saved = store_->commit(registrations_);
   std::vector<sm::Condition> standing;
   if (saved) {
+    if (services_.registered) services_.registered(*saved);
     store_retry_.succeeded();
     store_timer_->cancel();
   } else {
@@ -590,20 +618,27 @@ asio::awaitable<bool> Administrator::write_guid_info(std::shared_ptr<const bool>
   // Another one may be published before the answer comes, with other indices or without the port.
   const std::shared_ptr<const sm::Subnet> subnet = subnet_;
   if (!subnet) co_return false;
-  const auto port = subnet->fabric.port_of_guid.find(port_guid);
-  if (port == subnet->fabric.port_of_guid.end()) co_return false;
-  const auto route = subnet->fabric.route_to(port->second);
+  const sm::EndPoint end = subnet->find(port_guid);
+  if (end.port == sm::kNoIndex) co_return false;
+  const auto route = subnet->fabric.route_to(end.port);
   if (!route) co_return false;
   mad::SmpRequest request{.method = mad::Method::set,
                           .attribute = mad::AttributeId::guid_info,
                           .modifier = block,
                           .route = *route,
-                          .port = port_guid};
+                          .port = subnet->fabric.ports[end.port].guid};
+  if (end.vport != sm::kNoIndex) {  // VPortGUIDInfo has the layout of GUIDInfo
+    request.attribute = mad::AttributeId::vport_guid_info;
+    request.modifier = mad::VPortGuidInfo::modifier(subnet->vports->vports[end.vport].index,
+                                                    static_cast<std::uint16_t>(block));
+  }
   std::ranges::copy(guid_info.bytes(), request.data.begin());
   const mad::SmpAnswer answer = co_await client_.ask(request);
   if (!answer.ok() && *alive && alias_lines_.admit(runtime_.now()))
     log_.error("{} does not take its alias GUIDs (block {})",
-               subnet->fabric.name(subnet->fabric.ports[port->second].node), block);
+               end.vport == sm::kNoIndex ? subnet->fabric.name(subnet->fabric.ports[end.port].node)
+                                         : name_of(*subnet, end),
+               block);
   co_return answer.ok();
 }
 
@@ -659,15 +694,20 @@ void Administrator::write_aliases_again(mad::Guid port_guid) {
   }
 }
 
-std::string Administrator::requester_name(const mad::ReceivedMad& received) const {
-  const sm::PortIndex port = Answering(subnet_.get(), settled_.get()).port_of(received.from.lid);
-  return port == sm::kNoIndex ? fmt::format("an unknown port with LID {}", received.from.lid)
-                              : subnet_->fabric.port_name(port);
+sm::EndPoint Administrator::requester_end(const mad::ReceivedMad& received) const {
+  return source_of(received.from, answering(), context_->options)
+      .value_or(sm::EndPoint{.port = answering().owner(received.from.lid).port});
 }
 
-mad::Guid Administrator::requester_guid(const mad::ReceivedMad& received) const {
-  const sm::PortIndex port = Answering(subnet_.get(), settled_.get()).port_of(received.from.lid);
-  return port == sm::kNoIndex ? mad::Guid{} : subnet_->fabric.ports[port].guid;
+std::string Administrator::requester_name(const mad::ReceivedMad& received) const {
+  const sm::EndPoint end = requester_end(received);
+  return end.port == sm::kNoIndex ? fmt::format("an unknown port with LID {}", received.from.lid)
+                                  : name_of(*subnet_, end);
+}
+
+Client Administrator::requester(const mad::ReceivedMad& received) const {
+  const sm::EndPoint end = requester_end(received);
+  return end.port == sm::kNoIndex ? Client() : client_of(*subnet_, end);
 }
 
 // ------------------------------------------------------------------------------------------

@@ -15,12 +15,12 @@
 #include <vector>
 
 #include "fabric/subnet.h"
-#include "mad/rmpp/receiver.h"
 #include "mad/smp_client.h"
 #include "routing/multicast/multicast.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/conditions/line_limit.h"
 #include "sm/context/sweep_context.h"
+#include "sm/sa/assemblies.h"
 #include "sm/sa/notices.h"
 #include "sm/sa/paths/path_index.h"
 #include "sm/sa/query/answer.h"
@@ -41,6 +41,15 @@ struct ManagerServices {
   std::function<mad::SmInfo()> own_sm;   // as it presents itself
   std::function<void()> groups_changed;  // multicast trees have to follow
   std::function<UnixTime()> wall_clock;
+  /// These lines (persistence.h) are in the journal now. May be empty.
+  std::function<void(const Written& written)> registered = {};
+};
+
+/// What another manager's clients registered with it, from the replicated state.
+struct AdoptedState {
+  Registrations registrations;
+  mad::Lid manager_lid;   // of that manager; registrations with yet another one are not among them
+  bool complete = false;  // false: clients have to register again
 };
 
 class Administrator {
@@ -70,20 +79,28 @@ class Administrator {
   /// served from the moment at which it can send. Subscribers are notified by publish(); until then
   /// ports are also known by the LIDs of the subnet that was published before.
   void publish_draft(std::shared_ptr<const sm::Subnet> draft, sm::SharedContext context);
+  /// The same after a takeover, before the first sweep: what this manager has read while another
+  /// one was master. Ports that came or went since are reported by the next publish().
+  void publish_picture(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context);
   /// The alias GUIDs of ports that may have lost theirs: they are new, or in Init. Blocks that
   /// clients change until the subnet is published are written again then.
   std::vector<AliasWrite> lost_aliases(const sm::Subnet& draft);
-  /// The same subnet with other multicast tables, descriptions or managers, and nothing else
-  /// changed.
-  void publish_same(std::shared_ptr<const sm::Subnet> subnet) {
-    subnet_ = settled_ = std::move(subnet);
-    notices_.publish(subnet_, context_);
-  }
+  /// The same subnet with other multicast tables, descriptions, managers or vports, and nothing
+  /// else changed.
+  void publish_same(std::shared_ptr<const sm::Subnet> subnet);
+  bool is_answering() const { return subnet_ != nullptr && !retired_; }
+  /// Another manager leads since a handover, and clients do not know it yet: until stand_down(),
+  /// what only reads is answered as before, and what writes is answered Busy, to be repeated where
+  /// MasterSMLID leads then.
+  void retire();
+  bool is_retired() const { return retired_; }
   /// Another manager is master, or none: requests are no longer answered.
   void stand_down();
   /// This manager takes over from another one: what clients registered with that one is not known
   /// here.
   void take_over(const sm::SweepContext& context);
+  /// The next prepare() begins with this in place of what is in memory and in the local files.
+  void adopt(AdoptedState adopted) { adopted_ = std::move(adopted); }
 
   /// sa_db_dump: writes opensm-sa.dump if registrations changed since it was written. Call it now
   /// and then, and at the end.
@@ -98,8 +115,12 @@ class Administrator {
   std::vector<routing::MulticastGroup> groups_for_routing(const sm::Subnet& subnet);
   /// Clients' registrations were lost, or never known: they must register again.
   bool wants_reregistration() const { return wants_reregistration_; }
+  /// LID of the manager whose registrations were adopted, until a subnet is published; 0: of none.
+  mad::Lid known_manager() const { return known_manager_; }
   const Registrations& registrations() const { return registrations_; }
   Registrations& registrations() { return registrations_; }
+  /// The local files have all registrations.
+  bool is_on_disk() const { return store_ && !store_retry_.is_failing(); }
   const Statistics& statistics() const { return statistics_; }
   const Transfers& transfers() const { return transfers_; }
   const ReportSender& reports() const { return notices_.sender(); }
@@ -108,11 +129,6 @@ class Administrator {
   struct HeldAnswer {  // until what it promises is on disk
     mad::MadBytes bytes{};
     mad::MadAddress to;
-  };
-  struct Assembly {  // a request of several MADs
-    mad::RmppReceiver rmpp;
-    mad::Guid requester;
-    mad::TimePoint began{};
   };
   /// A long answer, produced in slices from what was published when it began.
   struct Production {
@@ -125,17 +141,16 @@ class Administrator {
     AnswerPosition position;
     ResponseBuffer response;
   };
-  using AssemblyKey = std::pair<std::uint64_t, std::uint64_t>;  // LID and QPN; transaction
 
   void answer_from(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context);
   void enqueue(const mad::ReceivedMad& received, std::vector<std::uint8_t> rest = {});
   void take_segment(const mad::ReceivedMad& received);
-  void drop_old_assemblies();
   void schedule();
   void work();
   /// False: its answer goes on when the others have had their turn.
   bool answer(const Waiting& waiting);
   void load(const config::Options& options);
+  void begin_with(AdoptedState adopted, const sm::Fabric& fabric);
   void doubt_members();
   void drop_doubtful_members();
   void restore_dump(const sm::Subnet& subnet, const std::string& path);
@@ -162,9 +177,17 @@ class Administrator {
   void arm_leases();
   View view() const;
 
+  /// The subnet that requests are answered from.
+  Answering answering() const {
+    return {subnet_.get(), settled_.get(), &registrations_.alias_guids};
+  }
+  /// The end that sent it: the physical port if the source GID is not at the port with the source
+  /// LID; port kNoIndex if no port has that LID.
+  sm::EndPoint requester_end(const mad::ReceivedMad& received) const;
   std::string requester_name(const mad::ReceivedMad& received) const;
-  /// Of the end port with the requester's LID; Guid{} for all LIDs without one together.
-  mad::Guid requester_guid(const mad::ReceivedMad& received) const;
+  /// Client{} for all LIDs without an end port together.
+  Client requester(const mad::ReceivedMad& received) const;
+  void follow_vports(const sm::Subnet* before);
 
   mad::Runtime& runtime_;
   mad::MadTransport& transport_;
@@ -178,20 +201,24 @@ class Administrator {
   std::shared_ptr<const sm::Subnet> settled_;  // published last; differs from a draft in subnet_
   std::shared_ptr<const PathIndex> paths_;     // keeps the subnet that it was made of
   mad::SmInfo own_sm_;
+  std::shared_ptr<const sm::VPorts> followed_vports_;  // registrations are those of these
   Registrations registrations_;
   std::optional<RegistrationStore>
       store_;  // nothing: the disk does not take it, registrations are in memory only
   StoreRetry store_retry_;
+  std::optional<AdoptedState> adopted_;
+  mad::Lid known_manager_;
   bool loaded_ = false;
+  bool retired_ = false;
   bool wants_reregistration_ = false;
   std::vector<AliasWrite> restored_aliases_;  // by the sweep that is running
   std::set<mad::Guid> restore_after_change_;  // ports: a client's change was pending meanwhile
   RequestQueue queue_;
   Transfers transfers_;
   Notices notices_;
-  std::map<AssemblyKey, Assembly> assemblies_;
+  Assemblies assemblies_;
   ResponseBuffer response_;
-  std::map<mad::Guid, Production> productions_;  // by requester
+  std::map<mad::Guid, Production> productions_;  // by the requester's physical port
   std::vector<HeldAnswer> held_;
   sm::LineLimit alias_lines_{20};
   bool scheduled_ = false;

@@ -44,9 +44,16 @@ void Notices::report(const Report& report) {
                  {.lid = recipient.lid,
                   .qpn = recipient.qpn,
                   .qkey = mad::kQp1QKey,
-                  .sl = sl_to(recipient.lid)},
-                 recipient.subscription.subscriber, key);
+                  .sl = sl_to(recipient.lid),
+                  .grh = route_to(recipient)},
+                 recipient.client, key);
   }
+}
+
+/// A device finds the vport by the destination GID.
+std::optional<mad::GlobalRoute> Notices::route_to(const Recipient& recipient) const {
+  if (!recipient.client.is_vport()) return std::nullopt;
+  return mad::GlobalRoute{.peer = recipient.gid, .hop_limit = vport_hop_limit(context_->options)};
 }
 
 /// Of packets from the manager.
@@ -55,8 +62,9 @@ mad::Sl Notices::sl_to(mad::Lid lid) const {
   const sm::PortIndex to = subnet_->lids.owner(lid);
   if (!subnet_->routing || to == sm::kNoIndex) return requested;
   const sm::Fabric& fabric = subnet_->fabric;
-  return routing::path_sl(*subnet_->routing,
-                          {fabric.leaf_of(fabric.sm_port), lid, fabric.leaf_of(to)}, requested);
+  return routing::path_sl(
+      *subnet_->routing,
+      {fabric.leaf_of(fabric.sm_port), routed_as(*subnet_, lid), fabric.leaf_of(to)}, requested);
 }
 
 void Notices::report_ended(std::uint64_t key, ReportSender::End end) {
@@ -107,18 +115,25 @@ void Notices::report_ports(const sm::Subnet& before) {
   const sm::Subnet& after = *subnet_;
   const auto missing_in = [](const sm::Subnet& here, const sm::Subnet& there, mad::TrapNumber trap,
                              auto&& missing) {
+    const auto is_missing = [&](mad::Guid guid) { return there.find(guid).port == sm::kNoIndex; };
     for (const sm::PortIndex port : here.fabric.end_ports) {
-      if (!there.fabric.port_of_guid.contains(here.fabric.ports[port].guid))
-        missing(trap, port, here);
+      if (is_missing(here.fabric.ports[port].guid)) missing(trap, sm::EndPoint{.port = port}, here);
+    }
+    if (!here.vports || here.vports == there.vports) return;
+    for (const sm::VPortIndex index : here.vports->vports.indices()) {
+      const sm::VPort& vport = here.vports->vports[index];
+      if (here.vports->find(vport.guid) == index && is_missing(vport.guid))
+        missing(trap, sm::EndPoint{.port = vport.port, .vport = index}, here);
     }
   };
-  const auto send_notice = [&](mad::TrapNumber trap, sm::PortIndex port, const sm::Subnet& subnet) {
+  const auto send_notice = [&](mad::TrapNumber trap, sm::EndPoint end, const sm::Subnet& subnet) {
     log_.info("log_notice: Reporting Informational Notice \"GID {}\", GID:{} ({})",
               trap == mad::TrapNumber::gid_in_service ? "in service" : "out of service",
-              gid_text({context_->options.subnet_prefix, subnet.fabric.ports[port].guid}),
-              subnet.fabric.name(subnet.fabric.ports[port].node));
+              gid_text({context_->options.subnet_prefix, subnet.guid_of(end)}),
+              end.vport == sm::kNoIndex ? subnet.fabric.name(subnet.fabric.ports[end.port].node)
+                                        : name_of(subnet, end));
     report(
-        report_of_port(trap, port, subnet, own_lid(), own_gid(), context_->options.subnet_prefix));
+        report_of_port(trap, end, subnet, own_lid(), own_gid(), context_->options.subnet_prefix));
   };
   missing_in(before, after, mad::TrapNumber::gid_out_of_service, send_notice);
   missing_in(after, before, mad::TrapNumber::gid_in_service, send_notice);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "fabric/subnet.h"
@@ -35,8 +36,8 @@ class Notices {
 
   /// Traps 66 and 67. Without a subnet they are logged only.
   void report_groups(const std::vector<GroupNotice>& notices);
-  /// Traps 64 and 65, GID in service and GID out of service: end ports of the published subnet and
-  /// of the one before it.
+  /// Traps 64 and 65, GID in service and GID out of service: end ports and vports of the published
+  /// subnet and of the one before it.
   void report_ports(const sm::Subnet& before);
   /// A trap that the manager got.
   void on_trap(const mad::Notice& notice, mad::Lid issuer);
@@ -49,6 +50,7 @@ class Notices {
   void report(const Report& report);
   void report_ended(std::uint64_t key, ReportSender::End end);
   mad::Sl sl_to(mad::Lid lid) const;
+  std::optional<mad::GlobalRoute> route_to(const Recipient& recipient) const;
   mad::Gid own_gid() const;
   mad::Lid own_lid() const;
 

@@ -22,25 +22,46 @@ ReportSender::ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, 
       timer_(runtime.make_timer([this] { on_timer(); })) {}
 
 void ReportSender::send(const ReportedNotice& notice, const mad::MadAddress& to,
-                        mad::Guid subscriber, std::uint64_t subscription) {
-  const auto known = subscribers_.find(subscriber);
-  const bool is_full =
-      known != subscribers_.end() && known->second.waiting.size() >= limits_.waiting_per_subscriber;
-  if (is_full || waiting_ >= limits_.waiting) {
+                        const Client& subscriber, std::uint64_t subscription) {
+  const auto port = ports_.find(subscriber.port);
+  const auto known = subscribers_.find(subscriber.end);
+  const bool port_is_full =
+      port != ports_.end() && port->second.waiting >= limits_.waiting_per_port;
+  const bool vport_is_full = subscriber.is_vport() && known != subscribers_.end() &&
+                             known->second.waiting.size() >= limits_.waiting_per_vport;
+  if (port_is_full || vport_is_full || waiting_ >= limits_.waiting) {
     ++statistics_.dropped;
     return outcome_(subscription, End::dropped);
   }
-  Subscriber& entry = subscribers_[subscriber];
+  Subscriber& entry = subscribers_.try_emplace(subscriber.end).first->second;
+  // A vport that moves takes its turn where it was, until nothing of it is left.
+  if (entry.waiting.empty() && entry.in_flight == 0) entry.client = subscriber;
+  if (entry.lid != to.lid) readdress(entry, to);
   entry.waiting.push_back(
-      {.notice = notice, .to = to, .subscriber = subscriber, .subscription = subscription});
+      {.notice = notice, .to = to, .subscriber = entry.client, .subscription = subscription});
   ++waiting_;
-  make_ready(subscriber, entry);
+  ++ports_[entry.client.port].waiting;
+  make_ready(entry);
   pump();
   arm();
 }
 
+/// Else new ones would wait until all attempts at the old LID are used up.
+void ReportSender::readdress(Subscriber& entry, const mad::MadAddress& to) {
+  entry.lid = to.lid;
+  const auto change = [&](Report& report) {
+    report.to.lid = to.lid;
+    report.to.sl = to.sl;
+    report.to.grh = to.grh;
+  };
+  for (Report& report : entry.waiting) change(report);
+  for (Report& report : in_flight_)
+    if (report.subscriber.end == entry.client.end) change(report);
+}
+
 void ReportSender::clear() {
   subscribers_.clear();
+  ports_.clear();
   ready_.clear();
   in_flight_.clear();
   waiting_ = 0;
@@ -48,10 +69,11 @@ void ReportSender::clear() {
 }
 
 /// Round robin: a subscriber that does not answer delays no other subscriber.
-void ReportSender::make_ready(mad::Guid subscriber, Subscriber& entry) {
-  if (entry.is_ready || entry.waiting.empty() || entry.in_flight >= limits_.per_subscriber) return;
+void ReportSender::make_ready(Subscriber& entry) {
+  const std::size_t in_flight_max = entry.client.is_vport() ? limits_.per_vport : limits_.per_port;
+  if (entry.is_ready || entry.waiting.empty() || entry.in_flight >= in_flight_max) return;
   entry.is_ready = true;
-  ready_.push_back(subscriber);
+  ready_.push_back(entry.client.end);
 }
 
 void ReportSender::pump() {
@@ -59,12 +81,19 @@ void ReportSender::pump() {
     const mad::Guid subscriber = ready_.front();
     ready_.pop_front();
     Subscriber& entry = subscribers_.at(subscriber);
+    Port& port = ports_.at(entry.client.port);
+    if (port.in_flight >= limits_.per_port) {
+      port.blocked.push_back(subscriber);
+      continue;
+    }
     entry.is_ready = false;
     in_flight_.push_back(entry.waiting.front());
     entry.waiting.pop_front();
     --waiting_;
+    --port.waiting;
     ++entry.in_flight;
-    make_ready(subscriber, entry);
+    ++port.in_flight;
+    make_ready(entry);
     transmit(in_flight_.back());
   }
 }
@@ -98,6 +127,10 @@ bool ReportSender::on_mad(const mad::ReceivedMad& received) {
   if (found == in_flight_.end()) return false;
   if (received.send_errno != 0) return true;  // our own timer expires soon
   if (received.from.lid != found->to.lid) return false;
+  const bool names_vport = found->to.grh.has_value();
+  if (names_vport &&
+      (!received.from.grh || received.from.grh->peer.guid != found->to.grh->peer.guid))
+    return false;
   finish(static_cast<std::size_t>(found - in_flight_.begin()), End::delivered);
   pump();
   arm();
@@ -106,13 +139,20 @@ bool ReportSender::on_mad(const mad::ReceivedMad& received) {
 
 void ReportSender::finish(std::size_t at, End end) {
   const std::uint64_t subscription = in_flight_[at].subscription;
-  const mad::Guid subscriber = in_flight_[at].subscriber;
+  const Client subscriber = in_flight_[at].subscriber;
   in_flight_[at] = in_flight_.back();
   in_flight_.pop_back();
-  const auto entry = subscribers_.find(subscriber);
+  const auto port = ports_.find(subscriber.port);
+  --port->second.in_flight;
+  if (!port->second.blocked.empty()) {
+    ready_.push_back(port->second.blocked.front());
+    port->second.blocked.pop_front();
+  }
+  const auto entry = subscribers_.find(subscriber.end);
   --entry->second.in_flight;
-  make_ready(subscriber, entry->second);
+  make_ready(entry->second);
   if (entry->second.waiting.empty() && entry->second.in_flight == 0) subscribers_.erase(entry);
+  if (port->second.waiting == 0 && port->second.in_flight == 0) ports_.erase(port);
   ++(end == End::delivered ? statistics_.delivered : statistics_.given_up);
   outcome_(subscription, end);
 }

@@ -11,6 +11,7 @@
 #include "mad/ids.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
+#include "sm/sa/query/client.h"
 #include "sm/sa/statistics.h"
 
 namespace sa {
@@ -20,15 +21,17 @@ namespace sa {
 using ReportedNotice = std::array<std::uint8_t, 80>;
 
 /// Sends Report(Notice) to subscribers, and repeats each until it is acknowledged or its retries
-/// are used up. The queue is bounded, for all and for each subscriber: a report that does not fit
-/// is dropped and counted.
+/// are used up. The queue is bounded, for all, for each port with its vports, and for each vport: a
+/// report that does not fit is dropped and counted.
 class ReportSender {
  public:
   struct Limits {
     std::size_t waiting = 65536;
-    std::size_t waiting_per_subscriber = 16384;
+    std::size_t waiting_per_port = 16384;  // of a physical port and its vports
+    std::size_t waiting_per_vport = 4096;
     std::size_t in_flight = 64;
-    std::size_t per_subscriber = 4;  // in flight
+    std::size_t per_port = 4;  // in flight
+    std::size_t per_vport = 2;
     mad::Duration timeout = std::chrono::milliseconds(500);
     unsigned retries = 3;
   };
@@ -46,8 +49,9 @@ class ReportSender {
   ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome,
                const Limits& limits);
 
-  /// `subscriber`: the port GUID of `to`, whatever its LIDs and queue pairs.
-  void send(const ReportedNotice& notice, const mad::MadAddress& to, mad::Guid subscriber,
+  /// `subscriber`: that of `to`, whatever its LIDs and queue pairs. If it has another LID than with
+  /// the previous report, what it has not acknowledged yet is sent there, too.
+  void send(const ReportedNotice& notice, const mad::MadAddress& to, const Client& subscriber,
             std::uint64_t subscription);
   /// Handles a ReportResp, or one of our reports that the kernel returns as timed out. False: it
   /// belongs to no report in flight.
@@ -63,18 +67,25 @@ class ReportSender {
   struct Report {
     ReportedNotice notice;
     mad::MadAddress to;
-    mad::Guid subscriber;
+    Client subscriber;
     std::uint64_t subscription = 0;
     std::uint32_t transaction = 0;  // of the latest attempt
     unsigned attempts = 0;
     mad::TimePoint deadline{};
   };
   struct Subscriber {
+    Client client;
+    mad::Lid lid;  // to which its reports go
     std::deque<Report> waiting;
     std::size_t in_flight = 0;
-    bool is_ready = false;
+    bool is_ready = false;  // in ready_, or in its port's `blocked`
   };
-  void make_ready(mad::Guid subscriber, Subscriber& entry);
+  struct Port {
+    std::size_t waiting = 0, in_flight = 0;
+    std::deque<mad::Guid> blocked;  // subscribers that are ready when others of the port are done
+  };
+  void readdress(Subscriber& entry, const mad::MadAddress& to);
+  void make_ready(Subscriber& entry);
   void pump();
   void transmit(Report& report);
   void finish(std::size_t at, End end);
@@ -86,7 +97,8 @@ class ReportSender {
   Outcome outcome_;
   Limits limits_;
   std::unique_ptr<mad::Timer> timer_;
-  std::unordered_map<mad::Guid, Subscriber> subscribers_;
+  std::unordered_map<mad::Guid, Subscriber> subscribers_;  // by GUID of the end port or vport
+  std::unordered_map<mad::Guid, Port> ports_;              // physical ones
   std::deque<mad::Guid> ready_;  // subscribers with a report that may be sent now
   std::size_t waiting_ = 0;
   std::vector<Report> in_flight_;

@@ -11,6 +11,7 @@ RequestQueue::RequestQueue(const Limits& limits) : limits_(limits), slots_(limit
 void RequestQueue::clear() {
   queues_.clear();
   turns_.clear();
+  of_vports_.clear();
   for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
     slots_[slot].request.rest.clear();
     slots_[slot].next = slot + 1 < slots_.size() ? slot + 1 : kNone;
@@ -19,18 +20,23 @@ void RequestQueue::clear() {
   size_ = 0;
 }
 
-bool RequestQueue::push(mad::Guid requester, const mad::ReceivedMad& mad, mad::TimePoint now,
+bool RequestQueue::push(const Client& requester, const mad::ReceivedMad& mad, mad::TimePoint now,
                         std::vector<std::uint8_t> rest) {
   if (free_ == kNone) return false;
-  const auto found = queues_.find(requester);
+  const auto found = queues_.find(requester.port);
   if (found != queues_.end() && found->second.length >= limits_.per_requester) return false;
+  if (requester.is_vport()) {
+    std::uint32_t& waiting = of_vports_[requester.end];
+    if (waiting >= limits_.per_vport) return false;
+    ++waiting;
+  }
   const std::uint32_t slot = std::exchange(free_, slots_[free_].next);
   slots_[slot].request = {.requester = requester, .mad = mad, .rest = std::move(rest), .came = now};
   slots_[slot].next = kNone;
   ++size_;
   if (found == queues_.end()) {
-    queues_.emplace(requester, Queue{.first = slot, .last = slot, .length = 1});
-    turns_.push_back(requester);
+    queues_.emplace(requester.port, Queue{.first = slot, .last = slot, .length = 1});
+    turns_.push_back(requester.port);
     return true;
   }
   Queue& queue = found->second;
@@ -46,6 +52,10 @@ void RequestQueue::pop() {
   Queue& queue = found->second;
   const std::uint32_t slot = queue.first;
   queue.first = slots_[slot].next;
+  if (const Client& requester = slots_[slot].request.requester; requester.is_vport()) {
+    const auto of_vport = of_vports_.find(requester.end);
+    if (--of_vport->second == 0) of_vports_.erase(of_vport);
+  }
   slots_[slot].request.rest = {};
   slots_[slot].next = std::exchange(free_, slot);
   --size_;

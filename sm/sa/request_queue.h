@@ -8,12 +8,13 @@
 #include "mad/ids.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
+#include "sm/sa/query/client.h"
 
 namespace sa {
 
 /// A queued request.
 struct Waiting {
-  mad::Guid requester;  // the port GUID, whatever LID and queue pair it sends with
+  Client requester;  // whatever LID and queue pair it sends with
   mad::ReceivedMad mad;
   std::vector<std::uint8_t>
       rest;  // what an RMPP request has beyond its first MAD; empty for all others
@@ -21,19 +22,21 @@ struct Waiting {
 };
 
 /// Requests in the order in which they are answered: one queue per requester, served round robin,
-/// so that a flood from one requester delays no other. Requesters without a port GUID (unknown
-/// LIDs) share one queue, that of Guid{}.
+/// so that a flood from one requester delays no other. A physical port and its vports are one
+/// requester, and each vport has a bound of its own. Requesters without a port GUID (unknown LIDs)
+/// share one queue, that of Guid{}.
 class RequestQueue {
  public:
   struct Limits {
     std::uint32_t total = 4096;
     std::uint32_t per_requester = 256;
+    std::uint32_t per_vport = 64;
   };
   RequestQueue() : RequestQueue(Limits{}) {}
   explicit RequestQueue(const Limits& limits);
 
-  /// False: the total bound or the requester's is reached, and the request is not queued.
-  bool push(mad::Guid requester, const mad::ReceivedMad& mad, mad::TimePoint now,
+  /// False: the total bound, the port's or the vport's is reached, and the request is not queued.
+  bool push(const Client& requester, const mad::ReceivedMad& mad, mad::TimePoint now,
             std::vector<std::uint8_t> rest = {});
   /// The next request; null if the queue is empty. It stays where it is until it is popped.
   const Waiting* front() const {
@@ -59,8 +62,9 @@ class RequestQueue {
   Limits limits_;
   std::vector<Slot> slots_;
   std::uint32_t free_ = kNone;
-  std::unordered_map<mad::Guid, Queue> queues_;  // those with a request
-  std::deque<mad::Guid> turns_;                  // their order
+  std::unordered_map<mad::Guid, Queue> queues_;             // those with a request
+  std::deque<mad::Guid> turns_;                             // their order
+  std::unordered_map<mad::Guid, std::uint32_t> of_vports_;  // requests of each vport that has some
   std::size_t size_ = 0;
 };
 

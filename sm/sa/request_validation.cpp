@@ -2,6 +2,7 @@
 
 #include "mad/attribute.h"
 #include "mad/transport.h"
+#include "sm/sa/registrations/ports.h"
 
 namespace sa {
 namespace {
@@ -41,14 +42,43 @@ std::string_view name(Drop drop) {
   return "";
 }
 
-sm::PortIndex Answering::port_of(mad::Lid lid) const {
-  if (subnet == nullptr) return sm::kNoIndex;
-  const sm::PortIndex now = subnet->lids.owner(lid);
-  if (now != sm::kNoIndex || before == nullptr || before == subnet) return now;
-  const sm::PortIndex earlier = before->lids.owner(lid);
-  if (earlier == sm::kNoIndex) return sm::kNoIndex;
-  const auto found = subnet->fabric.port_of_guid.find(before->fabric.ports[earlier].guid);
-  return found == subnet->fabric.port_of_guid.end() ? sm::kNoIndex : found->second;
+sm::EndPoint Answering::owner(mad::Lid lid) const {
+  if (subnet == nullptr) return {};
+  const sm::EndPoint now = subnet->owner(lid);
+  if (now.port != sm::kNoIndex || before == nullptr || before == subnet) return now;
+  const sm::EndPoint earlier = before->owner(lid);
+  return earlier.port == sm::kNoIndex ? sm::EndPoint{} : subnet->find(before->guid_of(earlier));
+}
+
+namespace {
+
+/// A source GID that is not known at the port with the source LID is refused if it is known
+/// elsewhere, or if it decides which vport has sent. Else it may be an alias GUID that
+/// another manager gave: accepted as the port's, unless sa_check_sgid_spoofing is set.
+bool is_refused(const sm::Subnet& subnet, sm::PortIndex port, bool known_elsewhere,
+                const config::Options& options) {
+  return known_elsewhere || options.sa_check_sgid_spoofing ||
+         (subnet.vports && subnet.vports->at(port) != nullptr);
+}
+
+}  // namespace
+
+tl::expected<sm::EndPoint, std::uint16_t> source_of(const mad::MadAddress& from,
+                                                    const Answering& answering,
+                                                    const config::Options& options) {
+  const sm::EndPoint owner = answering.owner(from.lid);
+  if (owner.port == sm::kNoIndex) return tl::unexpected(mad::sa_status::kReqInvalid);
+  if (!from.grh) return owner;
+  static const AliasGuids kNone;
+  const sm::Subnet& subnet = *answering.subnet;
+  const sm::EndPoint named =
+      is_local_prefix(from.grh->peer.prefix, options.subnet_prefix)
+          ? end_of(from.grh->peer.guid, subnet, answering.aliases ? *answering.aliases : kNone)
+          : sm::EndPoint{};
+  if (named.port == owner.port) return named;
+  if (is_refused(subnet, owner.port, named.port != sm::kNoIndex, options))
+    return tl::unexpected(mad::sa_status::kReqInvalidGid);
+  return owner;
 }
 
 ValidatedRequest validate_request(const mad::ReceivedMad& received,
@@ -67,8 +97,8 @@ ValidatedRequest validate_request(const mad::ReceivedMad& received,
                  : ValidatedRequest{.status = mad::status::kMethodUnsupported};
   }
   if (mad.sm_key() != 0 && mad.sm_key() != options.sa_key) return {.drop = Drop::bad_sm_key};
-  const sm::PortIndex port = answering.port_of(received.from.lid);
-  if (port == sm::kNoIndex) return {.status = mad::sa_status::kReqInvalid};
+  const auto source = source_of(received.from, answering, options);
+  if (!source) return {.status = source.error()};
   return {.drop = Drop::none,
           .status = mad::status::kOk,
           .query = {.method = mad.method(),
@@ -76,10 +106,11 @@ ValidatedRequest validate_request(const mad::ReceivedMad& received,
                     .modifier = mad.attribute_modifier(),
                     .component_mask = mad.component_mask(),
                     .record = record,
-                    .from = {.port = port,
+                    .from = {.port = source->port,
                              .lid = received.from.lid,
                              .qpn = received.from.qpn,
-                             .trusted = mad.sm_key() != 0}}};
+                             .trusted = mad.sm_key() != 0,
+                             .vport = source->vport}}};
 }
 
 mad::MadAddress answer_to(const mad::MadAddress& from) {

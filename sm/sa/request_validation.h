@@ -2,6 +2,7 @@
 // Validation of a request before it is dispatched by attribute.
 
 #include <string_view>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "config/options.h"
@@ -9,6 +10,7 @@
 #include "mad/rmpp.h"
 #include "mad/transport.h"
 #include "sm/sa/query/record_type.h"
+#include "sm/sa/registrations/alias_guids.h"
 
 namespace sa {
 
@@ -34,17 +36,28 @@ struct Answering {
   const sm::Subnet* subnet = nullptr;  // null unless this SM is master
   /// The one before it, or null: until a port's PortInfo is written it sends with its old LID.
   const sm::Subnet* before = nullptr;
+  const AliasGuids* aliases = nullptr;  // null: there are none
 
-  Answering(const sm::Subnet* now, const sm::Subnet* earlier = nullptr)
-      : subnet(now), before(earlier) {}
-  /// The end port of `subnet` with this LID; kNoIndex if there is none.
-  sm::PortIndex port_of(mad::Lid lid) const;
+  Answering(const sm::Subnet* now, const sm::Subnet* earlier = nullptr,
+            const AliasGuids* alias_guids = nullptr)
+      : subnet(now), before(earlier), aliases(alias_guids) {}
+  /// The end of `subnet` with this LID: a vport if the LID is its own, else an end port; port
+  /// kNoIndex if there is none.
+  sm::EndPoint owner(mad::Lid lid) const;
 };
 
-///  `record` is the data of the request: of its one MAD,
+/// The end that sent a packet: of those at the port with its source LID the one with the source
+/// GID of its global route header; without a header the owner of the LID. Of vports at one port the
+/// source GID alone shows which it is: that none of them uses another's is enforced by their
+/// device, which writes it. Errors: kReqInvalid for a LID that no end has; kReqInvalidGid for a
+/// source GID that is not at the port.
+tl::expected<sm::EndPoint, std::uint16_t> source_of(const mad::MadAddress& from,
+                                                    const Answering& answering,
+                                                    const config::Options& options);
+
+/// `record` is the data of the request: of its one MAD,
 /// or of all segments of an RMPP request. Errors: a Drop, or a status: kBadVersion,
-/// kMethodUnsupported, kReqInvalid for a LID that no end port has. Source: IBTA Vol 1, 13.4.5,
-/// 13.4.7 and 15.4.1.
+/// kMethodUnsupported, those of source_of(). Source: IBTA Vol 1, 13.4.5, 13.4.7 and 15.4.1.
 ValidatedRequest validate_request(const mad::ReceivedMad& received,
                                   std::span<const std::uint8_t> record, const Answering& answering,
                                   const config::Options& options);

@@ -16,18 +16,22 @@ Transfers::Transfers(mad::Runtime& runtime, mad::MadTransport& transport)
       transport_(transport),
       timer_(runtime.make_timer([this] { on_timer(); })) {}
 
-bool Transfers::has_room(mad::Guid requester) const {
-  const auto same = [&](const auto& transfer) { return transfer->requester == requester; };
-  return running_.size() < kTransfersMax &&
-         static_cast<std::size_t>(std::ranges::count_if(running_, same)) < kPerRequesterMax;
+bool Transfers::has_room(const Client& requester) const {
+  if (running_.size() >= kTransfersMax) return false;
+  std::size_t of_port = 0, of_vport = 0;
+  for (const auto& transfer : running_) {
+    of_port += transfer->requester.port == requester.port ? 1u : 0u;
+    of_vport += transfer->requester == requester ? 1u : 0u;
+  }
+  return of_port < kPerRequesterMax && (!requester.is_vport() || of_vport < kPerVPortMax);
 }
 
 bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddress& to,
-                      mad::Guid requester) {
+                      const Client& requester) {
   if (!has_room(requester) || bytes_ + message.size() > kBytesMax) return false;
   std::size_t of_requester = message.size();
   for (const auto& transfer : running_)
-    if (transfer->requester == requester) of_requester += transfer->bytes;
+    if (transfer->requester.port == requester.port) of_requester += transfer->bytes;
   if (of_requester > kBytesPerRequesterMax) return false;
   std::unique_ptr<Transfer> transfer;
   if (spare_.empty()) {
@@ -49,11 +53,10 @@ bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddre
   return true;
 }
 
-bool Transfers::is_running(mad::Lid requester, std::uint32_t qpn,
-                           std::uint64_t transaction_id) const {
+bool Transfers::is_running(const mad::MadAddress& requester, std::uint64_t transaction_id) const {
   return std::ranges::any_of(running_, [&](const auto& transfer) {
-    return transfer->transaction_id == transaction_id && transfer->to.lid == requester &&
-           transfer->to.qpn == qpn;
+    return transfer->transaction_id == transaction_id &&
+           EndAddress(transfer->to) == EndAddress(requester);
   });
 }
 
@@ -61,7 +64,7 @@ bool Transfers::on_mad(const mad::ReceivedMad& received) {
   const mad::ConstRmppView mad{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
   const auto found = std::ranges::find_if(running_, [&](const auto& transfer) {
     return transfer->transaction_id == mad.transaction_id() &&
-           transfer->to.lid == received.from.lid && transfer->to.qpn == received.from.qpn;
+           EndAddress(transfer->to) == EndAddress(received.from);
   });
   if (found == running_.end()) return false;
   mad::MadBytes answer;

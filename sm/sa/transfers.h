@@ -8,15 +8,30 @@
 #include "mad/rmpp/sender.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
+#include "sm/sa/query/client.h"
 
 namespace sa {
+
+/// The end that a MAD came from, or goes to: vports that share a LID draw transaction identifiers
+/// and queue pairs of their own, and differ by the GID in the global route header alone.
+struct EndAddress {
+  mad::Lid lid;
+  std::uint32_t qpn = 0;
+  mad::Guid gid;  // its lower half; Guid{}: without a global route header
+  explicit EndAddress(const mad::MadAddress& address)
+      : lid(address.lid),
+        qpn(address.qpn),
+        gid(address.grh ? address.grh->peer.guid : mad::Guid{}) {}
+  auto operator<=>(const EndAddress&) const = default;
+};
 
 /// Responses that are being sent as RMPP messages, each paced by the acknowledgements of its
 /// requester.
 class Transfers {
  public:
   static constexpr std::size_t kTransfersMax = 512;
-  static constexpr std::size_t kPerRequesterMax = 8;
+  static constexpr std::size_t kPerRequesterMax = 8;  // of a physical port and its vports
+  static constexpr std::size_t kPerVPortMax = 2;
   static constexpr std::size_t kBytesPerRequesterMax = std::size_t{96} << 20;
   static constexpr unsigned kSegmentsAtATime = 64;  // of one message, before others have their turn
   static constexpr std::size_t kBytesMax = std::size_t{256} << 20;  // of all messages together
@@ -24,12 +39,13 @@ class Transfers {
   Transfers(mad::Runtime& runtime, mad::MadTransport& transport);
 
   /// Begins to send `message` (56 bytes of headers, then records). False: one of the bounds above
-  /// is reached, and nothing is sent. `requester`: the port GUID of `to`.
-  bool start(std::span<const std::uint8_t> message, const mad::MadAddress& to, mad::Guid requester);
+  /// is reached, and nothing is sent. `requester`: that of `to`.
+  bool start(std::span<const std::uint8_t> message, const mad::MadAddress& to,
+             const Client& requester);
   /// Another message to the requester may begin, if it is not too long.
-  bool has_room(mad::Guid requester) const;
+  bool has_room(const Client& requester) const;
   /// The response to this request is being sent already: the request is a repetition.
-  bool is_running(mad::Lid requester, std::uint32_t qpn, std::uint64_t transaction_id) const;
+  bool is_running(const mad::MadAddress& requester, std::uint64_t transaction_id) const;
   /// Handles an ACK, STOP or ABORT. False: it belongs to none of our transfers.
   bool on_mad(const mad::ReceivedMad& received);
 
@@ -40,7 +56,7 @@ class Transfers {
  private:
   struct Transfer {
     mad::MadAddress to;
-    mad::Guid requester;
+    Client requester;
     std::uint64_t transaction_id = 0;
     std::size_t bytes = 0;
     mad::RmppSender rmpp;

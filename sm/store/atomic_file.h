@@ -36,4 +36,8 @@ tl::expected<void, std::string> ensure_directory(const std::filesystem::path& di
 /// Returns the new name. Errors: "cannot move <path> aside: <reason>".
 tl::expected<std::filesystem::path, std::string> move_aside(const std::filesystem::path& path);
 
+/// The first line of a file that only its owner may access.
+/// Errors: it cannot be read, does not exist, or has another mode; one line with file and reason.
+tl::expected<std::string, std::string> read_secret_file(const std::filesystem::path& path);
+
 }  // namespace sm

@@ -163,11 +163,12 @@ struct End {
   auto operator<=>(const End&) const = default;
 };
 
-/// Port 0 stands for all ports of a switch. GUID 0: a port that was not read.
+/// Port 0 stands for all ports of a switch. GUID 0: a port that was not read, or whose M_Key is not
+/// known: it is no end port, and will be a new one once it is.
 End end_of(const Fabric& fabric, PortIndex port) {
   const Node& node = fabric.node_of(port);
-  return {node.is_switch() ? fabric.ports[node.first_port].guid : fabric.ports[port].guid,
-          fabric.ports[port].number};
+  const Port& end = fabric.ports[node.is_switch() ? node.first_port : port];
+  return {end.known ? end.guid : mad::Guid{}, fabric.ports[port].number};
 }
 
 }  // namespace

@@ -71,6 +71,11 @@ class Sender final : public mad::SmpBatch {
         report_.written.insert(request.node);
       return stage_.accept(number, reply.data, report_);
     }
+    if (reply.fault == mad::SmpFault::withheld) {  // the sweep ends, its reason is known
+      stage_.lose(number);
+      ++report_.failed;
+      return;
+    }
     const std::uint64_t round = request.cookie >> kRoundShift;
     const bool bad_status = reply.fault == mad::SmpFault::bad_status;
     if (bad_status && request.method == mad::Method::set &&
@@ -90,6 +95,7 @@ class Sender final : public mad::SmpBatch {
     }
     if (bad_status && stage_.refuse(number, reply.status)) return;
     stage_.lose(number);
+    if (!bad_status) ++report_.unanswered;
     if (!bad_status && !report_.unanswering.insert(request.node).second) {
       ++report_.failed;  // one line for each node
       return;
@@ -162,11 +168,14 @@ boost::asio::awaitable<void> read(mad::SmpClient& client, const ApplyOptions& op
 boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOptions& options,
                                           const Fabric& fabric, Planner& planner) {
   ApplyReport report;
-  bool tables_written = false;
+  bool tables_written = false, vports_ready = false;
   while (Stage* const stage = planner.next()) {
     if (stage->kind() >= StageKind::p_keys && !std::exchange(tables_written, true) &&
         options.before_ports)
       options.before_ports();
+    if (stage->kind() == StageKind::vport_activation && !std::exchange(vports_ready, true) &&
+        options.before_vports)
+      options.before_vports();
     const std::size_t writes = report.writes, failed = report.failed;
     co_await send(client, options, fabric, mad::Method::set, *stage, report);
     ApplyReport::Count& count = report.by_kind[static_cast<std::size_t>(stage->kind())];

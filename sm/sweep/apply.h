@@ -17,6 +17,8 @@ struct ApplyOptions {
   /// Called once, before the first write of P_Keys, LIDs or states of ports: all tables are
   /// written.
   std::function<void()> before_ports = {};
+  /// Called once, before the first vport is set to Active.
+  std::function<void()> before_vports = {};
 };
 
 /// Sends the stages of a plan, one after the other. What devices acknowledge is known to the

@@ -112,9 +112,15 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
   if (answered.m_key() == mad::MKey{} && answered.m_key_protect_bits() != 0)
     answered.set_m_key(asked.m_key());
   const std::vector<PortInfoPart> parts = parts_of(before, asked);
-  if (!same_hardware(before, answered)) {
+  const bool shows_foreign_key =
+      fabric_.is_end_port(write.port) && answered.m_key() != mad::MKey{} &&
+      answered.m_key() != asked.m_key() && answered.m_key() != before.m_key();
+  // What is held would be written back with the next Set, the key included.
+  if (shows_foreign_key || !same_hardware(before, answered)) {
     for (const PortInfoPart part : parts)
-      note_part(write, status, part, "the response has the capabilities of another port");
+      note_part(write, status, part,
+                shows_foreign_key ? "the response has an M_Key that was not written"
+                                  : "the response has the capabilities of another port");
     return false;
   }
   port.info = answered;

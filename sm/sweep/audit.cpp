@@ -35,6 +35,12 @@ constexpr Bytes kPortInfoConstant = constant_fields<mad::PortInfo>(
 constexpr Bytes kSwitchInfoConstant = constant_fields<mad::SwitchInfo>({"PortStateChange"});
 constexpr Bytes kNodeInfoConstant =
     constant_fields<mad::NodeInfo>({"PortGUID", "LocalPortNum"});  // of the port that is asked
+constexpr Bytes kVirtualizationConstant =
+    constant_fields<mad::VirtualizationInfo>({"VClientReregistration", "VPortStateChange"});
+constexpr Bytes kVPortInfoConstant = constant_fields<mad::VPortInfo>(
+    {"VPortState", "ClientReregister", "P_KeyViolations", "Q_KeyViolations"});
+constexpr Bytes kVNodeInfoConstant =
+    constant_fields<mad::VNodeInfo>({"VNodeGUID"});  // the host may set another one
 
 bool same_where(const Bytes& mask, std::span<const std::uint8_t, 64> a,
                 std::span<const std::uint8_t, 64> b) {
@@ -75,6 +81,7 @@ class AuditList {
       if (!fabric_.ports[port].known) continue;
       add_port(port);
       add_vl_tables(port, ports);
+      add_vports(port);
     }
     return std::move(items_);
   }
@@ -102,15 +109,16 @@ class AuditList {
                           .part = block});
     }
     const routing::HeldMulticast& mfts = held_.mfts.held();
-    for (std::uint16_t block = 0; block < mfts.tables.blocks(); ++block) {
-      for (std::uint8_t position = 0; position < mfts.tables.positions(); ++position) {
-        const MftUnit unit{sw, block, position};
+    for (std::size_t block = 0; block < mfts.tables.blocks(); ++block) {
+      for (std::size_t position = 0; position < mfts.tables.positions(); ++position) {
+        const MftUnit unit{sw, static_cast<std::uint16_t>(block),
+                           static_cast<std::uint8_t>(position)};
         if (mfts.of(unit) == routing::MftKnowledge::exact && routing::has_unit(fabric_, unit))
           items_.push_back({.attribute = AttributeId::multicast_forwarding_table,
                             .modifier = unit.modifier(),
                             .port = node_.first_port,
-                            .part = block,
-                            .position = position});
+                            .part = unit.block,
+                            .position = unit.position});
       }
     }
   }
@@ -133,17 +141,44 @@ class AuditList {
     }
   }
 
+  /// Which state they have is read again after each pass (Held::reread_vport_states()).
+  void add_vports(PortIndex port) {
+    const auto found = held_.vports.find(fabric_.ports[port].guid);
+    if (found == held_.vports.end() || !found->second.info) return;
+    const auto add = [&](AttributeId attribute, std::uint32_t modifier, std::uint16_t index = 0,
+                         std::uint16_t block = 0) {
+      items_.push_back({.attribute = attribute,
+                        .modifier = modifier,
+                        .port = port,
+                        .about = port,
+                        .part = block,
+                        .vport = index});
+    };
+    add(AttributeId::virtualization_info, 0);
+    for (const auto& [index, vport] : found->second.vports) {
+      if (!vport.info || vport.state == mad::PortState::down || vport.failure) continue;
+      add(AttributeId::vport_info, mad::VPortInfo::modifier(index), index);
+      if (vport.node_info) add(AttributeId::vnode_info, mad::VNodeInfo::modifier(index), index);
+      for (std::size_t at = 0; at < vport.p_keys.size(); ++at) {
+        const auto block = static_cast<std::uint16_t>(at);
+        if (vport.p_keys[at])
+          add(AttributeId::vport_p_key_table, mad::VPortPKeyTable::modifier(index, block), index,
+              block);
+      }
+    }
+  }
+
   void add_vl_tables(PortIndex port, unsigned ports) {
     if (held_.vl_tables.is_empty()) return;
     const PortIndex by = node_.is_switch() ? node_.first_port : port;
-    for (std::uint16_t in = 0; in < (node_.is_switch() ? ports : 1u); ++in) {
+    for (unsigned in = 0; in < (node_.is_switch() ? ports : 1u); ++in) {
       const mad::PortNum input{static_cast<std::uint8_t>(in)};
       if (held_.vl_tables.sl_to_vl(port, input))
         items_.push_back({.attribute = AttributeId::sl_to_vl_mapping_table,
                           .modifier = mad::SlToVlMappingTable::modifier(input, number(port)),
                           .port = by,
                           .about = port,
-                          .part = in});
+                          .part = input.value});
     }
     for (std::uint16_t block = 1; block <= kArbitrationBlocks; ++block) {
       if (held_.vl_tables.arbitration(port, block) != nullptr)
@@ -162,6 +197,31 @@ class AuditList {
   const Node& node_;
   std::vector<AuditItem> items_;
 };
+
+}  // namespace
+
+namespace {
+
+/// A vport that its host has changed since is read again because of that (VPortStateChange).
+bool is_vport_as_believed(const virt::PortFacts& port, const AuditItem& item,
+                          std::span<const std::uint8_t, 64> data) {
+  if (item.attribute == AttributeId::virtualization_info)
+    return !port.info || mad::VirtualizationInfo(data).vport_state_change() ||
+           same_where(kVirtualizationConstant, port.info->bytes(), data);
+  const auto found = port.vports.find(item.vport);
+  if (found == port.vports.end() || !found->second.info) return true;
+  const virt::VPortFacts& vport = found->second;
+  switch (item.attribute) {
+    case AttributeId::vport_info:
+      return mad::VPortInfo(data).vport_state() != vport.state ||
+             same_where(kVPortInfoConstant, vport.info->bytes(), data);
+    case AttributeId::vnode_info:
+      return !vport.node_info || same_where(kVNodeInfoConstant, vport.node_info->bytes(), data);
+    default:
+      return item.part >= vport.p_keys.size() || !vport.p_keys[item.part] ||
+             *vport.p_keys[item.part] == mad::PKeyTable(data);
+  }
+}
 
 }  // namespace
 
@@ -197,6 +257,13 @@ bool is_as_believed(const Subnet& subnet, const Held& held, const AuditItem& ite
     case AttributeId::vl_arbitration_table:
       return *held.vl_tables.arbitration(item.about, item.part) ==
              arbitration_entries(fabric.ports[item.about].info, item.part, data);
+    case AttributeId::virtualization_info:
+    case AttributeId::vport_info:
+    case AttributeId::vnode_info:
+    case AttributeId::vport_p_key_table: {
+      const auto port = held.vports.find(fabric.ports[item.about].guid);
+      return port == held.vports.end() || is_vport_as_believed(port->second, item, data);
+    }
     default:
       return true;
   }
@@ -229,6 +296,13 @@ std::string describe(const Subnet& subnet, const AuditItem& item,
     case AttributeId::node_info:
       return fmt::format("NodeInfo{}",
                          differences(kNodeInfoConstant, fabric.node_of(item.port).info, data));
+    case AttributeId::vport_info:
+    case AttributeId::vnode_info:
+      return fmt::format("{} of vport {} of port {}", mad::name(item.attribute), item.vport,
+                         port());
+    case AttributeId::vport_p_key_table:
+      return fmt::format("VPortP_KeyTable block {} of vport {} of port {}", item.part, item.vport,
+                         port());
     default:
       return std::string(mad::name(item.attribute));
   }

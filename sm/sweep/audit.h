@@ -21,11 +21,13 @@ struct AuditItem {
   PortIndex about = kNoIndex;  // whose PortInfo, P_Keys or VL tables it is
   std::uint16_t part = 0;      // block; SLtoVLMappingTable: input port
   std::uint8_t position = 0;   // MulticastForwardingTable
+  std::uint16_t vport = 0;     // index, of attributes of a vport
 };
 
 /// All attributes of a node that are known: NodeInfo, NodeDescription, PortInfo and P_KeyTable of
-/// its ports, SLtoVLMapping and VLArbitration tables, and of a switch SwitchInfo, LinearForwarding
-/// and MulticastForwarding tables. Pure.
+/// its ports, SLtoVLMapping and VLArbitration tables, of a switch SwitchInfo, LinearForwarding and
+/// MulticastForwarding tables, and of ports with vports VirtualizationInfo, VPortInfo, VNodeInfo
+/// and VPortP_KeyTable. Pure.
 std::vector<AuditItem> audit_items(const Subnet& subnet, const Held& held, NodeIndex node);
 
 /// What the node answered is what is believed, but for fields that change by themselves. What is

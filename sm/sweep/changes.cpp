@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "mad/format.h"
+#include "sm/sweep/held.h"
 
 namespace sm {
 namespace {
@@ -81,6 +82,33 @@ class NamedConditions {
 };
 
 }  // namespace
+
+bool decides_the_same(const Fabric& before, const Fabric& after) {
+  if (before.sm_port != after.sm_port || before.nodes.size() != after.nodes.size() ||
+      before.ports.size() != after.ports.size() ||
+      before.switches.size() != after.switches.size() || before.end_ports != after.end_ports)
+    return false;
+  for (const NodeIndex node : before.nodes.indices()) {
+    if (before.nodes[node].guid != after.nodes[node].guid ||
+        before.nodes[node].first_port != after.nodes[node].first_port)
+      return false;
+  }
+  for (const SwitchIndex sw : before.switches.indices()) {
+    if (!shows_same_tables(before.switches[sw].info, after.switches[sw].info)) return false;
+  }
+  const auto is_same = [](const mad::PortInfo& a, const mad::PortInfo& b) {
+    return a.port_state() == b.port_state() && a.lid() == b.lid() && a.lmc() == b.lmc() &&
+           a.master_sm_lid() == b.master_sm_lid() && a.neighbor_mtu() == b.neighbor_mtu() &&
+           a.operational_vls() == b.operational_vls() &&
+           a.link_width_active() == b.link_width_active() &&
+           a.link_speed_active() == b.link_speed_active() &&
+           a.link_speed_ext_active() == b.link_speed_ext_active();
+  };
+  return std::ranges::all_of(before.ports.indices(), [&](PortIndex index) {
+    const Port &a = before.ports[index], &b = after.ports[index];
+    return a.peer == b.peer && a.known == b.known && a.guid == b.guid && is_same(a.info, b.info);
+  });
+}
 
 bool is_mass_change(const Fabric& before, const Fabric& after) {
   std::size_t lids = 0, lids_lost = 0, switches_lost = 0;

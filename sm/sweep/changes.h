@@ -21,6 +21,10 @@ std::vector<std::string> arrivals(const Fabric& before, const Fabric& after);
 inline constexpr std::size_t kMassChange = 10;
 bool is_mass_change(const Fabric& before, const Fabric& after);
 
+/// The same nodes and links, in the same order, with the same states, LIDs, speeds and tables, as
+/// far as surveys show it: LIDs and routes would be decided as before. Pure.
+bool decides_the_same(const Fabric& before, const Fabric& after);
+
 /// Nodes and links that were lost and have not been seen since. Pure: the time is passed in.
 class Losses {
  public:

@@ -81,10 +81,9 @@ std::optional<Fabric> without_small_switches(const Fabric& fabric, mad::Lid lid_
 
 }  // namespace
 
-std::optional<routing::ChainResult> decide_routing(
-    const SweepContext& context, const Fabric& whole, const LidMap& lids,
-    const ForwardingTables* previous, const std::optional<routing::PreviousRouting>& before,
-    Findings& findings) {
+std::optional<routing::ChainResult> decide_routing(const SweepContext& context, const Fabric& whole,
+                                                   const LidMap& lids, const RoutingStart& start,
+                                                   Findings& findings) {
   const std::optional<Fabric> part = without_small_switches(whole, lids.lid_top);
   const Fabric& fabric = part ? *part : whole;
   const SwitchGraph graph = make_switch_graph(fabric);
@@ -93,8 +92,9 @@ std::optional<routing::ChainResult> decide_routing(
   const std::vector<std::string> names(runnable.begin(), runnable.end());
   const bool no_fallback = std::ranges::find(context.options.routing_engine, "no_fallback") !=
                            context.options.routing_engine.end();
-  auto routed = routing::route_with_chain(
-      names, no_fallback, {fabric, graph, lids, options, previous, before ? &*before : nullptr});
+  auto routed = routing::route_with_chain(names, no_fallback,
+                                          {fabric, graph, lids, options, start.previous,
+                                           start.before ? &*start.before : nullptr, start.adopt});
   if (!routed) {
     findings.emplace_back(
         ConditionSource::routing,

@@ -27,13 +27,18 @@ struct PartitionDecision {
 };
 PartitionDecision decide_partitions(const SweepContext& context, const Fabric& fabric);
 
-/// Tables of the first engine of the options whose tables verify() accepts; routed from
-/// `previous` tables, and incrementally where `before` is given. Empty: none does, and nothing may
-/// be written.
-std::optional<routing::ChainResult> decide_routing(
-    const SweepContext& context, const Fabric& fabric, const LidMap& lids,
-    const ForwardingTables* previous, const std::optional<routing::PreviousRouting>& before,
-    Findings& findings);
+/// What routing starts from: as RoutingInput has it. Empty: all routes are chosen anew.
+struct RoutingStart {
+  const ForwardingTables* previous = nullptr;
+  std::optional<routing::PreviousRouting> before = {};
+  bool adopt = false;
+};
+
+/// Tables of the first engine of the options whose tables verify() accepts. Empty: none does, and
+/// nothing may be written.
+std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
+                                                   const Fabric& fabric, const LidMap& lids,
+                                                   const RoutingStart& start, Findings& findings);
 
 /// Options of virtual lanes that have no effect with this routing, or may stop traffic.
 void check_vl_settings(const SweepContext& context, const Fabric& fabric,

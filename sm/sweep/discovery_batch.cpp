@@ -480,7 +480,23 @@ void Discovery::on_port_info(const Question& question, const mad::PortInfo& info
         fmt::format("{} answers PortInfo with {}; the port is ignored",
                     port_name(builder_.port_index(question.node, question.port)), *defect));
   }
+  if (shows_doubtful_m_key(question, info)) {
+    return on_nonsense(
+        question,
+        fmt::format("{} answers PortInfo with an M_Key that would not have let it answer; the port "
+                    "is ignored",
+                    port_name(builder_.port_index(question.node, question.port))));
+  }
   if (knows_m_key(question, info)) take_port_info(question, info);
+}
+
+/// A key that is not the port's must not be written back with what else was read: it would lock
+/// this manager out.
+bool Discovery::shows_doubtful_m_key(const Question& question, const mad::PortInfo& info) const {
+  const bool external = builder_.node(question.node).is_switch() && question.port.value != 0;
+  const PortIndex port = builder_.port_index(question.node, question.port);
+  return options_.m_keys != nullptr && !external &&
+         options_.m_keys->is_doubtful(builder_.draft().m_key_port(port), info.m_key());
 }
 
 /// At protection level 1 a port is read, but not written, without its key. If none of those that
@@ -601,7 +617,8 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
   const PortIndex port = builder_.port_index(question.node, question.port);
   const mad::Guid expected = expected_behind(port);
   if (options_.m_keys == nullptr || !options_.m_keys->in_use() ||
-      options_.m_keys->standing(expected) == MKeys::Standing::confirmed)
+      (options_.m_keys->standing(expected) == MKeys::Standing::confirmed &&
+       !may_have_another_m_key(expected)))
     return silences_.note_behind(port);
   if (expected != mad::Guid{})
     options_.m_keys->note_behind(builder_.draft().m_key_port(port), question.port, expected);
@@ -613,6 +630,24 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
                     : fmt::format("PortGUID {}", expected);
   }
   silences_.note_unknown_m_key_behind(port, expected, std::move(name));
+}
+
+/// A port whose key was known does not respond. Another manager may have changed the key: the port
+/// has reported a request of this manager, or its device responds at another port. Else it is hung.
+bool Discovery::may_have_another_m_key(mad::Guid port) {
+  if (options_.m_keys->refuses(port)) return true;
+  if (options_.trusted == nullptr) return false;
+  const auto before = options_.trusted->port_of_guid.find(port);
+  if (before == options_.trusted->port_of_guid.end()) return false;
+  const NodeIndex node = builder_.find(options_.trusted->node_of(before->second).guid);
+  if (node == kNoIndex) return false;
+  const Node& device = builder_.node(node);
+  for (PortIndex other = device.first_port; other < device.first_port + device.num_ports; ++other)
+    if (builder_.port(other).known && builder_.port(other).guid != port) {
+      options_.m_keys->note_refusal(port);  // the next survey does not know this port's device
+      return true;
+    }
+  return false;
 }
 
 /// It answers to Gets, and would not take anything. The own port is kept: everything else is

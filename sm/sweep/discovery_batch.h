@@ -113,6 +113,7 @@ class Discovery final : public mad::SmpBatch {
   void look_behind(NodeIndex node, mad::PortNum port);
   mad::Guid expected_behind(PortIndex port) const;
   bool needs_key_first(NodeIndex node) const;
+  bool shows_doubtful_m_key(const Question& question, const mad::PortInfo& info) const;
   bool knows_m_key(const Question& question, const mad::PortInfo& info);
 
   // Answers
@@ -129,6 +130,7 @@ class Discovery final : public mad::SmpBatch {
   void take_port_info(const Question& question, const mad::PortInfo& info);
   void on_silence(const Question& question, const mad::SmpRequest& request,
                   const mad::SmpReply& reply);
+  bool may_have_another_m_key(mad::Guid port);
   void leave_out_unknown_key(const Question& question);
   void note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status);
   void join(PortIndex from, PortIndex to);

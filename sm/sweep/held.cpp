@@ -1,5 +1,6 @@
 #include "sm/sweep/held.h"
 
+#include "mad/format.h"
 #include "sm/sweep/attribute_writes.h"
 
 namespace sm {
@@ -35,6 +36,29 @@ void Held::forget_tables() {
   mfts.forget_all();
   vl_tables.forget_all();
   vl_refusals.forget_all();
+  fdr10 = {};
+  doubt_vports();
+}
+
+void Held::doubt_vports() {
+  trials.clear();
+  reread_vport_states();
+  for (auto& [guid, port] : vports)
+    for (auto& [index, vport] : port.vports) vport.stale = true;
+}
+
+void Held::reread_vport_states() {
+  for (auto& [guid, port] : vports) port.states_read = port.refuses = false;
+}
+
+void Held::follow_vports(const Fabric& fabric) {
+  std::erase_if(vports,
+                [&](const auto& port) { return !fabric.port_of_guid.contains(port.first); });
+  constexpr std::size_t kModelsMax = 256;  // a host may show another model whenever it starts
+  if (trials.size() <= kModelsMax) return;
+  std::set<virt::Model> present;
+  for (const PortIndex port : fabric.end_ports) present.insert(virt::Model::of(fabric, port));
+  std::erase_if(trials, [&](const auto& trial) { return !present.contains(trial.first); });
 }
 
 void Held::forget_tables(const Fabric& fabric, NodeIndex node) {
@@ -49,6 +73,13 @@ void Held::forget_all_of(const Fabric& fabric, NodeIndex node) {
   forget_tables(fabric, node);
   vl_refusals.forget(fabric.nodes[node].guid);
   unsupported.forget(fabric.nodes[node].guid);
+  fdr10.forget(fabric.nodes[node].guid);
+  for (const Port& port : fabric.ports_of(node)) {
+    const auto found = vports.find(port.guid);
+    if (port.guid == mad::Guid{} || found == vports.end()) continue;
+    found->second.states_read = false;
+    for (auto& [index, vport] : found->second.vports) vport.stale = true;
+  }
 }
 
 std::vector<Condition> Held::follow_tables(const Fabric& fabric, const Fabric* last, bool trust) {
@@ -98,6 +129,7 @@ void Held::follow_rejections(Fabric& fabric, mad::TimePoint now) {
   rejected.begin(fabric, now);
   unsupported.follow(fabric);
   restarts.begin(fabric, now);
+  fdr10.follow(fabric);
   std::erase_if(reregistering, [&](mad::Guid guid) { return !fabric.port_of_guid.contains(guid); });
   for (Port& port : fabric.ports) {
     port.withheld = !rejected.empty() && port.info.port_state() < mad::PortState::active &&

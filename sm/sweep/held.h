@@ -5,12 +5,15 @@
 
 #include "fabric/condition.h"
 #include "fabric/vl_tables.h"
+#include "sm/sweep/fdr10.h"
 #include "sm/sweep/link_restarts.h"
 #include "sm/sweep/multicast_memory.h"
 #include "sm/sweep/rejected_sets.h"
 #include "sm/sweep/table_memory.h"
 #include "sm/sweep/unsupported_settings.h"
 #include "sm/sweep/vl_refusals.h"
+#include "virt/facts.h"
+#include "virt/models.h"
 
 namespace sm {
 
@@ -24,12 +27,22 @@ struct Held {
   UnsupportedSettings unsupported;
   RejectedSets rejected;
   LinkRestarts restarts;
+  Fdr10Ports fdr10;
   /// End ports (port GUIDs) whose clients are to register again, until they acknowledged
   /// ClientReregister.
   std::set<mad::Guid> reregistering;
+  virt::Facts vports;
+  virt::Trials trials;  // of device models with vports
 
   /// Another manager was master, and may have written to all of them.
   void forget_tables();
+  /// All of vports is read again; until then it counts.
+  void doubt_vports();
+  /// Which state vports have is read again, and ports that have refused to show any are asked
+  /// again.
+  void reread_vport_states();
+  /// Nothing is kept of ports that are gone.
+  void follow_vports(const Fabric& fabric);
   /// Nothing is believed of this node's tables any more.
   void forget_tables(const Fabric& fabric, NodeIndex node);
   /// The node holds something else than it said. Nothing else that it said is believed either: what

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 namespace sm {
 namespace {
-
-/// Ports of which keys are kept: more than a subnet has.
-constexpr std::size_t kPortsMax = 1 << 16;
 
 bool has(const std::vector<mad::MKey>& keys, mad::MKey key) {
   return std::ranges::find(keys, key) != keys.end();
@@ -38,6 +36,20 @@ std::vector<std::string> MKeys::configure(const config::Options& options) {
   return std::move(stored.messages);
 }
 
+void MKeys::adopt(const Guid2MKey& keys) {
+  for (const auto& [port, key] : keys) {
+    const auto known = known_.find(port);
+    if (known != known_.end() && known->second.confirmed) continue;
+    const auto [entry, fresh] = stored_.try_emplace(port, key);
+    if (!fresh) {
+      forget_unmet(entry->second);
+      entry->second = key;
+    }
+    ++unmet_[key];
+    unsaved_ = true;
+  }
+}
+
 mad::MKeyCandidates MKeys::m_keys(mad::Guid port) const {
   mad::MKeyCandidates keys;
   const auto found = known_.find(port);
@@ -60,19 +72,57 @@ mad::MKeyCandidates MKeys::m_keys(mad::Guid port) const {
   return keys;
 }
 
+mad::MKeyCandidates MKeys::m_keys_of(const mad::SmpRequest& request) const {
+  const mad::MKeyCandidates keys = m_keys(request.port);
+  const bool proves_key = request.attribute == mad::AttributeId::sm_info &&
+                          request.method == mad::Method::get && keys.of_attempt(0) == mad::MKey{};
+  if (proves_key) {
+    mad::MKeyCandidates own;
+    own.add(configured_);
+    return own;
+  }
+  const auto known = known_.find(request.port);
+  if (request.method != mad::Method::get || known == known_.end() || !known->second.answers_to)
+    return keys;
+  mad::MKeyCandidates reordered;
+  reordered.add(*known->second.answers_to);
+  for (const mad::MKey key : keys.keys()) reordered.add(key);
+  return reordered;
+}
+
+/// One answer may be to the second attempt because the first was lost; a few in a row are not.
+void MKeys::note_answer(mad::Guid port, mad::MKey carried) {
+  constexpr unsigned kInARow = 3;
+  const auto found = known_.find(port);
+  if (found == known_.end()) return;
+  Known& known = found->second;
+  const mad::MKey first = known.answers_to ? *known.answers_to : key(port);
+  known.answers = carried == first ? 0 : known.answers + 1;
+  if (known.answers < kInARow) return;
+  known.answers = 0;
+  known.answers_to = carried;
+}
+
 bool MKeys::proves(mad::Guid port, mad::MKey key) const {
   if (key == mad::MKey{} && configured_ != mad::MKey{}) return false;
   const mad::MKeyCandidates candidates = m_keys(port);
+  // No M_Keys are used; a manager that uses one is no stranger.
+  if (configured_ == mad::MKey{} && candidates.of_attempt(0) == mad::MKey{}) return true;
   return std::ranges::find(candidates.keys(), key) != candidates.keys().end();
+}
+
+void MKeys::forget_unmet(mad::MKey key) {
+  const auto unmet = unmet_.find(key);
+  if (unmet != unmet_.end() && --unmet->second == 0) unmet_.erase(unmet);
 }
 
 void MKeys::confirm(mad::Guid port, mad::MKey key) {
   Known& known = known_[port];
-  if (const auto stored = stored_.find(port); !known.confirmed && stored != stored_.end()) {
-    const auto unmet = unmet_.find(stored->second);
-    if (unmet != unmet_.end() && --unmet->second == 0) unmet_.erase(unmet);
-  }
+  if (const auto stored = stored_.find(port); !known.confirmed && stored != stored_.end())
+    forget_unmet(stored->second);
+  if (known.confirmed != key) known.answers_to.reset();
   known.confirmed = key;
+  known.doubtful.reset();
   known.refuted.clear();
 }
 
@@ -80,6 +130,8 @@ void MKeys::answered(const mad::SmpRequest& request, mad::MKey carried,
                      const mad::SmpReply& reply) {
   constexpr std::uint32_t kPortMask = 0xFF;
   if (request.port == mad::Guid{}) return;
+  if (const auto known = known_.find(request.port); known != known_.end())
+    known->second.refuses = false;
   if (request.method == mad::Method::set) {
     // Port 0 of a switch, or the port of a CA by which the request entered.
     const bool gives_key = request.attribute == mad::AttributeId::port_info &&
@@ -89,6 +141,7 @@ void MKeys::answered(const mad::SmpRequest& request, mad::MKey carried,
     if (standing(request.port) != Standing::confirmed) confirm(request.port, carried);
     return;
   }
+  if (request.attribute != mad::AttributeId::sm_info) note_answer(request.port, carried);
   if (request.attribute == mad::AttributeId::port_info && (request.modifier & kPortMask) == 0 &&
       reply.ok())
     on_port_info(request.port, carried, mad::PortInfo(reply.data));
@@ -96,6 +149,14 @@ void MKeys::answered(const mad::SmpRequest& request, mad::MKey carried,
 
 void MKeys::on_port_info(mad::Guid port, mad::MKey carried, const mad::PortInfo& info) {
   // Level 0 shows the key, levels 2 and 3 answer to it only; level 1 shows it to it, and else 0.
+  // A protected port that shows another key than the request carried contradicts itself: that is
+  // believed if it shows the same one again.
+  if (info.m_key_protect_bits() != 0 && info.m_key() != mad::MKey{} && info.m_key() != carried) {
+    Known& known = known_[port];
+    if (known.confirmed == info.m_key()) return;
+    if (std::exchange(known.doubtful, info.m_key()) == info.m_key()) confirm(port, info.m_key());
+    return;
+  }
   if (info.m_key() != mad::MKey{} || info.m_key_protect_bits() != 1)
     return confirm(port, info.m_key());
   Known& known = known_[port];
@@ -112,6 +173,20 @@ MKeys::Standing MKeys::standing(mad::Guid port) const {
   if (known == known_.end()) return Standing::open;
   if (known->second.confirmed) return Standing::confirmed;
   return has(known->second.refuted, key(port)) ? Standing::hidden : Standing::open;
+}
+
+bool MKeys::is_doubtful(mad::Guid port, mad::MKey key) const {
+  const auto known = known_.find(port);
+  return known != known_.end() && known->second.doubtful == key;
+}
+
+void MKeys::note_refusal(mad::Guid port) {
+  if (const auto known = known_.find(port); known != known_.end()) known->second.refuses = true;
+}
+
+bool MKeys::refuses(mad::Guid port) const {
+  const auto known = known_.find(port);
+  return known != known_.end() && known->second.refuses;
 }
 
 bool MKeys::in_use() const {
@@ -137,9 +212,14 @@ tl::expected<void, std::string> MKeys::expect(const Fabric& fabric, mad::MKey ke
     std::erase_if(known_,
                   [&](const auto& port) { return !fabric.port_of_guid.contains(port.first); });
   Guid2MKey next = next_;
+  if (next.size() > kPortsMax)
+    std::erase_if(next,
+                  [&](const auto& port) { return !fabric.port_of_guid.contains(port.first); });
+  ++sweep_;
   for (const PortIndex index : fabric.end_ports) {
     const mad::Guid port = fabric.ports[index].guid;
     const auto known = known_.find(port);
+    if (known != known_.end()) known->second.seen = sweep_;
     const bool has_it = known != known_.end() && known->second.confirmed == key;
     if (has_it) {
       next.erase(port);
@@ -153,21 +233,41 @@ tl::expected<void, std::string> MKeys::expect(const Fabric& fabric, mad::MKey ke
   return saved;
 }
 
+/// Without its key a port at level 2 is lost to this manager: entries are given up when the file is
+/// full, and not before. First those of ports that no sweep has seen since the start, then of those
+/// that were seen least recently.
+void MKeys::drop_oldest(Guid2MKey& stored, std::size_t count) {
+  std::vector<std::pair<std::uint64_t, mad::Guid>> by_age;
+  by_age.reserve(stored.size());
+  for (const auto& [port, key] : stored) {
+    const auto known = known_.find(port);
+    by_age.emplace_back(known == known_.end() ? 0 : known->second.seen, port);
+  }
+  std::ranges::nth_element(by_age, by_age.begin() + static_cast<std::ptrdiff_t>(count));
+  for (const auto& [seen, port] : std::span(by_age).first(count)) {
+    const auto known = known_.find(port);
+    if (known == known_.end() || !known->second.confirmed) forget_unmet(stored.at(port));
+    stored.erase(port);
+  }
+}
+
 tl::expected<void, std::string> MKeys::save() {
   Guid2MKey stored = stored_, next = next_;
   for (const auto& [port, known] : known_) {
     if (!known.confirmed) continue;
     if (*known.confirmed == mad::MKey{}) {
       stored.erase(port);
-    } else if (stored.size() < kPortsMax || stored.contains(port)) {
+    } else {
       stored[port] = *known.confirmed;
     }
     const auto expected = next.find(port);
     if (expected != next.end() && expected->second == *known.confirmed) next.erase(expected);
   }
-  if (stored != stored_) {
+  if (stored.size() > kPortsMax) drop_oldest(stored, stored.size() - kPortsMax);
+  if (stored != stored_ || unsaved_) {
     if (auto saved = save_guid2mkey(directory_, stored, fsync_); !saved) return saved;
     stored_ = std::move(stored);
+    unsaved_ = false;
   }
   if (next != next_) {
     if (auto saved = save_guid2mkey(directory_, next, fsync_, kNextFile); !saved) return saved;

@@ -28,6 +28,8 @@ class MKeys final : public mad::MKeySource {
  public:
   /// Keys that were to be set when this was written; in the format of guid2mkey.
   static constexpr std::string_view kNextFile = "guid2mkey.next";
+  /// Ports of which keys are kept: more than a subnet has.
+  static constexpr std::size_t kPortsMax = 1 << 16;
 
   /// At the start and at a reload: takes m_key and reads the files again, which the operator may
   /// have edited. Returns what is wrong with them.
@@ -37,12 +39,17 @@ class MKeys final : public mad::MKeySource {
   mad::Guid own_port() const { return own_port_; }
 
   mad::MKeyCandidates m_keys(mad::Guid port) const override;
+  /// A port without a key takes any one. There Get(SMInfo) carries m_key: a manager shows its
+  /// SM_Key to one that knows m_key, and managers that start together read each other before any
+  /// port has a key. Other Gets begin with the key that the port has answered to lately: it may
+  /// have shown another one than it has.
+  mad::MKeyCandidates m_keys_of(const mad::SmpRequest& request) const override;
   void answered(const mad::SmpRequest& request, mad::MKey carried,
                 const mad::SmpReply& reply) override;
   /// The likeliest.
   mad::MKey key(mad::Guid port) const { return m_keys(port).of_attempt(0); }
   /// True if who shows this key knows that of the port: it may have it. Where keys are used, 0
-  /// shows nothing.
+  /// shows nothing; where none are, nothing is to be shown.
   bool proves(mad::Guid port, mad::MKey key) const;
 
   enum class Standing : std::uint8_t {
@@ -51,6 +58,14 @@ class MKeys final : public mad::MKeySource {
     hidden,     // protection level 1: Gets show that the port has none of the candidates
   };
   Standing standing(mad::Guid port) const;
+  /// The port has shown this key in a response that contradicts itself, and nothing else says that
+  /// it has it.
+  bool is_doubtful(mad::Guid port, mad::MKey key) const;
+  /// The port has another key than this manager believes: it has reported the M_Key of a request of
+  /// this manager (trap 256), or its device responds elsewhere.
+  void note_refusal(mad::Guid port);
+  /// True from then on until it answers again: it is not hung.
+  bool refuses(mad::Guid port) const;
   /// M_Keys are used in this subnet, as far as is known.
   bool in_use() const;
 
@@ -58,6 +73,12 @@ class MKeys final : public mad::MKeySource {
   /// or an earlier survey had it; 0: not known. By the PortGUID of a switch's port 0.
   mad::Guid behind(mad::Guid port, mad::PortNum number) const;
   void note_behind(mad::Guid port, mad::PortNum number, mad::Guid peer);
+
+  /// What guid2mkey has.
+  const Guid2MKey& stored() const { return stored_; }
+  /// Keys that another manager knew: candidates for ports of which no other one is known. On disk
+  /// with the next save().
+  void adopt(const Guid2MKey& keys);
 
   /// Before Sets that give all end ports `key`: on disk when this returns.
   tl::expected<void, std::string> expect(const Fabric& fabric, mad::MKey key);
@@ -68,11 +89,21 @@ class MKeys final : public mad::MKeySource {
   struct Known {
     std::optional<mad::MKey> confirmed;
     std::vector<mad::MKey> refuted;
+    std::optional<mad::MKey> answers_to = {};  // Gets, instead of the likeliest key
+    unsigned answers = 0;                      // in a row, to other keys than the likeliest
+    std::optional<mad::MKey> doubtful = {};    // shown once by a response that contradicts itself
+    bool refuses = false;    // it reported a request of this manager, and has not answered since
+    std::uint64_t seen = 0;  // the latest sweep that had it in the fabric
   };
+  void note_answer(mad::Guid port, mad::MKey carried);
   void confirm(mad::Guid port, mad::MKey key);
+  void forget_unmet(mad::MKey key);
+  void drop_oldest(Guid2MKey& stored, std::size_t count);
   void on_port_info(mad::Guid port, mad::MKey carried, const mad::PortInfo& info);
 
   std::unordered_map<mad::Guid, Known> known_;
+  std::uint64_t sweep_ = 0;
+  bool unsaved_ = false;     // stored_ has keys that were adopted
   Guid2MKey stored_, next_;  // as on disk; M_Key 0 is left out, since such a port accepts any
   std::map<mad::MKey, std::size_t> unmet_;  // keys of stored_ that no port has confirmed yet: how
                                             // many ports have each

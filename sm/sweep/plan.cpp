@@ -8,6 +8,7 @@
 #include "sm/sweep/port_stages.h"
 #include "sm/sweep/unicast_stages.h"
 #include "sm/sweep/vl_stages.h"
+#include "sm/sweep/vport_stages.h"
 
 namespace sm {
 
@@ -39,6 +40,16 @@ std::string_view text(StageKind kind) {
       return "PortInfo, link taken down to train again";
     case StageKind::activation:
       return "PortInfo, link to Active";
+    case StageKind::virtualization:
+      return "VirtualizationInfo";
+    case StageKind::vport_p_keys:
+      return "vport P_Key table blocks";
+    case StageKind::vport_settings:
+      return "VPortInfo";
+    case StageKind::vport_activation:
+      return "VPortInfo, vport to Active";
+    case StageKind::extended_port_info:
+      return "MlnxExtPortInfo, FDR10";
   }
   return "";
 }
@@ -55,11 +66,15 @@ Planner::Planner(Fabric& fabric, Held& held, const Target& target, const config:
   if (covers(PlanScope::multicast) && target.mfts)
     sources_.push_back(
         multicast_stages(fabric, held.mfts, *target.mfts, options.use_mfttop, hold_back_));
-  if (covers(PlanScope::everything) && target.lfts)
+  if ((covers(PlanScope::everything) || scope == PlanScope::vports) && target.lfts)
     sources_.push_back(unicast_stages(fabric, held.lfts, target));
   if (scope == PlanScope::everything)
     sources_.push_back(port_stages(fabric, held, target, options, hold_back_));
-  if (scope == PlanScope::p_keys) sources_.push_back(partition_stages(fabric, held, target));
+  if (scope == PlanScope::vports) sources_.push_back(switch_stages(fabric, held, target, options));
+  if (scope == PlanScope::p_keys || scope == PlanScope::vports)
+    sources_.push_back(partition_stages(fabric, held, target));
+  if ((scope == PlanScope::everything || scope == PlanScope::vports) && target.vports)
+    sources_.push_back(vport_stages(fabric, held, target));
 }
 
 Planner::~Planner() = default;

@@ -17,6 +17,8 @@ enum class PlanScope : std::uint8_t {
   p_keys,     // P_KeyTables, and which switch ports check them
   vl_tables,  // SLtoVLMappingTables and VLArbitrationTables
   multicast,  // MulticastForwardingTables and MulticastFDBTop
+  vports,  // what vports need: LinearForwardingTables and LinearFDBTop (Target::lfts, if it is not
+           // null), P_KeyTables of switch ports, and what is set on vports
 };
 
 /// Computes stage after stage from what devices hold. Stages follow each other so that a port

@@ -93,6 +93,12 @@ bool is_enhanced_port_0(const Fabric& fabric, PortIndex index) {
          fabric.switches[node.switch_index].info.enhanced_port_0();
 }
 
+/// Clients of the port have registered with a manager whose registrations are not known.
+bool is_registered_elsewhere(const mad::PortInfo& info, mad::Lid sm_lid, const Target& target) {
+  return info.master_sm_lid() != sm_lid &&
+         (target.known_manager == mad::Lid{} || info.master_sm_lid() != target.known_manager);
+}
+
 /// PortInfo with the settings, and the state that follows from them.
 class PortWrites {
  public:
@@ -138,7 +144,7 @@ class PortWrites {
         target_.reregister_clients || (!target_.newcomers.empty() && target_.newcomers[index]);
     if (fabric_.is_end_port(index)) {
       if (forgotten || port.info.port_state() == mad::PortState::init ||
-          port.info.master_sm_lid() != sm_lid_)
+          is_registered_elsewhere(port.info, sm_lid_, target_))
         held_.reregistering.insert(port.guid);
       intent.client_reregister = held_.reregistering.contains(port.guid);
     }
@@ -432,6 +438,58 @@ class PartitionStages final : public StageSource {
   unsigned step_ = 0;
 };
 
+class SwitchStages final : public StageSource {
+ public:
+  SwitchStages(Fabric& fabric, Held& held, const Target& target, const config::Options& options)
+      : fabric_(fabric), held_(held), target_(target), options_(options) {}
+
+  std::unique_ptr<Stage> next() override {
+    if (std::exchange(done_, true)) return nullptr;
+    return std::make_unique<AttributeWrites>(
+        StageKind::switches, fabric_, held_,
+        switch_writes(fabric_, held_.rejected, target_, options_));
+  }
+
+ private:
+  Fabric& fabric_;
+  Held& held_;
+  const Target& target_;
+  const config::Options& options_;
+  bool done_ = false;
+};
+
+std::vector<Write> master_lid_writes(const Fabric& fabric, Held& held, const Target& target,
+                                     const config::Options& options) {
+  std::vector<Write> writes;
+  const auto own = std::ranges::lower_bound(fabric.end_ports, fabric.sm_port);
+  if (own == fabric.end_ports.end() || *own != fabric.sm_port) return writes;
+  const LidMap& lids = target.lids;
+  const mad::Lid sm_lid = lids.of_end_port[EndPortIndex(own - fabric.end_ports.begin())].base;
+  if (fabric.ports[fabric.sm_port].info.lid() != sm_lid) return writes;  // it is not reached yet
+  for (const EndPortIndex end_port : fabric.end_ports.indices()) {
+    const PortIndex index = fabric.end_ports[end_port];
+    const Port& port = fabric.ports[index];
+    const LidMap::Range range = lids.of_end_port[end_port];
+    const bool carries_data =
+        fabric.node_of(index).is_switch() || port.info.port_state() == mad::PortState::active;
+    if (!port.known || !carries_data || range.base == mad::Lid{} || port.info.lid() != range.base)
+      continue;
+    if (target.reregister_clients || is_registered_elsewhere(port.info, sm_lid, target))
+      held.reregistering.insert(port.guid);
+    const PortIntent intent{.lid = range,
+                            .sm_lid = sm_lid,
+                            .sm_sl = port.info.master_sm_sl(),
+                            .client_reregister = held.reregistering.contains(port.guid)};
+    if (!intent.client_reregister && port.info.master_sm_lid() == sm_lid) continue;
+    const mad::PortInfo desired = desired_port_info(fabric, index, options, intent);
+    if (desired.m_key() != port.info.m_key()) continue;
+    mad::PortInfo info = merged(as_read(port.info), desired, fields_of(PortInfoPart::end_port));
+    info.set_client_reregister(desired.client_reregister());
+    writes.push_back(write_of(info, port_info_modifier(fabric, index), index));
+  }
+  return writes;
+}
+
 bool has_lid_if_it_needs_one(const Fabric& fabric, const LidMap& lids, PortIndex port) {
   if (!fabric.is_end_port(port)) return true;
   // The GUID map names the one port that holds a GUID; a second bearer of the same GUID gets no
@@ -452,6 +510,17 @@ std::unique_ptr<StageSource> port_stages(Fabric& fabric, Held& held, const Targe
                                          const config::Options& options,
                                          const std::vector<bool>& hold_back) {
   return std::make_unique<PortStages>(fabric, held, target, options, hold_back);
+}
+
+std::unique_ptr<Stage> master_lid_stage(Fabric& fabric, Held& held, const Target& target,
+                                        const config::Options& options) {
+  return std::make_unique<AttributeWrites>(StageKind::ports, fabric, held,
+                                           master_lid_writes(fabric, held, target, options));
+}
+
+std::unique_ptr<StageSource> switch_stages(Fabric& fabric, Held& held, const Target& target,
+                                           const config::Options& options) {
+  return std::make_unique<SwitchStages>(fabric, held, target, options);
 }
 
 std::unique_ptr<StageSource> partition_stages(Fabric& fabric, Held& held, const Target& target) {

@@ -18,6 +18,16 @@ std::unique_ptr<StageSource> port_stages(Fabric& fabric, Held& held, const Targe
                                          const config::Options& options,
                                          const std::vector<bool>& hold_back);
 
+/// After a takeover, before anything else: MasterSMLID of end ports whose links carry data and that
+/// keep their LID, so that their clients ask this manager from now on, and ClientReregister where
+/// port_stages() would set it. Ports that are to get another M_Key are left to that.
+std::unique_ptr<Stage> master_lid_stage(Fabric& fabric, Held& held, const Target& target,
+                                        const config::Options& options);
+
+/// SwitchInfo alone: LinearFDBTop.
+std::unique_ptr<StageSource> switch_stages(Fabric& fabric, Held& held, const Target& target,
+                                           const config::Options& options);
+
 /// Only what partitions determine: P_Key tables, and which switch ports check them.
 std::unique_ptr<StageSource> partition_stages(Fabric& fabric, Held& held, const Target& target);
 

@@ -34,7 +34,7 @@ void Silences::note(NodeIndex node, mad::AttributeId attribute, std::uint16_t st
 void Silences::report_m_keys(FabricBuilder& builder) const {
   const auto remedy = [](const std::string& port_guid) {
     return fmt::format(
-        "it is not managed; set m_key, or add \"{} <M_Key>\" to guid2mkey, and send SIGHUP",
+        "it is not managed; set m_key, or let guid2mkey have \"{} <M_Key>\", and send SIGHUP",
         port_guid);
   };
   for (const PortIndex index : protected_) {

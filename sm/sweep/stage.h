@@ -31,8 +31,14 @@ enum class StageKind : std::uint8_t {
   ports,                // PortInfo: settings, and Armed for ports in Init
   link_restarts,        // PortInfo: Down for the nearer end of links whose MTU or VLs changed
   activation,           // PortInfo: Active for links that are Armed at both ends
+  virtualization,       // VirtualizationInfo: vports on or off, VPortStateChange cleared
+  vport_p_keys,         // VPortP_KeyTable
+  vport_settings,       // VPortInfo: LID
+  vport_activation,     // VPortInfo: Active
+  extended_port_info,   // MlnxExtPortInfo: FDR10
 };
-inline constexpr std::size_t kStageKinds = static_cast<std::size_t>(StageKind::activation) + 1;
+inline constexpr std::size_t kStageKinds =
+    static_cast<std::size_t>(StageKind::extended_port_info) + 1;
 /// As in "forwarding table blocks".
 std::string_view text(StageKind kind);
 
@@ -50,6 +56,7 @@ struct Write {
 struct ApplyReport {
   std::size_t writes = 0;  // acknowledged
   std::size_t failed = 0;  // not acknowledged, or acknowledged with content that was not written
+  std::size_t unanswered = 0;  // of `failed`: requests without a response
   struct Count {
     std::size_t writes = 0, failed = 0;
   };

@@ -24,6 +24,12 @@ void StoredState::load(const config::Options& options, UnsupportedSettings& unsu
   unsupported = std::move(*recorded);
 }
 
+void StoredState::adopt(Guid2Lid lids) {
+  for (Guid2Lid::Entry& entry : lids.entries) entry.absent_since = 1;
+  guid2lid_ = std::move(lids);
+  failed_ = true;  // to be written
+}
+
 std::vector<Condition> StoredState::save_lids(const config::Options& options,
                                               const Guid2Lid& guid2lid, bool always) {
   const bool is_stored = guid2lid == guid2lid_ && !failed_ && !always;

@@ -21,6 +21,8 @@ class StoredState {
   void load(const config::Options& options, UnsupportedSettings& unsupported, spdlog::logger& log);
 
   const Guid2Lid& guid2lid() const { return guid2lid_; }
+  /// After load(): LIDs that another manager assigned later than this file was written.
+  void adopt(Guid2Lid lids);
   /// Port GUIDs of the last subnet before this start, until the first sweep has succeeded: ports
   /// that were out of reach then have lost their registrations.
   const std::optional<std::set<mad::Guid>>& neighbors() const { return neighbors_; }

@@ -5,12 +5,16 @@
 #include "fabric/plausible.h"
 #include "mad/format.h"
 #include "routing/qos/vl_targets.h"
+#include "sm/sweep/adoption_price.h"
 #include "sm/sweep/attribute_writes.h"
 #include "sm/sweep/claim.h"
 #include "sm/sweep/multicast_stages.h"
 #include "sm/sweep/port_disabling.h"
+#include "sm/sweep/port_stages.h"
 #include "sm/sweep/unicast_stages.h"
 #include "sm/sweep/vl_stages.h"
+#include "sm/sweep/vport_stages.h"
+#include "virt/vport_lids.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -46,10 +50,10 @@ void Sweeper::configure(const SharedContext& context) {
 asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder& order,
                                          bool as_master) {
   configure(context);
-  cleared_changes_ = as_master;
+  cleared_changes_ = as_master && !found_duplicates_;  // which may end the manager
   in_first_survey_ = !surveyed_;
   DiscoveryOptions options{.m_keys = &m_keys_,
-                           .clear_port_state_change = as_master,
+                           .clear_port_state_change = cleared_changes_,
                            .on_progress = {},
                            .node_names = context->node_names,
                            .bounds = bounds_};
@@ -98,29 +102,41 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
     held_.forget_tables();
   }
   const Fabric& fabric = survey.fabric;
+  if (!order.trust_tables) held_.doubt_vports();
   SweepResult result{.end = SweepEnd::errors, .unread = {}, .read = {}, .lost = {}};
   log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(),
             fabric.switches.size(), fabric.end_ports.size());
   report_changes(fabric);
+  held_.follow_vports(fabric);
 
+  // Before LIDs and P_Keys are decided: vports that are in use keep theirs.
+  const std::vector<mad::Guid> read_again = survey.read_again;
+  co_await observe_vports(*context, fabric, vports_to_visit(fabric, order, read_again),
+                          VPortAccess::follow);
   LidAssignment lids = decide_lids(*context, fabric);
-  for (const std::string& message : lids.messages) log_.info("{}", message);
-  PartitionDecision partitions = decide_partitions(*context, fabric);
+  VPortDecision vports = decide_vports(*context, fabric, lids.lids, lids.persisted);
+  for (const auto* messages : {&lids.messages, &vports.messages})
+    for (const std::string& message : *messages) log_.info("{}", message);
   std::vector<Condition> found = fabric.conditions;
   found.insert(found.end(), lids.conditions.begin(), lids.conditions.end());
   const std::vector<Condition> implausible = implausible_values(fabric);
   found.insert(found.end(), implausible.begin(), implausible.end());
   conditions_.stand(ConditionSource::discovery, found);
-  conditions_.stand(ConditionSource::partitions, partitions.p_keys.conditions);
+  conditions_.stand(ConditionSource::partitions, vports.partitions.p_keys.conditions);
   const auto is_duplicate = [](const Condition& condition) {
     return condition.id == ConditionId::guid_duplicate;
   };
   // Later a host could end the manager by a GUID that it invents: then the second one is isolated.
-  if (in_first_survey_ && context->options.exit_on_fatal &&
-      std::ranges::any_of(found, is_duplicate)) {
-    result.end = SweepEnd::fatal;
-    co_return result;
+  // A response that was corrupted shows a GUID twice in one survey, two devices do in the next,
+  // too.
+  const bool is_fatal = in_first_survey_ && context->options.exit_on_fatal &&
+                        std::ranges::any_of(found, is_duplicate);
+  if (is_fatal) {
+    result.end = found_duplicates_ ? SweepEnd::fatal : SweepEnd::errors;
+    surveyed_ = false;
   }
+  found_duplicates_ = is_fatal;
+  if (is_fatal) co_return result;
   // Not before: a fabric that is not programmed is not written to at all.
   if (!cleared_changes_) co_await claim_switches(client_, survey);
   result.unread = survey.unread;
@@ -129,10 +145,10 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   // On disk before anything depends on it.
   keep_m_keys(m_keys_.expect(fabric, mad::MKey{context->options.m_key}));
   conditions_.stand(ConditionSource::lid_store,
-                    stored_.save_lids(context->options, lids.persisted, first_master_sweep_));
+                    stored_.save_lids(context->options, vports.persisted, first_master_sweep_));
 
   Decision decision =
-      co_await decide(*context, std::move(survey), std::move(lids), std::move(partitions), order);
+      co_await decide(*context, std::move(survey), std::move(lids.lids), std::move(vports), order);
   for (auto& [source, standing] : decision.findings) conditions_.stand(source, std::move(standing));
   if (!decision.routing_state) {
     log_.critical(
@@ -145,6 +161,9 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
     }
     co_return result;
   }
+  reregister_vports_ = reregister_vports_ || decision.target.reregister_clients;
+  follow_hosts_of_vports(decision.next.fabric, decision.target.newcomers);
+  decision.target.vports = nullptr;  // run_vports(), after links have become Active
   Subnet& next = decision.next;
   log_.info("osm_ucast_mgr_process: {} tables configured on all switches", next.routing->engine);
   router_ = std::move(decision.router);
@@ -171,10 +190,17 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   stored_.write(context->options, next, held_.unsupported, log_);
   publish(std::move(next));
   routing_state_ = std::move(decision.routing_state);
+  routed_lfts_ = std::move(decision.routed_lfts);
   stored_.forget_neighbors();
   first_master_sweep_ = leaving_standby_ = false;
   result.lost.assign(applied.restarted.begin(), applied.restarted.end());
   if (applied.failed == 0) result.end = SweepEnd::subnet_up;
+  if (applied.failed == applied.unanswered)
+    result.unwritten.assign(applied.unanswering.begin(), applied.unanswering.end());
+  const VPortEnd after =
+      co_await run_vports(context, vports_to_visit(subnet_->fabric, order, read_again));
+  result.lost.insert(result.lost.end(), after.lost.begin(), after.lost.end());
+  co_await program_fdr10(context);
   co_return result;
 }
 
@@ -182,22 +208,34 @@ asio::awaitable<tl::expected<Preview, std::string>> Sweeper::preview(SharedConte
                                                                      Survey survey,
                                                                      const SweepOrder& order) {
   const Busy busy(programming_);
+  const std::vector<PortIndex> visited = vports_to_visit(survey.fabric, order, survey.read_again);
+  held_.doubt_vports();  // a master that runs may have cleared VPortStateChange
+  const std::vector<PortIndex> with_vports = ports_with_vports(survey.fabric, held_.vports);
+  co_await observe_vports(*context, survey.fabric, with_vports, VPortAccess::look);
   LidAssignment lids = decide_lids(*context, survey.fabric);
-  PartitionDecision partitions = decide_partitions(*context, survey.fabric);
+  VPortDecision vports = decide_vports(*context, survey.fabric, lids.lids, lids.persisted);
   Preview preview;
   preview.messages = lids.messages;
   preview.conditions = survey.fabric.conditions;
-  for (const auto* more : {&lids.conditions, &partitions.p_keys.conditions})
+  for (const auto* more : {&lids.conditions, &vports.partitions.p_keys.conditions})
     preview.conditions.insert(preview.conditions.end(), more->begin(), more->end());
 
   Decision decision =
-      co_await decide(*context, std::move(survey), std::move(lids), std::move(partitions), order);
+      co_await decide(*context, std::move(survey), std::move(lids.lids), std::move(vports), order);
   for (const auto& [source, standing] : decision.findings)
     preview.conditions.insert(preview.conditions.end(), standing.begin(), standing.end());
   if (!decision.routing_state)
     co_return tl::unexpected(preview.conditions.empty() ? std::string()
                                                         : preview.conditions.back().text);
+  decision.target.current_lfts = decision.target.lfts;
   preview.plan = make_plan(decision.next.fabric, held_, decision.target, context->options);
+  add_virtualization(preview.plan, decision.next.fabric, held_, visited,
+                     virtualization_wish(context->options),
+                     reregister_vports_ || decision.target.reregister_clients);
+  if (std::vector<Write> speeds = co_await read_fdr10(*context, decision.next.fabric);
+      !speeds.empty())
+    preview.plan.stages.push_back(
+        {.kind = StageKind::extended_port_info, .writes = std::move(speeds)});
   preview.held_lfts = held_.lfts.share();
   preview.subnet = std::move(decision.next);
   preview.target = std::move(decision.target);
@@ -206,39 +244,42 @@ asio::awaitable<tl::expected<Preview, std::string>> Sweeper::preview(SharedConte
 
 /// Reads what decisions are compared with or start from, and decides; writes nothing.
 asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, Survey survey,
-                                                   LidAssignment lids, PartitionDecision partitions,
+                                                   LidMap physical, VPortDecision vports,
                                                    const SweepOrder& order) {
   Decision decision;
   Target& target = decision.target;
-  target.lids = std::move(lids.lids);
-  target.partition_map = std::move(partitions.map);
-  target.p_keys = std::move(partitions.p_keys);
+  target.lids = std::move(vports.lids);
+  target.partition_map = std::move(vports.partitions.map);
+  target.p_keys = std::move(vports.partitions.p_keys);
   decision.next = {.fabric = std::move(survey.fabric),
                    .lids = target.lids,
                    .partitions = target.partition_map,
                    .sms = std::move(survey.sms)};
   Subnet& next = decision.next;
   next.index();
+  target.vports = std::make_shared<const VPortTargets>(vports.targets);
+  hold_inactive(vports.targets, next.fabric, held_);  // those that run stay, whatever is to be read
+  next.vports = published_vports(vports.targets);
   const Fabric* const last = subnet_ ? &subnet_->fabric : nullptr;
-  for (Condition& condition : held_.follow_tables(next.fabric, last, order.trust_tables))
-    conditions_.occurred(std::move(condition));
+  for (const Condition& condition : held_.follow_tables(next.fabric, last, order.trust_tables))
+    conditions_.occurred(condition);
   held_.follow_rejections(next.fabric, client_.now());
   if (prepare_) {
     Registered registered = prepare_(next, context);
-    target.reregister_clients = registered.reregister_clients;
+    target.reregister_clients =
+        registered.reregister_clients && !std::exchange(clients_led_, false);
+    target.known_manager = registered.known_manager;
     target.alias_guids = std::move(registered.alias_guids);
   }
   target.newcomers = newcomers(next.fabric);
 
   co_await read_back(unicast_reads(next.fabric, held_.lfts), next.fabric);
-  const ForwardingTables* previous = first_master_sweep_ ? nullptr : held_.lfts.tables();
-  std::optional<routing::PreviousRouting> before;
-  if (!first_master_sweep_ && subnet_ && routing_state_ && subnet_->lfts)
-    before.emplace(*routing_state_, *subnet_->lfts);
-  std::optional<routing::ChainResult> routed =
-      decide_routing(context, next.fabric, next.lids, previous, before, decision.findings);
+  std::optional<routing::ChainResult> routed = decide_routing(
+      context, next.fabric, physical, routing_start(context, order), decision.findings);
   if (!routed) co_return decision;
-  target.lfts = std::make_shared<ForwardingTables>(std::exchange(routed->routing.lfts, {}));
+  decision.routed_lfts =
+      std::make_shared<ForwardingTables>(std::exchange(routed->routing.lfts, {}));
+  target.lfts = virt::with_vport_lids(decision.routed_lfts, next.fabric, physical, target.lids);
   decision.routing_state = routed->memory;
   const auto chain = std::make_shared<const routing::ChainResult>(std::move(*routed));
   target.routing = next.routing = std::shared_ptr<const PublishedRouting>(chain, &chain->routing);
@@ -270,6 +311,20 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
   co_return decision;
 }
 
+asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
+  const Busy busy(programming_);
+  const std::shared_ptr<const Subnet> subnet = subnet_;
+  std::vector<Condition> standing;
+  if (const auto state = routing_state_; state && state->adopted) {
+    if (auto price = co_await price_of_adoption(*context, *subnet, *state)) {
+      standing.push_back(std::move(*price));
+    } else {
+      routing_state_ = without_adoption(*state);
+    }
+  }
+  conditions_.stand(ConditionSource::adoption, std::move(standing));
+}
+
 asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
   const Busy busy(programming_);
   client_.forget_silence();
@@ -277,10 +332,12 @@ asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
   Target target;
   target.lids = next.lids;
   held_.follow_rejections(next.fabric, client_.now());
-  PartitionDecision partitions = decide_partitions(*context, next.fabric);
-  target.p_keys = std::move(partitions.p_keys);
+  for (auto& [guid, port] : held_.vports) port.forget_failures();  // of other keys than these
+  VPortDecision vports = decide_vports(
+      *context, next.fabric, virt::physical_only(next.lids, next.fabric), stored_.guid2lid());
+  target.p_keys = std::move(vports.partitions.p_keys);
   conditions_.stand(ConditionSource::partitions, target.p_keys.conditions);
-  next.partitions = std::move(partitions.map);
+  next.partitions = std::move(vports.partitions.map);
   if (prepare_) prepare_(next, *context);
   std::function<void()> before_ports = [&] {
     if (ready_) ready_(std::make_shared<const Subnet>(next), context);
@@ -288,6 +345,7 @@ asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
   const ApplyReport applied = co_await apply_and_log(*context, next.fabric, target,
                                                      PlanScope::p_keys, std::move(before_ports));
   publish(std::move(next));
+  co_await run_vports(context, {});
   co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
                         .unread = {},
                         .read = {},
@@ -388,11 +446,38 @@ asio::awaitable<void> Sweeper::read_back(std::unique_ptr<StageSource> stages,
   co_await read(client_, how, fabric, *stages);
 }
 
+/// Which ports FDR10 is to be switched on or off at.
+asio::awaitable<std::vector<Write>> Sweeper::read_fdr10(const SweepContext& context,
+                                                        const Fabric& fabric) {
+  const Fdr10Wish wish = fdr10_wish(context.options);
+  if (wish == Fdr10Wish::leave) co_return std::vector<Write>{};
+  co_await read_back(fdr10_reads(fabric, held_.fdr10), fabric);
+  co_return held_.fdr10.writes(fabric, wish);
+}
+
+/// After everything else: devices that do not respond to it delay nothing.
+asio::awaitable<void> Sweeper::program_fdr10(SharedContext context) {
+  const std::shared_ptr<const Subnet> subnet = subnet_;
+  std::vector<Write> writes = co_await read_fdr10(*context, subnet->fabric);
+  if (writes.empty()) co_return;
+  const std::unique_ptr<Stage> stage = fdr10_stage(subnet->fabric, held_.fdr10, std::move(writes));
+  ApplyReport report;
+  const ApplyOptions how = apply_options();
+  co_await send(client_, how, subnet->fabric, mad::Method::set, *stage, report);
+  for (const std::string& refusal : report.refusals) log_.info("{}", refusal);
+  if (report.writes > 0)
+    log_.info("FDR10 is {} at {} ports from the next training of their links on",
+              fdr10_wish(context->options) == Fdr10Wish::on ? "enabled" : "disabled",
+              report.writes);
+}
+
 asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context, Fabric& fabric,
                                                     const Target& target, PlanScope scope,
-                                                    std::function<void()> before_ports) {
+                                                    std::function<void()> before_ports,
+                                                    std::function<void()> before_vports) {
   ApplyOptions how = apply_options();
   how.before_ports = std::move(before_ports);
+  how.before_vports = std::move(before_vports);
   held_.lfts.begin_writes();
   Planner planner(fabric, held_, target, context.options, scope);
   ApplyReport applied = co_await apply(client_, how, fabric, planner);
@@ -458,7 +543,10 @@ asio::awaitable<AuditStep> Sweeper::audit(unsigned count) {
   for (unsigned number = 0; subnet && number < count; ++number) {
     const std::optional<AuditItem> item = audit_.next(subnet, held_);
     step.pass_is_over = !item;
-    if (!item) break;
+    if (!item) {
+      held_.reread_vport_states();  // by the next light sweep
+      break;
+    }
     const auto route = subnet->fabric.route_to(item->port);
     if (!route) continue;
     const mad::SmpAnswer answer =
@@ -552,8 +640,38 @@ void Sweeper::publish(Subnet subnet) {
   subnet_ = std::make_shared<const Subnet>(std::move(subnet));
 }
 
+void Sweeper::begin_with(std::shared_ptr<const Subnet> subnet) {
+  subnet_ = std::move(subnet);
+  routing_state_ = nullptr;
+  routed_lfts_ = nullptr;
+  router_.reset();
+  routed_.clear();
+}
+
+asio::awaitable<void> Sweeper::lead_clients_here(SharedContext context, Survey& survey,
+                                                 bool reregister, mad::Lid known_manager) {
+  const Busy busy(programming_);
+  Target target;
+  target.lids = decide_lids(*context, survey.fabric).lids;
+  target.known_manager = known_manager;
+  target.reregister_clients = reregister;
+  const std::unique_ptr<Stage> stage =
+      master_lid_stage(survey.fabric, held_, target, context->options);
+  ApplyReport report;
+  const ApplyOptions how = apply_options();
+  co_await send(client_, how, survey.fabric, mad::Method::set, *stage, report);
+  clients_led_ = reregister;
+  reregister_vports_ = reregister_vports_ || reregister;
+  log_.info("{} of {} end ports know that this manager is MASTER", report.writes, stage->size());
+}
+
 /// A running sweep keeps what it works with.
 void Sweeper::expect_foreign_settings() { left_standby_ = true; }
+
+void Sweeper::adopt(Guid2Lid lids, const Guid2MKey& m_keys) {
+  if (!lids.entries.empty()) adopted_lids_ = std::move(lids);
+  m_keys_.adopt(m_keys);
+}
 
 /// Against the last subnet that was programmed.
 void Sweeper::report_changes(const Fabric& fabric) {
@@ -569,8 +687,22 @@ void Sweeper::report_changes(const Fabric& fabric) {
 
 LidAssignment Sweeper::decide_lids(const SweepContext& context, const Fabric& fabric) {
   stored_.load(context.options, held_.unsupported, log_);
+  if (adopted_lids_) stored_.adopt(*std::exchange(adopted_lids_, std::nullopt));
   return assign_lids(fabric, lid_options(context.options, leaving_standby_), stored_.guid2lid(),
                      first_master_sweep_);
+}
+
+/// A first sweep as master adopts what it found: -r replaces LIDs, so that tables lead elsewhere.
+RoutingStart Sweeper::routing_start(const SweepContext& context, const SweepOrder& order) const {
+  RoutingStart start;
+  if (order.route_anew) return start;
+  start.adopt =
+      first_master_sweep_ && context.options.routing_adoption && !context.options.reassign_lids;
+  if (first_master_sweep_ && !start.adopt) return start;
+  start.previous = held_.lfts.tables();
+  if (!first_master_sweep_ && subnet_ && routing_state_ && routed_lfts_)
+    start.before.emplace(*routing_state_, *routed_lfts_);
+  return start;
 }
 
 /// End ports that the last subnet did not have, by PortIndex; empty if there was none.

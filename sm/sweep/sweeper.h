@@ -22,6 +22,7 @@
 #include "sm/sweep/m_keys.h"
 #include "sm/sweep/single_reads.h"
 #include "sm/sweep/stored_state.h"
+#include "sm/sweep/vport_decision.h"
 
 namespace sm {
 
@@ -30,12 +31,13 @@ struct SweepOrder {
   std::vector<mad::Guid> changed = {};  // NodeGUIDs
   bool trust_tables = true;  // false: switches' tables are read back before they are compared
   std::string why;           // for the log
+  bool route_anew = false;   // no route stays because it is there
 };
 
 enum class SweepEnd : std::uint8_t {
   subnet_up,  // everything that was to be written is written
   errors,     // something was not, or could not be computed: worth another sweep soon
-  fatal,      // duplicate GUIDs in the first sweep, and exit_on_fatal
+  fatal,      // duplicate GUIDs in the first sweep and its repetition, and exit_on_fatal
 };
 
 struct SweepResult {
@@ -43,6 +45,8 @@ struct SweepResult {
   std::vector<mad::Guid> unread;  // nodes that left requests without a response
   std::vector<mad::Guid> read;    // nodes that the survey read
   std::vector<mad::Guid> lost;    // switches that lost their tables meanwhile: to be swept at once
+  // Errors: nodes that left writes without a response, if there were no other errors.
+  std::vector<mad::Guid> unwritten = {};
 };
 
 /// How programming multicast between two sweeps ended.
@@ -53,10 +57,19 @@ struct MulticastEnd {
   bool again = false;  // something was not written, or a sweep was running: to be called again soon
 };
 
+/// How programming vports between two sweeps ended.
+struct VPortEnd {
+  bool changed = false;         // another subnet was published
+  std::size_t activated = 0;    // vports
+  std::vector<mad::Guid> lost;  // as of SweepResult
+  bool again = false;           // a sweep was running: to be called again soon
+};
+
 /// What clients of subnet administration have registered, as far as a sweep programs it.
 struct Registered {
   bool reregister_clients = false;         // ClientReregister is to be set on all end ports
   std::vector<GuidInfoBlock> alias_guids;  // of ports that may have lost theirs
+  mad::Lid known_manager = {};  // of another manager, with which registrations are known here
 };
 
 /// How a part of an audit ended.
@@ -109,9 +122,10 @@ class Sweeper {
                                                                      Survey survey,
                                                                      const SweepOrder& order);
 
-  /// Decides as a manager that programmed what switches hold, so that routes that are still good
-  /// stay. For preview() by another process than the daemon.
-  void continue_from_tables() { first_master_sweep_ = false; }
+  /// After a sweep: what it costs that tables found on the fabric stay. A condition, while they
+  /// differ from what the engine would choose. Other work goes on meanwhile; the coroutine itself
+  /// counts as one (see above).
+  boost::asio::awaitable<void> price_adoption(SharedContext context);
 
   /// After a sweep, when nothing but the partitions changed: decides them again on the subnet that
   /// was published, and applies what differs.
@@ -129,6 +143,8 @@ class Sweeper {
   /// with what is believed. After a difference nothing is believed of that node's tables any more.
   /// Not while anything else runs; without a subnet it does nothing.
   boost::asio::awaitable<AuditStep> audit(unsigned count);
+  /// The next audit() begins a pass.
+  void restart_audit() { audit_ = {}; }
   /// How many attributes a pass reads.
   std::size_t audit_size() const { return subnet_ ? sm::audit_size(*subnet_, held_) : 0; }
 
@@ -152,9 +168,39 @@ class Sweeper {
   /// is to be repeated after it).
   boost::asio::awaitable<MulticastEnd> program_multicast(SharedContext context);
 
+  /// How to wait; without it nothing that a device needs time for is waited for.
+  using Pause = std::function<boost::asio::awaitable<void>(mad::Duration)>;
+  void set_pause(Pause pause) { pause_ = std::move(pause); }
+  /// Between sweeps: reads the vports of these physical ports (their GUIDs), and brings those that
+  /// their hosts have started, moved or ended up to date. Only for a master.
+  boost::asio::awaitable<VPortEnd> program_vports(SharedContext context,
+                                                  std::vector<mad::Guid> ports);
+  /// Physical ports (their GUIDs) that show VPortStateChange, or where something of the last time
+  /// is left to be done. One SubnGet for each port with vports.
+  boost::asio::awaitable<std::vector<mad::Guid>> changed_vports();
+  /// Attributes of this vport of the physical port changed, as trap 1144 says: the next
+  /// program_vports() of that port reads them.
+  void note_vport_change(mad::Guid port, std::uint16_t index);
+
+  /// What another manager knew, for the next program(): its LIDs (none: the own ones stay) and
+  /// M_Keys.
+  void adopt(Guid2Lid lids, const Guid2MKey& m_keys);
+  /// What guid2lid has.
+  const Guid2Lid& guid2lid() const { return stored_.guid2lid(); }
+
   /// Another manager was master until now: its LIDs are newer than ours, and tables may hold
   /// anything. The next program() begins with that.
   void expect_foreign_settings();
+
+  /// What that one left, as it was read meanwhile: the next sweep compares the fabric with it.
+  void begin_with(std::shared_ptr<const Subnet> subnet);
+
+  /// True between expect_foreign_settings() and the next program().
+  bool follows_another_manager() const { return left_standby_; }
+  /// Before that program(), when clients are served already: they learn from their ports that this
+  /// manager is master (master_lid_stage()). `survey` must live until the coroutine returns.
+  boost::asio::awaitable<void> lead_clients_here(SharedContext context, Survey& survey,
+                                                 bool reregister, mad::Lid known_manager);
 
   /// Ports behind which nothing is read now.
   std::vector<SuspectPort> suspects() { return suspects_.current(client_.now()); }
@@ -173,19 +219,53 @@ class Sweeper {
     Subnet next;
     Target target;
     std::shared_ptr<const routing::RoutingState> routing_state;  // null: no engine routes it
+    std::shared_ptr<ForwardingTables> routed_lfts;
     std::optional<routing::MulticastRouter> router;
     std::vector<routing::MulticastGroup> groups;
     Findings findings;
   };
+  /// `vports` are decided already; routing works with the LIDs of physical ports.
   boost::asio::awaitable<Decision> decide(const SweepContext& context, Survey survey,
-                                          LidAssignment lids, PartitionDecision partitions,
+                                          LidMap physical, VPortDecision vports,
                                           const SweepOrder& order);
   LidAssignment decide_lids(const SweepContext& context, const Fabric& fabric);
+  VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
+                              const LidMap& physical, const Guid2Lid& persisted);
+  /// What may be written while vports are read.
+  enum class VPortAccess : std::uint8_t {
+    look,    // nothing
+    follow,  // VPortStateChange is cleared
+    manage,  // vports are switched on or off, too, as the options say
+  };
+  boost::asio::awaitable<void> observe_vports(const SweepContext& context, const Fabric& fabric,
+                                              std::vector<PortIndex> ports, VPortAccess access);
+  boost::asio::awaitable<void> observe_vports_of(const SweepContext& context, const Fabric& fabric,
+                                                 std::vector<PortIndex> ports, VPortAccess access);
+  boost::asio::awaitable<std::vector<PortIndex>> try_models(const SweepContext& context,
+                                                            const Fabric& fabric,
+                                                            const std::vector<PortIndex>& ports);
+  boost::asio::awaitable<void> try_model(const SweepContext& context, const Fabric& fabric,
+                                         virt::Model model, const std::vector<PortIndex>& ports);
+  boost::asio::awaitable<void> try_p_keys(const Fabric& fabric, const VPortTargets& targets);
+  std::vector<Condition> trial_conditions() const;
+  /// Ports whose vports a sweep has to look at.
+  std::vector<PortIndex> vports_to_visit(const Fabric& fabric, const SweepOrder& order,
+                                         std::span<const mad::Guid> read_again) const;
+  /// `only_changes`: nothing is decided if these ports show what is published.
+  boost::asio::awaitable<VPortEnd> run_vports(SharedContext context, std::vector<PortIndex> ports,
+                                              bool only_changes = false);
+  void note_outcome(const Fabric& fabric, const VPortTargets& wanted, const VPortTargets& outcome);
+  RoutingStart routing_start(const SweepContext& context, const SweepOrder& order) const;
   std::vector<bool> newcomers(const Fabric& fabric) const;
+  void follow_hosts_of_vports(const Fabric& fabric, const std::vector<bool>& newcomers);
   boost::asio::awaitable<void> read_back(std::unique_ptr<StageSource> stages, const Fabric& fabric);
   boost::asio::awaitable<ApplyReport> apply_and_log(const SweepContext& context, Fabric& fabric,
                                                     const Target& target, PlanScope scope,
-                                                    std::function<void()> before_ports = {});
+                                                    std::function<void()> before_ports = {},
+                                                    std::function<void()> before_vports = {});
+  boost::asio::awaitable<std::vector<Write>> read_fdr10(const SweepContext& context,
+                                                        const Fabric& fabric);
+  boost::asio::awaitable<void> program_fdr10(SharedContext context);
   boost::asio::awaitable<void> check_tables(const Fabric& fabric, ApplyReport& applied);
   void keep_m_keys(tl::expected<void, std::string> stored);
   std::shared_ptr<const VlTables> vl_tables_of(const SweepContext& context,
@@ -207,11 +287,13 @@ class Sweeper {
   Prepare prepare_;
   GroupSupplier groups_;
   Ready ready_;
+  Pause pause_;
 
   MKeys m_keys_;
   SharedContext configured_;  // that m_keys_ has followed
   std::shared_ptr<const Subnet> subnet_;
   std::shared_ptr<const routing::RoutingState> routing_state_;  // of the tables of subnet_
+  std::shared_ptr<ForwardingTables> routed_lfts_;  // of routing_state_: without LIDs of vports
   Held held_;
   Losses losses_;
   std::optional<routing::MulticastRouter> router_;  // trees of routed_, on the fabric of subnet_
@@ -223,14 +305,19 @@ class Sweeper {
   /// destroyed after the Sweeper when the process ends.
   std::shared_ptr<bool> programming_ = std::make_shared<bool>(false);
   StoredState stored_;
+  std::optional<Guid2Lid> adopted_lids_;
   SuspectPorts suspects_;
   SurveyBounds bounds_;
   bool left_standby_ = false;     // since the latest program() began
   bool leaving_standby_ = false;  // until a program() succeeds
   bool cleared_changes_ = false;  // the latest survey cleared PortStateChange before it read ports
+  bool reregister_vports_ = false;  // of ports whose vports run already
+  bool vport_lfts_behind_ = false;  // some switch did not take the LID of some vport
+  bool clients_led_ = false;        // by lead_clients_here(), with ClientReregister
   bool first_master_sweep_ = true;
-  bool surveyed_ = false;        // the fabric was seen, as master or not
-  bool in_first_survey_ = true;  // no survey before the latest one saw the fabric
+  bool surveyed_ = false;          // the fabric was seen, as master or not
+  bool found_duplicates_ = false;  // of GUIDs, in the latest survey, when that was a first one
+  bool in_first_survey_ = true;    // no survey before the latest one saw the fabric
 };
 
 }  // namespace sm

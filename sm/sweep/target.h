@@ -21,6 +21,8 @@ struct GuidInfoBlock {
   mad::GuidInfo content;
 };
 
+struct VPortTargets;
+
 /// What Heddle wants of a fabric. Switches, ports and end ports by their indices in that fabric.
 struct Target {
   LidMap lids;
@@ -30,10 +32,14 @@ struct Target {
   std::shared_ptr<const MulticastTables> mfts = {};  // null: they stay as they are
   PartitionMap partition_map;
   partitions::PKeyTargets p_keys;    // what partition_map means for ports
+  mad::Lid known_manager = {};       // registrations with this one are known; 0: with none
   bool reregister_clients = false;   // ClientReregister is set on every end port
   std::vector<bool> newcomers = {};  // by PortIndex, or empty: end ports that the last subnet did
                                      // not have: what they registered was forgotten
-  std::vector<GuidInfoBlock> alias_guids = {};  // of ports that may have lost theirs
+  std::vector<GuidInfoBlock> alias_guids = {};                // of ports that may have lost theirs
+  std::shared_ptr<const VPortTargets> vports = {};            // null: they stay as they are
+  std::shared_ptr<const ForwardingTables> current_lfts = {};  // that LIDs of vports need: lfts, or
+                                                              // what switches should hold already
 };
 
 /// The link of this port may carry data: cabled, up, and both ends have what they need (an end port

@@ -132,6 +132,11 @@ class Jobs {
   std::uint32_t turn_ = 0;
 };
 
+/// A wildcard stands for external ports: port 0 has a table of its own, as an end port.
+bool is_port_0(const Work& work, PortIndex port) {
+  return work.fabric.node_of(port).is_switch() && work.fabric.ports[port].number.value == 0;
+}
+
 /// The mapping tables of a switch that are not as they should be, in as few writes as wildcards
 /// allow. Refused ones are passed over.
 void add_mapping_writes(const Work& work, NodeIndex index, Jobs& jobs) {
@@ -155,12 +160,26 @@ void add_mapping_writes(const Work& work, NodeIndex index, Jobs& jobs) {
     output.alike = output.alike && bits == output.first;
     output.differ += work.memory.sl_to_vl(out, in) != bits;
   });
-  const auto differing =
-      std::ranges::count_if(outputs, [](const Output& output) { return output.differ > 0; });
-  if (differing == 0) return;
   const auto is_welcome = [&](Job::Kind kind, PortIndex out, unsigned part) {
     return !work.is_refused({.port = out, .kind = kind, .part = static_cast<std::uint8_t>(part)});
   };
+  const auto add_single = [&](const Output& output) {
+    const unsigned inputs = node.is_switch() ? node.num_ports + 1u : 1u;
+    for (unsigned in = 0; in < inputs; ++in) {
+      const mad::PortNum number{static_cast<std::uint8_t>(in)};
+      const auto bits = work.targets.sl_to_vl(output.port, number);
+      const bool differs = bits && work.memory.sl_to_vl(output.port, number) != bits;
+      if (differs && is_welcome(Job::Kind::mapping, output.port, in))
+        jobs.add(output.port, Job::Kind::mapping, in);
+    }
+  };
+  if (!outputs.empty() && is_port_0(work, outputs.front().port)) {
+    if (outputs.front().differ > 0) add_single(outputs.front());
+    outputs.erase(outputs.begin());
+  }
+  const auto differing =
+      std::ranges::count_if(outputs, [](const Output& output) { return output.differ > 0; });
+  if (differing == 0) return;
   const bool all_alike = std::ranges::all_of(outputs, [&](const Output& output) {
     return output.alike && output.first == outputs.front().first;
   });
@@ -175,14 +194,7 @@ void add_mapping_writes(const Work& work, NodeIndex index, Jobs& jobs) {
       jobs.add(output.port, Job::Kind::mapping_all_inputs, 0);
       continue;
     }
-    const unsigned inputs = node.is_switch() ? node.num_ports + 1u : 1u;
-    for (unsigned in = 0; in < inputs; ++in) {
-      const mad::PortNum number{static_cast<std::uint8_t>(in)};
-      const auto bits = work.targets.sl_to_vl(output.port, number);
-      const bool differs = bits && work.memory.sl_to_vl(output.port, number) != bits;
-      if (differs && is_welcome(Job::Kind::mapping, output.port, in))
-        jobs.add(output.port, Job::Kind::mapping, in);
-    }
+    add_single(output);
   }
 }
 
@@ -215,11 +227,11 @@ class VlStage : public Stage {
   template <class Visit>
   void for_each_mapping_of(const Job& job, Visit&& visit) {
     if (job.kind == Job::Kind::mapping) return visit(job.port, mad::PortNum{job.part});
-    work_.for_each_mapping(work_.fabric.ports[job.port].node,
-                           [&](PortIndex out, mad::PortNum in, SlToVlBits) {
-                             if (job.kind == Job::Kind::mapping_all || out == job.port)
-                               visit(out, in);
-                           });
+    work_.for_each_mapping(
+        work_.fabric.ports[job.port].node, [&](PortIndex out, mad::PortNum in, SlToVlBits) {
+          const bool in_all = job.kind == Job::Kind::mapping_all && !is_port_0(work_, out);
+          if (in_all || out == job.port) visit(out, in);
+        });
   }
 
   ArbitrationBlock entries_of(const Job& job, std::span<const std::uint8_t, 64> data) const {

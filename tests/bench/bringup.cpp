@@ -4,13 +4,13 @@
 //
 //   build/bench/bin/bench_bringup                          324, 1,728, 11,664 hosts, three runs
 //   each build/bench/bin/bench_bringup --hosts 1728 --runs 5 build/bench/bin/bench_bringup
-//   --simulator heddle-sim   (both subnet managers there)
+//   --simulator heddle-sim   (both subnet managers there; else ibsim, and heddle-sim for Heddle in
+//   addition)
 //
 // OpenSM runs with --maxsmps 64, its fastest setting (0 means "no limit" and blocks on ibsim).
 // Nothing is asserted: figures depend on the machine, and ibsim itself uses much of one core.
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "bench/measured.h"
+#include "bench/settings.h"
 #include "fabric/topology/topology.h"
 #include "ibsim/fabric.h"
 #include "ibsim/smp_counts.h"
@@ -31,13 +32,6 @@ namespace {
 using harness::SmKind;
 
 constexpr harness::Milliseconds kTimeout{900'000};
-
-struct Settings {
-  std::vector<unsigned> hosts{324, 1728, 11664};
-  unsigned runs = 3;
-  std::vector<SmKind> sms = harness::available_sms();
-  std::string simulator;  // empty: ibsim for all, and heddle-sim for Heddle in addition
-};
 
 struct Figures {
   harness::Exit exit;
@@ -126,7 +120,7 @@ void print_attributes(const std::map<SmKind, Figures>& first_start) {
   }
 }
 
-void bench(unsigned hosts, const Settings& settings) {
+void measure(unsigned hosts, const bench::Settings& settings) {
   const sim::Topology topology = topology_of(hosts);
   const std::string simulator =
       settings.simulator.empty() || settings.simulator == "ibsim" ? "ibsim" : HEDDLE_SIM_PROGRAM;
@@ -164,56 +158,14 @@ void bench(unsigned hosts, const Settings& settings) {
   std::fflush(stdout);
 }
 
-unsigned parse(std::string_view text) {
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value == 0)
-    throw std::invalid_argument(fmt::format("'{}' is not a number above 0", text));
-  return value;
-}
-
-Settings parse_settings(int argc, char** argv) {
-  Settings settings;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string_view word = argv[i];
-    if (i + 1 == argc ||
-        (word != "--hosts" && word != "--runs" && word != "--sm" && word != "--simulator")) {
-      throw std::invalid_argument(
-          "usage: bench_bringup [--hosts N[,N...]] [--runs N] [--sm heddle|opensm] [--simulator "
-          "ibsim|heddle-sim]");
-    }
-    std::string_view value = argv[i + 1];
-    if (word == "--runs") {
-      settings.runs = parse(value);
-    } else if (word == "--simulator") {
-      settings.simulator = value;
-      if (value != "ibsim" && value != "heddle-sim")
-        throw std::invalid_argument("the simulators are ibsim and heddle-sim");
-    } else if (word == "--sm") {
-      std::erase_if(settings.sms, [&](SmKind kind) {
-        return kind != (value == "heddle" ? SmKind::heddle : SmKind::opensm);
-      });
-    } else {
-      settings.hosts.clear();
-      while (true) {
-        const std::size_t comma = value.find(',');
-        settings.hosts.push_back(parse(value.substr(0, comma)));
-        if (comma == std::string_view::npos) break;
-        value.remove_prefix(comma + 1);
-      }
-    }
-  }
-  return settings;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    const Settings settings = parse_settings(argc, argv);
+    const bench::Settings settings = bench::parse_settings("bench_bringup", argc, argv);
     if (settings.sms.empty()) throw std::invalid_argument("this build has no such subnet manager");
     measured::print_build("bench_bringup");
-    for (const unsigned hosts : settings.hosts) bench(hosts, settings);
+    for (const unsigned hosts : settings.hosts) measure(hosts, settings);
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "bench_bringup: {}\n", error.what());

@@ -57,9 +57,9 @@ void get_path(benchmark::State& state) {
     i = (i + 7919) % (ports.size() * ports.size());
     const sm::PortIndex from = ports[i / ports.size()], to = ports[i * 31 % ports.size()];
     mad::PathRecord request;
-    request.set<"SGID.prefix">(view.options.subnet_prefix);
+    request.set<"SGID.prefix">(std::uint64_t{view.options.subnet_prefix});
     request.set<"SGID.guid">(view.subnet.fabric.ports[from].guid);
-    request.set<"DGID.prefix">(view.options.subnet_prefix);
+    request.set<"DGID.prefix">(std::uint64_t{view.options.subnet_prefix});
     request.set<"DGID.guid">(view.subnet.fabric.ports[to].guid);
     request.set<"NumbPath">(1u);
     const auto mask =

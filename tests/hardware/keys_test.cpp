@@ -58,6 +58,13 @@ struct Keys : Solo {
     std::ofstream(file("guid2mkey"), std::ios::app)
         << fmt::format("0x{:016x} 0x{:016x}\n\n", guid(port).value, key);
   }
+  /// Each port has a key of its own, level 1, which guid2mkey has, too.
+  void protect_each_with_its_own() {
+    for (std::uint64_t key = kOld; const sim::PortIndex port : end_ports()) {
+      protect(port, ++key, 1);
+      add_line(port, key);
+    }
+  }
   std::size_t raised(sm::ConditionId id) const {
     return static_cast<std::size_t>(std::ranges::count(
         status().conditions, id,
@@ -93,10 +100,7 @@ TEST(MKeyTakeover, OfPortsThatShowTheirKeyNeedsNoGuess) {
 
 TEST(MKeyTakeover, OfReadablePortsUsesTheirManagersGuid2mkey) {
   Keys lab;
-  for (std::uint64_t key = kOld; const sim::PortIndex port : lab.end_ports()) {
-    lab.protect(port, ++key, 1);
-    lab.add_line(port, key);
-  }
+  lab.protect_each_with_its_own();
   lab.start();
   EXPECT_TRUE(lab.comes_up(laboratory::kComesUp)) << lab.complaint() << lab.tail();
   EXPECT_EQ(lab.violations(), 0u);
@@ -135,10 +139,7 @@ TEST(MKeyTakeover, OfAPortWithProtectionAndWithoutKey) {
 
 TEST(MKeys, OfAMultiPortCaAreThoseOfThePortByWhichARequestEnters) {
   Keys lab(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2, .ports_per_host = 2}));
-  for (std::uint64_t key = kOld; const sim::PortIndex port : lab.end_ports()) {
-    lab.protect(port, ++key, 1);
-    lab.add_line(port, key);
-  }
+  lab.protect_each_with_its_own();
   lab.start();
   EXPECT_TRUE(lab.comes_up(laboratory::kComesUp)) << lab.complaint() << lab.tail();
   EXPECT_EQ(lab.violations(), 0u);
@@ -344,6 +345,80 @@ TEST(MKeyUnknown, NewSwitchWithAnUnknownKeyIsLeftOut) {
   EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
 }
 
+TEST(MKeyUnknown, KnownSwitchWhoseKeyChangesIsLeftOut) {
+  Keys lab;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+  lab.protect(lab.port("S1", 0), kOld, 1);
+  lab.raise_link_state_change(lab.port("S1", 0));
+  lab.runtime.run_for(20s);
+  EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
+  EXPECT_TRUE(lab.says("node lost: \"S1\"")) << lab.tail();
+  EXPECT_FALSE(lab.says("Errors during initialization")) << lab.tail();
+}
+
+TEST(MKeyUnknown, KeyThatAnotherManagerChangesWhileThisOneRunsIsNotTakenForAHungPort) {
+  for (const bool traps : {true, false}) {
+    SCOPED_TRACE(traps ? "trap 256 says so" : "another port of the device answers");
+    Keys lab(sim::row(
+        {.switches = 2, .cables = 1, .hosts_per_switch = 2, .ports_per_host = traps ? 1u : 2u}));
+    ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+    const sim::PortIndex host = lab.port("H3"), hung = lab.port("H2");
+    lab.withhold_traps(!traps);
+    lab.protect(host, kOld, 2);
+    lab.heddle().reload(lab.options);
+    lab.runtime.run_for(30s);
+    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
+    EXPECT_EQ(lab.raised(sm::ConditionId::node_silent), 0u) << lab.tail();
+    EXPECT_TRUE(lab.says(fmt::format("let guid2mkey have \"{} <M_Key>\"", lab.guid(host))))
+        << lab.tail();
+
+    lab.model.node_of(hung).health.silent = true;
+    lab.heddle().reload(lab.options);
+    lab.runtime.run_for(30s);
+    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
+    EXPECT_EQ(lab.raised(sm::ConditionId::node_silent), traps ? 1u : 2u) << lab.tail();
+
+    lab.model.node_of(hung).health.silent = false;
+    sm::Guid2MKey keys = sm::load_guid2mkey(lab.folder.text()).value;
+    keys[lab.guid(host)] = MKey{kOld};
+    ASSERT_TRUE(sm::save_guid2mkey(lab.folder.text(), keys, false));
+    lab.heddle().reload(lab.options);
+    EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
+    EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 0u) << lab.tail();
+  }
+}
+
+// ------------------------------------------------------------------------------------------
+// keys that are not the port's
+
+TEST(MKeyLies, KeysThatADeviceMakesUpAreNotWrittenToIt) {
+  for (const bool also_gets : {false, true}) {
+    SCOPED_TRACE(also_gets ? "in all responses" : "in responses to Sets");
+    Keys lab;
+    const sim::PortIndex host = lab.port("H5");
+    std::uint64_t made_up = 0xDEAD0000;
+    lab.model.node_of(host).health.edit_response = [&](mad::SmpView smp) {
+      if (smp.attribute_id() != mad::AttributeId::port_info) return;
+      if (!also_gets && lab.info(host).m_key() == MKey{}) return;
+      PortInfo info(smp.data());
+      info.set_m_key(MKey{++made_up});
+      info.set_m_key_protect_bits(2);
+      smp.set_data(info.bytes());
+    };
+    lab.start();
+    std::vector<MKey> written;
+    lab.heddle().tap().on_request = [&](mad::ConstSmpView smp) {
+      if (smp.method() == mad::Method::set && smp.attribute_id() == mad::AttributeId::port_info)
+        written.push_back(PortInfo(smp.data()).m_key());
+    };
+    lab.runtime.run_for(20s);
+    EXPECT_THAT(written, testing::Each(testing::AnyOf(MKey{}, MKey{kNew}))) << lab.tail();
+    EXPECT_EQ(lab.info(lab.port("H4")).m_key(), MKey{kNew});
+    lab.model.node_of(host).health.edit_response = {};
+    EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
+  }
+}
+
 // ------------------------------------------------------------------------------------------
 // the object
 
@@ -399,6 +474,38 @@ TEST_F(MKeysTest, Level1ShowsWhichKeysAreWrong) {
   EXPECT_EQ(keys.standing(port), sm::MKeys::Standing::hidden);
   configure(5);
   EXPECT_EQ(keys.standing(port), sm::MKeys::Standing::open) << "there is another key to try";
+  configure(4);
+  EXPECT_THAT(of(port), ElementsAre(MKey{2}, MKey{4})) << "all are tried again after SIGHUP";
+}
+
+TEST_F(MKeysTest, ProtectionWithoutAKeyRefutesNothing) {
+  configure(4);
+  port_info(MKey{4}, MKey{}, 0);
+  port_info(MKey{}, MKey{}, 1);
+  EXPECT_EQ(keys.standing(port), sm::MKeys::Standing::confirmed);
+  EXPECT_EQ(keys.key(port), MKey{});
+}
+
+/// It showed another key than it has: each Get would cost a timeout.
+TEST_F(MKeysTest, GetsBeginWithTheKeyThatAPortAnswersTo) {
+  configure(4);
+  port_info(MKey{4}, MKey{9}, 0);
+  mad::SmpRequest request;
+  request.attribute = mad::AttributeId::linear_forwarding_table;
+  request.port = port;
+  const auto first = [&] { return keys.m_keys_of(request).of_attempt(0); };
+  const mad::SmpData data{};
+  for (int answer = 0; answer < 3; ++answer) {
+    EXPECT_EQ(first(), MKey{9}) << answer;
+    keys.answered(request, MKey{4}, {.data = data});
+  }
+  EXPECT_EQ(first(), MKey{4});
+  EXPECT_THAT(of(port), ElementsAre(MKey{9}, MKey{4})) << "none is given up";
+  request.method = mad::Method::set;
+  EXPECT_EQ(first(), MKey{9}) << "a port that answers Gets without a key may be closed to Sets";
+  request.method = mad::Method::get;
+  port_info(MKey{4}, MKey{5}, 0);
+  EXPECT_EQ(first(), MKey{5}) << "it has shown another one since";
 }
 
 TEST_F(MKeysTest, ProofOfAKey) {
@@ -406,6 +513,55 @@ TEST_F(MKeysTest, ProofOfAKey) {
   EXPECT_TRUE(keys.proves(port, MKey{4}));
   port_info(MKey{4}, MKey{}, 0);
   EXPECT_FALSE(keys.proves(port, MKey{})) << "0 proves nothing where keys are used";
+}
+
+TEST_F(MKeysTest, AContradictionIsBelievedOnlyIfItIsRepeated) {
+  configure(kNew);
+  for (const unsigned level : {1u, 2u}) {
+    port_info(MKey{kNew}, MKey{kNew}, level);
+    port_info(MKey{kNew}, MKey{kOld}, level);
+    EXPECT_EQ(keys.key(port), MKey{kNew});
+    EXPECT_TRUE(keys.is_doubtful(port, MKey{kOld}));
+    port_info(MKey{kNew}, MKey{kOld + 1}, level);
+    EXPECT_EQ(keys.key(port), MKey{kNew}) << "random";
+    port_info(MKey{kNew}, MKey{kOld + 1}, level);
+    EXPECT_EQ(keys.key(port), MKey{kOld + 1});
+    EXPECT_FALSE(keys.is_doubtful(port, MKey{kOld + 1}));
+  }
+  port_info(MKey{kNew}, MKey{kOld}, 0);
+  EXPECT_EQ(keys.key(port), MKey{kOld}) << "level 0 answers whatever the key";
+}
+
+/// The file is full of ports that are absent: the one that was seen least recently makes room.
+TEST_F(MKeysTest, OfAFullFileTheLeastRecentlySeenPortsAreGivenUp) {
+  constexpr std::uint64_t kFirst = 0x1000;
+  sm::Guid2MKey full;
+  for (std::uint64_t guid = kFirst; guid < kFirst + sm::MKeys::kPortsMax; ++guid)
+    full[mad::Guid{guid}] = MKey{kOld};
+  ASSERT_TRUE(sm::save_guid2mkey(folder.text(), full, false));
+  configure(kNew);
+  // A sweep sees the first of them, and a port that is new.
+  sm::Fabric fabric;
+  for (const mad::Guid guid : {mad::Guid{kFirst}, port}) {
+    const sm::PortIndex index(fabric.ports.size());
+    fabric.ports.emplace_back().guid = guid;
+    fabric.end_ports.push_back(index);
+    fabric.port_of_guid[guid] = index;
+    mad::SmpRequest request;
+    request.attribute = mad::AttributeId::port_info;
+    request.port = guid;
+    PortInfo info;
+    info.set_m_key({kNew});
+    keys.answered(request, {kNew}, {.data = std::as_const(info).bytes()});
+  }
+  ASSERT_TRUE(keys.expect(fabric, {kNew}));
+  ASSERT_TRUE(keys.save());
+  const sm::Guid2MKey stored = sm::load_guid2mkey(folder.text()).value;
+  EXPECT_EQ(stored.size(), sm::MKeys::kPortsMax);
+  EXPECT_EQ(stored.at(port), MKey{kNew});
+  EXPECT_EQ(stored.at({kFirst}), MKey{kNew});
+  EXPECT_FALSE(stored.contains({kFirst + 1}));
+  EXPECT_TRUE(stored.contains({kFirst + 2}));
 }
 
 }  // namespace keys_test

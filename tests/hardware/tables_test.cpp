@@ -264,6 +264,20 @@ TEST(MassChange, BecauseOfOneWrongAnswerIsConfirmedFirst) {
   EXPECT_FALSE(lab.says("[SM-NODE-LOST]")) << lab.tail();
 }
 
+TEST(MassChange, BecauseASwitchRejectsRequestsForAMomentIsConfirmedLater) {
+  Solo lab(two_large_switches());
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  sim::Health& health = lab.node("S1").health;
+  health.bad_status = 1;
+  lab.raise_link_state_change(lab.model.nodes[lab.model.find("S1")].first_port);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("[SM-MASS-CHANGE]"); }, 5s));
+  lab.runtime.run_for(500ms);
+  health.bad_status = 0;
+  lab.runtime.run_for(5s);
+  EXPECT_EQ(lab.sets(), 0u) << "nothing was withdrawn; " << lab.tail();
+  EXPECT_FALSE(lab.says("[SM-NODE-LOST]")) << lab.tail();
+}
+
 TEST(MassChange, ThatIsTrueIsAppliedAfterItWasConfirmed) {
   Solo lab(two_large_switches());
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();

@@ -191,7 +191,7 @@ TEST_F(Subscribers, OneThatDoesNotAcknowledgeTakesNoReportsOfOthers) {
   lab.settle();
   EXPECT_EQ(lab.host(honest).reports.size(), kGroups);
   const sa::ReportSender& reports = lab.administrator().reports();
-  EXPECT_LE(reports.waiting(), sa::ReportSender::Limits{}.waiting_per_subscriber);
+  EXPECT_LE(reports.waiting(), sa::ReportSender::Limits{}.waiting_per_port);
   EXPECT_GT(reports.statistics().dropped, 0u);
   EXPECT_EQ(lab.status().reports.dropped, reports.statistics().dropped) << "the operator sees it";
   EXPECT_EQ(lab.heddle().count("[SA-REPORT-DROPPED]"), 1u);

@@ -81,7 +81,7 @@ TEST_P(Routes, PlanIsEmptyForACorrectFabric) {
   EXPECT_THAT(without_s7.out,
               AllOf(HasSubstr("would be lost"), Not(HasSubstr("0 entries in 0 blocks"))));
   if (GetParam() == SmKind::heddle) {
-    EXPECT_THAT(heddlectl({"plan", "--afresh"}).out,
+    EXPECT_THAT(heddlectl({"plan", "--rebalance"}).out,
                 HasSubstr("0 entries in 0 blocks would change"));
   }
   expect_good_fabric();  // plan has written nothing

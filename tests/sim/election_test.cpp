@@ -293,7 +293,7 @@ TEST(Election, HandoverMakesAStandbyTakeOver) {
   EXPECT_EQ(last_response(lab.other).method(), mad::Method::get_resp);
   EXPECT_EQ(last_response(lab.other).status(), 0);
   lab.settle();  // at once, not after polls were missed
-  EXPECT_TRUE(lab.says("SMInfo control 1")) << lab.log();
+  EXPECT_TRUE(lab.says("Set(SMInfo) HANDOVER from the subnet manager")) << lab.log();
   EXPECT_EQ(lab.status().state, mad::SmState::master) << lab.tail();
   EXPECT_EQ(lab.complaint(), "");
 }

@@ -19,6 +19,7 @@
 #include "sim/world/attachment.h"
 #include "sm/manager/manager.h"
 #include "support/scratch.h"
+#include "support/stoppable.h"
 #include "support/tap.h"
 
 namespace laboratory {
@@ -67,7 +68,11 @@ class Instance {
  public:
   Instance(sim::VirtualRuntime& runtime, sim::World& world, sim::PortIndex port,
            const config::Options& options = {}, bool once = false)
-      : runtime_(runtime), world_(world), attachment_(world.attach(port)), tap_(*attachment_) {
+      : runtime_(runtime),
+        own_runtime_(runtime),
+        world_(world),
+        attachment_(world.attach(port)),
+        tap_(*attachment_) {
     logger_ = std::make_shared<spdlog::logger>(
         "laboratory", std::make_shared<spdlog::sinks::ostream_sink_st>(log_));
     logger_->set_pattern("%v");
@@ -86,7 +91,7 @@ class Instance {
     stop();
     attachment_->set_is_sm(true);
     manager_ = std::make_unique<sm::Manager>(
-        runtime_, tap_, *logger_,
+        own_runtime_, tap_, *logger_,
         sm::ManagerOptions{.options = at_home(options),
                            .files = {},
                            .partitioning = partitioning,
@@ -94,6 +99,8 @@ class Instance {
                            .once = once,
                            .progress = {},
                            .survey_bounds = survey_bounds,
+                           .on_resigned = on_resigned,
+                           .replica = replica ? replica(folder_.text()) : nullptr,
                            .wall_clock = [this] {
                              return sa::UnixTime(std::chrono::floor<std::chrono::seconds>(
                                  runtime_.now().time_since_epoch()));
@@ -108,6 +115,17 @@ class Instance {
     manager_.reset();
     attachment_->set_is_sm(false);
   }
+  /// SIGSTOP and SIGCONT. Of what happened meanwhile, `timers_first` or else MADs are handled
+  /// first.
+  void suspend() {
+    own_runtime_.stop();
+    tap_.hold();
+  }
+  void resume(bool timers_first = false) {
+    if (timers_first) own_runtime_.go_on();
+    tap_.release();
+    own_runtime_.go_on();
+  }
   /// SIGTERM, without waiting for the end.
   void ask_to_stop() { manager_->stop(); }
   /// The process ends although something is under way. The runtime must not run after this.
@@ -117,6 +135,8 @@ class Instance {
     options_ = options;
     manager_->reload(at_home(options), {}, partitioning);
   }
+  /// heddlectl rebalance
+  bool order_rebalance() { return manager_->rebalance().has_value(); }
   /// Waits until it ends by itself.
   std::optional<int> exit_code(mad::Duration limit = 1h) {
     runtime_.run_until([this] { return end_->done; }, limit);
@@ -135,11 +155,15 @@ class Instance {
 
   bool runs() const { return manager_ != nullptr; }
   const sm::Manager& manager() const { return *manager_; }
+  void master_resigned(mad::Guid port) { manager_->master_resigned(port); }
   sim::Attachment& attachment() { return *attachment_; }
   Tap& tap() { return tap_; }
   partitions::Configuration partitioning =
       partitions::default_configuration();  // for the next start or reload
   sm::SurveyBounds survey_bounds = {};      // for the next start
+  std::function<void()> on_resigned = {};   // for the next start
+  /// For the next start: its part in a replicated state. It is given the folder of its files.
+  std::function<std::unique_ptr<sm::StateReplica>(const std::string& folder)> replica;
   sim::PortIndex port() const { return attachment_->port(); }
   std::size_t in_flight_max() const { return attachment_->in_flight_max(); }
 
@@ -176,6 +200,7 @@ class Instance {
   }
 
   sim::VirtualRuntime& runtime_;
+  StoppableRuntime own_runtime_;
   sim::World& world_;
   Folder folder_;
   std::unique_ptr<sim::Attachment> attachment_;

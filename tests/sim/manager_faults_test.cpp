@@ -331,6 +331,20 @@ TEST(Faults, DuplicateGuidEndsTheManagerBeforeItWritesAnything) {
   }
 }
 
+TEST(Faults, DuplicateGuidThatIsSeenOnceDoesNotEndTheManager) {
+  Solo lab(tree());
+  const sim::PortIndex port = lab.port(sim::NodeIndex{14});
+  const mad::Guid guid = lab.model.ports[port].guid;
+  lab.model.ports[port].guid = lab.model.ports[lab.port(sim::NodeIndex{5})].guid;
+  lab.options.exit_on_fatal = true;
+  lab.start();
+  EXPECT_TRUE(lab.runtime.run_until([&] { return lab.says("Errors during initialization"); }, 1min))
+      << lab.tail();
+  EXPECT_EQ(lab.sets(), 0u);
+  lab.model.ports[port].guid = guid;
+  EXPECT_TRUE(lab.comes_up()) << lab.tail();
+}
+
 TEST(Faults, DuplicatePortGuidIsolatesTheSecondPortWithoutExitOnFatal) {
   Solo lab(tree());
   const sim::PortIndex first = lab.port(sim::NodeIndex{5}), second = lab.port(sim::NodeIndex{14}),

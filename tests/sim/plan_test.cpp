@@ -15,6 +15,8 @@
 #include "mad/format.h"
 #include "partitions/load.h"
 #include "sim/surveys.h"
+#include "sim/world/vendor_features.h"
+#include "sim/world/vports.h"
 #include "sm/sweep/sweeper.h"
 #include "support/scratch.h"
 #include "support/seeds.h"
@@ -74,6 +76,15 @@ class Lab : public surveys::Observer {
     settings.enable_subnet_lst = false;
     settings.fsync_high_avail_files = false;
     world.timing.boot = 10ms;
+    constexpr std::uint16_t kSwitchX = 0xC738, kConnectX3 = 0x1003;
+    for (const sim::NodeIndex node : model.nodes.indices()) {
+      if ((seed + node.value) % 3 == 0)
+        model.nodes[node].info.set_device_id(model.nodes[node].is_switch() ? kSwitchX : kConnectX3);
+    }
+    for (const sim::PortIndex port : model.ports.indices()) {
+      if ((seed + model.ports[port].node.value) % 3 == 0 && far(port) != sim::kNone)
+        sim::support_fdr10(world, port);
+    }
     for (sim::NodeModel& node : model.nodes) {
       if (!node.is_switch()) continue;
       mad::PortInfo& port0 = info(node.first_port);
@@ -215,7 +226,7 @@ class Lab : public surveys::Observer {
 void change(Lab& lab, sim::Random& dice,
             std::vector<std::pair<sim::PortIndex, sim::PortIndex>>& cut) {
   const auto host = lab.hosts[dice.below(lab.hosts.size())];
-  switch (dice.below(9)) {
+  switch (dice.below(10)) {
     case 0: {
       const auto port = static_cast<sim::PortIndex>(dice.below(lab.model.ports.size()));
       const sim::PortIndex far = lab.far(port);
@@ -251,7 +262,10 @@ void change(Lab& lab, sim::Random& dice,
       lab.settings.subnet_timeout = static_cast<std::uint8_t>(10 + dice.below(10));
       lab.settings.packet_life_time = static_cast<std::uint8_t>(10 + dice.below(10));
       break;
-    case 7: {
+    case 7:
+      lab.settings.fdr10 = static_cast<std::uint8_t>(dice.below(3));
+      break;
+    case 8: {
       const mad::Guid guid = lab.model.ports[host].guid;
       if (lab.alias_ports.erase(guid) == 0) lab.alias_ports.insert(guid);
       lab.reregister = dice.percent(50);
@@ -303,8 +317,105 @@ TEST(Plan, TheSmpsOfASweepAreExactlyItsPlan) {
   if (!seeds::are_default()) return;
   for (std::size_t kind = 0; kind < sm::kStageKinds; ++kind) {
     const auto stage = static_cast<sm::StageKind>(kind);
-    EXPECT_EQ(stages.contains(stage), stage != sm::StageKind::link_restarts) << text(stage);
+    // These fabrics have no virtual ports (HoldsWhatIsWrittenToVPorts).
+    const bool of_vports =
+        stage == sm::StageKind::virtualization || stage == sm::StageKind::vport_p_keys ||
+        stage == sm::StageKind::vport_settings || stage == sm::StageKind::vport_activation;
+    EXPECT_EQ(stages.contains(stage), stage != sm::StageKind::link_restarts && !of_vports)
+        << text(stage);
   }
+}
+
+/// What hosts do with their vports, and to which partitions these belong.
+class VPortChanges {
+ public:
+  explicit VPortChanges(Lab& lab, sim::Random& dice) : lab_(lab), dice_(dice) {}
+
+  void create_all() {
+    for (const sim::PortIndex host : lab_.hosts) {
+      sim::enable_virtualization(lab_.world, host, kEach + 1);
+      for (std::uint16_t index = 1; index <= kEach; ++index) create(host, index);
+    }
+  }
+  void one() {
+    const sim::PortIndex host = any_host();
+    const auto index = static_cast<std::uint16_t>(1 + dice_.below(kEach));
+    switch (dice_.below(6)) {
+      case 0:
+        sim::set_vport_guid(lab_.world, host, index, {++guid_});
+        break;
+      case 1:
+        sim::set_vport_guid(lab_.world, host, index, sim::kReleasedGuid);
+        break;
+      case 2:
+        sim::bind_vport(lab_.world, host, index, dice_.percent(50));
+        break;
+      case 3:
+        if (!sim::destroy_vport(lab_.world, host, index)) create(host, index);
+        break;
+      case 4:
+        sim::migrate_vport(lab_.world, {host, index}, {any_host(), index});
+        break;
+      default:
+        repartition();
+    }
+  }
+
+ private:
+  static constexpr std::uint16_t kEach = 3;
+
+  sim::PortIndex any_host() { return lab_.hosts[dice_.below(lab_.hosts.size())]; }
+  void create(sim::PortIndex host, std::uint16_t index) {
+    sim::create_vport(lab_.world, host, index,
+                      {.guid = {++guid_}, .lid_required = dice_.percent(50)});
+  }
+  void repartition() {
+    config::Diagnostics findings;
+    lab_.partitioning = partitions::parse_partitions_conf(
+        {"partitions.conf",
+         fmt::format("Default=0x7fff, ipoib: ALL, ALL_VCAS=full, SELF=full;\n"
+                     "red=0x{:x}: {}=full;\n",
+                     1 + dice_.below(5), mad::Guid{kFirst + 1 + dice_.below(guid_ - kFirst)})},
+        findings);
+    ASSERT_TRUE(findings.empty()) << findings.front().text();
+  }
+
+  static constexpr std::uint64_t kFirst = 0x5000000000000000;
+  Lab& lab_;
+  sim::Random& dice_;
+  std::uint64_t guid_ = kFirst;
+};
+
+TEST(Plan, HoldsWhatIsWrittenToVPorts) {
+  std::set<sm::StageKind> stages;
+  seeds::for_each(15, [&](std::uint64_t seed) {
+    sim::Random dice(seed);
+    Lab lab(random_topology(dice), seed);
+    VPortChanges changes(lab, dice);
+    changes.create_all();
+    lab.sweep();
+    lab.settings.virt_enabled = 2;
+    lab.sweep();
+    EXPECT_EQ(lab.preview->plan.writes(sm::StageKind::virtualization), lab.hosts.size());
+    EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(
+                  lab.sent, mad::AttributeId::virtualization_info, &Sent::attribute)),
+              lab.hosts.size());
+    // What has come up when they were switched on.
+    for (unsigned sweep = 0; sweep < 2; ++sweep) lab.sweep();
+    ASSERT_EQ(lab.sent.size(), 0u) << mad::name(lab.sent.front().attribute);
+    for (unsigned step = 0; step < 4; ++step) {
+      for (unsigned count = 1 + static_cast<unsigned>(dice.below(4)); count > 0; --count)
+        changes.one();
+      lab.sweep(dice.percent(70));
+      ASSERT_EQ(lab.difference(), "") << "step " << step << '\n' << lab.log.str();
+      for (const sm::PlannedStage& stage : lab.preview->plan.stages) stages.insert(stage.kind);
+    }
+  });
+  if (!seeds::are_default()) return;
+  for (const sm::StageKind stage :
+       {sm::StageKind::virtualization, sm::StageKind::vport_p_keys, sm::StageKind::vport_settings,
+        sm::StageKind::vport_activation, sm::StageKind::p_keys, sm::StageKind::forwarding_tables})
+    EXPECT_TRUE(stages.contains(stage)) << text(stage);
 }
 
 /// A device that does not respond to what is written to it: nothing is written that was not

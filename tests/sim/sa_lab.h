@@ -91,7 +91,7 @@ class SaLab : public Solo {
     mad::Sl sl;
     bool reversible;
   };
-  std::optional<Path> path(const std::string& from, mad::Gid to) {
+  sim::SaRequest path_request(const std::string& from, mad::Gid to) {
     mad::PathRecord record;
     record.set<"SGID.prefix">(host(from).gid().prefix);
     record.set<"SGID.guid">(host(from).gid().guid);
@@ -103,7 +103,10 @@ class SaLab : public Solo {
                            .attribute = mad::SaAttributeId::path_record,
                            .component_mask = bits({P::kSgid, P::kDgid, P::kNumbPath})};
     request.record.assign(record.bytes().begin(), record.bytes().end());
-    const auto reply = host(from).query(request);
+    return request;
+  }
+  std::optional<Path> path(const std::string& from, mad::Gid to) {
+    const auto reply = host(from).query(path_request(from, to));
     if (!reply || reply->status() != 0) return std::nullopt;
     const mad::PathRecord got(std::span<const std::uint8_t, mad::PathRecord::kBytes>(
         reply->records.data(), mad::PathRecord::kBytes));

@@ -29,6 +29,32 @@ class Sa : public ::testing::Test {
     ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   }
   const std::string& h(std::size_t at) const { return hosts.at(at); }
+  /// What another manager left that was master meanwhile.
+  void name_another_master() {
+    for (sim::PortModel& port : lab.model.ports) port.info.set_master_sm_lid(mad::Lid{0x777});
+  }
+  bool returns_after_another_master() {
+    lab.heddle().stop();
+    name_another_master();
+    lab.heddle().start(lab.options);
+    if (!lab.comes_up()) return false;
+    lab.settle();
+    return true;
+  }
+  /// Until the manager has found that, and then is up again. `meanwhile` happens in between.
+  template <class Meanwhile>
+  void own_port_is_down(Meanwhile meanwhile) {
+    const sim::PortIndex peer = lab.far(lab.own());
+    lab.world.cut(lab.own());
+    ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("SM port is down"); },
+                                      laboratory::kLightSweep));
+    meanwhile();
+    const std::size_t ups = lab.heddle().count("SUBNET UP");
+    lab.plug(lab.own(), peer);
+    ASSERT_TRUE(lab.runtime.run_until([&] { return lab.heddle().count("SUBNET UP") > ups; },
+                                      laboratory::kSweepsWithErrors));
+    lab.settle();
+  }
 };
 
 // ------------------------------------------------------------------------------------------
@@ -395,7 +421,7 @@ TEST_F(Sa, DropsMembersThatDoNotRegisterAgainAfterAnotherManagerWasMaster) {
   ASSERT_TRUE(group && lab.join(h(2)) && lab.join(h(12)));
   ASSERT_TRUE(lab.group_settles(group->mlid(), {h(1), h(2), h(12)}));
   lab.heddle().stop();
-  for (sim::PortModel& port : lab.model.ports) port.info.set_master_sm_lid(mad::Lid{0x777});
+  name_another_master();
   std::set<sim::PortIndex> asked;
   lab.world.on_client_reregister = [&](sim::PortIndex port) { asked.insert(port); };
   lab.heddle().start(lab.options);
@@ -410,15 +436,32 @@ TEST_F(Sa, DropsMembersThatDoNotRegisterAgainAfterAnotherManagerWasMaster) {
   EXPECT_TRUE(lab.says("1 multicast membership")) << lab.tail();
 }
 
+/// The own port was down before their time had come: it begins anew when the port is up.
+TEST_F(Sa, DropsMembersThatDoNotRegisterAgainAlsoIfTheOwnPortWasDownMeanwhile) {
+  const auto group = lab.join(h(1));
+  ASSERT_TRUE(group && lab.join(h(2)) && lab.join(h(12)));
+  ASSERT_TRUE(returns_after_another_master()) << lab.tail();
+  own_port_is_down([] {});
+  ASSERT_TRUE(lab.join(h(2)) && lab.join(h(1)));
+  lab.runtime.run_for(sa::Administrator::kReregistration + 1s);
+  EXPECT_EQ(lab.group_complaint(group->mlid(), {h(1), h(2)}), "");
+}
+
+/// While the own port was down, another manager was master of all others, and has ended since.
+TEST_F(Sa, DropsMembersThatDoNotRegisterAgainAfterAnotherManagerWasMasterOfTheOthers) {
+  const auto group = lab.join(h(1));
+  ASSERT_TRUE(group && lab.join(h(2)) && lab.join(h(12)));
+  own_port_is_down([this] { name_another_master(); });
+  ASSERT_TRUE(lab.join(h(2)) && lab.join(h(1)));
+  lab.runtime.run_for(sa::Administrator::kReregistration + 1s);
+  EXPECT_EQ(lab.group_complaint(group->mlid(), {h(1), h(2)}), "");
+}
+
 /// The next start would not know that they are in doubt.
 TEST_F(Sa, MembersInDoubtAreNotKeptAcrossARestart) {
   const auto group = lab.join(h(1));
   ASSERT_TRUE(group && lab.join(h(2)) && lab.join(h(12)));
-  lab.heddle().stop();
-  for (sim::PortModel& port : lab.model.ports) port.info.set_master_sm_lid(mad::Lid{0x777});
-  lab.heddle().start(lab.options);
-  ASSERT_TRUE(lab.comes_up());
-  lab.settle();
+  ASSERT_TRUE(returns_after_another_master()) << lab.tail();
   ASSERT_TRUE(lab.join(h(2)) && lab.join(h(1)));
   lab.heddle().stop();
   lab.heddle().start(lab.options);

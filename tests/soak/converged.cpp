@@ -99,6 +99,22 @@ Paths ask_paths(const Laboratory& lab, Clients& clients, const std::vector<bool>
   return paths;
 }
 
+/// Ports of links that the manager says keep their settings until they train again: the device
+/// rejected them when the link came up.
+std::set<sim::PortIndex> waiting_settings(const sim::Model& model, const Instance& master) {
+  std::set<sim::PortIndex> ports;
+  for (const auto& [condition, since, times] : master.manager().status().conditions) {
+    if (condition.id != sm::ConditionId::link_setting_pending) continue;
+    for (const sim::PortIndex port : model.ports.indices()) {
+      const std::string name =
+          fmt::format("({:#018x}) port {} ", model.node_of(port).info.node_guid().value,
+                      model.ports[port].number);
+      if (condition.text.find(name) != std::string::npos) ports.insert(port);
+    }
+  }
+  return ports;
+}
+
 bool promises_no_credit_loops(const Instance& master) {
   const auto subnet = master.manager().status().subnet;
   if (!subnet || !subnet->routing || subnet->routing->may_deadlock) return false;
@@ -108,14 +124,17 @@ bool promises_no_credit_loops(const Instance& master) {
 
 }  // namespace
 
-std::string complaint(const Laboratory& lab, const Managers& managers, const Clients& clients) {
+std::string complaint(const Laboratory& lab, const Managers& managers, const Clients& clients,
+                      bool vports) {
   if (std::string wrong = managers_complaint(managers); !wrong.empty()) return wrong;
   const Instance& master = *master_of(managers);
   const sim::Model& model = lab.model;
   sim::Expected expected = laboratory::expected_of(master.options());
   expected.master = master.port();
   expected.p_keys = lab.default_partition();
+  if (vports) expected.vports_enabled = true;
   expected.switch_lids_may_be_withheld = may_withhold_switch_lids(master.options());
+  expected.settings_wait = waiting_settings(model, master);
   if (std::string wrong = sim::first_complaint(sim::check_subnet(model, master.port(), expected));
       !wrong.empty())
     return wrong;

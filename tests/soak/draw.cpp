@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <set>
 #include <tuple>
 
 #include <fmt/ranges.h>
 
+#include "config/option_files.h"
 #include "fabric/topology/random_source.h"
 #include "mad/format.h"
 #include "sim/scenario/scenario.h"
@@ -203,7 +205,47 @@ void start_missing(sim::Random& dice, Draw& run) {
   }
 }
 
+constexpr unsigned kVPortsPercent = 15;
+
+/// Hosts with some vports each, and faults of these in each phase. Draws from numbers of its own,
+/// so that all else is as without.
+void draw_vports(sim::Random& dice, Draw& run) {
+  std::uint64_t guid = 0x5000000000000000;
+  for (std::size_t node = 0; node < run.topology.nodes.size(); ++node) {
+    if (run.topology.nodes[node].type != sim::NodeType::ca || dice.percent(30)) continue;
+    const auto count = static_cast<std::uint16_t>(1 + dice.below(4u));
+    for (std::uint16_t index = 1; index <= count; ++index) {
+      run.vports.push_back({.node = node,
+                            .index = index,
+                            .options = {.guid = {++guid},
+                                        .lid_required = dice.percent(30),
+                                        .policy = dice.percent(20) ? sim::VPortPolicy::up
+                                                                   : sim::VPortPolicy::follow}});
+    }
+  }
+  const auto enable = [](config::Options& options) {
+    config::Diagnostics ignored;
+    config::parse_opensm_conf({"soak", "virt_enabled 2\n"}, options, ignored);
+  };
+  enable(run.options);
+  for (Phase& phase : run.phases) {
+    const std::vector<std::string>& kinds = sim::random_vport_kinds();
+    std::set<std::string> chosen;
+    for (std::size_t wanted = dice.below(3u); chosen.size() < wanted;)
+      chosen.insert(kinds[dice.below(kinds.size())]);
+    phase.kinds.insert(phase.kinds.end(), chosen.begin(), chosen.end());
+    for (Step& step : phase.steps)
+      if (step.act == Act::reload) enable(step.options);
+  }
+}
+
 }  // namespace
+
+std::vector<WorldKind> world_kinds() {
+  const char* const wanted = std::getenv("HEDDLE_WORLD_KIND");
+  const bool vports = wanted != nullptr && std::string_view(wanted) == "vports";
+  return {{"vports", vports ? 100 : kVPortsPercent}};
+}
 
 std::string_view name(Act act) {
   switch (act) {
@@ -219,7 +261,7 @@ std::string_view name(Act act) {
   return "";
 }
 
-Draw draw(std::uint64_t seed) {
+Draw draw(std::uint64_t seed, const std::vector<WorldKind>& kinds) {
   sim::Random dice(seed);
   Draw run;
   run.seed = seed;
@@ -248,6 +290,10 @@ Draw draw(std::uint64_t seed) {
     run.phases.push_back(draw_phase(dice, run));
   start_missing(dice, run);
   run.options = at_start;
+  for (const WorldKind& kind : kinds) {
+    sim::Random own(seed ^ 0x76706f727473);
+    if (kind.name == "vports" && own.percent(kind.percent)) draw_vports(own, run);
+  }
   return run;
 }
 
@@ -275,6 +321,7 @@ std::string describe(const Draw& draw) {
   for (const ManagerPlace& place : draw.managers)
     text += fmt::format("  manager at {}, priority {}{}\n", draw.topology.nodes[place.node].name,
                         place.priority, place.runs_at_first ? "" : ", not at first");
+  if (!draw.vports.empty()) text += fmt::format("  {} vports\n", draw.vports.size());
   for (std::size_t number = 0; number < draw.phases.size(); ++number) {
     const Phase& phase = draw.phases[number];
     text += fmt::format("  phase {}: {:.1f} s of [{}] every {:.1f} s", number + 1,

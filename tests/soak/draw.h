@@ -10,7 +10,7 @@
 #include "config/options.h"
 #include "fabric/topology/topology.h"
 #include "mad/runtime.h"
-#include "sim/world/model.h"
+#include "sim/world/vports.h"
 
 namespace soak {
 
@@ -36,7 +36,7 @@ struct Step {
 
 /// Faults and steps for a limited time; then nothing changes until the subnet has converged.
 struct Phase {
-  std::vector<std::string> kinds;  // of sim::random_kinds()
+  std::vector<std::string> kinds;  // of sim::random_kinds() and random_vport_kinds()
   mad::Duration faults_for{}, mean_interval{};
   std::uint64_t fault_seed = 0;
   std::vector<Step> steps;  // in order of time
@@ -49,6 +49,23 @@ struct ManagerPlace {
   mad::Duration starts_after{};  // from the beginning of the run
 };
 
+/// A vport that a host creates before anything happens.
+struct VPortPlan {
+  std::size_t node = 0;  // of the topology: a host; its port 1
+  std::uint16_t index = 1;
+  sim::VPortOptions options{};
+};
+
+/// A kind of world besides the plain one, and the share of draws that have it.
+struct WorldKind {
+  std::string_view name;
+  unsigned percent = 0;
+  bool operator==(const WorldKind&) const = default;
+};
+/// "vports": hosts with vports, virt_enabled 2, and faults of vports in the phases.
+/// HEDDLE_WORLD_KIND=vports gives it to all draws.
+std::vector<WorldKind> world_kinds();
+
 struct Draw {
   std::uint64_t seed = 0;
   std::string fabric;  // for messages: "torus 3x3, 9 hosts"
@@ -58,8 +75,9 @@ struct Draw {
   std::vector<std::size_t> clients;  // nodes: hosts with a client of the SA
   bool faults_at_standbys = false;   // faults may hit the hosts of all managers but the first
   std::vector<Phase> phases;
+  std::vector<VPortPlan> vports;  // none: virtualization is not used
 };
-Draw draw(std::uint64_t seed);
+Draw draw(std::uint64_t seed, const std::vector<WorldKind>& kinds = world_kinds());
 
 /// The draw as text, one line per phase, for the message of a failure.
 std::string describe(const Draw& draw);

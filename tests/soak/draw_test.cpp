@@ -30,10 +30,30 @@ TEST(SoakDraw, EveryKindEveryActAndEveryNumberOfManagersOccur) {
       for (const soak::Step& step : phase.steps) acts.emplace(soak::name(step.act));
     }
   }
-  EXPECT_EQ(kinds, std::set<std::string>(sim::random_kinds().begin(), sim::random_kinds().end()));
+  std::set<std::string> all(sim::random_kinds().begin(), sim::random_kinds().end());
+  all.insert(sim::random_vport_kinds().begin(), sim::random_vport_kinds().end());
+  EXPECT_EQ(kinds, all);
   EXPECT_EQ(acts, (std::set<std::string>{"reload", "restart", "stop", "start"}));
   EXPECT_EQ(managers, (std::set<std::size_t>{1, 2, 3}));
   EXPECT_GE(fabrics.size(), 8u);
+}
+
+TEST(SoakDraw, WorldsWithVPortsAreTheSameBesides) {
+  std::set<std::string> kinds;
+  seeds::for_each(50, [&](std::uint64_t seed) {
+    const soak::Draw plain = soak::draw(seed, {{"vports", 0}}),
+                     with = soak::draw(seed, {{"vports", 100}});
+    EXPECT_TRUE(plain.vports.empty());
+    EXPECT_EQ(with.fabric, plain.fabric);
+    ASSERT_EQ(with.phases.size(), plain.phases.size());
+    for (std::size_t number = 0; number < plain.phases.size(); ++number) {
+      const auto &less = plain.phases[number].kinds, &more = with.phases[number].kinds;
+      EXPECT_TRUE(std::equal(less.begin(), less.end(), more.begin()));
+      kinds.insert(more.begin() + static_cast<std::ptrdiff_t>(less.size()), more.end());
+    }
+  });
+  EXPECT_EQ(kinds, std::set<std::string>(sim::random_vport_kinds().begin(),
+                                         sim::random_vport_kinds().end()));
 }
 
 TEST(SoakDraw, OptionsAreWhatTheDaemonAccepts) {
@@ -62,6 +82,7 @@ TEST(SoakDraw, FabricsAreSmall) {
 
 TEST(SoakBounds, EveryFaultHasABoundAndItsReason) {
   std::vector<std::string> faults = sim::random_kinds();
+  faults.insert(faults.end(), sim::random_vport_kinds().begin(), sim::random_vport_kinds().end());
   for (const soak::Act act :
        {soak::Act::reload, soak::Act::restart, soak::Act::stop, soak::Act::start})
     faults.emplace_back(soak::name(act));

@@ -195,7 +195,7 @@ class Log {
 
 /// Runs the seed in this process, for a debugger.
 int run_one(std::uint64_t seed, const soak::KnownFailures& known) {
-  soak::Hooks hooks;
+  soak::Hooks hooks{.whole_logs = true, .trace = {}, .phase = {}};
   if (const char* file = std::getenv("HEDDLE_TRACE"))
     hooks.trace = [out = std::make_shared<std::ofstream>(file)](std::string_view line) {
       *out << line << std::endl;
@@ -225,9 +225,10 @@ int run_seeds(const Arguments& arguments) {
       seeds, {.jobs = arguments.jobs},
       [](std::uint64_t seed) {
         const soak::Outcome outcome =
-            soak::run(soak::draw(seed), {.trace = {}, .phase = [](std::string_view phase) {
-                                           std::cerr << phase << std::flush;
-                                         }});
+            soak::run(soak::draw(seed),
+                      {.whole_logs = false, .trace = {}, .phase = [](std::string_view phase) {
+                         std::cerr << phase << std::flush;
+                       }});
         return outcome.failure.empty() ? std::string() : outcome.failure + '\n' + outcome.details;
       },
       [&](const soak::Ended& ended) { return log.take(ended); });

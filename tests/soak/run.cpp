@@ -18,6 +18,7 @@ using laboratory::Laboratory;
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 
+constexpr std::uint16_t kVPortCap = 8;
 constexpr mad::Duration kLook = 250ms;     // interval of the checks
 constexpr mad::Duration kQuiet = 3s;       // the checks must succeed for so long
 constexpr mad::Duration kAuditMore = 10s;  // sweeps of what an audit found
@@ -32,6 +33,12 @@ class Run {
         options_(draw.options),
         clients_(lab_.runtime, lab_.world, client_ports(), draw.seed) {
     lab_.world.trace = hooks.trace;
+    for (const VPortPlan& plan : draw.vports) {
+      const sim::PortIndex port = port_of(plan.node);
+      if (!sim::find_vport(lab_.model.ports[port], 0))
+        sim::enable_virtualization(lab_.world, port, kVPortCap);
+      sim::create_vport(lab_.world, port, plan.index, plan.options);
+    }
   }
 
   Outcome play() {
@@ -160,10 +167,10 @@ class Run {
     const mad::TimePoint end = lab_.runtime.now() + bound;
     std::string wrong;
     for (;;) {
-      wrong = complaint(lab_, managers_, clients_);
+      wrong = complaint(lab_, managers_, clients_, !draw_.vports.empty());
       if (wrong.empty()) {
         lab_.runtime.run_for(kQuiet);
-        wrong = complaint(lab_, managers_, clients_);
+        wrong = complaint(lab_, managers_, clients_, !draw_.vports.empty());
         if (wrong.empty()) return "";
         wrong += " (again)";
       }
@@ -180,9 +187,9 @@ class Run {
                         std::chrono::duration<double>(lab_.runtime.now() - began_).count());
     for (std::size_t which = 0; which < managers_.size(); ++which) {
       if (managers_[which] == nullptr) continue;
-      text +=
-          fmt::format("---- log of manager {}{}\n{}\n", which,
-                      managers_[which]->runs() ? "" : " (does not run)", managers_[which]->tail());
+      text += fmt::format("---- log of manager {}{}\n{}\n", which,
+                          managers_[which]->runs() ? "" : " (does not run)",
+                          hooks_.whole_logs ? managers_[which]->log() : managers_[which]->tail());
     }
     return text;
   }

@@ -20,6 +20,7 @@ struct Outcome {
 };
 
 struct Hooks {
+  bool whole_logs = false;                        // in Outcome::details; else the end of each
   std::function<void(std::string_view)> trace{};  // every event of the world
   std::function<void(std::string_view)> phase{};  // before each phase, to locate a crash
 };

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "mad/smp.h"
@@ -36,9 +37,21 @@ class Tap final : public mad::MadTransport {
     receiver_ = receiver;
     if (!receiver) return port_.set_receiver({});
     port_.set_receiver([this](std::span<const mad::ReceivedMad> received) {
+      if (is_held_) {
+        held_.insert(held_.end(), received.begin(), received.end());
+        return;
+      }
       mads += received.size();
       receiver_(received);
     });
+  }
+  /// What arrives waits, as for a program that is stopped.
+  void hold() { is_held_ = true; }
+  void release() {
+    is_held_ = false;
+    const std::vector<mad::ReceivedMad> late = std::exchange(held_, {});
+    mads += late.size();
+    if (!late.empty()) deliver(late);
   }
 
   void deliver(std::span<const mad::ReceivedMad> received) {
@@ -61,6 +74,8 @@ class Tap final : public mad::MadTransport {
 
  private:
   mad::MadTransport& port_;
+  bool is_held_ = false;
+  std::vector<mad::ReceivedMad> held_;
   std::function<void(std::span<const mad::ReceivedMad>)> receiver_;
 };
 

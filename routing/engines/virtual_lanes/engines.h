@@ -49,4 +49,11 @@ tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input);
 /// 2011.
 tl::expected<RoutingResult, Refusal> dfsssp(const RoutingInput& input);
 
+/// VLs for tables that another routing made, with which the guarantees of lash(), nue() and
+/// dfsssp() on credit loops hold. Errors: more VLs are needed than the engine may use;
+/// lash_start_vl, nue_include_switches.
+tl::expected<void, Refusal> choose_lash_vls(const RoutingInput& input, RoutingResult& result);
+tl::expected<void, Refusal> choose_nue_vls(const RoutingInput& input, RoutingResult& result);
+tl::expected<void, Refusal> choose_dfsssp_vls(const RoutingInput& input, RoutingResult& result);
+
 }  // namespace routing

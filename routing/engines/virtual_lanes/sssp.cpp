@@ -193,18 +193,45 @@ tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
 tl::expected<RoutingResult, Refusal> dfsssp(const RoutingInput& input) {
   auto result = sssp(input);
   if (!result) return result;
-  const unsigned vls = data_vls(input);
-  auto assignment = assign_vls(input, result->lfts, vls);
-  if (!assignment) return tl::unexpected(std::move(assignment.error()));
-  result->sls = std::move(assignment->sls);
-  result->vls = assignment->vls;
-  result->vl_weights = std::move(assignment->weights);
-  result->multicast_up = std::move(assignment->multicast_up);
-  if (result->vls > 1) result->sl_to_vl = SlToVl::identity(result->vls);
-  result->note(fmt::format(
-      "dfsssp: {} of {} VLs needed to exclude credit loops, {} used to balance the load",
-      assignment->needed, vls, assignment->vls));
+  if (auto chosen = choose_dfsssp_vls(input, *result); !chosen)
+    return tl::unexpected(std::move(chosen.error()));
   return result;
+}
+
+namespace {
+
+tl::expected<void, Refusal> choose_vls(const RoutingInput& input, unsigned vls,
+                                       std::string_view engine, RoutingResult& result) {
+  auto assignment = assign_vls(input, result.lfts, vls);
+  if (!assignment) return tl::unexpected(std::move(assignment.error()));
+  result.sls = std::move(assignment->sls);
+  result.vls = assignment->vls;
+  result.vl_weights = std::move(assignment->weights);
+  result.multicast_up = std::move(assignment->multicast_up);
+  if (result.vls > 1) result.sl_to_vl = SlToVl::identity(result.vls);
+  result.note(
+      fmt::format("{}: {} of {} VLs needed to exclude credit loops, {} used to balance the load",
+                  engine, assignment->needed, vls, assignment->vls));
+  return {};
+}
+
+}  // namespace
+
+tl::expected<void, Refusal> choose_dfsssp_vls(const RoutingInput& input, RoutingResult& result) {
+  return choose_vls(input, data_vls(input), "dfsssp", result);
+}
+
+tl::expected<void, Refusal> choose_lash_vls(const RoutingInput& input, RoutingResult& result) {
+  if (input.options.lash_start_vl > 0)
+    return tl::unexpected(Refusal{"lash_start_vl leaves VLs to other traffic"});
+  return choose_vls(input, data_vls(input), "lash", result);
+}
+
+tl::expected<void, Refusal> choose_nue_vls(const RoutingInput& input, RoutingResult& result) {
+  if (input.options.nue_include_switches)
+    return tl::unexpected(Refusal{"nue_include_switches: VLs are chosen for paths of hosts only"});
+  const unsigned vls = data_vls(input), wanted = input.options.nue_max_num_vls;
+  return choose_vls(input, wanted == 0 ? vls : std::min(wanted, vls), "nue", result);
 }
 
 }  // namespace routing

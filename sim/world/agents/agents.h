@@ -42,6 +42,9 @@ Verdict serve_guid_info(const Arrival& arrival, mad::SmpView smp);
 /// virtualization.
 Verdict serve_vendor_attribute(const Arrival& arrival, mad::SmpView smp);
 Verdict serve_virtualization(const Arrival& arrival, mad::SmpView smp);
+/// How much longer the answer to an SMP about vports takes than others; the firmware is busy so
+/// long.
+mad::Duration vport_firmware_time(const Arrival& arrival, mad::ConstSmpView smp);
 Verdict serve_hierarchy_info(const Arrival& arrival, mad::SmpView smp);
 
 /// True if the M_Key allows the request; else the violation has been counted and reported.

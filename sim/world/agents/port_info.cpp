@@ -3,6 +3,7 @@
 #include "mad/attributes/port_info_extended.h"
 #include "mad/attributes/switch_info.h"
 #include "sim/world/agents/agents.h"
+#include "sim/world/vports.h"
 
 namespace sim {
 namespace {
@@ -89,8 +90,9 @@ bool legal(const Arrival& arrival, PortIndex index, const PortInfo& requested, b
     return false;
   if (model.is_end_port(index) && !is_unicast(requested.lid())) return false;
   if (requested.operational_vls() > now.vl_cap()) return false;
+  if (management) return true;  // port 0 has no link
   if (requested.neighbor_mtu() > now.mtu_cap() || requested.neighbor_mtu() == mad::Mtu{})
-    return management;  // port 0 has no neighbour
+    return false;
   if (!legal_choice(requested.link_width_enabled(), now.link_width_supported(),
                     mad::link_width::kAllSupported))
     return false;
@@ -158,6 +160,8 @@ PortInfo shown(const Arrival& arrival, PortIndex index, mad::MKey key, bool exte
   PortInfo info = model.ports[index].info;
   info.set_local_port_num({model.ports[arrival.entry].number});
   const PortInfo& guard = model.ports[arrival.management_port()].info;
+  if (has_vports(model.ports[index]) && vport_firmware(model.ports[index]).is_sm_in_vport_0)
+    info.set_capability_mask(info.capability_mask() & ~mad::capability::kIsSm);
   if (guard.m_key() != key && guard.m_key_protect_bits() != 0) info.set_m_key({});
   if (!extended) {
     if (info.link_speed_active() == mad::link_speed::kExtended)
@@ -189,10 +193,11 @@ Verdict serve_port_info(const Arrival& arrival, mad::SmpView smp) {
       verdict = status::kInvalidValue;
     } else {
       PortInfo& now = world.model.ports[index].info;
-      enable(now, requested, extended);
+      if (wanted != 0 || !arrival.at().is_switch()) enable(now, requested, extended);
       if (const mad::Mtu kept = now.neighbor_mtu(); true) {
         take(now, requested, kLinkFields);
-        if (requested.neighbor_mtu() == mad::Mtu{}) now.set_neighbor_mtu(kept);
+        if (requested.neighbor_mtu() == mad::Mtu{} || requested.neighbor_mtu() > now.mtu_cap())
+          now.set_neighbor_mtu(kept);
       }
       if (requested.operational_vls() == 0) now.set_operational_vls(1);
       if (world.model.is_end_port(index)) {
@@ -205,6 +210,7 @@ Verdict serve_port_info(const Arrival& arrival, mad::SmpView smp) {
           world.on_client_reregister(index);
       }
       change_states(world, index, requested);
+      follow_port(world, index);
     }
   }
   smp.set_data(shown(arrival, index, smp.m_key(), extended).bytes());

@@ -118,7 +118,7 @@ PortIndex addressed(const Arrival& arrival, std::uint32_t modifier) {
                                   : arrival.entry;
 }
 
-/// FDR10 is not simulated, so the port supports none of these speeds.
+/// FDR10 is a setting only: links do not train differently with it.
 Verdict serve_ext_port_info(const Arrival& arrival, mad::SmpView smp) {
   const PortIndex port = addressed(arrival, smp.attribute_modifier());
   if (port == kNone) return status::kInvalidValue;
@@ -409,6 +409,12 @@ bool enable_private_lft(World& world, NodeIndex index, const mad::PrivateLftInfo
   return true;
 }
 
+void support_fdr10(World& world, PortIndex port) {
+  mad::MlnxExtPortInfo info;
+  info.set_link_speed_supported(mad::MlnxExtPortInfo::kFdr10);
+  keep(world.model.extras(port).raw, info);
+}
+
 void set_hierarchy(World& world, PortIndex port, std::span<const mad::HierarchyInfo> levels) {
   PortModel& of = world.model.ports[port];
   NodeModel& node = world.model.node_of(port);
@@ -444,6 +450,14 @@ void power_on_vendor_features(World& world, NodeIndex index) {
     keep(stays, info);
   }
   node.raw = std::move(stays);
+}
+
+void power_on_vendor_features(const PortExtras& before, PortExtras& after) {
+  const std::uint8_t speeds = kept<mad::MlnxExtPortInfo>(before.raw).link_speed_supported();
+  if (speeds == 0) return;
+  mad::MlnxExtPortInfo info;
+  info.set_link_speed_supported(speeds);
+  keep(after.raw, info);
 }
 
 }  // namespace sim

@@ -1,9 +1,10 @@
 // The virtualization attributes of a CA port: access of a subnet manager to its vports.
 
 #include <algorithm>
+#include <array>
 
 #include "sim/world/agents/agents.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_edit.h"
 
 namespace sim {
 namespace {
@@ -13,42 +14,70 @@ using mad::Method;
 using mad::PortState;
 namespace status = mad::status;
 
-/// The vport that a modifier names. Null for index 0, which is the port itself.
-struct Target {
-  bool valid = false;
-  VPort* vport = nullptr;
-};
-
-Target target(const Arrival& arrival, std::uint32_t index) {
-  const PortModel& port = arrival.world.model.ports[arrival.entry];
-  if (!has_vports(port) || index > 0xFFFF) return {};
-  if (index == 0) return {true, nullptr};
-  const auto found = port.extras->vports.find(static_cast<std::uint16_t>(index));
-  return found == port.extras->vports.end() ? Target{} : Target{true, &found->second};
+/// A vport that a modifier names; null if there is none.
+VPort* target(const Arrival& arrival, std::uint32_t index) {
+  if (!has_vports(arrival.world.model.ports[arrival.entry]) || index > 0xFFFF) return nullptr;
+  return edit_vport(arrival.world.model, arrival.entry, static_cast<std::uint16_t>(index));
 }
 
-/// Index 0: the physical function, as the port's own attributes describe it.
-mad::VPortInfo physical_function(const PortModel& port) {
-  namespace from = mad::capability;
-  namespace to = mad::vport_capability;
-  mad::VPortInfo info;
-  const std::uint32_t mask = port.info.capability_mask();
-  std::uint16_t capabilities = 0;
-  if ((mask & from::kCommunicationManagement) != 0) capabilities |= to::kCommunicationManagement;
-  if ((mask & from::kSnmp) != 0) capabilities |= to::kSnmp;
-  if ((mask & from::kDeviceManagement) != 0) capabilities |= to::kDeviceManagement;
-  if ((mask & from::kVendorClass) != 0) capabilities |= to::kVendorClass;
-  if ((mask & from::kBootManagement) != 0) capabilities |= to::kBootManagement;
-  if ((mask & from::kIsSm) != 0) capabilities |= to::kIsSm;
-  if ((mask & from::kSmDisabled) != 0) capabilities |= to::kSmDisabled;
-  info.set_capability_mask(capabilities);
-  info.set_vport_state(port.info.port_state());
-  info.set_guid_cap(port.info.guid_cap());
-  info.set_p_key_violations(port.info.p_key_violations());
-  info.set_q_key_violations(port.info.q_key_violations());
-  info.set_vport_lid(port.info.lid());
-  info.set_port_guid(port.guid);
-  return info;
+const VPortFirmware& firmware(const Arrival& arrival) {
+  return vport_firmware(arrival.world.model.ports[arrival.entry]);
+}
+
+/// Vport and block of a table, as the firmware reads the modifier.
+struct TableBlock {
+  std::uint16_t index = 0, block = 0;
+};
+TableBlock table_block(const VPortFirmware& firmware, std::uint32_t modifier) {
+  const auto high = static_cast<std::uint16_t>(modifier >> 16),
+             low = static_cast<std::uint16_t>(modifier & 0xFFFFu);
+  const bool index_is_low =
+      firmware.table_modifier == VPortFirmware::TableModifier::block_above_index;
+  return index_is_low ? TableBlock{low, high} : TableBlock{high, low};
+}
+
+/// The vport that the SMP is about; 0 for attributes of the port.
+std::uint16_t index_of(const VPortFirmware& firmware, mad::ConstSmpView smp) {
+  switch (smp.attribute_id()) {
+    case AttributeId::virtualization_info:
+    case AttributeId::vport_state:
+      return 0;
+    case AttributeId::vport_guid_info:
+    case AttributeId::vport_p_key_table:
+      return table_block(firmware, smp.attribute_modifier()).index;
+    default:
+      return static_cast<std::uint16_t>(smp.attribute_modifier());
+  }
+}
+
+/// The fault that hits the SMP, or null; it is counted.
+const VPortRefusal* refusal(const Arrival& arrival, mad::ConstSmpView smp) {
+  if (firmware(arrival).refusals.empty()) return nullptr;
+  VPortFirmware& of = vport_firmware(arrival.world, arrival.entry);
+  const auto hit = std::ranges::find_if(of.refusals, [&](const VPortRefusal& each) {
+    return each.times > 0 &&
+           (each.attribute == 0 ||
+            each.attribute == static_cast<std::uint16_t>(smp.attribute_id())) &&
+           (!each.index || *each.index == index_of(of, smp)) &&
+           (!each.sets_only || smp.method() == Method::set);
+  });
+  if (hit == of.refusals.end()) return nullptr;
+  if (hit->times != kEndlessly) --hit->times;
+  return &*hit;
+}
+
+PortState shown_state(const Arrival& arrival, std::uint16_t index) {
+  if (!firmware(arrival).states_jump.contains(index))
+    return vport_state(arrival.world.model.ports[arrival.entry], index);
+  constexpr std::array kStates{PortState::down, PortState::init, PortState::armed,
+                               PortState::active};
+  return kStates[arrival.world.random().below(kStates.size())];
+}
+
+void reregister(const Arrival& arrival, std::uint16_t index) {
+  World& world = arrival.world;
+  if (index == 0 && world.on_client_reregister) world.on_client_reregister(arrival.entry);
+  if (index != 0 && world.on_vport_reregister) world.on_vport_reregister(arrival.entry, index);
 }
 
 Verdict serve_virtualization_info(const Arrival& arrival, mad::SmpView smp) {
@@ -59,53 +88,56 @@ Verdict serve_virtualization_info(const Arrival& arrival, mad::SmpView smp) {
     const mad::VirtualizationInfo requested(smp.data());
     const bool switched = requested.virtualization_enable() != info.virtualization_enable();
     info.set_virtualization_enable(requested.virtualization_enable());
-    if (requested.vport_state_change())
-      info.set_vport_state_change(false);  // as SwitchInfo's PortStateChange: a 1 clears it
+    // As SwitchInfo's PortStateChange: a 1 clears it. Not documented.
+    if (requested.vport_state_change()) info.set_vport_state_change(false);
     std::ranges::copy(info.bytes(), extras.virtualization_info.begin());
-    if (switched) {
-      world.log("{}: virtualization is {}", world.model.name(arrival.entry),
-                info.virtualization_enable() ? "enabled" : "disabled");
-      follow_port(world, arrival.entry, false);
-    }
+    if (switched) virtualization_switched(world, arrival.entry);
+    if (requested.vclient_reregistration())
+      for (const std::uint16_t index : active_vports(world.model.ports[arrival.entry]))
+        reregister(arrival, index);
   }
+  const VPortFirmware& faults = firmware(arrival);
+  info.set_vport_cap(faults.shown_cap.value_or(info.vport_cap()));
+  info.set_vport_index_top(faults.shown_top.value_or(info.vport_index_top()));
+  info.set_virtualization_revision(faults.revision);
   smp.set_data(info.bytes());
   return status::kOk;
 }
 
-/// As PortInfo's: Armed from Init, Active from Armed, and no vport is above its port.
-bool legal_state(PortState now, PortState next, PortState port) {
+/// Active directly from Init: NVIDIA's state enumeration has Armed marked as not used for vports.
+bool legal_state(const VPortFirmware& firmware, PortState now, PortState next) {
   switch (next) {
     case PortState::no_change:
     case PortState::down:
       return true;
     case PortState::armed:
-      return now == PortState::init && port >= PortState::armed;
+      return firmware.accepts_armed && now == PortState::init;
     case PortState::active:
-      return now == PortState::armed && port == PortState::active;
+      return now == PortState::init || now == PortState::armed || now == PortState::active;
     default:
       return false;
   }
 }
 
+/// Vport 0 that shows the state of PortInfo, which is where the state is set.
+bool legal_at_coupled_vport(PortState now, PortState next) {
+  return next == PortState::no_change || next == now;
+}
+
 Verdict serve_vport_info(const Arrival& arrival, mad::SmpView smp) {
   World& world = arrival.world;
-  const PortModel& port = world.model.ports[arrival.entry];
-  const Target at = target(arrival, smp.attribute_modifier());
-  if (!at.valid) return status::kInvalidValue;
-  if (!at.vport) {
-    const mad::VPortInfo info = physical_function(port);
-    const PortState requested = mad::VPortInfo(smp.data()).vport_state();
-    const bool refused = smp.method() == Method::set && requested != PortState::no_change &&
-                         requested != info.vport_state();  // PortInfo is for that
-    smp.set_data(info.bytes());
-    return refused ? status::kInvalidValue : status::kOk;
-  }
-  mad::VPortInfo info = vport_info(*at.vport);
+  PortModel& port = world.model.ports[arrival.entry];
+  VPort* const vport = target(arrival, smp.attribute_modifier());
+  if (!vport) return status::kInvalidValue;
+  const auto index = static_cast<std::uint16_t>(smp.attribute_modifier());
   std::uint16_t verdict = status::kOk;
   if (smp.method() == Method::set) {
     const mad::VPortInfo requested(smp.data());
-    const PortState next = requested.vport_state();
-    if (!legal_state(info.vport_state(), next, port.info.port_state()) ||
+    const PortState now = vport_state(port, index), next = requested.vport_state();
+    const bool coupled = index == 0 && firmware(arrival).vport_0_coupled;
+    mad::VPortInfo info = vport_info(*vport);
+    if (!(coupled ? legal_at_coupled_vport(now, next)
+                  : legal_state(firmware(arrival), now, next)) ||
         (info.lid_required() && !is_unicast(requested.vport_lid()))) {
       verdict = status::kInvalidValue;
     } else {
@@ -113,37 +145,30 @@ Verdict serve_vport_info(const Arrival& arrival, mad::SmpView smp) {
       // Violation counters: 0 resets, anything else is no change.
       if (requested.p_key_violations() == 0) info.set_p_key_violations(0);
       if (requested.q_key_violations() == 0) info.set_q_key_violations(0);
-      if (next != PortState::no_change) {
+      if (next != PortState::no_change && !coupled) {
         info.set_vport_state(next);
-        world.log("{} vport {} is set to {}", world.model.name(arrival.entry),
-                  smp.attribute_modifier(), mad::name(next));
+        world.log("{} vport {} is set to {}", world.model.name(arrival.entry), index,
+                  mad::name(next));
       }
-      set_vport_info(*at.vport, info);
+      set_vport_info(*vport, info);
       if (next == PortState::down) {  // as a port that is set Down: it comes up again by itself
         world.events().after(world.timing.training,
                              [&world, entry = arrival.entry] { follow_port(world, entry); });
       }
+      if (requested.client_reregister()) reregister(arrival, index);
     }
   }
-  smp.set_data(info.bytes());
+  mad::VPortInfo answer = vport_info(port, index);
+  answer.set_vport_state(shown_state(arrival, index));
+  smp.set_data(answer.bytes());
   return verdict;
 }
 
 Verdict serve_vnode_info(const Arrival& arrival, mad::SmpView smp) {
   if (smp.method() != Method::get) return status::kMethodAttributeUnsupported;
-  const Target at = target(arrival, smp.attribute_modifier());
-  if (!at.valid) return status::kInvalidValue;
-  mad::VNodeInfo info;
-  if (at.vport) {
-    info = mad::VNodeInfo{std::span(std::as_const(at.vport->node_info))};
-  } else {
-    const NodeModel& node = arrival.at();
-    info.set_partition_cap(node.info.partition_cap());
-    info.set_local_port_num({arrival.world.model.ports[arrival.entry].number});
-    info.set_num_ports(node.info.num_ports());
-    info.set_vnode_guid(node.info.node_guid());
-  }
-  smp.set_data(info.bytes());
+  const VPort* const vport = target(arrival, smp.attribute_modifier());
+  if (!vport) return status::kInvalidValue;
+  smp.set_data(vnode_info(*vport).bytes());
   return status::kOk;
 }
 
@@ -151,23 +176,24 @@ Verdict serve_vport_states(const Arrival& arrival, mad::SmpView smp) {
   if (smp.method() != Method::get) return status::kMethodAttributeUnsupported;
   const PortModel& port = arrival.world.model.ports[arrival.entry];
   const std::uint64_t first = std::uint64_t{smp.attribute_modifier()} * mad::VPortState::kEntries;
-  const std::uint16_t capacity = virtualization_info(port).vport_cap();
-  if (!has_vports(port) || first >= capacity) return status::kInvalidValue;
+  const mad::VirtualizationInfo info = virtualization_info(port);
+  if (!has_vports(port) || first >= std::max(info.vport_cap(), info.vport_index_top()))
+    return status::kInvalidValue;
   mad::VPortState states;
-  for (unsigned entry = 0; entry < mad::VPortState::kEntries && first + entry < capacity; ++entry) {
-    const Target at = target(arrival, static_cast<std::uint32_t>(first + entry));
-    states.set_state(entry, !at.valid  ? PortState::down
-                            : at.vport ? vport_info(*at.vport).vport_state()
-                                       : port.info.port_state());
+  for (unsigned entry = 0; entry < mad::VPortState::kEntries && first + entry <= 0xFFFF; ++entry) {
+    const auto index = static_cast<std::uint16_t>(first + entry);
+    const bool exists = find_vport(port, index) != nullptr;
+    if (exists || index < info.vport_cap())
+      states.set_state(entry, exists ? shown_state(arrival, index) : PortState::down);
   }
   smp.set_data(states.bytes());
   return status::kOk;
 }
 
 Verdict serve_vnode_description(const Arrival& arrival, mad::SmpView smp) {
-  const Target at = target(arrival, smp.attribute_modifier());
-  if (!at.valid) return status::kInvalidValue;
-  std::string& text = at.vport ? at.vport->description : arrival.at().description;
+  VPort* const vport = target(arrival, smp.attribute_modifier());
+  if (!vport) return status::kInvalidValue;
+  std::string& text = smp.attribute_modifier() == 0 ? arrival.at().description : vport->description;
   if (smp.method() == Method::set) text = mad::VNodeDescription(smp.data()).text();
   mad::VNodeDescription description;
   description.set_text(text);
@@ -177,14 +203,14 @@ Verdict serve_vnode_description(const Arrival& arrival, mad::SmpView smp) {
 
 Verdict serve_vport_guids(const Arrival& arrival, mad::SmpView smp) {
   Model& model = arrival.world.model;
-  const Target at = target(arrival, smp.attribute_modifier() >> 16);
-  if (!at.valid) return status::kInvalidValue;
-  const std::size_t first =
-      std::size_t{smp.attribute_modifier() & 0xFFFFu} * mad::VPortGuidInfo::kEntries;
-  const PortModel& port = model.ports[arrival.entry];
-  const std::size_t capacity = at.vport ? vport_info(*at.vport).guid_cap() : port.info.guid_cap();
+  const auto [index, table] = table_block(firmware(arrival), smp.attribute_modifier());
+  VPort* const vport = target(arrival, index);
+  if (!vport) return status::kInvalidValue;
+  const std::size_t first = std::size_t{table} * mad::VPortGuidInfo::kEntries;
+  const mad::VPortInfo info = vport_info(model.ports[arrival.entry], index);
+  const std::size_t capacity = info.guid_cap();
   if (first >= capacity) return status::kInvalidValue;
-  auto& guids = at.vport ? at.vport->alias_guids : model.extras(arrival.entry).alias_guids;
+  auto& guids = index != 0 ? vport->alias_guids : model.extras(arrival.entry).alias_guids;
   guids.resize(capacity);
   mad::VPortGuidInfo block(smp.data());
   for (unsigned entry = 0; entry < mad::VPortGuidInfo::kEntries; ++entry) {
@@ -194,9 +220,7 @@ Verdict serve_vport_guids(const Arrival& arrival, mad::SmpView smp) {
       continue;
     }
     if (smp.method() == Method::set && number != 0) guids[number] = block.guid(entry);
-    block.set_guid(entry, number != 0 ? guids[number]
-                          : at.vport  ? vport_info(*at.vport).port_guid()
-                                      : port.guid);
+    block.set_guid(entry, number != 0 ? guids[number] : info.port_guid());
   }
   smp.set_data(block.bytes());
   return status::kOk;
@@ -204,33 +228,21 @@ Verdict serve_vport_guids(const Arrival& arrival, mad::SmpView smp) {
 
 Verdict serve_vport_p_keys(const Arrival& arrival, mad::SmpView smp) {
   Model& model = arrival.world.model;
-  const Target at = target(arrival, smp.attribute_modifier() >> 16);
-  if (!at.valid) return status::kInvalidValue;
-  const unsigned block = smp.attribute_modifier() & 0xFFFFu;
-  if (!at.vport) {
-    if (block >= model.p_key_blocks(arrival.entry)) return status::kInvalidValue;
-    if (smp.method() == Method::set)
-      model.set_p_keys(arrival.entry, block, mad::PKeyTable(smp.data()));
-    smp.set_data(model.p_keys(arrival.entry, block).bytes());
-    return status::kOk;
-  }
-  const unsigned blocks = mad::PKeyTable::blocks(
-      mad::VNodeInfo{std::span(std::as_const(at.vport->node_info))}.partition_cap());
-  if (block >= blocks) return status::kInvalidValue;
-  auto& table = at.vport->p_keys;
+  const auto [index, block] = table_block(firmware(arrival), smp.attribute_modifier());
+  if (!target(arrival, index) || block >= vport_p_key_blocks(model, arrival.entry, index))
+    return status::kInvalidValue;
   if (smp.method() == Method::set) {
-    if (table.size() <= block) table.resize(block + 1);
-    table[block] = mad::PKeyTable(smp.data());
+    const mad::PKeyTable keys(smp.data());
+    const bool all = firmware(arrival).table_modifier == VPortFirmware::TableModifier::all_vports;
+    for (const auto& [each, vport] : model.extras(arrival.entry).vports)
+      if ((all && block < vport_p_key_blocks(model, arrival.entry, each)) || each == index)
+        set_vport_p_keys(model, arrival.entry, each, block, keys);
   }
-  smp.set_data(block < table.size() ? table[block].bytes() : mad::PKeyTable{}.bytes());
+  smp.set_data(vport_p_keys(model, arrival.entry, index, block).bytes());
   return status::kOk;
 }
 
-}  // namespace
-
-Verdict serve_virtualization(const Arrival& arrival, mad::SmpView smp) {
-  if (virtualization_info(arrival.world.model.ports[arrival.entry]).vport_cap() == 0)
-    return status::kMethodAttributeUnsupported;
+Verdict serve_attribute(const Arrival& arrival, mad::SmpView smp) {
   switch (smp.attribute_id()) {
     case AttributeId::virtualization_info:
       return serve_virtualization_info(arrival, smp);
@@ -249,6 +261,31 @@ Verdict serve_virtualization(const Arrival& arrival, mad::SmpView smp) {
     default:
       return status::kMethodAttributeUnsupported;
   }
+}
+
+}  // namespace
+
+Verdict serve_virtualization(const Arrival& arrival, mad::SmpView smp) {
+  if (virtualization_info(arrival.world.model.ports[arrival.entry]).vport_cap() == 0)
+    return status::kMethodAttributeUnsupported;
+  if (const VPortRefusal* const hit = refusal(arrival, smp)) return hit->status;
+  const VPortFirmware& of = firmware(arrival);
+  const std::uint32_t modifier = smp.attribute_modifier();
+  const bool wrong = of.modifier_wrong.contains(index_of(of, smp));
+  const Verdict verdict = serve_attribute(arrival, smp);
+  if (wrong) smp.set_attribute_modifier(modifier + 1);
+  return verdict;
+}
+
+mad::Duration vport_firmware_time(const Arrival& arrival, mad::ConstSmpView smp) {
+  if (smp.attribute_id() < AttributeId::virtualization_info ||
+      smp.attribute_id() > AttributeId::vport_p_key_table ||
+      firmware(arrival).time == mad::Duration{})
+    return {};
+  VPortFirmware& of = vport_firmware(arrival.world, arrival.entry);
+  const mad::TimePoint now = arrival.world.events().now();
+  of.busy_until = std::max(of.busy_until, now) + of.time;
+  return of.busy_until - now;
 }
 
 }  // namespace sim

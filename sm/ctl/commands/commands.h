@@ -15,6 +15,10 @@ struct StatusOptions {
   bool json = false;
   std::string guid;  // of one port, as the daemon's socket has it; empty: all
 };
+struct PortsOptions {
+  bool json = false;
+  bool guids = false;  // only the GUIDs of InfiniBand ports, a line each
+};
 struct RouteOptions {
   SceneArguments scene;
   std::vector<std::string> engines;  // empty: those of the configuration; "all"
@@ -29,9 +33,19 @@ struct TraceOptions {
 struct PlanOptions {
   SceneArguments scene;
   std::vector<std::string> engines;  // empty: those of the configuration
-  bool afresh = false;
+  bool rebalance = false;
   std::size_t paths = 10;  // named one by one
   std::size_t writes = 0;  // likewise
+};
+
+struct RebalanceOptions {
+  std::string guid;  // of one port, as the daemon's socket has it; empty: all masters here
+};
+
+struct VPortsOptions {
+  bool json = false;
+  std::string guid;  // of one port, as the daemon's socket has it; empty: all
+  std::string host;  // see sm/ctl/vports_text.h; empty: all
 };
 
 struct RecordOptions {
@@ -47,10 +61,13 @@ struct ExplainOptions {
 
 // Each returns the exit code: kOk or kFailed.
 int status(const StatusOptions& options);
+int ports(const PortsOptions& options);
 int check_config(const std::string& path);
 int route(const RouteOptions& options);
 int trace(const TraceOptions& options);
 int plan(const PlanOptions& options);
+int rebalance(const RebalanceOptions& options);
+int vports(const VPortsOptions& options);
 int record(const RecordOptions& options);
 int explain(const ExplainOptions& options);
 

@@ -17,10 +17,10 @@ namespace {
 int plan_of_files(const PlanOptions& options) {
   const auto scene = make_scene(options.scene);
   if (!scene) return kFailed;
-  const auto routed =
-      routing::route_with_chain(engines_of(options.engines, scene->options), true,
-                                {scene->fabric, scene->graph, scene->lids, scene->routing,
-                                 options.afresh ? nullptr : scene->tables.get()});
+  const auto routed = routing::route_with_chain(
+      engines_of(options.engines, scene->options), true,
+      {scene->fabric, scene->graph, scene->lids, scene->routing,
+       options.rebalance ? nullptr : scene->tables.get(), nullptr, !options.rebalance});
   if (!routed)
     return complain(fmt::format("no engine routes this fabric: {}", routed.error().why)), kFailed;
   std::cout << summary(scene->graph, scene->lids) << '\n';
@@ -45,6 +45,7 @@ int plan_of_live_fabric(const PlanOptions& options) {
     settings.routing_engine = engines_of(options.engines, settings);
     settings.routing_engine.emplace_back("no_fallback");
   }
+  settings.reassign_lids = false;  // that is for a daemon's start: this is one that runs
   config::Diagnostics findings;
   partitions::Configuration partitioning = partitions::load(settings, config::read_file, findings);
   for (const config::Diagnostic& finding : findings) std::cerr << finding.text() << '\n';
@@ -54,7 +55,7 @@ int plan_of_live_fabric(const PlanOptions& options) {
       options.scene.guid,
       {.context = make_context(std::move(settings), std::move(configuration->files),
                                std::move(partitioning)),
-       .afresh = options.afresh,
+       .rebalance = options.rebalance,
        .alter = [&](Fabric& fabric) { return take_away(fabric, options.scene.without); }});
   if (!preview) return complain(preview.error()), kFailed;
   const Fabric& fabric = preview->subnet.fabric;

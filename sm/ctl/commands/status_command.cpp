@@ -12,6 +12,10 @@ namespace sm::commands {
 
 namespace {
 
+std::string counted(std::uint64_t count, const char* one, const char* several) {
+  return std::to_string(count) + ' ' + (count == 1 ? one : several);
+}
+
 void print_status(const nlohmann::json& status) {
   const auto& sweeps = status.at("sweeps");
   std::cout << "port " << status.at("port_guid").get<std::string>() << ": "
@@ -20,10 +24,17 @@ void print_status(const nlohmann::json& status) {
             << sweeps.at("all") << " sweeps, " << sweeps.at("light") << " light ones)\n";
   if (status.contains("fabric")) {
     const auto& fabric = status.at("fabric");
-    std::cout << "  fabric       " << fabric.at("nodes") << " nodes, " << fabric.at("switches")
-              << " switches, " << fabric.at("end_ports") << " end ports, "
-              << fabric.at("active_ports") << " ports Active, highest LID " << fabric.at("lid_top")
-              << '\n';
+    std::cout << "  fabric       " << counted(fabric.at("nodes"), "node", "nodes") << ", "
+              << counted(fabric.at("switches"), "switch", "switches") << ", "
+              << counted(fabric.at("end_ports"), "end port", "end ports") << ", "
+              << counted(fabric.at("active_ports"), "port", "ports") << " Active, highest LID "
+              << fabric.at("lid_top") << '\n';
+  }
+  if (status.contains("standby")) {
+    const auto& standby = status.at("standby");
+    std::cout << "  standby      the fabric was read " << standby.at("age_s")
+              << " s ago; taking over would write "
+              << counted(standby.at("writes"), "attribute", "attributes") << '\n';
   }
   for (const auto& sm : status.value("managers", nlohmann::json::array()))
     std::cout << "  other SM     " << sm.at("name").get<std::string>() << ": "
@@ -39,6 +50,16 @@ void print_status(const nlohmann::json& status) {
             << smps.at("get").at("timed_out").get<std::uint64_t>() +
                    smps.at("set").at("timed_out").get<std::uint64_t>()
             << " without an answer; window " << smps.at("window") << '\n';
+  if (status.contains("store")) {
+    const auto& store = status.at("store");
+    std::cout << "  state store  " << (store.at("reachable").get<bool>() ? "reachable" : "away")
+              << ", " << store.at("records") << " records at revision " << store.at("revision")
+              << "; " << store.at("pending") << " to be written, since " << store.at("behind_s")
+              << " s";
+    if (const auto error = store.at("last_error").get<std::string>(); !error.empty())
+      std::cout << "; " << error;
+    std::cout << '\n';
+  }
   if (!status.contains("sa")) return;  // an older daemon
   const auto& sa = status.at("sa");
   const auto& reports = sa.at("reports");

@@ -29,15 +29,18 @@ sm::PortIndex router_to(const View& view, std::uint64_t prefix) {
   return sm::kNoIndex;
 }
 
-/// The end at a port, with all its LIDs or the requested one.
-Ends one_end(const View& view, sm::PortIndex port, const EndName& name) {
-  if (port == sm::kNoIndex) return {};
-  PathEnd end = whole_port(view, port);
+/// The end with all its LIDs or the requested one.
+Ends one_end(const View& view, sm::EndPoint of, const EndName& name) {
+  if (of.port == sm::kNoIndex) return {};
+  PathEnd end = whole_end(view, of);
   if (end.lids == 0) return {};
   if (name.lid) {
-    const sm::PortIndex owner = view.subnet.lids.owner(*name.lid);
-    if (owner == sm::kNoIndex) return {};
-    if (owner != port) return {.contradiction = true};
+    const sm::EndPoint owner = view.subnet.owner(*name.lid);
+    if (owner.port == sm::kNoIndex) return {};
+    if (owner.port != of.port) return {.contradiction = true};
+    // A vport uses one LID, and others at the port have their own.
+    if (of.vport == sm::kNoIndex ? owner.vport != sm::kNoIndex : *name.lid != end.first_lid)
+      return {};
     end.first_lid = *name.lid;
     end.lids = 1;
   }
@@ -50,29 +53,29 @@ bool is_local(const View& view, mad::Gid gid) {
   return is_local_prefix(gid.prefix, view.options.subnet_prefix);
 }
 
-PathEnd whole_port(const View& view, sm::PortIndex port) {
-  const sm::LidMap::Range range = view.subnet.lids_of(port);
-  return {.port = port,
+PathEnd whole_end(const View& view, sm::EndPoint end) {
+  const sm::LidMap::Range range = view.subnet.lids_of(end);
+  return {.end = end,
           .first_lid = range.base,
           .lids = range.count(),
-          .gid = {view.options.subnet_prefix, view.subnet.fabric.ports[port].guid}};
+          .gid = {view.options.subnet_prefix, view.subnet.guid_of(end)}};
 }
 
 Ends find_ends(const View& view, const EndName& name) {
   if (!name.gid) {
     if (!name.lid) return {.kind = Ends::Kind::all};
-    return one_end(view, view.subnet.lids.owner(*name.lid), name);
+    return one_end(view, view.subnet.owner(*name.lid), name);
   }
   if (!is_local(view, *name.gid)) return {};
   Ends ends =
-      one_end(view, port_of(name.gid->guid, view.subnet, view.registrations.alias_guids), name);
+      one_end(view, end_of(name.gid->guid, view.subnet, view.registrations.alias_guids), name);
   ends.one.gid.guid = name.gid->guid;  // the alias, if the query names it
   return ends;
 }
 
 Ends find_far_ends(const View& view, const EndName& name) {
   if (!name.gid || is_local(view, *name.gid)) return find_ends(view, name);
-  Ends ends = one_end(view, router_to(view, name.gid->prefix), name);
+  Ends ends = one_end(view, {.port = router_to(view, name.gid->prefix)}, name);
   ends.one.gid = *name.gid;
   ends.hop_limit = kHopLimitThroughRouters;
   return ends;

@@ -1,5 +1,5 @@
 #pragma once
-// From GIDs and LIDs to the source and destination ports of paths.
+// From GIDs and LIDs to the source and destination of paths.
 
 #include <cstdint>
 #include <optional>
@@ -20,9 +20,9 @@ struct EndName {
   std::optional<mad::Lid> lid;
 };
 
-/// One end port as the end of paths.
+/// One end port or vport as the end of paths.
 struct PathEnd {
-  sm::PortIndex port = sm::kNoIndex;
+  sm::EndPoint end{};
   mad::Lid first_lid;  // of those that may be used
   unsigned lids = 0;
   mad::Gid gid;  // as in the response
@@ -37,10 +37,11 @@ struct Ends {
   bool contradiction = false;  // GID and LID belong to different ports
 };
 
-/// The end port with all its LIDs under its own GID.
-PathEnd whole_port(const View& view, sm::PortIndex port);
+/// The end with all its LIDs under its own GID.
+PathEnd whole_end(const View& view, sm::EndPoint end);
 
-/// Kind::none for an unknown port and for one without a LID; Kind::all without GID and LID.
+/// Kind::none for an unknown end and for one without a LID; Kind::all without GID and LID: all end
+/// ports. A vport is an end where its GID or its own LID is named.
 Ends find_ends(const View& view, const EndName& name);
 
 /// The same for the destination: a GID of another subnet is resolved to the router that

@@ -108,25 +108,25 @@ bool holds(const config::NumberRanges& condition, const std::optional<Value>& va
 
 }  // namespace
 
-bool is_in(const sm::Subnet& subnet, sm::PortIndex port, const config::QosPortGroup& group) {
+bool is_in(const sm::Subnet& subnet, sm::EndPoint end, const config::QosPortGroup& group) {
   const sm::Fabric& fabric = subnet.fabric;
-  const sm::Node& node = fabric.node_of(port);
-  if (group.port_guids.contains(fabric.ports[port].guid.value) || has_type(group, node.type))
+  const sm::Node& node = fabric.node_of(end.port);
+  if (group.port_guids.contains(subnet.guid_of(end).value) || has_type(group, node.type))
     return true;
-  if (group.self && port == fabric.sm_port) return true;
-  if (has_name(group, node, fabric.ports[port].number)) return true;
+  if (group.self && end == sm::EndPoint{.port = fabric.sm_port}) return true;
+  if (has_name(group, node, fabric.ports[end.port].number)) return true;
   if (group.p_keys.empty() && group.partitions.empty()) return false;
-  return std::ranges::any_of(subnet.p_keys_of(port), [&](mad::PKey key) {
+  return std::ranges::any_of(subnet.p_keys_of(end), [&](mad::PKey key) {
     return has_partition(group, subnet.partitions, key);
   });
 }
 
 const config::QosLevel& find_qos_level(const config::QosPolicy& policy, const sm::Subnet& subnet,
-                                       sm::PortIndex from, sm::PortIndex to,
+                                       sm::EndPoint from, sm::EndPoint to,
                                        const QosTraffic& traffic) {
-  const auto in_any = [&](sm::PortIndex port, const std::vector<std::size_t>& groups) {
+  const auto in_any = [&](sm::EndPoint end, const std::vector<std::size_t>& groups) {
     return groups.empty() || std::ranges::any_of(groups, [&](std::size_t group) {
-             return is_in(subnet, port, policy.port_groups[group]);
+             return is_in(subnet, end, policy.port_groups[group]);
            });
   };
   std::optional<std::uint16_t> partition;

@@ -43,14 +43,15 @@ struct QosTraffic {
   std::optional<mad::PKey> p_key;
 };
 
-/// The end port is in the group. A switch matches by its description with any port number, since
-/// port 0 represents all its ports. No allocation.
-bool is_in(const sm::Subnet& subnet, sm::PortIndex port, const config::QosPortGroup& group);
+/// The end is in the group. A switch matches by its description with any port number, since port 0
+/// represents all its ports; a vport by its own GUID and P_Keys, and by its host's type and name.
+/// No allocation.
+bool is_in(const sm::Subnet& subnet, sm::EndPoint end, const config::QosPortGroup& group);
 
-/// The level of a path between two end ports: that of the first rule whose conditions all hold,
+/// The level of a path between two ends: that of the first rule whose conditions all hold,
 /// else the default. No allocation.
 const config::QosLevel& find_qos_level(const config::QosPolicy& policy, const sm::Subnet& subnet,
-                                       sm::PortIndex from, sm::PortIndex to,
+                                       sm::EndPoint from, sm::EndPoint to,
                                        const QosTraffic& traffic);
 
 }  // namespace sa

@@ -5,6 +5,7 @@
 
 #include "routing/qos/path_sl.h"
 #include "sm/sa/query/visibility.h"
+#include "sm/sa/registrations/ports.h"
 
 namespace sa {
 namespace {
@@ -76,16 +77,16 @@ std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from,
   return found;
 }
 
-bool PathFinder::is_visible(sm::PortIndex port) const {
-  return may_talk(view_.subnet, query_.from.port, port);
+bool PathFinder::is_visible(sm::EndPoint end) const {
+  return may_talk(view_.subnet, query_.from.end(), end);
 }
 
-const config::QosLevel* PathFinder::qos_level(sm::PortIndex from, sm::PortIndex to) const {
+const config::QosLevel* PathFinder::qos_level(sm::EndPoint from, sm::EndPoint to) const {
   if (!view_.options.qos || !view_.files.qos_policy) return nullptr;
   return &find_qos_level(*view_.files.qos_policy, view_.subnet, from, to, constraints_.traffic);
 }
 
-std::optional<PathFinder::Terms> PathFinder::terms(sm::PortIndex from, sm::PortIndex to) const {
+std::optional<PathFinder::Terms> PathFinder::terms(sm::EndPoint from, sm::EndPoint to) const {
   Terms terms{.p_key = {}, .sl = {}, .level = qos_level(from, to)};
   const config::QosLevel* level = terms.level;
   const std::optional<mad::PKey> common =
@@ -105,7 +106,7 @@ std::optional<PathFinder::Terms> PathFinder::terms(sm::PortIndex from, sm::PortI
   std::uint8_t own_life = level != nullptr
                               ? level->packet_life.value_or(view_.options.subnet_timeout)
                               : view_.options.subnet_timeout;
-  if (from == to) own_life = 0;
+  if (from.port == to.port) own_life = 0;  // no link is crossed
   const auto life = bounded_life(constraints_.packet_life, own_life);
   if (!life) return std::nullopt;
   terms.packet_life = *life;
@@ -118,20 +119,22 @@ mad::Sl PathFinder::sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dl
   const sm::Subnet& subnet = view_.subnet;
   if (!subnet.routing) return requested;
   return routing::path_sl(
-      *subnet.routing, {subnet.fabric.leaf_of(from), dlid, subnet.fabric.leaf_of(to)}, requested);
+      *subnet.routing,
+      {subnet.fabric.leaf_of(from), routed_as(subnet, dlid), subnet.fabric.leaf_of(to)}, requested);
 }
 
 std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid slid,
                                                 const PathEnd& to, mad::Lid dlid,
                                                 const Terms& terms) const {
-  const std::optional<PathProperties> there = view_.paths->walk(from.port, to.port, dlid);
+  const sm::PortIndex from_port = from.end.port, to_port = to.end.port;
+  const std::optional<PathProperties> there = view_.paths->walk(from_port, to_port, dlid);
   if (!there) return std::nullopt;
-  const bool back = view_.paths->walk(to.port, from.port, slid).has_value();
+  const bool back = view_.paths->walk(to_port, from_port, slid).has_value();
   if (constraints_.reversible && !back) return std::nullopt;
   std::uint8_t mtu = there->mtu, rate = there->rate();
   const sm::Fabric& fabric = view_.subnet.fabric;
   if (view_.options.enable_quirks && leaves_mtu_open(constraints_.mtu) &&
-      (is_tavor(fabric.node_of(from.port)) || is_tavor(fabric.node_of(to.port))))
+      (is_tavor(fabric.node_of(from_port)) || is_tavor(fabric.node_of(to_port))))
     mtu = std::min(mtu, kTavorMtu);
   if (terms.level != nullptr) {
     mtu = std::min(mtu, terms.level->mtu_limit.value_or(mtu));
@@ -143,9 +146,9 @@ std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid sl
   const auto answered_rate = bounded_rate(constraints_.rate, rate);
   if (!answered_mtu || !answered_rate) return std::nullopt;
 
-  const mad::Sl sl = sl_of_path(from.port, to.port, dlid, terms.sl);
+  const mad::Sl sl = sl_of_path(from_port, to_port, dlid, terms.sl);
   if (constraints_.sl && *constraints_.sl != sl) return std::nullopt;
-  if (view_.options.qos && view_.paths->drops(from.port, to.port, dlid, sl)) return std::nullopt;
+  if (view_.options.qos && view_.paths->drops(from_port, to_port, dlid, sl)) return std::nullopt;
 
   mad::PathRecord record = constraints_.pattern;
   record.set<"DGID.prefix">(to.gid.prefix);
@@ -166,12 +169,14 @@ std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid sl
 bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_limit,
                       RecordSink& sink) {
   // For its own paths a requester needs only a P_Key in common with the far end.
-  if (query_.from.port != from.port && !is_visible(from.port)) return true;
-  if (query_.from.port != from.port && query_.from.port != to.port && !is_visible(to.port))
-    return true;
-  const std::optional<Terms> terms = this->terms(from.port, to.port);
+  const sm::EndPoint own = query_.from.end();
+  if (own != from.end && !is_visible(from.end)) return true;
+  if (own != from.end && own != to.end && !is_visible(to.end)) return true;
+  const std::optional<Terms> terms = this->terms(from.end, to.end);
   if (!terms) return true;
-  const sm::LidMap::Range own_lids = view_.subnet.lids_of(from.port);
+  const sm::LidMap::Range own_lids = view_.subnet.lids_of(from.end);
+  if (from.end.vport != sm::kNoIndex || to.end.vport != sm::kNoIndex)
+    hop_limit = std::max(hop_limit, vport_hop_limit(view_.options));
   unsigned found = 0;
   const auto add_pair = [&](unsigned i, unsigned k, std::uint8_t preference) {
     const mad::Lid slid{static_cast<std::uint16_t>(from.first_lid.value + i)};

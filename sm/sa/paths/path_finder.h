@@ -1,5 +1,5 @@
 #pragma once
-// Paths between two end ports under the constraints of one query.
+// Paths between two ends under the constraints of one query.
 
 #include <cstdint>
 #include <optional>
@@ -42,18 +42,18 @@ class PathFinder {
   /// end with the k-th of the other). False: the sink accepts no more.
   bool find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_limit, RecordSink& sink);
 
-  /// The requester may get records about the port.
-  bool is_visible(sm::PortIndex port) const;
+  /// The requester may get records about the end.
+  bool is_visible(sm::EndPoint end) const;
 
  private:
-  struct Terms {  // of a pair of ports: the same for all their LIDs
+  struct Terms {  // of a pair of ends: the same for all their LIDs
     mad::PKey p_key;
     mad::Sl sl;  // requested: of the QoS level, else of the query, else of the partition
     std::uint8_t packet_life = 0;
     const config::QosLevel* level = nullptr;  // null: no policy
   };
-  const config::QosLevel* qos_level(sm::PortIndex from, sm::PortIndex to) const;
-  std::optional<Terms> terms(sm::PortIndex from, sm::PortIndex to) const;
+  const config::QosLevel* qos_level(sm::EndPoint from, sm::EndPoint to) const;
+  std::optional<Terms> terms(sm::EndPoint from, sm::EndPoint to) const;
   mad::Sl sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::Sl requested) const;
   std::optional<mad::PathRecord> path(const PathEnd& from, mad::Lid slid, const PathEnd& to,
                                       mad::Lid dlid, const Terms& terms) const;
@@ -63,7 +63,7 @@ class PathFinder {
   const PathConstraints& constraints_;
 };
 
-/// The P_Key by which two ports may communicate: `wanted`, or that of their lowest common
+/// The P_Key by which two ends may communicate: `wanted`, or that of their lowest common
 /// partition, with the membership bit of `from`. Nothing if there is none. Lists as in
 /// sm::PartitionMap. `allowed`: the partitions that count, all if it is empty.
 std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from,

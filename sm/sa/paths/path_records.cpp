@@ -6,6 +6,7 @@
 #include "sm/sa/paths/path_finder.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/visibility.h"
+#include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
 
 namespace sa {
@@ -14,12 +15,6 @@ namespace {
 constexpr std::uint8_t kLinkLocalScope = 2, kHopLimitBeyond = 255;
 constexpr std::uint8_t scope_of(mad::Gid mgid) {
   return static_cast<std::uint8_t>(mgid.prefix >> 48 & 0xF);
-}
-
-bool is_in(const sm::Subnet& subnet, sm::PortIndex port, mad::PKey p_key) {
-  return std::ranges::any_of(subnet.p_keys_of(port), [&](mad::PKey own) {
-    return mad::partition_of(own) == mad::partition_of(p_key);
-  });
 }
 
 /// The group's parameters are fixed: the constraints have to match them.
@@ -52,11 +47,11 @@ std::uint16_t find_multicast_path(const View& view, const Query& query, const Pa
   if (from.contradiction) return mad::sa_status::kReqInvalid;
   if (from.kind == Ends::Kind::none) return mad::status::kOk;
   if (from.kind == Ends::Kind::all)
-    from.one = whole_port(view, query.from.port);  // without a source the requester itself
-  if (from.one.port == sm::kNoIndex || !may_talk(view.subnet, query.from.port, from.one.port))
+    from.one = whole_end(view, query.from.end());  // without a source the requester itself
+  if (from.one.end.port == sm::kNoIndex || !may_talk(view.subnet, query.from.end(), from.one.end))
     return mad::status::kOk;
-  if (!is_in(view.subnet, query.from.port, group->p_key) ||
-      !is_in(view.subnet, from.one.port, group->p_key))
+  if (!is_in_partition(view.subnet, query.from.end(), group->p_key) ||
+      !is_in_partition(view.subnet, from.one.end, group->p_key))
     return mad::status::kOk;
 
   mad::PathRecord record = constraints.pattern;
@@ -92,7 +87,7 @@ std::size_t count_of(const View& view, const Ends& ends) {
 }
 PathEnd end_at(const View& view, const Ends& ends, std::size_t number) {
   if (ends.kind != Ends::Kind::all) return ends.one;
-  return whole_port(view, view.subnet.fabric.end_ports[sm::EndPortIndex(number)]);
+  return whole_end(view, {.port = view.subnet.fabric.end_ports[sm::EndPortIndex(number)]});
 }
 
 std::uint16_t produce_path(const View& view, const Query& query, RecordSink& sink) {
@@ -121,8 +116,8 @@ std::uint16_t produce_path(const View& view, const Query& query, RecordSink& sin
   PathFinder finder(view, query, constraints);
   const auto may_begin = [&](const PathEnd& near) {
     if (near.lids == 0) return false;
-    return from.kind != Ends::Kind::all || near.port == query.from.port ||
-           finder.is_visible(near.port);
+    return from.kind != Ends::Kind::all || near.end == query.from.end() ||
+           finder.is_visible(near.end);
   };
   const std::size_t columns = count_of(view, to), rows = columns == 0 ? 0 : count_of(view, from);
   std::size_t pair = sink.first();
@@ -159,7 +154,7 @@ constexpr std::size_t kCandidatesMax =
 
 class Candidates final : public RecordSink {
  public:
-  bool add(std::span<const std::uint8_t> record, sm::PortIndex) override {
+  bool add(std::span<const std::uint8_t> record, sm::EndPoint) override {
     paths.emplace_back(record.first<mad::PathRecord::kBytes>());
     return paths.size() < kCandidatesMax;
   }

@@ -24,14 +24,14 @@ mad::Guid guid_of(const sm::Fabric& fabric, sm::PortIndex port) {
   return fabric.ports[node.is_switch() ? node.first_port : port].guid;
 }
 
-bool add(const View& view, const Step& step, sm::PortIndex about, RecordSink& sink) {
+bool add(const View& view, const Step& step, sm::EndPoint about, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
   const sm::Node& node = fabric.nodes[step.node];
   const auto number = [&](sm::PortIndex port) {
     return port == sm::kNoIndex ? mad::PortNum{0} : fabric.ports[port].number;
   };
   mad::TraceRecord record;
-  record.set<"GIDPrefix">(view.options.subnet_prefix);
+  record.set<"GIDPrefix">(std::uint64_t{view.options.subnet_prefix});
   record.set<"NodeType">(node.type);
   record.set<"NodeID">(node.guid);
   record.set<"ChassisID">(node.info.system_image_guid());
@@ -53,31 +53,35 @@ std::uint16_t produce_trace(const View& view, const Query& query, RecordSink& si
   const PathEnd &from = from_ends.one, &to = to_ends.one;
   const sm::Subnet& subnet = view.subnet;
   const sm::Fabric& fabric = subnet.fabric;
-  if (!may_talk(subnet, query.from.port, from.port) || !may_talk(subnet, query.from.port, to.port))
+  const sm::EndPoint own = query.from.end();
+  if (!may_talk(subnet, own, from.end) || !may_talk(subnet, own, to.end)) return mad::status::kOk;
+  if (!common_p_key(subnet.p_keys_of(from.end), subnet.p_keys_of(to.end), std::nullopt))
     return mad::status::kOk;
-  if (!common_p_key(subnet.p_keys_of(from.port), subnet.p_keys_of(to.port), std::nullopt))
-    return mad::status::kOk;
-  if (view.paths == nullptr || !view.paths->walk(from.port, to.port, to.first_lid))
+  const sm::PortIndex from_port = from.end.port, to_port = to.end.port;
+  if (view.paths == nullptr || !view.paths->walk(from_port, to_port, to.first_lid))
     return mad::status::kOk;
 
   // The path exists, so that every exit below has a link. A switch that is the source or
   // destination has no entry or no exit port.
-  const bool starts_in_switch = fabric.node_of(from.port).is_switch();
-  Step step{.node = fabric.ports[from.port].node};
-  if (!starts_in_switch && from.port != to.port) step.exit = from.port;
+  const bool starts_in_switch = fabric.node_of(from_port).is_switch();
+  Step step{.node = fabric.ports[from_port].node};
+  if (!starts_in_switch && from_port != to_port) step.exit = from_port;
   bool more = true;
   const auto cross = [&](sm::PortIndex exit) {  // over the link to the next node
     step.exit = exit;
     const sm::Node& node = fabric.nodes[step.node];
-    more = more && add(view, step, node.is_switch() ? node.first_port : exit, sink);
+    const sm::EndPoint about =
+        exit == from_port ? from.end
+                          : sm::EndPoint{.port = node.is_switch() ? node.first_port : exit};
+    more = more && add(view, step, about, sink);
     const sm::PortIndex entry = fabric.ports[exit].peer;
     step = {.node = fabric.ports[entry].node, .entry = entry, .exit = sm::kNoIndex};
   };
   if (step.exit != sm::kNoIndex) cross(step.exit);
-  view.paths->walk(from.port, to.port, to.first_lid, [&](sm::SwitchIndex sw, mad::PortNum out) {
+  view.paths->walk(from_port, to_port, to.first_lid, [&](sm::SwitchIndex sw, mad::PortNum out) {
     if (out != mad::PortNum{0}) cross(fabric.port(fabric.switches[sw].node, out));
   });
-  if (more) add(view, step, to.port, sink);
+  if (more) add(view, step, to.end, sink);
   return mad::status::kOk;
 }
 

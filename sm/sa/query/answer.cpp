@@ -65,14 +65,14 @@ class Collector final : public RecordSink {
             std::size_t limit_bytes, std::size_t first, std::size_t steps)
       : RecordSink(first, steps),
         view_(view),
-        from_(query.from.port),
+        from_(query.from.end()),
         bytes_(type.bytes),
         matcher_(type.components, query.component_mask, query.record,
                  std::min(type.bytes, query.record.size())),
         records_max_(query.method == mad::Method::get ? 1 : limit_bytes / out.pitch()),
         out_(out) {}
 
-  bool add(std::span<const std::uint8_t> record, sm::PortIndex about) override {
+  bool add(std::span<const std::uint8_t> record, sm::EndPoint about) override {
     count_step();
     if (!matcher_.matches(record.first(bytes_)) || !is_visible(about)) return true;
     if (out_.records() == records_max_) {
@@ -86,9 +86,9 @@ class Collector final : public RecordSink {
   AnswerPosition position() const { return {.next = next(), .at_end = next() == kEnd}; }
 
  private:
-  /// Consecutive records are often about the same port: the last result is cached.
-  bool is_visible(sm::PortIndex about) {
-    if (about == sm::kNoIndex) return true;
+  /// Consecutive records are often about the same end: the last result is cached.
+  bool is_visible(sm::EndPoint about) {
+    if (about.port == sm::kNoIndex) return true;
     if (about != last_about_) {
       last_about_ = about;
       last_visible_ = may_talk(view_.subnet, from_, about);
@@ -97,12 +97,12 @@ class Collector final : public RecordSink {
   }
 
   const View& view_;
-  const sm::PortIndex from_;
+  const sm::EndPoint from_;
   const std::size_t bytes_;
   const Matcher matcher_;
   const std::size_t records_max_;
   ResponseBuffer& out_;
-  sm::PortIndex last_about_ = sm::kNoIndex;
+  sm::EndPoint last_about_;
   bool last_visible_ = false;
   bool too_many_ = false;
 };

@@ -20,13 +20,16 @@
 
 namespace sa {
 
-/// The end port that sent the request.
+/// The end port, or the vport at one, that sent the request.
 struct Requester {
   sm::PortIndex port =
       sm::kNoIndex;  // an end port of the snapshot: requests of others are refused earlier
   mad::Lid lid;
   std::uint32_t qpn = 1;
-  bool trusted = false;  // the request's SM_Key is sa_key
+  bool trusted = false;                 // the request's SM_Key is sa_key
+  sm::VPortIndex vport = sm::kNoIndex;  // kNoIndex: the physical port itself
+
+  sm::EndPoint end() const { return {.port = port, .vport = vport}; }
 };
 
 /// A request for another port than the requester's is permitted.
@@ -103,9 +106,14 @@ class RecordSink {
     next_ = element;
     return true;
   }
-  /// `about`: the end port that the record describes; it is shown only to requesters that share a
-  /// partition with that port. kNoIndex: shown to all. False: no more records are accepted.
-  virtual bool add(std::span<const std::uint8_t> record, sm::PortIndex about) = 0;
+  /// True: the slice has ended, and the rest is for the next one.
+  bool is_paused() const { return next_ != kEnd; }
+  /// `about`: the end port or vport that the record describes; it is shown only to requesters that
+  /// share a partition with it. kNoIndex: shown to all. False: no more records are accepted.
+  virtual bool add(std::span<const std::uint8_t> record, sm::EndPoint about) = 0;
+  bool add(std::span<const std::uint8_t> record, sm::PortIndex about) {
+    return add(record, sm::EndPoint{.port = about});
+  }
 
  protected:
   static constexpr std::size_t kEnd = std::numeric_limits<std::size_t>::max();

@@ -19,8 +19,8 @@ bool share_partition(std::span<const mad::PKey> a, std::span<const mad::PKey> b)
   return false;
 }
 
-bool may_talk(const sm::Subnet& subnet, sm::PortIndex a, sm::PortIndex b) {
-  if (a >= subnet.end_port_index.size() || b >= subnet.end_port_index.size()) return false;
+bool may_talk(const sm::Subnet& subnet, sm::EndPoint a, sm::EndPoint b) {
+  if (!subnet.end_port_index.has(a.port) || !subnet.end_port_index.has(b.port)) return false;
   return a == b || share_partition(subnet.p_keys_of(a), subnet.p_keys_of(b));
 }
 

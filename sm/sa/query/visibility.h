@@ -12,8 +12,8 @@ namespace sa {
 /// partition, as in sm::PartitionMap.
 bool share_partition(std::span<const mad::PKey> a, std::span<const mad::PKey> b);
 
-/// The end ports share a partition, or are the same port. False for a port that is no end port
-/// (kNoIndex, an external port of a switch).
-bool may_talk(const sm::Subnet& subnet, sm::PortIndex a, sm::PortIndex b);
+/// The ends share a partition, or are the same end. False for a port that is no end port (kNoIndex,
+/// an external port of a switch).
+bool may_talk(const sm::Subnet& subnet, sm::EndPoint a, sm::EndPoint b);
 
 }  // namespace sa

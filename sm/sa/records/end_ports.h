@@ -1,7 +1,8 @@
 #pragma once
-// Selection of end ports, and of a switch's ports, by the components of a query. A query with a LID
-// does not visit the rest of the fabric.
+// Selection of end ports, of vports, and of a switch's ports, by the components of a query. A query
+// with a LID does not visit the rest of the fabric.
 
+#include <algorithm>
 #include <utility>
 
 #include "mad/field.h"
@@ -17,8 +18,9 @@ void for_end_ports(const View& view, const Query& query, RecordSink& sink, Each&
   const sm::Subnet& subnet = view.subnet;
   if (query.has(0)) {
     const mad::Lid lid{static_cast<std::uint16_t>(mad::read_bits<0, 16>(query.record))};
-    const sm::PortIndex port = subnet.lids.owner(lid);
-    if (port != sm::kNoIndex) each(port, subnet.lids_of(port));
+    const sm::EndPoint owner = subnet.owner(lid);
+    if (owner.port != sm::kNoIndex && owner.vport == sm::kNoIndex)
+      each(owner.port, subnet.lids_of(owner.port));
     return;
   }
   for (std::size_t number = sink.first(); number < subnet.fabric.end_ports.size(); ++number) {
@@ -29,7 +31,34 @@ void for_end_ports(const View& view, const Query& query, RecordSink& sink, Each&
   }
 }
 
-/// The same, switches only: `each(node, its port 0, range)`.
+/// After for_end_ports(): `each(end, vport)` for the vport whose own LID the query has, or with
+/// `without_lid` for all that have a LID of their own.
+template <class Each>
+void for_vports(const View& view, const Query& query, RecordSink& sink, bool without_lid,
+                Each&& each) {
+  const sm::Subnet& subnet = view.subnet;
+  if (!subnet.vports || sink.is_paused()) return;
+  const sm::VPorts& vports = *subnet.vports;
+  if (query.has(0)) {
+    const mad::Lid lid{static_cast<std::uint16_t>(mad::read_bits<0, 16>(query.record))};
+    const sm::EndPoint owner = subnet.owner(lid);
+    if (owner.vport != sm::kNoIndex) each(owner, vports.vports[owner.vport]);
+    return;
+  }
+  if (!without_lid) return;
+  const std::size_t end_ports = subnet.fabric.end_ports.size();
+  for (std::size_t number = std::max(sink.first(), end_ports);
+       number < end_ports + vports.vports.size(); ++number) {
+    if (sink.pauses_before(number)) return;
+    const sm::VPortIndex index(number - end_ports);
+    const sm::VPort& vport = vports.vports[index];
+    if (vports.owner(vport.lid) == index &&
+        !each(sm::EndPoint{.port = vport.port, .vport = index}, vport))
+      return;
+  }
+}
+
+/// The same as for_end_ports(), switches only: `each(node, its port 0, range)`.
 template <class Each>
 void for_switches(const View& view, const Query& query, RecordSink& sink, Each&& each) {
   for_end_ports(view, query, sink, [&](sm::PortIndex port, sm::LidMap::Range range) {

@@ -10,6 +10,17 @@ namespace {
 // NodeRecord: one for each port of a CA or router that has LIDs, one for each switch (IBTA Vol
 // 1, 15.2.5.2).
 
+/// Of a vport: what is the vnode's from VNodeInfo, the rest of the device.
+mad::NodeInfo node_info_of(const sm::Node& node, const sm::VPort& vport) {
+  mad::NodeInfo info = node.info;
+  info.set_num_ports(vport.node_info.num_ports());
+  info.set_node_guid(vport.node_info.vnode_guid());
+  info.set_port_guid(vport.guid);
+  info.set_partition_cap(vport.node_info.partition_cap());
+  info.set_local_port_num(vport.node_info.local_port_num());
+  return info;
+}
+
 std::uint16_t produce_node(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
   for_end_ports(view, query, sink, [&](sm::PortIndex port, sm::LidMap::Range range) {
@@ -23,6 +34,15 @@ std::uint16_t produce_node(const View& view, const Query& query, RecordSink& sin
     record.set_attribute<mad::NodeRecordFields::kDescriptionByte>(node.description.bytes());
     record.set<"LID">(range.base);
     return sink.add(record.bytes(), port);
+  });
+  if (!view.options.enable_virt_rec_ext) return mad::status::kOk;
+  for_vports(view, query, sink, true, [&](sm::EndPoint end, const sm::VPort& vport) {
+    mad::NodeRecord record;
+    record.set_attribute<mad::NodeRecordFields::kInfoByte>(
+        node_info_of(fabric.node_of(end.port), vport).bytes());
+    record.set_attribute<mad::NodeRecordFields::kDescriptionByte>(vport.description.bytes());
+    record.set<"LID">(vport.lid);
+    return sink.add(record.bytes(), end);
   });
   return mad::status::kOk;
 }
@@ -104,28 +124,32 @@ const RecordType kSmInfoRecord{.attribute = mad::SaAttributeId::sm_info_record,
                                .components = kSmInfoComponents,
                                .produce = produce_sm_info};
 
-// GUIDInfoRecord: one for each block of each end port's table of GUIDs (IBTA Vol 1, 15.2.5.18).
+// GUIDInfoRecord: one for each block of each end port's table of GUIDs (IBTA Vol 1, 15.2.5.18); by
+// a vport's own LID those of its table.
 
 namespace {
 
 std::uint16_t produce_guid_info(const View& view, const Query& query, RecordSink& sink) {
-  const sm::Fabric& fabric = view.subnet.fabric;
   const mad::GuidInfoRecord request(query.record.first<mad::GuidInfoRecord::kBytes>());
-  for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
-    const sm::Port& port = fabric.ports[end_port];
+  const auto add_blocks = [&](sm::EndPoint end, mad::Lid lid) {
     const unsigned blocks =
-        (port.info.guid_cap() + mad::GuidInfo::kEntries - 1u) / mad::GuidInfo::kEntries;
+        (guid_cap_of(view.subnet, end) + mad::GuidInfo::kEntries - 1u) / mad::GuidInfo::kEntries;
     if (blocks == 0) return true;
     const auto [first, last] = numbers(query, 1, request.block(), blocks - 1);
     for (unsigned block = first; block <= last; ++block) {
       mad::GuidInfoRecord record;
-      record.set_lid(range.base);
+      record.set_lid(lid);
       record.set_block(static_cast<std::uint8_t>(block));
-      record.set_guid_info(view.registrations.alias_guids.block(port.guid, block));
-      if (!sink.add(record.bytes(), end_port)) return false;
+      record.set_guid_info(view.registrations.alias_guids.block(view.subnet.guid_of(end), block));
+      if (!sink.add(record.bytes(), end)) return false;
     }
     return true;
+  };
+  for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
+    return add_blocks({.port = end_port}, range.base);
   });
+  for_vports(view, query, sink, false,
+             [&](sm::EndPoint end, const sm::VPort& vport) { return add_blocks(end, vport.lid); });
   return mad::status::kOk;
 }
 
@@ -177,7 +201,7 @@ std::uint16_t produce_link(const View& view, const Query& query, RecordSink& sin
       if (to == mad::Lid{} || (query.has(3) && far != requested_to)) continue;
       if (checked != far) {  // both ends must be visible; the sink checks the near one
         checked = far;
-        is_visible = may_talk(subnet, query.from.port, far);
+        is_visible = may_talk(subnet, query.from.end(), {.port = far});
       }
       if (!is_visible) continue;
       mad::LinkRecord record;

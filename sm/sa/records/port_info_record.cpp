@@ -1,6 +1,10 @@
 // PortInfoRecord: one for each port of a CA or router that has LIDs, one for each port of a switch,
 // 0 among them (IBTA Vol 1, 15.2.5.3).
 
+#include <array>
+#include <utility>
+
+#include "mad/attributes/vport_capabilities.h"
 #include "mad/records/fabric_records.h"
 #include "sm/sa/records/end_ports.h"
 #include "sm/sa/records/record_types.h"
@@ -27,6 +31,22 @@ void hide_extended_speed(mad::PortInfo& info) {
     info.set_link_speed_active(mad::link_speed::kQdr);
 }
 
+/// Of a vport: the physical port's link, and what is the vport's own.
+mad::PortInfo port_info_of(const mad::PortInfo& port, const sm::VPort& vport) {
+  mad::PortInfo info = port;
+  info.set_m_key({});
+  info.set_lid(vport.lid);
+  info.set_lmc(0);
+  info.set_port_state(vport.state);
+  info.set_capability_mask(mad::port_capabilities_of(vport.info.capability_mask()));
+  info.set_local_port_num(vport.node_info.local_port_num());
+  info.set_guid_cap(vport.info.guid_cap());
+  info.set_client_reregister(vport.info.client_reregister());
+  info.set_p_key_violations(vport.info.p_key_violations());
+  info.set_q_key_violations(vport.info.q_key_violations());
+  return info;
+}
+
 std::uint16_t produce_port_info(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
   const mad::PortInfoRecord requested(query.record.first<mad::PortInfoRecord::kBytes>());
@@ -37,31 +57,39 @@ std::uint16_t produce_port_info(const View& view, const Query& query, RecordSink
       query.has(kOptions) &&
       (requested.get<std::uint8_t, "Options">() & mad::PortInfoRecordFields::kExtendedSpeeds) != 0;
 
+  const auto add = [&](sm::EndPoint end, mad::PortInfo info, mad::Lid lid, mad::PortNum number) {
+    if (query.has(kPort) && number != requested_number) return true;
+    if (query.has(kCapabilityMask) && !agrees(requested_capabilities, info.capability_mask(),
+                                              (query.modifier & kMatchCapabilityBits) != 0))
+      return true;
+    if (query.has(kCapabilityMask2) && !agrees(requested_capabilities2, info.capability_mask2(),
+                                               (query.modifier & kMatchCapability2Bits) != 0))
+      return true;
+    if (!query.from.trusted) info.set_m_key({});
+    mad::PortInfoRecord record;
+    if (knows_extended_speeds) {
+      record.set<"Options">(mad::PortInfoRecordFields::kExtendedSpeeds);
+    } else {
+      hide_extended_speed(info);
+    }
+    record.set_attribute<mad::PortInfoRecordFields::kInfoByte>(info.bytes());
+    record.set<"EndportLID">(lid);
+    record.set<"PortNum">(number);
+    return sink.add(record.bytes(), end);
+  };
+
   for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
     for (sm::PortIndex index = first; index < last; ++index) {
       const sm::Port& port = fabric.ports[index];
-      if (!port.known || (query.has(kPort) && port.number != requested_number)) continue;
-      mad::PortInfo info = port.info;
-      if (query.has(kCapabilityMask) && !agrees(requested_capabilities, info.capability_mask(),
-                                                (query.modifier & kMatchCapabilityBits) != 0))
-        continue;
-      if (query.has(kCapabilityMask2) && !agrees(requested_capabilities2, info.capability_mask2(),
-                                                 (query.modifier & kMatchCapability2Bits) != 0))
-        continue;
-      if (!query.from.trusted) info.set_m_key({});
-      mad::PortInfoRecord record;
-      if (knows_extended_speeds) {
-        record.set<"Options">(mad::PortInfoRecordFields::kExtendedSpeeds);
-      } else {
-        hide_extended_speed(info);
-      }
-      record.set_attribute<mad::PortInfoRecordFields::kInfoByte>(info.bytes());
-      record.set<"EndportLID">(range.base);
-      record.set<"PortNum">(port.number);
-      if (!sink.add(record.bytes(), end_port)) return false;
+      if (port.known && !add({.port = end_port}, port.info, range.base, port.number)) return false;
     }
     return true;
+  });
+  if (!view.options.enable_virt_rec_ext) return mad::status::kOk;
+  for_vports(view, query, sink, true, [&](sm::EndPoint end, const sm::VPort& vport) {
+    return add(end, port_info_of(fabric.ports[end.port].info, vport), vport.lid,
+               vport.node_info.local_port_num());
   });
   return mad::status::kOk;
 }

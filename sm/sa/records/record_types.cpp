@@ -6,6 +6,7 @@
 #include "mad/transport.h"
 
 namespace sa {
+
 namespace {
 
 // ClassPortInfo: the capabilities of subnet administration (IBTA Vol 1, 13.4.8.1 and 15.2.4.1)

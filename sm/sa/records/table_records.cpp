@@ -86,7 +86,8 @@ const RecordType kRandomForwardingTableRecord{
     .produce = produce_random};
 
 // P_KeyTableRecord: one for each block of each P_Key table, those of a switch's external ports
-// among them (IBTA Vol 1, 15.2.5.11). Trusted requesters only.
+// among them (IBTA Vol 1, 15.2.5.11); by a vport's own LID those of its table. Trusted requesters
+// only.
 
 namespace {
 
@@ -97,11 +98,32 @@ constexpr std::uint16_t as_clients_read(std::uint16_t block) {
   return static_cast<std::uint16_t>(block << 8 | block >> 8);
 }
 
+/// A vport's keys in blocks, in the order of their partitions: the indexes that they have in the
+/// device's table are not kept.
+std::vector<mad::PKeyTable> blocks_of(std::span<const mad::PKey> keys) {
+  std::vector<mad::PKeyTable> blocks((keys.size() + mad::PKeyTable::kEntries - 1) /
+                                     mad::PKeyTable::kEntries);
+  for (unsigned i = 0; i < keys.size(); ++i)
+    blocks[i / mad::PKeyTable::kEntries].set_p_key(i % mad::PKeyTable::kEntries, keys[i]);
+  return blocks;
+}
+
 std::uint16_t produce_p_key_table(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
   const mad::PKeyTableRecord request(query.record.first<mad::PKeyTableRecord::kBytes>());
   const auto requested_number = request.get<mad::PortNum, "PortNum">();
   const auto requested_block = request.get<std::uint16_t, "BlockNum">();
+  const auto add_block = [&](mad::Lid lid, mad::PortNum number, unsigned block,
+                             const mad::PKeyTable& table, sm::EndPoint end) {
+    if (query.has(1) && block != requested_block && block != as_clients_read(requested_block))
+      return true;
+    mad::PKeyTableRecord record;
+    record.set<"LID">(lid);
+    record.set<"BlockNum">(as_clients_read(static_cast<std::uint16_t>(block)));
+    record.set<"PortNum">(number);
+    record.set_attribute<mad::PKeyTableRecordFields::kTableByte>(table.bytes());
+    return sink.add(record.bytes(), end);
+  };
   for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
     for (sm::PortIndex index = first; index < last; ++index) {
@@ -110,17 +132,17 @@ std::uint16_t produce_p_key_table(const View& view, const Query& query, RecordSi
       if (query.has(2) && fabric.node_of(index).is_switch() && port.number != requested_number)
         continue;
       const std::span<const mad::PKeyTable> blocks = fabric.p_keys(index);
-      for (unsigned block = 0; block < blocks.size(); ++block) {
-        if (query.has(1) && block != requested_block && block != as_clients_read(requested_block))
-          continue;
-        mad::PKeyTableRecord record;
-        record.set<"LID">(range.base);
-        record.set<"BlockNum">(as_clients_read(static_cast<std::uint16_t>(block)));
-        record.set<"PortNum">(port.number);
-        record.set_attribute<mad::PKeyTableRecordFields::kTableByte>(blocks[block].bytes());
-        if (!sink.add(record.bytes(), end_port)) return false;
-      }
+      for (unsigned block = 0; block < blocks.size(); ++block)
+        if (!add_block(range.base, port.number, block, blocks[block], {.port = end_port}))
+          return false;
     }
+    return true;
+  });
+  for_vports(view, query, sink, false, [&](sm::EndPoint end, const sm::VPort& vport) {
+    const std::vector<mad::PKeyTable> blocks = blocks_of(view.subnet.p_keys_of(end));
+    for (unsigned block = 0; block < blocks.size(); ++block)
+      if (!add_block(vport.lid, vport.node_info.local_port_num(), block, blocks[block], end))
+        return false;
     return true;
   });
   return mad::status::kOk;

@@ -77,6 +77,11 @@ void AliasGuids::abandon(mad::Guid port_guid) {
   changes_.erase(found);
 }
 
+unsigned guid_cap_of(const sm::Subnet& subnet, sm::EndPoint end) {
+  return end.vport == sm::kNoIndex ? subnet.fabric.ports[end.port].info.guid_cap()
+                                   : subnet.vports->vports[end.vport].info.guid_cap();
+}
+
 namespace {
 
 using GuidInfoMask = mad::GuidInfoRecord;
@@ -85,8 +90,8 @@ constexpr unsigned kEntries = mad::GuidInfo::kEntries;
 /// A valid Set or Delete.
 struct AliasRequest {
   mad::GuidInfoRecord record;
-  sm::PortIndex port = sm::kNoIndex;
-  mad::Guid port_guid;
+  sm::EndPoint end{};
+  mad::Guid port_guid;   // of the end
   unsigned entries = 0;  // bit n: the request has entry n of the block, and the port has it, too
   bool selects(unsigned entry) const { return (entries >> entry & 1u) != 0; }
   AliasPlace place(unsigned entry) const { return {port_guid, record.block() * kEntries + entry}; }
@@ -99,7 +104,7 @@ tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registr
   const auto refuse = [&](std::uint16_t status, std::string_view why) {
     return tl::unexpected(
         refused(status, fmt::format("GUIDInfoRecord of {} for LID {} block {} refused: {}",
-                                    view.subnet.fabric.port_name(query.from.port), out.record.lid(),
+                                    name_of(view.subnet, query.from.end()), out.record.lid(),
                                     out.record.block(), why)));
   };
   if (view.options.sa_enhanced_trust_model && !query.from.trusted &&
@@ -108,15 +113,14 @@ tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registr
   if (!query.has(GuidInfoMask::kLid) || !query.has(GuidInfoMask::kBlockNum))
     return refuse(mad::sa_status::kReqInsufficientComponents,
                   fmt::format("component mask {:#x} lacks LID or BlockNum", query.component_mask));
-  out.port = view.subnet.lids.owner(out.record.lid());
-  if (out.port == sm::kNoIndex)
+  out.end = view.subnet.owner(out.record.lid());
+  if (out.end.port == sm::kNoIndex)
     return refuse(mad::sa_status::kNoRecords, "no end port has this LID");
-  const sm::Port& port = view.subnet.fabric.ports[out.port];
-  const unsigned cap = port.info.guid_cap(), first = out.record.block() * kEntries;
+  const unsigned cap = guid_cap_of(view.subnet, out.end), first = out.record.block() * kEntries;
   if (first >= cap)
     return refuse(mad::sa_status::kNoRecords, fmt::format("the port's GUIDCap is {}", cap));
-  out.port_guid = port.guid;
-  if (!may_talk(view.subnet, out.port, query.from.port))
+  out.port_guid = view.subnet.guid_of(out.end);
+  if (!may_talk(view.subnet, out.end, query.from.end()))
     return refuse(mad::sa_status::kReqInvalid, "it shares no partition with the port");
   for (unsigned entry = 0; entry < kEntries && first + entry < cap; ++entry)
     if (query.has(GuidInfoMask::kGuid0 + entry)) out.entries |= 1u << entry;
@@ -136,7 +140,7 @@ mad::Guid unused_guid(AliasGuids& aliases, const View& view, const AliasGuids::C
                          std::uint64_t{view.options.sm_assigned_guid} << 32 |
                          aliases.next_assigned++};
     const auto is_given = [&](const auto& entry) { return entry.second == guid; };
-    if (aliases.is_free(guid) && !view.subnet.fabric.port_of_guid.contains(guid) &&
+    if (aliases.is_free(guid) && view.subnet.find(guid).port == sm::kNoIndex &&
         std::none_of(change.begin(), change.end(), is_given))
       return guid;
   }
@@ -151,8 +155,8 @@ std::optional<Outcome> refuse_used(const Registrations& registrations, const Vie
       return refused(mad::sa_status::kReqDenied,
                      fmt::format("GUIDInfoRecord of {}: alias {} of {} is a member of a multicast "
                                  "group and is not changed",
-                                 view.subnet.fabric.port_name(query.from.port), before,
-                                 view.subnet.fabric.port_name(request.port)));
+                                 name_of(view.subnet, query.from.end()), before,
+                                 name_of(view.subnet, request.end)));
   }
   return std::nullopt;
 }
@@ -187,7 +191,7 @@ Outcome set_guid_info(Registrations& registrations, const View& view, const Quer
     return refused(
         mad::sa_status::kNoResources,
         fmt::format("GUIDInfoRecord of {} refused: there are {} alias GUIDs, the limit is {}",
-                    view.subnet.fabric.port_name(query.from.port), aliases.all().size(), kAliases));
+                    name_of(view.subnet, query.from.end()), aliases.all().size(), kAliases));
   }
   const mad::GuidInfo requested = request->record.guid_info();
   mad::GuidInfo shown = aliases.block(request->port_guid, request->record.block());
@@ -201,7 +205,7 @@ Outcome set_guid_info(Registrations& registrations, const View& view, const Quer
     } else if (alias != aliases.at(place)) {
       const bool is_twice = std::any_of(change.begin(), change.end(),
                                         [&](const auto& other) { return other.second == alias; });
-      if (is_twice || !aliases.is_free(alias) || view.subnet.fabric.port_of_guid.contains(alias)) {
+      if (is_twice || !aliases.is_free(alias) || view.subnet.find(alias).port != sm::kNoIndex) {
         shown.set_guid(entry, {});
         continue;
       }

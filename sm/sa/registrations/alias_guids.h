@@ -1,5 +1,5 @@
 #pragma once
-// Alias GUIDs of ports, set by clients or assigned by subnet administration (IBTA Vol 1,
+// Alias GUIDs of ports and vports, set by clients or assigned by subnet administration (IBTA Vol 1,
 // 15.2.5.18).
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "fabric/subnet.h"
 #include "mad/attributes/port_tables.h"
 #include "mad/ids.h"
 #include "mad/records/fabric_records.h"
@@ -17,7 +18,7 @@
 
 namespace sa {
 
-/// An entry of a port's GUID table. Index 0 is the port GUID and never used here.
+/// An entry of a port's or vport's GUID table. Index 0 is the port GUID and never used here.
 struct AliasPlace {
   mad::Guid port_guid;
   unsigned index = 0;
@@ -83,6 +84,9 @@ class AliasGuids {
 // is sent after the port has the alias. So an Outcome with `alias_write` is no response yet: the
 // caller writes that block to the port by SubnSet(GUIDInfo) and then ends the change by
 // alias_written() or alias_failed(). Without `alias_write` the Outcome is the response.
+
+/// GUIDCap: how many entries the end's GUID table has.
+unsigned guid_cap_of(const sm::Subnet& subnet, sm::EndPoint end);
 
 /// Set: entries with value 0 get a GUID assigned by subnet administration; entries whose value
 /// another port has are 0 in the response and unchanged.

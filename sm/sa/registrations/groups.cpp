@@ -141,7 +141,7 @@ const Member& Groups::join(mad::Gid mgid, const Member& member) {
   const std::uint8_t before = is_new ? 0 : held.join_state;
   held.join_state = before | member.join_state;
   if (is_new) {
-    quota_.take(member.registered_by);
+    quota_.take(member.client());
     ++memberships_[member.port_gid.guid];
   }
   if (is_new || held.join_state != before) touched_.members.emplace(mgid, member.port_gid);
@@ -160,7 +160,7 @@ void Groups::leave(mad::Gid mgid, mad::Gid port_gid, std::uint8_t bits) {
   count(group, before, after);
   if (after != 0) return;
   doubtful_.erase({mgid, port_gid});
-  quota_.give_back(held.registered_by);
+  quota_.give_back(held.client());
   if (const auto entry = memberships_.find(port_gid.guid); --entry->second == 0)
     memberships_.erase(entry);
   group.members.erase(at);

@@ -63,8 +63,12 @@ struct Member {
   mad::Gid port_gid;
   std::uint8_t join_state = 0;
   bool proxy_join = false;
-  mad::Guid registered_by{};  // the port GUID that registered it first: counts in its quota
+  mad::Guid registered_by{};  // GUID of the end port or vport that registered it first
+  mad::Guid registered_at{};  // PortGUID of that vport's physical port; Guid{}: it was no vport
   bool operator==(const Member&) const = default;
+
+  /// In whose quotas it counts.
+  Client client() const { return client_of(registered_by, registered_at); }
 };
 
 struct Group {
@@ -79,9 +83,9 @@ struct Group {
   std::uint8_t t_class = 0;
   std::uint32_t flow_label = 0;
   std::uint8_t hop_limit = 0;
-  mad::Guid
-      created_by{};  // the port GUID whose request took the MLID; Guid{} if none did, or unknown
-  bool well_known = false;               // from partitions.conf: stays when the last member leaves
+  mad::Guid created_by{};   // the physical port whose request, or whose vport's, took the MLID;
+                            // Guid{} if none did, or unknown
+  bool well_known = false;  // from partitions.conf: stays when the last member leaves
   std::uint32_t full_members = 0;        // FullMembers and SendOnlyFullMembers
   std::map<mad::Gid, Member> members{};  // by PortGID
   std::uint8_t scope() const { return static_cast<std::uint8_t>(mgid.prefix >> 48 & 0xF); }
@@ -127,6 +131,8 @@ class Groups {
   /// Those that have not joined again since.
   const std::set<MemberKey>& doubtful() const { return doubtful_; }
 
+  /// A member is at another port than before: the group's MLID counts as changed.
+  void note_move(mad::Gid mgid) { changed_.insert(groups_.at(mgid).mlid); }
   /// MLIDs whose senders or receivers have changed since the last call; ascending, each once.
   std::vector<mad::Mlid> take_changed_mlids();
   bool has_changed_mlids() const { return !changed_.empty(); }

@@ -1,15 +1,19 @@
 #pragma once
 // Bounds on registrations per port and in total, so that no client can exhaust the memory. A
-// correct client does not reach them.
+// correct client does not reach them. Those of a port are for all of its vports together, and one
+// vport has a part of them.
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "config/options.h"
 #include "mad/ids.h"
+#include "sm/sa/query/client.h"
 
 namespace sa {
 
@@ -25,8 +29,9 @@ inline constexpr std::uint32_t kGroups = 1u << 17;
 inline constexpr std::uint32_t kServicesPerPort = 1024;
 /// About 400 bytes each.
 inline constexpr std::uint32_t kServices = 1u << 16;
-/// A client has one for each kind of notice: a kernel five, a management tool perhaps twenty.
-inline constexpr std::uint32_t kSubscriptionsPerPort = 256;
+/// A client has one for each kind of notice: a kernel five, a management tool perhaps twenty. The
+/// kernels of 128 virtual machines at a port have 640.
+inline constexpr std::uint32_t kSubscriptionsPerPort = 1024;
 /// 40,000 ports with five each, and a margin.
 inline constexpr std::uint32_t kSubscriptions = 1u << 18;
 /// A port's GUID table ends with GUIDCap, at most 255; this is for all ports together.
@@ -37,48 +42,83 @@ inline constexpr std::uint32_t kAliases = 1u << 18;
 inline constexpr unsigned kFailedReports = 5;
 inline constexpr std::chrono::seconds kFailedReportsFor{60};
 
-/// The bound for one port: Heddle's, or the lower one of sa_etm_max_num_* (0: unset).
-constexpr std::uint32_t bound_per_port(const config::Options& options, std::uint32_t bound,
-                                       std::uint32_t configured) {
-  const bool is_lower = options.sa_enhanced_trust_model && configured != 0 && configured < bound;
-  return is_lower ? configured : bound;
+/// The client that registered something, as kept with it: `by` an end port or vport, `at` the
+/// physical port of a vport.
+inline Client client_of(mad::Guid by, mad::Guid at) {
+  return at == mad::Guid{} ? Client(by) : Client(at, by);
 }
 
-/// Registrations counted by the port that requested them.
+inline mad::Guid registered_at(const Client& client) {
+  return client.is_vport() ? client.port : mad::Guid{};
+}
+
+/// A vport may have this part of what its port may have.
+inline constexpr std::uint32_t kVPortPart = 4;
+
+struct Bounds {
+  std::uint32_t own = 0;   // of the end port or vport
+  std::uint32_t port = 0;  // of a physical port and its vports together
+  std::uint32_t all = 0;   // of all ports together
+};
+/// Heddle's bounds for one client, or the lower one of sa_etm_max_num_* (0: unset), which counts
+/// for each end port and each vport, as in NVIDIA's OpenSM.
+inline Bounds bounds_of(const Client& client, const config::Options& options, std::uint32_t port,
+                        std::uint32_t all, std::uint32_t configured) {
+  std::uint32_t own = client.is_vport() ? port / kVPortPart : port;
+  if (options.sa_enhanced_trust_model && configured != 0 && configured < own) own = configured;
+  return {.own = own, .port = port, .all = all};
+}
+
+/// Registrations counted by the end port or vport that requested them, and by physical port.
 class PortQuota {
  public:
-  std::uint32_t of(mad::Guid port) const {
-    const auto found = used_.find(port);
-    return found == used_.end() ? 0 : found->second;
-  }
+  /// What an end port has requested itself, or a vport.
+  std::uint32_t of(mad::Guid end) const { return count(used_, end); }
+  /// What a physical port and its vports have requested.
+  std::uint32_t at(mad::Guid port) const { return of(port) + count(of_vports_, port); }
   std::uint32_t total() const { return total_; }
-  bool is_full(mad::Guid port, std::uint32_t per_port, std::uint32_t all) const {
-    return total_ >= all || of(port) >= per_port;
+  bool is_full(const Client& client, const Bounds& bounds) const {
+    return total_ >= bounds.all || of(client.end) >= bounds.own || at(client.port) >= bounds.port;
   }
-  void take(mad::Guid port) {
-    ++used_[port];
+  void take(const Client& client) {
+    ++used_[client.end];
+    if (client.is_vport()) ++of_vports_[client.port];
     ++total_;
   }
-  void give_back(mad::Guid port) {
-    const auto found = used_.find(port);
-    if (found == used_.end()) return;
+  void give_back(const Client& client) {
+    if (!drop_one(used_, client.end)) return;
+    if (client.is_vport()) drop_one(of_vports_, client.port);
     --total_;
-    if (--found->second != 0) return;
-    used_.erase(found);
-    refused_.erase(port);
+    if (!used_.contains(client.end)) refused_.erase(client.end);
   }
-  /// True for the first refusal of a port, until it has no registrations left: a flood of requests
+  /// True for the first refusal of an end, until it has no registrations left: a flood of requests
   /// is one log line.
-  bool is_first_refusal(mad::Guid port) {
+  bool is_first_refusal(mad::Guid end) {
     if (refused_.size() >= kRefusalsRemembered) return false;
-    return refused_.insert(port).second;
+    return refused_.insert(end).second;
   }
 
  private:
+  using Counts = std::unordered_map<mad::Guid, std::uint32_t>;
   static constexpr std::size_t kRefusalsRemembered = 1u << 16;
-  std::unordered_map<mad::Guid, std::uint32_t> used_;
+  static std::uint32_t count(const Counts& counts, mad::Guid of) {
+    const auto found = counts.find(of);
+    return found == counts.end() ? 0 : found->second;
+  }
+  static bool drop_one(Counts& counts, mad::Guid of) {
+    const auto found = counts.find(of);
+    if (found == counts.end()) return false;
+    if (--found->second == 0) counts.erase(found);
+    return true;
+  }
+
+  Counts used_, of_vports_;  // by end; of vports by their physical port
   std::unordered_set<mad::Guid> refused_;
   std::uint32_t total_ = 0;
 };
+
+/// "4096 memberships, ...": why a client may not have more, for the log.
+std::string usage_text(const PortQuota& quota, const Client& client, const Bounds& bounds,
+                       std::string_view what);
 
 }  // namespace sa

@@ -21,19 +21,19 @@ constexpr std::uint64_t kCreateComponents =
 constexpr auto kExactly = static_cast<std::uint8_t>(mad::Selector::exactly);
 constexpr std::uint8_t kLinkLocal = 2;
 
-/// A Set or Delete whose ports are known.
+/// A Set or Delete whose ends are known.
 struct MembershipRequest {
   mad::McMemberRecord record;
   Components components;
-  sm::PortIndex port = sm::kNoIndex;  // that of PortGID
-  bool is_proxy = false;              // another port sent the request
+  sm::EndPoint member{};  // the end port or vport of PortGID
+  bool is_proxy = false;  // another one sent the request
 };
 
 std::string member_text(const View& view, const MembershipRequest& request) {
   const std::string gid = gid_text(request.record.port_gid());
-  return request.port == sm::kNoIndex
+  return request.member.port == sm::kNoIndex
              ? fmt::format("PortGID {}", gid)
-             : fmt::format("{} (PortGID {})", view.subnet.fabric.port_name(request.port), gid);
+             : fmt::format("{} (PortGID {})", name_of(view.subnet, request.member), gid);
 }
 
 Outcome refuse(const View& view, const MembershipRequest& request, std::uint16_t status,
@@ -53,7 +53,7 @@ struct Checked {
 };
 Checked check(const View& view, const Query& query, std::string_view no_components,
               std::string_view bad_prefix) {
-  MembershipRequest request{mc_member_of(query), {query.component_mask}, sm::kNoIndex, false};
+  MembershipRequest request{mc_member_of(query), {query.component_mask}, {}, false};
   if (view.options.disable_multicast)
     return {request, refused(mad::status::kMethodAttributeUnsupported)};
   if (!request.components.has_all(kJoinComponents)) {
@@ -64,12 +64,12 @@ Checked check(const View& view, const Query& query, std::string_view no_componen
                            query.component_mask, kJoinComponents))};
   }
   if (!is_local_prefix(request.record.port_gid().prefix, view.options.subnet_prefix))
-    return {request,
-            refuse(view, request, mad::sa_status::kReqInvalidGid, bad_prefix,
-                   fmt::format("the subnet prefix is {:#018x}", view.options.subnet_prefix))};
-  request.port =
-      port_of(request.record.port_gid().guid, view.subnet, view.registrations.alias_guids);
-  request.is_proxy = request.port != query.from.port;
+    return {request, refuse(view, request, mad::sa_status::kReqInvalidGid, bad_prefix,
+                            fmt::format("the subnet prefix is {:#018x}",
+                                        std::uint64_t{view.options.subnet_prefix}))};
+  request.member =
+      end_of(request.record.port_gid().guid, view.subnet, view.registrations.alias_guids);
+  request.is_proxy = request.member != query.from.end();
   if (request.is_proxy && !may_act_for_others(view.options, query.from))
     return {request, refuse(view, request, mad::sa_status::kReqInvalid, bad_prefix,
                             "sa_etm_allow_untrusted_proxy_requests is FALSE, and the requester "
@@ -82,7 +82,7 @@ Checked check(const View& view, const Query& query, std::string_view no_componen
 bool may_modify(const View& view, const Query& query, const MembershipRequest& request,
                 const Member& member, const Group& group) {
   return !request.is_proxy ||
-         (member.proxy_join && is_in_partition(view.subnet, query.from.port, group.p_key));
+         (member.proxy_join && is_in_partition(view.subnet, query.from.end(), group.p_key));
 }
 
 /// The new group that the request describes: MGID, MLID and values. It is not registered yet.
@@ -97,7 +97,7 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
   if (!makes_mgid)
     if (const std::string illegal = illegal_mgid(record.mgid()); !illegal.empty())
       return invalid("no multicast group created", illegal);
-  const PortLimits port = limits_of(view.subnet.fabric, request.port);
+  const PortLimits port = limits_of(view.subnet.fabric, request.member.port);
   tl::expected<Group, std::string> group =
       requested_values(record, request.components, port, view.options);
   if (!group) return invalid("ERR 1B26: no multicast group created", group.error());
@@ -172,10 +172,10 @@ std::optional<Outcome> refuse_join(const View& view, const Query& query,
         !why.empty())
       return invalid("ERR 1B12: no join", why);
   if (view.options.mcgroup_join_validation)
-    if (const std::string why = beyond(limits_of(view.subnet.fabric, request.port), group);
+    if (const std::string why = beyond(limits_of(view.subnet.fabric, request.member.port), group);
         !why.empty())
       return invalid("ERR 1B12: no join", why);
-  if (!is_in_partition(view.subnet, request.port, group.p_key))
+  if (!is_in_partition(view.subnet, request.member, group.p_key))
     return invalid(
         "ERR 1B14: no join",
         fmt::format("the port is not in the group's partition {:#06x}", group.p_key.value));
@@ -184,7 +184,7 @@ std::optional<Outcome> refuse_join(const View& view, const Query& query,
   if (member != nullptr && !may_modify(view, query, request, *member, group))
     return invalid("ERR 1B13: no join",
                    fmt::format("{} may not change the membership of another port",
-                               view.subnet.fabric.port_name(query.from.port)));
+                               name_of(view.subnet, query.from.end())));
   return std::nullopt;
 }
 
@@ -199,13 +199,13 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
   const auto invalid = [&](std::string_view what, std::string_view why) {
     return refuse(view, request, mad::sa_status::kReqInvalid, what, why);
   };
-  if (request.port == sm::kNoIndex)
+  if (request.member.port == sm::kNoIndex)
     return invalid("no join", "no port of the subnet has this PortGID");
-  if (request.is_proxy && !may_talk(view.subnet, query.from.port, request.port))
+  if (request.is_proxy && !may_talk(view.subnet, query.from.end(), request.member))
     return invalid("no join", fmt::format("the requester {} shares no partition with the port",
-                                          view.subnet.fabric.port_name(query.from.port)));
+                                          name_of(view.subnet, query.from.end())));
 
-  const mad::Guid quota_owner = view.subnet.fabric.ports[query.from.port].guid;
+  const Client client = client_of(view.subnet, query.from.end());
   const Group* found = groups.find(request.record.mgid());
   std::optional<Group> created;
   if (found == nullptr) {
@@ -218,24 +218,21 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
       return invalid("ERR 1B10: no multicast group created",
                      fmt::format("JoinState {:#x} has neither FullMember nor SendOnlyFullMember",
                                  request.record.join_state()));
-    tl::expected<Group, Outcome> group = new_group(registrations, view, request, quota_owner);
+    tl::expected<Group, Outcome> group = new_group(registrations, view, request, client.port);
     if (!group) return std::move(group.error());
     created = std::move(*group);
   }
   const Group& group = created ? *created : *found;
   if (auto refusal = refuse_join(view, query, request, group, created.has_value()))
     return std::move(*refusal);
-  const std::uint32_t joins_per_port =
-      bound_per_port(view.options, kJoinsPerPort, view.options.sa_etm_max_num_mcgs);
+  const Bounds bounds =
+      bounds_of(client, view.options, kJoinsPerPort, kJoins, view.options.sa_etm_max_num_mcgs);
   if (groups.find(group.mgid, request.record.port_gid()) == nullptr &&
-      groups.quota().is_full(quota_owner, joins_per_port, kJoins)) {
-    if (!groups.quota().is_first_refusal(quota_owner)) return refused(mad::sa_status::kNoResources);
-    return refuse(
-        view, request, mad::sa_status::kNoResources, "no join",
-        fmt::format("{} has {} memberships, all ports together {}; the limits are {} and {}; "
-                    "logged once per port",
-                    view.subnet.fabric.port_name(query.from.port), groups.quota().of(quota_owner),
-                    groups.quota().total(), joins_per_port, kJoins));
+      groups.quota().is_full(client, bounds)) {
+    if (!groups.quota().is_first_refusal(client.end)) return refused(mad::sa_status::kNoResources);
+    return refuse(view, request, mad::sa_status::kNoResources, "no join",
+                  fmt::format("{} has {}", name_of(view.subnet, query.from.end()),
+                              usage_text(groups.quota(), client, bounds, "memberships")));
   }
 
   const Group& joined = created ? groups.create(std::move(*created)) : *found;
@@ -243,7 +240,8 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
   const Member& member = groups.join(joined.mgid, {.port_gid = request.record.port_gid(),
                                                    .join_state = request.record.join_state(),
                                                    .proxy_join = request.is_proxy,
-                                                   .registered_by = quota_owner});
+                                                   .registered_by = client.end,
+                                                   .registered_at = registered_at(client)});
   Outcome out = answered(member_record(joined, member));
   if (!was_kept && joined.full_members != 0)
     out.notice = GroupNotice{mad::TrapNumber::multicast_group_created, joined.mgid, joined.p_key};
@@ -265,7 +263,7 @@ Outcome delete_mc_member(Registrations& registrations, const View& view, const Q
   if (member == nullptr) return invalid("the port is not a member");
   if (!may_modify(view, query, request, *member, *group))
     return invalid(fmt::format("{} may not change the membership of another port",
-                               view.subnet.fabric.port_name(query.from.port)));
+                               name_of(view.subnet, query.from.end())));
   if (request.record.join_state() == 0 ||
       (request.record.join_state() & ~unsigned{member->join_state}) != 0)
     return invalid(fmt::format("JoinState {:#x} to take away, the port has {:#x}",
@@ -355,8 +353,8 @@ bool produce_group(const View& view, const Query& query, const Group& group, Rec
   if (names_port) {
     const auto found = group.members.find(requested.port_gid());
     if (found == group.members.end()) return true;
-    const bool is_own = port_of(requested.port_gid().guid, view.subnet,
-                                view.registrations.alias_guids) == query.from.port;
+    const bool is_own = end_of(requested.port_gid().guid, view.subnet,
+                               view.registrations.alias_guids) == query.from.end();
     return query.from.trusted || is_own
                ? produce_member(query, requested, group, found->second, sink)
                : true;
@@ -370,7 +368,7 @@ std::uint16_t produce_mc_member(const View& view, const Query& query, RecordSink
   const mad::McMemberRecord requested = mc_member_of(query);
   const Components components{query.component_mask};
   const auto is_visible = [&](const Group& group) {
-    return is_in_partition(view.subnet, query.from.port, group.p_key) &&
+    return is_in_partition(view.subnet, query.from.end(), group.p_key) &&
            matches(group, requested, components);
   };
   if (query.has(McMemberMask::kMgid)) {

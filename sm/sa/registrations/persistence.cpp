@@ -17,6 +17,13 @@ void put_bytes(std::string& out, std::span<const std::uint8_t> bytes) {
   for (const std::uint8_t byte : bytes) (out += digits[byte >> 4]) += digits[byte & 0xF];
 }
 
+/// `at`: the physical port of a vport that registered it; lines of ports are as they were before
+/// there were vports.
+void end_line(std::string& out, mad::Guid at) {
+  if (at != mad::Guid{}) fmt::format_to(Text(out), " {:x}", at.value);
+  out += '\n';
+}
+
 void put(std::string& out, const Group& g) {
   fmt::format_to(Text(out),
                  "group {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x}\n",
@@ -25,21 +32,22 @@ void put(std::string& out, const Group& g) {
                  g.well_known ? 1 : 0, g.created_by.value);
 }
 void put(std::string& out, mad::Gid mgid, const Member& m) {
-  fmt::format_to(Text(out), "member {:x} {:x} {:x} {:x} {:x} {:x} {:x}\n", mgid.prefix,
+  fmt::format_to(Text(out), "member {:x} {:x} {:x} {:x} {:x} {:x} {:x}", mgid.prefix,
                  mgid.guid.value, m.port_gid.prefix, m.port_gid.guid.value, m.join_state,
                  m.proxy_join ? 1 : 0, m.registered_by.value);
+  end_line(out, m.registered_at);
 }
 void put(std::string& out, const Service& s) {
   fmt::format_to(Text(out), "service {:x} {:x} ", s.registered_by.value,
                  s.expires ? s.expires->time_since_epoch().count() : 0);
   put_bytes(out, s.record.bytes());
-  out += '\n';
+  end_line(out, s.registered_at);
 }
 void put(std::string& out, SubscriptionId id, const Subscription& s) {
   fmt::format_to(Text(out), "subscription {:x} {:x} {:x} ", id.subscriber.value, id.number,
                  s.trusted ? 1 : 0);
   put_bytes(out, s.inform_info.bytes());
-  out += '\n';
+  end_line(out, s.registered_at);
 }
 void put(std::string& out, AliasPlace place, mad::Guid alias) {
   fmt::format_to(Text(out), "alias {:x} {:x} {:x}\n", place.port_guid.value, place.index,
@@ -163,6 +171,7 @@ void apply_member(Registrations& r, Words& words) {
   member.join_state = words.number_as<std::uint8_t>(15, 1);
   member.proxy_join = words.number(1) != 0;
   member.registered_by = words.guid();
+  if (words.has_more()) member.registered_at = words.guid();
   if (r.groups.find(mgid) == nullptr) words.fail("no line before this one has its group");
   if (!words.is_good()) return;
   if (r.groups.find(mgid, member.port_gid) != nullptr) r.groups.leave(mgid, member.port_gid, 0xF);
@@ -174,6 +183,7 @@ void apply_service(Registrations& r, Words& words) {
   service.registered_by = words.guid();
   const auto expires = words.number_as<std::int64_t>();
   service.record = mad::ServiceRecord(words.bytes<mad::ServiceRecord::kBytes>());
+  if (words.has_more()) service.registered_at = words.guid();
   if (!words.is_good()) return;
   if (expires != 0) service.expires = UnixTime(std::chrono::seconds(expires));
   r.services.set(service);
@@ -186,6 +196,7 @@ void apply_subscription(Registrations& r, Words& words) {
   Subscription subscription;
   subscription.trusted = words.number(1) != 0;
   subscription.inform_info = mad::InformInfo(words.bytes<mad::InformInfo::kBytes>());
+  if (words.has_more()) subscription.registered_at = words.guid();
   if (words.is_good()) r.subscriptions.set(id, subscription);
 }
 
@@ -349,7 +360,7 @@ tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(
   return out;
 }
 
-tl::expected<void, std::string> RegistrationStore::commit(Registrations& registrations) {
+tl::expected<Written, std::string> RegistrationStore::commit(Registrations& registrations) {
   std::string lines = take_changes(registrations);
   const auto counters = counters_of(registrations);
   if (counters != counters_) put_counters(lines, registrations);
@@ -357,22 +368,24 @@ tl::expected<void, std::string> RegistrationStore::commit(Registrations& registr
     counters_ = counters;
     stale_ = false;
   };
-  if (lines.empty() && !stale_) return {};
+  if (lines.empty() && !stale_) return Written{};
   if (!stale_ && !journal_.wants_replacing()) {
     auto appended = journal_.append(lines);
     if (appended) {
       remember();
-      return {};
+      return Written{.lines = std::move(lines), .everything = false};
     }
     if (!journal_.is_broken()) {
       stale_ = true;
-      return appended;
+      return tl::unexpected(std::move(appended.error()));
     }
   }
-  auto replaced = journal_.replace(all_lines(registrations));
+  std::string all = all_lines(registrations);
+  auto replaced = journal_.replace(all);
   stale_ = !replaced.has_value();
-  if (replaced) remember();
-  return replaced;
+  if (!replaced) return tl::unexpected(std::move(replaced.error()));
+  remember();
+  return Written{.lines = std::move(all), .everything = true};
 }
 
 }  // namespace sa

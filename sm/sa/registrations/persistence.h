@@ -5,9 +5,11 @@
 // A line is a word and numbers, all hexadecimal:
 // - group <MGID> <MLID> <P_Key> <Q_Key> <MTU> <rate> <packet life> <SL> <TClass> <FlowLabel>
 //   <HopLimit> <well known> <created by; 0: unknown>, which older files lack
-// - member <MGID> <PortGID> <JoinState> <ProxyJoin> <registered by>
+// - member <MGID> <PortGID> <JoinState> <ProxyJoin> <registered by> [<at>]
 // - service <registered by> <expires, seconds since 1970; 0: never> <the ServiceRecord's bytes>
-// - subscription <port GUID> <number> <trusted> <the InformInfo's bytes>
+//   [<at>]
+// - subscription <subscriber's GUID> <number> <trusted> <the InformInfo's bytes> [<at>]
+//   <at>: the subscriber or "registered by" is a vport, and this its physical port's PortGUID
 // - alias <port GUID> <index> <alias GUID>
 // - next <MGID counter> <alias counter>
 // - for removals: "no-group <MGID>" (and its members), "no-member <MGID> <PortGID>", "no-service
@@ -49,6 +51,12 @@ struct ReadRegistrations {
 /// What a journal's text says. `path` is for messages. Writes nothing.
 ReadRegistrations read_registrations(std::string_view text, const std::string& path);
 
+/// What a commit wrote.
+struct Written {
+  std::string lines;        // of what changed, or of everything
+  bool everything = false;  // applied to an empty state they give the present one
+};
+
 /// The journal of the registrations, `<dir>/registrations`, mode 0600: it holds ServiceKeys.
 class RegistrationStore {
  public:
@@ -60,7 +68,9 @@ class RegistrationStore {
   /// Writes all changes since the last commit in one batch; when this returns, they survive a
   /// crash, and the requests that made them may be answered. Errors: one line with file and reason.
   /// The next commit then rewrites the journal.
-  tl::expected<void, std::string> commit(Registrations& registrations);
+  tl::expected<Written, std::string> commit(Registrations& registrations);
+  /// The next commit rewrites the journal: the registrations were replaced.
+  void replace_all() { stale_ = true; }
 
  private:
   explicit RegistrationStore(sm::Journal journal) : journal_(std::move(journal)) {}

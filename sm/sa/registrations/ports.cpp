@@ -5,27 +5,42 @@
 
 #include <arpa/inet.h>
 
+#include "mad/format.h"
+
 namespace sa {
 
-sm::PortIndex port_of(mad::Guid guid, const sm::Subnet& subnet, const AliasGuids& aliases) {
-  const auto& ports = subnet.fabric.port_of_guid;
-  if (const auto found = ports.find(guid); found != ports.end()) return found->second;
+sm::EndPoint end_of(mad::Guid guid, const sm::Subnet& subnet, const AliasGuids& aliases) {
+  const sm::EndPoint end = subnet.find(guid);
+  if (end.port != sm::kNoIndex) return end;
   const mad::Guid owner = aliases.owner(guid);
-  if (owner == mad::Guid{}) return sm::kNoIndex;
-  const auto found = ports.find(owner);
-  return found == ports.end() ? sm::kNoIndex : found->second;
+  return owner == mad::Guid{} ? sm::EndPoint{} : subnet.find(owner);
 }
 
-bool may_talk_to_any(const sm::Subnet& subnet, sm::PortIndex port,
-                     std::span<const mad::PKey> keys) {
-  const std::span<const mad::PKey> own = subnet.p_keys_of(port);
+std::string name_of(const sm::Subnet& subnet, sm::EndPoint end) {
+  const std::string port = subnet.fabric.port_name(end.port);
+  if (end.vport == sm::kNoIndex) return port;
+  const sm::VPort& vport = subnet.vports->vports[end.vport];
+  return fmt::format("vport {} ({}) of {}", vport.index, vport.guid, port);
+}
+
+std::uint8_t vport_hop_limit(const config::Options& options) {
+  return std::max<std::uint8_t>(options.virt_default_hop_limit, 2);
+}
+
+mad::Lid routed_as(const sm::Subnet& subnet, mad::Lid lid) {
+  const sm::EndPoint owner = subnet.owner(lid);
+  return owner.vport == sm::kNoIndex ? lid : subnet.lids_of(owner.port).base;
+}
+
+bool may_talk_to_any(const sm::Subnet& subnet, sm::EndPoint end, std::span<const mad::PKey> keys) {
+  const std::span<const mad::PKey> own = subnet.p_keys_of(end);
   return std::any_of(own.begin(), own.end(), [&](mad::PKey a) {
     return std::any_of(keys.begin(), keys.end(), [&](mad::PKey b) { return sm::may_talk(a, b); });
   });
 }
 
-bool is_in_partition(const sm::Subnet& subnet, sm::PortIndex port, mad::PKey key) {
-  const std::span<const mad::PKey> own = subnet.p_keys_of(port);
+bool is_in_partition(const sm::Subnet& subnet, sm::EndPoint end, mad::PKey key) {
+  const std::span<const mad::PKey> own = subnet.p_keys_of(end);
   return std::any_of(own.begin(), own.end(), [&](mad::PKey held) {
     return mad::partition_of(held) == mad::partition_of(key) && mad::partition_of(key) != 0;
   });

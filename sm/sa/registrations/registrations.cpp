@@ -1,4 +1,7 @@
 #include "sm/sa/registrations/registrations.h"
+
+#include <algorithm>
+
 #include "mad/format.h"
 #include "sm/sa/registrations/ports.h"
 
@@ -90,7 +93,7 @@ std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm
 
 std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet,
                                              const config::Options& options, Absent absent) {
-  const auto is_present = [&](mad::Guid port) { return subnet.fabric.port_of_guid.contains(port); };
+  const auto is_present = [&](mad::Guid end) { return subnet.find(end).port != sm::kNoIndex; };
   registrations.alias_guids.forget_ports([&](mad::Guid port) { return !is_present(port); });
   registrations.subscriptions.forget_ports([&](mad::Guid port) { return !is_present(port); });
   const auto resolves = [&](mad::Guid guid) {
@@ -101,10 +104,41 @@ std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const
 
   Groups& groups = registrations.groups;
   std::vector<Groups::MemberKey> gone;
-  for (const auto& [mgid, group] : groups.all())
-    for (const auto& [gid, member] : group.members)
-      if (!resolves(gid.guid)) gone.emplace_back(mgid, gid);
+  for (const auto& [mgid, group] : groups.all()) {
+    for (const auto& [gid, member] : group.members) {
+      const sm::EndPoint end = end_of(gid.guid, subnet, registrations.alias_guids);
+      const bool has_lost_keys =
+          end.vport != sm::kNoIndex && !is_in_partition(subnet, end, group.p_key);
+      if (end.port == sm::kNoIndex || has_lost_keys) gone.emplace_back(mgid, gid);
+    }
+  }
   return drop_members(groups, gone);
+}
+
+bool follow_moved_members(Registrations& registrations, const sm::Subnet& before,
+                          const sm::Subnet& after) {
+  // PortGUIDs: indices are of one fabric only.
+  const auto place = [](const sm::Subnet& subnet, sm::PortIndex port) {
+    return port == sm::kNoIndex ? mad::Guid{} : subnet.fabric.ports[port].guid;
+  };
+  const auto has_moved = [&](const auto& vport) {
+    const mad::Guid was = place(before, before.find(vport.first).port);
+    return was != mad::Guid{} && was != place(after, after.find(vport.first).port);
+  };
+  if (!after.vports || std::ranges::none_of(after.vports->of_guid, has_moved)) return false;
+  const AliasGuids& aliases = registrations.alias_guids;
+  bool any = false;
+  for (const auto& [mgid, group] : registrations.groups.all()) {
+    if (std::ranges::any_of(group.members, [&](const auto& member) {
+          const mad::Guid guid = member.first.guid;
+          return place(before, port_of(guid, before, aliases)) !=
+                 place(after, port_of(guid, after, aliases));
+        })) {
+      registrations.groups.note_move(mgid);
+      any = true;
+    }
+  }
+  return any;
 }
 
 std::vector<GroupNotice> drop_members(Groups& groups, std::span<const Groups::MemberKey> members) {

@@ -39,10 +39,16 @@ enum class Absent : std::uint8_t {
   between_sweeps,  // kept, unless drop_event_subscriptions is set: the port may appear again
   after_load,      // not kept: the time of their registration is unknown
 };
-/// Drops what ports have registered that are not in the subnet: alias GUIDs, memberships (of alias
-/// GUIDs, too), subscriptions, services. Returns: notices 67 of groups that are deleted by this.
+/// Drops what ports and vports have registered that are not in the subnet: alias GUIDs, memberships
+/// (of alias GUIDs, too), subscriptions, services; and memberships of a vport whose P_Keys do not
+/// cover the group any more. Returns: notices 67 of groups that are deleted by this.
 std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet,
                                              const config::Options& options, Absent absent);
+
+/// Groups of members at vports that have moved to another physical port count as changed
+/// (Groups::take_changed_mlids()). Returns whether there are any.
+bool follow_moved_members(Registrations& registrations, const sm::Subnet& before,
+                          const sm::Subnet& after);
 
 /// Members that are not there any more, or are not known to be. Returns: notices 67 of groups that
 /// are deleted by this.

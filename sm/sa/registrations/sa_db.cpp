@@ -346,10 +346,9 @@ std::string to_text(const SaDb& db) {
 SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
               const config::Options& options) {
   SaDb out;
-  const auto lid_of = [&](mad::Guid port) {
-    const auto found = subnet.fabric.port_of_guid.find(port);
-    return found == subnet.fabric.port_of_guid.end() ? mad::Lid{}
-                                                     : subnet.lids_of(found->second).base;
+  const auto lid_of = [&](mad::Guid guid) {
+    const sm::EndPoint end = subnet.find(guid);
+    return end.port == sm::kNoIndex ? mad::Lid{} : subnet.lids_of(end).base;
   };
   for (const auto& [place, alias] : registrations.alias_guids.all()) {
     const auto block = static_cast<std::uint8_t>(place.index / mad::GuidInfo::kEntries);
@@ -391,6 +390,14 @@ SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
 std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
                                  const sm::Subnet& subnet, UnixTime now) {
   std::vector<std::string> log;
+  const auto client = [&](mad::Guid guid) {
+    const sm::EndPoint end = subnet.find(guid);
+    return end.port == sm::kNoIndex ? Client(guid) : client_of(subnet, end);
+  };
+  const auto is_full = [](const PortQuota& quota, const Client& of, std::uint32_t per_port,
+                          std::uint32_t all) {
+    return quota.is_full(of, bounds_of(of, {}, per_port, all, 0));
+  };
   for (const SaDb::Aliases& entry : db.aliases) {
     for (unsigned index = 0; index < mad::GuidInfo::kEntries; ++index) {
       const AliasPlace place{entry.port_guid, entry.block * mad::GuidInfo::kEntries + index};
@@ -398,7 +405,7 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
       if (alias == mad::Guid{} || place.index == 0 || place.index > 255 ||
           alias == registrations.alias_guids.at(place))
         continue;
-      if (!registrations.alias_guids.is_free(alias) || subnet.fabric.port_of_guid.contains(alias) ||
+      if (!registrations.alias_guids.is_free(alias) || subnet.find(alias).port != sm::kNoIndex ||
           entry.port_guid == mad::Guid{} || registrations.alias_guids.all().size() >= kAliases)
         log.push_back(fmt::format("alias GUID {} of port GUID {} is not restored: it is in use",
                                   alias, entry.port_guid));
@@ -439,13 +446,14 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
     }
     for (const SaDb::Member& member : entry.members) {
       const std::uint8_t state = member.scope_state & 0xF;
-      if (state == 0 || member.port_gid.guid == mad::Guid{} ||
-          groups.quota().is_full(member.port_gid.guid, kJoinsPerPort, kJoins))
+      const Client by = client(member.port_gid.guid);
+      if (state == 0 || by.end == mad::Guid{} || is_full(groups.quota(), by, kJoinsPerPort, kJoins))
         continue;
       groups.join(mgid, {.port_gid = member.port_gid,
                          .join_state = state,
                          .proxy_join = member.proxy_join != 0,
-                         .registered_by = member.port_gid.guid});
+                         .registered_by = by.end,
+                         .registered_at = registered_at(by)});
     }
   }
   for (const SaDb::Subscription& entry : db.subscriptions) {
@@ -453,16 +461,19 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
     mad::InformInfo inform_info = entry.record.inform_info();
     inform_info.set_qpn(entry.qpn & 0xFFFFFF);
     Subscriptions& subscriptions = registrations.subscriptions;
+    const Client by = client(subscriber);
     if (subscriber != mad::Guid{} && subscriptions.find(subscriber, inform_info) == nullptr &&
-        !subscriptions.quota().is_full(subscriber, kSubscriptionsPerPort, kSubscriptions))
-      subscriptions.add(subscriber, {inform_info, false});
+        !is_full(subscriptions.quota(), by, kSubscriptionsPerPort, kSubscriptions))
+      subscriptions.add(subscriber, {inform_info, false, registered_at(by)});
   }
   for (const SaDb::Service& entry : db.services) {
-    Service service{.record = entry.record, .registered_by = entry.record.service_gid().guid};
+    const Client by = client(entry.record.service_gid().guid);
+    Service service{
+        .record = entry.record, .registered_by = by.end, .registered_at = registered_at(by)};
     if (entry.record.lease() != mad::ServiceRecord::kForever)
       service.expires = now + std::chrono::seconds(entry.lease_period);
     if (service.registered_by != mad::Guid{} &&
-        !registrations.services.quota().is_full(service.registered_by, kServicesPerPort, kServices))
+        !is_full(registrations.services.quota(), by, kServicesPerPort, kServices))
       registrations.services.set(std::move(service));
   }
   return log;

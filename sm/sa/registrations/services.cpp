@@ -14,7 +14,7 @@ namespace sa {
 void Services::set(Service service) {
   const ServiceRid key = rid_of(service.record);
   erase(key);
-  quota_.take(service.registered_by);
+  quota_.take(service.client());
   if (service.expires) ends_.emplace(*service.expires, key);
   touched_.insert(key);
   all_.emplace(key, std::move(service));
@@ -23,7 +23,7 @@ void Services::set(Service service) {
 void Services::erase(const ServiceRid& key) {
   const auto found = all_.find(key);
   if (found == all_.end()) return;
-  quota_.give_back(found->second.registered_by);
+  quota_.give_back(found->second.client());
   if (found->second.expires) ends_.erase({*found->second.expires, key});
   touched_.insert(key);
   all_.erase(found);
@@ -64,7 +64,7 @@ mad::ServiceRecord shown_to(const Query& query, mad::ServiceRecord record) {
 }
 
 std::string requester_name(const View& view, const Query& query) {
-  return view.subnet.fabric.port_name(query.from.port);
+  return name_of(view.subnet, query.from.end());
 }
 
 /// What Set and Delete have in common: "" or why the request is refused with kReqInvalid.
@@ -72,7 +72,7 @@ std::string defect(const View& view, const Query& query, const mad::ServiceRecor
   if (!query.has(ServiceMask::kServiceId) || !query.has(ServiceMask::kServiceGid))
     return fmt::format("component mask {:#x} lacks ServiceID or ServiceGID", query.component_mask);
   if (query.has(ServiceMask::kPKey) &&
-      !is_in_partition(view.subnet, query.from.port, record.p_key()))
+      !is_in_partition(view.subnet, query.from.end(), record.p_key()))
     return fmt::format("it is not in partition {:#06x}", record.p_key().value);
   return "";
 }
@@ -81,13 +81,13 @@ bool has_key(const mad::ServiceRecord& record, std::span<const std::uint8_t> key
   return std::equal(key.begin(), key.end(), record.key().begin());
 }
 
-/// Another port may replace or delete a service only if it knows the key that it was registered
-/// with.
+/// Another port or vport may replace or delete a service only if it knows the key that it was
+/// registered with.
 bool may_change(const View& view, const Query& query, const Service& service) {
-  if (query.from.trusted || view.subnet.fabric.ports[query.from.port].guid == service.registered_by)
+  if (query.from.trusted || view.subnet.guid_of(query.from.end()) == service.registered_by)
     return true;
-  if (port_of(service.record.service_gid().guid, view.subnet, view.registrations.alias_guids) ==
-      query.from.port)
+  if (end_of(service.record.service_gid().guid, view.subnet, view.registrations.alias_guids) ==
+      query.from.end())
     return true;
   return has_key(service.record, query.record.subspan<32, mad::ServiceRecord::kKeyBytes>());
 }
@@ -107,38 +107,34 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
   if (const std::string why = defect(view, query, record); !why.empty()) return invalid(why);
   // An unknown GID or a foreign prefix is accepted, as in OpenSM, whose own tester sends the prefix
   // in the wrong byte order.
-  if (const sm::PortIndex port =
-          port_of(record.service_gid().guid, view.subnet, view.registrations.alias_guids);
-      port != sm::kNoIndex) {
-    if (!may_talk(view.subnet, port, query.from.port))
+  const sm::EndPoint server =
+      end_of(record.service_gid().guid, view.subnet, view.registrations.alias_guids);
+  if (server.port != sm::kNoIndex) {
+    if (!may_talk(view.subnet, server, query.from.end()))
       return invalid("it shares no partition with the port of ServiceGID");
-    if (query.has(ServiceMask::kPKey) && !is_in_partition(view.subnet, port, record.p_key()))
+    if (query.has(ServiceMask::kPKey) && !is_in_partition(view.subnet, server, record.p_key()))
       return invalid(
           fmt::format("the port of ServiceGID is not in partition {:#06x}", record.p_key().value));
   }
-  if (port_of(record.service_gid().guid, view.subnet, view.registrations.alias_guids) !=
-          query.from.port &&
-      !may_act_for_others(view.options, query.from))
+  if (server != query.from.end() && !may_act_for_others(view.options, query.from))
     return invalid("sa_etm_allow_untrusted_proxy_requests is FALSE, and ServiceGID is another's");
-  const mad::Guid quota_owner = view.subnet.fabric.ports[query.from.port].guid;
-  const std::uint32_t services_per_port =
-      bound_per_port(view.options, kServicesPerPort, view.options.sa_etm_max_num_srvcs);
+  const Client client = client_of(view.subnet, query.from.end());
+  const Bounds bounds = bounds_of(client, view.options, kServicesPerPort, kServices,
+                                  view.options.sa_etm_max_num_srvcs);
   const Service* known = services.find(rid_of(record));
   if (known != nullptr && !may_change(view, query, *known))
     return invalid("another port has registered it, with another ServiceKey");
-  if (known == nullptr && services.quota().is_full(quota_owner, services_per_port, kServices)) {
-    if (!services.quota().is_first_refusal(quota_owner))
+  if (known == nullptr && services.quota().is_full(client, bounds)) {
+    if (!services.quota().is_first_refusal(client.end))
       return refused(mad::sa_status::kNoResources);
     return refused(mad::sa_status::kNoResources,
-                   fmt::format("no service {:#018x} registered by {}: it has {} services, all "
-                               "ports together {}; the limits are {} and {}; "
-                               "logged once per port",
+                   fmt::format("no service {:#018x} registered by {}: it has {}",
                                record.service_id(), requester_name(view, query),
-                               services.quota().of(quota_owner), services.quota().total(),
-                               services_per_port, kServices));
+                               usage_text(services.quota(), client, bounds, "services")));
   }
   Service service{.record = record,
-                  .registered_by = known == nullptr ? quota_owner : known->registered_by};
+                  .registered_by = known == nullptr ? client.end : known->registered_by,
+                  .registered_at = known == nullptr ? registered_at(client) : known->registered_at};
   if (record.lease() != mad::ServiceRecord::kForever)
     service.expires = now + std::chrono::seconds(record.lease());
   services.set(std::move(service));
@@ -158,7 +154,7 @@ Outcome delete_service(Registrations& registrations, const View& view, const Que
                                requester_name(view, query), why));
   };
   if (record.p_key() != mad::PKey{} &&
-      !is_in_partition(view.subnet, query.from.port, record.p_key()))
+      !is_in_partition(view.subnet, query.from.end(), record.p_key()))
     return invalid("it is in another partition");
   const Service* known = services.find(rid_of(record));
   if (known == nullptr) return refused(mad::sa_status::kNoRecords);
@@ -195,11 +191,11 @@ constexpr std::array kServicesComponents = [] {
 std::uint16_t produce_services(const View& view, const Query& query, RecordSink& sink) {
   const Services& services = view.registrations.services;
   for (const auto& [key, service] : services.all()) {
-    if (key.p_key != mad::PKey{} && !is_in_partition(view.subnet, query.from.port, key.p_key))
+    if (key.p_key != mad::PKey{} && !is_in_partition(view.subnet, query.from.end(), key.p_key))
       continue;
-    const sm::PortIndex port = port_of(key.gid.guid, view.subnet, view.registrations.alias_guids);
-    // Where the port's partitions are unknown, the service's own P_Key determines visibility.
-    if (port == sm::kNoIndex && key.p_key == mad::PKey{} && !query.from.trusted) continue;
+    const sm::EndPoint server = end_of(key.gid.guid, view.subnet, view.registrations.alias_guids);
+    // Where the server's partitions are unknown, the service's own P_Key determines visibility.
+    if (server.port == sm::kNoIndex && key.p_key == mad::PKey{} && !query.from.trusted) continue;
     if (query.has(ServiceMask::kKey) &&
         !has_key(service.record, query.record.subspan<32, mad::ServiceRecord::kKeyBytes>()))
       continue;
@@ -207,7 +203,7 @@ std::uint16_t produce_services(const View& view, const Query& query, RecordSink&
     if (service.expires)
       record.set_lease(static_cast<std::uint32_t>(
           std::max<std::int64_t>(0, (*service.expires - services.as_of()).count())));
-    if (!sink.add(record.bytes(), port)) break;
+    if (!sink.add(record.bytes(), server)) break;
   }
   return mad::status::kOk;
 }

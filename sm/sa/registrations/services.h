@@ -28,8 +28,12 @@ inline ServiceRid rid_of(const mad::ServiceRecord& record) {
 struct Service {
   mad::ServiceRecord record;          // as it was registered, with its whole lease
   std::optional<UnixTime> expires{};  // nothing: never
-  mad::Guid registered_by{};          // the port GUID that registered it: counts in its quota
+  mad::Guid registered_by{};          // GUID of the end port or vport that registered it
+  mad::Guid registered_at{};  // PortGUID of that vport's physical port; Guid{}: it was no vport
   bool operator==(const Service&) const = default;
+
+  /// In whose quotas it counts.
+  Client client() const { return client_of(registered_by, registered_at); }
 };
 
 class Services {

@@ -39,13 +39,15 @@ SubscriptionId Subscriptions::add(mad::Guid subscriber, const Subscription& subs
 void Subscriptions::set(SubscriptionId id, const Subscription& subscription) {
   erase(id);
   all_.emplace(id, subscription);
-  quota_.take(id.subscriber);
+  quota_.take(client_of(id.subscriber, subscription.registered_at));
   touched_.insert(id);
 }
 
 void Subscriptions::erase(SubscriptionId id) {
-  if (all_.erase(id) == 0) return;
-  quota_.give_back(id.subscriber);
+  const auto found = all_.find(id);
+  if (found == all_.end()) return;
+  quota_.give_back(client_of(id.subscriber, found->second.registered_at));
+  all_.erase(found);
   failures_.erase(id);
   touched_.insert(id);
 }
@@ -82,17 +84,15 @@ constexpr std::uint16_t kSecurityLast =
 std::string forbidden_range(const View& view, const Query& query,
                             const mad::InformInfo& inform_info) {
   const sm::Subnet& subnet = view.subnet;
-  const auto shares = [&](sm::PortIndex port) { return may_talk(subnet, query.from.port, port); };
+  const auto shares = [&](sm::EndPoint end) { return may_talk(subnet, query.from.end(), end); };
   if (inform_info.gid() != mad::Gid{}) {
-    const sm::PortIndex port =
+    const sm::EndPoint end =
         is_local_prefix(inform_info.gid().prefix, view.options.subnet_prefix)
-            ? port_of(inform_info.gid().guid, subnet, view.registrations.alias_guids)
-            : sm::kNoIndex;
-    if (port == sm::kNoIndex)
+            ? end_of(inform_info.gid().guid, subnet, view.registrations.alias_guids)
+            : sm::EndPoint{};
+    if (end.port == sm::kNoIndex)
       return fmt::format("ERR 4301: no port of the subnet has GID {}", gid_text(inform_info.gid()));
-    return shares(port)
-               ? ""
-               : fmt::format("it shares no partition with {}", subnet.fabric.port_name(port));
+    return shares(end) ? "" : fmt::format("it shares no partition with {}", name_of(subnet, end));
   }
   const mad::Lid begin = inform_info.lid_range_begin(), end = inform_info.lid_range_end();
   if (begin.value == mad::InformInfo::kAll) return "";
@@ -100,9 +100,9 @@ std::string forbidden_range(const View& view, const Query& query,
   if (end < begin || begin > mad::kUnicastLidMax)
     return fmt::format("ERR 4302: LIDs {} to {} are no range of unicast LIDs", begin, end);
   for (unsigned lid = begin.value; lid <= std::min(end, subnet.lids.lid_top).value; ++lid) {
-    const sm::PortIndex port = subnet.lids.owner({static_cast<std::uint16_t>(lid)});
-    if (port != sm::kNoIndex && !shares(port))
-      return fmt::format("it shares no partition with {}", subnet.fabric.port_name(port));
+    const sm::EndPoint owner = subnet.owner({static_cast<std::uint16_t>(lid)});
+    if (owner.port != sm::kNoIndex && !shares(owner))
+      return fmt::format("it shares no partition with {}", name_of(subnet, owner));
   }
   return "";
 }
@@ -114,13 +114,14 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
   Subscriptions& subscriptions = registrations.subscriptions;
   const mad::InformInfo request(query.record.first<mad::InformInfo::kBytes>());
   const auto invalid = [&](std::string_view why) {
-    return refused(mad::sa_status::kReqInvalid,
-                   fmt::format("InformInfo of {} refused: {}",
-                               view.subnet.fabric.port_name(query.from.port), why));
+    return refused(
+        mad::sa_status::kReqInvalid,
+        fmt::format("InformInfo of {} refused: {}", name_of(view.subnet, query.from.end()), why));
   };
   if (request.subscribe() > 1)
     return invalid(fmt::format("ERR 430A: Subscribe is {}, neither 0 nor 1", request.subscribe()));
-  const mad::Guid subscriber = view.subnet.fabric.ports[query.from.port].guid;
+  const Client client = client_of(view.subnet, query.from.end());
+  const mad::Guid subscriber = client.end;
   mad::InformInfo inform_info = request;
   if (request.subscribe() == 0) {
     const auto* known = subscriptions.find(subscriber, inform_info);  // QPN included
@@ -137,26 +138,23 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
     return invalid(why);
   inform_info.set_qpn(
       query.from.qpn);  // reports go to the requesting QP, whatever the request's QPN is
+  const Subscription wanted{inform_info, query.from.trusted, registered_at(client)};
   if (const auto* known = subscriptions.find(subscriber, inform_info); known != nullptr) {
-    if (known->second.trusted != query.from.trusted) {
-      const SubscriptionId id = known->first;
-      subscriptions.set(id, {inform_info, query.from.trusted});
-    }
+    const SubscriptionId id = known->first;
+    if (known->second != wanted) subscriptions.set(id, wanted);
     return answered(request);
   }
-  const std::uint32_t subscriptions_per_port =
-      bound_per_port(view.options, kSubscriptionsPerPort, view.options.sa_etm_max_num_event_subs);
-  if (subscriptions.quota().is_full(subscriber, subscriptions_per_port, kSubscriptions)) {
+  const Bounds bounds = bounds_of(client, view.options, kSubscriptionsPerPort, kSubscriptions,
+                                  view.options.sa_etm_max_num_event_subs);
+  if (subscriptions.quota().is_full(client, bounds)) {
     if (!subscriptions.quota().is_first_refusal(subscriber))
       return refused(mad::sa_status::kNoResources);
-    return refused(mad::sa_status::kNoResources,
-                   fmt::format("InformInfo of {} refused: it has {} subscriptions, all ports "
-                               "together {}; the limits are {} and {}; logged once per port",
-                               view.subnet.fabric.port_name(query.from.port),
-                               subscriptions.quota().of(subscriber), subscriptions.quota().total(),
-                               subscriptions_per_port, kSubscriptions));
+    return refused(
+        mad::sa_status::kNoResources,
+        fmt::format("InformInfo of {} refused: it has {}", name_of(view.subnet, query.from.end()),
+                    usage_text(subscriptions.quota(), client, bounds, "subscriptions")));
   }
-  subscriptions.add(subscriber, {inform_info, query.from.trusted});
+  subscriptions.add(subscriber, wanted);
   return answered(request);
 }
 
@@ -183,15 +181,15 @@ constexpr std::array kSubscriptionsComponents{
 
 std::uint16_t produce_subscriptions(const View& view, const Query& query, RecordSink& sink) {
   for (const auto& [id, subscription] : view.registrations.subscriptions.all()) {
-    const auto port = view.subnet.fabric.port_of_guid.find(id.subscriber);
-    if (port == view.subnet.fabric.port_of_guid.end()) continue;
+    const sm::EndPoint subscriber = view.subnet.find(id.subscriber);
+    if (subscriber.port == sm::kNoIndex) continue;
     mad::InformInfoRecord record;
     record.set_subscriber_gid({view.options.subnet_prefix, id.subscriber});
     record.set_enumeration(id.number);
     mad::InformInfo inform_info = subscription.inform_info;
     if (!query.from.trusted) inform_info.set_qpn(0);
     record.set_inform_info(inform_info);
-    if (!sink.add(record.bytes(), port->second)) break;
+    if (!sink.add(record.bytes(), subscriber)) break;
   }
   return mad::status::kOk;
 }
@@ -249,10 +247,10 @@ bool is_wanted(const mad::InformInfo& inform_info, const Report& report) {
 
 }  // namespace
 
-Report report_of_port(mad::TrapNumber trap, sm::PortIndex port, const sm::Subnet& subnet,
+Report report_of_port(mad::TrapNumber trap, sm::EndPoint end, const sm::Subnet& subnet,
                       mad::Lid sm_lid, mad::Gid sm_gid, std::uint64_t subnet_prefix) {
-  Report out = gid_report(trap, {subnet_prefix, subnet.fabric.ports[port].guid}, sm_lid, sm_gid);
-  const auto keys = subnet.p_keys_of(port);
+  Report out = gid_report(trap, {subnet_prefix, subnet.guid_of(end)}, sm_lid, sm_gid);
+  const auto keys = subnet.p_keys_of(end);
   out.about.assign(keys.begin(), keys.end());
   return out;
 }
@@ -276,12 +274,16 @@ std::vector<Recipient> recipients(const Subscriptions& subscriptions, const sm::
     if (!is_wanted(subscription.inform_info, report) ||
         (is_security(report.notice) && !subscription.trusted))
       continue;
-    const auto found = subnet.fabric.port_of_guid.find(id.subscriber);
-    if (found == subnet.fabric.port_of_guid.end()) continue;
-    if (!subscription.trusted && !may_talk_to_any(subnet, found->second, report.about)) continue;
-    const mad::Lid lid = subnet.lids_of(found->second).base;
+    const sm::EndPoint subscriber = subnet.find(id.subscriber);
+    if (subscriber.port == sm::kNoIndex) continue;
+    if (!subscription.trusted && !may_talk_to_any(subnet, subscriber, report.about)) continue;
+    const mad::Lid lid = subnet.lids_of(subscriber).base;
     if (lid != mad::Lid{})
-      out.push_back({id, lid, {subnet_prefix, id.subscriber}, subscription.inform_info.qpn()});
+      out.push_back({id,
+                     client_of(subnet, subscriber),
+                     lid,
+                     {subnet_prefix, id.subscriber},
+                     subscription.inform_info.qpn()});
   }
   return out;
 }

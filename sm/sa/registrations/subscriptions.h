@@ -18,7 +18,7 @@
 
 namespace sa {
 
-/// One of a subscriber's subscriptions: the port GUID and InformInfoRecord's Enum.
+/// One of a subscriber's subscriptions: GUID of the end port or vport, and InformInfoRecord's Enum.
 struct SubscriptionId {
   mad::Guid subscriber;
   std::uint16_t number = 0;
@@ -28,6 +28,7 @@ struct SubscriptionId {
 struct Subscription {
   mad::InformInfo inform_info;  // as requested; QPN is the destination of reports
   bool trusted = false;  // requested with sa_key: gets notices of all ports, and security notices
+  mad::Guid registered_at{};  // PortGUID of a vport's physical port; Guid{}: it was no vport
   bool operator==(const Subscription&) const = default;
 };
 
@@ -95,9 +96,9 @@ struct Report {
                                    // share one of these partitions get the report
 };
 
-/// Traps 64 and 65: the port of `subnet`, for 65 the last snapshot that had it. `sm_lid` and
-/// `sm_gid` are the issuer's.
-Report report_of_port(mad::TrapNumber trap, sm::PortIndex port, const sm::Subnet& subnet,
+/// Traps 64 and 65: the end port or vport of `subnet`, for 65 the last snapshot that had it.
+/// `sm_lid` and `sm_gid` are the issuer's.
+Report report_of_port(mad::TrapNumber trap, sm::EndPoint end, const sm::Subnet& subnet,
                       mad::Lid sm_lid, mad::Gid sm_gid, std::uint64_t subnet_prefix);
 /// Traps 66 and 67.
 Report report_of_group(const GroupNotice& notice, mad::Lid sm_lid, mad::Gid sm_gid);
@@ -108,7 +109,8 @@ Report report_of_trap(const mad::Notice& notice, sm::PortIndex issuer, const sm:
 /// The destination of a report.
 struct Recipient {
   SubscriptionId subscription;
-  mad::Lid lid;  // the subscriber's present base LID
+  Client client;  // the subscriber
+  mad::Lid lid;   // its present base LID
   mad::Gid gid;
   std::uint32_t qpn = 1;
   bool operator==(const Recipient&) const = default;

@@ -12,6 +12,7 @@
 #include "sm/sa/records/record_types.h"
 #include "support/fabrics.h"
 #include "support/subnets.h"
+#include "support/vports.h"
 
 namespace {
 
@@ -36,6 +37,13 @@ subnets::Site& site() {
     groups->grow(2);
     out.subnet->mfts = std::move(groups);
     out.files.prefix_routes = {{std::nullopt, std::nullopt}};
+    sm::Subnet& subnet = *out.subnet;
+    const sm::PortIndex host = subnet.fabric.end_ports.back(),
+                        other = subnet.fabric.end_ports.front();
+    const mad::Lid own{static_cast<std::uint16_t>(subnet.lids.lid_top.value + 1)};
+    vports::give(subnet, {{.port = host, .guid = {0xA1}},
+                          {.port = host, .guid = {0xA2}, .keys = {}, .own_lid = own},
+                          {.port = other, .guid = {0xB1}, .hold = sm::VPortHold::p_keys}});
     return out;
   }();
   return made;
@@ -66,6 +74,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   query.record = all.subspan(sa::ResponseBuffer::kHeaderBytes);
   query.from.port = ends[sm::EndPortIndex(bytes[8] % ends.size())];
   query.from.trusted = bytes[9] % 2 != 0;
+  site().options.enable_virt_rec_ext = bytes[9] / 2 % 2 != 0;
+  const sm::VPorts& vports = *site().subnet->vports;
+  if (const auto* const at = vports.at(query.from.port); at != nullptr && bytes[10] != 0)
+    query.from.vport = at->first + std::uint32_t{bytes[10]} % at->count;
 
   static sa::ResponseBuffer out;
   const std::uint16_t status = sa::answer(site().view(), query, type, out, 1u << 16);

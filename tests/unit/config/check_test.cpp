@@ -48,13 +48,16 @@ TEST(CheckConfig, ReportsAllErrorsOfAllNamedFiles) {
                   "r: warning: cannot be read: No such file or directory; its feature stays off"));
 }
 
-TEST(CheckConfig, LogLevelsOfModulesAreReportedAsNotBuilt) {
-  EXPECT_THAT(
-      texts(check_config("x.conf", disk({{"x.conf", ""},
-                                         {"/etc/opensm/per-module-logging.conf", "osm_sm.c 3"}}))
-                .diagnostics),
-      ElementsAre("/etc/opensm/per-module-logging.conf: warning: log levels of single modules are "
-                  "not built; log_flags counts for all"));
+TEST(CheckConfig, LogLevelsOfModulesAreReadUnderTheirUsualName) {
+  const auto findings = [](const char* levels) {
+    return texts(check_config("x.conf", disk({{"x.conf", ""},
+                                              {"/etc/opensm/per-module-logging.conf", levels}}))
+                     .diagnostics);
+  };
+  EXPECT_THAT(findings("osm_sm.c 3"), IsEmpty());
+  EXPECT_THAT(findings("osm_sm.c x"),
+              ElementsAre("/etc/opensm/per-module-logging.conf:1:10: error: 'x' is not a level; "
+                          "write a level in 0..255"));
 }
 
 TEST(CheckConfig, ReturnsTheContentsOfTheFiles) {
@@ -183,9 +186,47 @@ TEST(CheckOptions, ContradictionsAndOptionsWithoutEffect) {
       {[](Options& o) { o.guid = {1, 2, 1}; }, Severity::error, "guid names a port twice"},
       {[](Options& o) { o.subnet_prefix = 0xff12000000000000; }, Severity::error,
        "is a multicast prefix"},
+      {[](Options& o) {
+         o.guid = {1, 2}, o.subnet_prefix.values = {0xfe80000000000000, 0xff12000000000000};
+       },
+       Severity::error, "subnet_prefix 0xff12000000000000 is a multicast prefix"},
+      {[](Options& o) { o.guid = {1, 2, 3}, o.subnet_prefix.values = {1, 2}; }, Severity::error,
+       "subnet_prefix has 2 values, and guid names 3 ports"},
+      {[](Options& o) { o.subnet_prefix.values = {1, 2}; }, Severity::error,
+       "subnet_prefix has 2 values, and guid names 0 ports"},
       {[](Options& o) { o.routing_engine = {"pqft", "no_fallback"}; }, Severity::error,
        "no_fallback excludes minhop, and no engine of pqft,no_fallback is built"},
       {[](Options& o) { o.lmc_esp0 = true; }, Severity::warning, "lmc_esp0 TRUE has no effect"},
+      {[](Options& o) { o.state_store = "redis"; }, Severity::error, "is unknown"},
+      {[](Options& o) { o.state_store = "etcd", o.sm_key = 2; }, Severity::error,
+       "needs etcd_endpoints"},
+      {[](Options& o) {
+         o.state_store = "etcd";
+         o.sm_key = 2;
+         o.etcd_endpoints = {"https://a", "b:2379"};
+       },
+       Severity::error, "is no URL of etcd"},
+      {[](Options& o) {
+         o.state_store = "etcd";
+         o.sm_key = 2;
+         o.etcd_endpoints = {"http://a"};
+         o.etcd_user = "heddle";
+         o.etcd_password_file = "p";
+       },
+       Severity::warning, "sent unprotected by http"},
+      {[](Options& o) {
+         o.state_store = "etcd";
+         o.sm_key = 2;
+         o.etcd_endpoints = {"https://a"};
+         o.etcd_user = "heddle";
+       },
+       Severity::error, "need each other"},
+      {[](Options& o) {
+         o.state_store = "etcd";
+         o.etcd_endpoints = {"https://a"};
+       },
+       Severity::warning, "authenticated by the default sm_key"},
+      {[](Options& o) { o.etcd_user = "heddle"; }, Severity::warning, "with state_store files"},
       {[](Options& o) { o.m_key_protection_level = 1; }, Severity::warning,
        "no effect with m_key 0"},
       {[](Options& o) { o.sweep_interval = 0, o.sweep_on_trap = false; }, Severity::warning,

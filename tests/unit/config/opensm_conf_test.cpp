@@ -75,13 +75,13 @@ TEST(OpensmConf, OnlyTrueIsTrue) {
 }
 
 TEST(OpensmConf, UnknownAndForeignKeys) {
-  const Read r = read("  swep_interval 5\nvirt_enabled 2\nvirt_enabled 1\nLMC 2\n");
+  const Read r = read("  swep_interval 5\nar_mode 2\nar_mode 1\nLMC 2\n");
   EXPECT_THAT(
       r.findings,
       ElementsAre(
           "opensm.conf:1:3: warning: unknown key 'swep_interval', ignored; the nearest known key "
           "is 'sweep_interval'",
-          "opensm.conf:2:1: warning: 'virt_enabled' is known from other subnet managers, not "
+          "opensm.conf:2:1: warning: 'ar_mode' is known from other subnet managers, not "
           "supported, ignored",
           "opensm.conf:4:1: warning: unknown key 'LMC', ignored; the nearest known key is 'lmc'"));
 }
@@ -189,6 +189,16 @@ TEST(OpensmConf, GuidLists) {
   EXPECT_EQ(read("guid 0x1,0").findings.size(), 1U);
   EXPECT_THAT(read("guid 0x1,guid 0x2").options.guid, ElementsAre(1, 2));
   EXPECT_EQ(read("guid 0x1,lid 0x2").findings.size(), 1U);
+}
+
+TEST(OpensmConf, SubnetPrefixIsOneForAllPortsOrOneForEach) {
+  EXPECT_THAT(read("subnet_prefix 0xfec0000000000001").options.subnet_prefix.values,
+              ElementsAre(0xfec0000000000001));
+  EXPECT_THAT(
+      read("subnet_prefix 0xfe80000000000000, 0xfe80000000000001").options.subnet_prefix.values,
+      ElementsAre(0xfe80000000000000, 0xfe80000000000001));
+  for (const char* bad : {"subnet_prefix", "subnet_prefix 1,", "subnet_prefix 1,x"})
+    EXPECT_EQ(read(bad).findings.size(), 1U) << bad;
 }
 
 TEST(OpensmConf, AliasOfOpenSM) {

@@ -71,6 +71,7 @@ struct Randomizer {
     for (auto n = random() % (reader == Reader::heddle ? 4 : 2); n > 0; --n)
       v->push_back(0x0002c90300000000 + random());
   }
+  void operator()(SubnetPrefixes* v) const { *v = 0xfe80000000000000 + random(); }
   void operator()(PartEnforce* v) const { *v = static_cast<PartEnforce>(random() % 4); }
   void operator()(Console* v) const { *v = static_cast<Console>(random() % 3); }
   void operator()(CctEntry* v) const {
@@ -111,6 +112,7 @@ struct Changer {
   }
   void operator()(WordList* v) const { *v = {"updn", "minhop"}; }
   void operator()(GuidList* v) const { *v = {0x0002c90300a1b2c3}; }
+  void operator()(SubnetPrefixes* v) const { *v = 0xfe80000000001500; }
   void operator()(PartEnforce* v) const { *v = PartEnforce::off; }
   void operator()(Console* v) const { *v = Console::loopback; }
   void operator()(CctEntry* v) const { *v = {2, 9}; }

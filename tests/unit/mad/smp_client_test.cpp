@@ -137,6 +137,7 @@ class RequestBatch final : public mad::SmpBatch {
     if (taken == count_) return false;
     const std::uint32_t number = first_ + taken++;
     request = {};
+    request.method = method;
     request.attribute = mad::AttributeId::port_info;
     request.modifier = number;
     request.node = nodes_ == 0 ? mad::Guid{} : mad::Guid{1 + number % nodes_};
@@ -170,6 +171,7 @@ class RequestBatch final : public mad::SmpBatch {
            std::ranges::all_of(outcomes, [](const auto& outcome) { return outcome.second == 1; });
   }
 
+  mad::Method method = mad::Method::get;
   mad::DirectedRoute route = *mad::DirectedRoute::of({1});
   std::uint32_t taken = 0;
   std::map<std::uint32_t, unsigned> outcomes, attempts;
@@ -303,6 +305,44 @@ TEST(SmpClient, LimitsMayChangeWhileRequestsAreInFlight) {
   EXPECT_TRUE(bench.runtime.run_until([&] { return running->done; }, 1h));
   EXPECT_LE(most, 16u);
   EXPECT_TRUE(batch.each_once());
+}
+
+TEST(SmpClient, NewRequestsKeepToTheirRate) {
+  Bench bench({.window = 64, .per_second = 1000});
+  RequestBatch batch(0, 5000, 7);
+  const mad::TimePoint begin = bench.runtime.now();
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_TRUE(batch.each_once());
+  EXPECT_LE(bench.runtime.now() - begin, 6s);
+  const auto& sent = bench.wire.sent;
+  for (std::size_t first = 0, last = 0; last < sent.size(); ++last) {
+    while (sent[last].when - sent[first].when > 1s) ++first;
+    ASSERT_LE(last - first + 1, 1010u) << "in the second before number " << last;
+  }
+}
+
+TEST(SmpClient, AbandonedRequestsAllEndAtOnce) {
+  seeds::for_each(300, [](std::uint64_t seed) {
+    sim::Random dice(seed * 79);
+    Bench bench({.window = dice.below(40), .per_second = dice.percent(50) ? 2000u : 0u}, seed);
+    Wire& wire = bench.wire;
+    wire.lost = dice.below(60);
+    wire.late = dice.below(40);
+    RequestBatch batch(0, 2000, dice.below(12)), second(5000, 20, 3);
+    const auto running = bench.runtime.start(bench.exchange(batch));
+    bench.runtime.run_for(std::chrono::milliseconds(dice.below(2000)));
+    bench.client.abandon();
+    const auto later = bench.runtime.start(bench.exchange(second));
+    const std::size_t sent = wire.sent.size();
+    bench.runtime.run_for(0ms);
+    EXPECT_TRUE(running->done);
+    EXPECT_TRUE(later->done);
+    EXPECT_TRUE(batch.each_once());
+    EXPECT_EQ(second.faults[SmpFault::not_sent], 20u);
+    EXPECT_EQ(bench.client.in_flight(), 0u);
+    bench.runtime.run_for(10s);
+    EXPECT_EQ(wire.sent.size(), sent);
+  });
 }
 
 TEST(SmpClient, OneNodeGetsNoMoreThanItsCap) {
@@ -623,6 +663,67 @@ TEST(SmpClient, AskSendsOneRequest) {
   answer = bench.runtime.run(bench.client.ask(request));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->fault, SmpFault::timeout);
+}
+
+/// Admits as many Sets as the test says, then says what becomes of the others.
+struct Guard final : mad::SetGuard {
+  unsigned admitted = 0;
+  Verdict then = Verdict::hold;
+  Verdict verdict() override {
+    if (admitted == 0) return then;
+    --admitted;
+    return Verdict::send;
+  }
+};
+
+TEST(SmpClient, SetsWaitForTheGuardAndGetsDoNot) {
+  for (const unsigned window : {1u, 16u, 0u}) {
+    Bench bench({.window = window});
+    bench.wire.lost = 10;
+    Guard guard;
+    guard.admitted = 50;
+    bench.client.set_guard(&guard);
+    RequestBatch sets(0, 200, 20), gets(1000, 200, 0);
+    sets.method = mad::Method::set;
+    const auto set_end = bench.runtime.start(bench.exchange(sets));
+    bench.runtime.run_for(20s);
+    const auto sent = [&] {
+      return std::ranges::count_if(bench.wire.sent,
+                                   [](const Wire::Sent& each) { return each.modifier < 1000; });
+    };
+    EXPECT_EQ(sent(), 50);
+    EXPECT_FALSE(set_end->done);
+    ASSERT_TRUE(bench.run(gets)) << window;
+    EXPECT_EQ(sent(), 50);
+
+    guard.admitted = 20;
+    bench.client.release_held();
+    bench.runtime.run_for(20s);
+    EXPECT_EQ(sent(), 70);
+    guard.admitted = 10'000;
+    bench.client.release_held();
+    bench.runtime.run_until([&] { return set_end->done; }, 1h);
+    EXPECT_TRUE(sets.each_once());
+    EXPECT_EQ(sets.faults[SmpFault::withheld], 0u);
+    EXPECT_EQ(bench.client.in_flight(), 0u);
+  }
+}
+
+TEST(SmpClient, SetsThatTheGuardRefusesFailAtOnceAndAreNotSent) {
+  Bench bench;
+  Guard guard;
+  guard.admitted = 5;
+  guard.then = mad::SetGuard::Verdict::refuse;
+  bench.client.set_guard(&guard);
+  RequestBatch sets(0, 20'000, 20);
+  sets.method = mad::Method::set;
+  const mad::TimePoint begin = bench.runtime.now();
+  ASSERT_TRUE(bench.run(sets));
+  EXPECT_LT(bench.runtime.now() - begin, 100ms);
+  EXPECT_TRUE(sets.each_once());
+  EXPECT_EQ(sets.faults[SmpFault::withheld], 20'000u - 5u);
+  EXPECT_EQ(bench.wire.sent.size(), 5u);
+  EXPECT_EQ(bench.client.in_flight(), 0u);
 }
 
 TEST(SmpClient, BatchesThatOutliveTheClientGetNoOutcomeAndLeakNothing) {

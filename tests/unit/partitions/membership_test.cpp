@@ -114,5 +114,24 @@ TEST_F(MembershipTest, GroupsNeedMembersAndSlsNeedQos) {
   EXPECT_EQ(map.find({1})->sl, mad::Sl{3});
 }
 
+TEST_F(MembershipTest, VPortsAreMembersOfTheirOwn) {
+  const mad::Guid vports[] = {{0x501}, {0x502}, {0x99}};
+  map = partition_map(
+      partitioned::read("Default=0x7fff: ALL_CAS=full, ALL_VCAS; A=1,indx0: ALL_VCAS=full; "
+                        "B=2: 0x500-0x502=full; C=3: 0x99;"),
+      fabric, options, vports);
+  const auto keys_of = [&](std::size_t vport) {
+    std::vector<std::uint16_t> all;
+    for (const mad::PKey key : map.keys_of(sm::EndPortIndex(fabric.end_ports.size() + vport)))
+      all.push_back(key.value);
+    return all;
+  };
+  EXPECT_THAT(keys_of(0), ElementsAre(0x8001, 0x8002, 0x7fff));
+  EXPECT_THAT(keys_of(1), ElementsAre(0x8001, 0x8002, 0x7fff));
+  EXPECT_THAT(keys_of(2), ElementsAre(0x8001, 0x0003, 0x7fff));
+  EXPECT_EQ(map.first_keys.back(), mad::PKey{0x8001});
+  EXPECT_NE(map.find({3}), nullptr) << "its only member is a vport";
+}
+
 }  // namespace membership_test
 }  // namespace partitions

@@ -3,8 +3,12 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
+#include "fabric/topology/random_source.h"
 #include "support/fabrics.h"
 #include "support/partitioned.h"
+#include "support/seeds.h"
 
 namespace partitions {
 namespace p_key_tables_test {
@@ -188,6 +192,40 @@ TEST_F(TargetsTest, EnforcementFollowsTheCapabilityOfTheSwitch) {
       << "the keys are written, as with OpenSM";
   set_caps(0, true, true);
   EXPECT_FALSE(at(1).any()) << "it has no table";
+}
+
+/// A key stays at the switch port as long as one vport, or the port, has it.
+TEST_F(TargetsTest, SwitchPortsHaveTheKeysOfTheVPortsOfTheirNeighbour) {
+  const sm::PortIndex host = fabric.port(sm::NodeIndex{2}, {1});
+  const sm::PartitionMap map =
+      partition_map(partitioned::read("Default=0x7fff:ALL=full; A=1:ALL_CAS;"), fabric, options);
+  const auto held = [&](const std::vector<Keys>& vports) {
+    VPortKeys behind;
+    for (const Keys& vport : vports)
+      for (const mad::PKey key : p_keys(vport)) behind[host].push_back(key);
+    const Keys all = table(p_key_targets(fabric, map, options, behind), sm::NodeIndex{0}, 1);
+    const std::set<std::uint16_t> keys(all.begin(), all.end());
+    EXPECT_EQ(keys.size(), all.size()) << "none is there twice";
+    return keys;
+  };
+  seeds::for_each(200, [&](std::uint64_t seed) {
+    sim::Random dice(seed);
+    std::vector<Keys> vports(1 + dice.below(8));
+    for (Keys& vport : vports)
+      for (std::uint64_t count = dice.below(5); count > 0; --count)
+        vport.push_back(
+            static_cast<std::uint16_t>((1 + dice.below(6)) | (dice.percent(50) ? 0x8000u : 0u)));
+    for (; !vports.empty(); vports.pop_back()) {
+      std::set<std::uint16_t> expected{0xffff, 0x0001};
+      for (const Keys& vport : vports) expected.insert(vport.begin(), vport.end());
+      // A full member's key lets limited members pass.
+      std::erase_if(expected, [&](std::uint16_t key) {
+        return key < 0x8000 && expected.contains(static_cast<std::uint16_t>(key | 0x8000));
+      });
+      ASSERT_EQ(held(vports), expected);
+    }
+    EXPECT_EQ(held({}), (std::set<std::uint16_t>{0xffff, 0x0001})) << "all are given back";
+  });
 }
 
 TEST_F(TargetsTest, SwitchPortsHaveTheKeysOfTheirNeighbourAndNoOthers) {

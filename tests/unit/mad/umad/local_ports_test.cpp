@@ -68,7 +68,7 @@ TEST(ChoosePort, ListsThePortsWhenNoneMatches) {
   ASSERT_FALSE(ethernet);
   EXPECT_THAT(ethernet.error(), HasSubstr("is not an InfiniBand link"));
 
-  EXPECT_EQ(choose_port({}, std::nullopt).error(), "No local ports detected!");
+  EXPECT_EQ(choose_port({}, std::nullopt).error(), mad::umad::kNoPortsText);
   EXPECT_EQ(choose_port({}, mad::Guid{0x99}).error(),
             "no local port has GUID 0x0000000000000099; this machine has no ports");
   const auto none = choose_port(

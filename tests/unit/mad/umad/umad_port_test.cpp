@@ -85,6 +85,8 @@ TEST_F(UmadPortTest, RegistersAnAgentForEachClassAndUnregistersThem) {
     EXPECT_EQ(kernel().registered[2].first, 0x03u);
     // Agents receive Get, Set, Trap and TrapRepress; responses are delivered by their transaction.
     EXPECT_EQ(kernel().registered[1].second[0], (1 << 1) | (1 << 2) | (1 << 5) | (1 << 7));
+    EXPECT_EQ(kernel().registered[2].second[0] & ((1 << 5) | (1 << 6)), 0)
+        << "Trap and Report of subnet administration are for other programs";
   }
   port.reset();
   EXPECT_EQ(kernel().unregistered, (std::set{0, 1, 2}));

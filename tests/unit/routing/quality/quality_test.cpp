@@ -115,6 +115,26 @@ TEST(Quality, CountsChangedEntriesBlocksAndPaths) {
   EXPECT_EQ(changes.paths, 5u);
 }
 
+TEST(Quality, ComparesTablesInPartsAsAtOnce) {
+  const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {3, 3}})));
+  const auto before = routing::minhop({subnet.fabric, subnet.graph, subnet.lids, {}})->lfts;
+  routing::RoutingOptions other;
+  other.scatter_ports = 5;
+  const auto after = routing::minhop({subnet.fabric, subnet.graph, subnet.lids, other})->lfts;
+  const auto at_once = routing::table_changes(subnet.graph, subnet.lids, before, after);
+  ASSERT_GT(at_once.paths, 0u);
+  routing::TableComparison parts(subnet.graph, subnet.lids, before, after);
+  unsigned rounds = 1;
+  while (parts.proceed(2)) ++rounds;
+  EXPECT_GT(rounds, 3u);
+  EXPECT_EQ(parts.changes().entries, at_once.entries);
+  EXPECT_EQ(parts.changes().blocks, at_once.blocks);
+  EXPECT_EQ(parts.changes().paths, at_once.paths);
+  EXPECT_EQ(parts.worst_load_before(),
+            routing::all_to_all(subnet.graph, subnet.lids, before).worst);
+  EXPECT_EQ(parts.worst_load_after(), routing::all_to_all(subnet.graph, subnet.lids, after).worst);
+}
+
 TEST(Quality, NothingToMeasureIsZero) {
   const Subnet subnet((Maker().build()));
   const sm::ForwardingTables none(0, mad::Lid{0});

@@ -102,6 +102,21 @@ TEST_F(SimServerConsole, LinksOtherPorts) {
   EXPECT_THAT(run("Link H0[1] H2[1]"), HasSubstr("has a cable to"));
 }
 
+TEST_F(SimServerConsole, RunsActionsOfScenarios) {
+  EXPECT_THAT(run("vports"), HasSubstr("0 ports can have vports"));
+  EXPECT_EQ(run("do vport-create port: H0/1, index: 2, guid: 0x1234, lid_required: true, cap: 4"),
+            "");
+  EXPECT_EQ(run("do vport-refuse port: H0/1, attribute: VPortInfo, index: 2, status: none"), "");
+  EXPECT_THAT(run("vports H0"),
+              AllOf(HasSubstr("4 vports at most, top index 2, virtualization disabled"),
+                    HasSubstr("GUID 0x0000000000001234"), HasSubstr("policy follow")));
+  EXPECT_THAT(run("do"), HasSubstr("driver-reload port, recreate: the driver"));
+  EXPECT_THAT(run("do vport-refuse port: H0/1, attribute: PortInfo"),
+              HasSubstr("no attribute about vports has this name"));
+  EXPECT_THAT(run("do nothing-at-all"), HasSubstr("no action is called 'nothing-at-all'"));
+  EXPECT_THAT(run("help do"), HasSubstr("an action of scenario files"));
+}
+
 TEST_F(SimServerConsole, ReportsWrongCommands) {
   EXPECT_THAT(run("frobnicate"), HasSubstr("no command is called 'frobnicate'"));
   EXPECT_THAT(run("Unlink unknown"), HasSubstr("no node is called 'unknown'"));

@@ -11,7 +11,7 @@ const TimePoint kNow = EventQueue::kStart;
 
 TEST(SimServerPending, ExpiresInOrderOfAge) {
   PendingRequests pending;
-  wire::Packet packet;
+  wire::RoutedPacket packet;
   for (std::uint64_t id = 1; id <= 3; ++id) {
     packet.mad[0] = static_cast<std::uint8_t>(id);
     pending.add(id, packet, 7, kNow + id * 1ms);

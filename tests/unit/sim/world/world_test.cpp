@@ -1,6 +1,9 @@
 #include "unit/sim/world/requester.h"
 
+#include <set>
+
 #include "sim/scenario/scenario.h"
+#include "sim/world/vports.h"
 #include "support/seeds.h"
 
 namespace world_test {
@@ -183,6 +186,42 @@ TEST(World, ARandomScenarioEndsWithTheWholeFabric) {
     EXPECT_EQ(cables, 0u);
     for (const sim::NodeIndex node : a.world.model.nodes.indices())
       EXPECT_TRUE(a.world.model.alive(node));
+  });
+}
+
+TEST(World, VPortsAreThereAfterRandomFaultsOfThem) {
+  seeds::for_each(50, [](std::uint64_t seed) {
+    Requester a(tree(), seed);
+    std::set<mad::Guid> guids;
+    for (const sim::PortIndex port : a.world.model.ports.indices()) {
+      if (!sim::enable_virtualization(a.world, port, 8)) continue;
+      if (a.world.model.ports[port].peer == sim::kNone) continue;
+      for (std::uint16_t index = 1; index <= 3; ++index) {
+        guids.insert({0x100 * std::uint64_t{port} + index});
+        sim::create_vport(a.world, port, index, {.guid = {0x100 * std::uint64_t{port} + index}});
+      }
+    }
+    sim::random_scenario(a.world.model, seed,
+                         {.until = 30s, .mean_interval = 1s, .kinds = sim::random_vport_kinds()})
+        .schedule(a.world);
+    a.runtime.run_for(31s);
+    std::set<mad::Guid> left;
+    std::size_t count = 0;
+    for (const sim::PortModel& port : a.world.model.ports) {
+      if (!sim::find_vport(port, 0)) continue;
+      EXPECT_EQ(sim::vport_firmware(port).time, mad::Duration{});
+      EXPECT_TRUE(sim::vport_firmware(port).refusals.empty());
+      for (const auto& [index, vport] : port.extras->vports) {
+        if (index == 0) continue;
+        ++count;
+        EXPECT_TRUE(vport.bound);
+        const mad::Guid guid = sim::vport_info(vport).port_guid();
+        if (sim::is_vport_guid(guid)) {
+          EXPECT_TRUE(left.insert(guid).second) << "a GUID is there twice";
+        }
+      }
+    }
+    EXPECT_GE(count + 3, guids.size()) << "few find no place on hosts that are full";
   });
 }
 

@@ -157,6 +157,20 @@ TEST(Standby, MasterIsGoneAfterTooManyMissedPollsInARow) {
   EXPECT_NE(standby.why_gone().find("does not answer"), std::string::npos);
 }
 
+TEST(Standby, AMasterThatResignedIsGoneAtOnce) {
+  sm::Standby standby;
+  EXPECT_FALSE(standby.resigned(mad::Guid{7})) << "no master is known";
+  const sm::OtherSm master = manager(SmState::master, 1, 7);
+  standby.follow(master, nullptr);
+  EXPECT_FALSE(standby.resigned(mad::Guid{8})) << "another one";
+  EXPECT_FALSE(standby.polled(master.info, 5, {}));
+  EXPECT_TRUE(standby.resigned(mad::Guid{7}));
+  EXPECT_TRUE(standby.polled(std::nullopt, 5, {}));
+  EXPECT_NE(standby.why_gone().find("has lost its port"), std::string::npos);
+  standby.follow(master, nullptr);
+  EXPECT_FALSE(standby.polled(master.info, 5, {}));
+}
+
 TEST(Standby, ADiscoveringManagerIsWaitedForUpToAMinute) {
   sm::Standby standby;
   const sm::OtherSm other = manager(SmState::discovering, 9, 7);
@@ -238,6 +252,21 @@ TEST(ControlRequests, HandoverToAMasterCountsOnceInAPause) {
   EXPECT_EQ(requests.answer(SmState::standby, 1, handover, now).rule->to, SmState::master);
   now += sm::ControlRequests::kPause / 2;
   EXPECT_NE(requests.answer(SmState::master, 1, handover, now).rule, nullptr);
+}
+
+TEST(ControlRequests, HandoverOfAnUnknownManagerToAMasterIsRefusedAndSurveyedOnceInAPause) {
+  sm::ControlRequests requests;
+  const sm::ControlRequest handover{.control = mad::SmInfo::modifier(SmControl::handover),
+                                    .sender = manager(SmState::master, 1, 7).info};
+  const mad::TimePoint now = mad::TimePoint{} + std::chrono::hours(1);
+  EXPECT_FALSE(requests.answer(SmState::standby, 1, handover, now).survey);
+  const sm::ControlAnswer first = requests.answer(SmState::master, 1, handover, now);
+  EXPECT_EQ(first.rule, nullptr);
+  EXPECT_FALSE(first.refused_for.empty());
+  EXPECT_TRUE(first.survey);
+  const mad::Duration pause = sm::ControlRequests::kSurveyPause;
+  EXPECT_FALSE(requests.answer(SmState::master, 1, handover, now + pause / 2).survey);
+  EXPECT_TRUE(requests.answer(SmState::master, 1, handover, now + pause).survey);
 }
 
 TEST(ControlRequests, AcknowledgeCountsOnlyFromTheOneToWhichAHandoverWasSent) {

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include "sm/manager/trap_queue.h"
 
 namespace sweep_scheduler_test {
@@ -31,6 +33,46 @@ TEST(SweepScheduler, BeginsWithASweepOfEverything) {
   EXPECT_TRUE(order.everything && order.trust_tables);
   EXPECT_EQ(order.why, "start");
   EXPECT_EQ(scheduler.next(), Action::rest);
+}
+
+TEST(SweepScheduler, VPortsOfABusyHostArePaced) {
+  SweepScheduler scheduler = settled();
+  scheduler.request_vports(kA);
+  EXPECT_EQ(scheduler.next(), Action::program_vports);
+  EXPECT_THAT(scheduler.take_vports(kStart), ElementsAre(kA));
+  EXPECT_TRUE(scheduler.request_vports_of_trap(kA, kStart, true));
+  EXPECT_FALSE(scheduler.request_vports_of_trap(kB, kStart + 1ms, true))
+      << "the deadline is the same";
+  EXPECT_EQ(scheduler.next(), Action::rest);
+  const mad::TimePoint due = kStart + SweepScheduler::kVPortsPause;
+  EXPECT_EQ(scheduler.deadline(10s), due);
+  EXPECT_FALSE(scheduler.on_deadline(due, 10s, true, false));
+  EXPECT_EQ(scheduler.next(), Action::program_vports);
+  EXPECT_THAT(scheduler.take_vports(kStart), ElementsAre(kA, kB));
+}
+
+TEST(SweepScheduler, AFloodAboutVPortsOfOneHostDelaysNoOther) {
+  SweepScheduler scheduler = settled();
+  unsigned times = 0;
+  mad::TimePoint now = kStart;
+  const auto flood_until = [&](mad::TimePoint end) {
+    for (; now < end; now += 1ms) {
+      scheduler.request_vports_of_trap(kA, now, true);
+      if (now >= scheduler.deadline(0s)) scheduler.on_deadline(now, 0s, true, false);
+      times += !scheduler.take_vports(now).empty();
+    }
+  };
+  flood_until(kStart + 60s);
+  EXPECT_LE(times, sm::VPortPace::kAtOnce + 35) << "once in 2 s";
+  EXPECT_GE(times, sm::VPortPace::kAtOnce + 25) << "and no less";
+  EXPECT_TRUE(scheduler.request_vports_of_trap(kB, now, false));
+  EXPECT_THAT(scheduler.take_vports(now), ElementsAre(kB)) << "at once";
+  // It is served like others when it has been quiet.
+  now += 10s;
+  scheduler.on_deadline(now, 0s, true, false);
+  scheduler.take_vports(now);
+  EXPECT_TRUE(scheduler.request_vports_of_trap(kA, now, false));
+  EXPECT_THAT(scheduler.take_vports(now), ElementsAre(kA));
 }
 
 TEST(SweepScheduler, NodesAreCollectedIntoOneSweep) {
@@ -71,6 +113,17 @@ TEST(SweepScheduler, TablesAreNotTrustedIfOneRequestDoesNotTrustThem) {
   EXPECT_TRUE(scheduler.take_order(true).trust_tables);
 }
 
+TEST(SweepScheduler, ARebalanceIsOneSweepOfEverythingThatRoutesAnew) {
+  SweepScheduler scheduler = settled();
+  scheduler.request_rebalance();
+  scheduler.request_node(kA, "trap 128");
+  ASSERT_EQ(scheduler.next(), Action::sweep);
+  const sm::SweepOrder order = scheduler.take_order(true);
+  EXPECT_TRUE(order.everything && order.route_anew && order.trust_tables);
+  scheduler.request_everything("again");
+  EXPECT_FALSE(scheduler.take_order(true).route_anew);
+}
+
 TEST(SweepScheduler, FailedSweepsAreRepeatedWithGrowingPauses) {
   SweepScheduler scheduler = settled();
   std::vector<mad::Duration> pauses;
@@ -84,6 +137,36 @@ TEST(SweepScheduler, FailedSweepsAreRepeatedWithGrowingPauses) {
   scheduler.sweep_succeeded(kStart, 10s);
   EXPECT_EQ(scheduler.failures(), 0u);
   EXPECT_EQ(scheduler.deadline(10s), kStart + 10s);
+}
+
+TEST(SweepScheduler, NodesThatLeftWritesUnansweredAreTriedBeforeEverythingIsReadAgain) {
+  SweepScheduler scheduler = settled();
+  const std::array silent{kA, kB};
+  for (unsigned i = 0; i < 6; ++i) {
+    scheduler.sweep_failed(kStart, silent);
+    EXPECT_FALSE(scheduler.on_deadline(scheduler.deadline(10s), 10s, true, false));
+    const sm::SweepOrder order = scheduler.take_order(true);
+    EXPECT_EQ(order.everything, i % 2 == 1) << "what else changed is found meanwhile";
+    EXPECT_EQ(order.changed.size(), i % 2 == 1 ? 0u : 2u);
+  }
+  scheduler.sweep_succeeded(kStart, 10s);
+  scheduler.sweep_failed(kStart, silent);
+  scheduler.port_is_down(kStart);
+  EXPECT_FALSE(scheduler.on_deadline(kStart + 1h, 10s, true, false));
+  EXPECT_TRUE(scheduler.take_order(true).everything) << "the port may be in another fabric";
+}
+
+TEST(SweepScheduler, ANodeThatChangesAllTheTimeDoesNotPutLightSweepsOff) {
+  SweepScheduler scheduler = settled();
+  for (const mad::Duration at : {3s, 6s, 9s}) {
+    scheduler.request_node(kA, "trap 128");
+    scheduler.take_order(true);
+    scheduler.sweep_succeeded(kStart + at, 10s);
+  }
+  EXPECT_EQ(scheduler.deadline(10s), kStart + 10s);
+  EXPECT_TRUE(scheduler.on_deadline(kStart + 10s, 10s, true, false));
+  scheduler.light_sweep_done(kStart + 10s, 10s);
+  EXPECT_EQ(scheduler.deadline(10s), kStart + 20s);
 }
 
 TEST(SweepScheduler, APortThatIsDownIsQueriedEverySecondEvenWithoutLightSweeps) {
@@ -232,6 +315,21 @@ TEST(TrapQueue, HoldsTrapsDuringASweepUpToABound) {
   EXPECT_EQ(held[7].issuer, mad::Lid{7}) << "by issuer";
   EXPECT_FALSE(queue.is_holding());
   EXPECT_THAT(queue.release(), IsEmpty());
+}
+
+TEST(AuditPace, ARequestedPassBeginsThenAndIsFast) {
+  constexpr mad::TimePoint start = mad::TimePoint{} + 10h;
+  sm::AuditPace pace;
+  pace.begin(start, 1h, 3600);
+  pace.request_pass(start + 500ms);
+  EXPECT_EQ(pace.due(1h), start + 500ms);
+  EXPECT_EQ(pace.due(0s), mad::TimePoint::max()) << "there is no audit";
+  EXPECT_FALSE(pace.begins(start + 499ms, 1h));
+  ASSERT_TRUE(pace.begins(start + 500ms, 1h));
+  pace.begin(start + 500ms, 1h, 3600);
+  EXPECT_FALSE(pace.begins(start + 500ms, 1h)) << "once";
+  EXPECT_EQ(pace.due(1h), start + 500ms + sm::AuditPace::kStep);
+  EXPECT_EQ(pace.take(start + 600ms), 50u) << "500 a second";
 }
 
 }  // namespace sweep_scheduler_test

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "support/fabrics.h"
+#include "support/vports.h"
+
 namespace request_validation_test {
 
 sm::Subnet subnet_with_lid_5() {
@@ -85,6 +88,66 @@ TEST(RequestValidation, TheSaKeyMakesARequestTrusted) {
   TestRequest request;
   request.mad().set_sm_key(config::Options{}.sa_key);
   EXPECT_TRUE(request.validated(&subnet).query.from.trusted);
+}
+
+/// Hosts 1 and 2; vports A1 and A2 at the first, which has the LID of a third.
+struct SubnetWithVports {
+  sm::Subnet subnet;
+  sm::PortIndex host1, host2;
+  SubnetWithVports() {
+    fabrics::Maker maker;
+    const sm::NodeIndex sw = maker.sw(4);
+    host1 = maker.host(sw), host2 = maker.host(sw);
+    subnet.fabric = maker.build();
+    subnet.lids = fabrics::assign_lids(subnet.fabric);
+    subnet.index();
+    subnet.partitions.offsets.assign(subnet.fabric.end_ports.size() + 1, 0);
+    vports::give(subnet, {{.port = host1, .guid = {0xA1}},
+                          {.port = host1, .guid = {0xA2}, .keys = {}, .own_lid = kOwnLid},
+                          {.port = host1, .guid = {0xA3}, .hold = sm::VPortHold::p_keys}});
+  }
+  static constexpr mad::Lid kOwnLid{40};
+  mad::Lid lid(sm::PortIndex port) const { return subnet.lids_of(port).base; }
+  /// Guid{}: without a global route header.
+  tl::expected<sm::EndPoint, std::uint16_t> source(mad::Lid lid, mad::Guid guid,
+                                                   const config::Options& options = {}) const {
+    mad::MadAddress from{.lid = lid, .qpn = 1};
+    if (guid != mad::Guid{})
+      from.grh = mad::GlobalRoute{.peer = {options.subnet_prefix, guid}, .hop_limit = 1};
+    return sa::source_of(from, {&subnet, nullptr, &aliases}, options);
+  }
+  sa::AliasGuids aliases;
+};
+
+TEST(RequestSource, IsTheVportOfTheSourceGidOrOfItsOwnLid) {
+  const SubnetWithVports site;
+  const sm::EndPoint port{.port = site.host1};
+  EXPECT_EQ(site.source(site.lid(site.host1), {}), port);
+  EXPECT_EQ(site.source(site.lid(site.host1), site.subnet.fabric.ports[site.host1].guid), port);
+  EXPECT_EQ(site.source(site.lid(site.host1), {0xA1}), site.subnet.find({0xA1}));
+  EXPECT_EQ(site.source(site.kOwnLid, {}), site.subnet.find({0xA2}));
+  EXPECT_EQ(site.source(site.kOwnLid, {0xA2}), site.subnet.find({0xA2}));
+}
+
+TEST(RequestSource, IsAtThePortOfTheSourceLid) {
+  SubnetWithVports site;
+  const tl::unexpected<std::uint16_t> wrong(mad::sa_status::kReqInvalidGid);
+  EXPECT_EQ(site.source(site.lid(site.host2), {0xA1}), wrong) << "a vport of another port";
+  EXPECT_EQ(site.source(site.lid(site.host2), site.subnet.fabric.ports[site.host1].guid), wrong);
+  EXPECT_EQ(site.source(site.lid(site.host1), {0xA3}), wrong) << "one that is not served";
+  EXPECT_EQ(site.source(site.lid(site.host1), {0x99}), wrong) << "unknown, where vports are";
+  EXPECT_EQ(site.source({99}, {0xA1}), tl::unexpected<std::uint16_t>(mad::sa_status::kReqInvalid));
+  site.aliases.set({{0xA1}, 3}, {0xA0003});
+  EXPECT_EQ(site.source(site.lid(site.host1), {0xA0003}), site.subnet.find({0xA1}));
+}
+
+TEST(RequestSource, WithAnUnknownGidIsThePortWhereThereAreNoVports) {
+  const SubnetWithVports site;
+  EXPECT_EQ(site.source(site.lid(site.host2), {0x99}), sm::EndPoint{.port = site.host2});
+  config::Options checked;
+  checked.sa_check_sgid_spoofing = true;
+  EXPECT_EQ(site.source(site.lid(site.host2), {0x99}, checked),
+            tl::unexpected<std::uint16_t>(mad::sa_status::kReqInvalidGid));
 }
 
 TEST(RequestValidation, ResponsesGoToTheSourceOfTheRequest) {

@@ -28,6 +28,15 @@ struct Bench {
             },
             limits) {}
 
+  /// To a vport at the port with this LID.
+  void send_to_vport(unsigned lid, mad::Guid vport, std::uint64_t subscription) {
+    reports.send({},
+                 {.lid = mad::Lid{static_cast<std::uint16_t>(lid)},
+                  .qpn = 1,
+                  .qkey = 0x80010000,
+                  .grh = mad::GlobalRoute{.peer = {1, vport}, .hop_limit = 2}},
+                 {mad::Guid{lid}, vport}, subscription);
+  }
   void send(unsigned lid, std::uint64_t subscription, std::uint8_t mark = 0) {
     sa::ReportedNotice notice{};
     notice[79] = mark;
@@ -64,6 +73,23 @@ TEST(ReportSender, UnacknowledgedReportsAreRepeatedAndGivenUp) {
   EXPECT_EQ(transactions.size(), 4u) << "the kernel refuses a transaction that is still open";
   EXPECT_EQ(bench.given_up[42], 1);
   EXPECT_EQ(bench.reports.in_flight(), 0u);
+}
+
+TEST(ReportSender, WhatWaitsForASubscriberFollowsItsLid) {
+  Bench bench;
+  const auto send_to = [&](std::uint16_t lid, std::uint64_t subscription) {
+    bench.reports.send({}, {.lid = mad::Lid{lid}, .qpn = 1, .qkey = 0x80010000}, mad::Guid{7},
+                       subscription);
+  };
+  bench.wire.on_send = [&](const Wire::Sent& sent) {
+    if (sent.to.lid.value == 20)
+      bench.runtime.after(1us, [&bench, sent] { bench.reports.on_mad(back(sent)); });
+  };
+  for (std::uint64_t number = 1; number <= 20; ++number) send_to(10, number);
+  bench.runtime.run_for(100ms);
+  send_to(20, 21);
+  bench.runtime.run_for(1s);
+  for (std::uint64_t number = 1; number <= 21; ++number) EXPECT_EQ(bench.delivered[number], 1);
 }
 
 TEST(ReportSender, AcknowledgementsOfOtherPortsAreIgnored) {
@@ -125,12 +151,47 @@ TEST(ReportSender, DropsAndCountsReportsAboveTheBound) {
 }
 
 TEST(ReportSender, OneSubscriberFillsNoMoreThanItsShareOfTheQueue) {
-  Bench bench({.waiting = 20, .waiting_per_subscriber = 10});
+  Bench bench({.waiting = 20, .waiting_per_port = 10});
   for (std::uint64_t i = 0; i < 100; ++i) bench.send(1, 1);
   EXPECT_EQ(bench.reports.waiting(), 10u);
   EXPECT_EQ(bench.dropped[1], 86);
   bench.send(2, 2);
   EXPECT_EQ(bench.dropped[2], 0);
+}
+
+TEST(ReportSender, VportsOfOnePortShareItsPartOfWhatIsInFlight) {
+  Bench bench;
+  constexpr std::uint64_t kVports = 20;
+  for (std::uint64_t i = 0; i < 10 * kVports; ++i)
+    bench.send_to_vport(1, mad::Guid{100 + i % kVports}, 1000 + i % kVports);
+  EXPECT_EQ(bench.reports.in_flight(), 4u);
+  bench.send(2, 2);
+  EXPECT_EQ(bench.wire.sent.back().to.lid.value, 2) << "no report of another port waits for theirs";
+  std::map<mad::Guid, int> first;
+  for (const auto& sent : bench.wire.sent)
+    if (sent.to.grh) ++first[sent.to.grh->peer.guid];
+  EXPECT_EQ(first.size(), 4u) << "each vport in its turn";
+  // One acknowledges nothing: it delays the others, and takes no report from them.
+  bench.wire.on_send = [&](const Wire::Sent& sent) {
+    if (sent.to.grh && sent.to.grh->peer.guid != mad::Guid{100})
+      bench.runtime.after(1us, [&bench, sent] { bench.reports.on_mad(back(sent)); });
+  };
+  bench.runtime.run_for(1min);
+  EXPECT_EQ(bench.given_up, (std::map<std::uint64_t, int>{{2, 1}, {1000, 10}}));
+  for (std::uint64_t i = 1; i < kVports; ++i) EXPECT_EQ(bench.delivered[1000 + i], 10) << i;
+  EXPECT_EQ(bench.reports.in_flight() + bench.reports.waiting(), 0u);
+}
+
+TEST(ReportSender, AVportIsAcknowledgedByItselfOnly) {
+  Bench bench;
+  bench.send_to_vport(1, mad::Guid{100}, 7);
+  mad::ReceivedMad ack = back(bench.wire.sent.front());
+  ack.from.grh->peer.guid = mad::Guid{101};
+  EXPECT_FALSE(bench.reports.on_mad(ack)) << "another vport with the same LID";
+  ack.from.grh = std::nullopt;
+  EXPECT_FALSE(bench.reports.on_mad(ack)) << "its physical port";
+  EXPECT_TRUE(bench.reports.on_mad(back(bench.wire.sent.front())));
+  EXPECT_EQ(bench.delivered[7], 1);
 }
 
 TEST(ReportSender, AfterClearNothingIsSentAndNoOutcomeFollows) {

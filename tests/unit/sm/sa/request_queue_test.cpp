@@ -91,6 +91,24 @@ TEST(RequestQueue, AllLidsOfAPortShareOneQueue) {
   EXPECT_FALSE(queue.push(port(1), from(5, 0), {}));
 }
 
+TEST(RequestQueue, VportsShareTheQueueOfTheirPortAndHaveABoundOfTheirOwn) {
+  sa::RequestQueue queue({.total = 20, .per_requester = 8, .per_vport = 3});
+  const auto push = [&](std::uint64_t vport, std::uint8_t mark) {
+    return queue.push({port(1), mad::Guid{vport}}, from(1, mark), {});
+  };
+  for (std::uint8_t i = 0; i < 3; ++i) EXPECT_TRUE(push(100, i));
+  EXPECT_FALSE(push(100, 9)) << "the vport's bound";
+  for (std::uint8_t i = 3; i < 6; ++i) EXPECT_TRUE(push(101, i));
+  for (std::uint8_t i = 6; i < 8; ++i) EXPECT_TRUE(queue.push(port(1), from(1, i), {}));
+  EXPECT_FALSE(push(102, 9)) << "the port's bound";
+  EXPECT_TRUE(queue.push(port(2), from(2, 200), {}));
+  for (const unsigned mark : {0, 200, 1, 2}) {
+    EXPECT_EQ(queue.front()->mad.bytes[0], mark) << "another port waits for one request";
+    queue.pop();
+  }
+  EXPECT_TRUE(push(100, 0)) << "what is answered counts no more";
+}
+
 TEST(RequestQueue, AnUnfinishedRequestStaysAndTheNextRequesterHasItsTurn) {
   sa::RequestQueue queue;
   for (std::uint8_t i = 0; i < 3; ++i) EXPECT_TRUE(queue.push(port(1), from(1, i), {}));

@@ -116,8 +116,8 @@ TEST(Transfers, BoundsHold) {
 TEST(Transfers, EndAfterAllRetriesWithoutAcknowledgement) {
   Bench bench;
   ASSERT_TRUE(bench.transfers.start(message(1000, 5), host(1), mad::Guid{1}));
-  EXPECT_TRUE(bench.transfers.is_running(mad::Lid{1}, 1, 5));
-  EXPECT_FALSE(bench.transfers.is_running(mad::Lid{2}, 1, 5));
+  EXPECT_TRUE(bench.transfers.is_running(host(1), 5));
+  EXPECT_FALSE(bench.transfers.is_running(host(2), 5));
   bench.runtime.run_for(1min);
   EXPECT_EQ(bench.transfers.running(), 0u);
   EXPECT_EQ(bench.transfers.failed(), 1u);
@@ -133,6 +133,42 @@ TEST(Transfers, AcknowledgementsOfOthersAreIgnored) {
   ack.from = host(1);
   ack.from.qpn = 77;
   EXPECT_FALSE(bench.transfers.on_mad(ack));
+}
+
+/// A vport that shares LID and queue pair number with others.
+mad::MadAddress vport(std::uint64_t guid) {
+  mad::MadAddress address = host(1);
+  address.grh = mad::GlobalRoute{.peer = {1, mad::Guid{guid}}, .hop_limit = 255};
+  return address;
+}
+
+TEST(Transfers, VportsWithOneLidAndTransactionAreDistinguishedByTheirGids) {
+  Bench bench;
+  const mad::Guid port{1};
+  ASSERT_TRUE(bench.transfers.start(message(1000, 5), vport(100), {port, mad::Guid{100}}));
+  EXPECT_TRUE(bench.transfers.is_running(vport(100), 5));
+  EXPECT_FALSE(bench.transfers.is_running(vport(101), 5));
+  EXPECT_FALSE(bench.transfers.is_running(host(1), 5)) << "the physical port";
+  EXPECT_EQ(bench.wire.sent.front().to.grh, vport(100).grh);
+  mad::ReceivedMad ack = back(bench.wire.sent.front());
+  ack.from = vport(101);
+  EXPECT_FALSE(bench.transfers.on_mad(ack));
+  ack.from = vport(100);
+  EXPECT_TRUE(bench.transfers.on_mad(ack));
+}
+
+TEST(Transfers, OfAVportLeaveRoomForThoseOfOthersAtItsPort) {
+  Bench bench;
+  const auto start = [&](std::uint64_t guid) {
+    return bench.transfers.start(message(1000, 5), vport(guid), {mad::Guid{1}, mad::Guid{guid}});
+  };
+  for (std::size_t i = 0; i < sa::Transfers::kPerVPortMax; ++i) EXPECT_TRUE(start(100));
+  EXPECT_FALSE(start(100));
+  for (std::uint64_t guid = 101; bench.transfers.running() < sa::Transfers::kPerRequesterMax;
+       ++guid)
+    EXPECT_TRUE(start(guid));
+  EXPECT_FALSE(start(200)) << "the bound of the port";
+  EXPECT_TRUE(bench.transfers.start(message(1000, 5), host(2), mad::Guid{2}));
 }
 
 TEST(Transfers, AnAbortHasTheQKeyOfQp1) {

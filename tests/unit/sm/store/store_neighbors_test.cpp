@@ -22,6 +22,18 @@ TEST(Neighbors, EveryLinkHasTwoRecordsAndSwitchesHaveTheGuidOfPort0) {
             "0x0002c90200000160:2 0x0002c90200000110:7\n\n");
 }
 
+TEST(Neighbors, APortThatIsNotManagedIsLeftOut) {
+  fabrics::Maker maker;
+  const auto s1 = maker.add(mad::NodeType::switch_, 8, "S1", {0x0002c90200000110});
+  const auto h1 = maker.add(mad::NodeType::ca, 1, "H1", {0x0002c90000000010});
+  maker.cable(h1, 1, s1, 1);
+  sm::Fabric fabric = maker.build();
+  fabric.ports[fabric.port_of_guid.at(mad::Guid{0x0002c90000000011})].known = false;
+  const TemporaryDirectory dir;
+  ASSERT_TRUE(sm::save_neighbors(dir / "cache", fabric, false));
+  EXPECT_EQ(text_of(dir / "cache/neighbors"), "");
+}
+
 TEST(Neighbors, GuidsAreReadBack) {
   EXPECT_EQ(sm::neighbor_guids("0x0002c90200000010:1 0x0002c90000000020:2\n\nhello\n0x12:1\n"
                                "0x0002c90000000020:2 0x0002c90200000010:1"),

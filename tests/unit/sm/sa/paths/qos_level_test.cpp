@@ -90,7 +90,7 @@ TEST(QosGroups, EveryFormOfAPortGroup) {
         c.line + "\nend-port-group\nend-port-groups\n");
     const sm::PortIndex ports[] = {site.first, site.second, site.switch_port, site.router_port};
     for (std::size_t i = 0; i < 4; ++i)
-      EXPECT_EQ(is_in(site.subnet, ports[i], policy.port_groups.at(0)), c.in[i]) << i;
+      EXPECT_EQ(is_in(site.subnet, {.port = ports[i]}, policy.port_groups.at(0)), c.in[i]) << i;
   }
 }
 
@@ -109,7 +109,7 @@ TEST(QosLevels, FirstRuleWhoseConditionsAllHold) {
       "end-qos-match-rules\n"
       "qos-ulps\nany, service-id 100: 3\nipoib: 4\nend-qos-ulps\n");
   const auto sl = [&](sm::PortIndex from, sm::PortIndex to, const QosTraffic& traffic) {
-    return find_qos_level(policy, site.subnet, from, to, traffic).sl;
+    return find_qos_level(policy, site.subnet, {.port = from}, {.port = to}, traffic).sl;
   };
   EXPECT_EQ(sl(site.first, site.second, {.qos_class = 8, .service_id = 100, .p_key = {}}), 1u);
   EXPECT_EQ(sl(site.second, site.first, {.qos_class = 8, .service_id = 100, .p_key = {}}), 3u);
@@ -263,7 +263,8 @@ TEST(QosLevels, AgreeWithAnIndependentMatcher) {
         traffic.p_key = mad::PKey{
             static_cast<std::uint16_t>((random.percent(50) ? 0x8000 : 0) | random.below(7))};
       const std::size_t expected = naive_level(policy, subnet, from, to, traffic);
-      ASSERT_EQ(&find_qos_level(policy, subnet, from, to, traffic), &policy.levels[expected])
+      ASSERT_EQ(&find_qos_level(policy, subnet, {.port = from}, {.port = to}, traffic),
+                &policy.levels[expected])
           << subnet.fabric.port_name(from) << " to " << subnet.fabric.port_name(to);
       ++(expected == policy.default_level ? by_default : by_rule);
     }

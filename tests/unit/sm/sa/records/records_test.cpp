@@ -14,6 +14,7 @@
 #include "support/fabrics.h"
 #include "support/seeds.h"
 #include "support/subnets.h"
+#include "support/vports.h"
 #include "unit/sm/sa/slices.h"
 
 namespace sa {
@@ -412,6 +413,62 @@ TEST(Records, VlTablesAsReadFromPorts) {
     found += written;
   }
   EXPECT_EQ(found, 1u);
+}
+
+/// Vports of Small's first host: A1 with LID 20, and A2 that shares the host's.
+struct SmallWithVports : Small {
+  static constexpr mad::Guid kA1{0xA1}, kA2{0xA2};
+  static constexpr mad::Lid kOwnLid{20};
+  SmallWithVports() {
+    vports::give(*site.subnet, {{.port = host(), .guid = kA1, .own_lid = kOwnLid},
+                                {.port = host(), .guid = kA2}});
+  }
+  sm::PortIndex host() const { return site.subnet->lids.owner(mad::Lid{1}); }
+};
+
+TEST(Records, OfNodesAndPortsListVportsWithALidByTheOptionOnly) {
+  for (const bool listed : {false, true}) {
+    SmallWithVports small;
+    small.site.options.enable_virt_rec_ext = listed;
+    for (const RecordType* const type : {&kNodeRecord, &kPortInfoRecord}) {
+      const std::size_t physical = type == &kNodeRecord ? 3 : 6;
+      EXPECT_EQ(send_query(small.site, *type).records.size(), physical + (listed ? 1 : 0));
+      EXPECT_EQ(send_query(small.site, *type, 1, with_lid(20)).records.size(), listed ? 1u : 0u);
+    }
+  }
+}
+
+TEST(Records, OfAVportHaveItsOwnValues) {
+  SmallWithVports small;
+  small.site.options.enable_virt_rec_ext = true;
+  const sm::Fabric& fabric = small.site.subnet->fabric;
+  const Bytes by_lid = with_lid(20);
+  const auto node =
+      as<mad::NodeRecord>(send_query(small.site, kNodeRecord, 1, by_lid).records.at(0));
+  EXPECT_EQ((node.get<mad::Guid, "PortGUID">()), small.kA1);
+  EXPECT_EQ((node.get<mad::Guid, "NodeGUID">()).value, small.kA1.value + 0x1000);
+  EXPECT_EQ((node.get<mad::Guid, "SystemImageGUID">()),
+            fabric.node_of(small.host()).info.system_image_guid());
+  const auto port =
+      as<mad::PortInfoRecord>(send_query(small.site, kPortInfoRecord, 1, by_lid).records.at(0));
+  EXPECT_EQ((port.get<mad::Lid, "EndportLID">()), small.kOwnLid);
+  EXPECT_EQ((port.get<mad::Lid, "LID">()), small.kOwnLid);
+  EXPECT_EQ((port.get<std::uint64_t, "M_Key">()), 0u);
+  EXPECT_EQ((port.get<unsigned, "GUIDCap">()), 8u);
+  EXPECT_EQ((port.get<mad::PortState, "PortState">()), mad::PortState::active);
+}
+
+TEST(Records, OfPKeysAndGuidsAreThoseOfAVportByItsLid) {
+  SmallWithVports small;
+  const Response keys = send_query(small.site, kPKeyTableRecord, 1, with_lid(20));
+  ASSERT_EQ(keys.records.size(), 1u);
+  EXPECT_EQ(mad::read(keys.records[0], {64, 16, "first P_Key"}), 0xFFFFu);
+  EXPECT_EQ(mad::read(keys.records[0], {80, 16, "second P_Key"}), 0u);
+  const Response guids = send_query(small.site, kGuidInfoRecord, 1, with_lid(20));
+  ASSERT_EQ(guids.records.size(), 1u);
+  EXPECT_EQ(as<mad::GuidInfoRecord>(guids.records[0]).guid_info().guid(0), small.kA1);
+  EXPECT_EQ(send_query(small.site, kGuidInfoRecord).records.size(), 6u)
+      << "tables are those of physical ports";
 }
 
 TEST(Records, ClassPortInfoHasTheCapabilitiesOfTheOptions) {

@@ -31,10 +31,11 @@ struct Collector final : RecordSink {
   struct Row {
     std::vector<std::uint8_t> record;
     sm::PortIndex about;
+    sm::VPortIndex about_vport = sm::kNoIndex;
   };
   std::vector<Row> rows;
-  bool add(std::span<const std::uint8_t> record, sm::PortIndex about) override {
-    rows.push_back({{record.begin(), record.end()}, about});
+  bool add(std::span<const std::uint8_t> record, sm::EndPoint about) override {
+    rows.push_back({{record.begin(), record.end()}, about.port, about.vport});
     return true;
   }
 };

@@ -37,7 +37,8 @@ class InformInfos : public Clients {
     return out;
   }
   Report port_report(mad::TrapNumber trap, unsigned host) const {
-    return report_of_port(trap, hosts[host], subnet, kSmLid, gid(0), options.subnet_prefix);
+    return report_of_port(trap, {.port = hosts[host]}, subnet, kSmLid, gid(0),
+                          options.subnet_prefix);
   }
   Report trap(mad::TrapNumber number, mad::NoticeType type, unsigned host,
               mad::ProducerType producer = mad::ProducerType::ca) const {

@@ -1,5 +1,4 @@
-// The operator's tool: queries a running Heddle, checks configuration without one, and shows
-// routing before it is written.
+#include "sm/ctl/commands/command_line.h"
 
 #include <algorithm>
 #include <functional>
@@ -86,10 +85,12 @@ void add_engines(CLI::App& command, std::vector<std::string>& engines, const cha
       });
 }
 
-/// The command line, and what to do: the chosen command with its options.
-class CommandLine {
+}  // namespace
+
+/// The commands, and the options that their command lines set.
+class CommandLine::Commands {
  public:
-  CommandLine() {
+  Commands() {
     config::prepare(app_);
     app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     app_.require_subcommand(1);
@@ -97,10 +98,13 @@ class CommandLine {
     app_.footer(std::string("heddlectl COMMAND --help says more of a command.\n") + kExitCodes);
     app_.get_formatter()->label("SUBCOMMAND", "COMMAND");
     add_status();
+    add_ports();
     add_check_config();
     add_route();
     add_trace();
     add_plan();
+    add_rebalance();
+    add_vports();
     add_record();
     add_explain();
     add("version", "The version of this tool.", "", "", [] {
@@ -113,6 +117,8 @@ class CommandLine {
       return kOk;
     });
   }
+
+  CLI::App& app() { return app_; }
 
   int run(int argc, const char* const* argv) {
     try {
@@ -145,6 +151,18 @@ class CommandLine {
     command.add_option("--guid", status_.guid, "the manager on the port with this GUID only")
         ->type_name("GUID")
         ->check(check_guid);
+  }
+
+  void add_ports() {
+    CLI::App& command =
+        add("ports", "The ports of this machine, and whether a Heddle runs on them.",
+            "As the driver knows them; those whose link layer is Ethernet have no subnet manager.",
+            "  heddlectl ports\n"
+            "  heddlectl ports --guids\n",
+            [this] { return ports(ports_); });
+    command.add_flag("--json", ports_.json, "the same as JSON");
+    command.add_flag("--guids", ports_.guids, "for scripts: only the GUIDs of InfiniBand ports")
+        ->excludes("--json");
   }
 
   void add_check_config() {
@@ -217,9 +235,9 @@ class CommandLine {
         "  heddlectl plan --topology fabric.net --tables opensm-lfts.dump --without leaf-3\n",
         [this] { return plan(plan_); });
     add_engines(command, plan_.engines, "engines to try in turn; else those of the configuration");
-    command.add_flag("--afresh", plan_.afresh,
-                     "as a daemon does that is started now; else routes that are still good\n"
-                     "stay as they are, as in a daemon that runs");
+    command.add_flag("--rebalance,--afresh", plan_.rebalance,
+                     "what `heddlectl rebalance` would write; else routes that fulfil the\n"
+                     "engine's guarantees stay as they are, as in a daemon that runs");
     command.add_option("--paths", plan_.paths, "names so many of the paths that change")
         ->type_name("N")
         ->check(config::between(std::size_t{0}, std::size_t{1'000'000}));
@@ -229,6 +247,43 @@ class CommandLine {
     add_scene(command, plan_.scene);
     // Without tables nothing is known of what would change.
     command.get_option("--topology")->needs(command.get_option("--tables"));
+  }
+
+  void add_rebalance() {
+    CLI::App& command =
+        add("rebalance", "Lets the managers that run on this machine choose all routes anew.",
+            "A daemon keeps routes that are still good, and tables that it found when it became\n"
+            "master (the condition SM-ROUTING-ADOPTED names their price). This replaces them by\n"
+            "what the routing engine chooses, verified, and written in an order in which no\n"
+            "forwarding loop is possible. `heddlectl plan --rebalance` shows what is written.",
+            "  heddlectl rebalance\n"
+            "  heddlectl rebalance --guid 0x0002c90300000001\n",
+            [this] { return rebalance(rebalance_); });
+    command.add_option("--guid", rebalance_.guid, "the manager on the port with this GUID only")
+        ->type_name("GUID")
+        ->check(check_guid);
+  }
+
+  void add_vports() {
+    CLI::App& command = add(
+        "vports", "SR-IOV virtual ports, and why some of them are not Active.",
+        "Answered by the daemons that run on this machine. For each port whose device can have\n"
+        "vports: index, GUIDs, state, LID (its own, or shared), P_Keys, and what keeps a vport\n"
+        "from being Active. What a host's policy for it is cannot be read: Down with a GUID is\n"
+        "the host's choice.",
+        "  heddlectl vports\n"
+        "  heddlectl vports --host n17\n"
+        "  heddlectl vports --json --host 0x0002c90300000001\n",
+        [this] { return vports(vports_); });
+    command
+        .add_option("--host", vports_.host,
+                    "one host: its NodeDescription or the first word of it, its PortGUID, or\n"
+                    "the GUID of one of its vports")
+        ->type_name("HOST");
+    command.add_flag("--json", vports_.json, "the same as JSON");
+    command.add_option("--guid", vports_.guid, "the manager on the port with this GUID only")
+        ->type_name("GUID")
+        ->check(check_guid);
   }
 
   void add_record() {
@@ -269,23 +324,22 @@ class CommandLine {
                 "heddlectl"};
   std::function<int()> chosen_;
   StatusOptions status_;
+  PortsOptions ports_;
+  VPortsOptions vports_;
   std::string config_file_{config::kDefaultConfigFile};
   RouteOptions route_;
   TraceOptions trace_;
   PlanOptions plan_;
+  RebalanceOptions rebalance_;
   RecordOptions record_;
   ExplainOptions explain_;
 };
 
-}  // namespace
+CommandLine::CommandLine() : commands_(std::make_unique<Commands>()) {}
+CommandLine::~CommandLine() = default;
+
+CLI::App& CommandLine::app() { return commands_->app(); }
+
+int CommandLine::run(int argc, const char* const* argv) { return commands_->run(argc, argv); }
 
 }  // namespace sm::commands
-
-int main(int argc, char** argv) {
-  try {
-    return sm::commands::CommandLine().run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << "heddlectl: " << error.what() << '\n';
-    return sm::commands::kFailed;
-  }
-}

@@ -1,0 +1,118 @@
+#include "man/command_pages.h"
+
+#include <cctype>
+#include <vector>
+
+#include "config/command_line.h"
+#include "man/mdoc.h"
+
+namespace manual {
+namespace {
+
+constexpr std::string_view kExamples = "\n\nExamples:\n", kExitCodes = "\nExit codes:";
+
+constexpr std::string_view kExitStatus =
+    ".Sh EXIT STATUS\n"
+    ".Bl -tag -width Ds\n"
+    ".It 0\nAll is well.\n"
+    ".It 1\nIt is not: the message says why.\n"
+    ".It 2\nThe command line is wrong.\n"
+    ".El\n";
+
+/// What --help says of an option after its names: "FILE", "KEY=VALUE", or nothing.
+std::string argument_name(const CLI::Option& option) {
+  if (!option.get_option_text().empty()) return option.get_option_text();
+  return option.get_type_size() == 0 ? std::string() : option.get_type_name();
+}
+
+std::string options_of(const CLI::App& command) {
+  std::string out;
+  for (const CLI::Option* const option : command.get_options()) {
+    if (option->get_group().empty()) continue;
+    std::string item;
+    for (const std::string& name : option->get_snames()) item += fmt::format(" Fl {} ,", name);
+    for (const std::string& name : option->get_lnames()) item += fmt::format(" Fl Fl {} ,", name);
+    if (item.empty()) {
+      item = fmt::format(" Ar {}", option->get_name());
+    } else {
+      item.resize(item.size() - 2);
+      if (const std::string name = argument_name(*option); !name.empty())
+        item += fmt::format(" Ar {}", argument(name));
+    }
+    std::string text = sentences(option->get_description());
+    if (const std::string value = option->get_default_str(); !value.empty() && value != "[]")
+      text += fmt::format("Default:\n.Li {}\n", argument(value));
+    out += fmt::format(".It{}\n{}", item, text);
+  }
+  return out.empty() ? out : ".Sh OPTIONS\n.Bl -tag -width Ds\n" + out + ".El\n";
+}
+
+std::string synopsis(const CLI::App& command) {
+  std::string out =
+      fmt::format(".Sh SYNOPSIS\n.Nm heddlectl\n.Cm {}\n.Op Ar option ...\n", command.get_name());
+  for (const CLI::Option* const option : command.get_options()) {
+    if (!option->get_positional()) continue;
+    out += fmt::format(".{}Ar {}\n", option->get_required() ? "" : "Op ", option->get_name());
+  }
+  return out;
+}
+
+/// As the line of NAME has it: "what it is", from "What it is."
+std::string phrase(std::string text) {
+  if (text.ends_with('.')) text.pop_back();
+  if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0)
+    text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+std::string page_of(const CLI::App& command, std::string_view date) {
+  const std::string footer = command.get_footer();
+  const std::size_t examples = footer.find(kExamples);
+  std::string out =
+      head("heddlectl-" + command.get_name(), "1", date, phrase(command.get_description()));
+  out += synopsis(command);
+  out += ".Sh DESCRIPTION\n" + sentences(command.get_description());
+  if (examples != std::string::npos) out += sentences(footer.substr(0, examples));
+  out += options_of(command) + std::string(kExitStatus);
+  if (examples != std::string::npos) {
+    const std::size_t begin = examples + kExamples.size();
+    out += ".Sh EXAMPLES\n" +
+           literal(footer.substr(begin,
+                                 std::min(footer.find(kExitCodes, begin), footer.size()) - begin));
+  }
+  return out + ".Sh SEE ALSO\n.Xr heddlectl 1 ,\n.Xr heddle 8\n";
+}
+
+std::string overview(CLI::App& app, std::string_view date) {
+  std::string out = head("heddlectl", "1", date, phrase(app.get_description()));
+  out +=
+      ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar option ...\n"
+      ".Sh DESCRIPTION\n"
+      "Commands that ask a running daemon do so on its control socket,\n"
+      ".Pa /run/heddle/GUID.sock .\n"
+      "The others read the fabric, or files, themselves.\n"
+      "None but\n.Cm rebalance\nchanges anything.\n"
+      ".Bl -tag -width Ds\n";
+  for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; }))
+    out += fmt::format(".It Cm {}\n{}", command->get_name(), sentences(command->get_description()));
+  out += ".El\n.Pp\nEach has a page of its own:\n.Xr heddlectl-status 1\nand so on.\n";
+  return out +
+         ".Sh FILES\n.Bl -tag -width Ds\n"
+         ".It Pa /run/heddle/GUID.sock\nThe control socket of the daemon on the port with that "
+         "GUID;\n.Ev HEDDLE_RUN_DIR\nnames another directory.\n.El\n" +
+         std::string(kExitStatus) + ".Sh SEE ALSO\n.Xr heddle-conditions 7 ,\n.Xr heddle 8\n";
+}
+
+}  // namespace
+
+std::map<std::string, std::string> command_pages(CLI::App& app, std::string_view date) {
+  std::map<std::string, std::string> pages{{"heddlectl.1", overview(app, date)}};
+  for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    const std::string name = command->get_name();
+    if (name == "help" || name == "version") continue;
+    pages.emplace(fmt::format("heddlectl-{}.1", name), page_of(*command, date));
+  }
+  return pages;
+}
+
+}  // namespace manual

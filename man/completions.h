@@ -1,0 +1,37 @@
+#pragma once
+// Completion of command lines in bash, zsh and fish, from the same tables as the manual.
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace manual {
+
+struct Completed {
+  struct Option {
+    std::string letter, name;  // without dashes; either may be empty
+    std::string argument;      // its name in the help; empty: none
+    std::string help;          // one line
+  };
+  struct Command {
+    std::string name, help;
+    std::vector<Option> options;
+  };
+  std::string program;
+  std::vector<Option> options;    // without a command
+  std::vector<Command> commands;  // may be empty
+};
+
+/// The daemon's flags.
+Completed completed_daemon();
+/// The commands and options of a program by CLI11.
+Completed completed(const CLI::App& app);
+
+std::string bash(const Completed& completed);
+std::string zsh(const Completed& completed);
+std::string fish(const Completed& completed);
+
+}  // namespace manual

@@ -1,0 +1,89 @@
+#include "man/pages.h"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "config/options.h"
+#include "config/schema.h"
+#include "config/value.h"
+#include "fabric/condition.h"
+#include "man/mdoc.h"
+
+namespace manual {
+namespace {
+
+/// When a new value counts.
+std::string_view takes_effect(const config::Key& key) {
+  return key.hup ? "At once, on SIGHUP." : "At the next start.";
+}
+
+std::string of_key(const config::Key& key, const config::Options& defaults) {
+  std::string out = fmt::format(".It Ic {}\n", key.name) + sentences(key.help);
+  out += fmt::format(".br\nValue: {}", sentences(config::expected_value(key)));
+  out += fmt::format(".br\nDefault:\n.Li {}\n", argument(config::value_text(key, defaults)));
+  out += fmt::format(".br\nA change takes effect: {}\n", takes_effect(key));
+  if (!key.in_opensm) out += ".br\nOpenSM 3.3.23 does not have it.\n";
+  if (!key.built)
+    out += ".br\nHeddle does not have it yet: any value but the default is warned of.\n";
+  return out;
+}
+
+std::string replaced(std::string text, std::string_view mark, const std::string& by) {
+  if (const std::size_t at = text.find(mark); at != std::string::npos)
+    text.replace(at, mark.size(), by);
+  return text;
+}
+
+}  // namespace
+
+std::string flags() {
+  std::string out = ".Bl -tag -width Ds\n";
+  for (const config::Flag& flag : config::flags()) {
+    if (flag.hidden) continue;
+    out += ".It";
+    if (flag.letter != 0) out += fmt::format(" Fl {} ,", flag.letter);
+    out += fmt::format(" Fl Fl {}", flag.name);
+    if (!flag.argument.empty()) out += fmt::format(" Ar {}", flag.argument);
+    out += '\n';
+    const config::Key* const key = flag.key.empty() ? nullptr : config::find_key(flag.key);
+    out += sentences(flag.help.empty() && key != nullptr ? key->help : flag.help);
+    if (key != nullptr) out += fmt::format("Key:\n.Ic {} .\n", key->name);
+  }
+  return out + ".El\n";
+}
+
+std::string keys() {
+  const config::Options defaults;
+  std::string out;
+  std::optional<config::Section> section;
+  for (const config::Key& key : config::keys()) {
+    if (section != key.section) {
+      if (section) out += ".El\n";
+      section = key.section;
+      out += fmt::format(".Ss {}\n.Bl -tag -width Ds\n", config::title(key.section));
+    }
+    out += of_key(key, defaults);
+  }
+  return out + ".El\n";
+}
+
+std::string conditions() {
+  std::string out = ".Bl -tag -width Ds\n";
+  for (const sm::ConditionKind& kind : sm::condition_kinds()) {
+    out += fmt::format(".It Li {} ({})\n", kind.name, sm::name(kind.severity));
+    out += sentences(kind.meaning);
+    out += fmt::format(".br\nUsual cause: {}", sentences(kind.cause));
+    out += fmt::format(".br\nWhat to do: {}", sentences(kind.remedy));
+  }
+  return out + ".El\n";
+}
+
+std::string filled(std::string_view text) {
+  std::string page(text);
+  page = replaced(std::move(page), "@FLAGS@\n", flags());
+  page = replaced(std::move(page), "@KEYS@\n", keys());
+  return replaced(std::move(page), "@CONDITIONS@\n", conditions());
+}
+
+}  // namespace manual

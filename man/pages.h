@@ -1,0 +1,23 @@
+#pragma once
+// The parts of manual pages that come from the tables of the program, so that they cannot differ
+// from what it does.
+
+#include <string>
+#include <string_view>
+
+namespace manual {
+
+/// The flags of the daemon: a list for heddle(8).
+std::string flags();
+
+/// Every key of opensm.conf and heddle.yaml by section, with values, default, when a change takes
+/// effect, and who else knows it: for opensm.conf(5).
+std::string keys();
+
+/// Every condition: for heddle-conditions(7).
+std::string conditions();
+
+/// `text` with "@NAME@" lines replaced: @FLAGS@, @KEYS@, @CONDITIONS@.
+std::string filled(std::string_view text);
+
+}  // namespace manual

@@ -1,0 +1,61 @@
+// heddlectl ports: the InfiniBand ports of this machine.
+
+#include <iostream>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "mad/format.h"
+#include "mad/umad/local_ports.h"
+#include "sm/ctl/commands/commands.h"
+#include "sm/ops/control_socket.h"
+
+namespace sm::commands {
+
+namespace {
+
+/// The state of the Heddle that runs on that port.
+std::optional<std::string> manager_on(mad::Guid port) {
+  const auto answer = sm::get_from(sm::run_dir() / fmt::format("{}.sock", port), "/status");
+  if (!answer) return std::nullopt;
+  const auto status = nlohmann::json::parse(*answer, nullptr, false);
+  if (status.is_discarded() || !status.contains("state")) return std::nullopt;
+  return status.at("state").get<std::string>();
+}
+
+}  // namespace
+
+int ports(const PortsOptions& options) {
+  const std::vector<mad::umad::LocalPort> local = mad::umad::list_local_ports();
+  if (options.guids) {
+    for (const mad::umad::LocalPort& port : local)
+      if (port.infiniband) std::cout << fmt::format("{}\n", port.guid);
+    return kOk;
+  }
+  nlohmann::json rows = nlohmann::json::array();
+  for (const mad::umad::LocalPort& port : local) {
+    const auto manager = port.infiniband ? manager_on(port.guid) : std::nullopt;
+    if (options.json) {
+      rows.push_back({{"guid", fmt::format("{}", port.guid)},
+                      {"device", port.device},
+                      {"port", port.number},
+                      {"state", port.state_text()},
+                      {"link_layer", port.infiniband ? "InfiniBand" : "Ethernet"}});
+      if (manager) rows.back()["heddle"] = *manager;
+    } else {
+      std::cout << fmt::format("{}  {:<10} port {}  {:<8}  {}\n", port.guid, port.device,
+                               port.number, port.infiniband ? port.state_text() : "Ethernet",
+                               manager ? "Heddle is " + *manager : "");
+    }
+  }
+  if (options.json) {
+    std::cout << rows.dump(2) << '\n';
+  } else if (local.empty()) {
+    complain(std::string(mad::umad::kNoPortsText));
+    return kFailed;
+  }
+  return kOk;
+}
+
+}  // namespace sm::commands

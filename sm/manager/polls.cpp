@@ -1,0 +1,165 @@
+// Manager: what one in STANDBY, or not active, waits for.
+
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+
+#include "mad/format.h"
+#include "sm/manager/manager.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+
+struct Polling {
+  mad::Duration period;
+  unsigned misses_max;  // polls in a row that may fail
+};
+
+/// Without OpenSM's keys the death of the master is noticed within 3 s: two polls fail, each after
+/// four SMPs of 200 ms, 500 ms after the previous one. With 10 % of all round trips lost, both fail
+/// by chance once in 10^8 polls, which is years; then a survey finds the master.
+Polling polling_of(const config::Options& options) {
+  const config::Options usual;
+  const bool as_opensm = options.is_set("sminfo_polling_timeout") ||
+                         options.is_set("polling_retry_number") ||
+                         options.sminfo_polling_timeout != usual.sminfo_polling_timeout ||
+                         options.polling_retry_number != usual.polling_retry_number;
+  if (!as_opensm) return {.period = std::chrono::milliseconds(500), .misses_max = 1};
+  return {.period = std::chrono::milliseconds(options.sminfo_polling_timeout),
+          .misses_max = options.polling_retry_number};
+}
+
+}  // namespace
+
+/// Until a request of another manager arrives. A survey shows whether it came from the master.
+asio::awaitable<void> Manager::wait_while_inactive() {
+  co_await wake_.wait_until(mad::TimePoint::max());
+  if (!standby_.take_survey_request()) co_return;
+  const SharedContext context = context_;
+  const SweepOrder order;
+  Survey survey = co_await sweeper_.observe(context, order, false);
+  if (stopping_ || state_ != mad::SmState::not_active) co_return;
+  const OtherManagers others = check_managers(survey.fabric, survey.sms, context->options.sm_key,
+                                              context->options.allowed_sm_guids);
+  const ElectionDecision decision = elect(own_rank(), mad::SmState::discovering, others.trusted);
+  if (decision.event == SmEvent::found_master)
+    standby_.follow(*decision.other, std::make_shared<const Fabric>(std::move(survey.fabric)));
+}
+
+/// Standby: polls the SMInfo of the master, by directed route and by LID in turn, until it is
+/// silent (or not MASTER) for too long.
+asio::awaitable<void> Manager::poll_master() {
+  const mad::TimePoint next = runtime_.now() + polling_of(context_->options).period;
+  const auto goes_on = [this] { return !stopping_ && state_ == mad::SmState::standby; };
+  // Whatever else arrives does not make the polls faster; the loop takes a reload.
+  while (polls() && !next_ && co_await wake_.wait_until(next)) {
+  }
+  if (!goes_on() || next_) co_return;
+  const SharedContext context = context_;
+  std::optional<mad::SmInfo> info;
+  if (const OtherSm* master = standby_.master(); master != nullptr && polls()) {
+    const mad::Lid lid = standby_.fabric()->ports[master->port].info.lid();
+    poll_by_lid_ = !poll_by_lid_ && is_unicast(lid);
+    // Not as one conditional expression: g++ 12 loses the argument of an awaited branch.
+    if (poll_by_lid_) {
+      info = co_await read_by_lid(lid);
+    } else {
+      info = co_await read_by_route(*master);
+    }
+    // A Set(SMInfo) may have come meanwhile: a manager that was disabled takes nothing over.
+    if (!goes_on()) co_return;
+  }
+  const bool gone = standby_.polled(info, polling_of(context->options).misses_max, runtime_.now());
+  if (const std::string line = info ? known_.update(*info) : ""; !line.empty())
+    log_.info("{}", line);
+  if (!gone) {
+    report_stall();
+    request_handover_of_master();
+    if (administrator_.is_retired()) co_await end_service();
+    co_return;
+  }
+  log_.critical("{}: taking over", standby_.why_gone());
+  if (const OtherSm* master = standby_.master(); master != nullptr && standby_.responds())
+    passed_over_.add(master->info.guid(), runtime_.now());
+  take_over(*rule_of(state_, SmEvent::master_gone), "the master is gone");
+}
+
+/// A response of the master is worth waiting for.
+bool Manager::polls() const {
+  return !stopping_ && state_ == mad::SmState::standby && !standby_.has_resigned();
+}
+
+/// SMInfo by directed route.
+asio::awaitable<std::optional<mad::SmInfo>> Manager::read_by_route(const OtherSm& master) {
+  struct Read {
+    std::optional<mad::SmpAnswer> answer;
+    bool is_awaited = true;
+  };
+  const auto read = std::make_shared<Read>();
+  asio::co_spawn(runtime_.executor(),
+                 client_.ask({.attribute = mad::AttributeId::sm_info,
+                              .route = master.route,
+                              .port = standby_.fabric()->m_key_port(master.port)}),
+                 [this, read](std::exception_ptr error, const mad::SmpAnswer& answer) {
+                   if (error) std::rethrow_exception(std::move(error));
+                   read->answer = answer;
+                   if (read->is_awaited) wake_.signal();
+                 });
+  while (polls() && !read->answer) co_await wake_.wait_until(mad::TimePoint::max());
+  read->is_awaited = false;
+  if (!read->answer || !read->answer->ok()) co_return std::nullopt;
+  co_return mad::SmInfo(read->answer->data);
+}
+
+/// SMInfo by a LID-routed SMP, which takes another path than a directed route, and tests the tables
+/// of the switches. Nothing without a response; repeated as other SMPs are.
+asio::awaitable<std::optional<mad::SmInfo>> Manager::read_by_lid(mad::Lid lid) {
+  const config::Options& options = context_->options;
+  const auto timeout = std::chrono::milliseconds(options.transaction_timeout);
+  const unsigned attempts = options.transaction_retries + 1;
+  const mad::MKey key =
+      sweeper_.m_keys().key(standby_.fabric()->m_key_port(standby_.master()->port));
+  for (unsigned attempt = 0; attempt < attempts && polls(); ++attempt) {
+    lid_read_ = LidRead{.transaction_id = static_cast<std::uint32_t>(runtime_.random()),
+                        .answer = std::nullopt};
+    mad::MadBytes bytes;
+    mad::make_lid_smp(bytes, mad::Method::get, mad::AttributeId::sm_info, 0, key,
+                      lid_read_->transaction_id);
+    ++act_count_;
+    transport_.send(bytes, {.lid = lid}, static_cast<int>(timeout.count()));
+    const mad::TimePoint deadline = runtime_.now() + timeout;
+    while (polls() && !lid_read_->answer && co_await wake_.wait_until(deadline)) {
+    }
+    const std::optional<LidRead> read = std::exchange(lid_read_, std::nullopt);
+    if (stopping_ || read->answer) co_return read->answer;
+  }
+  co_return std::nullopt;
+}
+
+/// The response to it.
+bool Manager::takes_lid_read(const mad::ReceivedMad& received) {
+  const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
+  if (!lid_read_ || received.send_errno != 0 || smp.mgmt_class() != mad::MgmtClass::sm_lid ||
+      static_cast<std::uint32_t>(smp.transaction_id()) != lid_read_->transaction_id ||
+      smp.attribute_id() != mad::AttributeId::sm_info || smp.status() != mad::status::kOk)
+    return false;
+  lid_read_->answer = mad::SmInfo(smp.data());
+  wake_.signal();
+  return true;
+}
+
+void Manager::report_stall() {
+  std::vector<Condition> conditions;
+  if (standby_.is_stalled()) {
+    const OtherSm& master = *standby_.master();
+    conditions.push_back({.id = ConditionId::master_stalled,
+                          .text = fmt::format("the master {} answers polls, but its ActCount does "
+                                              "not grow; it is not deposed while it answers",
+                                              standby_.fabric()->port_name(master.port)),
+                          .guid = master.info.guid()});
+  }
+  conditions_.stand(ConditionSource::master, std::move(conditions));
+}
+
+}  // namespace sm

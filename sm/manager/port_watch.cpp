@@ -1,0 +1,38 @@
+#include "sm/manager/port_watch.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+#include <utility>
+
+#include "mad/attributes/port_info.h"
+
+namespace sm {
+
+PortWatch::PortWatch(mad::Runtime& runtime, mad::SmpClient& client, Hooks hooks)
+    : runtime_(runtime),
+      client_(client),
+      hooks_(std::move(hooks)),
+      timer_(runtime.make_timer([this] { tick(); })) {
+  timer_->arm(runtime.now() + kPeriod);
+}
+
+/// The next read begins a period after this one has ended.
+void PortWatch::tick() {
+  const auto request = hooks_.leads() ? hooks_.own_port() : std::nullopt;
+  if (!request) return timer_->arm(runtime_.now() + kPeriod);
+  boost::asio::co_spawn(runtime_.executor(), client_.ask(*request),
+                        [this, alive = std::weak_ptr(alive_)](std::exception_ptr error,
+                                                              const mad::SmpAnswer& answer) {
+                          if (error) std::rethrow_exception(std::move(error));
+                          if (!alive.expired()) read(answer);
+                        });
+}
+
+void PortWatch::read(const mad::SmpAnswer& answer) {
+  timer_->arm(runtime_.now() + kPeriod);
+  if (!answer.ok()) return;  // Gets of the loop find out why
+  const bool up = mad::PortInfo(answer.data).port_state() != mad::PortState::down;
+  if (std::exchange(is_up_, up) && !up && hooks_.leads()) hooks_.lost();
+}
+
+}  // namespace sm

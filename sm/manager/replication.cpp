@@ -1,0 +1,148 @@
+#include "sm/manager/replication.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "config/file_reader.h"
+#include "mad/format.h"
+#include "sm/manager/configuration_digests.h"
+#include "sm/sa/registrations/persistence.h"
+#include "sm/sa/registrations/replicated.h"
+#include "sm/store/replica/cache_records.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+constexpr std::size_t kRejectedNamed = 10;
+}
+
+Replication::Replication(mad::Runtime& runtime, std::unique_ptr<StateReplica> replica,
+                         spdlog::logger& log, ConditionLog& conditions,
+                         sa::Administrator& administrator, Sweeper& sweeper)
+    : runtime_(runtime),
+      replica_(std::move(replica)),
+      log_(log),
+      conditions_(conditions),
+      administrator_(administrator),
+      sweeper_(sweeper) {
+  if (replica_) replica_->set_on_change([this] { on_change(); });
+}
+
+void Replication::on_change() {
+  conditions_.stand(ConditionSource::state_store, replica_->conditions());
+  compare_configuration();
+}
+
+void Replication::configured(const SweepContext& context) {
+  if (!replica_) return;
+  configuration_ = configuration_digests(context.options, config::read_file, replica_->seal());
+  if (stage_ == Stage::giving) replica_->replace(section::kConfiguration, configuration_);
+  compare_configuration();
+}
+
+void Replication::compare_configuration() {
+  std::vector<Condition> standing;
+  if (stage_ == Stage::following)
+    standing =
+        configuration_differences(replica_->records(section::kConfiguration), configuration_);
+  conditions_.stand(ConditionSource::configuration, std::move(standing));
+}
+
+void Replication::entered(mad::SmState state) {
+  if (!replica_) return;
+  if (state != mad::SmState::master) {
+    stage_ = Stage::following;
+    replica_->follow();
+  } else if (stage_ == Stage::following) {
+    stage_ = Stage::became_master;
+    replica_->lead();
+  }
+}
+
+asio::awaitable<void> Replication::take_over() {
+  if (stage_ != Stage::became_master) co_return;
+  co_await replica_->found_by(runtime_.now() + kPatience);
+  if (stage_ != Stage::became_master) co_return;
+  stage_ = Stage::took_over;
+  FoundState found = replica_->found();
+  if (found.manager == mad::Guid{}) {
+    if (!found.missing.empty())
+      log_.warn("the state store gives nothing to begin with: {}; local files count",
+                found.missing);
+    co_return;
+  }
+  sa::ReplicatedRegistrations read = sa::read_records(found.records);
+  CacheRecords cache = read_cache_records(found.records);
+  std::ranges::move(cache.rejected, std::back_inserter(read.rejected));
+  for (std::size_t index = 0; index < std::min(kRejectedNamed, read.rejected.size()); ++index) {
+    conditions_.occurred(
+        {.id = ConditionId::store_record_rejected,
+         .text = fmt::format("record {} of the state store is rejected; it is not used",
+                             read.rejected[index])},
+        kRejectedNamed);
+  }
+  if (found.missing.empty() && !read.rejected.empty())
+    found.missing = fmt::format("{} record{} of the state store cannot be read",
+                                read.rejected.size(), read.rejected.size() == 1 ? "" : "s");
+  const bool complete = found.missing.empty();
+  if (complete) {
+    log_.info("took over {} records of the manager {} from the state store", found.records.size(),
+              found.manager);
+  } else {
+    conditions_.occurred(
+        {.id = ConditionId::store_behind,
+         .text = fmt::format("took over {} records of the manager {} from the state store, which "
+                             "may lack changes: {}; clients have to register again",
+                             found.records.size(), found.manager, found.missing),
+         .guid = found.manager});
+  }
+  administrator_.adopt({.registrations = std::move(read.registrations),
+                        .manager_lid = found.manager_lid,
+                        .complete = complete});
+  sweeper_.adopt(std::move(cache.lids), cache.m_keys);
+}
+
+void Replication::prepared() {
+  if (stage_ != Stage::took_over) return;
+  stage_ = Stage::giving;
+  give_registrations();
+}
+
+void Replication::give_registrations() {
+  replica_->replace(section::kRegistrations,
+                    sa::all_records(sa::all_lines(administrator_.registrations())));
+}
+
+void Replication::registered(const sa::Written& written) {
+  if (stage_ != Stage::giving) return;
+  if (written.everything) return give_registrations();
+  for (sa::RecordChange& change : sa::record_changes(written.lines))
+    replica_->set(std::move(change.key), std::move(change.text));
+}
+
+void Replication::programmed(const Subnet& subnet) {
+  if (stage_ != Stage::giving) return;
+  replica_->replace(section::kLids, records_of(sweeper_.guid2lid()));
+  replica_->replace(section::kMKeys, records_of(sweeper_.m_keys().stored()));
+  replica_->replace(section::kConfiguration, configuration_);
+  if (administrator_.is_on_disk()) {
+    if (const auto written = replica_->local_files_are_complete(); !written)
+      log_.warn("{}", written.error());
+  }
+  replica_->all_is_given(subnet.lids_of(subnet.fabric.sm_port).base);
+}
+
+asio::awaitable<void> Replication::close() {
+  if (!replica_) co_return;
+  co_await replica_->close(runtime_.now() + kPatience);
+  // The port may be given to another manager of this process, which shares the state in its turn.
+  stage_ = Stage::following;
+  replica_.reset();
+}
+
+std::optional<ReplicaStatus> Replication::status() const {
+  return replica_ ? std::optional(replica_->status()) : std::nullopt;
+}
+
+}  // namespace sm

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <spdlog/logger.h>
+
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+#include <optional>
+
+#include "fabric/subnet.h"
+#include "mad/attributes/sm_info.h"
+#include "mad/runtime.h"
+#include "sm/conditions/condition_log.h"
+#include "sm/context/sweep_context.h"
+#include "sm/sa/administrator.h"
+#include "sm/store/replica/state_replica.h"
+#include "sm/sweep/sweeper.h"
+
+namespace sm {
+
+/// What a manager shares with others by a replicated store: registrations, LIDs, M_Keys and what it
+/// is configured with. As MASTER it gives its own, when it becomes MASTER it takes what the one
+/// before gave. Without a store it does nothing, and a takeover lets clients register again.
+class Replication {
+ public:
+  /// How long a manager that becomes MASTER waits for the store.
+  static constexpr mad::Duration kPatience = std::chrono::milliseconds(500);
+
+  /// None of the references is owned. `replica` may be null.
+  Replication(mad::Runtime& runtime, std::unique_ptr<StateReplica> replica, spdlog::logger& log,
+              ConditionLog& conditions, sa::Administrator& administrator, Sweeper& sweeper);
+
+  /// What counts from now on: compared with the master's, or given to standbys.
+  void configured(const SweepContext& context);
+  void entered(mad::SmState state);
+  /// Before the first sweep as MASTER is programmed: administrator and sweeper begin with what the
+  /// store has, if that is newer than what they have.
+  boost::asio::awaitable<void> take_over();
+  /// The administrator has prepared a sweep: from now on its registrations are those of the subnet.
+  void prepared();
+  void registered(const sa::Written& written);
+  /// A sweep ended.
+  void programmed(const Subnet& subnet);
+  /// The manager ends: what the store lacks is written, if it answers. Nothing is shared
+  /// afterwards.
+  boost::asio::awaitable<void> close();
+
+  std::optional<ReplicaStatus> status() const;
+
+ private:
+  void on_change();
+  void give_registrations();
+  void compare_configuration();
+
+  mad::Runtime& runtime_;
+  std::unique_ptr<StateReplica> replica_;
+  spdlog::logger& log_;
+  ConditionLog& conditions_;
+  sa::Administrator& administrator_;
+  Sweeper& sweeper_;
+  enum class Stage : std::uint8_t {
+    following,
+    became_master,  // nothing was taken over yet
+    took_over,      // the registrations are to be prepared
+    giving,
+  };
+  Stage stage_ = Stage::following;
+  Records configuration_;  // digests of what is configured here
+};
+
+}  // namespace sm

@@ -1,0 +1,141 @@
+// Manager: Set(SMInfo) of other managers, and what SMInfo says of this one.
+
+#include <algorithm>
+
+#include "mad/format.h"
+#include "sm/manager/manager.h"
+
+namespace sm {
+
+namespace {
+
+/// A Set(SMInfo) by its attribute modifier.
+std::string control_text(std::uint32_t modifier) {
+  const std::string_view name = mad::name(static_cast<mad::SmControl>(modifier));
+  return fmt::format("Set(SMInfo) {}", name.empty() ? std::to_string(modifier) : std::string(name));
+}
+
+}  // namespace
+
+void Manager::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
+  const config::Options& options = context_->options;
+  const std::optional<OtherSm> master = master_at(received);
+  const ControlRequest request{
+      .control = smp.attribute_modifier(),
+      .sender = mad::SmInfo(smp.data()),
+      .master = master ? std::optional(master->info) : std::nullopt,
+      .from_successor = handover_ && is_from(*handover_->fabric, handover_->to.port, received)};
+  if (options.m_key != 0 && !sweeper_.m_keys().proves(self_.guid, smp.m_key()))
+    // not answered, as by OpenSM
+    return control_refused(received, request.control, "its M_Key is wrong");
+  ControlAnswer answer = controls_.answer(state_, options.sm_key, request, runtime_.now());
+  if (state_ == mad::SmState::not_active && !request.master &&
+      standby_.request_survey(runtime_.now())) {
+    answer = {.status = mad::status::kBusy};
+    wake_.signal();
+  }
+  if (!answer.refused_for.empty()) control_refused(received, request.control, answer.refused_for);
+  if (answer.survey) {
+    unknown_master_ = request.sender.guid();
+    request_everything("HANDOVER from a subnet manager that is not known");
+  }
+  answer_sm_info(received, smp, answer.status);
+  if (answer.rule == nullptr) return;
+  log_.critical("{} from the subnet manager with GUID {}", control_text(request.control),
+                request.sender.guid());
+  obey(*answer.rule, master);
+}
+
+void Manager::obey(const SmRule& rule, const std::optional<OtherSm>& sender) {
+  constexpr std::string_view kWhy = "another subnet manager requested it";
+  const bool foreign = rule.from == mad::SmState::standby;
+  switch (rule.action) {
+    case SmAction::acknowledge:
+      acknowledge(*sender);
+      [[fallthrough]];
+    case SmAction::survey:
+      if (foreign) return take_over(rule, std::string(kWhy));
+      survey_after_another(std::string(kWhy));
+      break;
+    case SmAction::poll:
+      if (rule.from == mad::SmState::master) {
+        const Handover handover = *std::exchange(handover_, std::nullopt);
+        step_down(rule, handover.to, handover.fabric);
+      } else {
+        standby_.restart();
+        enter(rule.to);
+      }
+      break;
+    default:
+      if (rule.to != state_) enter(rule.to);
+  }
+  wake_.signal();
+}
+
+/// As the STANDBY that it was when HANDOVER came: other implementations refuse it otherwise. Sent
+/// once for each HANDOVER, whose response says the same: if both are lost, HANDOVER is repeated.
+void Manager::acknowledge(const OtherSm& to) {
+  mad::SmInfo info = own_sm_info();
+  info.set_sm_state(mad::SmState::standby);
+  mad::MadBytes bytes;
+  mad::make_dr_smp(bytes, mad::Method::set, mad::AttributeId::sm_info,
+                   mad::SmInfo::modifier(mad::SmControl::acknowledge), to.route,
+                   sweeper_.m_keys().key(to.info.guid()), runtime_.random())
+      .set_data(info.bytes());
+  ++act_count_;
+  transport_.send(bytes, {}, 0);
+}
+
+void Manager::control_refused(const mad::ReceivedMad& received, std::uint32_t control,
+                              std::string_view why) {
+  const auto port = port_of(received.from.lid);
+  const std::string from = received.from.lid == mad::kPermissiveLid
+                               ? std::string("a directed route")
+                           : port ? sweeper_.subnet()->fabric.port_name(*port)
+                                  : fmt::format("LID {}", received.from.lid);
+  conditions_.occurred(
+      {.id = ConditionId::sm_info_refused,
+       .text = fmt::format("{} from {} refused: {}", control_text(control), from, why),
+       .guid = port ? sweeper_.subnet()->fabric.ports[*port].guid : mad::Guid{}});
+}
+
+/// The manager that sent this, if it is the one that this manager follows, or for a master any
+/// other one of the subnet: it may have become MASTER since its SMInfo was read.
+std::optional<OtherSm> Manager::master_at(const mad::ReceivedMad& received) const {
+  if (state_ == mad::SmState::standby || state_ == mad::SmState::not_active) {
+    const OtherSm* const master = standby_.master();
+    if (master == nullptr || !is_from(*standby_.fabric(), master->port, received))
+      return std::nullopt;
+    return *master;
+  }
+  const auto among = [&](const Fabric& fabric,
+                         std::span<const OtherSm> sms) -> std::optional<OtherSm> {
+    const OtherSm* const other = sender_of(fabric, sms, received);
+    if (other == nullptr) return std::nullopt;
+    const config::Options& options = context_->options;
+    const bool counts =
+        !check_managers(fabric, std::span(other, 1), options.sm_key, options.allowed_sm_guids)
+             .trusted.empty();
+    return counts ? std::optional(*other) : std::nullopt;
+  };
+  if (met_) return among(*met_->fabric, met_->sms);
+  const auto subnet = sweeper_.subnet();
+  return subnet ? among(subnet->fabric, subnet->sms) : std::nullopt;
+}
+
+mad::SmInfo Manager::own_sm_info() const {
+  const mad::SmpStatistics& statistics = client_.statistics();
+  mad::SmInfo info;
+  info.set_guid(self_.guid);
+  info.set_sm_key(context_->options.sm_key);
+  info.set_act_count(act_count_ +
+                     static_cast<std::uint32_t>(statistics.total(mad::Method::get).sent +
+                                                statistics.total(mad::Method::set).sent));
+  info.set_priority(own_rank().priority);
+  // OpenSM surveys as soon as it has a HANDOVER, and programs nothing if it finds its sender
+  // MASTER.
+  info.set_sm_state(handover_ ? mad::SmState::standby : state_);
+  return info;
+}
+
+}  // namespace sm

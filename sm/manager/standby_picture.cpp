@@ -1,0 +1,142 @@
+#include "sm/manager/standby_picture.h"
+
+#include <spdlog/sinks/null_sink.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <utility>
+
+#include "mad/smp_client.h"
+#include "sm/sweep/changes.h"
+#include "sm/sweep/light_sweep.h"
+#include "sm/sweep/sweeper.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+
+/// Few requests are in flight: a standby is in no hurry.
+constexpr unsigned kWindow = 16;
+constexpr unsigned kPerNode = 2;
+
+mad::SmpLimits limits_of(const config::Options& options) {
+  return {.timeout = std::chrono::milliseconds(options.transaction_timeout),
+          .retries = options.transaction_retries,
+          .window = kWindow,
+          .per_node = kPerNode,
+          .long_timeout = std::chrono::milliseconds(options.long_transaction_timeout),
+          .per_second = options.standby_read_rate};
+}
+
+std::shared_ptr<spdlog::logger> silent_log() {
+  return std::make_shared<spdlog::logger>("standby",
+                                          std::make_shared<spdlog::sinks::null_sink_st>());
+}
+
+}  // namespace
+
+/// A sweeper of its own, which never writes.
+struct StandbyPicture::Reader {
+  Reader(StandbyPicture& picture, SharedContext by, mad::Guid own_port)
+      : owner(&picture),
+        runtime(picture.runtime_),
+        context(std::move(by)),
+        client(runtime, picture.transport_, limits_of(context->options)),
+        wake(runtime) {
+    sweeper.m_keys().set_own_port(own_port);
+  }
+
+  StandbyPicture* owner;  // null: reads no more
+  mad::Runtime& runtime;
+  SharedContext context;
+  mad::SmpClient client;
+  mad::WakeUp wake;
+  std::optional<Picture> latest;
+  std::shared_ptr<spdlog::logger> log = silent_log();
+  ConditionLog conditions{[this] { return runtime.now(); }, *log};
+  Sweeper sweeper{client, *log, conditions, {}};
+};
+
+void StandbyPicture::begin(SharedContext context, mad::Guid own_port) {
+  end();
+  if (context->options.standby_read_rate == 0) return;
+  reader_ = std::make_shared<Reader>(*this, std::move(context), own_port);
+  asio::co_spawn(runtime_.executor(), keep(reader_), asio::detached);
+}
+
+void StandbyPicture::end() {
+  const std::shared_ptr<Reader> reader = std::exchange(reader_, nullptr);
+  if (!reader) return;
+  reader->owner = nullptr;
+  reader->client.abandon();
+  reader->wake.signal();
+}
+
+bool StandbyPicture::on_mad(const mad::ReceivedMad& received) {
+  return reader_ && reader_->client.on_mad(received);
+}
+
+asio::awaitable<void> StandbyPicture::keep(std::shared_ptr<Reader> reader) {
+  while (reader->owner != nullptr) {
+    const mad::TimePoint begin = reader->runtime.now();
+    const bool first = !reader->latest;
+    reader->latest = co_await read(reader);
+    if (reader->owner == nullptr) co_return;
+    std::shared_ptr<const Subnet> subnet;
+    if (reader->latest) {
+      subnet = reader->latest->subnet;
+      reader->owner->picture_ = reader->latest;
+      if (first) reader->owner->say_so(*reader->latest);
+    }
+    const mad::TimePoint next = std::max(begin + kPause, reader->runtime.now() + kLook);
+    while (reader->owner != nullptr && reader->runtime.now() < next) {
+      co_await reader->wake.wait_until(std::min(next, reader->runtime.now() + kLook));
+      if (reader->owner == nullptr) co_return;
+      if (subnet && co_await has_changed(reader, subnet)) break;
+    }
+  }
+}
+
+void StandbyPicture::say_so(const Picture& picture) {
+  log_.info(
+      "standby: the subnet was read ({} nodes) and is read on; a takeover would write {} "
+      "attributes now, without those of multicast groups",
+      picture.subnet->fabric.nodes.size(), picture.writes);
+  log_.flush();
+}
+
+/// Nothing while the own port is down, or no engine routes the fabric.
+asio::awaitable<std::optional<Picture>> StandbyPicture::read(std::shared_ptr<Reader> reader) {
+  const SweepOrder order{.everything = true, .changed = {}, .trust_tables = false, .why = {}};
+  const mad::TimePoint begin = reader->runtime.now();
+  Survey survey = co_await reader->sweeper.observe(reader->context, order, false);
+  if (reader->owner == nullptr || !survey.sm_port_up) co_return std::nullopt;
+  if (reader->latest && begin - reader->latest->decided < kAnew &&
+      decides_the_same(reader->latest->subnet->fabric, survey.fabric)) {
+    Picture same = *reader->latest;
+    same.read = begin;
+    co_return same;
+  }
+  auto preview = co_await reader->sweeper.preview(reader->context, std::move(survey), order);
+  if (reader->owner == nullptr || !preview) co_return std::nullopt;
+  Subnet subnet = std::move(preview->subnet);
+  subnet.lfts = std::move(preview->target.lfts);
+  subnet.mfts = std::move(preview->target.mfts);
+  co_return Picture{.subnet = std::make_shared<const Subnet>(std::move(subnet)),
+                    .writes = preview->plan.writes(),
+                    .decided = begin,
+                    .read = begin};
+}
+
+/// One request for each switch. What a master has cleared since is not seen: all is read again
+/// after kPause.
+asio::awaitable<bool> StandbyPicture::has_changed(std::shared_ptr<Reader> reader,
+                                                  std::shared_ptr<const Subnet> subnet) {
+  const LeftOut left_out;
+  const LightSweepResult look =
+      co_await light_sweep(reader->client, reader->sweeper.m_keys(), subnet->fabric, {}, left_out);
+  co_return look.own_port_changed || !look.changed.empty();
+}
+
+}  // namespace sm

@@ -1,0 +1,71 @@
+#pragma once
+// What a manager in STANDBY knows of the subnet, so that it can take over at once.
+
+#include <spdlog/logger.h>
+
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "fabric/subnet.h"
+#include "mad/runtime.h"
+#include "mad/transport.h"
+#include "sm/context/sweep_context.h"
+
+namespace sm {
+
+/// The subnet as a manager would publish it if it were MASTER, with its LIDs, partitions and
+/// routing, and how many attributes it would write. Decided without what clients have registered.
+struct Picture {
+  std::shared_ptr<const Subnet> subnet;
+  std::size_t writes = 0;
+  mad::TimePoint decided{};  // begin of the survey that it was decided on
+  mad::TimePoint read{};     // begin of the latest survey, which showed the same
+};
+
+/// Reads the subnet again and again, at standby_read_rate: a survey every kPause, and earlier after
+/// a look (light sweep, every kLook) that finds a change. When the survey is another one than
+/// before, or after kAnew, it reads all tables and decides. Sends SubnGet only. What it reads ends
+/// no condition and makes no log line: that is for the master.
+class StandbyPicture {
+ public:
+  static constexpr mad::Duration kLook = std::chrono::seconds(10);
+  static constexpr mad::Duration kPause = std::chrono::minutes(1);
+  static constexpr mad::Duration kAnew = std::chrono::minutes(10);
+
+  /// None of the references is owned.
+  StandbyPicture(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log)
+      : runtime_(runtime), transport_(transport), log_(log) {}
+  ~StandbyPicture() { end(); }
+  StandbyPicture(const StandbyPicture&) = delete;
+  StandbyPicture& operator=(const StandbyPicture&) = delete;
+
+  /// Reads from now on by this configuration, and from this port (its GUID). With standby_read_rate
+  /// 0 it does nothing.
+  void begin(SharedContext context, mad::Guid own_port);
+  /// Reads no more, at once. What was read last is kept.
+  void end();
+  /// A response to one of its requests? Others are left to the caller.
+  bool on_mad(const mad::ReceivedMad& received);
+
+  /// Of the last complete reading; nothing before the first, or after take().
+  const std::optional<Picture>& latest() const { return picture_; }
+  std::optional<Picture> take() { return std::exchange(picture_, std::nullopt); }
+
+ private:
+  struct Reader;
+  void say_so(const Picture& picture);
+  static boost::asio::awaitable<void> keep(std::shared_ptr<Reader> reader);
+  static boost::asio::awaitable<std::optional<Picture>> read(std::shared_ptr<Reader> reader);
+  static boost::asio::awaitable<bool> has_changed(std::shared_ptr<Reader> reader,
+                                                  std::shared_ptr<const Subnet> subnet);
+
+  mad::Runtime& runtime_;
+  mad::MadTransport& transport_;
+  spdlog::logger& log_;
+  std::optional<Picture> picture_;
+  std::shared_ptr<Reader> reader_;  // shared with the coroutine that reads, which may end later
+};
+
+}  // namespace sm

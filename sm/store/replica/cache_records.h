@@ -1,0 +1,26 @@
+#pragma once
+// LIDs and M_Keys as records of the replicated state: the lines of OpenSM's cache files, one record
+// a port GUID.
+
+#include <string>
+#include <vector>
+
+#include "sm/store/cache_files.h"
+#include "sm/store/guid2lid.h"
+#include "sm/store/replica/state_replica.h"
+
+namespace sm {
+
+Records records_of(const Guid2Lid& lids);
+Records records_of(const Guid2MKey& keys);
+
+/// Of the sections of LIDs and M_Keys.
+struct CacheRecords {
+  Guid2Lid lids;  // legal as those of load_guid2lid(); none if one of them is not
+  Guid2MKey m_keys;
+  std::vector<std::string> rejected;  // records and defects; they are left out
+};
+/// Whatever is in them.
+CacheRecords read_cache_records(const Records& records);
+
+}  // namespace sm

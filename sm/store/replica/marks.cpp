@@ -1,0 +1,79 @@
+#include "sm/store/replica/marks.h"
+
+#include <array>
+#include <span>
+
+#include "mad/format.h"
+#include "sm/store/atomic_file.h"
+#include "sm/store/cache_files.h"
+
+namespace sm {
+namespace {
+
+constexpr std::size_t kTermBytesMax = 4096;
+constexpr std::string_view kTermFormat = "heddle-state-store 1";
+
+/// `word`, then exactly these numbers, as 0x and hexadecimal digits.
+template <std::size_t count>
+std::optional<std::array<std::uint64_t, count>> numbers(std::string_view text,
+                                                        std::string_view word) {
+  if (!text.starts_with(word)) return std::nullopt;
+  text.remove_prefix(word.size());
+  std::array<std::uint64_t, count> out{};
+  for (std::uint64_t& number : out) {
+    if (!text.starts_with(' ')) return std::nullopt;
+    text.remove_prefix(1);
+    const std::string_view digits = text.substr(0, text.find(' '));
+    const auto value = parse_hex(digits);
+    if (!value) return std::nullopt;
+    number = *value;
+    text.remove_prefix(digits.size());
+  }
+  if (!text.empty()) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+std::string to_text(const Mastership& mark) {
+  return fmt::format("master {:#x} {:#x} {:#x}", mark.manager.value, mark.term, mark.nonce);
+}
+
+std::optional<Mastership> parse_mastership(std::string_view text) {
+  const auto found = numbers<3>(text, "master");
+  if (!found) return std::nullopt;
+  return Mastership{.manager = {(*found)[0]}, .term = (*found)[1], .nonce = (*found)[2]};
+}
+
+std::string to_text(const Announcement& announcement) {
+  return fmt::format("complete {:#x} {:#x} {:#x}", announcement.manager.value, announcement.term,
+                     announcement.lid.value);
+}
+
+std::optional<Announcement> parse_announcement(std::string_view text) {
+  const auto found = numbers<3>(text, "complete");
+  if (!found || (*found)[2] > 0xFFFF) return std::nullopt;
+  return Announcement{.manager = {(*found)[0]},
+                      .term = (*found)[1],
+                      .lid = {static_cast<std::uint16_t>((*found)[2])}};
+}
+
+std::uint64_t read_term(const std::filesystem::path& file, std::string_view prefix) {
+  if (file.empty()) return 0;
+  const auto text = read_file(file, kTermBytesMax);
+  if (!text || !*text) return 0;
+  const std::string begin = fmt::format("{} {}", kTermFormat, prefix);
+  std::string_view line = **text;
+  line = line.substr(0, line.find('\n'));
+  const auto found = numbers<1>(line, begin);
+  return found ? found->front() : 0;
+}
+
+tl::expected<void, std::string> write_term(const std::filesystem::path& file,
+                                           std::string_view prefix, std::uint64_t term) {
+  if (file.empty()) return {};
+  return write_file_atomically(file, fmt::format("{} {} {:#x}\n", kTermFormat, prefix, term),
+                               false);
+}
+
+}  // namespace sm

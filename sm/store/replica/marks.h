@@ -1,0 +1,47 @@
+#pragma once
+// The records by which managers share a store: who may write, and whether it has everything.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "mad/ids.h"
+
+namespace sm {
+
+inline constexpr std::string_view kMastershipKey = "mastership", kAnnouncementKey = "complete";
+
+/// Which manager claimed the store. The guard of each of its transactions is the revision of this
+/// record. Text: `master <port GUID> <term> <nonce>`, hexadecimal.
+struct Mastership {
+  mad::Guid manager;
+  std::uint64_t term = 0;   // one more than that of the claim before
+  std::uint64_t nonce = 0;  // distinguishes claims before and after a loss of the store's data
+  bool operator==(const Mastership&) const = default;
+};
+std::string to_text(const Mastership& mark);
+std::optional<Mastership> parse_mastership(std::string_view text);
+
+/// The store has all changes of this manager: stands for as long as its lease, which the manager
+/// renews while it can write; without a lease after a regular end.
+/// Text: `complete <port GUID> <term> <LID>`, hexadecimal.
+struct Announcement {
+  mad::Guid manager;
+  std::uint64_t term = 0;
+  mad::Lid lid;  // of the manager: that end ports know as their subnet manager's
+  bool operator==(const Announcement&) const = default;
+};
+std::string to_text(const Announcement& announcement);
+std::optional<Announcement> parse_announcement(std::string_view text);
+
+/// The term of the latest claim after which the local files were complete; 0: none with this
+/// prefix.
+std::uint64_t read_term(const std::filesystem::path& file, std::string_view prefix);
+/// Errors: one line with file and reason.
+tl::expected<void, std::string> write_term(const std::filesystem::path& file,
+                                           std::string_view prefix, std::uint64_t term);
+
+}  // namespace sm

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+namespace sm {
+
+/// Authenticates the values of a replicated store. A sealed value is
+/// `heddle 1 <HMAC-SHA256, 64 hexadecimal digits> <text>`; the HMAC (RFC 2104) covers the key and
+/// the text, so that a value counts under its own key only. It does not hide the text.
+class RecordSeal {
+ public:
+  /// `secret`: the content of a key file, or sm_key as digits. The key of the HMAC is derived from
+  /// it.
+  explicit RecordSeal(std::string_view secret);
+
+  std::string seal(std::string_view key, std::string_view text) const;
+  /// The text. Errors: what is wrong with the value, as the end of a sentence.
+  tl::expected<std::string, std::string> open(std::string_view key, std::string_view value) const;
+  /// 16 hexadecimal digits by which managers with the same secret compare a text without
+  /// showing it.
+  std::string digest(std::string_view key, std::string_view text) const;
+
+ private:
+  using Sum = std::array<std::uint8_t, 32>;
+  Sum sum(std::string_view key, std::string_view text) const;
+  Sum key_{};
+};
+
+}  // namespace sm

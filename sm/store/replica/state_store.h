@@ -1,0 +1,92 @@
+#pragma once
+// The interface of a replicated key-value store, as far as subnet managers need one: reads of a
+// prefix, transactions that only the claimed manager may make, a watch, a lease. Its model is etcd
+// v3; sm/store/etcd implements it, tests/support/fake_state_store.h plays it with faults.
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace sm {
+
+enum class StoreFault : std::uint8_t {
+  unreachable,  // no connection, no answer in time, or no quorum
+  refused,      // user, password, permission or certificate
+  full,         // the store takes no more data
+  compacted,    // the revision from which to go on is gone, or of another history of the store
+  fenced,       // the guard of a transaction does not hold: another manager claimed the store
+  malformed,    // an answer that cannot be parsed
+};
+
+struct StoreError {
+  StoreFault fault{};
+  std::string text;  // one line: which endpoint, what it says
+};
+template <class T>
+using StoreResult = tl::expected<T, StoreError>;
+
+/// Revisions count the transactions of the whole store from 1 on; 0 comes before all of them.
+using StoreRevision = std::int64_t;
+using StoreLease = std::int64_t;
+
+struct StoreEntry {
+  std::string key, value;
+  StoreRevision revision = 0;  // of its latest change
+};
+struct StoreContent {
+  std::vector<StoreEntry> entries;  // by key
+  StoreRevision revision = 0;       // at which all of them were read
+};
+
+/// A key that was set, or deleted.
+struct StoreChange {
+  std::string key;
+  std::optional<std::string> value;  // nothing: deleted
+  StoreLease lease = 0;              // with which the key ends; 0: none
+};
+struct StoreEvent {
+  std::string key;
+  std::optional<std::string> value;  // nothing: deleted
+  StoreRevision revision = 0;
+};
+struct StoreEvents {
+  std::vector<StoreEvent> events;  // in order; may be empty: the store answers, nothing changed
+  StoreRevision revision = 0;      // from which the next call goes on
+};
+
+/// What has to hold when a transaction is made: the key was changed latest at this revision (0: it
+/// does not exist).
+struct StoreGuard {
+  std::string key;
+  StoreRevision revision = 0;
+  bool operator==(const StoreGuard&) const = default;
+};
+
+/// Two calls may run at a time: a read() or watch(), and one of the others. All coroutines run on
+/// the executor of the runtime and return after a bounded time, whatever the store does.
+class StateStore {
+ public:
+  virtual ~StateStore() = default;
+  /// All keys that begin with `prefix`, at one revision.
+  virtual boost::asio::awaitable<StoreResult<StoreContent>> read(std::string prefix) = 0;
+  /// Makes the changes if the guard holds, in their order and possibly in several transactions
+  /// that have the guard each. Returns the revision of the last one. After `fenced` and before
+  /// others none was made by the failing transaction; after `unreachable` that is not known.
+  virtual boost::asio::awaitable<StoreResult<StoreRevision>> commit(
+      StoreGuard guard, std::vector<StoreChange> changes) = 0;
+  /// Waits for changes of keys with this prefix after revision `after`, for some seconds at most.
+  /// Errors: `compacted` asks for read().
+  virtual boost::asio::awaitable<StoreResult<StoreEvents>> watch(std::string prefix,
+                                                                 StoreRevision after) = 0;
+  virtual boost::asio::awaitable<StoreResult<StoreLease>> grant(std::chrono::seconds life) = 0;
+  /// False: the lease ended before.
+  virtual boost::asio::awaitable<StoreResult<bool>> keep_alive(StoreLease lease) = 0;
+  /// Calls that wait return soon, with an error; no later one is made.
+  virtual void stop() = 0;
+};
+
+}  // namespace sm

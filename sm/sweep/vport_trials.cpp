@@ -1,0 +1,148 @@
+// Sweeper: the first port of each device model that is switched to vports, and the first P_Key
+// table of a vport of each model.
+
+#include <algorithm>
+
+#include "mad/format.h"
+#include "sm/sweep/apply.h"
+#include "sm/sweep/sweeper.h"
+#include "sm/sweep/vport_stages.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+constexpr mad::Duration kTrialPause = std::chrono::milliseconds(10);
+
+mad::PortState state_of_first(const virt::PortFacts& facts) {
+  const auto first = facts.vports.find(0);
+  return first == facts.vports.end() ? mad::PortState::no_change : first->second.state;
+}
+}  // namespace
+
+/// Of the ports, those that may be switched on: whose model is known to work, or turns out to.
+asio::awaitable<std::vector<PortIndex>> Sweeper::try_models(const SweepContext& context,
+                                                            const Fabric& fabric,
+                                                            const std::vector<PortIndex>& ports) {
+  std::map<virt::Model, std::vector<PortIndex>> of_model;
+  for (const PortIndex port : ports) of_model[virt::Model::of(fabric, port)].push_back(port);
+  std::vector<PortIndex> allowed;
+  for (const auto& [model, its] : of_model) {
+    if (held_.trials[model].enabling == virt::Trial::State::untried)
+      co_await try_model(context, fabric, model, its);
+    if (held_.trials[model].enabling == virt::Trial::State::works)
+      allowed.insert(allowed.end(), its.begin(), its.end());
+  }
+  std::ranges::sort(allowed);
+  co_return allowed;
+}
+
+/// On the first of the ports that answers. One that is enabled already shows as much.
+asio::awaitable<void> Sweeper::try_model(const SweepContext& context, const Fabric& fabric,
+                                         virt::Model model, const std::vector<PortIndex>& ports) {
+  const ApplyOptions how = apply_options();
+  ApplyReport report;
+  for (const PortIndex port : ports) {
+    const mad::Guid guid = fabric.ports[port].guid;
+    const std::vector<PortIndex> one{port};
+    const std::unique_ptr<Stage> reads = virtualization_reads(fabric, held_, one);
+    co_await send(client_, how, fabric, mad::Method::get, *reads, report);
+    if (!held_.vports[guid].info || held_.vports[guid].info->virtualization_revision() != 0)
+      continue;
+    const bool was_on = held_.vports[guid].is_enabled();
+    if (!was_on) {
+      const std::unique_ptr<Stage> on =
+          vport_writes(StageKind::virtualization, fabric, held_,
+                       virtualization_writes(fabric, held_.vports, one, VirtualizationWish::on));
+      co_await send(client_, how, fabric, mad::Method::set, *on, report);
+      if (!held_.vports[guid].is_enabled()) continue;
+    }
+    const mad::TimePoint end =
+        client_.now() + std::chrono::milliseconds(context.options.virt_probe_timeout);
+    for (;;) {
+      if (state_of_first(held_.vports[guid]) != mad::PortState::active) {
+        const std::unique_ptr<Stage> first =
+            vport_writes(StageKind::vport_activation, fabric, held_,
+                         first_activations(fabric, held_.vports, one));
+        co_await send(client_, how, fabric, mad::Method::set, *first, report);
+      }
+      const std::unique_ptr<StageSource> attributes =
+          vport_reads(fabric, held_, one, wants_descriptions(context.options));
+      co_await read(client_, how, fabric, *attributes);
+      if (state_of_first(held_.vports[guid]) == mad::PortState::active) {
+        held_.trials[model].enabling = virt::Trial::State::works;
+        co_return;
+      }
+      if (client_.now() >= end || !pause_) break;
+      co_await pause_(kTrialPause);
+    }
+    virt::Trial& trial = held_.trials[model];
+    trial.enabling = virt::Trial::State::failed;
+    trial.why = fmt::format("{}: vport 0 did not become Active within {} ms of switching vports on",
+                            fabric.port_name(port), context.options.virt_probe_timeout);
+    if (was_on) co_return;
+    const std::unique_ptr<Stage> off =
+        vport_writes(StageKind::virtualization, fabric, held_,
+                     virtualization_writes(fabric, held_.vports, one, VirtualizationWish::off));
+    co_await send(client_, how, fabric, mad::Method::set, *off, report);
+    co_return;
+  }
+}
+
+/// Before P_Key tables of vports are written: one table of each model that was not tried, and then
+/// those of all vports of that port are read back. A vport that is not served yet loses nothing.
+asio::awaitable<void> Sweeper::try_p_keys(const Fabric& fabric, const VPortTargets& targets) {
+  const ApplyOptions how = apply_options();
+  ApplyReport report;
+  for (const Write& write : p_key_writes_of_vports(fabric, held_, targets)) {
+    const virt::Model model = virt::Model::of(fabric, write.port);
+    if (held_.trials[model].p_keys != virt::Trial::State::untried) continue;
+    const mad::Guid guid = fabric.ports[write.port].guid;
+    const virt::PortFacts before = held_.vports[guid];
+    const std::unique_ptr<Stage> set =
+        vport_writes(StageKind::vport_p_keys, fabric, held_, {write});
+    co_await send(client_, how, fabric, mad::Method::set, *set, report);
+    const std::unique_ptr<Stage> reads = p_key_reads_of_vports(fabric, held_, write.port);
+    co_await send(client_, how, fabric, mad::Method::get, *reads, report);
+    virt::Trial& trial = held_.trials[model];
+    trial.p_keys = virt::Trial::State::works;
+    const auto written = static_cast<std::uint16_t>(write.modifier >> 16);
+    for (const auto& [index, vport] : held_.vports[guid].vports) {
+      const auto was = before.vports.find(index);
+      if (index == written || was == before.vports.end() || was->second.p_keys == vport.p_keys)
+        continue;
+      trial.p_keys = virt::Trial::State::failed;
+      trial.why = fmt::format("{}: a Set of the P_Key table of vport {} changed that of vport {}",
+                              fabric.port_name(write.port), written, index);
+      break;
+    }
+    if (trial.p_keys != virt::Trial::State::failed) continue;
+    // The physical function works on with the keys that it had.
+    const auto first = before.vports.find(0);
+    const std::size_t block = write.modifier & 0xFFFFu;
+    if (first == before.vports.end() || block >= first->second.p_keys.size() ||
+        !first->second.p_keys[block])
+      continue;
+    Write restored = write;
+    restored.modifier = mad::VPortPKeyTable::modifier(0, static_cast<std::uint16_t>(block));
+    std::ranges::copy(first->second.p_keys[block]->bytes(), restored.data.begin());
+    const std::unique_ptr<Stage> back =
+        vport_writes(StageKind::vport_p_keys, fabric, held_, {restored});
+    co_await send(client_, how, fabric, mad::Method::set, *back, report);
+  }
+}
+
+std::vector<Condition> Sweeper::trial_conditions() const {
+  std::vector<Condition> standing;
+  for (const auto& [model, trial] : held_.trials)
+    if (!trial.why.empty())
+      standing.push_back(
+          {.id = ConditionId::vport_probe_failed,
+           .text = fmt::format("{}; virtual ports of this model (vendor {:#08x}, device {}, "
+                               "revision {:#x}, CapabilityMask2 {:#06x}) are left alone",
+                               trial.why, model.vendor, model.device, model.revision,
+                               model.capabilities2)});
+  return standing;
+}
+
+}  // namespace sm

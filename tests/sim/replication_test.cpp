@@ -1,0 +1,215 @@
+// Takeovers with a replicated state: two Heddles, hosts that register with the first one, and a
+// store with faults.
+
+#include <gmock/gmock.h>
+
+#include "mad/records/service_record.h"
+#include "sim/sa_lab.h"
+#include "sm/sa/registrations/replicated.h"
+#include "support/fake_state_store.h"
+
+namespace replication_test {
+
+using laboratory::Instance;
+using laboratory::kBroadcast;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+constexpr mad::Gid kGroup{0xff12401bffff0000, mad::Guid{0x77}};
+
+class Pair : public laboratory::SaLab {
+ public:
+  Pair() : SaLab(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 3})) {
+    options.sm_priority = 3;
+  }
+  ~Pair() {
+    instances.clear();
+    runtime.run_for(10s);
+  }
+
+  /// A manager that shares its state, at this host.
+  Instance& share(const std::string& host, std::uint8_t priority,
+                  config::Options own = config::Options{}) {
+    own.sm_priority = priority;
+    Instance& instance = Laboratory::start(host, own);
+    instance.stop();
+    instance.replica = [this, guid = guid(host)](const std::string& folder) {
+      stores[guid] = std::make_shared<support::FakeStateStore>(runtime, server);
+      return std::make_unique<sm::StateReplica>(
+          runtime, stores[guid],
+          sm::StateReplica::Settings{.prefix = "/heddle/fe80000000000000/",
+                                     .seal = sm::RecordSeal("secret"),
+                                     .port_guid = guid,
+                                     .term_file = folder + "/state-store"});
+    };
+    instance.start(own);
+    return instance;
+  }
+  support::FakeStateStore& store(const std::string& host) { return *stores.at(guid(host)); }
+
+  sim::SaRequest service_request(const std::string& name, mad::Method method) {
+    mad::ServiceRecord record;
+    record.set_service_id(0x1234);
+    record.set_service_gid(host(name).gid());
+    record.set_p_key(mad::kDefaultPKeyFull);
+    record.set_lease(0xFFFFFFFF);
+    return request(method, record, bits({0, 1, 2, 4}));
+  }
+  bool register_all() {
+    if (!runtime.run_until([&] { return first().says("SUBNET UP"); }, 30s)) return false;
+    for (const char* name : {"H1", "H3", "H4"})
+      if (!join(name)) return false;
+    if (status_of("H1", create_request("H1", kGroup)) != 0 || !join("H4", kGroup)) return false;
+    return status_of("H3", service_request("H3", mad::Method::set)) == 0;
+  }
+  /// "H0" is MASTER and hosts have registered with it, "H5" is its standby and has read the store.
+  bool start_both(const config::Options& of_second = {}) {
+    share("H0", 2);
+    if (!register_all()) return false;
+    share("H5", 1, of_second);
+    runtime.run_for(5s);
+    return true;
+  }
+  /// The other one is MASTER and has programmed the subnet.
+  bool taken_over(mad::Duration limit = 30s) {
+    return runtime.run_until(
+        [&] {
+          return second().manager().status().state == mad::SmState::master &&
+                 second().says("SUBNET UP");
+        },
+        limit);
+  }
+  Instance& first() { return instances.front(); }
+  Instance& second() { return instances.back(); }
+  /// From here on the second one's Sets of ClientReregister are counted.
+  void kill_first() {
+    instances.pop_front();
+    second().tap().on_request = [this](mad::ConstSmpView smp) {
+      if (smp.method() == mad::Method::set && smp.attribute_id() == mad::AttributeId::port_info)
+        reregistered += mad::PortInfo(smp.data()).client_reregister() ? 1 : 0;
+    };
+  }
+  const sa::Groups::All& groups() {
+    return second().manager().administrator().registrations().groups.all();
+  }
+  std::string all_tails() {
+    std::string text;
+    for (const Instance& instance : instances) text += instance.tail() + "\n";
+    return text;
+  }
+
+  support::FakeStore server{runtime};
+  std::map<mad::Guid, std::shared_ptr<support::FakeStateStore>> stores;
+  std::uint64_t reregistered = 0;
+};
+
+/// What hosts registered with the first manager is known to the second one, which asks none of them
+/// to register again.
+TEST(Replication, TakeoverNeedsNoRegistrationAgain) {
+  Pair lab;
+  ASSERT_TRUE(lab.start_both()) << lab.all_tails();
+  const auto before = lab.first().manager().administrator().registrations().groups.all();
+  lab.kill_first();
+  ASSERT_TRUE(lab.taken_over()) << lab.all_tails();
+  EXPECT_EQ(lab.reregistered, 0u) << lab.all_tails();
+  EXPECT_EQ(lab.groups(), before);
+  EXPECT_EQ(lab.status_of("H1", lab.service_request("H3", mad::Method::get)), 0u);
+  // No member is dropped for not registering again.
+  lab.runtime.run_for(60s);
+  EXPECT_EQ(lab.groups(), before);
+  EXPECT_EQ(lab.group_complaint(before.at(kGroup).mlid, {"H1", "H4"}), "") << lab.all_tails();
+  EXPECT_EQ(lab.second().manager().status().store->pending, 0u);
+}
+
+/// The next takeover begins with what the second manager has registered since.
+TEST(Replication, StandbyThatWasMasterBeforeBeginsWithWhatTheOtherOneHas) {
+  Pair lab;
+  ASSERT_TRUE(lab.start_both()) << lab.all_tails();
+  lab.first().stop();
+  ASSERT_TRUE(lab.taken_over()) << lab.all_tails();
+  ASSERT_TRUE(lab.join("H3", kGroup));
+  ASSERT_TRUE(lab.leave("H4", kGroup));
+  lab.runtime.run_for(1s);
+  const auto before = lab.groups();
+  Instance& first = lab.first();
+  first.start(first.options());  // with old files, and of higher rank: HANDOVER
+  ASSERT_TRUE(lab.runtime.run_until(
+      [&] { return first.manager().status().state == mad::SmState::master; }, 60s))
+      << lab.all_tails();
+  lab.runtime.run_for(5s);
+  EXPECT_EQ(first.manager().administrator().registrations().groups.all(), before)
+      << lab.all_tails();
+}
+
+TEST(Replication, WithoutTheStoreClientsRegisterAgain) {
+  Pair lab;
+  ASSERT_TRUE(lab.start_both()) << lab.all_tails();
+  const auto before = lab.first().manager().administrator().registrations().groups.all();
+  lab.store("H5").set_reachable(false);
+  lab.kill_first();
+  ASSERT_TRUE(lab.taken_over()) << lab.all_tails();
+  EXPECT_GT(lab.reregistered, 0u);
+  EXPECT_EQ(lab.groups(), before) << "as far as they were known";
+  EXPECT_TRUE(lab.second().says("clients have to register again")) << lab.all_tails();
+  // Members that do not are dropped, and the store follows when it is back.
+  lab.runtime.run_for(40s);
+  EXPECT_FALSE(lab.groups().contains(kGroup));
+  ASSERT_TRUE(lab.join("H1"));
+  lab.store("H5").set_reachable(true);
+  ASSERT_TRUE(lab.runtime.run_until(
+      [&] { return lab.second().manager().status().store->pending == 0; }, 2min));
+  EXPECT_EQ(lab.server.count("/member/"), 1u);
+}
+
+/// It had acknowledged a join that the store never got.
+TEST(Replication, AfterAMasterThatCouldNotWriteClientsRegisterAgain) {
+  Pair lab;
+  ASSERT_TRUE(lab.start_both()) << lab.all_tails();
+  lab.store("H0").set_reachable(false);
+  ASSERT_TRUE(lab.join("H3", kGroup));
+  lab.runtime.run_for(20s);
+  EXPECT_TRUE(lab.first().says("SM-STORE-UNREACHABLE"));
+  EXPECT_TRUE(lab.second().says("SM-STORE-BEHIND"));
+  lab.kill_first();
+  ASSERT_TRUE(lab.taken_over()) << lab.all_tails();
+  EXPECT_GT(lab.reregistered, 0u);
+}
+
+TEST(Replication, StandbyWithAnotherConfigurationNamesTheOptions) {
+  Pair lab;
+  config::Options other;
+  other.lmc = 1;
+  other.m_key = 0x5ec2e7;
+  ASSERT_TRUE(lab.start_both(other)) << lab.all_tails();
+  EXPECT_TRUE(lab.second().says("SM-CONFIGURATION-DIFFERS")) << lab.all_tails();
+  EXPECT_TRUE(lab.second().says("contents: lmc, m_key [")) << lab.all_tails();
+  for (const auto& [key, value] : lab.server.content)
+    EXPECT_EQ(value.value.find("5ec2e7"), std::string::npos) << key;
+  config::Options same = lab.second().options();
+  same.lmc = 0;
+  same.m_key = 0;
+  lab.second().reload(same);
+  lab.runtime.run_for(5s);
+  EXPECT_TRUE(lab.second().says("cleared: options with other values")) << lab.all_tails();
+}
+
+TEST(Replication, RecordsOfRegistrationsThatCannotBeReadAreNamed) {
+  sm::Records records{
+      {"registrations/group/1/2", "group 1 2 c000 ffff 0 4 3 12 0 0 0 0 0 0"},
+      {"registrations/member/1/2/3/4", "member 1 2 3 4 1 0 5"},
+      {"registrations/next", "next 1 1"},
+  };
+  const sa::ReplicatedRegistrations good = sa::read_records(records);
+  EXPECT_TRUE(good.rejected.empty()) << good.rejected.front();
+  EXPECT_EQ(sa::all_records(sa::all_lines(good.registrations)), records);
+  records["registrations/member/1/2/3/5"] = "member 1 2 3 4 1 0 5";  // of another
+  records["registrations/member/1/9/3/4"] = "member 1 9 3 4 1 0 5";  // of no group
+  records["registrations/group/1/3"] = "group 1 3 x";
+  records["registrations/group/1/4"] = "no-group 1 2";
+  records["registrations/x"] = "";
+  const sa::ReplicatedRegistrations damaged = sa::read_records(records);
+  EXPECT_EQ(damaged.rejected.size(), 5u);
+  EXPECT_EQ(sa::all_lines(damaged.registrations), sa::all_lines(good.registrations));
+}
+
+}  // namespace replication_test

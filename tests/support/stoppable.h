@@ -1,0 +1,69 @@
+#pragma once
+// A program that is stopped as by SIGSTOP, on a clock that goes on.
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "mad/runtime.h"
+
+namespace laboratory {
+
+/// The runtime of one of several programs in a simulation. While it is stopped no timer of it
+/// expires; those that were due do when it goes on. What is ready to run must have run before.
+class StoppableRuntime final : public mad::Runtime {
+ public:
+  explicit StoppableRuntime(mad::Runtime& world) : world_(world) {}
+
+  mad::TimePoint now() const override { return world_.now(); }
+  boost::asio::any_io_executor executor() override { return world_.executor(); }
+  std::uint64_t random() override { return world_.random(); }
+  std::unique_ptr<mad::Timer> make_timer(std::function<void()> on_expiry) override {
+    return std::make_unique<StoppableTimer>(*this, std::move(on_expiry));
+  }
+
+  void stop() { stopped_ = true; }
+  void go_on() {
+    stopped_ = false;
+    for (const std::weak_ptr<Expiry>& late : std::exchange(late_, {})) {
+      const auto expiry = late.lock();
+      if (expiry && std::exchange(expiry->is_late, false)) expiry->run();
+    }
+  }
+  bool is_stopped() const { return stopped_; }
+
+ private:
+  struct Expiry {
+    std::function<void()> run;
+    bool is_late = false;
+  };
+  class StoppableTimer final : public mad::Timer {
+   public:
+    StoppableTimer(StoppableRuntime& runtime, std::function<void()> on_expiry)
+        : expiry_(std::make_shared<Expiry>(std::move(on_expiry))),
+          timer_(runtime.world_.make_timer([&runtime, expiry = expiry_] {
+            if (!runtime.stopped_) return expiry->run();
+            expiry->is_late = true;
+            runtime.late_.push_back(expiry);
+          })) {}
+    void arm(mad::TimePoint deadline) override {
+      expiry_->is_late = false;
+      timer_->arm(deadline);
+    }
+    void cancel() override {
+      expiry_->is_late = false;
+      timer_->cancel();
+    }
+
+   private:
+    std::shared_ptr<Expiry> expiry_;
+    std::unique_ptr<mad::Timer> timer_;
+  };
+
+  mad::Runtime& world_;
+  bool stopped_ = false;
+  std::vector<std::weak_ptr<Expiry>> late_;
+};
+
+}  // namespace laboratory

@@ -1,0 +1,159 @@
+// Which ports the launcher of the units chooses, by the files of several distributions.
+
+#include <sys/wait.h>
+
+#include <gmock/gmock.h>
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "unit/sm/temporary_directory.h"
+
+namespace launch_test {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+struct Ended {
+  int code = 0;
+  std::string text;  // standard output and error
+};
+
+/// A machine with two InfiniBand ports, 0x...01 and 0x...02, whose systemctl writes what it is
+/// asked for into a file.
+class Launch : public testing::Test {
+ protected:
+  Launch() {
+    program("heddlectl", "printf '0x0002c90300000001\\n0x0002c90300000002\\n'");
+    program("systemctl", "echo \"$@\" >> '" + (root_ / "systemctl.log").string() + "'");
+  }
+
+  void file(const std::string& name, const std::string& text) {
+    const fs::path path = root_ / "etc" / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  }
+  std::string path(const std::string& name) const { return (root_ / "etc" / name).string(); }
+  Ended launch(const std::string& arguments) const {
+    const std::string command = "PATH='" + (root_ / "bin").string() + "':$PATH HEDDLE_ETC='" +
+                                (root_ / "etc").string() + "' HEDDLE_RUN_DIR='" +
+                                (root_ / "run").string() + "' bash " LAUNCH_SCRIPT " " + arguments +
+                                " 2>&1";
+    std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+    Ended ended;
+    for (int character = 0; (character = std::fgetc(pipe.get())) != EOF;)
+      ended.text += static_cast<char>(character);
+    const int status = pclose(pipe.release());
+    ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return ended;
+  }
+  std::string ports() const { return launch("ports").text; }
+  std::string content(const std::string& name) const {
+    std::ostringstream out;
+    if (std::ifstream in(root_ / name); in) out << in.rdbuf();
+    return std::move(out).str();
+  }
+
+ private:
+  void program(const std::string& name, const std::string& body) {
+    fs::create_directories(root_ / "bin");
+    std::ofstream(root_ / "bin" / name) << "#!/bin/sh\n" << body << '\n';
+    fs::permissions(root_ / "bin" / name, fs::perms::owner_all);
+  }
+
+  TemporaryDirectory directory_;
+  fs::path root_ = directory_.path();
+};
+
+constexpr const char* kBoth = "0x0002c90300000001\n0x0002c90300000002\n";
+
+TEST_F(Launch, WithoutAnyFileAllPorts) {
+  EXPECT_EQ(ports(), kBoth);
+  EXPECT_EQ(launch("wanted").code, 0);
+  EXPECT_EQ(launch("hotplug-wanted").code, 1);
+}
+
+TEST_F(Launch, PortsAsDebiansOpenSmHasIt) {
+  file("default/opensm", "# comment\nPORTS=\"0x2c90300000002\"\n");
+  EXPECT_EQ(ports(), "0x0002c90300000002\n");
+  file("default/opensm", "PORTS=ALL\n");
+  EXPECT_EQ(ports(), kBoth);
+  file("default/opensm", "PORTS=NONE\n");
+  EXPECT_EQ(ports(), "");
+  EXPECT_EQ(launch("wanted").code, 1);
+}
+
+TEST_F(Launch, OwnFileComesFirst) {
+  file("default/opensm", "PORTS=NONE\n");
+  file("default/heddle", "#PORTS=ALL\n");
+  EXPECT_EQ(ports(), "") << "a comment says nothing";
+  file("default/heddle", "PORTS=HOTPLUG\n");
+  EXPECT_EQ(ports(), kBoth);
+  EXPECT_EQ(launch("hotplug-wanted").code, 0);
+}
+
+TEST_F(Launch, GuidsAndPriorityAsRedHatsOpenSmHasThem) {
+  file("sysconfig/opensm", "GUIDS=\"0x0002c90300000002 0x0002C90300000001\"\nPRIORITY=15\n");
+  EXPECT_EQ(ports(),
+            "0x0002c90300000002 --subnet_prefix 0xfe80000000000000 -p 15\n"
+            "0x0002c90300000001 --subnet_prefix 0xfe80000000000001 -p 15\n");
+}
+
+TEST_F(Launch, ANumberedFileForEachPort) {
+  file("rdma/opensm.conf.1", "# guid 0x5\nguid 0x0002c90300000002\n");
+  file("rdma/opensm.conf.2", "sweep_interval 5\n");
+  file("sysconfig/opensm", "PRIORITY=3\n");
+  EXPECT_EQ(ports(), "0x0002c90300000002 -F " + path("rdma/opensm.conf.1") + " -p 3\n" +
+                         "0x0002c90300000001 -F " + path("rdma/opensm.conf.2") + " -p 3\n");
+}
+
+TEST_F(Launch, ThePortOfThePlainConfiguration) {
+  file("opensm/opensm.conf", "guid 0x0002c90300000001\n");
+  EXPECT_EQ(ports(), "0x0002c90300000001\n");
+  file("opensm/opensm.conf", "guid 0x0000000000000000\n");
+  EXPECT_EQ(ports(), kBoth);
+  file("rdma/opensm.conf", "guid 0x2c90300000002\n");
+  EXPECT_EQ(ports(), "0x0002c90300000002 -F " + path("rdma/opensm.conf") + "\n");
+}
+
+TEST_F(Launch, StartsAnInstanceForEachPortWithItsFlags) {
+  file("sysconfig/opensm", "GUIDS=\"0x0002c90300000002\"\n");
+  const Ended ended = launch("start heddle");
+  EXPECT_EQ(ended.code, 0) << ended.text;
+  EXPECT_EQ(content("systemctl.log"), "--no-block start heddle@0x0002c90300000002.service\n");
+  EXPECT_EQ(content("run/0x0002c90300000002.env"),
+            "INSTANCE_OPTIONS=\"--subnet_prefix 0xfe80000000000000\"\n");
+  file("default/heddle", "PORTS=ALL\n");
+  EXPECT_EQ(launch("start opensm").code, 0);
+  EXPECT_THAT(content("systemctl.log"), HasSubstr("start opensm@0x0002c90300000001.service "
+                                                  "opensm@0x0002c90300000002.service\n"));
+  EXPECT_EQ(content("run/0x0002c90300000002.env"), "") << "not the flags of an earlier start";
+}
+
+TEST_F(Launch, APortThatIsNotHereIsNamedAndTheOthersStart) {
+  file("default/heddle", "PORTS=\"0x9 0x2c90300000001\"\n");
+  const Ended ended = launch("start heddle");
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.text, HasSubstr("no InfiniBand port with GUID 0x0000000000000009"));
+  EXPECT_EQ(content("systemctl.log"), "--no-block start heddle@0x0002c90300000001.service\n");
+}
+
+TEST_F(Launch, MistakesAreNamedWithTheirFileAndNothingStarts) {
+  const auto refused = [&](const std::string& name, const std::string& text,
+                           const std::string& why) {
+    file(name, text);
+    const Ended ended = launch("start heddle");
+    EXPECT_EQ(ended.code, 78) << ended.text;
+    EXPECT_THAT(ended.text, HasSubstr(why));
+    fs::remove(path(name));
+  };
+  refused("default/heddle", "PORTS=\"0x1 mlx5_0\"\n", "default/heddle: 'mlx5_0' is no port GUID");
+  refused("sysconfig/opensm", "GUIDS=\"0x1\"\nPRIORITY=16\n", "PRIORITY '16' is no number");
+  refused("default/opensm", "PORTS=\"0x1 0x01\"\n", "0x0000000000000001 is named twice");
+  EXPECT_EQ(content("systemctl.log"), "");
+}
+
+}  // namespace launch_test

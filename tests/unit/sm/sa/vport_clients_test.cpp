@@ -1,0 +1,351 @@
+// Vports as clients of a whole Administrator: who they are, what they get, and with which headers.
+
+#include <gtest/gtest.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/null_sink.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "mad/records/fabric_records.h"
+#include "mad/records/inform_info.h"
+#include "mad/records/mc_member_record.h"
+#include "mad/records/path_records.h"
+#include "sm/sa/administrator.h"
+#include "support/fabrics.h"
+#include "support/vports.h"
+#include "unit/sm/sa/wire.h"
+#include "unit/sm/temporary_directory.h"
+
+namespace vport_clients_test {
+
+using namespace sa_tests;
+
+constexpr mad::Guid kA1{0xA1}, kA2{0xA2}, kB1{0xB1};
+constexpr mad::Gid kGroup{0xff12000000000000, {0x77}};
+
+/// The manager's host and hosts a and b. At a: vports A1 and A2; at b: B1.
+class VPortClients : public testing::Test {
+ protected:
+  VPortClients() {
+    config::Options options;
+    options.cache_files_dir = directory_.path().string();
+    options.fsync_high_avail_files = false;
+    context_ = sm::make_context(options, {}, partitions::default_configuration());
+    fabrics::Maker maker;
+    const sm::NodeIndex sw = maker.sw(36);
+    maker.host(sw);
+    a_ = maker.host(sw);
+    b_ = maker.host(sw);
+    fabric_ = maker.build();
+    start();
+    wire_.on_send = [this](const Wire::Sent& sent) {
+      if (sent.mad().method() == mad::Method::report)
+        runtime_.after(1us, [this, sent] { sa_->on_mad(back(sent)); });
+    };
+    publish(standard());
+  }
+
+  /// As if the manager had been started now.
+  void start() {
+    sa_ = nullptr;
+    sa_ = std::make_unique<sa::Administrator>(
+        runtime_, wire_, client_, log_, conditions_, context_,
+        sa::ManagerServices{.own_sm = [] { return mad::SmInfo(); },
+                            .groups_changed = [this] { ++trees_; },
+                            .wall_clock = [] { return sa::UnixTime{}; }});
+  }
+  std::vector<vports::Wanted> standard() const {
+    return {{.port = a_, .guid = kA1}, {.port = a_, .guid = kA2}, {.port = b_, .guid = kB1}};
+  }
+  std::shared_ptr<sm::Subnet> subnet_with(std::vector<vports::Wanted> wanted) const {
+    auto subnet = std::make_shared<sm::Subnet>();
+    subnet->fabric = fabric_;
+    subnet->lids = fabrics::assign_lids(subnet->fabric);
+    subnet->index();
+    subnet->partitions.partitions = {{.key = 0x0010, .name = "ten"},
+                                     {.key = 0x7FFF, .name = "Default"}};
+    subnet->partitions.offsets = {0};
+    for (std::size_t i = 0; i < subnet->fabric.end_ports.size(); ++i) {
+      subnet->partitions.keys.push_back(mad::kDefaultPKeyFull);
+      subnet->partitions.offsets.push_back(static_cast<std::uint32_t>(i + 1));
+    }
+    vports::give(*subnet, std::move(wanted));
+    return subnet;
+  }
+  /// A sweep with these vports.
+  void publish(std::vector<vports::Wanted> wanted) {
+    subnet_ = subnet_with(std::move(wanted));
+    sa_->prepare(*subnet_, *context_);
+    sa_->publish(subnet_, context_);
+    runtime_.run_for(1s);
+  }
+  /// Vports alone, between two sweeps.
+  void publish_vports(std::vector<vports::Wanted> wanted) {
+    subnet_ = subnet_with(std::move(wanted));
+    sa_->publish_same(subnet_);
+    runtime_.run_for(1s);
+  }
+
+  mad::Gid gid(mad::Guid guid) const { return {context_->options.subnet_prefix, guid}; }
+  /// The address of a vport: it shares the LID of its port.
+  mad::MadAddress address(sm::PortIndex port, mad::Guid vport) const {
+    return {.lid = subnet_->lids_of(port).base,
+            .qpn = 1,
+            .grh = mad::GlobalRoute{.peer = gid(vport), .hop_limit = 1}};
+  }
+  mad::MadAddress address(sm::PortIndex port) const {
+    return {.lid = subnet_->lids_of(port).base, .qpn = 1};
+  }
+  template <class Record>
+  void post(const mad::MadAddress& from, mad::Method method, const Record& record,
+            std::uint64_t mask, std::uint64_t transaction,
+            mad::SaAttributeId attribute = Record::kId) {
+    mad::ReceivedMad received;
+    received.size = mad::kMadSizeBytes;
+    received.from = from;
+    mad::SaView mad{std::span<std::uint8_t, mad::kMadBytes>(received.bytes)};
+    mad.set_base_version(mad::kBaseVersion);
+    mad.set_mgmt_class(mad::MgmtClass::sa);
+    mad.set_class_version(mad::kSaClassVersion);
+    mad.set_method(method);
+    mad.set_transaction_id(transaction);
+    mad.set_attribute_id(static_cast<mad::AttributeId>(attribute));
+    mad.set_component_mask(mask);
+    std::ranges::copy(record.bytes(), mad.data().begin());
+    sa_->on_mad(received);
+    runtime_.run_for(1ms);
+  }
+  /// The last answer with this transaction.
+  std::optional<Wire::Sent> answer(std::uint64_t transaction) const {
+    for (auto at = wire_.sent.rbegin(); at != wire_.sent.rend(); ++at)
+      if (at->mad().transaction_id() == transaction && at->mad().is_response()) return *at;
+    return std::nullopt;
+  }
+  std::uint16_t status(std::uint64_t transaction) const {
+    const auto sent = answer(transaction);
+    return sent ? sent->mad().status() : 0xFFFF;
+  }
+  static constexpr std::uint64_t mask_of(std::initializer_list<unsigned> bits) {
+    std::uint64_t mask = 0;
+    for (const unsigned bit : bits) mask |= std::uint64_t{1} << bit;
+    return mask;
+  }
+  /// Joins, and creates the group if there is none. Returns the status.
+  std::uint16_t join(sm::PortIndex port, mad::Guid vport, mad::Method method = mad::Method::set,
+                     mad::PKey key = mad::kDefaultPKeyFull) {
+    using M = mad::McMemberRecord;
+    mad::McMemberRecord record;
+    record.set_mgid(kGroup);
+    record.set_port_gid(gid(vport));
+    record.set_join_state(1);
+    record.set_p_key(key);
+    const std::uint64_t transaction = next_++;
+    post(address(port, vport), method, record,
+         mask_of({M::kMgid, M::kPortGid, M::kJoinState, M::kPKey, M::kQKey, M::kTClass,
+                  M::kFlowLabel, M::kSl}),
+         transaction);
+    return status(transaction);
+  }
+  std::uint16_t subscribe(const mad::MadAddress& from) {
+    mad::InformInfo info;
+    info.set_lid_range_begin({mad::InformInfo::kAll});
+    info.set_is_generic(1);
+    info.set_subscribe(1);
+    info.set_type(mad::InformInfo::kAll);
+    info.set_trap_number(mad::InformInfo::kAll);
+    info.set_producer_type(mad::InformInfo::kAllProducers);
+    const std::uint64_t transaction = next_++;
+    post(from, mad::Method::set, info, 0, transaction, mad::SaAttributeId::inform_info);
+    return status(transaction);
+  }
+  struct Reported {
+    mad::TrapNumber trap;
+    mad::Guid about;
+    mad::MadAddress to;
+  };
+  /// Reports of traps 64 and 65 since the last call.
+  std::vector<Reported> reports() {
+    std::vector<Reported> out;
+    for (; seen_ < wire_.sent.size(); ++seen_) {
+      const Wire::Sent& sent = wire_.sent[seen_];
+      if (sent.mad().method() != mad::Method::report) continue;
+      const mad::Notice notice(sent.mad().data().first<mad::kAttributeBytes>());
+      if (const auto about = notice.as<mad::GidNotice>();
+          about && (notice.trap_number() == mad::TrapNumber::gid_in_service ||
+                    notice.trap_number() == mad::TrapNumber::gid_out_of_service))
+        out.push_back({notice.trap_number(), about->gid().guid, sent.to});
+    }
+    return out;
+  }
+
+  TemporaryDirectory directory_;
+  sim::VirtualRuntime runtime_;
+  Wire wire_;
+  mad::SmpClient client_{runtime_, wire_, {}};
+  spdlog::logger log_{"vports", std::make_shared<spdlog::sinks::null_sink_st>()};
+  sm::ConditionLog conditions_{[this] { return runtime_.now(); }, log_};
+  sm::SharedContext context_;
+  sm::Fabric fabric_;
+  sm::PortIndex a_, b_;
+  std::shared_ptr<const sm::Subnet> subnet_;
+  std::unique_ptr<sa::Administrator> sa_;
+  unsigned trees_ = 0;
+  std::uint64_t next_ = 1000;
+  std::size_t seen_ = 0;
+};
+
+TEST_F(VPortClients, AreAnsweredWithAGlobalRouteToThem) {
+  ASSERT_EQ(join(a_, kA1), 0);
+  const auto sent = answer(next_ - 1);
+  ASSERT_TRUE(sent && sent->to.grh);
+  EXPECT_EQ(sent->to.grh->peer, gid(kA1));
+  EXPECT_GT(sent->to.grh->hop_limit, 1);
+  EXPECT_EQ(sent->to.lid, subnet_->lids_of(a_).base);
+  post(address(a_), mad::Method::get, mad::PathRecord(), 0, 5);
+  ASSERT_TRUE(answer(5));
+  EXPECT_FALSE(answer(5)->to.grh) << "the physical port asks without one";
+}
+
+TEST_F(VPortClients, AreTheirMembershipsOwnersAndNoOtherPortIs) {
+  ASSERT_EQ(join(a_, kA1), 0);
+  EXPECT_EQ(join(b_, kA1), mad::sa_status::kReqInvalidGid) << "from another port, with its GID";
+  EXPECT_EQ(sa_->statistics().wrong_gid, 1u);
+  EXPECT_EQ(join(a_, {0x99}), mad::sa_status::kReqInvalidGid) << "a GID that no vport has";
+  EXPECT_EQ(join(b_, kA1, mad::Method::delete_), mad::sa_status::kReqInvalidGid);
+  const sa::Group* const group = sa_->registrations().groups.find(kGroup);
+  ASSERT_NE(group, nullptr);
+  EXPECT_EQ(group->members.size(), 1u);
+  EXPECT_EQ(group->members.begin()->second.registered_by, kA1);
+  EXPECT_EQ(group->members.begin()->second.registered_at, subnet_->fabric.ports[a_].guid);
+}
+
+TEST_F(VPortClients, WithOneLidAndTransactionGetAnAnswerEach) {
+  // A long answer for A1 runs; a request of A2 with its transaction is no repetition of it.
+  mad::NodeRecord any;
+  for (const mad::Guid vport : {kA1, kA2})
+    post(address(a_, vport), mad::Method::get_table, any, 0, 77);
+  EXPECT_EQ(sa_->transfers().running(), 2u);
+  EXPECT_EQ(sa_->statistics().repeated, 0u);
+  post(address(a_, kA2), mad::Method::get_table, any, 0, 77);
+  EXPECT_EQ(sa_->statistics().repeated, 1u);
+}
+
+TEST_F(VPortClients, AreInServiceWhenTheyAppearAndOutOfServiceWhenTheyGo) {
+  ASSERT_EQ(subscribe(address(b_, kB1)), 0);
+  ASSERT_EQ(subscribe(address(b_)), 0);
+  reports();
+  auto more = standard();
+  more.push_back({.port = a_, .guid = {0xA9}});
+  more.push_back({.port = a_, .guid = {0xAA}, .hold = sm::VPortHold::p_keys});
+  publish(more);
+  auto seen = reports();
+  ASSERT_EQ(seen.size(), 2u) << "one that is not served is not in service";
+  for (const Reported& report : seen) {
+    EXPECT_EQ(report.trap, mad::TrapNumber::gid_in_service);
+    EXPECT_EQ(report.about.value, 0xA9u);
+    EXPECT_EQ(report.to.lid, subnet_->lids_of(b_).base);
+  }
+  const auto to_vport = std::ranges::count_if(
+      seen, [&](const Reported& report) { return report.to.grh.has_value(); });
+  ASSERT_EQ(to_vport, 1) << "the vport finds its report by the GID";
+  const auto& with_route = seen[0].to.grh ? seen[0] : seen[1];
+  EXPECT_EQ(with_route.to.grh->peer, gid(kB1));
+  EXPECT_GE(with_route.to.grh->hop_limit, 2);
+
+  publish_vports(standard());
+  seen = reports();
+  ASSERT_EQ(seen.size(), 2u);
+  EXPECT_EQ(seen[0].trap, mad::TrapNumber::gid_out_of_service);
+  EXPECT_EQ(seen[0].about.value, 0xA9u);
+}
+
+TEST_F(VPortClients, ThatMoveToAnotherPortAreNeitherNewNorGone) {
+  ASSERT_EQ(subscribe(address(b_)), 0);
+  ASSERT_EQ(join(a_, kA1), 0);
+  reports();
+  publish({{.port = a_, .guid = kA2}, {.port = b_, .guid = kB1}, {.port = b_, .guid = kA1}});
+  EXPECT_TRUE(reports().empty());
+  EXPECT_EQ(sa_->registrations().groups.find(kGroup)->members.size(), 1u);
+  const auto trees = sa_->groups_for_routing(*subnet_);
+  ASSERT_EQ(trees.size(), 1u);
+  EXPECT_EQ(trees.front().receivers, std::vector<sm::PortIndex>{b_}) << "the tree follows";
+}
+
+TEST_F(VPortClients, ThatMoveBetweenSweepsTakeTheirTreesAlong) {
+  ASSERT_EQ(join(a_, kA1), 0);
+  sa_->groups_for_routing(*subnet_);
+  trees_ = 0;
+  publish_vports({{.port = a_, .guid = kA2}, {.port = b_, .guid = kB1}});
+  EXPECT_GT(trees_, 0u) << "it has left its group";
+  ASSERT_EQ(join(a_, kA2), 0);
+  sa_->groups_for_routing(*subnet_);
+  trees_ = 0;
+  publish_vports({{.port = b_, .guid = kB1}, {.port = b_, .guid = kA2}});
+  EXPECT_GT(trees_, 0u);
+  EXPECT_EQ(sa_->groups_for_routing(*subnet_).front().receivers, std::vector<sm::PortIndex>{b_});
+}
+
+TEST_F(VPortClients, LeaveTheirGroupsBetweenSweepsWhenTheyGoOrLoseTheirKeys) {
+  ASSERT_EQ(join(a_, kA1), 0);
+  ASSERT_EQ(join(a_, kA2), 0);
+  ASSERT_EQ(join(b_, kB1), 0);
+  sa_->groups_for_routing(*subnet_);
+  trees_ = 0;
+  publish_vports(
+      {{.port = a_, .guid = kA2}, {.port = b_, .guid = kB1, .keys = {mad::PKey{0x8010}}}});
+  const sa::Group* const group = sa_->registrations().groups.find(kGroup);
+  ASSERT_NE(group, nullptr);
+  ASSERT_EQ(group->members.size(), 1u);
+  EXPECT_EQ(group->members.begin()->first.guid, kA2);
+  EXPECT_GT(trees_, 0u) << "b has no member any more";
+}
+
+TEST_F(VPortClients, SurviveARestartOfTheManager) {
+  ASSERT_EQ(join(a_, kA1), 0);
+  ASSERT_EQ(subscribe(address(a_, kA1)), 0);
+  start();
+  publish(standard());
+  const sa::Registrations& after = sa_->registrations();
+  ASSERT_NE(after.groups.find(kGroup), nullptr);
+  EXPECT_EQ(after.groups.find(kGroup)->members.size(), 1u);
+  EXPECT_EQ(after.subscriptions.all().size(), 1u);
+  const mad::Guid port = subnet_->fabric.ports[a_].guid;
+  EXPECT_EQ(after.groups.quota().at(port), 1u);
+  EXPECT_EQ(after.subscriptions.quota().of(kA1), 1u);
+}
+
+TEST_F(VPortClients, ThatFloodDelayNoOtherPort) {
+  // Without a turn of the thread in between: 64 of one vport wait, and 256 of its port.
+  const auto post_all = [&](mad::Guid vport, unsigned count) {
+    mad::ReceivedMad received;
+    received.size = mad::kMadSizeBytes;
+    received.from = address(a_, vport);
+    mad::SaView mad{std::span<std::uint8_t, mad::kMadBytes>(received.bytes)};
+    mad.set_base_version(mad::kBaseVersion);
+    mad.set_mgmt_class(mad::MgmtClass::sa);
+    mad.set_class_version(mad::kSaClassVersion);
+    mad.set_method(mad::Method::get);
+    mad.set_attribute_id(static_cast<mad::AttributeId>(mad::SaAttributeId::class_port_info));
+    for (unsigned i = 0; i < count; ++i) {
+      mad.set_transaction_id(i);
+      sa_->on_mad(received);
+    }
+  };
+  post_all(kA1, 100);
+  EXPECT_EQ(sa_->statistics().busy, 36u);
+  post_all(kA2, 10);
+  EXPECT_EQ(sa_->statistics().busy, 36u) << "a sibling has a bound of its own";
+  const std::size_t before = wire_.sent.size();
+  post(address(b_, kB1), mad::Method::get, mad::PathRecord(), 0, 9999,
+       mad::SaAttributeId::class_port_info);
+  const auto own = std::ranges::find_if(
+      wire_.sent.begin() + static_cast<std::ptrdiff_t>(before), wire_.sent.end(),
+      [](const Wire::Sent& sent) { return sent.mad().transaction_id() == 9999; });
+  ASSERT_NE(own, wire_.sent.end());
+  EXPECT_LE(own - wire_.sent.begin() - static_cast<std::ptrdiff_t>(before), 1)
+      << "it waits for one request of the other port";
+}
+
+}  // namespace vport_clients_test

@@ -1,0 +1,392 @@
+// Replication of records between managers by a store that fails in all ways, in virtual time.
+#include "sm/store/replica/state_replica.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sim/world/virtual_runtime.h"
+#include "sm/store/replica/cache_records.h"
+#include "sm/store/replica/marks.h"
+#include "support/fake_state_store.h"
+#include "unit/sm/temporary_directory.h"
+
+namespace sm {
+namespace state_replica_test {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+constexpr std::string_view kPrefix = "/heddle/fe80000000000000/";
+
+/// A manager's side: its replica, and what it registers.
+struct Member {
+  Member(sim::VirtualRuntime& runtime, support::FakeStore& server, std::uint64_t guid,
+         const std::filesystem::path& file = {}, std::string_view secret = "secret")
+      : store(std::make_shared<support::FakeStateStore>(runtime, server)),
+        replica(
+            std::make_unique<StateReplica>(runtime, store,
+                                           StateReplica::Settings{.prefix = std::string(kPrefix),
+                                                                  .seal = RecordSeal(secret),
+                                                                  .port_guid = {guid},
+                                                                  .term_file = file})) {}
+  std::shared_ptr<support::FakeStateStore> store;
+  std::unique_ptr<StateReplica> replica;
+
+  bool has(ConditionId id) const {
+    return std::ranges::count(replica->conditions(), id, &Condition::id) > 0;
+  }
+};
+
+Records some(unsigned count) {
+  Records records;
+  for (unsigned number = 0; number < count; ++number)
+    records.emplace(fmt::format("registrations/{:04}", number), fmt::format("text {}", number));
+  return records;
+}
+
+class StateReplicaTest : public testing::Test {
+ protected:
+  ~StateReplicaTest() override {
+    members.clear();
+    runtime.run_for(10s);
+  }
+  Member& add(std::uint64_t guid, std::string_view secret = "secret") {
+    return *members.emplace_back(std::make_unique<Member>(
+        runtime, server, guid, directory.path() / fmt::format("{}", guid), secret));
+  }
+  /// Becomes MASTER, takes what it finds, and gives its own records.
+  FoundState lead(Member& member, const Records& own, mad::Duration patience = 500ms) {
+    member.replica->lead();
+    const auto outcome = runtime.start(found_by(member, runtime.now() + patience));
+    runtime.run_until([&] { return outcome->done; }, 1min);
+    FoundState found = member.replica->found();
+    member.replica->replace(section::kRegistrations, own);
+    member.replica->local_files_are_complete();
+    member.replica->all_is_given({7});
+    return found;
+  }
+  static boost::asio::awaitable<int> found_by(Member& member, mad::TimePoint deadline) {
+    co_await member.replica->found_by(deadline);
+    co_return 0;
+  }
+  bool settles(Member& member, mad::Duration limit = 2min) {
+    return runtime.run_until(
+        [&] {
+          const ReplicaStatus status = member.replica->status();
+          return status.leading && status.pending == 0 && status.reachable &&
+                 server.content.contains(std::string(kPrefix) + "complete");
+        },
+        limit);
+  }
+
+  TemporaryDirectory directory;
+  sim::VirtualRuntime runtime;
+  support::FakeStore server{runtime};
+  std::vector<std::unique_ptr<Member>> members;
+};
+
+TEST_F(StateReplicaTest, StandbyHoldsWhatTheMasterGaveAndATakeoverLacksNothing) {
+  Member& master = add(1);
+  Member& standby = add(2);
+  EXPECT_EQ(lead(master, some(3000)).manager, mad::Guid{});
+  ASSERT_TRUE(settles(master));
+  master.replica->set("registrations/0001", "other");
+  master.replica->set("registrations/0002", {});
+  runtime.run_for(100ms);
+  EXPECT_EQ(standby.replica->records(section::kRegistrations).size(), 2999u);
+  EXPECT_TRUE(standby.replica->conditions().empty());
+  members.erase(members.begin());  // killed
+
+  const FoundState found = lead(standby, {});
+  EXPECT_EQ(found.manager, mad::Guid{1});
+  EXPECT_EQ(found.manager_lid, mad::Lid{7});
+  EXPECT_EQ(found.missing, "");
+  EXPECT_EQ(found.records.at("registrations/0001"), "other");
+  EXPECT_EQ(found.records.size(), 2999u);
+  // It replaced them by none.
+  ASSERT_TRUE(settles(standby));
+  EXPECT_EQ(server.count("registrations"), 0u);
+}
+
+TEST_F(StateReplicaTest, DeposedMasterWritesNothing) {
+  Member& old = add(1);
+  lead(old, some(10));
+  ASSERT_TRUE(settles(old));
+  Member& next = add(2);
+  runtime.run_for(1s);
+  lead(next, some(20));
+  ASSERT_TRUE(settles(next));
+  // The old one believes that it is MASTER, and has not seen the claim yet.
+  old.replica->set("registrations/0005", "of the old one");
+  runtime.run_for(20s);
+  EXPECT_EQ(server.count("registrations"), 20u);
+  EXPECT_EQ(next.replica->status().pending, 0u);
+  EXPECT_TRUE(next.replica->status().leading);
+  EXPECT_TRUE(old.has(ConditionId::store_behind));
+  old.replica->follow();
+  runtime.run_for(20s);
+  EXPECT_FALSE(old.has(ConditionId::store_behind));
+  EXPECT_EQ(old.replica->records(section::kRegistrations).size(), 20u);
+}
+
+TEST_F(StateReplicaTest, ChangesWhileTheStoreIsAwayAreCoalescedAndWrittenWhenItIsBack) {
+  Member& master = add(1);
+  lead(master, some(100));
+  ASSERT_TRUE(settles(master));
+  master.store->set_reachable(false);
+  for (unsigned round = 0; round < 1000; ++round) {
+    master.replica->set("registrations/0000", fmt::format("round {}", round));
+    master.replica->set(fmt::format("registrations/short {}", round), "lives briefly");
+    master.replica->set(fmt::format("registrations/short {}", round), {});
+    if (round % 100 == 0) runtime.run_for(100ms);
+  }
+  runtime.run_for(1min);
+  EXPECT_EQ(master.replica->status().pending, 1u);
+  EXPECT_GE(master.replica->status().behind, 1min);
+  EXPECT_TRUE(master.has(ConditionId::store_unreachable));
+  const std::size_t changes = server.changes;
+  master.store->set_reachable(true);
+  ASSERT_TRUE(settles(master));
+  EXPECT_LE(server.changes - changes, 4u);
+  EXPECT_TRUE(master.replica->conditions().empty());
+}
+
+TEST_F(StateReplicaTest, WhoFollowsChangesSeesThatAnAbsentStoreIsBack) {
+  Member& master = add(1);
+  lead(master, some(1));
+  ASSERT_TRUE(settles(master));
+  std::vector<Condition> shown;
+  master.replica->set_on_change([&] { shown = master.replica->conditions(); });
+  master.store->lose_answers = true;  // a server that hangs: what is watched stays connected
+  master.replica->set("registrations/0000", "changed");
+  EXPECT_TRUE(runtime.run_until([&] { return !shown.empty(); }, 10s));
+  master.store->lose_answers = false;
+  EXPECT_TRUE(runtime.run_until([&] { return master.replica->status().reachable; }, 10s));
+  EXPECT_TRUE(shown.empty());
+}
+
+/// The announcement ends with its lease when the master cannot write.
+TEST_F(StateReplicaTest, TakeoverAfterTheMasterWasCutOffSaysThatChangesMayBeMissing) {
+  Member& master = add(1);
+  Member& standby = add(2);
+  lead(master, some(10));
+  ASSERT_TRUE(settles(master));
+  master.store->set_reachable(false);
+  master.replica->set("registrations/later", "not in the store");
+  runtime.run_for(15s);
+  EXPECT_TRUE(standby.has(ConditionId::store_behind));
+  const FoundState found = lead(standby, {});
+  EXPECT_EQ(found.manager, mad::Guid{1});
+  EXPECT_EQ(found.records.size(), 10u);
+  EXPECT_THAT(found.missing, HasSubstr("did not write all"));
+}
+
+TEST_F(StateReplicaTest, FullStoreIsAConditionAndTheAnnouncementEnds) {
+  Member& master = add(1);
+  Member& standby = add(2);
+  lead(master, some(10));
+  ASSERT_TRUE(settles(master));
+  server.full = true;
+  master.replica->set("registrations/later", "no space");
+  runtime.run_for(30s);
+  EXPECT_TRUE(master.has(ConditionId::store_unreachable));
+  EXPECT_EQ(master.replica->status().pending, 1u);
+  EXPECT_TRUE(standby.has(ConditionId::store_behind));
+  server.full = false;
+  ASSERT_TRUE(settles(master));
+  runtime.run_for(1s);
+  EXPECT_TRUE(standby.replica->conditions().empty());
+}
+
+TEST_F(StateReplicaTest, StandbyHasWhatItKnewWhenTheStoreIsAwayAtTheTakeover) {
+  Member& master = add(1);
+  Member& standby = add(2);
+  lead(master, some(10));
+  ASSERT_TRUE(settles(master));
+  runtime.run_for(1s);
+  standby.store->set_reachable(false);
+  members.erase(members.begin());
+  const mad::TimePoint begin = runtime.now();
+  const FoundState found = lead(standby, {});
+  EXPECT_LE(runtime.now() - begin, 500ms);
+  EXPECT_EQ(found.records.size(), 10u);
+  EXPECT_NE(found.missing, "");
+}
+
+TEST_F(StateReplicaTest, RecordsThatDoNotAuthenticateAreNamedAndReplaced) {
+  Member& master = add(1);
+  Member& standby = add(2);
+  lead(master, some(10));
+  ASSERT_TRUE(settles(master));
+  master.store->set_reachable(false);
+  const std::string other = server.content.at(std::string(kPrefix) + "registrations/0003").value;
+  server.write(std::string(kPrefix) + "registrations/0001", "heddle 1 nonsense");
+  server.write(std::string(kPrefix) + "registrations/0002", other);  // of another key
+  runtime.run_for(100ms);
+  ASSERT_TRUE(standby.has(ConditionId::store_record_rejected));
+  EXPECT_THAT(standby.replica->conditions().front().text, HasSubstr("registrations/0001"));
+  EXPECT_EQ(standby.replica->records(section::kRegistrations).size(), 8u);
+  master.store->set_reachable(true);
+  runtime.run_for(30s);
+  EXPECT_EQ(standby.replica->records(section::kRegistrations), some(10));
+  EXPECT_TRUE(standby.replica->conditions().empty());
+}
+
+TEST_F(StateReplicaTest, ManagerWithAnotherKeyUsesNothing) {
+  lead(add(1), some(10));
+  ASSERT_TRUE(settles(*members.front()));
+  Member& stranger = add(2, "another secret");
+  runtime.run_for(1s);
+  EXPECT_TRUE(stranger.has(ConditionId::store_record_rejected));
+  const FoundState found = lead(stranger, some(5));
+  EXPECT_EQ(found.manager, mad::Guid{});
+  EXPECT_NE(found.missing, "");
+}
+
+TEST_F(StateReplicaTest, CompactionAndLossOfAllDataAreMended) {
+  Member& master = add(1);
+  Member& standby = add(2);
+  lead(master, some(50));
+  ASSERT_TRUE(settles(master));
+  standby.store->set_reachable(false);
+  master.replica->set("registrations/0001", {});
+  runtime.run_for(10s);
+  server.compact();
+  standby.store->set_reachable(true);
+  runtime.run_for(40s);
+  EXPECT_EQ(standby.replica->records(section::kRegistrations).size(), 49u);
+
+  server.wipe();
+  ASSERT_TRUE(settles(master));
+  runtime.run_for(40s);
+  EXPECT_EQ(server.count("registrations"), 49u);
+  EXPECT_EQ(standby.replica->records(section::kRegistrations).size(), 49u);
+  EXPECT_TRUE(standby.replica->conditions().empty());
+}
+
+TEST_F(StateReplicaTest, WatchIsResumedWithoutReadingEverythingAgain) {
+  Member& master = add(1);
+  Member& standby = add(2);
+  lead(master, some(50));
+  ASSERT_TRUE(settles(master));
+  runtime.run_for(1s);
+  EXPECT_EQ(standby.store->reads, 1u);
+  standby.store->set_reachable(false);
+  runtime.run_for(1s);
+  master.replica->set("registrations/0001", {});
+  runtime.run_for(4s);
+  standby.store->set_reachable(true);
+  runtime.run_for(20s);
+  EXPECT_EQ(standby.replica->records(section::kRegistrations).size(), 49u);
+  // The mark of the master was compared, which is a read of one record.
+  EXPECT_LE(standby.store->reads, 4u);
+}
+
+TEST_F(StateReplicaTest, LostAnswersOfWritesAreNoSecondMaster) {
+  Member& master = add(1);
+  master.store->lose_answers = true;
+  lead(master, some(10));
+  runtime.run_for(10s);
+  master.store->lose_answers = false;
+  ASSERT_TRUE(settles(master));
+  EXPECT_EQ(server.count("registrations"), 10u);
+}
+
+TEST_F(StateReplicaTest, LocalFilesCountUntilAnotherManagerHasClaimedTheStore) {
+  lead(add(1), some(10));
+  ASSERT_TRUE(settles(*members.front()));
+  members.clear();
+  runtime.run_for(1min);
+  EXPECT_EQ(lead(add(1), some(10)).manager, mad::Guid{});
+  members.clear();
+  runtime.run_for(1min);
+  lead(add(2), some(20));
+  ASSERT_TRUE(settles(*members.front()));
+  members.clear();
+  runtime.run_for(1min);
+  const FoundState found = lead(add(1), {});
+  EXPECT_EQ(found.manager, mad::Guid{2});
+  EXPECT_NE(found.missing, "");  // it was killed, and its lease has ended
+}
+
+TEST_F(StateReplicaTest, AfterARegularEndNothingIsMissing) {
+  lead(add(1), some(10));
+  ASSERT_TRUE(settles(*members.front()));
+  members.front()->replica->set("registrations/0001", "in the last moment");
+  runtime.start([](Member& member, mad::TimePoint deadline) -> boost::asio::awaitable<int> {
+    co_await member.replica->close(deadline);
+    co_return 0;
+  }(*members.front(), runtime.now() + 1s));
+  runtime.run_for(1s);
+  members.clear();
+  runtime.run_for(1h);
+  const FoundState found = lead(add(2), {});
+  EXPECT_EQ(found.missing, "");
+  EXPECT_EQ(found.records.at("registrations/0001"), "in the last moment");
+}
+
+TEST_F(StateReplicaTest, MasterThatStandsDownWritesWhatItAcknowledgedBefore) {
+  Member& old = add(1);
+  lead(old, some(10));
+  ASSERT_TRUE(settles(old));
+  Member& next = add(2);
+  runtime.run_for(1s);
+  old.replica->set("registrations/0001", "acknowledged");
+  old.replica->follow();
+  runtime.run_for(100ms);
+  EXPECT_EQ(lead(next, {}).records.at("registrations/0001"), "acknowledged");
+}
+
+TEST(RecordSeal, AValueCountsUnderItsKeyAndSecretOnly) {
+  const RecordSeal seal("secret");
+  const std::string value = seal.seal("/a/b", "text of it");
+  EXPECT_EQ(seal.open("/a/b", value), "text of it");
+  EXPECT_FALSE(seal.open("/a/c", value));
+  EXPECT_FALSE(RecordSeal("other").open("/a/b", value));
+  for (std::size_t at = 0; at < value.size(); ++at) {
+    std::string changed = value;
+    changed[at] ^= 1;
+    EXPECT_FALSE(seal.open("/a/b", changed)) << at;
+    EXPECT_FALSE(seal.open("/a/b", value.substr(0, at))) << at;
+  }
+}
+
+TEST(CacheRecords, LidsAndKeysAreReadBackAndDamageIsNamed) {
+  Guid2Lid lids;
+  lids.entries = {{.guid = {1}, .first = {4}, .last = {7}},
+                  {.guid = {2}, .first = {8}, .last = {8}}};
+  const Guid2MKey keys{{{1}, {0x10}}, {{3}, {0x30}}};
+  Records records = records_of(lids);
+  records.merge(records_of(keys));
+  ASSERT_EQ(records.size(), 4u);
+  CacheRecords read = read_cache_records(records);
+  EXPECT_EQ(read.lids, lids);
+  EXPECT_EQ(read.m_keys, keys);
+  EXPECT_TRUE(read.rejected.empty());
+
+  records["m_keys/0x0000000000000001"] = "0x0000000000000003 0x0000000000000001";  // of another
+  records["m_keys/0x0000000000000003"] += "\n0x0000000000000009 0x0000000000000001";
+  records["m_keys/0x0000000000000004"] = "0x0000000000000004 x";
+  records["lids/0x0000000000000003"] = "0x0000000000000003 0x0006 0x0006";  // overlaps
+  read = read_cache_records(records);
+  EXPECT_TRUE(read.m_keys.empty());
+  EXPECT_TRUE(read.lids.entries.empty());
+  EXPECT_EQ(read.rejected.size(), 4u);
+}
+
+TEST(StoreMarks, AreReadBack) {
+  const Mastership mark{.manager = {0x10}, .term = 3, .nonce = 0xfedc};
+  EXPECT_EQ(parse_mastership(to_text(mark)), mark);
+  const Announcement said{.manager = {0x10}, .term = 3, .lid = {9}};
+  EXPECT_EQ(parse_announcement(to_text(said)), said);
+  for (const char* text : {"", "master", "master 0x1 0x2", "master 0x1 0x2 0x3 0x4", "master 1 2 3",
+                           "complete 0x1 0x2 0x10000", "complete 0x1  0x2 0x3"}) {
+    EXPECT_FALSE(parse_mastership(text)) << text;
+    EXPECT_FALSE(parse_announcement(text)) << text;
+  }
+}
+
+}  // namespace state_replica_test
+}  // namespace sm

@@ -1,0 +1,44 @@
+#pragma once
+// Which device models are known to work with vports: the first port of each is tried alone, since
+// a host shows the state of its physical function from vport 0, and two facts about firmware are
+// not documented (VPortP_KeyTable's modifier, what becomes of vport 0).
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "fabric/fabric.h"
+
+namespace virt {
+
+/// A device model, and its firmware as far as it shows: releases that announce other capabilities
+/// count as other models. The version itself is not read. NVIDIA's GeneralInfo has it (its
+/// diagnosis tool reads FWInfo so), but no public source says with which modifier and at which
+/// bits; NodeInfo:Revision is that of the hardware.
+struct Model {
+  std::uint32_t vendor = 0;
+  std::uint16_t device = 0;
+  std::uint32_t revision = 0;
+  std::uint16_t capabilities2 = 0;  // PortInfo:CapabilityMask2, which its host does not change
+  auto operator<=>(const Model&) const = default;
+
+  static Model of(const sm::Fabric& fabric, sm::PortIndex port) {
+    const mad::NodeInfo& node = fabric.node_of(port).info;
+    return {.vendor = node.vendor_id(),
+            .device = node.device_id(),
+            .revision = node.revision(),
+            .capabilities2 = fabric.ports[port].info.capability_mask2()};
+  }
+};
+
+struct Trial {
+  enum class State : std::uint8_t { untried, works, failed };
+  State enabling = State::untried;  // vport 0 became Active when vports were switched on
+  State p_keys = State::untried;    // a Set of one vport's table changed no other one
+  std::string why;                  // of a failure, for the operator
+};
+
+using Trials = std::map<Model, Trial>;
+
+}  // namespace virt

@@ -1,0 +1,45 @@
+#pragma once
+// LIDs of vports that require one of their own, and their entries in forwarding tables.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fabric/forwarding_tables.h"
+#include "fabric/lid_map.h"
+#include "fabric/vports.h"
+#include "sm/store/guid2lid.h"
+
+namespace virt {
+
+struct VPortLids {
+  sm::LidMap lids;                    // of physical ports, and of vports in port_of_lid
+  sm::Guid2Lid persisted;             // with the GUIDs of vports
+  std::size_t without = 0;            // vports for which no LID was left
+  std::vector<std::string> messages;  // reservations that were given up
+};
+
+/// Fills VPort::lid of all vports: a LID of its own, that of the vport LIDByVPortIndex, or the base
+/// LID of its port. A vport that is left without one is held (no_lid).
+/// Keeps:  the LID that `persisted` has for its GUID, else the one that the device has, unless a
+///         physical port or another vport has it; a vport that is held keeps a recorded one only.
+///         New ones are the lowest that are free up to `limit`; when there is none, absent ports
+///         and vports lose their reservations, the least recently seen first. A vport has one LID,
+///         whatever the LMC.
+/// Source: NVIDIA's OpenSM (vports' LIDs have LMC 0); guid2lid with vports' GUIDs is ours.
+VPortLids assign_vport_lids(std::span<sm::VPort> vports, const sm::Fabric& fabric,
+                            const sm::LidMap& physical, const sm::Guid2Lid& persisted,
+                            unsigned limit);
+
+/// The LIDs of physical ports in it.
+sm::LidMap physical_only(const sm::LidMap& lids, const sm::Fabric& fabric);
+
+/// `engine`: tables of physical ports' LIDs. A vport's LID leaves every switch by the port by which
+/// the base LID of its physical port leaves. The same object if there is no such LID.
+std::shared_ptr<sm::ForwardingTables> with_vport_lids(std::shared_ptr<sm::ForwardingTables> engine,
+                                                      const sm::Fabric& fabric,
+                                                      const sm::LidMap& physical,
+                                                      const sm::LidMap& all);
+
+}  // namespace virt
