@@ -144,7 +144,7 @@ class MapReader {
 void parse_yaml(const Source& source, Options& options, Diagnostics& out) {
   Settings settings(source.file, options, out);
   try {
-    const YAML::Node root = YAML::Load(std::string(source.text));
+    const YAML::Node root = load_yaml(source.text);
     if (root.IsMap()) {
       MapReader(source, settings, options).read(root);
     } else if (!root.IsNull()) {

@@ -1,10 +1,44 @@
 #include "config/yaml_position.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/node/parse.h>
 
 #include <algorithm>
+#include <boost/locale/utf.hpp>
+#include <cstdint>
 
 namespace config {
+namespace {
+
+/// Unicode, 23.7: these code points are no characters of a text that is exchanged.
+bool is_noncharacter(std::uint32_t code_point) {
+  return (code_point & 0xfffe) == 0xfffe || (code_point >= 0xfdd0 && code_point <= 0xfdef);
+}
+
+void require_utf8(std::string_view text) {
+  using Utf8 = boost::locale::utf::utf_traits<char>;
+  const char* line_start = text.data();
+  int line = 0;
+  for (const char* at = text.data(); at != text.data() + text.size();) {
+    const char* const character = at;
+    const std::uint32_t code_point = Utf8::decode(at, text.data() + text.size());
+    if (code_point == boost::locale::utf::illegal || code_point == boost::locale::utf::incomplete ||
+        is_noncharacter(code_point)) {
+      YAML::Mark mark;
+      mark.line = line;
+      mark.column = static_cast<int>(character - line_start);
+      throw YAML::ParserException(
+          mark, fmt::format("byte 0x{:02X} begins no UTF-8 character; save the file as UTF-8",
+                            static_cast<unsigned char>(*character)));
+    }
+    if (code_point == '\n') {
+      ++line;
+      line_start = at;
+    }
+  }
+}
+
+}  // namespace
 
 // yaml-cpp counts from 0; -1: no position.
 YamlPosition place_of(const YAML::Mark& mark) {
@@ -19,6 +53,11 @@ Diagnostic not_yaml(std::string file, const YAML::Exception& error) {
           .column = place.column,
           .what = fmt::format("not YAML: {}", printable(error.msg)),
           .remedy = {}};
+}
+
+YAML::Node load_yaml(std::string_view text) {
+  require_utf8(text);
+  return YAML::Load(std::string(text));
 }
 
 }  // namespace config

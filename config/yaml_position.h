@@ -1,10 +1,12 @@
 #pragma once
-// Positions in YAML files, and the message for a syntax error.
+// YAML files: loading, positions in them, and the message for a syntax error.
 
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
+#include <yaml-cpp/node/node.h>
 
 #include <string>
+#include <string_view>
 
 #include "config/diagnostic.h"
 
@@ -19,5 +21,13 @@ YamlPosition place_of(const YAML::Mark& mark);
 /// The finding that a file is not YAML, the only one of such a file. yaml-cpp's message may quote a
 /// raw byte of the file: it is made printable.
 Diagnostic not_yaml(std::string file, const YAML::Exception& error);
+
+/// The root of a file.
+///
+/// yaml-cpp keeps bytes that are not UTF-8 (YAML 1.2.2, 5.1 and 5.2) and writes others in their
+/// place: such a file is rejected before yaml-cpp sees it.
+///
+/// Errors:  throws YAML::ParserException with the position of the first fault.
+YAML::Node load_yaml(std::string_view text);
 
 }  // namespace config

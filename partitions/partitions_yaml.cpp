@@ -145,7 +145,7 @@ class YamlReader {
 
 Configuration parse_partitions_yaml(const config::Source& source, config::Diagnostics& out) {
   try {
-    const YAML::Node root = YAML::Load(std::string(source.text));
+    const YAML::Node root = config::load_yaml(source.text);
     if (!root.IsMap() || !root["partitions"]) return default_configuration();
     return YamlReader(source, out).read(root["partitions"]);
   } catch (const YAML::Exception& fault) {

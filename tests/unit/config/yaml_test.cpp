@@ -71,6 +71,20 @@ TEST(Yaml, AllErrorsAtOnce) {
           "supported, ignored"));
 }
 
+TEST(Yaml, OnlyUtf8IsAccepted) {
+  const auto findings = [](std::string_view text) { return read(text).findings; };
+  EXPECT_THAT(findings("log_prefix: \xc3\xb6\n"), IsEmpty());
+  const std::string what = " begins no UTF-8 character; save the file as UTF-8";
+  EXPECT_THAT(findings("lmc: 2\nlog_prefix: |\n \xcetwo\n"),
+              ElementsAre("heddle.yaml:3:2: error: not YAML: byte 0xCE" + what));
+  EXPECT_THAT(findings("log_prefix: \xc3"),
+              ElementsAre("heddle.yaml:1:13: error: not YAML: byte 0xC3" + what));
+  EXPECT_THAT(findings("log_prefix: \xef\xbf\xbe\n"),
+              ElementsAre("heddle.yaml:1:13: error: not YAML: byte 0xEF" + what));
+  EXPECT_THAT(findings("\xff\xfel\0m\0c\0"),
+              ElementsAre("heddle.yaml:1:1: error: not YAML: byte 0xFF" + what));
+}
+
 TEST(Yaml, SyntaxErrorsHaveAPosition) {
   EXPECT_THAT(read("lmc: 1\n  bad: [1,\n").findings,
               ElementsAre(testing::MatchesRegex("heddle.yaml:[23]:[0-9]+: error: not YAML: .*")));
