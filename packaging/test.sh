@@ -18,7 +18,7 @@ step "README's first command on a bare machine"
 export CXXFLAGS=-Werror
 bash packaging/bare.sh --keep
 
-step "build: g++, the rest of what people run, and property, simulated and whole program tests"
+step "build: g++, the rest of what people run, and property and whole program tests"
 cmake --preset system > /dev/null
 cmake --build --preset system
 unset CXXFLAGS  # the other presets have it

@@ -72,7 +72,7 @@ class EtcdServer {
     process_.reset();
   }
   void wipe() { std::filesystem::remove_all(directory() / "data"); }
-  void pause() { process_->signal(SIGSTOP); }
+  void pause() { process_->stop(); }
   void resume() { process_->signal(SIGCONT); }
   std::string log() const { return harness::read_file(directory() / "err"); }
 

@@ -98,6 +98,12 @@ void Process::signal(int number) const {
   if (!exit_) ::kill(pid_, number);
 }
 
+void Process::stop() const {
+  signal(SIGSTOP);
+  siginfo_t stopped{};
+  if (!exit_) waitid(P_PID, static_cast<id_t>(pid_), &stopped, WSTOPPED | WEXITED | WNOWAIT);
+}
+
 std::optional<Exit> Process::wait(Milliseconds timeout) {
   if (exit_) return exit_;
   pollfd ended{pidfd_, POLLIN, 0};

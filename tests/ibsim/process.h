@@ -44,6 +44,9 @@ class Process {
   pid_t pid() const { return pid_; }
   bool running() { return !wait(Milliseconds(0)).has_value(); }
   void signal(int number) const;
+  /// SIGSTOP, and waits until every thread has stopped: threads on other processors go on for a
+  /// moment.
+  void stop() const;
   /// nullopt if it still runs after the timeout.
   std::optional<Exit> wait(Milliseconds timeout);
   Exit kill();

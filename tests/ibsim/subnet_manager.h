@@ -52,6 +52,7 @@ class SubnetManager {
   bool running() { return process_->running(); }
   pid_t pid() const { return process_->pid(); }
   void signal(int number) const { process_->signal(number); }
+  void stop() const { process_->stop(); }
   std::optional<Exit> wait_exit(Milliseconds timeout = Milliseconds(60'000)) {
     return process_->wait(timeout);
   }

@@ -121,7 +121,7 @@ TEST_P(TwoHeddles, AMasterThatIsStoppedReturnsAndOneThatIsKilledDoesNot) {
 
   // It is stopped and returns, still as MASTER: the two meet, and the higher one stays.
   std::size_t mark = first.log_end();
-  later.signal(SIGSTOP);
+  later.stop();
   ASSERT_TRUE(first.wait_log("Entering MASTER state", mark).has_value()) << first.tail();
   ASSERT_TRUE(first.wait_log("SUBNET UP", mark).has_value());
   mark = first.log_end();

@@ -193,7 +193,7 @@ void Mastership::happen(Event event, Side& master, Side& other) {
       expect_takes_over(other);
       return;
     case Event::stop:
-      master.sm->process.signal(SIGSTOP);
+      master.sm->process.stop();
       expect_takes_over(other);
       if (HasFatalFailure()) return;
       expect_master(other, {"H1", "H4"});
