@@ -21,6 +21,7 @@
 #include "config/module_levels.h"
 #include "config/option_files.h"
 #include "config/reload.h"
+#include "config/value.h"
 #include "mad/format.h"
 #include "partitions/load.h"
 #include "sm/daemon/instance.h"
@@ -141,10 +142,24 @@ class Daemon {
         .on_resigned = {}};
     if (several_) options.on_resigned = [this, guid = port.guid] { report_resigned(guid); };
     auto instance = sm::Instance::bind(
-        *runtime_, port, log->shared_logger(config::LogModule::manager), std::move(options));
+        *runtime_, port, log->shared_logger(config::LogModule::manager), std::move(options),
+        [this](std::string_view target) { return command(target); });
     if (!instance) return tl::unexpected(std::move(instance.error()));
     instances_.push_back(std::move(*instance));
     return {};
+  }
+
+  /// Of a client of a control socket. "/log-level/0x07": log_flags from now on, until the key's
+  /// line in the configuration is edited.
+  std::optional<tl::expected<std::string, std::string>> command(std::string_view target) {
+    constexpr std::string_view kLogLevel = "/log-level/";
+    if (!target.starts_with(kLogLevel)) return std::nullopt;
+    const config::Key& key = *config::find_key("log_flags");
+    if (const auto fault = config::assign(key, target.substr(kLogLevel.size()), options_))
+      return tl::unexpected(fault->what + "; " + fault->remedy);
+    configure(log_);
+    for (auto& [port, log] : port_logs_) configure(log);
+    return fmt::format("{{\"log_flags\": {}}}\n", log_.flags());
   }
 
   /// A manager can lead no longer: those of its subnet learn it at once.

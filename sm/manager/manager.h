@@ -82,6 +82,10 @@ class Manager {
   /// forwarding loop is possible. Errors: this manager is not MASTER.
   tl::expected<void, std::string> rebalance();
 
+  /// Everything is read again, tables included, and what differs is written. Errors: as
+  /// rebalance().
+  tl::expected<void, std::string> resweep();
+
   ManagerStatus status() const;
   mad::SmState state() const { return state_; }
   /// Why it was made, and how it ended.

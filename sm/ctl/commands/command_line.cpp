@@ -11,6 +11,7 @@
 #include "mad/format.h"
 #include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
+#include "sm/ctl/commands/list_commands.h"
 #include "sm/ops/version.h"
 
 namespace sm::commands {
@@ -107,6 +108,12 @@ class CommandLine::Commands {
     add_vports();
     add_record();
     add_explain();
+    const AddCommand more = [this](const char* name, const char* what, const char* text,
+                                   const char* examples, std::function<int()> run) -> CLI::App& {
+      return add(name, what, text, examples, std::move(run));
+    };
+    add_list_commands(more);
+    add_order_commands(more);
     add("version", "The version of this tool.", "", "", [] {
       std::cout << "heddlectl " << kVersion << '\n';
       return kOk;
