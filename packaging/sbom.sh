@@ -42,7 +42,7 @@ purl() { # PACKAGE VERSION ARCHITECTURE
   printf 'pkg:%s/%s/%s@%s?arch=%s' "$kind" "$distribution" "${1//+/%2B}" "${encoded//:/%3A}" "$3"
 }
 
-commit=$(sed -nE 's/.*kCommit = "([^"]*)".*/\1/p' "$build/generated/build/commit.h")
+commit=$(sed -nE 's/.*kCommit = "([^"]*)".*/\1/p' "$build/generated/config/build/commit.h")
 components=$(
   { linked "$@" | sed 's/$/ linked/'; included | sed 's/$/ compiled-in/'; } | sort |
     while read -r package of architecture use; do

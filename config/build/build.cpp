@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "commit.h"
-#include "facts.h"
+#include "config/build/commit.h"
+#include "config/build/facts.h"
 
 namespace config {
 namespace {
