@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "config/build/build.h"
 #include "config/check.h"
 #include "config/flags.h"
 #include "config/module_levels.h"
@@ -30,7 +31,6 @@
 #include "sm/daemon/progress.h"
 #include "sm/daemon/service_manager.h"
 #include "sm/log/log.h"
-#include "sm/ops/version.h"
 #include "sm/store/atomic_file.h"
 
 namespace asio = boost::asio;
@@ -48,7 +48,7 @@ void print(std::ostream& out, const config::Diagnostics& diagnostics) {
 
 void print_banner(const CommandLine& line) {
   constexpr std::string_view kDashes = "-------------------------------------------------";
-  std::cout << kDashes << "\nHeddle " << sm::kVersion << '\n';
+  std::cout << kDashes << "\nHeddle " << config::short_version() << '\n';
   for (const std::string& text : line.banner) std::cout << text << '\n';
   std::cout << kDashes << std::endl;
 }
@@ -410,7 +410,7 @@ int run(const CommandLine& line) {
       pid_file.emplace(std::move(*created));
     }
   }
-  log->banner(fmt::format("Heddle {}", sm::kVersion));
+  log->banner(fmt::format("Heddle {}", config::short_version()));
   return Daemon(line, std::move(*log)).run(*ports);
 }
 
@@ -428,7 +428,7 @@ int main(int argc, char** argv) {
       std::cout << config::usage();
       return line.exit_code;
     case CommandLine::Action::show_version:
-      std::cout << "Heddle " << sm::kVersion << '\n';
+      std::cout << config::version_text("Heddle") << '\n';
       return 0;
     case CommandLine::Action::create_config:
       return create_config(line);

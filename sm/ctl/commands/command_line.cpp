@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "config/build/build.h"
 #include "config/command_line.h"
 #include "config/flags.h"
 #include "mad/format.h"
 #include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
-#include "sm/ops/version.h"
 
 namespace sm::commands {
 
@@ -95,7 +95,7 @@ class CommandLine::Commands {
     config::prepare(app_);
     app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     app_.require_subcommand(1);
-    app_.set_version_flag("--version", fmt::format("heddlectl {}", kVersion));
+    app_.set_version_flag("--version", config::version_text("heddlectl"));
     app_.footer(std::string("heddlectl COMMAND --help says more of a command.\n") + kExitCodes);
     app_.get_formatter()->label("SUBCOMMAND", "COMMAND");
     add_status();
@@ -115,7 +115,7 @@ class CommandLine::Commands {
     add_list_commands(more);
     add_order_commands(more);
     add("version", "The version of this tool.", "", "", [] {
-      std::cout << "heddlectl " << kVersion << '\n';
+      std::cout << config::version_text("heddlectl") << '\n';
       return kOk;
     });
     add("help", "The same as --help.", "", "", [this] {
