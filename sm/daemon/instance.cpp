@@ -7,8 +7,10 @@
 #include "mad/format.h"
 #include "sm/daemon/state_store.h"
 #include "sm/ops/data_requests.h"
+#include "sm/ops/live_read.h"
 
 namespace sm {
+namespace asio = boost::asio;
 
 namespace {
 
@@ -55,6 +57,12 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
                               return manager.administrator().registrations().groups;
                             }};
   const auto answer = [sources](std::string_view target) { return data_request(target, sources); };
+  const auto read = [&manager](std::string_view target)
+      -> std::optional<asio::awaitable<tl::expected<std::string, std::string>>> {
+    auto what = live_read_request(target);
+    if (!what) return std::nullopt;
+    return read_attributes(manager.client(), manager.status().subnet, std::move(*what));
+  };
   const auto command = [&manager, log = instance->log_, order = std::move(process_command)](
                            std::string_view target, const ControlPeer& peer) {
     auto done = command_of(manager, target);
@@ -63,7 +71,8 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
     return done;
   };
   if (auto control = ControlSocket::listen(
-          runtime.executor(), path, {.answer = answer, .command = command, .group = group})) {
+          runtime.executor(), path,
+          {.answer = answer, .read = read, .command = command, .group = group})) {
     instance->control_ = std::move(*control);
   } else {
     instance->log_->warn("{}; heddlectl cannot reach this daemon", control.error());

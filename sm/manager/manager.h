@@ -91,6 +91,8 @@ class Manager {
   /// Why it was made, and how it ended.
   const std::string& last_sweep() const { return last_sweep_; }
   const sa::Administrator& administrator() const { return administrator_; }
+  /// For reads that an operator asks for.
+  mad::SmpClient& client() { return client_; }
 
  private:
   // The loop

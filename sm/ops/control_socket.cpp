@@ -115,6 +115,10 @@ struct ControlSocket::Server {
     } else if (const std::optional<Job> job = service.answer(target)) {
       std::string text = co_await made(*job);
       co_return make_response(request, http::status::ok, std::move(text));
+    } else if (auto reading = service.read ? service.read(target) : std::nullopt) {
+      auto text = co_await std::move(*reading);
+      if (!text) co_return make_response(request, http::status::conflict, std::move(text.error()));
+      co_return make_response(request, http::status::ok, std::move(*text));
     }
     co_return make_response(request, http::status::not_found, "no such thing here");
   }

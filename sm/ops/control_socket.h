@@ -2,6 +2,7 @@
 // How heddlectl reaches a running daemon: HTTP over a socket in the file system, one per port GUID.
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -35,8 +36,15 @@ class ControlSocket {
   using Command = std::function<std::optional<tl::expected<std::string, std::string>>(
       std::string_view target, const ControlPeer& peer)>;
 
+  /// Reads from the fabric for a target ("/read/portinfo/H0"), or nothing: 404. Errors: why that
+  /// cannot be read (409).
+  using Read =
+      std::function<std::optional<boost::asio::awaitable<tl::expected<std::string, std::string>>>(
+          std::string_view target)>;
+
   struct Options {
     Answer answer;
+    Read read = {};
     Command command = {};
     std::string group = {};  // whose members may open it, too; empty: nobody else
   };

@@ -113,6 +113,7 @@ class CommandLine::Commands {
       return add(name, what, text, examples, std::move(run));
     };
     add_list_commands(more);
+    add_show_command(more);
     add_order_commands(more);
     add("version", "The version of this tool.", "", "", [] {
       std::cout << config::version_text("heddlectl") << '\n';

@@ -8,6 +8,7 @@
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/lists_text.h"
+#include "sm/ops/target.h"
 
 namespace sm::commands {
 
@@ -21,7 +22,7 @@ using Shared = std::shared_ptr<ListOptions>;
 using Text = std::function<std::string(const nlohmann::json&)>;
 
 int list(const ListOptions& options, std::string target, const Text& text) {
-  if (!options.one.empty()) target += "/" + options.one;
+  if (!options.one.empty()) target += "/" + in_target(options.one);
   std::string before;
   return ask_managers(
       options.guid, target,
@@ -36,21 +37,9 @@ int list(const ListOptions& options, std::string target, const Text& text) {
       });
 }
 
-/// Not a number but a text: the daemon's socket has the name of the port's GUID.
-void add_guid(CLI::App& command, const Shared& options) {
-  command.add_option("--guid", options->guid, "the manager on the port with this GUID only")
-      ->type_name("GUID")
-      ->check([](const std::string& text) {
-        std::uint64_t guid = 0;
-        return config::read_number(text, guid)
-                   ? ""
-                   : fmt::format("'{}' is not a GUID such as 0x0002c90300000001", text);
-      });
-}
-
 void add_common(CLI::App& command, const Shared& options) {
   command.add_flag("--json", options->json, "the same as JSON, with more fields");
-  add_guid(command, options);
+  add_manager_guid(command, options->guid);
 }
 
 /// A list without options of its own.
@@ -124,6 +113,17 @@ void add_partitions(const AddCommand& add) {
 
 }  // namespace
 
+void add_manager_guid(CLI::App& command, std::string& guid) {
+  command.add_option("--guid", guid, "the manager on the port with this GUID only")
+      ->type_name("GUID")
+      ->check([](const std::string& text) {
+        std::uint64_t value = 0;
+        return config::read_number(text, value)
+                   ? ""
+                   : fmt::format("'{}' is not a GUID such as 0x0002c90300000001", text);
+      });
+}
+
 void add_list_commands(const AddCommand& add) {
   add_nodes(add);
   add_links(add);
@@ -142,17 +142,18 @@ void add_list_commands(const AddCommand& add) {
 
 void add_order_commands(const AddCommand& add) {
   const auto options = std::make_shared<ListOptions>();
-  add_guid(add("resweep", "Lets the managers that run on this machine read the whole subnet again.",
-               "Tables included, as SIGHUP does; what differs from what it should be is written. A "
-               "manager\n"
-               "that is not MASTER refuses.",
-               "  heddlectl resweep\n",
-               [=] {
-                 return order_managers(options->guid, "/resweep", [](const std::string& port) {
-                   std::cout << "port " << port << ": everything is read again\n";
-                 });
-               }),
-           options);
+  add_manager_guid(
+      add("resweep", "Lets the managers that run on this machine read the whole subnet again.",
+          "Tables included, as SIGHUP does; what differs from what it should be is written. A "
+          "manager\n"
+          "that is not MASTER refuses.",
+          "  heddlectl resweep\n",
+          [=] {
+            return order_managers(options->guid, "/resweep", [](const std::string& port) {
+              std::cout << "port " << port << ": everything is read again\n";
+            });
+          }),
+      options->guid);
 
   const auto level = std::make_shared<ListOptions>();
   add("log-level", "Changes what the daemons on this machine log.",

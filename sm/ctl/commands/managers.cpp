@@ -2,10 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -16,6 +18,9 @@
 namespace sm::commands {
 
 namespace {
+
+constexpr const char* kOtherVersion =
+    "the answer is no JSON; heddlectl and daemon should be of one version";
 
 struct Counts {
   int found = 0, good = 0;
@@ -60,14 +65,32 @@ int ask_managers(const std::string& guid, const std::string& target,
     if (!answer) return complain(advice(socket, answer.error()));
     const auto parsed = nlohmann::json::parse(*answer, nullptr, false);
     if (parsed.is_discarded())
-      return complain(
-          fmt::format("{}: the answer is no JSON; heddlectl and daemon should be of "
-                      "one version",
-                      socket.string()));
+      return complain(fmt::format("{}: {}", socket.string(), kOtherVersion));
     use(socket.stem().string(), *answer, parsed);
     return true;
   });
   return counts.found > 0 && counts.good == counts.found ? kOk : kFailed;
+}
+
+int ask_a_manager(
+    const std::string& guid, const std::string& target,
+    const std::function<void(const std::string& text, const nlohmann::json& parsed)>& use) {
+  bool answered = false;
+  std::vector<std::string> errors;
+  with_sockets(guid, [&](const std::filesystem::path& socket) {
+    if (answered) return true;
+    const auto answer = get_from(socket, target);
+    const auto parsed = nlohmann::json::parse(answer.value_or(""), nullptr, false);
+    if (answer && !parsed.is_discarded()) {
+      use(*answer, parsed);
+      answered = true;
+    } else {
+      errors.push_back(answer ? kOtherVersion : advice(socket, answer.error()));
+    }
+    return answered;
+  });
+  if (!answered) std::ranges::for_each(errors, complain);
+  return answered ? kOk : kFailed;
 }
 
 int order_managers(const std::string& guid, const std::string& target,

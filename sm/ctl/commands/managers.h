@@ -16,6 +16,12 @@ int ask_managers(const std::string& guid, const std::string& target,
                  const std::function<void(const std::string& port_guid, const std::string& text,
                                           const nlohmann::json& parsed)>& use);
 
+/// Asks them in turn (or the one on the port with this GUID) until one answers. Returns the exit
+/// code; if none does, what each says is on standard error.
+int ask_a_manager(
+    const std::string& guid, const std::string& target,
+    const std::function<void(const std::string& text, const nlohmann::json& parsed)>& use);
+
 /// Gives each of them the command. The exit code is kOk if one of them took it.
 int order_managers(const std::string& guid, const std::string& target,
                    const std::function<void(const std::string& port_guid)>& done);

@@ -7,6 +7,8 @@
 #include "mad/link_speed.h"
 #include "sm/ops/data_json.h"
 #include "sm/ops/data_requests.h"
+#include "sm/ops/live_read.h"
+#include "sm/ops/target.h"
 #include "support/fabrics.h"
 #include "support/subnets.h"
 
@@ -112,6 +114,18 @@ TEST(Lists, GroupsHaveTheirMembersOnlyOneByOne) {
                                       HasSubstr("full,send_only_non_member  n2 mlx5_0")));
   for (const char* const unknown : {"/groups/ff12::1", "/groups/x", "/partitions/0x1", "/x"})
     EXPECT_FALSE(data_request(unknown, sources)) << unknown;
+}
+
+TEST(LiveReads, NamesOfAllKindsAreTargets) {
+  for (const std::string name : {"H0", "leaf-3:36", "node with blanks/%", "\xff\n"}) {
+    const auto request = live_read_request("/read/sl2vl/" + in_target(name));
+    ASSERT_TRUE(request) << name;
+    EXPECT_EQ(request->list, LiveList::sl_to_vl);
+    EXPECT_EQ(request->node, name);
+  }
+  EXPECT_EQ(in_target("a b/%"), "a%20b%2F%25");
+  for (const char* const other : {"/read/weather/H0", "/read/sl2vl", "/read/sl2vl/%", "/nodes"})
+    EXPECT_FALSE(live_read_request(other)) << other;
 }
 
 TEST(Lists, AreEmptyBeforeTheFirstSweep) {
