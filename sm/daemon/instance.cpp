@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "config/schema.h"
+#include "config/value.h"
 #include "mad/format.h"
 #include "sm/daemon/state_store.h"
 #include "sm/ops/data_requests.h"
@@ -19,6 +21,15 @@ std::optional<tl::expected<std::string, std::string>> command_of(Manager& manage
                                                                  std::string_view target) {
   const auto nothing = [] { return std::string("{}"); };
   if (target == "/rebalance") return manager.rebalance().map(nothing);
+  constexpr std::string_view kPriority = "/priority/";
+  if (target.starts_with(kPriority)) {
+    config::Options checked;
+    if (const auto fault = config::assign(*config::find_key("sm_priority"),
+                                          target.substr(kPriority.size()), checked))
+      return tl::unexpected(fault->what + "; " + fault->remedy);
+    manager.set_priority(checked.sm_priority);
+    return nothing();
+  }
   if (target == "/resweep") return manager.resweep().map(nothing);
   return std::nullopt;
 }

@@ -554,6 +554,12 @@ asio::awaitable<void> Manager::light_sweep() {
   scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
 }
 
+void Manager::set_priority(std::uint8_t priority) {
+  self_.priority = priority;
+  request_pause_.reset();
+  next_request_ = {};
+}
+
 ManagerStatus Manager::status() const {
   const std::optional<Picture>& picture = picture_.latest();
   return {.state = state_,

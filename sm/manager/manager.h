@@ -86,6 +86,10 @@ class Manager {
   /// rebalance().
   tl::expected<void, std::string> resweep();
 
+  /// From now on, until a reload or the end: as if it were sm_priority. A STANDBY that outranks the
+  /// master by it asks that one to hand over.
+  void set_priority(std::uint8_t priority);
+
   ManagerStatus status() const;
   mad::SmState state() const { return state_; }
   /// Why it was made, and how it ended.

@@ -116,12 +116,14 @@ void add_partitions(const AddCommand& add) {
 void add_manager_guid(CLI::App& command, std::string& guid) {
   command.add_option("--guid", guid, "the manager on the port with this GUID only")
       ->type_name("GUID")
-      ->check([](const std::string& text) {
-        std::uint64_t value = 0;
-        return config::read_number(text, value)
-                   ? ""
-                   : fmt::format("'{}' is not a GUID such as 0x0002c90300000001", text);
-      });
+      ->check(check_port_guid);
+}
+
+std::string check_port_guid(const std::string& text) {
+  std::uint64_t value = 0;
+  return config::read_number(text, value)
+             ? ""
+             : fmt::format("'{}' is not a GUID such as 0x0002c90300000001", text);
 }
 
 void add_list_commands(const AddCommand& add) {

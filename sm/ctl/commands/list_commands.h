@@ -18,9 +18,12 @@ using AddCommand = std::function<CLI::App&(const char* name, const char* what, c
 /// The option --guid: not a number but a text, since the daemon's socket has the name of the
 /// port's GUID.
 void add_manager_guid(CLI::App& command, std::string& guid);
+/// "", or what is wrong with it.
+std::string check_port_guid(const std::string& text);
 
 void add_list_commands(const AddCommand& add);
 void add_show_command(const AddCommand& add);
+void add_migrate_command(const AddCommand& add);
 void add_order_commands(const AddCommand& add);
 
 }  // namespace sm::commands
