@@ -154,9 +154,12 @@ class CommandLine::Commands {
         add("status", "What the subnet managers that run on this machine do.",
             "Answered by the daemons themselves, on their sockets in the file system.",
             "  heddlectl status\n"
+            "  heddlectl status --watch\n"
             "  heddlectl status --json --guid 0x0002c90300000001\n",
             [this] { return status(status_); });
     command.add_flag("--json", status_.json, "all figures as JSON");
+    command.add_flag("--watch", status_.watch, "again every two seconds, until it is interrupted")
+        ->excludes("--json");
     command.add_option("--guid", status_.guid, "the manager on the port with this GUID only")
         ->type_name("GUID")
         ->check(check_guid);

@@ -1,6 +1,8 @@
 // heddlectl status: what running daemons say of themselves.
 
+#include <chrono>
 #include <iostream>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -73,7 +75,9 @@ void print_status(const nlohmann::json& status, bool colour) {
 
 }  // namespace
 
-int status(const StatusOptions& options) {
+namespace {
+
+int status_once(const StatusOptions& options) {
   return ask_managers(
       options.guid, "/status",
       [&](const std::string&, const std::string& text, const nlohmann::json& parsed) {
@@ -83,6 +87,21 @@ int status(const StatusOptions& options) {
           print_status(parsed, wants_colour());
         }
       });
+}
+
+}  // namespace
+
+int status(const StatusOptions& options) {
+  if (!options.watch) return status_once(options);
+  constexpr std::chrono::seconds kPeriod{2};
+  // A daemon that is away for a while is waited for.
+  for (;;) {
+    if (wants_colour()) std::cout << "\x1b[H\x1b[2J";
+    status_once(options);
+    std::cout << std::flush;
+    if (!std::cout) return kOk;  // nobody reads any more
+    std::this_thread::sleep_for(kPeriod);
+  }
 }
 
 }  // namespace sm::commands
