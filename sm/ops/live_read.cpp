@@ -124,7 +124,7 @@ std::vector<LiveRead> reads_of(const Fabric& fabric, const LivePlace& place, Liv
 class LiveReadBatch final : public mad::SmpBatch {
  public:
   LiveReadBatch(std::vector<LiveRead> reads, mad::SmpRequest first)
-      : first_(std::move(first)), reads_(std::move(reads)), answers_(reads_.size()) {}
+      : first_(first), reads_(std::move(reads)), answers_(reads_.size()) {}
 
   bool next(mad::SmpRequest& request) override {
     if (next_ == reads_.size() || !error_.empty()) return false;
@@ -199,7 +199,7 @@ boost::asio::awaitable<tl::expected<std::string, std::string>> read_attributes(
   first.route = *route;
   first.node = node.guid;
   first.port = fabric.m_key_port(place->entry);
-  LiveReadBatch batch(reads_of(fabric, *place, what.list), std::move(first));
+  LiveReadBatch batch(reads_of(fabric, *place, what.list), first);
   co_await client.exchange(batch);  // nothing of the client is used after it: it may be gone
   if (!batch.error().empty())
     co_return tl::unexpected(fmt::format("{}: {}", fabric.name(place->node), batch.error()));

@@ -33,7 +33,7 @@ std::optional<std::string> from_target(std::string_view part) {
       continue;
     }
     unsigned value = 0;
-    const std::string_view digits = part.substr(i + 1, 2);
+    const std::string digits(part.substr(i + 1, 2));
     const char* const end = digits.data() + digits.size();
     if (digits.size() != 2 ||
         std::from_chars(digits.data(), end, value, 16) != std::from_chars_result{end, std::errc()})

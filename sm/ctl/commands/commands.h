@@ -14,7 +14,7 @@ inline constexpr int kOk = 0, kFailed = 1, kUsage = 2;
 struct StatusOptions {
   bool json = false;
   bool watch = false;  // again every two seconds
-  std::string guid;  // of one port, as the daemon's socket has it; empty: all
+  std::string guid;    // of one port, as the daemon's socket has it; empty: all
 };
 struct PortsOptions {
   bool json = false;

@@ -90,6 +90,7 @@ std::optional<Migration> find_migration(const MigrateOptions& options) {
     return complain(fmt::format("process {} is no OpenSM", options.pid)), std::nullopt;
   if (all.size() > 1) {
     std::vector<pid_t> pids;
+    pids.reserve(all.size());
     for (const ctl::RunningOpenSm& each : all) pids.push_back(each.pid);
     return complain(fmt::format("several OpenSMs run here, processes {}; say by --pid which one",
                                 fmt::join(pids, ", "))),

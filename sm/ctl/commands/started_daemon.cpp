@@ -29,6 +29,7 @@ namespace fs = std::filesystem;
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, stream);
   std::vector<char*> argv;
+  argv.reserve(command.argv.size() + 1);
   for (const std::string& argument : command.argv)
     argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
