@@ -78,6 +78,42 @@ Diagnostic not_understood(int result, const std::string& word) {
                    fmt::format("write one of {}", fmt::join(candidates, ", ")));
 }
 
+/// The argument of -D.
+struct LogFlagWords {
+  std::optional<std::string> number;  // not checked yet
+  unsigned mask = 0;                  // of names
+  std::optional<std::string> wrong;   // the word that is neither
+  std::string_view remedy;
+};
+
+LogFlagWords read_log_flag_words(std::string_view text) {
+  constexpr std::pair<std::string_view, unsigned> kLevels[] = {
+      {"ERROR", 0x01},  {"INFO", 0x02},    {"VERBOSE", 0x04}, {"DEBUG", 0x08}, {"FUNCS", 0x10},
+      {"FRAMES", 0x20}, {"ROUTING", 0x40}, {"SYS", 0x80},     {"ALL", 0xff}};
+  if (text.empty())
+    return {.number = {},
+            .wrong = "",
+            .remedy = "write a number in 0..255, or names such as ERROR,INFO"};
+  LogFlagWords result;
+  for (const std::string_view word : split(text, ",")) {
+    const auto level =
+        std::ranges::find(kLevels, word, [](const auto& entry) { return entry.first; });
+    if (level == std::ranges::end(kLevels)) {
+      const bool is_number =
+          !word.empty() && word.find_first_not_of("0123456789abcdefABCDEFxX+") == word.npos;
+      if (is_number && word == trim(text))
+        return {.number = std::string(word), .wrong = {}, .remedy = {}};
+      return {.number = {},
+              .wrong = std::string(word),
+              .remedy =
+                  "write a number in 0..255, or of ERROR, INFO, VERBOSE, DEBUG, FUNCS, "
+                  "FRAMES, ROUTING, SYS, ALL some with commas between"};
+    }
+    result.mask |= level->second;
+  }
+  return result;
+}
+
 Scan scan(std::span<const char* const> args) {
   std::string letters = ":";  // distinguishes a missing argument from an unknown flag
   std::vector<option> table;
@@ -243,28 +279,12 @@ class Applier {
   }
 
   void set_log_flags(const Flag& flag, std::string_view text) {
-    constexpr std::pair<std::string_view, unsigned> kLevels[] = {
-        {"ERROR", 0x01},  {"INFO", 0x02},    {"VERBOSE", 0x04}, {"DEBUG", 0x08}, {"FUNCS", 0x10},
-        {"FRAMES", 0x20}, {"ROUTING", 0x40}, {"SYS", 0x80},     {"ALL", 0xff}};
-    unsigned mask = 0;
-    for (const std::string_view word : split(text, ",")) {
-      const auto level =
-          std::ranges::find(kLevels, word, [](const auto& entry) { return entry.first; });
-      if (level == std::ranges::end(kLevels)) {
-        const bool is_number =
-            !word.empty() &&
-            word.find_first_not_of("0123456789abcdefABCDEFxX+") == std::string_view::npos;
-        if (is_number && word == trim(text)) return void(set(flag, std::string(word)));
-        return error(flag, fmt::format("{} is not a log level", in_quotes(word)),
-                     "write a number in 0..255, or of ERROR, INFO, VERBOSE, DEBUG, FUNCS, FRAMES, "
-                     "ROUTING, SYS, ALL some with commas between");
-      }
-      mask |= level->second;
-    }
-    if (text.empty())
-      return error(flag, "'' is not a log level",
-                   "write a number in 0..255, or names such as ERROR,INFO");
-    set(flag, fmt::format("0x{:02x}", mask));
+    const LogFlagWords words = read_log_flag_words(text);
+    if (words.number) return void(set(flag, *words.number));
+    if (words.wrong)
+      return error(flag, fmt::format("{} is not a log level", in_quotes(*words.wrong)),
+                   std::string(words.remedy));
+    set(flag, fmt::format("0x{:02x}", words.mask));
   }
 
   void set_debug(const Flag& flag, const std::string& text) {
@@ -370,6 +390,17 @@ CommandLine parse_command_line(std::span<const char* const> args, const FileRead
                 : line.create_file.empty()   ? run
                                              : create_config;
   return line;
+}
+
+tl::expected<std::uint8_t, std::string> read_log_flags(std::string_view text) {
+  const LogFlagWords words = read_log_flag_words(text);
+  if (words.wrong)
+    return tl::unexpected(fmt::format("'{}' is not a log level; {}", *words.wrong, words.remedy));
+  if (!words.number) return static_cast<std::uint8_t>(words.mask);
+  Options options;
+  if (const auto fault = assign(*find_key("log_flags"), *words.number, options))
+    return tl::unexpected(fmt::format("{}; {}", fault->what, fault->remedy));
+  return options.log_flags;
 }
 
 }  // namespace config

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "config/diagnostic.h"
@@ -44,6 +46,10 @@ struct CommandLine {
 /// thread-safe: getopt has global state.
 CommandLine parse_command_line(std::span<const char* const> args, const FileReader& reader,
                                const Options& defaults = {});
+
+/// log_flags as people write them: a number, or names such as "ERROR,INFO". Errors: what would be
+/// right, in words.
+tl::expected<std::uint8_t, std::string> read_log_flags(std::string_view text);
 
 /// The text of --help.
 std::string usage();

@@ -407,6 +407,9 @@ constexpr std::array kKeys{
     KEY(pid_file, "File that holds the process id of a daemon").ours(),
     KEY(cache_files_dir, "Directory for persisted state (guid2lid); default from OSM_CACHE_DIR")
         .ours(),
+    KEY(control_group,
+        "Group whose members may use heddlectl, as root may: queries and commands; empty: none")
+        .ours(),
     KEY(restart_links_for_settings,
         "Take Active links down to change their MTU or number of VLs, a part of them at a time")
         .live()

@@ -91,7 +91,8 @@ std::string overview(CLI::App& app, std::string_view date) {
       "Commands that ask a running daemon do so on its control socket,\n"
       ".Pa /run/heddle/GUID.sock .\n"
       "The others read the fabric, or files, themselves.\n"
-      "None but\n.Cm rebalance\nchanges anything.\n"
+      "None but\n.Cm rebalance , resweep , log-level\nand\n.Cm migrate-from --apply\nchanges "
+      "anything.\n"
       ".Bl -tag -width Ds\n";
   for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; }))
     out += fmt::format(".It Cm {}\n{}", command->get_name(), sentences(command->get_description()));

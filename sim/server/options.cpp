@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "config/build/build.h"
 #include "config/command_line.h"
 #include "sim/wire/ibsim_protocol.h"
 
@@ -51,7 +52,7 @@ tl::expected<Options, EarlyEnd> parse_options(int argc, const char* const argv[]
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.footer(kFooter);
   app.set_help_flag("-h,--help,-u,--usage", "this text");
-  app.set_version_flag("-V,--version,--Version", "heddle-sim " HEDDLE_VERSION);
+  app.set_version_flag("-V,--version,--Version", config::version_text("heddle-sim"));
   CLI::Option* const topology =
       app.add_option("TOPOLOGY", options.topology,
                      "what ibnetdiscover prints, with ibsim's extensions, or YAML (*.yaml) from\n"

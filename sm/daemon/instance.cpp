@@ -4,15 +4,42 @@
 #include <filesystem>
 #include <system_error>
 
+#include "config/schema.h"
+#include "config/value.h"
 #include "mad/format.h"
 #include "sm/daemon/state_store.h"
-#include "sm/ops/vports_json.h"
+#include "sm/ops/data_requests.h"
+#include "sm/ops/live_read.h"
 
 namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+
+/// Nothing: no such command.
+std::optional<tl::expected<std::string, std::string>> command_of(Manager& manager,
+                                                                 std::string_view target) {
+  const auto nothing = [] { return std::string("{}"); };
+  if (target == "/rebalance") return manager.rebalance().map(nothing);
+  constexpr std::string_view kPriority = "/priority/";
+  if (target.starts_with(kPriority)) {
+    config::Options checked;
+    if (const auto fault = config::assign(*config::find_key("sm_priority"),
+                                          target.substr(kPriority.size()), checked))
+      return tl::unexpected(fault->what + "; " + fault->remedy);
+    manager.set_priority(checked.sm_priority);
+    return nothing();
+  }
+  if (target == "/resweep") return manager.resweep().map(nothing);
+  return std::nullopt;
+}
+
+}  // namespace
 
 tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
     mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
-    ManagerOptions options) {
+    ManagerOptions options, ProcessCommand process_command) {
+  const std::string group = options.options.control_group;
   auto replica = make_replica(runtime, options.options, port.guid);
   if (!replica) return tl::unexpected(std::move(replica.error()));
   options.replica = std::move(*replica);
@@ -35,19 +62,28 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
     self->manager_->stop();
   });
   const auto path = run_dir() / fmt::format("{}.sock", port.guid);
-  const auto answer =
-      [&manager = *instance->manager_](std::string_view target) -> std::optional<std::string> {
-    if (target == "/status") return status_json(manager.status());
-    if (target == "/vports") return vports_json(manager.status());
-    return std::nullopt;
+  Manager& manager = *instance->manager_;
+  const DataSources sources{.status = [&manager] { return manager.status(); },
+                            .groups = [&manager]() -> const sa::Groups& {
+                              return manager.administrator().registrations().groups;
+                            }};
+  const auto answer = [sources](std::string_view target) { return data_request(target, sources); };
+  const auto read = [&manager](std::string_view target)
+      -> std::optional<asio::awaitable<tl::expected<std::string, std::string>>> {
+    auto what = live_read_request(target);
+    if (!what) return std::nullopt;
+    return read_attributes(manager.client(), manager.status().subnet, std::move(*what));
   };
-  const auto command =
-      [&manager = *instance->manager_](
-          std::string_view target) -> std::optional<tl::expected<std::string, std::string>> {
-    if (target != "/rebalance") return std::nullopt;
-    return manager.rebalance().map([] { return std::string("{}"); });
+  const auto command = [&manager, log = instance->log_, order = std::move(process_command)](
+                           std::string_view target, const ControlPeer& peer) {
+    auto done = command_of(manager, target);
+    if (!done && order) done = order(target);
+    if (done && *done) log->info("user {} (process {}): {}", peer.uid, peer.pid, target);
+    return done;
   };
-  if (auto control = ControlSocket::listen(runtime.executor(), path, answer, command)) {
+  if (auto control = ControlSocket::listen(
+          runtime.executor(), path,
+          {.answer = answer, .read = read, .command = command, .group = group})) {
     instance->control_ = std::move(*control);
   } else {
     instance->log_->warn("{}; heddlectl cannot reach this daemon", control.error());

@@ -2,6 +2,7 @@
 
 #include <spdlog/logger.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,10 +18,13 @@ namespace sm {
 /// its control socket.
 class Instance {
  public:
+  /// What a command on the control socket does to the whole process; nothing: no such command.
+  using ProcessCommand =
+      std::function<std::optional<tl::expected<std::string, std::string>>(std::string_view target)>;
   /// Errors: one line that names the port and the reason.
   static tl::expected<std::unique_ptr<Instance>, std::string> bind(
       mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
-      ManagerOptions options);
+      ManagerOptions options, ProcessCommand process_command = {});
   /// The device of the port is gone: the manager ends soon, with exit code 1.
   bool port_is_lost() const { return port_is_lost_; }
   /// After the manager has ended: gives the port, the claim and the control socket up, so that

@@ -16,11 +16,13 @@
 #include <span>
 #include <vector>
 
+#include "config/build/build.h"
 #include "config/check.h"
 #include "config/flags.h"
 #include "config/module_levels.h"
 #include "config/option_files.h"
 #include "config/reload.h"
+#include "config/value.h"
 #include "mad/format.h"
 #include "partitions/load.h"
 #include "sm/daemon/instance.h"
@@ -29,7 +31,6 @@
 #include "sm/daemon/progress.h"
 #include "sm/daemon/service_manager.h"
 #include "sm/log/log.h"
-#include "sm/ops/version.h"
 #include "sm/store/atomic_file.h"
 
 namespace asio = boost::asio;
@@ -47,7 +48,7 @@ void print(std::ostream& out, const config::Diagnostics& diagnostics) {
 
 void print_banner(const CommandLine& line) {
   constexpr std::string_view kDashes = "-------------------------------------------------";
-  std::cout << kDashes << "\nHeddle " << sm::kVersion << '\n';
+  std::cout << kDashes << "\nHeddle " << config::short_version() << '\n';
   for (const std::string& text : line.banner) std::cout << text << '\n';
   std::cout << kDashes << std::endl;
 }
@@ -141,10 +142,24 @@ class Daemon {
         .on_resigned = {}};
     if (several_) options.on_resigned = [this, guid = port.guid] { report_resigned(guid); };
     auto instance = sm::Instance::bind(
-        *runtime_, port, log->shared_logger(config::LogModule::manager), std::move(options));
+        *runtime_, port, log->shared_logger(config::LogModule::manager), std::move(options),
+        [this](std::string_view target) { return command(target); });
     if (!instance) return tl::unexpected(std::move(instance.error()));
     instances_.push_back(std::move(*instance));
     return {};
+  }
+
+  /// Of a client of a control socket. "/log-level/0x07": log_flags from now on, until the key's
+  /// line in the configuration is edited.
+  std::optional<tl::expected<std::string, std::string>> command(std::string_view target) {
+    constexpr std::string_view kLogLevel = "/log-level/";
+    if (!target.starts_with(kLogLevel)) return std::nullopt;
+    const config::Key& key = *config::find_key("log_flags");
+    if (const auto fault = config::assign(key, target.substr(kLogLevel.size()), options_))
+      return tl::unexpected(fault->what + "; " + fault->remedy);
+    configure(log_);
+    for (auto& [port, log] : port_logs_) configure(log);
+    return fmt::format("{{\"log_flags\": {}}}\n", log_.flags());
   }
 
   /// A manager can lead no longer: those of its subnet learn it at once.
@@ -395,7 +410,7 @@ int run(const CommandLine& line) {
       pid_file.emplace(std::move(*created));
     }
   }
-  log->banner(fmt::format("Heddle {}", sm::kVersion));
+  log->banner(fmt::format("Heddle {}", config::short_version()));
   return Daemon(line, std::move(*log)).run(*ports);
 }
 
@@ -413,7 +428,7 @@ int main(int argc, char** argv) {
       std::cout << config::usage();
       return line.exit_code;
     case CommandLine::Action::show_version:
-      std::cout << "Heddle " << sm::kVersion << '\n';
+      std::cout << config::version_text("Heddle") << '\n';
       return 0;
     case CommandLine::Action::create_config:
       return create_config(line);

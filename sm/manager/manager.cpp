@@ -199,6 +199,14 @@ tl::expected<void, std::string> Manager::rebalance() {
   return {};
 }
 
+tl::expected<void, std::string> Manager::resweep() {
+  if (state_ != mad::SmState::master)
+    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+  scheduler_.request_everything("resweep", false);
+  wake_.signal();
+  return {};
+}
+
 /// Between sweeps: what the latest reload brought counts from now on, and what it changed is to be
 /// done.
 void Manager::take_reload() {
@@ -544,6 +552,12 @@ asio::awaitable<void> Manager::light_sweep() {
     request_node(guid, "what was rejected is set again");
   }
   scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
+}
+
+void Manager::set_priority(std::uint8_t priority) {
+  self_.priority = priority;
+  request_pause_.reset();
+  next_request_ = {};
 }
 
 ManagerStatus Manager::status() const {

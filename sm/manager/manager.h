@@ -82,11 +82,21 @@ class Manager {
   /// forwarding loop is possible. Errors: this manager is not MASTER.
   tl::expected<void, std::string> rebalance();
 
+  /// Everything is read again, tables included, and what differs is written. Errors: as
+  /// rebalance().
+  tl::expected<void, std::string> resweep();
+
+  /// From now on, until a reload or the end: as if it were sm_priority. A STANDBY that outranks the
+  /// master by it asks that one to hand over.
+  void set_priority(std::uint8_t priority);
+
   ManagerStatus status() const;
   mad::SmState state() const { return state_; }
   /// Why it was made, and how it ended.
   const std::string& last_sweep() const { return last_sweep_; }
   const sa::Administrator& administrator() const { return administrator_; }
+  /// For reads that an operator asks for.
+  mad::SmpClient& client() { return client_; }
 
  private:
   // The loop

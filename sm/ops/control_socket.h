@@ -2,6 +2,7 @@
 // How heddlectl reaches a running daemon: HTTP over a socket in the file system, one per port GUID.
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -16,21 +17,44 @@ namespace sm {
 /// $HEDDLE_RUN_DIR, else /run/heddle.
 std::filesystem::path run_dir();
 
-/// Serves requests while it lives. Access, to commands too, is the file's mode: its owner only.
+/// Who has opened a session, as the kernel says (SO_PEERCRED).
+struct ControlPeer {
+  long uid = -1, pid = -1;  // -1: unknown
+};
+
+/// Serves requests while it lives. Access, to commands too, is the file's mode: its owner, and a
+/// group if there is one. Answers are made on a thread of their own, one after another; sessions
+/// are bounded.
 class ControlSocket {
  public:
-  /// The body for a target ("/status"), or nothing: 404.
-  using Answer = std::function<std::optional<std::string>(std::string_view target)>;
+  /// Makes the body of an answer on another thread.
+  using Job = std::function<std::string()>;
+  /// For a target ("/status"), or nothing: 404.
+  using Answer = std::function<std::optional<Job>(std::string_view target)>;
   /// Carries out a command ("/rebalance"), or nothing: 404. Errors: why it is not carried out
   /// (409).
-  using Command =
-      std::function<std::optional<tl::expected<std::string, std::string>>(std::string_view target)>;
+  using Command = std::function<std::optional<tl::expected<std::string, std::string>>(
+      std::string_view target, const ControlPeer& peer)>;
+
+  /// Reads from the fabric for a target ("/read/portinfo/H0"), or nothing: 404. Errors: why that
+  /// cannot be read (409).
+  using Read =
+      std::function<std::optional<boost::asio::awaitable<tl::expected<std::string, std::string>>>(
+          std::string_view target)>;
+
+  struct Options {
+    Answer answer;
+    Read read = {};
+    Command command = {};
+    std::string group = {};  // whose members may open it, too; empty: nobody else
+  };
 
   /// Creates the directory if needed, and replaces a socket without a listener.
-  /// Errors: one line with the path and the reason; also when another daemon listens there.
+  /// Errors: one line with the path and the reason; also when another daemon listens there, or
+  /// there is no such group.
   static tl::expected<std::unique_ptr<ControlSocket>, std::string> listen(
       const boost::asio::any_io_executor& executor, const std::filesystem::path& path,
-      Answer answer, Command command = {});
+      Options options);
   ~ControlSocket();
 
  private:

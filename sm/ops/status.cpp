@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mad/format.h"
+#include "sm/ops/data_json.h"
 #include "sm/ops/version.h"
 
 namespace sm {
@@ -28,6 +29,26 @@ nlohmann::json condition_json(const ConditionLog::Raised& raised, mad::TimePoint
   if (raised.condition.guid != mad::Guid{}) json["guid"] = fmt::format("{}", raised.condition.guid);
   if (raised.condition.port) json["port"] = raised.condition.port->value;
   return json;
+}
+
+nlohmann::json conditions_of(const ManagerStatus& status) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const ConditionLog::Raised& raised : status.conditions)
+    list.push_back(condition_json(raised, status.now));
+  return list;
+}
+
+nlohmann::json manager_json(const KnownManager& sm) {
+  return {{"guid", fmt::format("{}", sm.guid)},
+          {"name", sm.name},
+          {"priority", sm.priority},
+          {"state", mad::name(sm.state)},
+          {"counts", sm.counts}};
+}
+
+/// Node descriptions come from the wire: what is not UTF-8 is replaced, not thrown over.
+std::string text_of(const nlohmann::json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 nlohmann::json sa_json(const ManagerStatus& status) {
@@ -94,17 +115,30 @@ std::string status_json(const ManagerStatus& status) {
   }
   if (status.store) json["store"] = store_json(*status.store);
   json["managers"] = nlohmann::json::array();
-  for (const KnownManager& sm : status.managers)
-    json["managers"].push_back({{"guid", fmt::format("{}", sm.guid)},
-                                {"name", sm.name},
-                                {"priority", sm.priority},
-                                {"state", mad::name(sm.state)},
-                                {"counts", sm.counts}});
-  json["conditions"] = nlohmann::json::array();
-  for (const ConditionLog::Raised& raised : status.conditions)
-    json["conditions"].push_back(condition_json(raised, status.now));
-  // Node descriptions come from the wire: what is not UTF-8 is replaced, not thrown over.
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  for (const KnownManager& sm : status.managers) json["managers"].push_back(manager_json(sm));
+  json["conditions"] = conditions_of(status);
+  return text_of(json);
+}
+
+std::string conditions_json(const ManagerStatus& status) {
+  return text_of({{"conditions", conditions_of(status)}}) + "\n";
+}
+
+std::string managers_json(const ManagerStatus& status) {
+  nlohmann::json list = nlohmann::json::array();
+  KnownManager own{.guid = status.port_guid,
+                   .name = fmt::format("port {}", status.port_guid),
+                   .priority = status.priority,
+                   .state = status.state};
+  if (status.subnet && status.subnet->fabric.sm_port != kNoIndex)
+    own.name = status.subnet->fabric.port_name(status.subnet->fabric.sm_port);
+  list.push_back(manager_json(own));
+  list.back()["here"] = true;
+  for (const KnownManager& sm : status.managers) {
+    list.push_back(manager_json(sm));
+    list.back()["here"] = false;
+  }
+  return text_of({{"managers", std::move(list)}}) + "\n";
 }
 
 }  // namespace sm

@@ -74,20 +74,17 @@ mad::MKeyCandidates MKeys::m_keys(mad::Guid port) const {
 
 mad::MKeyCandidates MKeys::m_keys_of(const mad::SmpRequest& request) const {
   const mad::MKeyCandidates keys = m_keys(request.port);
-  const bool proves_key = request.attribute == mad::AttributeId::sm_info &&
-                          request.method == mad::Method::get && keys.of_attempt(0) == mad::MKey{};
-  if (proves_key) {
-    mad::MKeyCandidates own;
-    own.add(configured_);
-    return own;
-  }
+  if (request.method != mad::Method::get) return keys;
   const auto known = known_.find(request.port);
-  if (request.method != mad::Method::get || known == known_.end() || !known->second.answers_to)
-    return keys;
-  mad::MKeyCandidates reordered;
-  reordered.add(*known->second.answers_to);
-  for (const mad::MKey key : keys.keys()) reordered.add(key);
-  return reordered;
+  const bool answers_to_another = known != known_.end() && known->second.answers_to;
+  mad::MKey first = answers_to_another ? *known->second.answers_to : keys.of_attempt(0);
+  const bool proves_key = request.attribute == mad::AttributeId::sm_info;
+  if (proves_key && first == mad::MKey{}) first = configured_;
+  mad::MKeyCandidates ordered;
+  ordered.add(first);
+  for (const mad::MKey key : keys.keys())
+    if (!proves_key || key != mad::MKey{}) ordered.add(key);
+  return ordered;
 }
 
 /// One answer may be to the second attempt because the first was lost; a few in a row are not.

@@ -39,10 +39,10 @@ class MKeys final : public mad::MKeySource {
   mad::Guid own_port() const { return own_port_; }
 
   mad::MKeyCandidates m_keys(mad::Guid port) const override;
-  /// A port without a key takes any one. There Get(SMInfo) carries m_key: a manager shows its
-  /// SM_Key to one that knows m_key, and managers that start together read each other before any
-  /// port has a key. Other Gets begin with the key that the port has answered to lately: it may
-  /// have shown another one than it has.
+  /// Gets begin with the key that the port has answered to lately: it may have shown another one
+  /// than it has. A port without a key, or at protection level 0, takes any one, 0 too. Get(SMInfo)
+  /// never carries 0 where m_key is another: a manager shows its SM_Key to one that knows m_key,
+  /// and managers that start together read each other before any port has a key.
   mad::MKeyCandidates m_keys_of(const mad::SmpRequest& request) const override;
   void answered(const mad::SmpRequest& request, mad::MKey carried,
                 const mad::SmpReply& reply) override;

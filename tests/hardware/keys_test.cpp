@@ -508,6 +508,31 @@ TEST_F(MKeysTest, GetsBeginWithTheKeyThatAPortAnswersTo) {
   EXPECT_EQ(first(), MKey{5}) << "it has shown another one since";
 }
 
+/// It answered Gets that were under way with key 0 while another manager gave it one; at level 0 it
+/// answers any. SM_Keys are not shown to 0.
+TEST_F(MKeysTest, GetOfSmInfoProvesAKeyWhateverThePortAnswersTo) {
+  configure(4);
+  mad::SmpRequest request;
+  request.attribute = mad::AttributeId::linear_forwarding_table;
+  request.port = port;
+  port_info(MKey{}, MKey{}, 0);
+  const auto carried = [&] {
+    const mad::MKeyCandidates candidates = keys.m_keys_of(request);
+    return std::vector(candidates.keys().begin(), candidates.keys().end());
+  };
+  request.attribute = mad::AttributeId::sm_info;
+  EXPECT_THAT(carried(), ElementsAre(MKey{4}));
+  port_info(MKey{}, MKey{4}, 0);
+  request.attribute = mad::AttributeId::linear_forwarding_table;
+  const mad::SmpData data{};
+  for (int answer = 0; answer < 3; ++answer) keys.answered(request, MKey{}, {.data = data});
+  EXPECT_THAT(carried(), ElementsAre(MKey{}, MKey{4}));
+  request.attribute = mad::AttributeId::sm_info;
+  EXPECT_THAT(carried(), ElementsAre(MKey{4}));
+  port_info(MKey{}, MKey{9}, 0);
+  EXPECT_THAT(carried(), ElementsAre(MKey{9}, MKey{4})) << "its manager may have another m_key";
+}
+
 TEST_F(MKeysTest, ProofOfAKey) {
   configure(4);
   EXPECT_TRUE(keys.proves(port, MKey{4}));

@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "config/build/build.h"
 #include "config/command_line.h"
 #include "config/flags.h"
 #include "mad/format.h"
 #include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
-#include "sm/ops/version.h"
+#include "sm/ctl/commands/list_commands.h"
 
 namespace sm::commands {
 
@@ -94,7 +95,7 @@ class CommandLine::Commands {
     config::prepare(app_);
     app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     app_.require_subcommand(1);
-    app_.set_version_flag("--version", fmt::format("heddlectl {}", kVersion));
+    app_.set_version_flag("--version", config::version_text("heddlectl"));
     app_.footer(std::string("heddlectl COMMAND --help says more of a command.\n") + kExitCodes);
     app_.get_formatter()->label("SUBCOMMAND", "COMMAND");
     add_status();
@@ -107,8 +108,16 @@ class CommandLine::Commands {
     add_vports();
     add_record();
     add_explain();
+    const AddCommand more = [this](const char* name, const char* what, const char* text,
+                                   const char* examples, std::function<int()> run) -> CLI::App& {
+      return add(name, what, text, examples, std::move(run));
+    };
+    add_list_commands(more);
+    add_show_command(more);
+    add_migrate_command(more);
+    add_order_commands(more);
     add("version", "The version of this tool.", "", "", [] {
-      std::cout << "heddlectl " << kVersion << '\n';
+      std::cout << config::version_text("heddlectl") << '\n';
       return kOk;
     });
     add("help", "The same as --help.", "", "", [this] {
@@ -145,9 +154,12 @@ class CommandLine::Commands {
         add("status", "What the subnet managers that run on this machine do.",
             "Answered by the daemons themselves, on their sockets in the file system.",
             "  heddlectl status\n"
+            "  heddlectl status --watch\n"
             "  heddlectl status --json --guid 0x0002c90300000001\n",
             [this] { return status(status_); });
     command.add_flag("--json", status_.json, "all figures as JSON");
+    command.add_flag("--watch", status_.watch, "again every two seconds, until it is interrupted")
+        ->excludes("--json");
     command.add_option("--guid", status_.guid, "the manager on the port with this GUID only")
         ->type_name("GUID")
         ->check(check_guid);

@@ -13,7 +13,8 @@ inline constexpr int kOk = 0, kFailed = 1, kUsage = 2;
 
 struct StatusOptions {
   bool json = false;
-  std::string guid;  // of one port, as the daemon's socket has it; empty: all
+  bool watch = false;  // again every two seconds
+  std::string guid;    // of one port, as the daemon's socket has it; empty: all
 };
 struct PortsOptions {
   bool json = false;

@@ -7,11 +7,11 @@
 
 #include "config/settings.h"
 #include "config/table_files.h"
+#include "fabric/find_port.h"
 #include "fabric/topology/decorate.h"
 #include "mad/format.h"
 #include "routing/registry.h"
 #include "sm/ctl/fabric_file.h"
-#include "sm/ctl/find_port.h"
 #include "sm/ctl/live.h"
 #include "sm/sweep/lids.h"
 #include "sm/sweep/routing_options.h"
@@ -183,7 +183,7 @@ tl::expected<void, std::string> take_away(Fabric& fabric, const std::vector<std:
         colon != std::string::npos && std::from_chars(what.data() + colon + 1, end, number) ==
                                           std::from_chars_result{end, std::errc()};
     const std::string name = has_port ? what.substr(0, colon) : what;
-    const auto found = ctl::find_port(fabric, lids, name);
+    const auto found = find_port(fabric, lids, name);
     if (!found) return tl::unexpected(fmt::format("--without {}: {}", what, found.error()));
     const Node& node = fabric.node_of(found->port);
     bool any = false;

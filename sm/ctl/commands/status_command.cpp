@@ -1,12 +1,14 @@
 // heddlectl status: what running daemons say of themselves.
 
-#include <iomanip>
+#include <chrono>
 #include <iostream>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
 #include "sm/ctl/commands/commands.h"
-#include "sm/ops/control_socket.h"
+#include "sm/ctl/commands/managers.h"
+#include "sm/ctl/lists_text.h"
 
 namespace sm::commands {
 
@@ -16,7 +18,7 @@ std::string counted(std::uint64_t count, const char* one, const char* several) {
   return std::to_string(count) + ' ' + (count == 1 ? one : several);
 }
 
-void print_status(const nlohmann::json& status) {
+void print_status(const nlohmann::json& status, bool colour) {
   const auto& sweeps = status.at("sweeps");
   std::cout << "port " << status.at("port_guid").get<std::string>() << ": "
             << status.at("state").get<std::string>() << ", priority " << status.at("priority")
@@ -41,9 +43,7 @@ void print_status(const nlohmann::json& status) {
               << sm.at("state").get<std::string>() << ", priority " << sm.at("priority")
               << (sm.at("counts").get<bool>() ? "" : ", treated as absent") << '\n';
   for (const auto& condition : status.at("conditions"))
-    std::cout << "  " << std::left << std::setw(13) << condition.at("severity").get<std::string>()
-              << condition.at("text").get<std::string>() << " ["
-              << condition.at("id").get<std::string>() << "]\n";
+    std::cout << "  " << ctl::condition_line(condition, colour);
   const auto& smps = status.at("smps");
   std::cout << "  SMPs sent    " << smps.at("get").at("sent") << " Get, "
             << smps.at("set").at("sent") << " Set; "
@@ -75,28 +75,33 @@ void print_status(const nlohmann::json& status) {
 
 }  // namespace
 
+namespace {
+
+int status_once(const StatusOptions& options) {
+  return ask_managers(
+      options.guid, "/status",
+      [&](const std::string&, const std::string& text, const nlohmann::json& parsed) {
+        if (options.json) {
+          std::cout << text << '\n';
+        } else {
+          print_status(parsed, wants_colour());
+        }
+      });
+}
+
+}  // namespace
+
 int status(const StatusOptions& options) {
-  const auto dir = sm::run_dir();
-  int found = 0, failed = 0;
-  for (const auto& socket : sm::control_sockets(dir)) {
-    if (!options.guid.empty() && socket.stem() != options.guid) continue;
-    const auto answer = sm::get_from(socket, "/status");
-    if (!answer) {
-      std::cerr << "heddlectl: " << answer.error() << " (does that daemon still run?)\n";
-      ++failed;
-      continue;
-    }
-    ++found;
-    const auto parsed = nlohmann::json::parse(*answer, nullptr, false);
-    if (options.json || parsed.is_discarded()) {
-      std::cout << *answer << '\n';
-    } else {
-      print_status(parsed);
-    }
+  if (!options.watch) return status_once(options);
+  constexpr std::chrono::seconds kPeriod{2};
+  // A daemon that is away for a while is waited for.
+  for (;;) {
+    if (wants_colour()) std::cout << "\x1b[H\x1b[2J";
+    status_once(options);
+    std::cout << std::flush;
+    if (!std::cout) return kOk;  // nobody reads any more
+    std::this_thread::sleep_for(kPeriod);
   }
-  if (found == 0 && failed == 0)
-    std::cerr << "heddlectl: no Heddle runs here (nothing listens in " << dir.string() << ")\n";
-  return found > 0 && failed == 0 ? kOk : kFailed;
 }
 
 }  // namespace sm::commands

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "fabric/find_port.h"
 #include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
-#include "sm/ctl/find_port.h"
 #include "sm/ctl/trace.h"
 
 namespace sm::commands {
@@ -44,9 +44,9 @@ int trace(const TraceOptions& options) {
   }
 
   const std::array names{options.from, options.to};
-  std::array<ctl::NamedPort, 2> ends;
+  std::array<NamedPort, 2> ends;
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    const auto place = ctl::find_port(scene->fabric, scene->lids, names[i]);
+    const auto place = find_port(scene->fabric, scene->lids, names[i]);
     if (!place) {
       std::cerr << "heddlectl: " << place.error() << '\n';
       return kFailed;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "fabric/find_port.h"
 #include "fabric/topology/read.h"
 #include "fabric/topology/topology.h"
 #include "mad/format.h"
@@ -13,7 +14,6 @@
 #include "sm/ctl/comparison.h"
 #include "sm/ctl/drawing.h"
 #include "sm/ctl/fabric_file.h"
-#include "sm/ctl/find_port.h"
 #include "sm/ctl/plan_text.h"
 #include "sm/ctl/trace.h"
 #include "support/fabrics.h"
@@ -127,6 +127,7 @@ TEST(FindPort, ByEverythingThatPeopleSay) {
     EXPECT_EQ(place->lid, lid) << text;
   }
   EXPECT_EQ(find("S1")->port, subnet.fabric.nodes[row.s1].first_port);
+  EXPECT_EQ(find(fmt::format("{}:1", lid.value))->port, h0);
   EXPECT_EQ(find("H2: two:2")->port, subnet.fabric.port(row.two, mad::PortNum{2}));
 }
 

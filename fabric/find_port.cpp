@@ -1,4 +1,4 @@
-#include "sm/ctl/find_port.h"
+#include "fabric/find_port.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 
 #include "mad/format.h"
 
-namespace sm::ctl {
+namespace sm {
 
 namespace {
 
@@ -65,52 +65,67 @@ tl::expected<PortIndex, std::string> end_port_of(const Fabric& fabric, NodeIndex
 
 }  // namespace
 
-tl::expected<NamedPort, std::string> find_port(const Fabric& fabric, const LidMap& lids,
+tl::expected<NamedNode, std::string> find_node(const Fabric& fabric, const LidMap& lids,
                                                std::string_view text) {
-  if (const auto lid = number_of(text); lid && *lid <= mad::kUnicastLidMax.value) {
-    const mad::Lid of{static_cast<std::uint16_t>(*lid)};
-    if (const PortIndex owner = lids.owner(of); owner != kNoIndex) return NamedPort{owner, of};
-    return tl::unexpected(
-        fmt::format("no port has LID {}; the highest in use is {}", *lid, lids.lid_top.value));
-  }
   // A description may have colons in it: what stands behind the last one is a port only if the
   // whole is no node's name.
   std::string_view name = text;
-  std::optional<unsigned> number;
+  NamedNode named;
   if (const std::size_t colon = text.rfind(':');
       colon != std::string_view::npos && nodes_called(fabric, text).empty()) {
     if (const auto port = number_of(text.substr(colon + 1)); port && *port <= mad::kPortNumMax) {
       name = text.substr(0, colon);
-      number = static_cast<unsigned>(*port);
+      named.number = static_cast<unsigned>(*port);
     }
   }
-  NodeIndex node = kNoIndex;
-  if (const auto value = number_of(name); value && name.starts_with("0x")) {
+  const auto value = number_of(name);
+  if (value && *value <= mad::kUnicastLidMax.value) {
+    named.lid = mad::Lid{static_cast<std::uint16_t>(*value)};
+    named.end_port = lids.owner(named.lid);
+    if (named.end_port == kNoIndex)
+      return tl::unexpected(
+          fmt::format("no port has LID {}; the highest in use is {}", *value, lids.lid_top.value));
+    named.node = fabric.ports[named.end_port].node;
+    return named;
+  }
+  if (value && name.starts_with("0x")) {
     const mad::Guid guid{*value};
-    if (const auto port = fabric.port_of_guid.find(guid);
-        port != fabric.port_of_guid.end() && !number)
-      return NamedPort{port->second, base_lid(fabric, lids, port->second)};
-    const auto found = fabric.node_of_guid.find(guid);
-    if (found == fabric.node_of_guid.end())
+    const auto node = fabric.node_of_guid.find(guid);
+    if (const auto port = fabric.port_of_guid.find(guid); port != fabric.port_of_guid.end()) {
+      named.end_port = port->second;
+      named.node = fabric.ports[port->second].node;
+    } else if (node != fabric.node_of_guid.end()) {
+      named.node = node->second;
+    } else {
       return tl::unexpected(fmt::format("no node and no port has GUID {}", guid));
-    node = found->second;
-  } else {
-    const std::vector<NodeIndex> called = nodes_called(fabric, name);
-    if (called.empty())
-      return tl::unexpected(fmt::format(
-          "nothing here is called \"{}\"; a LID, a GUID, or a NodeDescription would do", name));
-    if (called.size() > 1) {
-      std::vector<std::string> examples;
-      for (std::size_t i = 0; i < std::min(called.size(), kExamplesMax); ++i)
-        examples.push_back(fabric.name(called[i]));
-      return tl::unexpected(fmt::format("{} nodes are called \"{}\": {}; say one by its GUID",
-                                        called.size(), name, fmt::join(examples, ", ")));
     }
-    node = called[0];
+    return named;
   }
-  return end_port_of(fabric, node, number).map([&](PortIndex port) {
-    return NamedPort{port, base_lid(fabric, lids, port)};
-  });
+  const std::vector<NodeIndex> called = nodes_called(fabric, name);
+  if (called.empty())
+    return tl::unexpected(fmt::format(
+        "nothing here is called \"{}\"; a LID, a GUID, or a NodeDescription would do", name));
+  if (called.size() > 1) {
+    std::vector<std::string> examples;
+    for (std::size_t i = 0; i < std::min(called.size(), kExamplesMax); ++i)
+      examples.push_back(fabric.name(called[i]));
+    return tl::unexpected(fmt::format("{} nodes are called \"{}\": {}; say one by its GUID",
+                                      called.size(), name, fmt::join(examples, ", ")));
+  }
+  named.node = called[0];
+  return named;
 }
 
-}  // namespace sm::ctl
+tl::expected<NamedPort, std::string> find_port(const Fabric& fabric, const LidMap& lids,
+                                               std::string_view text) {
+  auto named = find_node(fabric, lids, text);
+  if (!named) return tl::unexpected(std::move(named.error()));
+  const auto with_lid = [&](PortIndex port) {
+    return NamedPort{port, named->lid.value != 0 ? named->lid : base_lid(fabric, lids, port)};
+  };
+  if (named->end_port != kNoIndex && !named->number) return with_lid(named->end_port);
+  named->lid = {};  // of the named port, which may be another one
+  return end_port_of(fabric, named->node, named->number).map(with_lid);
+}
+
+}  // namespace sm

@@ -1,0 +1,147 @@
+#include "sm/ctl/attributes_text.h"
+
+#include <infiniband/mad.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "mad/attributes/node_info.h"
+#include "mad/attributes/port_info.h"
+#include "mad/attributes/port_tables.h"
+#include "mad/attributes/switch_info.h"
+#include "mad/format.h"
+
+namespace sm::ctl {
+
+namespace {
+
+using Json = nlohmann::json;
+using Bytes = std::array<std::uint8_t, mad::kAttributeBytes>;
+
+constexpr std::size_t kFieldColumn = 32;  // where libibmad's values begin
+
+Bytes bytes_of(const Json& attribute) {
+  const auto text = attribute.at("data").get<std::string>();
+  Bytes bytes{};
+  for (std::size_t i = 0; i < bytes.size() && 2 * i + 2 <= text.size(); ++i)
+    std::from_chars(text.data() + 2 * i, text.data() + 2 * i + 2, bytes[i], 16);
+  return bytes;
+}
+
+/// The first one of that name. A list without it is of a daemon that speaks otherwise.
+const Json& first_of(const Json& answer, mad::AttributeId id) {
+  const Json& all = answer.at("attributes");
+  const auto found = std::ranges::find_if(
+      all, [&](const Json& each) { return each.at("attribute") == mad::name(id); });
+  return found == all.end() ? all.at(all.size()) : *found;
+}
+
+/// What libibmad makes of `bytes` bytes of an attribute.
+std::string dumped(ib_mad_dump_fn* dump, Bytes wire, std::size_t bytes = mad::kAttributeBytes) {
+  std::array<char, 4096> text{};
+  dump(text.data(), static_cast<int>(text.size()), wire.data(), static_cast<int>(bytes));
+  return text.data();
+}
+
+std::string field_line(MAD_FIELDS field, Bytes wire) {
+  std::array<char, 1024> text{};
+  std::array<std::uint8_t, 64> value{};
+  if (field == IB_PORT_MKEY_F)
+    return fmt::format("{:.<{}}<not displayed>\n", std::string(mad_field_name(field)) + ":",
+                       kFieldColumn + 1);
+  mad_decode_field(wire.data(), field, value.data());
+  if (mad_dump_field(field, text.data(), static_cast<int>(text.size()), value.data()) == nullptr)
+    return "";
+  return std::string(text.data()) + "\n";
+}
+
+std::string fields(const Bytes& wire, int first, int end) {
+  std::string out;
+  for (int field = first; field < end; ++field)
+    out += field_line(static_cast<MAD_FIELDS>(field), wire);
+  return out;
+}
+
+std::string p_keys_text(const Json& answer) {
+  const bool is_switch = answer.at("node_type") == mad::name(mad::NodeType::switch_);
+  const unsigned capacity =
+      is_switch && answer.at("port") != 0
+          ? mad::SwitchInfo{bytes_of(first_of(answer, mad::AttributeId::switch_info))}
+                .partition_enforcement_cap()
+          : mad::NodeInfo{bytes_of(first_of(answer, mad::AttributeId::node_info))}.partition_cap();
+  std::string out;
+  unsigned at = 0;
+  for (const Json& each : answer.at("attributes")) {
+    if (each.at("attribute") != mad::name(mad::AttributeId::p_key_table)) continue;
+    const mad::PKeyTable table{bytes_of(each)};
+    for (unsigned i = 0; i < mad::PKeyTable::kEntries && at < capacity; ++i, ++at) {
+      if (at % 8 == 0) out += fmt::format("{:4}:", at);
+      out += fmt::format(" 0x{:04x}", table.p_key(i).value);
+      if (at % 8 == 7) out += '\n';
+    }
+  }
+  // smpquery fills the last line up to eight; what is behind the capacity is 0.
+  for (; at % 8 != 0; ++at) out += at % 8 == 7 ? " 0x0000\n" : " 0x0000";
+  return out + fmt::format("{} pkeys capacity for this port\n", capacity);
+}
+
+std::string sl_to_vl_text(const Json& answer) {
+  std::string out = fmt::format("# SL2VL table: Lid {}\n#                 SL: |",
+                                answer.at("lid").get<unsigned>());
+  for (unsigned sl = 0; sl < 16; ++sl) out += fmt::format("{:2}|", sl);
+  out += '\n';
+  for (const Json& each : answer.at("attributes")) {
+    if (each.at("attribute") != mad::name(mad::AttributeId::sl_to_vl_mapping_table)) continue;
+    const auto modifier = each.at("modifier").get<std::uint32_t>();
+    out += fmt::format("ports: in {:2}, out {:2}: {}", modifier >> 8 & 0xFF, modifier & 0xFF,
+                       dumped(mad_dump_sltovl, bytes_of(each)));
+  }
+  return out;
+}
+
+std::string vl_arb_text(const Json& answer) {
+  const auto lid = answer.at("lid").get<unsigned>(), port = answer.at("port").get<unsigned>();
+  const bool is_switch = answer.at("node_type") == mad::name(mad::NodeType::switch_);
+  if (is_switch && port == 0 &&
+      !mad::SwitchInfo{bytes_of(first_of(answer, mad::AttributeId::switch_info))}.enhanced_port_0())
+    return fmt::format("# No VLArbitration tables (BSP0): Lid {} port 0\n", lid);
+  const mad::PortInfo info{bytes_of(first_of(answer, mad::AttributeId::port_info))};
+  const unsigned low = info.vl_arbitration_low_cap(), high = info.vl_arbitration_high_cap();
+  std::string out = fmt::format("# VLArbitration tables: Lid {} port {} LowCap {} HighCap {}\n",
+                                lid, port, low, high);
+  constexpr unsigned kPerBlock = mad::VlArbitrationTable::kEntries;
+  for (const Json& each : answer.at("attributes")) {
+    if (each.at("attribute") != mad::name(mad::AttributeId::vl_arbitration_table)) continue;
+    const unsigned block = each.at("modifier").get<std::uint32_t>() >> 16;  // 1 to 4
+    const unsigned cap = block <= 2 ? low : high;
+    if (block % 2 == 1)
+      out += fmt::format("# {} priority VL Arbitration Table:", block == 1 ? "Low" : "High");
+    const unsigned entries = block % 2 == 1 ? std::min(cap, kPerBlock) : cap - kPerBlock;
+    out += dumped(mad_dump_vlarbitration, bytes_of(each), std::size_t{2} * entries);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string attributes_text(std::string_view list, const nlohmann::json& answer) {
+  const auto lid = answer.at("lid").get<unsigned>();
+  if (list == "pkeys") return p_keys_text(answer);
+  if (list == "sl2vl") return sl_to_vl_text(answer);
+  if (list == "vlarb") return vl_arb_text(answer);
+  if (list == "nodeinfo")
+    return fmt::format(
+        "# Node info: Lid {}\n{}", lid,
+        dumped(mad_dump_nodeinfo, bytes_of(first_of(answer, mad::AttributeId::node_info))));
+  if (list == "switchinfo")
+    return fmt::format(
+        "# Switch info: Lid {}\n{}", lid,
+        dumped(mad_dump_switchinfo, bytes_of(first_of(answer, mad::AttributeId::switch_info))));
+  const Bytes info = bytes_of(first_of(answer, mad::AttributeId::port_info));
+  return fmt::format("# Port info: Lid {} port {}\n{}{}", lid, answer.at("port").get<unsigned>(),
+                     fields(info, IB_PORT_FIRST_F, IB_PORT_LAST_F),
+                     fields(info, IB_PORT_CAPMASK2_F, IB_PORT_LINK_SPEED_EXT_LAST_F));
+}
+
+}  // namespace sm::ctl

@@ -1,0 +1,180 @@
+#include "sm/ctl/commands/list_commands.h"
+
+#include <iostream>
+#include <memory>
+
+#include "config/command_line.h"
+#include "config/flags.h"
+#include "sm/ctl/commands/commands.h"
+#include "sm/ctl/commands/managers.h"
+#include "sm/ctl/lists_text.h"
+#include "sm/ops/target.h"
+
+namespace sm::commands {
+
+namespace {
+
+struct ListOptions {
+  bool json = false, down = false, degraded = false, names = false;
+  std::string guid, one;  // `one`: of a list, "MGID" or "P_KEY"; empty: all
+};
+using Shared = std::shared_ptr<ListOptions>;
+using Text = std::function<std::string(const nlohmann::json&)>;
+
+int list(const ListOptions& options, std::string target, const Text& text) {
+  if (!options.one.empty()) target += "/" + in_target(options.one);
+  std::string before;
+  return ask_managers(
+      options.guid, target,
+      [&](const std::string& port, const std::string& answer, const nlohmann::json& parsed) {
+        if (options.json) {
+          std::cout << answer;
+          return;
+        }
+        if (!before.empty()) std::cout << "\nport " << port << ":\n";
+        before = port;
+        std::cout << text(parsed);
+      });
+}
+
+void add_common(CLI::App& command, const Shared& options) {
+  command.add_flag("--json", options->json, "the same as JSON, with more fields");
+  add_manager_guid(command, options->guid);
+}
+
+/// A list without options of its own.
+void add_plain(const AddCommand& add, const char* name, const char* what, const char* more,
+               const char* target, const Text& text) {
+  const auto options = std::make_shared<ListOptions>();
+  const std::string examples = fmt::format("  heddlectl {0}\n  heddlectl {0} --json\n", name);
+  add_common(add(name, what, more, examples.c_str(), [=] { return list(*options, target, text); }),
+             options);
+}
+
+void add_nodes(const AddCommand& add) {
+  const auto options = std::make_shared<ListOptions>();
+  CLI::App& command = add(
+      "nodes", "The nodes of the subnet, as the managers on this machine know them.",
+      "NodeGUID, type, ports with a link, LIDs, description (node_name_map_name counts).",
+      "  heddlectl nodes\n"
+      "  heddlectl nodes --json | jq '.nodes[] | select(.ports_up == 0)'\n",
+      [=] {
+        return list(*options, "/nodes", options->names ? ctl::node_names_text : ctl::nodes_text);
+      });
+  add_common(command, options);
+  command.add_flag("--names", options->names, "names for other commands, a line each")
+      ->excludes("--json");
+}
+
+void add_links(const AddCommand& add) {
+  const auto options = std::make_shared<ListOptions>();
+  CLI::App& command = add(
+      "links", "The links of the subnet: width, speed, state, and whether they are degraded.",
+      "Degraded: narrower or slower than both ends support, as iblinkinfo's \"could be\". Error\n"
+      "counters are not read. FDR10 is shown as QDR.",
+      "  heddlectl links --degraded\n"
+      "  heddlectl links --json | jq '.links[] | select(.degraded)'\n",
+      [=] {
+        return list(*options, "/links", [&](const nlohmann::json& answer) {
+          return ctl::links_text(answer, options->down       ? ctl::LinkChoice::down
+                                         : options->degraded ? ctl::LinkChoice::degraded
+                                                             : ctl::LinkChoice::up);
+        });
+      });
+  add_common(command, options);
+  CLI::Option* const degraded = command.add_flag("--degraded", options->degraded,
+                                                 "only those that are degraded or not Active");
+  command.add_flag("--down", options->down, "switch ports without a link instead")
+      ->excludes(degraded);
+}
+
+void add_groups(const AddCommand& add) {
+  const auto options = std::make_shared<ListOptions>();
+  CLI::App& command = add("groups", "Multicast groups, or one of them with its members.",
+                          "As subnet administration has them; empty on a standby.",
+                          "  heddlectl groups\n"
+                          "  heddlectl groups ff12:401b:ffff::ffff:ffff\n",
+                          [=] { return list(*options, "/groups", ctl::groups_text); });
+  command.add_option("MGID", options->one, "one group, with its members")->type_name("");
+  add_common(command, options);
+}
+
+void add_partitions(const AddCommand& add) {
+  const auto options = std::make_shared<ListOptions>();
+  CLI::App& command =
+      add("partitions", "Partitions with the number of their members, or one with its members.",
+          "As configured, for the end ports and vports that are in the subnet now.",
+          "  heddlectl partitions\n"
+          "  heddlectl partitions 0x7fff\n",
+          [=] { return list(*options, "/partitions", ctl::partitions_text); });
+  command.add_option("P_KEY", options->one, "one partition, with its members")->type_name("");
+  add_common(command, options);
+}
+
+}  // namespace
+
+void add_manager_guid(CLI::App& command, std::string& guid) {
+  command.add_option("--guid", guid, "the manager on the port with this GUID only")
+      ->type_name("GUID")
+      ->check(check_port_guid);
+}
+
+std::string check_port_guid(const std::string& text) {
+  std::uint64_t value = 0;
+  return config::read_number(text, value)
+             ? ""
+             : fmt::format("'{}' is not a GUID such as 0x0002c90300000001", text);
+}
+
+void add_list_commands(const AddCommand& add) {
+  add_nodes(add);
+  add_links(add);
+  add_plain(add, "lids", "LIDs and the ports that have them.",
+            "Base LIDs, ascending; with LMC the next 2^LMC - 1 belong to the same port.", "/lids",
+            ctl::lids_text);
+  add_groups(add);
+  add_partitions(add);
+  add_plain(add, "sms", "The subnet managers of the subnet, this one first.",
+            "As SMInfo was read latest.", "/managers", ctl::managers_text);
+  add_plain(
+      add, "conditions", "What the managers on this machine report as wrong, worst first.",
+      "`heddlectl explain ID` has meaning, usual cause and remedy of each.", "/conditions",
+      [](const nlohmann::json& answer) { return ctl::conditions_text(answer, wants_colour()); });
+}
+
+void add_order_commands(const AddCommand& add) {
+  const auto options = std::make_shared<ListOptions>();
+  add_manager_guid(
+      add("resweep", "Lets the managers that run on this machine read the whole subnet again.",
+          "Tables included, as SIGHUP does; what differs from what it should be is written. A "
+          "manager\n"
+          "that is not MASTER refuses.",
+          "  heddlectl resweep\n",
+          [=] {
+            return order_managers(options->guid, "/resweep", [](const std::string& port) {
+              std::cout << "port " << port << ": everything is read again\n";
+            });
+          }),
+      options->guid);
+
+  const auto level = std::make_shared<ListOptions>();
+  add("log-level", "Changes what the daemons on this machine log.",
+      "Until the line log_flags of the configuration is edited, or the daemon ends.",
+      "  heddlectl log-level ERROR,INFO,VERBOSE\n"
+      "  heddlectl log-level 0x07\n",
+      [=] {
+        const auto flags = config::read_log_flags(level->one);
+        if (!flags) return complain(flags.error()), kUsage;
+        return order_managers(
+            "", fmt::format("/log-level/{:#04x}", *flags), [&](const std::string& port) {
+              std::cout << fmt::format("port {}: log_flags {:#04x}\n", port, *flags);
+            });
+      })
+      .add_option("LEVEL", level->one,
+                  "log_flags: a number, or names with commas between: ERROR, INFO, VERBOSE,\n"
+                  "DEBUG, FUNCS, FRAMES, ROUTING, SYS, ALL")
+      ->required()
+      ->type_name("");
+}
+
+}  // namespace sm::commands

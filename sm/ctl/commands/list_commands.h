@@ -1,0 +1,29 @@
+#pragma once
+// The commands that show what daemons know: nodes, links, lids, groups, partitions, sms,
+// conditions; that let them read a node: show; and that tell them what to do: resweep, log-level.
+
+#include <functional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace sm::commands {
+
+/// Adds a command with its help; `run` returns the exit code.
+using AddCommand = std::function<CLI::App&(const char* name, const char* what, const char* more,
+                                           const char* examples, std::function<int()> run)>;
+
+/// The option --guid: not a number but a text, since the daemon's socket has the name of the
+/// port's GUID.
+void add_manager_guid(CLI::App& command, std::string& guid);
+/// "", or what is wrong with it.
+std::string check_port_guid(const std::string& text);
+
+void add_list_commands(const AddCommand& add);
+void add_show_command(const AddCommand& add);
+void add_migrate_command(const AddCommand& add);
+void add_order_commands(const AddCommand& add);
+
+}  // namespace sm::commands

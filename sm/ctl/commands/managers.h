@@ -1,0 +1,32 @@
+#pragma once
+// The daemons on this machine, through their control sockets.
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace sm::commands {
+
+/// Asks each manager (or the one on the port with this GUID) for `target`, and hands its answer
+/// over: the text, and the same parsed. Returns the exit code; what failed is on standard error,
+/// with what to do about it.
+int ask_managers(const std::string& guid, const std::string& target,
+                 const std::function<void(const std::string& port_guid, const std::string& text,
+                                          const nlohmann::json& parsed)>& use);
+
+/// Asks them in turn (or the one on the port with this GUID) until one answers. Returns the exit
+/// code; if none does, what each says is on standard error.
+int ask_a_manager(
+    const std::string& guid, const std::string& target,
+    const std::function<void(const std::string& text, const nlohmann::json& parsed)>& use);
+
+/// Gives each of them the command. The exit code is kOk if one of them took it.
+int order_managers(const std::string& guid, const std::string& target,
+                   const std::function<void(const std::string& port_guid)>& done);
+
+/// Standard output is a terminal that shows colours, and NO_COLOR is not set.
+bool wants_colour();
+
+}  // namespace sm::commands

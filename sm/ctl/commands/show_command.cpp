@@ -1,0 +1,85 @@
+// heddlectl show: attributes of a node as it has them now, read by a daemon, in smpquery's format.
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <iostream>
+#include <memory>
+#include <utility>
+
+#include "config/command_line.h"
+#include "mad/format.h"
+#include "sm/ctl/attributes_text.h"
+#include "sm/ctl/commands/commands.h"
+#include "sm/ctl/commands/list_commands.h"
+#include "sm/ctl/commands/managers.h"
+#include "sm/ops/target.h"
+
+namespace sm::commands {
+
+namespace {
+
+/// What smpquery calls it, too, and its short form.
+constexpr std::array<std::array<std::string_view, 3>, 6> kAttributeLists{{
+    {"portinfo", "portinfo", "pi"},
+    {"switchinfo", "switchinfo", "si"},
+    {"nodeinfo", "nodeinfo", "ni"},
+    {"pkeys", "pkeytable", "pkeys"},
+    {"sl2vl", "sl2vltable", "sl2vl"},
+    {"vlarb", "vlarbitration", "vlarb"},
+}};
+
+struct ShowOptions {
+  bool json = false;
+  std::string list, node, guid;
+};
+
+std::string list_called(std::string name) {
+  std::ranges::transform(name, name.begin(), [](unsigned char character) {
+    return static_cast<char>(std::tolower(character));
+  });
+  for (const auto& names : kAttributeLists)
+    if (std::ranges::find(names, name) != names.end()) return std::string(names[0]);
+  throw CLI::ValidationError(fmt::format(
+      "'{}' cannot be shown; there are portinfo, switchinfo, nodeinfo, pkeys, sl2vl and vlarb",
+      name));
+}
+
+int show(const ShowOptions& options) {
+  return ask_a_manager(
+      options.guid, fmt::format("/read/{}/{}", options.list, in_target(options.node)),
+      [&](const std::string& text, const nlohmann::json& parsed) {
+        std::cout << (options.json ? text : ctl::attributes_text(options.list, parsed));
+      });
+}
+
+}  // namespace
+
+void add_show_command(const AddCommand& add) {
+  const auto options = std::make_shared<ShowOptions>();
+  CLI::App& command = add(
+      "show", "An attribute of a node as it has it now, in the format of smpquery.",
+      "A daemon on this machine reads it (SubnGet), by its own routes and M_Keys; being root is\n"
+      "not needed. The short names of smpquery (PI, SI, NI, PKeys) do, too. M_Keys are not\n"
+      "displayed. Of PortInfo without the bit SMSupportExtendedSpeeds in the request, as\n"
+      "smpquery without -x.",
+      "  heddlectl show portinfo n17\n"
+      "  heddlectl show portinfo leaf-3:36\n"
+      "  heddlectl show vlarb 0x0002c90300000001:1\n",
+      [=] { return show(*options); });
+  command
+      .add_option("WHAT", options->list, "portinfo, switchinfo, nodeinfo, pkeys, sl2vl or vlarb")
+      ->required()
+      ->type_name("")
+      ->transform(list_called);
+  command
+      .add_option("NODE", options->node,
+                  "a LID, a GUID, or a NodeDescription (or its first word); NAME:PORT for one\n"
+                  "port, without it port 0 of a switch, or the port that has a link")
+      ->required()
+      ->type_name("");
+  command.add_flag("--json", options->json, "bytes of all attributes that were read, as JSON");
+  add_manager_guid(command, options->guid);
+}
+
+}  // namespace sm::commands

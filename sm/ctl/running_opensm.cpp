@@ -1,0 +1,86 @@
+#include "sm/ctl/running_opensm.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+
+namespace sm::ctl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Strings that each end with a zero byte, as cmdline and environ have them.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\0', at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+/// "0::/system.slice/opensm@0x1.service" names a unit, a session's scope does not.
+std::string unit_of(const std::string& cgroup) {
+  std::string path = cgroup.substr(0, cgroup.find('\n'));
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos || !path.ends_with(".service")) return "";
+  path = path.substr(slash + 1);
+  return path.starts_with("user@") ? "" : path;
+}
+
+bool is_opensm(const fs::path& process, const std::vector<std::string>& arguments) {
+  if (arguments.empty() || fs::path(arguments[0]).filename() != "opensm") return false;
+  std::error_code error;
+  const fs::path program = fs::read_symlink(process / "exe", error);
+  return error || program.filename() != "heddle";
+}
+
+}  // namespace
+
+std::vector<RunningOpenSm> running_opensms(const fs::path& proc) {
+  std::vector<RunningOpenSm> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(proc, error)) {
+    const std::string name = entry.path().filename().string();
+    RunningOpenSm opensm;
+    const char* const end = name.data() + name.size();
+    if (std::from_chars(name.data(), end, opensm.pid) != std::from_chars_result{end, std::errc()})
+      continue;
+    opensm.arguments = words_of(text_of_file(entry.path() / "cmdline"));
+    if (!is_opensm(entry.path(), opensm.arguments)) continue;
+    std::error_code unreadable;
+    opensm.directory = fs::read_symlink(entry.path() / "cwd", unreadable).string();
+    opensm.unit = unit_of(text_of_file(entry.path() / "cgroup"));
+    for (const std::string& setting : words_of(text_of_file(entry.path() / "environ"))) {
+      constexpr std::string_view kTemporary = "OSM_TMP_DIR=", kCache = "OSM_CACHE_DIR=";
+      if (setting.starts_with(kTemporary)) opensm.temporary = setting.substr(kTemporary.size());
+      if (setting.starts_with(kCache)) opensm.cache = setting.substr(kCache.size());
+    }
+    found.push_back(std::move(opensm));
+  }
+  std::ranges::sort(found, {}, &RunningOpenSm::pid);
+  return found;
+}
+
+std::vector<std::string> flags_to_keep(const std::vector<std::string>& arguments) {
+  constexpr std::array<std::string_view, 6> kDropped{"-B", "--daemon", "-daemon",
+                                                     "-o", "--once",   "-once"};
+  std::vector<std::string> kept;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (std::ranges::find(kDropped, arguments[i]) == kDropped.end()) kept.push_back(arguments[i]);
+  }
+  return kept;
+}
+
+}  // namespace sm::ctl

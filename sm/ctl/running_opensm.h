@@ -1,0 +1,28 @@
+#pragma once
+// The OpenSM processes of this machine, as /proc shows them.
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sm::ctl {
+
+struct RunningOpenSm {
+  pid_t pid = 0;
+  std::vector<std::string> arguments;  // with the program's name in front
+  std::string directory;               // where it runs; empty: not readable
+  std::string unit;                    // of systemd; empty: none
+  std::string temporary, cache;  // OSM_TMP_DIR and OSM_CACHE_DIR of its environment; may be empty
+};
+
+/// Those whose program is called opensm and is not Heddle under that name. What may not be read is
+/// left empty.
+std::vector<RunningOpenSm> running_opensms(const std::filesystem::path& proc = "/proc");
+
+/// The flags of a command line for another start of the same: without the program's name, and
+/// without those that detach it or let it end after a sweep.
+std::vector<std::string> flags_to_keep(const std::vector<std::string>& arguments);
+
+}  // namespace sm::ctl

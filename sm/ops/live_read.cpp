@@ -1,0 +1,215 @@
+#include "sm/ops/live_read.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "fabric/find_port.h"
+#include "mad/attributes/port_tables.h"
+#include "mad/format.h"
+#include "sm/ops/target.h"
+
+namespace sm {
+
+namespace {
+
+using Id = mad::AttributeId;
+
+constexpr std::array<std::pair<std::string_view, LiveList>, 6> kLists{{
+    {"portinfo", LiveList::port_info},
+    {"switchinfo", LiveList::switch_info},
+    {"nodeinfo", LiveList::node_info},
+    {"pkeys", LiveList::p_keys},
+    {"sl2vl", LiveList::sl_to_vl},
+    {"vlarb", LiveList::vl_arb},
+}};
+
+struct LivePlace {
+  NodeIndex node = kNoIndex;
+  unsigned number = 0;         // as named, else 0
+  PortIndex entry = kNoIndex;  // an end port of the node by which requests enter it
+  mad::Lid lid;
+};
+
+bool has_route(const Fabric& fabric, PortIndex port) {
+  return fabric.is_end_port(port) && fabric.route_to(port).has_value() &&
+         (fabric.ports[port].peer != kNoIndex || port == fabric.sm_port ||
+          fabric.node_of(port).is_switch());
+}
+
+/// Requests that no port is named in are about the one by which they enter a CA or router.
+tl::expected<LivePlace, std::string> place_of(const Subnet& subnet, const LiveReadRequest& what) {
+  const Fabric& fabric = subnet.fabric;
+  const auto named = find_node(fabric, subnet.lids, what.node);
+  if (!named) return tl::unexpected(named.error());
+  const Node& node = fabric.nodes[named->node];
+  if (named->number.value_or(0) > node.num_ports)
+    return tl::unexpected(fmt::format("{} has no port {}; its ports are 1 to {}",
+                                      fabric.name(named->node), *named->number, node.num_ports));
+  LivePlace place{.node = named->node, .number = named->number.value_or(0), .lid = named->lid};
+  if (node.is_switch()) {
+    place.entry = node.first_port;
+  } else if (place.number != 0) {
+    place.entry = fabric.port(named->node, mad::PortNum{static_cast<std::uint8_t>(place.number)});
+    if (!has_route(fabric, place.entry))
+      return tl::unexpected(
+          fmt::format("port {} of {} has no link, so that nothing can be asked "
+                      "by it",
+                      place.number, fabric.name(named->node)));
+  } else {
+    const auto port = find_port(fabric, subnet.lids, what.node);
+    if (!port) return tl::unexpected(port.error());
+    place.entry = port->port;
+  }
+  if (place.lid.value == 0) place.lid = subnet.lids_of(place.entry).base;
+  return place;
+}
+
+struct LiveRead {
+  Id attribute{};
+  std::uint32_t modifier = 0;
+};
+
+/// Block by block, as capacities in the published fabric say.
+std::vector<LiveRead> reads_of(const Fabric& fabric, const LivePlace& place, LiveList list) {
+  const Node& node = fabric.nodes[place.node];
+  const mad::PortNum number{static_cast<std::uint8_t>(place.number)};
+  std::vector<LiveRead> reads{{Id::node_info, 0}};
+  const auto add = [&](Id attribute, std::uint32_t modifier) {
+    reads.push_back({attribute, modifier});
+  };
+  if (node.is_switch()) add(Id::switch_info, 0);
+  switch (list) {
+    case LiveList::node_info:
+    case LiveList::switch_info:
+      break;
+    case LiveList::port_info:
+      add(Id::port_info, place.number);
+      break;
+    case LiveList::p_keys: {
+      const unsigned cap = node.is_switch() && place.number != 0
+                               ? fabric.switches[node.switch_index].info.partition_enforcement_cap()
+                               : node.info.partition_cap();
+      for (unsigned block = 0; block < mad::PKeyTable::blocks(cap); ++block)
+        add(Id::p_key_table, mad::PKeyTable::modifier(static_cast<std::uint16_t>(block), number));
+      break;
+    }
+    case LiveList::sl_to_vl:
+      if (!node.is_switch()) add(Id::sl_to_vl_mapping_table, 0);
+      for (unsigned in = 0; node.is_switch() && in <= node.num_ports; ++in)
+        add(Id::sl_to_vl_mapping_table,
+            mad::SlToVlMappingTable::modifier(mad::PortNum{static_cast<std::uint8_t>(in)}, number));
+      break;
+    case LiveList::vl_arb: {
+      if (node.is_switch() && place.number == 0 &&
+          !fabric.switches[node.switch_index].info.enhanced_port_0())
+        break;  // a base switch port 0 has no VLs to choose from
+      add(Id::port_info, place.number);
+      const mad::PortInfo& info =
+          fabric.ports[place.number == 0 ? place.entry : fabric.port(place.node, number)].info;
+      using Table = mad::VlArbitrationTable;
+      const unsigned low = info.vl_arbitration_low_cap(), high = info.vl_arbitration_high_cap();
+      for (const auto& [cap, block] : {std::pair{low, 1}, {low, 2}, {high, 3}, {high, 4}}) {
+        if (cap > (block % 2 == 0 ? Table::kEntries : 0))
+          add(Id::vl_arbitration_table, Table::modifier(static_cast<Table::Block>(block), number));
+      }
+    }
+  }
+  return reads;
+}
+
+/// All of them at once; answers in the order of the reads.
+class LiveReadBatch final : public mad::SmpBatch {
+ public:
+  LiveReadBatch(std::vector<LiveRead> reads, mad::SmpRequest first)
+      : first_(first), reads_(std::move(reads)), answers_(reads_.size()) {}
+
+  bool next(mad::SmpRequest& request) override {
+    if (next_ == reads_.size() || !error_.empty()) return false;
+    request = first_;
+    request.attribute = reads_[next_].attribute;
+    request.modifier = reads_[next_].modifier;
+    request.cookie = next_++;
+    return true;
+  }
+  void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
+    if (!reply.ok()) {
+      if (error_.empty()) error_ = mad::describe(request, reply);
+      return;
+    }
+    mad::SmpData& data = answers_[request.cookie];
+    std::ranges::copy(reply.data, data.begin());
+    if (request.attribute != Id::port_info) return;
+    mad::PortInfo shown(reply.data);
+    shown.set_m_key({});
+    std::ranges::copy(shown.bytes(), data.begin());
+  }
+
+  const std::string& error() const { return error_; }
+  nlohmann::json answers() const {
+    nlohmann::json all = nlohmann::json::array();
+    for (std::size_t i = 0; i < reads_.size(); ++i) {
+      std::string data;
+      for (const std::uint8_t byte : answers_[i]) data += fmt::format("{:02x}", byte);
+      all.push_back({{"attribute", mad::name(reads_[i].attribute)},
+                     {"modifier", reads_[i].modifier},
+                     {"data", std::move(data)}});
+    }
+    return all;
+  }
+
+ private:
+  mad::SmpRequest first_;
+  std::vector<LiveRead> reads_;
+  std::vector<mad::SmpData> answers_;
+  std::size_t next_ = 0;
+  std::string error_;
+};
+
+}  // namespace
+
+std::optional<LiveReadRequest> live_read_request(std::string_view target) {
+  constexpr std::string_view kPrefix = "/read/";
+  if (!target.starts_with(kPrefix)) return std::nullopt;
+  target.remove_prefix(kPrefix.size());
+  const std::size_t slash = target.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const auto list = std::ranges::find(kLists, target.substr(0, slash),
+                                      &std::pair<std::string_view, LiveList>::first);
+  auto node = from_target(target.substr(slash + 1));
+  if (list == kLists.end() || !node) return std::nullopt;
+  return LiveReadRequest{.list = list->second, .node = std::move(*node)};
+}
+
+boost::asio::awaitable<tl::expected<std::string, std::string>> read_attributes(
+    mad::SmpClient& client, std::shared_ptr<const Subnet> subnet, LiveReadRequest what) {
+  if (!subnet) co_return tl::unexpected(std::string("the subnet has not been read yet"));
+  const auto place = place_of(*subnet, what);
+  if (!place) co_return tl::unexpected(place.error());
+  const Fabric& fabric = subnet->fabric;
+  const Node& node = fabric.nodes[place->node];
+  if (what.list == LiveList::switch_info && !node.is_switch())
+    co_return tl::unexpected(fmt::format("{} is no switch", fabric.name(place->node)));
+  const auto route = fabric.route_to(place->entry);
+  if (!route)
+    co_return tl::unexpected(fmt::format("{} is more than 63 hops away", fabric.name(place->node)));
+  mad::SmpRequest first;
+  first.route = *route;
+  first.node = node.guid;
+  first.port = fabric.m_key_port(place->entry);
+  LiveReadBatch batch(reads_of(fabric, *place, what.list), first);
+  co_await client.exchange(batch);  // nothing of the client is used after it: it may be gone
+  if (!batch.error().empty())
+    co_return tl::unexpected(fmt::format("{}: {}", fabric.name(place->node), batch.error()));
+  const nlohmann::json answer{{"node_guid", fmt::format("{}", node.guid)},
+                              {"description", fabric.description(place->node)},
+                              {"node_type", mad::name(node.type)},
+                              {"lid", place->lid.value},
+                              {"port", place->number},
+                              {"attributes", batch.answers()}};
+  co_return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace sm

@@ -1,0 +1,35 @@
+#pragma once
+// Attributes of one node as it has them now: what `heddlectl show` asks a daemon for. Reads only
+// (SubnGet), by the manager's own window, routes and M_Keys.
+
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "fabric/subnet.h"
+#include "mad/smp_client.h"
+
+namespace sm {
+
+/// portinfo, switchinfo, nodeinfo, pkeys, sl2vl, vlarb.
+enum class LiveList : std::uint8_t { port_info, switch_info, node_info, p_keys, sl_to_vl, vl_arb };
+
+struct LiveReadRequest {
+  LiveList list{};
+  std::string node;  // as of find_node()
+};
+
+/// Of "/read/LIST/NODE"; nothing for other targets.
+std::optional<LiveReadRequest> live_read_request(std::string_view target);
+
+/// One JSON object: node_guid, description, node_type, lid, port (the number that was named, else
+/// 0), attributes[] (attribute, modifier, data: 64 bytes in hexadecimal). M_Key is shown as 0.
+/// Which blocks there are is taken from `subnet` (null: nothing was read yet).
+/// Errors: there is no such node or port; the first request that failed; in words.
+boost::asio::awaitable<tl::expected<std::string, std::string>> read_attributes(
+    mad::SmpClient& client, std::shared_ptr<const Subnet> subnet, LiveReadRequest what);
+
+}  // namespace sm

@@ -1,0 +1,191 @@
+// heddlectl's lists on a live subnet, compared with what infiniband-diags says of it; its commands;
+// the group that may use the control socket.
+
+#include <grp.h>
+#include <unistd.h>
+
+#include <map>
+#include <set>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "ibsim/fixture.h"
+
+namespace harness {
+namespace heddlectl_lists_test {
+
+using ::testing::HasSubstr;
+
+class HeddlectlLists : public OnIbsim {
+ protected:
+  void start(const std::string& conf) {
+    start_fabric(sample_net("fattree2-16h"));
+    // Others than the owner of the scratch directory shall be able to reach the socket.
+    run_dir_ = std::filesystem::path(::testing::TempDir()) /
+               ("heddlectl-lists-" + std::to_string(getpid()));
+    SmOptions options{.kind = SmKind::heddle, .conf = "force_log_flush TRUE\n" + conf};
+    options.env = {{"HEDDLE_RUN_DIR", run_dir_.string()}};
+    heddle_ = &start_sm(options);
+    ASSERT_TRUE(heddle_->wait_subnet_up()) << heddle_->tail();
+  }
+  void TearDown() override {
+    OnIbsim::TearDown();
+    std::error_code ignored;
+    std::filesystem::remove_all(run_dir_, ignored);
+  }
+  Finished heddlectl(std::vector<std::string> arguments, std::vector<std::string> before = {}) {
+    before.insert(before.end(), {"env", "-u", "LD_PRELOAD", "HEDDLE_RUN_DIR=" + run_dir_.string(),
+                                 HEDDLECTL_PROGRAM});
+    before.insert(before.end(), arguments.begin(), arguments.end());
+    return fabric().run(before);
+  }
+  nlohmann::json json(std::vector<std::string> arguments) {
+    arguments.emplace_back("--json");
+    const Finished finished = heddlectl(std::move(arguments));
+    EXPECT_TRUE(finished.ok()) << finished.err;
+    return nlohmann::json::parse(finished.out);
+  }
+  SubnetManager& heddle() { return *heddle_; }
+
+ private:
+  std::filesystem::path run_dir_;
+  SubnetManager* heddle_ = nullptr;
+};
+
+std::uint64_t guid_of(const nlohmann::json& text) {
+  return std::stoull(text.get<std::string>(), nullptr, 0);
+}
+
+TEST_F(HeddlectlLists, AgreeWithInfinibandDiags) {
+  start("");
+  Problems problems;
+  const Cabling found = discover(fabric(), {}, problems);
+  ASSERT_TRUE(problems.empty()) << text_of(problems);
+
+  std::set<std::uint64_t> nodes, guids;
+  const auto all_nodes = json({"nodes"}), all_lids = json({"lids"});
+  for (const auto& node : all_nodes.at("nodes")) nodes.insert(guid_of(node.at("node_guid")));
+  for (const auto& [guid, node] : found.nodes) guids.insert(guid);
+  EXPECT_EQ(nodes, guids);
+
+  const auto links = json({"links"});
+  EXPECT_EQ(links.at("links").size(), found.cables.size());
+  for (const auto& link : links.at("links")) EXPECT_EQ(link.at("port_state"), "Active") << link;
+
+  const Finished info = fabric().run({"iblinkinfo", "-l"});
+  std::size_t could_be = 0, degraded = 0;
+  std::istringstream lines(info.out);
+  for (std::string line; std::getline(lines, line);)
+    could_be += line.find("Could be") != std::string::npos;
+  for (const auto& link : links.at("links")) degraded += link.at("degraded").get<bool>();
+  EXPECT_EQ(could_be, 2 * degraded) << "a line for each end";
+
+  std::map<std::uint64_t, unsigned> lid_of_node;
+  for (const auto& lid : all_lids.at("lids"))
+    lid_of_node[guid_of(lid.at("node_guid"))] = lid.at("lid").get<unsigned>();
+  EXPECT_EQ(lid_of_node.size(), found.end_ports.size());
+  for (const auto& [port, end_port] : found.end_ports)
+    EXPECT_EQ(lid_of_node[port.node_guid], end_port.lid) << port.text();
+
+  const nlohmann::json groups = json({"groups"}).at("groups");
+  const Finished saquery = fabric().run({"saquery", "-g"});
+  ASSERT_TRUE(saquery.ok()) << saquery.err;
+  ASSERT_FALSE(groups.empty());
+  for (const auto& group : groups) {
+    EXPECT_THAT(saquery.out, HasSubstr(group.at("mgid").get<std::string>()));
+    EXPECT_EQ(json({"groups", group.at("mgid").get<std::string>()}).at("mlid"), group.at("mlid"));
+  }
+  EXPECT_EQ(json({"partitions", "0x7fff"}).at("members").size(), found.end_ports.size());
+  EXPECT_EQ(json({"sms"}).at("managers")[0].at("state"), "Master");
+  for (const char* const list :
+       {"nodes", "links", "lids", "groups", "partitions", "sms", "conditions", "status"})
+    EXPECT_TRUE(heddlectl({list}).ok()) << list;
+}
+
+/// The port by which the request came: smpquery's are routed by LID, which ibsim delivers to port 0
+/// of a switch; a manager's are by directed route.
+std::string without_local_port(std::string text) {
+  const std::size_t at = text.find("LocalPort:");
+  if (at != std::string::npos) text.erase(at, text.find('\n', at) - at);
+  return text;
+}
+
+/// Byte by byte, but for LocalPort of a switch: PortInfo without extended speeds in the request, a
+/// CA's SL to VL mapping at 0,0 only, M_Keys not displayed, as smpquery has them.
+TEST_F(HeddlectlLists, ShowPrintsWhatSmpqueryPrints) {
+  start("");
+  const auto all = json({"lids"});
+  std::string host, of_switch;
+  for (const auto& lid : all.at("lids"))
+    (lid.at("node_type") == "Switch" ? of_switch : host) = lid.at("lid").dump();
+  struct Case {
+    std::string operation, lid, port;
+  };
+  for (const Case& each : {Case{"nodeinfo", host, ""},
+                           {"nodeinfo", of_switch, ""},
+                           {"portinfo", host, ""},
+                           {"portinfo", host, "1"},
+                           {"portinfo", of_switch, ""},
+                           {"portinfo", of_switch, "1"},
+                           {"switchinfo", of_switch, ""},
+                           {"pkeys", host, ""},
+                           {"pkeys", host, "1"},
+                           {"pkeys", of_switch, ""},
+                           {"pkeys", of_switch, "1"},
+                           {"sl2vl", host, ""},
+                           {"sl2vl", of_switch, "1"},
+                           {"vlarb", host, "1"},
+                           {"vlarb", of_switch, ""},
+                           {"vlarb", of_switch, "1"}}) {
+    std::vector<std::string> query{"smpquery", each.operation, each.lid};
+    if (!each.port.empty()) query.push_back(each.port);
+    const Finished smpquery = fabric().run(query);
+    ASSERT_TRUE(smpquery.ok()) << smpquery.err;
+    const Finished shown = heddlectl(
+        {"show", each.operation, each.port.empty() ? each.lid : each.lid + ":" + each.port});
+    EXPECT_TRUE(shown.ok()) << shown.err;
+    const bool all_of_it = each.lid == host;
+    EXPECT_EQ(all_of_it ? shown.out : without_local_port(shown.out),
+              all_of_it ? smpquery.out : without_local_port(smpquery.out))
+        << each.operation << " " << each.lid << " " << each.port;
+  }
+  EXPECT_EQ(heddlectl({"show", "PI", "H0-0:1"}).out, heddlectl({"show", "portinfo", "1:1"}).out);
+  EXPECT_THAT(heddlectl({"show", "pkeys", "nobody"}).err,
+              HasSubstr("nothing here is called \"nobody\""));
+  EXPECT_THAT(heddlectl({"show", "switchinfo", host}).err, HasSubstr("is no switch"));
+  EXPECT_EQ(heddlectl({"show", "weather", host}).exit.code, 2);
+}
+
+TEST_F(HeddlectlLists, OrdersAreCarriedOut) {
+  start("");
+  const std::size_t mark = heddle().log_end();
+  EXPECT_TRUE(heddlectl({"log-level", "ERROR,INFO,VERBOSE"}).ok());
+  EXPECT_TRUE(heddlectl({"resweep"}).ok());
+  EXPECT_TRUE(heddle().wait_log("/log-level/0x07", mark)) << heddle().tail();
+  EXPECT_TRUE(heddle().wait_log("SUBNET UP", mark)) << heddle().tail();
+  const Finished wrong = heddlectl({"log-level", "LOUD"});
+  EXPECT_EQ(wrong.exit.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("'LOUD' is not a log level; write"));
+}
+
+TEST_F(HeddlectlLists, MembersOfControlGroupNeedNotBeRoot) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root, to become somebody else";
+  HEDDLE_REQUIRE_TOOL("setpriv", "util-linux");
+  const struct group* const daemon = getgrnam("daemon");
+  ASSERT_NE(daemon, nullptr);
+  start("control_group daemon\n");
+  const auto as = [](const std::string& group) {
+    return std::vector<std::string>{"setpriv", "--reuid", "65534",
+                                    "--regid", group,     "--clear-groups"};
+  };
+  const Finished member = heddlectl({"resweep"}, as(std::to_string(daemon->gr_gid)));
+  EXPECT_TRUE(member.ok()) << member.err;
+  const Finished stranger = heddlectl({"sms"}, as("65534"));
+  EXPECT_EQ(stranger.exit.code, 1);
+  EXPECT_THAT(stranger.err,
+              HasSubstr("only root may, and the group that the option control_group"));
+}
+
+}  // namespace heddlectl_lists_test
+}  // namespace harness
