@@ -188,10 +188,10 @@ void print(const std::map<std::string, std::vector<Figures>>& all) {
     fmt::print(" {:>8}", sm::kSweepPhaseNames[phase]);
   fmt::print("\n");
   for (const auto& [name, runs] : all) {
-    const auto median = [&runs = runs](const auto& figure) {
+    const auto median = [&of_event = runs](const auto& figure) {
       std::vector<double> figures;
-      figures.reserve(runs.size());
-      for (const Figures& run : runs) figures.push_back(figure(run));
+      figures.reserve(of_event.size());
+      for (const Figures& run : of_event) figures.push_back(figure(run));
       return measured::spread_of(std::move(figures)).median;
     };
     std::string sets;
