@@ -74,6 +74,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                     .deposed = [this](std::string_view why) { deposed(why); },
                     .confirmed = [this](mad::Duration idle) { still_leads(idle); }}),
       on_resigned_(std::move(options.on_resigned)),
+      on_phase_(options.on_phase),
       self_{.priority = context_->options.sm_priority, .guid = options.port_guid},
       picture_(runtime, transport, log) {
   if (on_resigned_) {
@@ -91,6 +92,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
     co_await nothing.wait_until(runtime_.now() + time);
   });
   sweeper_.set_survey_bounds(options.survey_bounds);
+  sweeper_.set_on_phase(options.on_phase);
   sweeper_.m_keys().set_own_port(options.port_guid);
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
   sweeper_.set_prepare([this](const Subnet& draft, const SweepContext& context) {
@@ -424,7 +426,9 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   }
   price_due_ = price_due_ || sweeper_.subnet() != before;
   conclude(result, order.why);
+  if (on_phase_) on_phase_(SweepPhase::store);
   administrator_.dump();
+  if (on_phase_) on_phase_(SweepPhase::idle);
 }
 
 /// Memberships changed since the trees were written. The trees wait until no more changes arrive,

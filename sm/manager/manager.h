@@ -44,6 +44,7 @@ struct ManagerOptions {
   mad::Guid port_guid;         // as the operating system knows it; NodeInfo has the last word
   bool once = false;           // end after the first sweep
   Sweeper::Progress progress;  // may be empty
+  OnPhase on_phase = {};       // of sweeps
   /// Of single parts; not owned. Null: the manager's.
   spdlog::logger* sweep_log = nullptr;
   spdlog::logger* administration_log = nullptr;
@@ -203,6 +204,7 @@ class Manager {
 
   WriteGuard write_guard_;
   std::function<void()> on_resigned_;
+  OnPhase on_phase_;
   std::optional<PortWatch> port_watch_;  // with others in this process
   mad::TimePoint next_stall_survey_{};
 

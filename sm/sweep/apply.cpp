@@ -169,7 +169,16 @@ boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOpt
                                           const Fabric& fabric, Planner& planner) {
   ApplyReport report;
   bool tables_written = false, vports_ready = false;
-  while (Stage* const stage = planner.next()) {
+  const auto enter = [&](SweepPhase phase) {
+    if (options.on_phase) options.on_phase(phase);
+  };
+  const auto plan_next = [&] {
+    enter(SweepPhase::plan);
+    Stage* const stage = planner.next();
+    enter(SweepPhase::apply);
+    return stage;
+  };
+  while (Stage* const stage = plan_next()) {
     if (stage->kind() >= StageKind::p_keys && !std::exchange(tables_written, true) &&
         options.before_ports)
       options.before_ports();

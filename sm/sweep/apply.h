@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "mad/smp_client.h"
+#include "sm/sweep/phases.h"
 #include "sm/sweep/plan.h"
 
 namespace sm {
@@ -19,6 +20,7 @@ struct ApplyOptions {
   std::function<void()> before_ports = {};
   /// Called once, before the first vport is set to Active.
   std::function<void()> before_vports = {};
+  OnPhase on_phase = {};  // plan and apply, in turns
 };
 
 /// Sends the stages of a plan, one after the other. What devices acknowledge is known to the

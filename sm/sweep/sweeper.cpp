@@ -49,6 +49,7 @@ void Sweeper::configure(const SharedContext& context) {
 
 asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder& order,
                                          bool as_master) {
+  enter(SweepPhase::observe);
   configure(context);
   cleared_changes_ = as_master && !found_duplicates_;  // which may end the manager
   in_first_survey_ = !surveyed_;
@@ -96,6 +97,7 @@ void Sweeper::keep_known_managers(const Subnet& before, Survey& survey) {
 
 asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey survey,
                                               const SweepOrder& order) {
+  enter(SweepPhase::decide);
   const Busy busy(programming_);
   if (std::exchange(left_standby_, false)) {
     leaving_standby_ = first_master_sweep_ = true;
@@ -180,6 +182,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   };
   const ApplyReport applied = co_await apply_and_log(
       *context, next.fabric, decision.target, PlanScope::everything, std::move(before_ports));
+  enter(SweepPhase::store);
   keep_m_keys(m_keys_.save());
 
   for (const PortIndex port : applied.recheck)
@@ -188,6 +191,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   next.mfts = std::move(decision.target.mfts);
   publish_vl_tables(*context, next);
   stored_.write(context->options, next, held_.unsupported, log_);
+  enter(SweepPhase::publish);
   publish(std::move(next));
   routing_state_ = std::move(decision.routing_state);
   routed_lfts_ = std::move(decision.routed_lfts);
@@ -274,8 +278,10 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
   target.newcomers = newcomers(next.fabric);
 
   co_await read_back(unicast_reads(next.fabric, held_.lfts), next.fabric);
+  enter(SweepPhase::route);
   std::optional<routing::ChainResult> routed = decide_routing(
       context, next.fabric, physical, routing_start(context, order), decision.findings);
+  enter(SweepPhase::decide);
   if (!routed) co_return decision;
   decision.routed_lfts =
       std::make_shared<ForwardingTables>(std::exchange(routed->routing.lfts, {}));
@@ -476,6 +482,7 @@ asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context,
                                                     std::function<void()> before_ports,
                                                     std::function<void()> before_vports) {
   ApplyOptions how = apply_options();
+  how.on_phase = on_phase_;
   how.before_ports = std::move(before_ports);
   how.before_vports = std::move(before_vports);
   held_.lfts.begin_writes();

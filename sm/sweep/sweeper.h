@@ -20,6 +20,7 @@
 #include "sm/sweep/decide.h"
 #include "sm/sweep/discovery.h"
 #include "sm/sweep/m_keys.h"
+#include "sm/sweep/phases.h"
 #include "sm/sweep/single_reads.h"
 #include "sm/sweep/stored_state.h"
 #include "sm/sweep/vport_decision.h"
@@ -168,6 +169,8 @@ class Sweeper {
   /// is to be repeated after it).
   boost::asio::awaitable<MulticastEnd> program_multicast(SharedContext context);
 
+  /// Called when a sweep enters a phase.
+  void set_on_phase(OnPhase on_phase) { on_phase_ = std::move(on_phase); }
   /// How to wait; without it nothing that a device needs time for is waited for.
   using Pause = std::function<boost::asio::awaitable<void>(mad::Duration)>;
   void set_pause(Pause pause) { pause_ = std::move(pause); }
@@ -279,6 +282,9 @@ class Sweeper {
     return groups_ && !context.options.disable_multicast;
   }
   ApplyOptions apply_options() const { return {.on_progress = progress_}; }
+  void enter(SweepPhase phase) const {
+    if (on_phase_) on_phase_(phase);
+  }
 
   mad::SmpClient& client_;
   spdlog::logger& log_;
@@ -288,6 +294,7 @@ class Sweeper {
   GroupSupplier groups_;
   Ready ready_;
   Pause pause_;
+  OnPhase on_phase_;
 
   MKeys m_keys_;
   SharedContext configured_;  // that m_keys_ has followed
