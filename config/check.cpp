@@ -233,9 +233,10 @@ Diagnostics check_options(const Options& o) {
                    "sm_key is the default 1, which every program knows: any host can present "
                    "itself as a subnet manager",
                    "set the same secret sm_key for all subnet managers");
-  const bool has_trust_limits =
-      !o.sa_etm_allow_untrusted_proxy_requests || !o.sa_etm_allow_untrusted_guidinfo_rec ||
-      o.sa_etm_max_num_mcgs != 0 || o.sa_etm_max_num_srvcs != 0 || o.sa_etm_max_num_event_subs != 0;
+  const bool has_trust_limits = !o.sa_etm_allow_untrusted_proxy_requests ||
+                                !o.sa_etm_allow_untrusted_guidinfo_rec ||
+                                !o.sa_etm_allow_guidinfo_rec_by_vf || o.sa_etm_max_num_mcgs != 0 ||
+                                o.sa_etm_max_num_srvcs != 0 || o.sa_etm_max_num_event_subs != 0;
   check.warning_if(has_trust_limits && !o.sa_enhanced_trust_model, "sa_enhanced_trust_model",
                    "sa_etm_* have no effect without sa_enhanced_trust_model",
                    "set sa_enhanced_trust_model TRUE, or leave them out");

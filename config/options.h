@@ -258,6 +258,7 @@ struct Options {
   bool sa_enhanced_trust_model = false;  // the sa_etm_* below count
   bool sa_etm_allow_untrusted_proxy_requests = true;
   bool sa_etm_allow_untrusted_guidinfo_rec = true;
+  bool sa_etm_allow_guidinfo_rec_by_vf = true;  // FALSE: from physical ports only
   std::uint32_t sa_etm_max_num_mcgs = 0;        // memberships of one port; 0: only Heddle's bounds
   std::uint32_t sa_etm_max_num_srvcs = 0;       // services of one port
   std::uint32_t sa_etm_max_num_event_subs = 0;  // subscriptions of one port

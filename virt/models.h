@@ -34,9 +34,13 @@ struct Model {
 
 struct Trial {
   enum class State : std::uint8_t { untried, works, failed };
+  /// Ports that lost their link, or fell silent, while they were tried. Once it is a host that
+  /// restarts; twice in a row it is the trial that causes it.
+  static constexpr unsigned kInterruptedMax = 2;
   State enabling = State::untried;  // vport 0 became Active when vports were switched on
-  State p_keys = State::untried;    // a Set of one vport's table changed no other one
-  std::string why;                  // of a failure, for the operator
+  unsigned interrupted = 0;
+  State p_keys = State::untried;  // a Set of one vport's table changed no other one
+  std::string why;                // of a failure, for the operator
 };
 
 using Trials = std::map<Model, Trial>;

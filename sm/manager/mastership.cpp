@@ -5,6 +5,7 @@
 #include "mad/attributes/notice.h"
 #include "mad/format.h"
 #include "sm/manager/manager.h"
+#include "sm/sweep/changes.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -322,10 +323,13 @@ void Manager::take_over(const SmRule& rule, std::string why) {
 }
 
 /// Subnet administration serves clients from what the standby has read, until the sweep of the new
-/// master has decided; not if much of that is gone.
+/// master has decided; not if much of that is gone, and not where a request would count as another
+/// port's, since the former master has changed LIDs meanwhile.
 void Manager::answer_from_picture(const Fabric& surveyed) {
   const std::optional<Picture> picture = picture_.take();
-  if (!picture || is_mass_change(picture->subnet->fabric, surveyed)) return;
+  if (!picture || is_mass_change(picture->subnet->fabric, surveyed) ||
+      has_lids_of_others(surveyed, *picture->subnet))
+    return;
   administrator_.prepare(*picture->subnet, *context_);
   administrator_.publish_picture(picture->subnet, context_);
   log_.info(

@@ -125,6 +125,20 @@ bool is_mass_change(const Fabric& before, const Fabric& after) {
   return is_many(lids_lost, lids) || is_many(switches_lost, before.switches.size());
 }
 
+bool has_lids_of_others(const Fabric& surveyed, const Subnet& believed) {
+  return std::ranges::any_of(surveyed.end_ports, [&](PortIndex index) {
+    const Port& port = surveyed.ports[index];
+    if (!port.known || port.info.lid() == mad::Lid{}) return false;
+    const LidMap::Range lids{.base = port.info.lid(), .lmc = port.info.lmc()};
+    for (unsigned offset = 0; offset < lids.count(); ++offset) {
+      const PortIndex owner =
+          believed.lids.owner({static_cast<std::uint16_t>(lids.base.value + offset)});
+      if (owner != kNoIndex && believed.fabric.ports[owner].guid != port.guid) return true;
+    }
+    return false;
+  });
+}
+
 std::vector<std::string> arrivals(const Fabric& before, const Fabric& after) {
   std::vector<std::string> result;
   for (const NodeIndex node : after.nodes.indices()) {

@@ -8,6 +8,7 @@
 
 #include "fabric/condition.h"
 #include "fabric/fabric.h"
+#include "fabric/subnet.h"
 #include "mad/runtime.h"
 
 namespace sm {
@@ -20,6 +21,9 @@ std::vector<std::string> arrivals(const Fabric& before, const Fabric& after);
 /// least kMassChange: rather one wrong answer than so many faults at a time. Pure.
 inline constexpr std::size_t kMassChange = 10;
 bool is_mass_change(const Fabric& before, const Fabric& after);
+
+/// A port of `surveyed` has a LID that is another port's in `believed`. Pure.
+bool has_lids_of_others(const Fabric& surveyed, const Subnet& believed);
 
 /// The same nodes and links, in the same order, with the same states, LIDs, speeds and tables, as
 /// far as surveys show it: LIDs and routes would be decided as before. Pure.

@@ -39,8 +39,11 @@ asio::awaitable<void> Sweeper::observe_vports(const SweepContext& context, const
     // Of the others, those that an earlier manager has enabled are served as they are.
     std::vector<PortIndex> others;
     std::ranges::set_difference(all, ports, std::back_inserter(others));
-    if (!others.empty())
-      co_await observe_vports(context, fabric, std::move(others), VPortAccess::follow);
+    if (!others.empty()) co_await observe_vports(context, fabric, others, VPortAccess::follow);
+    // No port of such a model has carried data during its trial.
+    for (const PortIndex port : others)
+      if (held_.trials[virt::Model::of(fabric, port)].enabling == virt::Trial::State::untried)
+        held_.vports[fabric.ports[port].guid].due = true;
   }
   const std::size_t at_once = context.options.virt_max_ports_in_process == 0
                                   ? ports.size()

@@ -249,6 +249,11 @@ class Sweeper {
                                                             const std::vector<PortIndex>& ports);
   boost::asio::awaitable<void> try_model(const SweepContext& context, const Fabric& fabric,
                                          virt::Model model, const std::vector<PortIndex>& ports);
+  enum class VPortTrialEnd : std::uint8_t { works, failed, link_lost, silent };
+  boost::asio::awaitable<VPortTrialEnd> try_port(const SweepContext& context, const Fabric& fabric,
+                                                 PortIndex port);
+  using PortInfoAnswer = std::optional<mad::PortInfo>;  // nothing: no response with status 0
+  boost::asio::awaitable<PortInfoAnswer> read_port_info(const Fabric& fabric, PortIndex port);
   boost::asio::awaitable<void> try_p_keys(const Fabric& fabric, const VPortTargets& targets);
   std::vector<Condition> trial_conditions() const;
   /// Ports whose vports a sweep has to look at.

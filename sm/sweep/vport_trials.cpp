@@ -5,6 +5,7 @@
 
 #include "mad/format.h"
 #include "sm/sweep/apply.h"
+#include "sm/sweep/link_settings.h"
 #include "sm/sweep/sweeper.h"
 #include "sm/sweep/vport_stages.h"
 
@@ -37,7 +38,8 @@ asio::awaitable<std::vector<PortIndex>> Sweeper::try_models(const SweepContext& 
   co_return allowed;
 }
 
-/// On the first of the ports that answers. One that is enabled already shows as much.
+/// On the first of the ports that answers and carries data until the end of the trial. One that is
+/// enabled already shows as much.
 asio::awaitable<void> Sweeper::try_model(const SweepContext& context, const Fabric& fabric,
                                          virt::Model model, const std::vector<PortIndex>& ports) {
   const ApplyOptions how = apply_options();
@@ -49,44 +51,87 @@ asio::awaitable<void> Sweeper::try_model(const SweepContext& context, const Fabr
     co_await send(client_, how, fabric, mad::Method::get, *reads, report);
     if (!held_.vports[guid].info || held_.vports[guid].info->virtualization_revision() != 0)
       continue;
+    const PortInfoAnswer before = co_await read_port_info(fabric, port);
+    if (!before || before->port_state() != mad::PortState::active) continue;  // it has restarted
     const bool was_on = held_.vports[guid].is_enabled();
     if (!was_on) {
       const std::unique_ptr<Stage> on =
           vport_writes(StageKind::virtualization, fabric, held_,
                        virtualization_writes(fabric, held_.vports, one, VirtualizationWish::on));
       co_await send(client_, how, fabric, mad::Method::set, *on, report);
-      if (!held_.vports[guid].is_enabled()) continue;
+      if (!held_.vports[guid].is_enabled() && !held_.vports[guid].silent) continue;
     }
-    const mad::TimePoint end =
-        client_.now() + std::chrono::milliseconds(context.options.virt_probe_timeout);
-    for (;;) {
-      if (state_of_first(held_.vports[guid]) != mad::PortState::active) {
-        const std::unique_ptr<Stage> first =
-            vport_writes(StageKind::vport_activation, fabric, held_,
-                         first_activations(fabric, held_.vports, one));
-        co_await send(client_, how, fabric, mad::Method::set, *first, report);
-      }
-      const std::unique_ptr<StageSource> attributes =
-          vport_reads(fabric, held_, one, wants_descriptions(context.options));
-      co_await read(client_, how, fabric, *attributes);
-      if (state_of_first(held_.vports[guid]) == mad::PortState::active) {
-        held_.trials[model].enabling = virt::Trial::State::works;
-        co_return;
-      }
-      if (client_.now() >= end || !pause_) break;
-      co_await pause_(kTrialPause);
-    }
+    VPortTrialEnd end = VPortTrialEnd::silent;
+    if (!held_.vports[guid].silent) end = co_await try_port(context, fabric, port);
     virt::Trial& trial = held_.trials[model];
-    trial.enabling = virt::Trial::State::failed;
-    trial.why = fmt::format("{}: vport 0 did not become Active within {} ms of switching vports on",
-                            fabric.port_name(port), context.options.virt_probe_timeout);
-    if (was_on) co_return;
-    const std::unique_ptr<Stage> off =
-        vport_writes(StageKind::virtualization, fabric, held_,
-                     virtualization_writes(fabric, held_.vports, one, VirtualizationWish::off));
-    co_await send(client_, how, fabric, mad::Method::set, *off, report);
-    co_return;
+    if (end == VPortTrialEnd::works) {
+      trial.enabling = virt::Trial::State::works;
+      co_return;
+    }
+    if (end == VPortTrialEnd::failed) {
+      trial.enabling = virt::Trial::State::failed;
+      trial.why =
+          fmt::format("{}: vport 0 did not become Active within {} ms of switching vports on",
+                      fabric.port_name(port), context.options.virt_probe_timeout);
+    } else if (++trial.interrupted == virt::Trial::kInterruptedMax) {
+      trial.enabling = virt::Trial::State::failed;
+      trial.why = fmt::format(
+          "{}: the port did not stay Active when vports were switched on, {} times in a row",
+          fabric.port_name(port), trial.interrupted);
+    }
+    const bool is_decided = trial.enabling == virt::Trial::State::failed;
+    if (!was_on && end != VPortTrialEnd::silent) {
+      const std::unique_ptr<Stage> off =
+          vport_writes(StageKind::virtualization, fabric, held_,
+                       virtualization_writes(fabric, held_.vports, one, VirtualizationWish::off));
+      co_await send(client_, how, fabric, mad::Method::set, *off, report);
+    }
+    if (is_decided) co_return;
   }
+}
+
+/// Until vport 0 is Active, or virt_probe_timeout is over. A port that is not Active says nothing
+/// about its vports: its host has restarted, or its link trains.
+asio::awaitable<Sweeper::VPortTrialEnd> Sweeper::try_port(const SweepContext& context,
+                                                          const Fabric& fabric, PortIndex port) {
+  const ApplyOptions how = apply_options();
+  ApplyReport report;
+  const mad::Guid guid = fabric.ports[port].guid;
+  const std::vector<PortIndex> one{port};
+  const mad::TimePoint end =
+      client_.now() + std::chrono::milliseconds(context.options.virt_probe_timeout);
+  for (;;) {
+    if (state_of_first(held_.vports[guid]) != mad::PortState::active) {
+      const std::unique_ptr<Stage> first = vport_writes(
+          StageKind::vport_activation, fabric, held_, first_activations(fabric, held_.vports, one));
+      co_await send(client_, how, fabric, mad::Method::set, *first, report);
+    }
+    const std::unique_ptr<StageSource> attributes =
+        vport_reads(fabric, held_, one, wants_descriptions(context.options));
+    co_await read(client_, how, fabric, *attributes);
+    if (state_of_first(held_.vports[guid]) == mad::PortState::active)
+      co_return VPortTrialEnd::works;
+    const PortInfoAnswer now = co_await read_port_info(fabric, port);
+    if (!now) co_return VPortTrialEnd::silent;
+    if (now->port_state() != mad::PortState::active) co_return VPortTrialEnd::link_lost;
+    if (client_.now() >= end || !pause_) co_return VPortTrialEnd::failed;
+    co_await pause_(kTrialPause);
+  }
+}
+
+asio::awaitable<Sweeper::PortInfoAnswer> Sweeper::read_port_info(const Fabric& fabric,
+                                                                 PortIndex port) {
+  const auto route = fabric.route_to(port);
+  if (!route) co_return std::nullopt;
+  mad::SmpRequest request;
+  request.attribute = mad::AttributeId::port_info;
+  request.modifier = port_info_modifier(fabric, port);
+  request.route = *route;
+  request.node = fabric.node_of(port).guid;
+  request.port = fabric.m_key_port(port);
+  const mad::SmpAnswer answer = co_await client_.ask(request);
+  if (!answer.ok()) co_return std::nullopt;
+  co_return mad::PortInfo(answer.data);
 }
 
 /// Before P_Key tables of vports are written: one table of each model that was not tried, and then

@@ -214,6 +214,20 @@ TEST(Standby, DoesNotAnswerFromWhatIsNoLongerThere) {
   ASSERT_TRUE(lab.runtime.run_until([&] { return lab.second->says("SUBNET UP"); }, 10s));
 }
 
+/// Else requests of one count as those of the other, until the first sweep is over.
+TEST(Standby, DoesNotAnswerWhereTheMasterHasGivenLidsToOthersSinceItRead) {
+  Pair lab;
+  ASSERT_TRUE(lab.read_all());
+  mad::PortInfo &a = lab.info(lab.port("H7")), &b = lab.info(lab.port("H9"));
+  const mad::Lid lid = a.lid();
+  a.set_lid(b.lid());
+  b.set_lid(lid);
+  lab.heddle().stop();
+  ASSERT_TRUE(lab.becomes_master());
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.second->says("SUBNET UP"); }, 10s));
+  EXPECT_FALSE(lab.second->says("answers from what was read in STANDBY")) << lab.second->tail();
+}
+
 TEST(Standby, StopsWhileItReads) {
   for (const mad::Duration when : {0ms, 1ms, 7ms, 20ms, 100ms}) {
     Pair lab;

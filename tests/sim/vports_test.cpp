@@ -126,6 +126,23 @@ TEST_F(VPortsOfHosts, SurviveWhatHappensToTheirHost) {
   EXPECT_EQ(lab.sets_of([] {}), 0u);
 }
 
+/// The sweep waits for a host that hangs, and another one restarts meanwhile: when models are tried
+/// again, that port is in Init.
+TEST_F(VPortsOfHosts, OneThatHasRestartedSinceItWasReadIsNotTried) {
+  sim::Health& hangs = lab.model.node_of(lab.hosts[3]).health;
+  hangs.silent = true;
+  lab.heddle().reload(lab.options);
+  lab.runtime.run_for(300ms);
+  lab.reboot(lab.node_of(lab.hosts[0]));
+  hangs.silent = false;
+  EXPECT_TRUE(
+      lab.runtime.run_until([&] { return lab.all_active(); }, laboratory::kSweepsWithErrors))
+      << lab.tail();
+  EXPECT_FALSE(lab.says("[SM-VPORT-PROBE-FAILED]")) << lab.tail();
+  lab.settle();
+  EXPECT_TRUE(sim::has_vports(lab.model.ports[lab.hosts[0]]));
+}
+
 /// A vport with another GUID gets another LID, and one switch does not take it.
 TEST_F(VPortsOfHosts, ForwardingTableBlockThatWasRejectedIsWrittenAgain) {
   sim::Health& health = lab.model.node_of(lab.far(lab.hosts[7])).health;
@@ -415,6 +432,43 @@ TEST(VPortsOnHardware, AModelWhoseVPortZeroDropsIsTriedAtOnePort) {
   EXPECT_LE(lab.sent(Method::set, AttributeId::virtualization_info), 2u);
   for (const sim::PortIndex host : lab.hosts) EXPECT_FALSE(sim::has_vports(lab.model.ports[host]));
   EXPECT_TRUE(lab.is_in_order()) << lab.complaint();
+}
+
+/// Virtual ports are not worth two links of hosts, which are lost at each restart of the manager.
+TEST(VPortsOnHardware, AModelThatLosesItsLinkWhenVPortsAreSwitchedOnIsTriedAtTwoPorts) {
+  Virtualized lab;
+  lab.add_vports();
+  for (const sim::PortIndex host : lab.hosts)
+    lab.model.node_of(host).health.edit_request = [&lab, host](mad::SmpView smp) {
+      if (smp.method() == Method::set && smp.attribute_id() == AttributeId::vport_info)
+        lab.runtime.after(0ms, [&lab, host] { lab.world.bounce(host); });
+    };
+  EXPECT_FALSE(lab.bring_up());
+  lab.runtime.run_for(laboratory::kLightSweep);
+  EXPECT_TRUE(lab.says("did not stay Active when vports were switched on")) << lab.tail();
+  for (std::size_t host = 2; host < lab.hosts.size(); ++host)
+    EXPECT_EQ(lab.model.extras(lab.hosts[host]).counters.link_downed, 0u) << host;
+  for (const sim::PortIndex host : lab.hosts)
+    EXPECT_EQ(lab.info(host).port_state(), PortState::active);
+}
+
+/// A restart during the trial says nothing about the model: the next port is tried, and this one
+/// when it is back.
+TEST(VPortsOnHardware, AHostThatRestartsWhileItIsTriedDoesNotTakeVPortsFromItsModel) {
+  Virtualized lab;
+  lab.add_vports();
+  lab.start();
+  bool has_restarted = false;
+  lab.heddle().tap().on_request = [&](mad::ConstSmpView smp) {
+    if (smp.method() != Method::set || smp.attribute_id() != AttributeId::virtualization_info ||
+        std::exchange(has_restarted, true))
+      return;
+    lab.world.reboot(lab.node_of(lab.hosts[0]));
+  };
+  EXPECT_TRUE(lab.runtime.run_until([&] { return has_restarted && lab.all_active(); },
+                                    laboratory::kSweepsWithErrors))
+      << lab.tail();
+  EXPECT_FALSE(lab.says("[SM-VPORT-PROBE-FAILED]")) << lab.tail();
 }
 
 TEST(VPortsOnHardware, FirmwareThatAnnouncesOtherCapabilitiesIsTriedByItself) {

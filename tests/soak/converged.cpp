@@ -46,6 +46,16 @@ std::map<mad::Guid, sim::PortIndex> end_ports(const sim::Model& model,
   return ports;
 }
 
+/// A manager that has lost sight of a part that still forwards has not converged, although nothing
+/// is wrong with the ports.
+std::string unknown_port(const sim::Model& model, const Instance& master) {
+  const auto subnet = master.manager().status().subnet;
+  for (const auto& [guid, port] : end_ports(model, sim::reachable(model, master.port())))
+    if (!subnet || !subnet->fabric.port_of_guid.contains(guid))
+      return fmt::format("manager: {} is reachable, and not in its subnet", model.name(port));
+  return "";
+}
+
 /// True if one of the configured engines does.
 bool may_withhold_switch_lids(const config::Options& options) {
   return std::ranges::any_of(options.routing_engine, [](const std::string& name) {
@@ -138,10 +148,19 @@ std::string complaint(const Laboratory& lab, const Managers& managers, const Cli
   if (std::string wrong = sim::first_complaint(sim::check_subnet(model, master.port(), expected));
       !wrong.empty())
     return wrong;
+  if (std::string wrong = unknown_port(model, master); !wrong.empty()) return wrong;
   return clients.complaint();
 }
 
+std::string paths_complaint(const Laboratory& lab, const Managers& managers, Clients& clients) {
+  const Instance& master = *master_of(managers);
+  return ask_paths(lab, clients, sim::reachable(lab.model, master.port()),
+                   may_withhold_switch_lids(master.options()))
+      .complaint;
+}
+
 std::string deep_complaint(Laboratory& lab, const Managers& managers, Clients& clients) {
+  if (std::string wrong = managers_complaint(managers); !wrong.empty()) return wrong;
   const Instance& master = *master_of(managers);
   const std::vector<bool> reach = sim::reachable(lab.model, master.port());
   const Paths paths = ask_paths(lab, clients, reach, may_withhold_switch_lids(master.options()));

@@ -11,10 +11,15 @@ namespace soak {
 
 using Managers = std::vector<laboratory::Instance*>;  // null: not started yet
 
-/// The first violation: of managers, hardware, P_Keys, groups, and `vports` if there are any. "" if
-/// there is none.
+/// The first violation: of managers, hardware, P_Keys, groups, and `vports` if there are any; a
+/// reachable port that the master does not know. "" if there is none.
 std::string complaint(const laboratory::Laboratory& lab, const Managers& managers,
                       const Clients& clients, bool vports);
+
+/// Compares all path records of a client with the paths of packets. Runs the clock. Only after
+/// complaint(): there is one master.
+std::string paths_complaint(const laboratory::Laboratory& lab, const Managers& managers,
+                            Clients& clients);
 
 /// Compares all path records of a client with the paths of packets; checks channel dependencies of
 /// these paths, if the engine in use excludes cycles, and reports to subscribers. Runs the clock.

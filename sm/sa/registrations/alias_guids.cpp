@@ -110,6 +110,9 @@ tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registr
   if (view.options.sa_enhanced_trust_model && !query.from.trusted &&
       !view.options.sa_etm_allow_untrusted_guidinfo_rec)
     return refuse(mad::sa_status::kReqInvalid, "sa_etm_allow_untrusted_guidinfo_rec is FALSE");
+  if (view.options.sa_enhanced_trust_model && !query.from.trusted &&
+      query.from.vport != sm::kNoIndex && !view.options.sa_etm_allow_guidinfo_rec_by_vf)
+    return refuse(mad::sa_status::kReqInvalid, "sa_etm_allow_guidinfo_rec_by_vf is FALSE");
   if (!query.has(GuidInfoMask::kLid) || !query.has(GuidInfoMask::kBlockNum))
     return refuse(mad::sa_status::kReqInsufficientComponents,
                   fmt::format("component mask {:#x} lacks LID or BlockNum", query.component_mask));

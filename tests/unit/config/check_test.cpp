@@ -253,6 +253,8 @@ TEST(CheckOptions, ContradictionsAndOptionsWithoutEffect) {
       {[](Options& o) { o.m_key = 5, o.sa_key = 7; }, Severity::warning, "sm_key is the default 1"},
       {[](Options& o) { o.sa_etm_max_num_mcgs = 3; }, Severity::warning,
        "no effect without sa_enhanced_trust_model"},
+      {[](Options& o) { o.sa_etm_allow_guidinfo_rec_by_vf = false; }, Severity::warning,
+       "no effect without sa_enhanced_trust_model"},
   };
   for (const Case& c : cases) {
     Options options;

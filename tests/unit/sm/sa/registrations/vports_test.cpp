@@ -238,6 +238,26 @@ TEST_F(VPorts, HaveAliasGuidsByTheirLid) {
       << "another vport has it";
 }
 
+TEST_F(VPorts, ChangeNoAliasGuidsWhereTheEnhancedTrustModelForbidsIt) {
+  mad::GuidInfoRecord record;
+  record.set_lid(kOwnLid);
+  const std::uint64_t mask = bits(mad::GuidInfoRecord::kLid, mad::GuidInfoRecord::kBlockNum,
+                                  static_cast<unsigned>(mad::GuidInfoRecord::kGuid0) + 3u);
+  const auto set = [&](const Requester& from) {
+    const Outcome out = request(mad::Method::set, record, mask, from);
+    const bool is_taken = out.alias_write.has_value();
+    if (is_taken) alias_written(registrations, out);
+    return is_taken;
+  };
+  options.sa_etm_allow_guidinfo_rec_by_vf = false;
+  EXPECT_TRUE(set(by(kB1))) << "sa_enhanced_trust_model is FALSE";
+  options.sa_enhanced_trust_model = true;
+  EXPECT_FALSE(set(by(kB1)));
+  EXPECT_TRUE(set(by(kB1, true)));
+  record.set_lid(lid(1));
+  EXPECT_TRUE(set(by(guid(1)))) << "a physical port";
+}
+
 TEST_F(VPorts, AreInTheJournalAndTheReplicatedState) {
   ASSERT_TRUE(join(group(1), kA1).is_ok());
   ASSERT_TRUE(subscribe(by(kA1)).is_ok());
