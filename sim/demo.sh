@@ -28,9 +28,10 @@ say "1. A fat tree of $hosts hosts (heddle-topo), as ibsim simulates it"
 "$bin/heddle-topo" fat-tree --hosts "$hosts" --stats > fabric.net
 nodes=$(grep -cE '^(Switch|Ca)' fabric.net)
 mkfifo console
-sleep infinity > console & feed=$!
+{ echo Attached; exec sleep infinity; } > console & feed=$!
 ibsim -s -N $((nodes + 10)) -S $((nodes + 10)) -P $((nodes * 40 + 100)) fabric.net < console > ibsim.log 2>&1 & ibsim=$!
-until grep -q 'Network simulator ready' ibsim.log; do
+# Its first prompt may come before its sockets are there; they are when it answers the command.
+until [ "$(grep -o 'sim> ' ibsim.log | wc -l)" -ge 2 ]; do
   kill -0 "$ibsim" 2>/dev/null || { cat ibsim.log; exit 1; }
   sleep 0.05
 done

@@ -76,6 +76,8 @@ IbsimFabric::IbsimFabric(const std::string& net_text, const std::string& program
         fmt::format("ibsim did not start (package ibsim-utils installed?); see {}\n{}",
                     dir().string(), greeting));
   }
+  // Its first prompt may come before its sockets are there. They are when it answers.
+  console("Attached");
 }
 
 IbsimFabric::~IbsimFabric() {

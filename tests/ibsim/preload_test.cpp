@@ -176,10 +176,12 @@ class PreloadWait : public Preload, public ::testing::WithParamInterface<const c
 
 TEST_P(PreloadWait, TheDescriptorFollowsTheQueue) {
   start("fattree2-16h");
-  EXPECT_EQ(probe({GetParam()}).out,
+  const Finished probed = probe({GetParam()});
+  EXPECT_EQ(probed.out,
             "writable 1\nreadable before 0\nreadable after 1\nread 256\nread 256\nreadable at the "
             "end 0\nblocking read 256\n"
-            "read without a MAD: Resource temporarily unavailable\n");
+            "read without a MAD: Resource temporarily unavailable\n")
+      << probed.err;
 }
 
 INSTANTIATE_TEST_SUITE_P(Calls, PreloadWait, ::testing::Values("poll", "select", "epoll"),
