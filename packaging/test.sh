@@ -26,7 +26,7 @@ unset CXXFLAGS  # the other presets have it
 step "these tests: all seeds, whole programs on ibsim"
 # Whole programs run in real time here: a failure on a busy machine is tried once more, and shown.
 ctest --preset system | tee build/system.log
-grep -E '\*\*\*|Subprocess aborted' build/system.log | sed 's/^/-- needed a second run: /' || true
+grep -E '\*\*\*(Failed|Timeout|Exception)|Subprocess aborted' build/system.log | sed 's/^/-- needed a second run: /' || true
 
 step "build: clang-19, ThreadSanitizer, what runs on several threads"
 cmake --preset tsan > /dev/null

@@ -276,9 +276,9 @@ TEST_P(EngineThatAdopts, ChangesNoMoreThanALostLinkTouches) {
   fabric.ports[port].peer = fabric.ports[peer].peer = kNoIndex;
   const Site after{.subnet = Subnet(std::move(fabric), site.subnet.lids)};
   const Outcome result = after.go_on(GetParam(), *before);
-  if (!after.route(GetParam())) {
+  if (!after.route(GetParam())) {  // ftree: no longer a tree of that kind
     EXPECT_FALSE(result);
-    GTEST_SKIP() << "it does not route the fabric without the link";
+    return;
   }
   ASSERT_TRUE(result);
   EXPECT_TRUE(result->memory->adopted);
