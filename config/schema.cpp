@@ -404,7 +404,7 @@ constexpr std::array kKeys{
     KEY(max_wire_smps_per_device, "SMPs on the wire to one node at a time")
         .in(1, 2147483647)
         .ours(),
-    KEY(pid_file, "File that holds the process id of a daemon").ours(),
+    KEY(pid_file, "File that holds the process id of a daemon (-B)").even_by_default().ours(),
     KEY(cache_files_dir, "Directory for persisted state (guid2lid); default from OSM_CACHE_DIR")
         .ours(),
     KEY(control_group,
