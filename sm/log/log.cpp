@@ -87,11 +87,12 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
       return {};
     }
     const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (owned_) ::flock(fd_, LOCK_UN);
+    if (owned_) ::flock(fd_, LOCK_UN);  // it may be the same file
     struct stat status{};
     if (fd < 0 || !begin(fd) || ::fstat(fd, &status) != 0) {
       const int error = errno;
       if (fd >= 0) ::close(fd);
+      if (owned_) ::flock(fd_, LOCK_SH | LOCK_NB);
       return tl::unexpected(
           fmt::format("Cannot open file '{}': {}", path_, std::generic_category().message(error)));
     }
@@ -190,7 +191,8 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     if (!prefix_.empty()) prefix_ += ": ";
   }
   /// Erases what an earlier run has left, unless another process writes the file, too: the manager
-  /// of another port, or the one before that still ends. Everyone who writes it holds a shared lock.
+  /// of another port, or the one before that still ends. Everyone who writes it holds a shared
+  /// lock.
   bool begin(int fd) const {
     struct stat status{};
     const bool others = ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
