@@ -44,6 +44,8 @@ set_version() {
   replace CHANGELOG.md "s/^## Unreleased\$/## Unreleased\n\n## $version ($(date -u -d "@$now" +%F))/"
   replace packaging/rpm/heddle.spec "s/^(Version: +)$old\$/\1$version/"
   replace packaging/rpm/heddle.spec "s/^%changelog\$/%changelog\n* $day $maintainer - $version-1\n- Release: see CHANGELOG.md.\n/"
+  grep -q '^set(HEDDLE_MANUAL_DATE "' man/CMakeLists.txt || fail "man/CMakeLists.txt: no HEDDLE_MANUAL_DATE"
+  sed -E -i "s/^(set\(HEDDLE_MANUAL_DATE \")[^\"]*/\1$(LC_ALL=C date -u -d "@$now" '+%B %-d, %Y')/" man/CMakeLists.txt
   replace packaging/kubernetes/heddle.yaml "s|(image: .*/heddle:)$old\$|\1$version|"
   printf 'heddle (%s) unstable; urgency=medium\n\n  * Release: see CHANGELOG.md.\n\n -- %s  %s\n\n' \
     "$version" "$maintainer" "$(LC_ALL=C date -u -R -d "@$now")" | cat - debian/changelog > debian/changelog.new

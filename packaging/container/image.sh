@@ -48,7 +48,9 @@ stage_programs() {
     [ ${#found[@]} -eq 1 ] && [ -f "${found[0]}" ] || fail "$packages: one heddle_*.deb is expected there"
     dpkg-deb -x "${found[0]}" "$work/stage"
   else
-    [ -x "$build/bin/heddle" ] || fail "$build has no bin/heddle; build it, or name --packages"
+    [ -f "$build/CMakeCache.txt" ] || fail "$build is no build directory; cmake --preset release makes build/release; or name --packages"
+    # Manual pages are installed, too, and left out of the image.
+    cmake --build "$build" --target heddle heddlectl manual > "$work/build.log" || { tail "$work/build.log"; exit 1; }
     DESTDIR=$work/stage cmake --install "$build" --component daemon --prefix /usr --strip > "$work/install.log" || { cat "$work/install.log"; exit 1; }
   fi
   programs=("$work/stage/usr/sbin/heddle" "$work/stage/usr/bin/heddlectl")
@@ -82,6 +84,7 @@ make_root() {
   find "$root/usr/share/doc" -type d -empty -delete
   mkdir -p "$root"/{dev,proc,sys,tmp,etc/opensm,run/heddle,var/cache/opensm,var/log,usr/sbin,usr/bin,usr/share/doc/heddle}
   chmod 1777 "$root/tmp"
+  rm -rf "$work"/debs/mawk_* "$root"/usr/share/{doc/,}mawk "$root/etc/alternatives"  # base-files asks for it; no program of it is left
   record_packages "$work"/debs/*.deb
   if [ -n "$packages" ]; then record_packages "$packages"/heddle_*.deb; fi
   cp "${programs[0]}" "$root/usr/sbin/"
@@ -199,7 +202,7 @@ test_image() {
   [ ! -x "$build/bin/heddle-sim" ] || PATH=$build/bin:$PATH
   need heddle-sim heddle-sim-run heddle-topo
   unpack
-  mkdir "$work/preload" "$work/cache" "$work/conf"
+  mkdir "$work/preload" "$work/cache" "$work/conf" "$work/root/sim"
   local bin library
   bin=$(dirname "$(command -v heddle-sim-run)")
   for library in "$bin/libheddle-umad.so" "$bin/../lib/heddle/libheddle-umad.so"; do

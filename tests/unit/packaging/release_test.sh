@@ -76,6 +76,7 @@ check "the spec's version" grep -qE "^Version: +$version\$" packaging/rpm/heddle
 check "the spec's changelog" grep -q "^\* Tue Nov 14 2023 .* - $version-1\$" packaging/rpm/heddle.spec
 check "CHANGELOG" grep -q "^## $version (2023-11-14)\$" CHANGELOG.md
 check "the image's version" grep -q "image: .*/heddle:$version\$" packaging/kubernetes/heddle.yaml
+check "the date of the manual" grep -q '^set(HEDDLE_MANUAL_DATE "November 14, 2023"' man/CMakeLists.txt
 check "the commit" grep -q "^$(git -C "$one" rev-parse HEAD) 2023-11-14\$" packaging/commit
 check "nothing says the former version" test -z "$(grep -nE '^(project\(heddle|Version:)' CMakeLists.txt packaging/rpm/heddle.spec | grep -v $version)"
 [ "$failures" -eq 0 ]
