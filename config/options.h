@@ -245,8 +245,8 @@ struct Options {
   std::string log_prefix;
 
   // Keys that OpenSM 3.3.23 does not have (names from NVIDIA's builds)
-  std::uint32_t max_wire_smps_per_device = 4;    // SMPs on the wire to one node
-  std::string pid_file = "/var/run/opensm.pid";  // written in daemon mode only; also --pidfile
+  std::uint32_t max_wire_smps_per_device = 4;  // SMPs on the wire to one node
+  std::string pid_file;                        // written in daemon mode only; also --pidfile
   std::string cache_files_dir = "/var/cache/opensm";
   std::string control_group;  // Heddle's own: members may use the control socket; empty: root only
   bool restart_links_for_settings = false;  // Heddle's own

@@ -404,7 +404,9 @@ constexpr std::array kKeys{
     KEY(max_wire_smps_per_device, "SMPs on the wire to one node at a time")
         .in(1, 2147483647)
         .ours(),
-    KEY(pid_file, "File that holds the process id of a daemon (-B)").even_by_default().ours(),
+    KEY(pid_file, "File that holds the process id of a daemon (-B); default /var/run/opensm.pid")
+        .even_by_default()
+        .ours(),
     KEY(cache_files_dir, "Directory for persisted state (guid2lid); default from OSM_CACHE_DIR")
         .ours(),
     KEY(control_group,
@@ -801,6 +803,7 @@ std::span<const std::string_view> unbuilt_engines() { return kUnbuiltEngines; }
 
 Options default_options(const char* osm_tmp_dir, const char* osm_cache_dir) {
   Options options;
+  options.pid_file = "/var/run/opensm.pid";  // where scripts for NVIDIA's builds look for it
   if (osm_tmp_dir != nullptr && *osm_tmp_dir != '\0') options.dump_files_dir = osm_tmp_dir;
   if (osm_cache_dir != nullptr && *osm_cache_dir != '\0') options.cache_files_dir = osm_cache_dir;
   return options;
