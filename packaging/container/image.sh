@@ -78,7 +78,7 @@ make_root() {
   chmod 755 "$work/keep-debs"
   HEDDLE_DEBS=$work/debs mmdebstrap --quiet --variant=extract --include="$(library_packages | paste -sd ,)" --include=base-files \
     --extract-hook="$work/keep-debs" --format=directory bookworm "$root"
-  rm -rf "$root"/{dev,etc/apt,var/lib/apt,var/cache,var/log,tmp,usr/bin,usr/sbin,bin,sbin} "$root"/usr/share/{man,locale,lintian,bash-completion,gdb,gcc,info,base-files,bug} \
+  rm -rf "${root:?}"/{dev,etc/apt,var/lib/apt,var/cache,var/log,tmp,usr/bin,usr/sbin,bin,sbin} "$root"/usr/share/{man,locale,lintian,bash-completion,gdb,gcc,info,base-files,bug} \
     "$root"/usr/lib/*/gconv "$root"/usr/lib/*/audit
   find "$root/usr/share/doc" ! -type d ! -name copyright -delete
   find "$root/usr/share/doc" -type d -empty -delete
