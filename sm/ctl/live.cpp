@@ -168,8 +168,8 @@ tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_gu
   sweeper.m_keys().set_own_port(session.port_guid());
   auto of_port = std::make_shared<SweepContext>(*request.context);
   of_port->options = options_at(session.port_guid(), of_port->options);
-  const SharedContext context = std::move(of_port);
-  StoredRegistrations stored(context->options);
+  const SharedContext shared = std::move(of_port);
+  StoredRegistrations stored(shared->options);
   sweeper.set_prepare([&stored](const Subnet& draft, const SweepContext& context) {
     stored.reconcile(draft, context.options);
     return Registered{.reregister_clients = false, .alias_guids = stored.lost_aliases(draft)};
@@ -183,7 +183,7 @@ tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_gu
                          .why = {},
                          .route_anew = request.rebalance};
   const auto observe_and_decide = [&]() -> asio::awaitable<void> {
-    Survey survey = co_await sweeper.observe(context, order, false);
+    Survey survey = co_await sweeper.observe(shared, order, false);
     if (!survey.sm_port_up) {
       result = tl::unexpected(session.port_is_down());
       co_return;
@@ -194,7 +194,7 @@ tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_gu
         co_return;
       }
     }
-    result = co_await sweeper.preview(context, std::move(survey), order);
+    result = co_await sweeper.preview(shared, std::move(survey), order);
   };
   session.run(observe_and_decide());
   return result;
