@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 usage() { sed -n '2,8p' "$0" >&2; exit 2; }
 fail() { echo "release: $*" >&2; exit 1; }
-version= untested= output=
+version="" untested="" output=""
 while [ $# -gt 0 ]; do
   case $1 in
     --untested) untested=1 ;;

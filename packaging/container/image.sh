@@ -13,7 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 umask 022
 
-packages= build=build/release output=build/heddle-image.tar image=
+packages="" build=build/release output=build/heddle-image.tar image=""
 while [ $# -gt 0 ]; do
   case $1 in
     --packages) packages=$(realpath "${2:?directory}"); shift ;;
@@ -45,7 +45,7 @@ stage_programs() {
   mkdir "$work/stage"
   if [ -n "$packages" ]; then
     local found=("$packages"/heddle_*.deb)
-    [ ${#found[@]} -eq 1 ] && [ -f "${found[0]}" ] || fail "$packages: one heddle_*.deb is expected there"
+    if [ ${#found[@]} -ne 1 ] || [ ! -f "${found[0]}" ]; then fail "$packages: one heddle_*.deb is expected there"; fi
     dpkg-deb -x "${found[0]}" "$work/stage"
   else
     [ -f "$build/CMakeCache.txt" ] || fail "$build is no build directory; cmake --preset release makes build/release; or name --packages"
@@ -74,6 +74,7 @@ make_root() {
   root=$work/root
   need mmdebstrap
   mkdir "$work/debs"
+  # shellcheck disable=SC2016
   printf '#!/bin/sh\ncp "$1"/var/cache/apt/archives/*.deb "$HEDDLE_DEBS"\n' > "$work/keep-debs"
   chmod 755 "$work/keep-debs"
   HEDDLE_DEBS=$work/debs mmdebstrap --quiet --variant=extract --include="$(library_packages | paste -sd ,)" --include=base-files \

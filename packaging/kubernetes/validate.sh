@@ -38,6 +38,7 @@ damaged "a number where a list belongs" 's/drop: \["ALL"\]/drop: 1/'
 damaged "a required field that is missing" '/^  selector:/,/name: heddle$/d'
 damaged "a kind of another group" 's|apps/v1|batch/v1|'
 damaged "a value that no field may have" 's/type: RollingUpdate/type: Rolling/'
+# shellcheck disable=SC2016
 damaged "a volume that does not exist" '/^      volumes:/,$s/- name: run$/- name: runs/'
 damaged "a ConfigMap that does not exist" 's/^            name: heddle$/            name: hedle/'
 [ "$undetected" -eq 0 ] || exit 1
