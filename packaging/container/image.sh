@@ -181,11 +181,11 @@ unpack() {
 }
 
 # As the manifest of Kubernetes runs it: read-only, no capabilities, no new privileges; only cache, run directory and /tmp can be written.
-start_container() {
+start_container() { # ARGUMENT... of heddle
   systemd-nspawn -q -D "$work/root" --timezone=off --read-only --register=no --keep-unit --drop-capability=all --no-new-privileges=yes --kill-signal=SIGTERM \
     --tmpfs=/tmp --tmpfs=/run/heddle --bind="$work/cache:/var/cache/opensm" --bind-ro="$work/conf:/etc/opensm" --bind-ro="$work/preload:/sim" \
     --setenv=LD_PRELOAD=/sim/libheddle-umad.so --setenv=IBSIM_SOCKNAME="$IBSIM_SOCKNAME" --setenv=SIM_HOST=H0 \
-    /usr/sbin/heddle --log_file stdout --dump_files_dir /var/cache/opensm > "$work/log" 2>&1 < /dev/null &
+    /usr/sbin/heddle "$@" > "$work/log" 2>&1 < /dev/null &
   container=$!
   started+=("$container")
 }
@@ -215,7 +215,7 @@ test_image() {
   started+=("$!")
   within 10 heddle-sim-run --host H1 heddlectl ports || fail "the simulator does not answer"
 
-  start_container
+  start_container --log_file stdout --dump_files_dir /var/cache/opensm
   within 20 up || not_ok "the subnet does not come up"
   within 5 probe || not_ok "heddlectl status does not answer in the container"
   probe | grep -qi '"state": *"master"' || not_ok "it does not lead"
@@ -230,8 +230,14 @@ test_image() {
   wait "$container" || status=$?
   [ "$status" -eq 0 ] || not_ok "ended with $status"
   grep -q 'Exiting SM' "$work/log" || not_ok "it was not told to end"
-  start_container
-  within 20 up || not_ok "started again: the subnet does not come up"
+  local file
+  for file in opensm.conf partitions.conf; do
+    awk -v start="  $file: |" '$0 == start {on = 1; next} /^  [^ ]/ || /^---/ {on = 0} on {sub(/^    /, ""); print}' packaging/kubernetes/heddle.yaml > "$work/conf/$file"
+    [ -s "$work/conf/$file" ] || not_ok "kubernetes/heddle.yaml has no $file"
+  done
+  start_container --config /etc/opensm/opensm.conf
+  within 20 up || not_ok "started again, as Kubernetes does: the subnet does not come up"
+  within 5 probe || not_ok "heddlectl status does not answer"
   [ "$(cat "$work/cache/guid2lid")" = "$lids" ] || not_ok "LIDs changed"
   ! grep -q 'forwarding table block' "$work/log" || not_ok "tables were written again"
   echo "image test: passed"
