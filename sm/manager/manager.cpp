@@ -114,7 +114,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
 
 /// Without alias GUIDs.
 Registered Manager::registered() const {
-  return {.reregister_clients = administrator_.wants_reregistration(),
+  return {.reregistration = administrator_.reregistration(),
           .alias_guids = {},
           .known_manager = administrator_.known_manager()};
 }
@@ -403,7 +403,7 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   if (stopping_ || state_ != mad::SmState::master) co_return;
   answer_from_picture(survey.fabric);
   if (sweeper_.follows_another_manager() && administrator_.is_answering())
-    co_await sweeper_.lead_clients_here(context, survey, administrator_.wants_reregistration(),
+    co_await sweeper_.lead_clients_here(context, survey, administrator_.reregistration(),
                                         administrator_.known_manager());
   if (stopping_ || state_ != mad::SmState::master) co_return;
 
@@ -411,6 +411,7 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   const SweepResult result = co_await sweeper_.program(context, std::move(survey), order);
   if (sweeper_.subnet() != before && state_ == mad::SmState::master) {
     administrator_.publish(sweeper_.subnet(), context);
+    administrator_.clients_reregister(result.reregistration);
     replication_.programmed(*sweeper_.subnet());
   }
   const auto ms =
