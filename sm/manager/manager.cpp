@@ -12,6 +12,9 @@ namespace {
 
 constexpr mad::Duration kSettle =
     std::chrono::milliseconds(20);  // a dying switch sends many traps: they are one change
+constexpr mad::Duration kQuiet =
+    std::chrono::seconds(1);  // the first event after so long is not waited with: the survey finds
+                              // what belongs to it
 constexpr mad::Duration kVPortsSettle =
     std::chrono::milliseconds(1);  // the vports of a host are started one after the other
 constexpr mad::Duration kGroupsSettle =
@@ -272,7 +275,9 @@ asio::awaitable<void> Manager::rest() {
   const mad::TimePoint deadline = scheduler_.deadline(sweep_interval());
   if (co_await wake_.wait_until(std::min(deadline, audit_due()))) {
     // Each further trap wakes this coroutine: the time is waited out nevertheless.
-    const bool vports_only = scheduler_.next() == SweepScheduler::Action::program_vports;
+    const SweepScheduler::Action next = scheduler_.next();
+    if (next == SweepScheduler::Action::sweep && runtime_.now() - worked_at_ >= kQuiet) co_return;
+    const bool vports_only = next == SweepScheduler::Action::program_vports;
     const mad::TimePoint settled = runtime_.now() + (vports_only ? kVPortsSettle : kSettle);
     while (!stopping_ && co_await wake_.wait_until(settled)) {
     }
@@ -289,8 +294,9 @@ asio::awaitable<void> Manager::with_traps_held(asio::awaitable<void> work) {
   traps_.hold();
   co_await std::move(work);
   const std::vector<TrapQueue::Trap> held = traps_.release();
+  worked_at_ = runtime_.now();
   if (state_ != mad::SmState::master) co_return;
-  for (const TrapQueue::Trap& trap : held) handle(trap.notice, trap.issuer);
+  for (const TrapQueue::Trap& trap : held) handle_after_sweep(trap.notice, trap.issuer);
 }
 
 /// On the subnet as it was published. A manager that is not master, or has published none yet,

@@ -169,6 +169,7 @@ class Manager {
   void check_later(std::optional<PortIndex> port);
   void log_trap(const mad::Notice& notice, mad::Lid issuer);
   void handle(const mad::Notice& notice, mad::Lid issuer);
+  void handle_after_sweep(const mad::Notice& notice, mad::Lid issuer);
   void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
                       std::uint16_t status = mad::status::kOk);
   void on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp);
@@ -238,6 +239,7 @@ class Manager {
   bool port_down_ = false;
   bool stopping_ = false;
   std::optional<int> exit_code_;
+  mad::TimePoint worked_at_{};  // the latest work that was requested has ended
   std::uint64_t sweeps_ = 0, light_sweeps_ = 0;
   std::string last_sweep_ = "none yet";
   std::uint32_t act_count_ = 0;

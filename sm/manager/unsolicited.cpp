@@ -227,6 +227,19 @@ void Manager::log_trap(const mad::Notice& notice, mad::Lid issuer) {
               sweeper_.subnet()->fabric.name(sweeper_.subnet()->fabric.ports[*port].node));
 }
 
+/// The sweep may have seen what this trap, which arrived meanwhile, is about: PortStateChange,
+/// which a survey clears before it reads the ports, shows whether something has changed since.
+void Manager::handle_after_sweep(const mad::Notice& notice, mad::Lid issuer) {
+  const auto port = port_of(issuer);
+  const auto subnet = sweeper_.subnet();
+  if (!port || !notice.as<mad::LinkStateNotice>() || !effect_of(subnet.get(), *port, notice).node ||
+      !subnet->fabric.node_of(*port).is_switch())
+    return handle(notice, issuer);
+  log_trap(notice, issuer);
+  scheduler_.request_state(subnet->fabric.node_of(*port).guid);
+  wake_.signal();
+}
+
 void Manager::handle(const mad::Notice& notice, mad::Lid issuer) {
   const auto port = port_of(issuer);
   const auto subnet = sweeper_.subnet();
