@@ -71,6 +71,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
            .wall_clock = std::move(options.wall_clock),
            .registered = [this](const sa::Written& written) { replication_.registered(written); }}),
       replication_(runtime, std::move(options.replica), log, conditions_, administrator_, sweeper_),
+      files_(runtime, options.sweep_log != nullptr ? *options.sweep_log : log),
       wake_(runtime),
       write_guard_(runtime, client_,
                    {.leads = [this] { return state_ == mad::SmState::master; },
@@ -147,6 +148,7 @@ asio::awaitable<int> Manager::run() {
   resign();
   transport_.set_receiver({});
   administrator_.dump();
+  co_await files_.finish();
   co_await replication_.close();
   log_.critical("Exiting SM");
   co_return exit_code_.value_or(0);
@@ -276,7 +278,7 @@ asio::awaitable<void> Manager::rest() {
   if (co_await wake_.wait_until(std::min(deadline, audit_due()))) {
     // Each further trap wakes this coroutine: the time is waited out nevertheless.
     const SweepScheduler::Action next = scheduler_.next();
-    if (next == SweepScheduler::Action::sweep && runtime_.now() - worked_at_ >= kQuiet) co_return;
+    if (next == SweepScheduler::Action::sweep && runtime_.now() - swept_at_ >= kQuiet) co_return;
     const bool vports_only = next == SweepScheduler::Action::program_vports;
     const mad::TimePoint settled = runtime_.now() + (vports_only ? kVPortsSettle : kSettle);
     while (!stopping_ && co_await wake_.wait_until(settled)) {
@@ -294,9 +296,8 @@ asio::awaitable<void> Manager::with_traps_held(asio::awaitable<void> work) {
   traps_.hold();
   co_await std::move(work);
   const std::vector<TrapQueue::Trap> held = traps_.release();
-  worked_at_ = runtime_.now();
   if (state_ != mad::SmState::master) co_return;
-  for (const TrapQueue::Trap& trap : held) handle_after_sweep(trap.notice, trap.issuer);
+  for (const TrapQueue::Trap& trap : held) handle(trap.notice, trap.issuer);
 }
 
 /// On the subnet as it was published. A manager that is not master, or has published none yet,
@@ -420,6 +421,10 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
     administrator_.clients_reregister(result.reregistration);
     replication_.programmed(*sweeper_.subnet());
   }
+  if (sweeper_.subnet() != before)
+    files_.write(context, sweeper_.subnet(), sweeper_.has_saved_lids());
+  // Who waits for the end of a sweep of everything finds the files.
+  if (order.everything || once_) co_await files_.finish();
   const auto ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count();
   log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most",
@@ -431,6 +436,7 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   } else {
     scheduler_.unread().note(result.unread, result.read, runtime_.now());
   }
+  if (sweeper_.has_cleared_changes()) swept_at_ = runtime_.now();
   price_due_ = price_due_ || sweeper_.subnet() != before;
   conclude(result, order.why);
   if (on_phase_) on_phase_(SweepPhase::store);

@@ -23,6 +23,7 @@
 #include "sm/manager/audit_pace.h"
 #include "sm/manager/port_watch.h"
 #include "sm/manager/replication.h"
+#include "sm/manager/snapshot_files.h"
 #include "sm/manager/standby_picture.h"
 #include "sm/manager/sweep_scheduler.h"
 #include "sm/manager/trap_damper.h"
@@ -169,7 +170,6 @@ class Manager {
   void check_later(std::optional<PortIndex> port);
   void log_trap(const mad::Notice& notice, mad::Lid issuer);
   void handle(const mad::Notice& notice, mad::Lid issuer);
-  void handle_after_sweep(const mad::Notice& notice, mad::Lid issuer);
   void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
                       std::uint16_t status = mad::status::kOk);
   void on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp);
@@ -196,6 +196,7 @@ class Manager {
   Sweeper sweeper_;
   sa::Administrator administrator_;
   Replication replication_;
+  SnapshotFiles files_;
   mad::WakeUp wake_;
   SweepScheduler scheduler_;
   TrapDamper damper_;
@@ -239,7 +240,8 @@ class Manager {
   bool port_down_ = false;
   bool stopping_ = false;
   std::optional<int> exit_code_;
-  mad::TimePoint worked_at_{};  // the latest work that was requested has ended
+  /// The end of the latest sweep whose survey cleared PortStateChange before it read the ports.
+  mad::TimePoint swept_at_{};
   std::uint64_t sweeps_ = 0, light_sweeps_ = 0;
   std::string last_sweep_ = "none yet";
   std::uint32_t act_count_ = 0;

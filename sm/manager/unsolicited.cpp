@@ -7,6 +7,13 @@
 
 namespace sm {
 
+namespace {
+
+/// Traps of one event arrive within this time.
+constexpr mad::Duration kSameEvent = std::chrono::seconds(1);
+
+}  // namespace
+
 void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
   for (const mad::ReceivedMad& received : mads) {
     const mad::ConstMadView header{
@@ -227,19 +234,6 @@ void Manager::log_trap(const mad::Notice& notice, mad::Lid issuer) {
               sweeper_.subnet()->fabric.name(sweeper_.subnet()->fabric.ports[*port].node));
 }
 
-/// The sweep may have seen what this trap, which arrived meanwhile, is about: PortStateChange,
-/// which a survey clears before it reads the ports, shows whether something has changed since.
-void Manager::handle_after_sweep(const mad::Notice& notice, mad::Lid issuer) {
-  const auto port = port_of(issuer);
-  const auto subnet = sweeper_.subnet();
-  if (!port || !notice.as<mad::LinkStateNotice>() || !effect_of(subnet.get(), *port, notice).node ||
-      !subnet->fabric.node_of(*port).is_switch())
-    return handle(notice, issuer);
-  log_trap(notice, issuer);
-  scheduler_.request_state(subnet->fabric.node_of(*port).guid);
-  wake_.signal();
-}
-
 void Manager::handle(const mad::Notice& notice, mad::Lid issuer) {
   const auto port = port_of(issuer);
   const auto subnet = sweeper_.subnet();
@@ -251,9 +245,15 @@ void Manager::handle(const mad::Notice& notice, mad::Lid issuer) {
   if (effect.light_sweep) scheduler_.request_light_sweep(runtime_.now());
   if (port) {
     const mad::Guid node = subnet->fabric.node_of(*port).guid;
-    if (effect.node)
+    if (effect.node && notice.as<mad::LinkStateNotice>() &&
+        runtime_.now() - swept_at_ < kSameEvent) {
+      // The sweep that ends now, or has just ended, may have seen it: PortStateChange, which a
+      // survey clears before it reads the ports, shows whether something has changed since.
+      scheduler_.request_state(node);
+    } else if (effect.node) {
       scheduler_.request_node(node,
                               fmt::format("trap {}", static_cast<unsigned>(notice.trap_number())));
+    }
     if (effect.description) scheduler_.request_description(node);
     if (effect.manager) scheduler_.request_manager(subnet->fabric.ports[*port].guid);
   }

@@ -471,17 +471,20 @@ void Discovery::look_around(NodeIndex changed) {
 
 /// Its PortInfo was read, or has no response.
 void Discovery::looked_at(PortIndex port) {
-  std::erase_if(around_, [&](auto& around) {
-    auto& [changed, ports] = around;
-    if (ports.erase(port) == 0 || !ports.empty()) return false;
-    ask_identity(changed);
-    return true;
-  });
+  for (auto around = around_.begin(); around != around_.end();) {
+    if (around->second.erase(port) == 0 || !around->second.empty()) {
+      ++around;
+      continue;
+    }
+    ask_identity(around->first);
+    around = around_.erase(around);
+  }
 }
 
 /// Then it is read. Not if it was, or if no cable leads there any more.
 void Discovery::ask_identity(NodeIndex node) {
-  if (was_read(node) || is_cut_off(node)) return;
+  if (std::exchange(cable_cut_, false)) builder_.refresh_routes();
+  if (was_read(node) || !builder_.is_reachable(node)) return;
   if (node == own_node_) return read_known_node(node);
   push({.ask = Ask::identity, .node = node});
 }

@@ -190,7 +190,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   next.lfts = std::move(decision.target.lfts);
   next.mfts = std::move(decision.target.mfts);
   publish_vl_tables(*context, next);
-  stored_.write(context->options, next, held_.unsupported, log_);
+  stored_.save_unsupported(context->options, held_.unsupported, log_);
   enter(SweepPhase::publish);
   publish(std::move(next));
   routing_state_ = std::move(decision.routing_state);

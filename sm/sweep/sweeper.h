@@ -192,6 +192,10 @@ class Sweeper {
   void adopt(Guid2Lid lids, const Guid2MKey& m_keys);
   /// What guid2lid has.
   const Guid2Lid& guid2lid() const { return stored_.guid2lid(); }
+  /// The latest survey cleared PortStateChange of switches before it read their ports.
+  bool has_cleared_changes() const { return cleared_changes_; }
+  /// The LID map on disk is the one in use.
+  bool has_saved_lids() const { return stored_.has_saved_lids(); }
 
   /// Another manager was master until now: its LIDs are newer than ours, and tables may hold
   /// anything. The next program() begins with that.

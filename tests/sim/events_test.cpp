@@ -116,14 +116,15 @@ TEST_F(Events, ALinkThatIsLostAfterTheSurveyOfAnotherIsNotMissed) {
 /// A trap that arrives during a sweep, and is about nothing that the survey has not seen.
 TEST_F(Events, ATrapThatArrivesDuringASweepIsARead) {
   const sim::PortIndex end = switch_link();
+  const sim::NodeIndex neighbour = this->neighbour(end);
   bool is_raised = false;
   heddle().tap().on_request = [&](mad::ConstSmpView smp) {
     if (is_raised || smp.method() != mad::Method::set ||
         smp.attribute_id() != mad::AttributeId::linear_forwarding_table)
       return;
     is_raised = true;
-    for (const sim::NodeModel& node : model.nodes)
-      if (node.is_switch()) raise_link_state_change(node.first_port);
+    for (const sim::NodeIndex node : {node_of(end), neighbour})
+      raise_link_state_change(port(node, 0));
   };
   world.cut(end);
   settle();
