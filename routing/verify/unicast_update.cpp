@@ -196,9 +196,11 @@ class UnicastUpdate::Impl {
       const std::size_t switches = all.graph_.switches();
       may_.assign(entries_.size() * switches, kMayOld);
       std::vector<std::uint32_t> distance(switches, 0);
-      for (const unsigned entry : entries_)
-        for (SwitchIndex sw{0}; sw < switches; ++sw)
+      for (const std::uint32_t unit : members_) {
+        const SwitchIndex sw = all.units[unit].sw;
+        for (const unsigned entry : entries_)
           distance[sw] = std::max(distance[sw], all.hops_by_wanted(sw, block, entry));
+      }
       std::ranges::sort(members_, {}, [&](std::uint32_t unit) {
         return std::pair(distance[all.units[unit].sw], unit);
       });
