@@ -1,5 +1,5 @@
 #pragma once
-// What a daemon answers to requests for data, whoever asks.
+// What a daemon answers to requests for data, whatever client asks.
 
 #include <functional>
 #include <optional>
