@@ -240,6 +240,7 @@ test_image() {
   within 5 probe || not_ok "heddlectl status does not answer"
   [ "$(cat "$work/cache/guid2lid")" = "$lids" ] || not_ok "LIDs changed"
   ! grep -q 'forwarding table block' "$work/log" || not_ok "tables were written again"
+  ! grep ' 0x01 -> ' "$work/log" || not_ok "there are errors in the log"
   echo "image test: passed"
 }
 
