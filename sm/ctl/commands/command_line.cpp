@@ -114,7 +114,9 @@ class CommandLine::Commands {
     };
     add_list_commands(more);
     add_show_command(more);
+    add_diff_command(more);
     add_migrate_command(more);
+    add_support_bundle_command(more);
     add_order_commands(more);
     add("version", "The version of this tool.", "", "", [] {
       std::cout << config::version_text("heddlectl") << '\n';

@@ -8,6 +8,7 @@
 #include "sm/ops/data_json.h"
 #include "sm/ops/data_requests.h"
 #include "sm/ops/live_read.h"
+#include "sm/ops/options_json.h"
 #include "sm/ops/target.h"
 #include "support/fabrics.h"
 #include "support/subnets.h"
@@ -104,7 +105,8 @@ TEST(Lists, GroupsHaveTheirMembersOnlyOneByOne) {
                                   status.subnet = subnet;
                                   return status;
                                 },
-                            .groups = [&]() -> const sa::Groups& { return groups; }};
+                            .groups = [&]() -> const sa::Groups& { return groups; },
+                            .context = [] { return make_context({}, {}, {}); }};
   const nlohmann::json all = parsed((*data_request("/groups", sources))());
   EXPECT_EQ(all.at("groups")[0].at("member_count"), 1);
   EXPECT_FALSE(all.at("groups")[0].contains("members"));
@@ -150,6 +152,27 @@ TEST(Lists, ColourIsOnlyWhereItIsAskedFor) {
   const nlohmann::json condition{{"severity", "error"}, {"text", "x"}, {"id", "SM-X"}};
   EXPECT_EQ(condition_line(condition, false), "error        x [SM-X]\n");
   EXPECT_EQ(condition_line(condition, true), "\x1b[31merror        \x1b[0mx [SM-X]\n");
+}
+
+TEST(Options, AreListedWithoutSecrets) {
+  config::Options options;
+  options.m_key = 0x1122334455667788;
+  options.etcd_endpoints = {"https://admin:hunter2@etcd:2379"};
+  options.lmc = 2;
+  options.origins["lmc"] = {.file = "/etc/opensm/opensm.conf", .line = 7, .column = 1};
+  const std::string text = options_json(options);
+  EXPECT_THAT(text, Not(HasSubstr("1122334455667788")));
+  EXPECT_THAT(text, Not(HasSubstr("hunter2")));
+  std::map<std::string, nlohmann::json> rows;
+  const nlohmann::json list = parsed(text);
+  for (const auto& row : list.at("options")) rows.emplace(row.at("key"), row);
+  EXPECT_EQ(rows.at("m_key").at("value"), "MASKED");
+  EXPECT_EQ(rows.at("sm_key").at("value"), "0x0000000000000001") << "the default is no secret";
+  EXPECT_EQ(rows.at("etcd_endpoints").at("value"), "https://MASKED@etcd:2379");
+  EXPECT_EQ(rows.at("lmc").at("value"), "2");
+  EXPECT_EQ(rows.at("lmc").at("from"), "/etc/opensm/opensm.conf:7");
+  EXPECT_FALSE(rows.at("lmc").at("default"));
+  EXPECT_FALSE(rows.at("lid_matrix_dump_file").contains("from"));
 }
 
 }  // namespace lists_text_test
