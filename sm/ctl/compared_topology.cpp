@@ -120,10 +120,29 @@ class ListReader {
       out_.links.push_back(
           {.a = end_in(row.at("a")), .b = end_in(row.at("b")), .rate = rate_in(row)});
     }
+    leave_out_unlinked();
     return std::move(out_);
   }
 
  private:
+  /// A manager still knows a node for a while whose last link has gone: nobody can reach it.
+  void leave_out_unlinked() {
+    if (out_.links.empty()) return;  // the manager's own node alone
+    std::vector<std::size_t> index(out_.nodes.size(), kUnlinked);
+    for (const auto& link : out_.links) index[link.a.node] = index[link.b.node] = 0;
+    std::vector<Node> linked;
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      if (index[i] == kUnlinked) continue;
+      index[i] = linked.size();
+      linked.push_back(std::move(out_.nodes[i]));
+    }
+    out_.nodes = std::move(linked);
+    for (auto& link : out_.links) {
+      link.a.node = index[link.a.node];
+      link.b.node = index[link.b.node];
+    }
+  }
+
   void add_node(const Json& row) {
     const mad::Guid guid = guid_in(row);
     const auto& type = row.at("node_type").get_ref<const std::string&>();
@@ -146,6 +165,8 @@ class ListReader {
       throw std::runtime_error(fmt::format("a link of {}, which is not among the nodes", guid));
     return {.node = node->second, .port = {end.at("port").get<std::uint8_t>()}};
   }
+
+  static constexpr std::size_t kUnlinked = SIZE_MAX;
 
   ComparedTopology out_;
   std::unordered_map<mad::Guid, std::size_t> node_of_;

@@ -41,8 +41,9 @@ struct ComparedTopology {
 ComparedTopology compared(const sim::TopologyFile& file);
 /// Without what did not answer: its GUID is not known.
 ComparedTopology compared(const Recording& recording);
-/// Answers of a daemon to /nodes and /links. Errors: in words; a link of a node that is not in the
-/// list (the subnet was read anew between the two answers), or answers of another shape.
+/// Answers of a daemon to /nodes and /links, without nodes that have no link any more. Errors: in
+/// words; a link of a node that is not in the list (the subnet was read anew between the two
+/// answers), or answers of another shape.
 tl::expected<ComparedTopology, std::string> compared(const nlohmann::json& nodes,
                                                      const nlohmann::json& links);
 

@@ -31,7 +31,7 @@ int list(const ListOptions& options, std::string target, const Text& text) {
           std::cout << answer;
           return;
         }
-        if (!before.empty()) std::cout << "\nport " << port << ":\n";
+        if (!before.empty() && !options.names) std::cout << "\nport " << port << ":\n";
         before = port;
         std::cout << text(parsed);
       });
@@ -62,7 +62,7 @@ void add_nodes(const AddCommand& add) {
         return list(*options, "/nodes", options->names ? ctl::node_names_text : ctl::nodes_text);
       });
   add_common(command, options);
-  command.add_flag("--names", options->names, "names for other commands, a line each")
+  command.add_flag("--names", options->names, "names for other commands, with GUIDs, a line each")
       ->excludes("--json");
 }
 

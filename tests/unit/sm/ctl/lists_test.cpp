@@ -56,7 +56,14 @@ TEST(Lists, NodesHaveTheirLids) {
   EXPECT_EQ(nodes.at("nodes")[0].at("ports_up"), 2);
   EXPECT_THAT(nodes_text(nodes),
               AllOf(StartsWith("NodeGUID"), HasSubstr("2 of 4"), HasSubstr("n2 mlx5_0\n")));
-  EXPECT_EQ(node_names_text(nodes), "leaf\nn1\nn2\n");
+  EXPECT_THAT(node_names_text(nodes),
+              testing::MatchesRegex("leaf\t0x[0-9a-f]+\nn1\t0x[0-9a-f]+\nn2\t0x[0-9a-f]+\n"));
+  nlohmann::json odd = nodes;
+  odd["nodes"][1]["description"] = "$(reboot)";
+  odd["nodes"][2]["description"] = "leaf 2";
+  EXPECT_THAT(node_names_text(odd),
+              testing::MatchesRegex("(0x[0-9a-f]+)\t0x[0-9a-f]+\n(0x[0-9a-f]+)\t0x[0-9a-f]+\n"
+                                    "(0x[0-9a-f]+)\t0x[0-9a-f]+\n"));
 }
 
 TEST(Lists, LinksThatRunLessThanBothEndsCanAreDegraded) {

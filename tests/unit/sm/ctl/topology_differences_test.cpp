@@ -288,6 +288,14 @@ TEST(ComparedTopology, OfADaemonIsThatOfAFileOfTheSameFabric) {
   ASSERT_EQ(live->nodes.size(), 3u);
   ASSERT_EQ(live->links.size(), 2u);
   EXPECT_EQ(live->links[0].rate, kHdr);
+  EXPECT_EQ(std::ranges::count(live->nodes, "operator's", &ComparedTopology::Node::operator_name),
+            1);
+  auto one_link = nlohmann::json::parse(links_json(&subnet));
+  one_link["links"][1]["port_state"] = "Down";
+  const auto gone = compared(nlohmann::json::parse(nodes_json(&subnet)), one_link);
+  ASSERT_TRUE(gone);
+  EXPECT_EQ(gone->nodes.size(), 2u) << "a node without a link";
+  EXPECT_THAT(short_texts(differences(*live, *gone)), ElementsAre(HasSubstr("node_missing")));
 
   std::string yaml = "nodes:\n";
   for (const Node& node : subnet.fabric.nodes)
