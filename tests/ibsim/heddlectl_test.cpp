@@ -51,11 +51,11 @@ class HeddlectlLists : public OnIbsim {
     return nlohmann::json::parse(finished.out);
   }
   SubnetManager& heddle() { return *heddle_; }
+  const std::filesystem::path& run_dir() const { return run_dir_; }
   /// With a port of the fabric, the one of the manager.
   Finished heddlectl_on_fabric(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), HEDDLECTL_PROGRAM);
-    return fabric().run(arguments,
-                        {.host = "H3-3", .env = {{"HEDDLE_RUN_DIR", run_dir_.string()}}});
+    return fabric().run(arguments, {.env = {{"HEDDLE_RUN_DIR", run_dir_.string()}}});
   }
   std::string write(const std::string& name, const std::string& text) {
     const std::filesystem::path file = fabric().dir() / name;
@@ -202,6 +202,30 @@ TEST_F(HeddlectlLists, MembersOfControlGroupNeedNotBeRoot) {
               HasSubstr("only root may, and the group that the option control_group"));
 }
 
+/// With a terminal as standard output, as `script` makes one.
+TEST_F(HeddlectlLists, StatusIsRepeatedAndHasColourOnATerminalOnly) {
+  HEDDLE_REQUIRE_TOOL("script", "bsdutils");
+  start("m_key 0x1122334455667788\n");  // ibsim does not take it: a condition, which has a colour
+  const auto on_terminal = [&](const std::string& setting, const std::string& limit) {
+    return fabric()
+        .run({"env", "-u", "LD_PRELOAD", "HEDDLE_RUN_DIR=" + run_dir().string(), "TERM=xterm",
+              setting, "script", "-qec",
+              limit + HEDDLECTL_PROGRAM " status" + (limit.empty() ? "" : " --watch"), "/dev/null"})
+        .out;
+  };
+  EXPECT_THAT(on_terminal("A=1", ""), HasSubstr("\x1b["));
+  EXPECT_THAT(on_terminal("NO_COLOR=1", ""), testing::Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(on_terminal("TERM=dumb", ""), testing::Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(on_terminal("A=1", "timeout 1 "), HasSubstr("\x1b[H\x1b[2J")) << "at the same place";
+
+  const std::string watched =
+      heddlectl({"status", "--watch"}, {"timeout", "3"}).out;  // again after two seconds
+  EXPECT_THAT(watched, testing::Not(HasSubstr("\x1b")));
+  const std::size_t first = watched.find("Master, priority");
+  ASSERT_NE(first, std::string::npos) << watched;
+  EXPECT_NE(watched.find("Master, priority", first + 1), std::string::npos) << watched;
+}
+
 TEST_F(HeddlectlLists, DiffFindsNoDifferenceUntilALinkIsGone) {
   start("sweep_interval 1\n");
   const std::string saved = write("saved.net", fabric().run({"ibnetdiscover"}).out);
@@ -299,11 +323,11 @@ TEST_F(HeddlectlLists, SupportBundleHasNoSecrets) {
   EXPECT_THAT(member("/status.json"), HasSubstr("\"Master\""));
   EXPECT_THAT(member("/options.json"), HasSubstr("\"etcd_endpoints\""));
   EXPECT_THAT(member("/nodes.json"), HasSubstr("S2_0-3"));
-  EXPECT_THAT(member("/opensm.conf"), HasSubstr("m_key MASKED\n"));
+  EXPECT_THAT(member((heddle().home() / "opensm.conf").string()), HasSubstr("m_key MASKED\n"));
   EXPECT_THAT(member("/partitions.conf"), HasSubstr("Default=0x7fff, ipoib"));
   EXPECT_THAT(member("/processes.txt"), HasSubstr("--smkey MASKED"));
   EXPECT_THAT(member(".rec"), HasSubstr("end nodes=24"));
-  const std::string log = member("/opensm.log");
+  const std::string log = member((heddle().home() / "opensm.log").string());
   EXPECT_THAT(log, HasSubstr("SUBNET UP"));
   EXPECT_THAT(log, HasSubstr("a line of prose about the M_Key and the password\n"));
   std::filesystem::remove_all(secrets);

@@ -69,12 +69,12 @@ class InShell : public ::testing::Test {
         "zmodload zsh/zpty\n"
         "zpty shell zsh -f -i\n"
         "zpty -w shell \"PS1=; fpath=($PWD/functions \\$fpath); unsetopt zle_bracketed_paste\"\n"
-        "zpty -w shell 'autoload -Uz compinit; compinit -u -D; echo rea''dy'\n"
+        "zpty -w shell 'autoload -Uz compinit; compinit -u -D; echo rea\"\"dy'\n"
         "zpty -r shell text '*ready*'\n"
         "zpty -w -n shell $'" +
             line +
             "\\t\\n'\n"
-            "zpty -w shell 'echo do''ne'\n"
+            "zpty -w shell 'echo do\"\"ne'\n"
             "zpty -r shell text '*done*'\n"
             "print -r -- $text\n"
             "zpty -d shell\n");

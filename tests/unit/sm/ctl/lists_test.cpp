@@ -152,7 +152,7 @@ TEST(Lists, ADescriptionSendsNothingToTheTerminal) {
                             {"ports", nlohmann::json::array()},
                             {"description", "evil\x1b[2J"}});
   EXPECT_THAT(nodes_text(nodes), HasSubstr("evil?[2J"));
-  EXPECT_EQ(node_names_text(nodes), "0x1\n");
+  EXPECT_EQ(node_names_text(nodes), "0x1\t0x1\n");
 }
 
 TEST(Lists, ColourIsOnlyWhereItIsAskedFor) {
