@@ -32,6 +32,7 @@ struct ClosePipe {
 /// Runs a program with this file as its standard output. Errors: in words.
 tl::expected<void, std::string> run_into(int output, std::vector<std::string> words) {
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;

@@ -33,10 +33,9 @@ bool is_name_char(char c) { return is_letter(c) || is_digit(c) || c == '_' || c 
 std::optional<std::uint64_t> number_in(std::string_view text, int base) {
   std::uint64_t value = 0;
   const char* const end = text.data() + text.size();
-  if (text.empty() || std::from_chars(text.data(), end, value, base).ptr != end ||
-      std::from_chars(text.data(), end, value, base).ec != std::errc())
-    return std::nullopt;
-  return value;
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
+  const auto [stop, error] = std::from_chars(text.data(), end, value, base);
+  return !text.empty() && stop == end && error == std::errc() ? std::optional(value) : std::nullopt;
 }
 
 /// 0x12, 12.
@@ -182,8 +181,9 @@ std::optional<std::size_t> scalar_end(std::string_view text, std::size_t at,
     if (c == ' ' || c == '\n') {
       if (i >= text.size() || !(is_blank(text[i]) || text[i] == '\n')) return std::nullopt;
       while (i < text.size() && (is_blank(text[i]) || text[i] == '\n')) ++i;
-    } else if (i >= text.size() || text[i++] != c) {
-      return std::nullopt;
+    } else {
+      if (i >= text.size() || text[i] != c) return std::nullopt;
+      ++i;
     }
   }
   return i;

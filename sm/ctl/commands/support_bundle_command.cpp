@@ -126,6 +126,7 @@ class Collector {
   void find_configurations() {
     for (const ctl::RunningOpenSm& process : ctl::running_heddles()) {
       std::vector<const char*> arguments;
+      arguments.reserve(process.arguments.size());
       for (const std::string& argument : process.arguments) arguments.push_back(argument.c_str());
       const auto or_null = [](const std::string& text) {
         return text.empty() ? nullptr : text.c_str();

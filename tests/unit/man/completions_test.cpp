@@ -6,9 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "sm/ctl/commands/command_line.h"
 #include "support/require_tool.h"
@@ -59,25 +62,26 @@ class InShell : public ::testing::Test {
                                   ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_heddlectl\n"
                                   "printf '<%s>' \"${COMPREPLY[@]}\"\n");
   }
-  std::string in_fish(const std::string& line) const {
-    return run("fish --no-config", "source ./heddlectl.fish\ncomplete -C '" + line + "'\n");
+  /// The candidates of each line, in one shell.
+  std::string in_fish(const std::vector<std::string>& lines) const {
+    std::string script = "source ./heddlectl.fish\n";
+    for (const std::string& line : lines) script += "complete -C '" + line + "'\n";
+    return run("fish --no-config", script);
   }
-  /// The whole line after TAB, as the program gets it.
-  std::string in_zsh(const std::string& line) const {
-    return run(
-        "zsh -f",
-        "zmodload zsh/zpty\n"
-        "zpty shell zsh -f -i\n"
-        "zpty -w shell \"PS1=; fpath=($PWD/functions \\$fpath); unsetopt zle_bracketed_paste\"\n"
-        "zpty -w shell 'autoload -Uz compinit; compinit -u -D; echo rea\"\"dy'\n"
-        "zpty -r shell text '*ready*'\n"
-        "zpty -w -n shell $'" +
-            line +
-            "\\t\\n'\n"
-            "zpty -w shell 'echo do\"\"ne'\n"
-            "zpty -r shell text '*done*'\n"
-            "print -r -- $text\n"
-            "zpty -d shell\n");
+  /// The whole lines after TAB, as the program gets them, in one shell.
+  std::string in_zsh(const std::vector<std::string>& lines) const {
+    std::string script = R"(zmodload zsh/zpty
+zpty shell zsh -f -i
+setup="PS1=; fpath=($PWD/functions \$fpath); autoload -Uz compinit; compinit -u -D"
+zpty -w shell "$setup; zstyle ':completion:*' insert-tab false; echo rea\"\"dy"
+zpty -r shell text '*ready*'
+)";
+    for (const std::string& line : lines)
+      script += "zpty -w -n shell $'" + line + R"(\t\n'
+zpty -r shell text $'*ran: *\n*'
+print -r -- $text
+)";
+    return run("zsh -f", script + "zpty -d shell\n");
   }
 
  private:
@@ -113,22 +117,27 @@ TEST_F(InShell, BashCompletesNothingWithoutADaemon) {
 
 TEST_F(InShell, FishCompletesNodes) {
   HEDDLE_REQUIRE_TOOL("fish", "fish");
-  EXPECT_EQ(in_fish("heddlectl show portinfo le"), "leaf-3\t0x0002c90300000003\n");
-  EXPECT_EQ(in_fish("heddlectl show portinfo 0x0002c9030000001"), "0x0002c90300000017\tn17\n");
-  EXPECT_EQ(in_fish("heddlectl show pk"), "pkeys\n");
-  EXPECT_EQ(in_fish("heddlectl trace leaf-3 n"), "n17\t0x0002c90300000017\n");
-  EXPECT_EQ(in_fish("heddlectl plan --without n"), "n17\t0x0002c90300000017\n");
+  EXPECT_EQ(
+      in_fish({"heddlectl show portinfo le", "heddlectl show portinfo 0x0002c9030000001",
+               "heddlectl show pk", "heddlectl trace leaf-3 n", "heddlectl plan --without n"}),
+      "leaf-3\t0x0002c90300000003\n"
+      "0x0002c90300000017\tn17\n"
+      "pkeys\n"
+      "n17\t0x0002c90300000017\n"
+      "n17\t0x0002c90300000017\n");
   stand_in("echo 'heddlectl: no Heddle runs here' >&2; exit 1");
-  EXPECT_EQ(in_fish("heddlectl show portinfo le"), "");
+  EXPECT_EQ(in_fish({"heddlectl show portinfo le"}), "");
 }
 
 TEST_F(InShell, ZshCompletesNodes) {
   HEDDLE_REQUIRE_TOOL("zsh", "zsh");
-  EXPECT_THAT(in_zsh("heddlectl show portinfo le"), HasSubstr("ran: show portinfo leaf-3"));
-  EXPECT_THAT(in_zsh("heddlectl show portinfo 0x0002c9030000001"),
-              HasSubstr("ran: show portinfo 0x0002c90300000017"));
-  EXPECT_THAT(in_zsh("heddlectl show pk"), HasSubstr("ran: show pkeys"));
-  EXPECT_THAT(in_zsh("heddlectl plan --without n"), HasSubstr("ran: plan --without n17"));
+  const std::string ran =
+      in_zsh({"heddlectl show portinfo le", "heddlectl show portinfo 0x0002c9030000001",
+              "heddlectl show pk", "heddlectl plan --without n"});
+  EXPECT_THAT(ran, HasSubstr("ran: show portinfo leaf-3"));
+  EXPECT_THAT(ran, HasSubstr("ran: show portinfo 0x0002c90300000017"));
+  EXPECT_THAT(ran, HasSubstr("ran: show pkeys"));
+  EXPECT_THAT(ran, HasSubstr("ran: plan --without n17"));
 }
 
 }  // namespace completions_test
