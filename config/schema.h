@@ -57,7 +57,7 @@ struct Key {
   bool hup = false;             // may change while running
   bool in_opensm = true;        // OpenSM 3.3.23 knows it
   bool default_counts = false;  // is_set() when it was set to its default, too
-  bool is_secret = false;       // its value is in no log, no answer and no support bundle
+  bool is_secret = false;       // its value is in no answer of a daemon and no support bundle
 
   constexpr Key in(std::int64_t min, std::int64_t max) const {
     Key key = *this;

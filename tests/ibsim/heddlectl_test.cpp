@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ibsim/fixture.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace harness {
 namespace heddlectl_lists_test {
@@ -269,9 +270,8 @@ std::string lower(std::string text) {
 /// them is in the archive, and all else is.
 TEST_F(HeddlectlLists, SupportBundleHasNoSecrets) {
   HEDDLE_REQUIRE_TOOL("tar", "tar");
-  const std::filesystem::path secrets = std::filesystem::path(::testing::TempDir()) /
-                                        ("heddlectl-secrets-" + std::to_string(getpid()));
-  std::filesystem::create_directories(secrets);
+  const TemporaryDirectory directory;
+  const std::filesystem::path secrets = directory.path();
   const auto secret_file = [&](const char* name, const char* text) {
     std::ofstream(secrets / name) << text << '\n';
     std::filesystem::permissions(
@@ -330,7 +330,6 @@ TEST_F(HeddlectlLists, SupportBundleHasNoSecrets) {
   const std::string log = member((heddle().home() / "opensm.log").string());
   EXPECT_THAT(log, HasSubstr("SUBNET UP"));
   EXPECT_THAT(log, HasSubstr("a line of prose about the M_Key and the password\n"));
-  std::filesystem::remove_all(secrets);
 }
 
 }  // namespace heddlectl_lists_test
