@@ -32,6 +32,7 @@ std::string text_of(const mad::LinkRate& rate) {
 
 std::string joined(const std::vector<DifferentLink>& links) {
   std::vector<std::string> texts;
+  texts.reserve(links.size());
   for (const DifferentLink& link : links) texts.push_back(text_of(link));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
