@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <set>
+#include <string>
 
 #include "config/options.h"
 
@@ -56,7 +58,7 @@ constexpr Section kSection = Section::device;
 constexpr std::array kKeys{
     KEY(guid, "Port GUIDs to run on, comma separated (OpenSM reads just one); 0: choose a port")
         .hex(16),
-    KEY(m_key, "M_Key set on every end port").hex(16).live(),
+    KEY(m_key, "M_Key set on every end port").hex(16).live().secret(),
     KEY(m_key_lease_period,
         "Seconds without a valid request after which a port drops its M_Key; 0: never")
         .live(),
@@ -64,8 +66,8 @@ constexpr std::array kKeys{
         .in(0, 3)
         .live(),
     KEY(m_key_lookup, "Look up a port's present M_Key in guid2mkey before trying m_key").live(),
-    KEY(sm_key, "SM_Key sent and required in SMInfo").hex(16).live(),
-    KEY(sa_key, "SM_Key that makes an SA request a trusted one").hex(16).live(),
+    KEY(sm_key, "SM_Key sent and required in SMInfo").hex(16).live().secret(),
+    KEY(sa_key, "SM_Key that makes an SA request a trusted one").hex(16).live().secret(),
     KEY(subnet_prefix,
         "GID prefix of the subnet; with several ports in guid also one for each, comma separated")
         .hex(16),
@@ -276,7 +278,7 @@ constexpr Section kSection = Section::events;
 constexpr std::array kKeys{
     KEY(event_db_dump_file, "File for the collected counters").later(),
     KEY(event_plugin_name, "Plug-ins to load").later(),
-    KEY(event_plugin_options, "Text passed to the plug-ins").later(),
+    KEY(event_plugin_options, "Text passed to the plug-ins").later().secret(),
 };
 }  // namespace events
 
@@ -331,7 +333,7 @@ namespace congestion {
 constexpr Section kSection = Section::congestion;
 constexpr std::array kKeys{
     KEY(congestion_control, "Configure congestion control").live().later(),
-    KEY(cc_key, "Key sent with congestion control requests").hex(16).later(),
+    KEY(cc_key, "Key sent with congestion control requests").hex(16).later().secret(),
     KEY(cc_max_outstanding_mads, "Congestion control requests without an answer at a time").later(),
     KEY(cc_sw_cong_setting_control_map,
         "Switch settings to use: bits 1 victims, 2 credits, 4 threshold and size, 8 starvation, 16 "
@@ -468,7 +470,7 @@ constexpr std::array kKeys{
         .ours(),
     KEY(state_store, "Where managers share state: files (not at all) or etcd").ours(),
     KEY(etcd_endpoints, "URLs of etcd, comma separated; tried in turn").ours(),
-    KEY(etcd_user, "User at etcd; empty: no authentication").ours(),
+    KEY(etcd_user, "User at etcd; empty: no authentication").ours().secret(),
     KEY(etcd_password_file, "File with that user's password, mode 0600").ours(),
     KEY(etcd_ca_file, "Certificates that etcd's must be signed by; empty: the system's").ours(),
     KEY(etcd_prefix, "Keys in etcd begin with this and the subnet prefix").ours(),
@@ -775,6 +777,35 @@ const Key* find_key(std::string_view name) {
 
 bool is_foreign_key(std::string_view name) {
   return name.starts_with("nvl_") || std::ranges::binary_search(kForeignKeys, name);
+}
+
+namespace {
+
+/// "mkey" for "M_Key".
+std::string bare_name(std::string_view name) {
+  std::string bare;
+  for (const char character : name)
+    if (character != '_' && character != '-')
+      bare += character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
+                                                   : character;
+  return bare;
+}
+
+}  // namespace
+
+bool is_name_of_secret(std::string_view name) {
+  constexpr std::size_t kNameMax = 64;
+  static const std::set<std::string> kNames = [] {
+    std::set<std::string> names{"keymgrseed", "vskey", "n2nkey", "amkey", "amclasskey"};
+    for (const Key& key : kKeys)
+      if (key.is_secret) names.insert(bare_name(key.name));
+    for (const Flag& flag : flags()) {
+      const Key* const key = flag.key.empty() ? nullptr : find_key(flag.key);
+      if (key != nullptr && key->is_secret) names.insert(bare_name(flag.name));
+    }
+    return names;
+  }();
+  return name.size() <= kNameMax && kNames.contains(bare_name(name));
 }
 
 std::optional<std::string_view> nearest_key(std::string_view name) {

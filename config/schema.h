@@ -57,6 +57,7 @@ struct Key {
   bool hup = false;             // may change while running
   bool in_opensm = true;        // OpenSM 3.3.23 knows it
   bool default_counts = false;  // is_set() when it was set to its default, too
+  bool is_secret = false;       // its value is in no answer of a daemon and no support bundle
 
   constexpr Key in(std::int64_t min, std::int64_t max) const {
     Key key = *this;
@@ -84,6 +85,11 @@ struct Key {
     key.default_counts = true;
     return key;
   }
+  constexpr Key secret() const {
+    Key key = *this;
+    key.is_secret = true;
+    return key;
+  }
   constexpr Key ours() const {
     Key key = *this;
     key.in_opensm = false;
@@ -99,6 +105,10 @@ const Key* find_key(std::string_view name);
 
 /// Keys of other SMs (NVIDIA's builds, newer OpenSM) that Heddle knows by name only.
 bool is_foreign_key(std::string_view name);
+
+/// Whether this is the name of a secret: of a key, of a flag that sets it, or of a key of other
+/// SMs. Case, "_" and "-" do not count: "M_Key" and "--smkey" are such names, too.
+bool is_name_of_secret(std::string_view name);
 
 /// The known name with the smallest edit distance (case is ignored), the first of several; nullopt
 /// if more than a third of the characters differ: such a name is no misspelling.

@@ -46,9 +46,17 @@ bool is_opensm(const fs::path& process, const std::vector<std::string>& argument
   return error || program.filename() != "heddle";
 }
 
-}  // namespace
+bool is_heddle(const fs::path& process, const std::vector<std::string>& arguments) {
+  std::error_code error;
+  const fs::path program = fs::read_symlink(process / "exe", error);
+  if (!error) return program.filename() == "heddle";
+  // Of another user: by its name alone.
+  return !arguments.empty() && fs::path(arguments[0]).filename() == "heddle";
+}
 
-std::vector<RunningOpenSm> running_opensms(const fs::path& proc) {
+std::vector<RunningOpenSm> running(const fs::path& proc,
+                                   bool (*counts)(const fs::path&,
+                                                  const std::vector<std::string>&)) {
   std::vector<RunningOpenSm> found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(proc, error)) {
@@ -58,7 +66,7 @@ std::vector<RunningOpenSm> running_opensms(const fs::path& proc) {
     if (std::from_chars(name.data(), end, opensm.pid) != std::from_chars_result{end, std::errc()})
       continue;
     opensm.arguments = words_of(text_of_file(entry.path() / "cmdline"));
-    if (!is_opensm(entry.path(), opensm.arguments)) continue;
+    if (!counts(entry.path(), opensm.arguments)) continue;
     std::error_code unreadable;
     opensm.directory = fs::read_symlink(entry.path() / "cwd", unreadable).string();
     opensm.unit = unit_of(text_of_file(entry.path() / "cgroup"));
@@ -71,6 +79,16 @@ std::vector<RunningOpenSm> running_opensms(const fs::path& proc) {
   }
   std::ranges::sort(found, {}, &RunningOpenSm::pid);
   return found;
+}
+
+}  // namespace
+
+std::vector<RunningOpenSm> running_opensms(const fs::path& proc) {
+  return running(proc, is_opensm);
+}
+
+std::vector<RunningOpenSm> running_heddles(const fs::path& proc) {
+  return running(proc, is_heddle);
 }
 
 std::vector<std::string> flags_to_keep(const std::vector<std::string>& arguments) {

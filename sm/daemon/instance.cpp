@@ -68,7 +68,8 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
   const DataSources sources{.status = [&manager] { return manager.status(); },
                             .groups = [&manager]() -> const sa::Groups& {
                               return manager.administrator().registrations().groups;
-                            }};
+                            },
+                            .context = [&manager] { return manager.context(); }};
   const auto answer = [sources](std::string_view target) { return data_request(target, sources); };
   const auto read = [&manager](std::string_view target)
       -> std::optional<asio::awaitable<tl::expected<std::string, std::string>>> {
