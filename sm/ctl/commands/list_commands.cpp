@@ -119,6 +119,11 @@ void add_manager_guid(CLI::App& command, std::string& guid) {
       ->check(check_port_guid);
 }
 
+void set_exit_codes(CLI::App& command, const std::string& sentence) {
+  const std::string footer = command.get_footer();
+  command.footer(footer.substr(0, footer.rfind("Exit codes: ")) + sentence);
+}
+
 std::string check_port_guid(const std::string& text) {
   std::uint64_t value = 0;
   return config::read_number(text, value)

@@ -18,6 +18,8 @@ using AddCommand = std::function<CLI::App&(const char* name, const char* what, c
 /// The option --guid: not a number but a text, since the daemon's socket has the name of the
 /// port's GUID.
 void add_manager_guid(CLI::App& command, std::string& guid);
+/// Says in the help what the exit codes of this command are, instead of what those of all are.
+void set_exit_codes(CLI::App& command, const std::string& sentence);
 /// "", or what is wrong with it.
 std::string check_port_guid(const std::string& text);
 

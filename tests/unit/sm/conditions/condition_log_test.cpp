@@ -150,7 +150,7 @@ TEST(Conditions, TheRegistryIsCompleteAndItsTextsAreSentences) {
     SCOPED_TRACE(kind.name);
     EXPECT_TRUE(names.insert(kind.name).second);
     EXPECT_THAT(std::string(kind.name), testing::MatchesRegex("(SM|SA)(-[A-Z]+)+"));
-    for (const std::string_view text : {kind.meaning, kind.cause, kind.remedy}) {
+    for (const std::string_view text : {kind.meaning, kind.cause, kind.effect, kind.remedy}) {
       EXPECT_GT(text.size(), 10u);
       EXPECT_EQ(text.back(), '.');
     }
