@@ -183,7 +183,8 @@ TEST_F(Migrate, TheWayBackThatItPrintsLeadsBack) {
   ASSERT_TRUE(done.ok()) << done.err << done.out;
   const std::string script = way_back(done.out);
   const std::size_t before = opensm_log().size();
-  Process back(fabric().command({"sh", "-e", "-c", script}, {.host = "H0-0"}, fabric().new_dir("back")));
+  Process back(
+      fabric().command({"sh", "-e", "-c", script}, {.host = "H0-0"}, fabric().new_dir("back")));
   EXPECT_TRUE(wait_for_text(opensm_->home() / "opensm.log", "SUBNET UP", before,
                             Milliseconds(30'000), [&] { return !back.running(); }))
       << script;
@@ -201,8 +202,8 @@ TEST_F(Migrate, WhatCannotBeDoneIsSaidAndNothingChanges) {
   // Neither routes nor LIDs are changed without being asked for.
   std::ofstream(opensm_->home() / "opensm.conf", std::ios::app) << "routing_adoption FALSE\n";
   for (const bool apply : {false, true}) {
-    Finished done = migrate("H0-0", apply ? std::vector<std::string>{"--apply"}
-                                          : std::vector<std::string>{});
+    Finished done =
+        migrate("H0-0", apply ? std::vector<std::string>{"--apply"} : std::vector<std::string>{});
     EXPECT_EQ(done.exit.code, 1) << done.out << done.err;
     EXPECT_THAT(done.out, Not(HasSubstr("forwarding tables: 0 entries")));
     if (apply) EXPECT_THAT(done.err, HasSubstr("--allow-changes"));
@@ -275,7 +276,8 @@ class MigrateService : public Migrate {
     std::ofstream(opensm_->home() / "opensm.conf", std::ios::app)
         << "cache_files_dir " << home << "/cache\n";
     write_file(home_ / "etc/default/opensm", std::string("PORTS=") + kMasterGuid + "\n");
-    options("HEDDLE_OPTIONS=\"-F " + home + "/opensm.conf --dump_files_dir " + home + "/dumps -p 0\"\n");
+    options("HEDDLE_OPTIONS=\"-F " + home + "/opensm.conf --dump_files_dir " + home +
+            "/dumps -p 0\"\n");
     add_process(opensm_->pid(), std::string("opensm@") + kMasterGuid + ".service");
   }
   void options(const std::string& text) { write_file(home_ / "etc/default/heddle", text); }
@@ -283,7 +285,8 @@ class MigrateService : public Migrate {
     const fs::path real = fs::path("/proc") / std::to_string(opensm_->pid()),
                    shown = home_ / "proc" / std::to_string(pid);
     fs::create_directories(shown);
-    for (const char* const file : {"cmdline", "environ"}) write_file(shown / file, read_file(real / file));
+    for (const char* const file : {"cmdline", "environ"})
+      write_file(shown / file, read_file(real / file));
     for (const char* const link : {"cwd", "exe"})
       fs::create_symlink(fs::read_symlink(real / link), shown / link);
     write_file(shown / "cgroup", "0::/system.slice/" + unit + "\n");
@@ -307,11 +310,12 @@ class MigrateService : public Migrate {
            (home_ / "heddle.pid").string();
   }
   Finished migrate_service(std::vector<std::string> more) {
-    const Finished done = heddlectl("H0-0", std::move(more),
-                                    {{"PATH", (home_ / "bin").string() + ":/usr/sbin:/usr/bin:/sbin:/bin"},
-                                     {"HEDDLE_PROC", (home_ / "proc").string()},
-                                     {"HEDDLE_ETC", (home_ / "etc").string()},
-                                     {"HEDDLE_LAUNCH", LAUNCH_SCRIPT}});
+    const Finished done =
+        heddlectl("H0-0", std::move(more),
+                  {{"PATH", (home_ / "bin").string() + ":/usr/sbin:/usr/bin:/sbin:/bin"},
+                   {"HEDDLE_PROC", (home_ / "proc").string()},
+                   {"HEDDLE_ETC", (home_ / "etc").string()},
+                   {"HEDDLE_LAUNCH", LAUNCH_SCRIPT}});
     if (const std::string pid = read_file(home_ / "heddle.pid"); !pid.empty())
       heddle_ = std::stoi(pid);
     return done;
@@ -371,7 +375,8 @@ TEST_F(MigrateService, IsLeftAloneIfTheUnitsWouldDoSomethingElse) {
   EXPECT_THAT(done.err, HasSubstr("may be more than OpenSM"));
   add_process(1, "opensm.service");
   done = migrate_service({});
-  EXPECT_THAT(done.err, AllOf(HasSubstr("several OpenSMs run here"), HasSubstr("1 (opensm.service)")));
+  EXPECT_THAT(done.err,
+              AllOf(HasSubstr("several OpenSMs run here"), HasSubstr("1 (opensm.service)")));
   expect_opensm_as_before(done);
 }
 

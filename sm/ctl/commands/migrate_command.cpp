@@ -51,7 +51,8 @@ class SignalsWait {
   SignalsWait() {
     sigset_t waiting;
     sigemptyset(&waiting);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) sigaddset(&waiting, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE})
+      sigaddset(&waiting, signal);
     sigprocmask(SIG_BLOCK, &waiting, &before_);
   }
   ~SignalsWait() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
@@ -86,7 +87,8 @@ StartedDaemon::Command command_of(const PortMigration& port) {
 
 void print_way_back(const Migration& migration, pid_t heddle) {
   std::cout << "Back again:\n";
-  for (const std::string& command : way_back(migration, heddle)) std::cout << "  " << command << '\n';
+  for (const std::string& command : way_back(migration, heddle))
+    std::cout << "  " << command << '\n';
   if (migration.service.empty() && !migration.ports.front().same_port())
     std::cout << "  (the other subnet manager, which stands by then, takes over)\n";
 }
@@ -279,8 +281,8 @@ bool stop_service(const Migration& migration, std::chrono::seconds limit) {
   if (!systemctl(stop)) return false;
   return std::ranges::all_of(processes, [&](const OtherProcess& process) {
     const auto ended = process.end(0, std::min(kEndLimit, limit));
-    return ended || complain(fmt::format("{}, although {} is stopped", ended.error(),
-                                         migration.service));
+    return ended ||
+           complain(fmt::format("{}, although {} is stopped", ended.error(), migration.service));
   });
 }
 
@@ -321,7 +323,8 @@ int apply_to_service(const Migration& migration, std::chrono::seconds limit) {
                              migration.service, kUnit);
   }
   print_way_back(migration, 0);
-  if (!at_boot) return complain("Heddle runs; what the next boot starts is not as it should be"), kTrouble;
+  if (!at_boot)
+    return complain("Heddle runs; what the next boot starts is not as it should be"), kTrouble;
   return good ? kOk : kDiffers;
 }
 
@@ -329,9 +332,10 @@ int apply_to_service(const Migration& migration, std::chrono::seconds limit) {
 bool can_be_applied(const Migration& migration) {
   for (const PortMigration& port : migration.ports)
     if (get_from(socket_of(port.to), "/status"))
-      return complain(fmt::format("a Heddle runs on port {} already; `heddlectl status` says what "
-                                  "it does",
-                                  port.to));
+      return complain(
+          fmt::format("a Heddle runs on port {} already; `heddlectl status` says what "
+                      "it does",
+                      port.to));
   if (migration.ports.size() > 1 && migration.service.empty())
     return complain("several ports are configured: choose one by --guid");
   if (migration.service.empty()) return true;
@@ -357,8 +361,9 @@ int migrate(const MigrateOptions& options) {
   const bool changes = std::ranges::any_of(migration->ports, &PortMigration::changes);
   if (!options.apply) return changes ? kDiffers : kOk;
   if (changes && !options.allow_changes)
-    return complain("LIDs or forwarding tables would change, see above; nothing was done. "
-                    "--allow-changes does it all the same"),
+    return complain(
+               "LIDs or forwarding tables would change, see above; nothing was done. "
+               "--allow-changes does it all the same"),
            kDiffers;
   const SignalsWait wait;
   const std::chrono::seconds limit{options.wait_s};
@@ -374,10 +379,14 @@ void add_migrate_command(const AddCommand& add) {
   CLI::App& command = add(
       "migrate-from", "From OpenSM to Heddle: what is taken over, what is written; and does it.",
       "Reads the OpenSM that runs on this machine: its flags, opensm.conf, partitions, guid2lid,\n"
-      "guid2mkey and opensm-sa.dump; if none runs, what /etc/default/opensm, /etc/sysconfig/opensm\n"
-      "and /etc/rdma/opensm.conf.N name. Prints what Heddle takes over, what it does not have, and\n"
-      "what it would write to the fabric, which is only read. With --apply: on the port of OpenSM,\n"
-      "that one is stopped first; a service of systemd is stopped and disabled, and heddle.service\n"
+      "guid2mkey and opensm-sa.dump; if none runs, what /etc/default/opensm, "
+      "/etc/sysconfig/opensm\n"
+      "and /etc/rdma/opensm.conf.N name. Prints what Heddle takes over, what it does not have, "
+      "and\n"
+      "what it would write to the fabric, which is only read. With --apply: on the port of "
+      "OpenSM,\n"
+      "that one is stopped first; a service of systemd is stopped and disabled, and "
+      "heddle.service\n"
       "started and enabled in its place, for all of its ports. On another port (--guid), or on\n"
       "another machine, Heddle stands by until it has read the subnet, and the master hands over.\n"
       "If a step fails, Heddle is stopped and OpenSM started again. The way back is printed.",

@@ -61,7 +61,8 @@ using Ports = std::vector<std::pair<std::string, std::vector<std::string>>>;
 tl::expected<Ports, std::string> ports_of_units() {
   const std::string program = launcher();
   if (program.empty())
-    return tl::unexpected("the launcher of Heddle's units is not installed beside heddlectl");
+    return tl::unexpected(
+        std::string("the launcher of Heddle's units is not installed beside heddlectl"));
   const Ran ran = run_program({program, "ports"});
   if (!ran.ok()) return tl::unexpected(ran.err);
   Ports ports = ctl::launcher_ports(ran.out);
@@ -116,9 +117,9 @@ std::vector<std::string> flags_of(const ctl::RunningOpenSm& opensm) {
   return flags;
 }
 
-tl::expected<PortMigration, std::string> port_migration(
-    std::optional<ctl::RunningOpenSm> opensm, std::vector<std::string> flags,
-    const std::string& wanted_guid) {
+tl::expected<PortMigration, std::string> port_migration(std::optional<ctl::RunningOpenSm> opensm,
+                                                        std::vector<std::string> flags,
+                                                        const std::string& wanted_guid) {
   PortMigration port{.opensm = std::move(opensm),
                      .flags = std::move(flags),
                      .line = {},
@@ -130,9 +131,9 @@ tl::expected<PortMigration, std::string> port_migration(
   const std::vector<std::uint64_t> guids(port.line.options.guid.begin(),
                                          port.line.options.guid.end());
   if (guids.size() > 1)
-    return tl::unexpected(
+    return tl::unexpected(std::string(
         "this OpenSM is for several ports at once; Heddle takes its command line as it is: stop "
-        "the one, start the other");
+        "the one, start the other"));
   if (port.opensm) {
     if (!guids.empty()) {
       port.from = mad::Guid{guids.front()};
@@ -214,10 +215,9 @@ std::string cache_text(const fs::path& cache, std::string_view file, std::string
   const auto text = config::read_file(path.string());
   if (!text) return fmt::format("none; there is no {}", path.string());
   const KeyValueText parsed = parse_key_values(*text, 1);
-  return fmt::format("{} {} of {}{}", parsed.records.size(), what, path.string(),
-                     parsed.errors.empty()
-                         ? ""
-                         : fmt::format("; {}", parsed.errors.front().text(path.string())));
+  return fmt::format(
+      "{} {} of {}{}", parsed.records.size(), what, path.string(),
+      parsed.errors.empty() ? "" : fmt::format("; {}", parsed.errors.front().text(path.string())));
 }
 
 std::string registrations_text(PortMigration& port, const std::string& directory) {
@@ -254,10 +254,10 @@ std::vector<std::string> unread_service_settings() {
 
 void print_opensm(const PortMigration& port) {
   if (!port.opensm) {
-    std::cout << fmt::format("OpenSM: none runs on this machine; port {}, as {} and flags say: {}\n",
-                             port.to, port.line.config_file,
-                             port.flags.empty() ? "none"
-                                                : fmt::format("{}", fmt::join(port.flags, " ")));
+    std::cout << fmt::format(
+        "OpenSM: none runs on this machine; port {}, as {} and flags say: {}\n", port.to,
+        port.line.config_file,
+        port.flags.empty() ? "none" : fmt::format("{}", fmt::join(port.flags, " ")));
     return;
   }
   const ctl::RunningOpenSm& opensm = *port.opensm;
@@ -299,8 +299,7 @@ tl::expected<Migration, std::string> find_migration(const MigrateOptions& option
   auto chosen = running;
   if (options.pid != 0) {
     std::erase_if(chosen, [&](const auto& each) { return each.pid != options.pid; });
-    if (chosen.empty())
-      return tl::unexpected(fmt::format("process {} is no OpenSM", options.pid));
+    if (chosen.empty()) return tl::unexpected(fmt::format("process {} is no OpenSM", options.pid));
   }
   if (chosen.empty()) return configured(options);
   Migration migration;
@@ -319,8 +318,8 @@ tl::expected<Migration, std::string> find_migration(const MigrateOptions& option
                             std::ranges::any_of(chosen, [&](const auto& each) {
                               return ctl::service_of(each.unit) != migration.service;
                             })))
-    return tl::unexpected(fmt::format("several OpenSMs run here: {}; say by --pid which one",
-                                      running_text(chosen)));
+    return tl::unexpected(
+        fmt::format("several OpenSMs run here: {}; say by --pid which one", running_text(chosen)));
   for (const ctl::RunningOpenSm& opensm : chosen) {
     if (!opensm.unit.empty() && migration.service.empty())
       return tl::unexpected(
@@ -371,10 +370,9 @@ bool print_plan(PortMigration& port) {
   config::InputFiles files = config::read_input_files(options, config::read_file, findings);
   for (const config::Diagnostic& finding : findings) std::cout << finding.text() << '\n';
   const auto preview = ctl::preview_live(
-      port.to,
-      {.context = make_context(options, std::move(files), partitions_of(port, told)),
-       .rebalance = false,
-       .alter = {}});
+      port.to, {.context = make_context(options, std::move(files), partitions_of(port, told)),
+                .rebalance = false,
+                .alter = {}});
   if (!preview) return complain(preview.error());
   const Fabric& fabric = preview->subnet.fabric;
   for (const PortIndex end_port : fabric.end_ports)
@@ -401,7 +399,8 @@ std::vector<std::string> unit_differences(const Migration& migration) {
   if (!units) return {units.error()};
   std::vector<std::string> lines;
   for (const PortMigration& port : migration.ports) {
-    const auto unit = std::ranges::find(*units, fmt::format("{}", port.to), &Ports::value_type::first);
+    const auto unit =
+        std::ranges::find(*units, fmt::format("{}", port.to), &Ports::value_type::first);
     if (unit == units->end()) {
       lines.push_back(fmt::format(
           "heddle.service would not run on port {}: heddle(8), FILES, says which file decides",
@@ -425,8 +424,8 @@ std::vector<std::string> unit_differences(const Migration& migration) {
     if (std::ranges::none_of(migration.ports, [&guid = guid](const PortMigration& port) {
           return fmt::format("{}", port.to) == guid;
         }))
-      lines.push_back(fmt::format(
-          "heddle.service would also run on port {}, on which no OpenSM runs", guid));
+      lines.push_back(
+          fmt::format("heddle.service would also run on port {}, on which no OpenSM runs", guid));
   }
   return lines;
 }

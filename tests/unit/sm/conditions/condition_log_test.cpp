@@ -184,7 +184,8 @@ TEST(Conditions, ExplanationsHaveShortLines) {
             "SM-LINK-LOOPBACK (error)\n"
             "Meaning:\n  A cable connects two ports of the same node.\n"
             "Cause:\n  A cabling error, or a loopback plug.\n"
-            "Remedy:\n  Remove the cable. The link is not used.\n");
+            "Heddle meanwhile:\n  The link is not used.\n"
+            "What to do:\n  Remove the cable.\n");
 }
 
 }  // namespace condition_log_test

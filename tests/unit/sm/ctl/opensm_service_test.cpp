@@ -45,9 +45,9 @@ TEST(ServiceOf, IsTheUnitThatStopsAllOfThem) {
 }
 
 TEST(LauncherPorts, HaveTheirFlags) {
-  EXPECT_THAT(launcher_ports("0x1\nheddle: something\n0x2 -F /etc/x -p 3\n"),
-              ElementsAre(Pair("0x1", IsEmpty()),
-                          Pair("0x2", ElementsAre("-F", "/etc/x", "-p", "3"))));
+  EXPECT_THAT(
+      launcher_ports("0x1\nheddle: something\n0x2 -F /etc/x -p 3\n"),
+      ElementsAre(Pair("0x1", IsEmpty()), Pair("0x2", ElementsAre("-F", "/etc/x", "-p", "3"))));
 }
 
 TEST(ShellCommand, CanBePastedIntoAShell) {
