@@ -410,7 +410,8 @@ void add_migrate_command(const AddCommand& add) {
                    "does it, too, if LIDs or forwarding tables change");
   command
       .add_option("--wait", options->wait_s,
-                  "seconds that Heddle has for each step; then OpenSM is started again")
+                  "seconds that Heddle has for each step; after them OpenSM\n"
+                  "is started again")
       ->type_name("SECONDS")
       ->check(config::between(1U, 86400U));
   command
