@@ -206,7 +206,7 @@ TEST_F(Migrate, WhatCannotBeDoneIsSaidAndNothingChanges) {
         migrate("H0-0", apply ? std::vector<std::string>{"--apply"} : std::vector<std::string>{});
     EXPECT_EQ(done.exit.code, 1) << done.out << done.err;
     EXPECT_THAT(done.out, Not(HasSubstr("forwarding tables: 0 entries")));
-    if (apply) EXPECT_THAT(done.err, HasSubstr("--allow-changes"));
+    EXPECT_EQ(done.err.find("--allow-changes") != std::string::npos, apply) << done.err;
     done.exit.code = 2;
     expect_opensm_as_before(done);
   }
