@@ -15,7 +15,7 @@ namespace {
 
 /// When a new value counts.
 std::string_view takes_effect(const config::Key& key) {
-  return key.hup ? "At once, on SIGHUP." : "At the next start.";
+  return key.hup ? "on SIGHUP" : "at the next start";
 }
 
 std::string_view who_else(const config::Key& key) {
@@ -27,7 +27,7 @@ std::string of_key(const config::Key& key, const config::Options& defaults) {
   std::string out = fmt::format(".It Ic {}\n", key.name) + sentences(key.help);
   out += fmt::format(".br\nValue: {}", sentences(config::expected_value(key)));
   out += fmt::format(".br\nDefault:\n.Li {}\n", argument(config::value_text(key, defaults)));
-  out += fmt::format(".br\nA change takes effect: {}\n", takes_effect(key));
+  out += fmt::format(".br\nA change takes effect {}.\n", takes_effect(key));
   out += fmt::format(".br\nSince Heddle {}; {}\n", key.since, who_else(key));
   if (!key.elsewhere.empty()) out += sentences(key.elsewhere);
   if (!key.built)

@@ -338,6 +338,11 @@ bool can_be_applied(const Migration& migration) {
                       port.to));
   if (migration.ports.size() > 1 && migration.service.empty())
     return complain("several ports are configured: choose one by --guid");
+  if (!migration.foreign_unit.empty())
+    return complain(
+        fmt::format("this OpenSM belongs to {}, which may be more than OpenSM: stop that yourself, "
+                    "then `systemctl start {}`",
+                    migration.foreign_unit, kUnit));
   if (migration.service.empty()) return true;
   if (!run_program({"systemctl", "cat", kUnit}).ok())
     return complain("OpenSM is a service, and heddle.service is not installed");

@@ -321,15 +321,11 @@ tl::expected<Migration, std::string> find_migration(const MigrateOptions& option
     return tl::unexpected(
         fmt::format("several OpenSMs run here: {}; say by --pid which one", running_text(chosen)));
   for (const ctl::RunningOpenSm& opensm : chosen) {
-    if (!opensm.unit.empty() && migration.service.empty())
-      return tl::unexpected(
-          fmt::format("OpenSM (process {}) belongs to {}, which may be more than OpenSM: stop that "
-                      "yourself, and start Heddle with `systemctl start heddle.service`",
-                      opensm.pid, opensm.unit));
+    if (migration.service.empty()) migration.foreign_unit = opensm.unit;
     auto port = port_migration(opensm, flags_of(opensm), options.guid);
     if (!port) return tl::unexpected(port.error());
     // On another port Heddle comes beside the service.
-    if (!port->same_port()) migration.service.clear();
+    if (!port->same_port()) migration.service.clear(), migration.foreign_unit.clear();
     if (!migration.service.empty() && opensm.unit != migration.service)
       migration.units.push_back(opensm.unit);
     migration.ports.push_back(std::move(*port));
@@ -419,11 +415,11 @@ std::vector<std::string> unit_differences(const Migration& migration) {
           line.config_file));
     }
   }
-  // What is not for one of these ports would be started, too.
-  for (const auto& [guid, flags] : *units) {
-    if (std::ranges::none_of(migration.ports, [&guid = guid](const PortMigration& port) {
-          return fmt::format("{}", port.to) == guid;
-        }))
+  // The launcher leaves out ports that this machine does not have.
+  for (const mad::umad::LocalPort& local : mad::umad::list_local_ports()) {
+    const std::string guid = fmt::format("{}", local.guid);
+    if (std::ranges::find(*units, guid, &Ports::value_type::first) != units->end() &&
+        std::ranges::find(migration.ports, local.guid, &PortMigration::to) == migration.ports.end())
       lines.push_back(
           fmt::format("heddle.service would also run on port {}, on which no OpenSM runs", guid));
   }

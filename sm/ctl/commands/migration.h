@@ -42,6 +42,7 @@ struct PortMigration {
 struct Migration {
   std::vector<PortMigration> ports;  // one at least
   std::string service;               // of systemd, that runs the OpenSMs; empty: none
+  std::string foreign_unit;          // that runs it and is none of OpenSM's; empty: there is none
   bool enabled = false;              // that service, at boot
   std::vector<std::string> units;    // of it, that run
 };

@@ -2,7 +2,12 @@
 
 #include "sm/ctl/opensm_service.h"
 
+#include <fstream>
+
 #include <gmock/gmock.h>
+
+#include "sm/ctl/running_opensm.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace opensm_service_test {
 
@@ -54,6 +59,33 @@ TEST(ShellCommand, CanBePastedIntoAShell) {
   EXPECT_EQ(shell_command({"/usr/sbin/opensm", "-f", "it's a log", ""},
                           {{"OSM_CACHE_DIR", "/var/my cache"}}, "/tmp"),
             R"(cd /tmp && OSM_CACHE_DIR='/var/my cache' /usr/sbin/opensm -f 'it'\''s a log' '')");
+}
+
+TEST(RunningOpenSms, AreThoseOfProcThatAreNotHeddle) {
+  const sm::TemporaryDirectory proc;
+  const auto process = [&](const char* pid, const std::string& cmdline, const char* exe,
+                           const char* cgroup) {
+    const auto shown = std::filesystem::path(proc.path()) / pid;
+    std::filesystem::create_directories(shown);
+    std::ofstream(shown / "cmdline", std::ios::binary) << cmdline;
+    std::ofstream(shown / "cgroup") << cgroup;
+    std::ofstream(shown / "environ", std::ios::binary)
+        << std::string("A=b\0OSM_CACHE_DIR=/c\0", 21);
+    std::filesystem::create_symlink(exe, shown / "exe");
+  };
+  using std::string_literals::operator""s;
+  process("12", "/usr/sbin/opensm\0-g\0"s + "0x1\0"s, "/usr/sbin/opensm",
+          "12:freezer:/\n1:name=systemd:/system.slice/opensm.service\n");
+  process("7", "opensm\0"s, "/usr/sbin/opensm", "0::/user.slice/session-1.scope\n");
+  process("8", "opensm\0"s, "/usr/sbin/heddle", "0::/system.slice/opensm.service\n");
+  process("9", "bash\0opensm\0"s, "/bin/bash", "");
+  const auto found = sm::ctl::running_opensms(proc.path());
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].pid, 7);
+  EXPECT_EQ(found[0].unit, "");
+  EXPECT_EQ(found[1].unit, "opensm.service");
+  EXPECT_EQ(found[1].cache, "/c");
+  EXPECT_THAT(found[1].arguments, ElementsAre("/usr/sbin/opensm", "-g", "0x1"));
 }
 
 }  // namespace opensm_service_test
