@@ -62,10 +62,10 @@ TEST(ShellCommand, CanBePastedIntoAShell) {
 }
 
 TEST(RunningOpenSms, AreThoseOfProcThatAreNotHeddle) {
-  const sm::TemporaryDirectory proc;
+  const TemporaryDirectory proc;
   const auto process = [&](const char* pid, const std::string& cmdline, const char* exe,
                            const char* cgroup) {
-    const auto shown = std::filesystem::path(proc.path()) / pid;
+    const auto shown = proc.path() / pid;
     std::filesystem::create_directories(shown);
     std::ofstream(shown / "cmdline", std::ios::binary) << cmdline;
     std::ofstream(shown / "cgroup") << cgroup;
