@@ -79,7 +79,8 @@ std::vector<std::string> commands(const std::string& page, const std::string& pr
   std::istringstream lines(page);
   for (std::string line; std::getline(lines, line);) {
     std::string text = plain(line);
-    if (text.starts_with(".Ql ")) text = text.substr(4);
+    for (const char* const quotation : {".It ", "Ql ", ".Ql "})
+      if (text.starts_with(quotation)) text = text.substr(std::string(quotation).size());
     text = text.substr(std::min(text.find_first_not_of(' '), text.size()));
     if (!text.starts_with(program + " ")) continue;
     for (const char* const end : {" | ", " > ", " &", " ;", " ,", " ."})
@@ -238,8 +239,9 @@ TEST(Examples, OfConfigurationsAreReadWithoutAFinding) {
   parse("heddle.yaml.5", [&](const std::string& text) {
     config::Options options;
     config::parse_yaml({"heddle.yaml", text}, options, found);
+    // One is built in.
     EXPECT_EQ(partitions::parse_partitions_yaml({"heddle.yaml", text}, found).definitions.size(),
-              2u);
+              3u);
   });
   parse("partitions.conf.5", [&](const std::string& text) {
     EXPECT_FALSE(
