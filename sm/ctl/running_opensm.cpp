@@ -5,6 +5,7 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -30,13 +31,15 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// "0::/system.slice/opensm@0x1.service" names a unit, a session's scope does not.
-std::string unit_of(const std::string& cgroup) {
-  std::string path = cgroup.substr(0, cgroup.find('\n'));
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos || !path.ends_with(".service")) return "";
-  path = path.substr(slash + 1);
-  return path.starts_with("user@") ? "" : path;
+/// "0::/system.slice/opensm@0x1.service" names a unit, a session's scope does not. Of several
+/// hierarchies not all have the unit.
+std::string unit_of(const std::string& cgroups) {
+  std::istringstream lines(cgroups);
+  for (std::string path; std::getline(lines, path);) {
+    const std::string name = path.substr(path.rfind('/') + 1);
+    if (name.ends_with(".service") && !name.starts_with("user@")) return name;
+  }
+  return "";
 }
 
 bool is_opensm(const fs::path& process, const std::vector<std::string>& arguments) {
