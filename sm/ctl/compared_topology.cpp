@@ -125,7 +125,7 @@ class ListReader {
   }
 
  private:
-  /// A manager still knows a node for a while whose last link has gone: nobody can reach it.
+  /// A manager still knows a node for a while whose last link has gone, and that cannot be reached.
   void leave_out_unlinked() {
     if (out_.links.empty()) return;  // the manager's own node alone
     std::vector<std::size_t> index(out_.nodes.size(), kUnlinked);

@@ -411,7 +411,7 @@ std::string Secrets::masked_conf(std::string_view text) const {
 }
 
 tl::expected<std::string, std::string> Secrets::masked_yaml(std::string_view text) const {
-  constexpr const char* kUnknown = "its secrets cannot be told from the rest";
+  constexpr const char* kUnknown = "its secrets cannot be distinguished from the rest";
   try {
     std::vector<YamlSecret> found = YamlSecrets(text).found;
     // An anchor's value is found once more at each alias.

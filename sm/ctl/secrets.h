@@ -34,7 +34,7 @@ class Secrets {
 
   /// An opensm.conf, or another file with a name and a value in a line.
   std::string masked_conf(std::string_view text) const;
-  /// A YAML file. Errors: it is not YAML, or its secrets could not be told from the rest, in words:
+  /// A YAML file. Errors: it is not YAML, or its secrets cannot be distinguished, in words:
   /// such a text must not be passed on.
   tl::expected<std::string, std::string> masked_yaml(std::string_view text) const;
   /// A log, or the output of a program.

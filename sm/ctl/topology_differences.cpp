@@ -131,8 +131,8 @@ class Comparison {
   }
 
  private:
-  /// Links that are in one topology only, by their index: told already or not.
-  enum class Change : std::uint8_t { open, told };
+  /// Links that are in one topology only, by their index: reported already or not.
+  enum class Change : std::uint8_t { open, reported };
   using Changes = std::map<std::size_t, Change>;
 
   /// Links that share ports: each port has at most one of either topology.
@@ -203,11 +203,11 @@ class Comparison {
     difference.kind = DifferenceKind::miscabled;
     for (const std::size_t index : component.saved) {
       difference.saved.push_back(link(saved_, index));
-      changed_saved_[index] = Change::told;
+      changed_saved_[index] = Change::reported;
     }
     for (const std::size_t index : component.now) {
       difference.now.push_back(link(now_, index));
-      changed_now_[index] = Change::told;
+      changed_now_[index] = Change::reported;
     }
   }
 
@@ -266,20 +266,21 @@ class Comparison {
       difference.saved = links_from(saved_, each.guid);
       difference.now = links_from(now_, each.guid);
       for (const std::size_t index : saved_.links_of(each.guid))
-        changed_saved_[index] = Change::told;
-      for (const std::size_t index : now_.links_of(each.guid)) changed_now_[index] = Change::told;
+        changed_saved_[index] = Change::reported;
+      for (const std::size_t index : now_.links_of(each.guid))
+        changed_now_[index] = Change::reported;
     }
   }
 
   // ---- links
 
-  /// Of the links that are not told yet, between nodes that are in both.
+  /// Of the links that are not reported yet, between nodes that are in both.
   std::vector<Component> components() const {
     std::vector<Component> all;
     std::set<EndKey> seen;
     const auto begin_at = [&](const Side& of, const Changes& changes) {
       for (const auto& [index, change] : changes) {
-        if (change == Change::told || !is_own(of, index) || seen.contains(of.ends(index).first))
+        if (change == Change::reported || !is_own(of, index) || seen.contains(of.ends(index).first))
           continue;
         all.push_back(component_of(of.ends(index).first, seen));
       }

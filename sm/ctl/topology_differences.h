@@ -50,7 +50,7 @@ struct Difference {
 };
 
 /// By kind, in the order above, then as nodes and links are in the topologies. Nodes are the same
-/// if their NodeGUIDs are. A link of a node that is missing or extra is told with the node, not
+/// if their NodeGUIDs are. A link of a node that is missing or extra is reported with the node, not
 /// alone. A node's description is the same if the other side has it as NodeDescription or as
 /// operator's name; what is not printable, and blanks at the end, do not count, since ibnetdiscover
 /// replaces them. Rates are compared where both are known. Two nodes with one GUID are compared as

@@ -146,7 +146,7 @@ config::Options options_beside_others(const config::Options& options, mad::Guid 
   if (own.dump_files_dir == options.dump_files_dir) return own;
   if (fs::path(options.subnet_lst_file).is_absolute())
     own.subnet_lst_file = beside(options.subnet_lst_file, port_guid);
-  // Else it was put there by somebody, for this port.
+  // Else an administrator has put it there, for this port.
   const fs::path dumped = fs::path(options.dump_files_dir) / sa::kSaDbFile;
   if (fs::path(options.sa_db_file).lexically_normal() == dumped.lexically_normal())
     own.sa_db_file = fs::path(own.dump_files_dir) / sa::kSaDbFile;

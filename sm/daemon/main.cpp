@@ -417,7 +417,7 @@ int run(const CommandLine& line) {
     sm::redirect_standard_streams(log->descriptor());
     const bool named = line.options.is_set("pid_file");
     if (!line.options.pid_file.empty()) {
-      // A manager that was told to end may need all of kPatience.
+      // A manager that was requested to end may need all of kPatience.
       auto created = sm::PidFile::create(line.options.pid_file, kPatience + kPortRetry);
       if (created) {
         pid_file.emplace(std::move(*created));

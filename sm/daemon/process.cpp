@@ -60,7 +60,7 @@ tl::expected<PidFile, std::string> PidFile::create(const std::filesystem::path& 
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0) return failed(std::strerror(errno));
     PidFile file(path, fd);
-    // A file system without locks: as if nobody held it.
+    // A file system without locks: as if no process held it.
     const bool held = ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (held || !is_at(fd, path)) {
       file.path_.clear();  // it is another's

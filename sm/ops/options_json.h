@@ -1,5 +1,5 @@
 #pragma once
-// The options in force, for whoever may use the control socket: not for secrets, which the members
+// The options in force, for all who may use the control socket: not for secrets, which the members
 // of control_group need not know.
 
 #include <string>

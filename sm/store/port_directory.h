@@ -18,7 +18,7 @@ std::string own_directory(const std::string& directory, mad::Guid port);
 /// machine has own_directory(), which is created, and begins with the LIDs and M_Keys of
 /// `directory`. A port that has own_directory() already keeps it. What belonged to a port that is
 /// not among `local` any more (the device was replaced) passes to the port that asks. `directory`
-/// itself, too, when nothing can be written there: whoever writes its files reports that.
+/// itself, too, when nothing can be written there: who writes its files reports that.
 std::string claim_directory(const std::string& directory, mad::Guid port,
                             std::span<const mad::Guid> local);
 

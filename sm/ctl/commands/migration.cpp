@@ -209,7 +209,7 @@ std::string lids_text_of(const fs::path& cache) {
                      path.string());
 }
 
-/// M_Keys and links that the cache has; the keys themselves are not told.
+/// M_Keys and links that the cache has; the keys themselves are not shown.
 std::string cache_text(const fs::path& cache, std::string_view file, std::string_view what) {
   const fs::path path = cache / file;
   const auto text = config::read_file(path.string());
@@ -226,10 +226,10 @@ std::string registrations_text(PortMigration& port, const std::string& directory
   const auto text = config::read_file(path.string());
   if (!options.sa_db_dump || !text)
     return "none: this OpenSM does not write them (sa_db_dump TRUE and SIGHUP would); clients are "
-           "told to register again";
+           "asked to register again";
   const sa::ParsedSaDb parsed = sa::parse_sa_db(*text);
   if (!parsed.errors.empty())
-    return fmt::format("none: {}; clients are told to register again",
+    return fmt::format("none: {}; clients are asked to register again",
                        parsed.errors.front().text(path.string()));
   port.sa_db = path.string();
   std::size_t members = 0;
@@ -362,13 +362,14 @@ bool print_configuration(PortMigration& port) {
 bool print_plan(PortMigration& port) {
   config::Options options = port.line.options;
   options.reassign_lids = false;
-  config::Diagnostics findings, told;
+  config::Diagnostics findings, of_partitions;
   config::InputFiles files = config::read_input_files(options, config::read_file, findings);
   for (const config::Diagnostic& finding : findings) std::cout << finding.text() << '\n';
   const auto preview = ctl::preview_live(
-      port.to, {.context = make_context(options, std::move(files), partitions_of(port, told)),
-                .rebalance = false,
-                .alter = {}});
+      port.to,
+      {.context = make_context(options, std::move(files), partitions_of(port, of_partitions)),
+       .rebalance = false,
+       .alter = {}});
   if (!preview) return complain(preview.error());
   const Fabric& fabric = preview->subnet.fabric;
   for (const PortIndex end_port : fabric.end_ports)

@@ -1,6 +1,6 @@
 #pragma once
 // What `heddlectl migrate-from opensm` takes over: the OpenSM that runs on this machine, or the one
-// that is configured here; found, read and told, without a change.
+// that is configured here; found, read and shown, without a change.
 
 #include <sys/types.h>
 

@@ -53,7 +53,7 @@ tl::expected<nlohmann::json, std::string> wait_for_status(
     mad::Guid port, std::chrono::seconds limit, const GoodStatus& good,
     const std::function<std::string()>& ended = [] { return std::string(); });
 
-/// A process that somebody else has started: itself, not its number, which may be another one's
+/// A process that another one has started: itself, not its number, which may be another one's
 /// when it has ended.
 class OtherProcess {
  public:

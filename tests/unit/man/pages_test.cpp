@@ -170,7 +170,7 @@ TEST(Pages, FlagsKeysAndConditionsHaveAllThatIsToBeSaid) {
     EXPECT_GT(key.help.size(), 5u);
     EXPECT_THAT(std::string(key.since), MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
     EXPECT_FALSE(config::expected_value(key).empty());
-    // OpenSM's own are in both; what only Heddle has differs from nobody's.
+    // OpenSM's own are in both; what only Heddle has differs from none.
     EXPECT_TRUE(key.in_nvidia || !key.in_opensm);
     EXPECT_TRUE(key.in_nvidia || key.elsewhere.empty());
     EXPECT_TRUE(key.elsewhere.empty() || key.elsewhere.ends_with('.'));

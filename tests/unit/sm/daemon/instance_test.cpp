@@ -85,7 +85,7 @@ TEST(OptionsBesideOthers, TheSecondPortHasItsFilesInDirectoriesOfItsOwn) {
   EXPECT_EQ(two.log_file, options.log_file);
   options.sa_db_file = dir / "of_another_sm";
   EXPECT_EQ(sm::options_beside_others(options, kTwo, kBoth).sa_db_file, options.sa_db_file)
-      << "where somebody has put it";
+      << "where an administrator has put it";
 }
 
 TEST(MakeDirectories, CreatesBothOrSaysWhichNot) {
