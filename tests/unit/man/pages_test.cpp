@@ -83,7 +83,7 @@ std::vector<std::string> commands(const std::string& page, const std::string& pr
       if (text.starts_with(quotation)) text = text.substr(std::string(quotation).size());
     text = text.substr(std::min(text.find_first_not_of(' '), text.size()));
     if (!text.starts_with(program + " ")) continue;
-    for (const char* const end : {" | ", " > ", " &", " ;", " ,", " ."})
+    for (const char* const end : {" | ", " > ", "; ", " &", " ;", " ,", " ."})
       text = text.substr(0, text.find(end));
     found.push_back(text);
   }
