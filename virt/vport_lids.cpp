@@ -175,8 +175,9 @@ sm::LidMap physical_only(const sm::LidMap& lids, const sm::Fabric& fabric) {
 std::shared_ptr<sm::ForwardingTables> with_vport_lids(std::shared_ptr<sm::ForwardingTables> engine,
                                                       const sm::Fabric& fabric,
                                                       const sm::LidMap& physical,
-                                                      const sm::LidMap& all) {
-  std::vector<std::pair<mad::Lid, mad::Lid>> copies;  // LID of a vport, base LID of its port
+                                                      const sm::LidMap& all,
+                                                      std::span<const CopiedLid> kept) {
+  std::vector<CopiedLid> copies(kept.begin(), kept.end());  // LID of a vport, base LID of its port
   std::vector<mad::Lid> base(fabric.ports.size());
   for (const sm::EndPortIndex end_port : fabric.end_ports.indices())
     base[fabric.end_ports[end_port]] = physical.of_end_port[end_port].base;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fabric/forwarding_tables.h"
@@ -32,14 +33,19 @@ VPortLids assign_vport_lids(std::span<sm::VPort> vports, const sm::Fabric& fabri
                             const sm::LidMap& physical, const sm::Guid2Lid& persisted,
                             unsigned limit);
 
+/// A LID, and the one whose entries it has.
+using CopiedLid = std::pair<mad::Lid, mad::Lid>;
+
 /// The LIDs of physical ports in it.
 sm::LidMap physical_only(const sm::LidMap& lids, const sm::Fabric& fabric);
 
 /// `engine`: tables of physical ports' LIDs. A vport's LID leaves every switch by the port by which
-/// the base LID of its physical port leaves. The same object if there is no such LID.
+/// the base LID of its physical port leaves. `kept`: LIDs of absent vports, each with the base LID
+/// of its port. The same object if there is no such LID.
 std::shared_ptr<sm::ForwardingTables> with_vport_lids(std::shared_ptr<sm::ForwardingTables> engine,
                                                       const sm::Fabric& fabric,
                                                       const sm::LidMap& physical,
-                                                      const sm::LidMap& all);
+                                                      const sm::LidMap& all,
+                                                      std::span<const CopiedLid> kept = {});
 
 }  // namespace virt

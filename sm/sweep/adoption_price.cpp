@@ -18,13 +18,15 @@ constexpr std::size_t kDestinationsAtOnce = 64;
 
 asio::awaitable<std::optional<Condition>> price_of_adoption(const SweepContext& context,
                                                             const Subnet& subnet,
+                                                            const KeptLids& kept,
                                                             const routing::RoutingState& state) {
   const auto executor = co_await asio::this_coro::executor;
   std::shared_ptr<const ForwardingTables> choice = state.choice;
   if (!choice) {
     co_await asio::post(executor, asio::use_awaitable);
     Findings ignored;
-    auto routed = decide_routing(context, subnet.fabric, subnet.lids, {}, ignored);
+    const KeptLids routed_too = placed(kept, subnet.fabric, subnet.lids);
+    auto routed = decide_routing(context, subnet.fabric, subnet.lids, routed_too, {}, ignored);
     if (!routed) co_return std::nullopt;
     choice = std::make_shared<const ForwardingTables>(std::move(routed->routing.lfts));
   }

@@ -81,9 +81,13 @@ std::optional<Fabric> without_small_switches(const Fabric& fabric, mad::Lid lid_
 
 }  // namespace
 
-std::optional<routing::ChainResult> decide_routing(const SweepContext& context, const Fabric& whole,
-                                                   const LidMap& lids, const RoutingStart& start,
-                                                   Findings& findings) {
+std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
+                                                   const Fabric& present,
+                                                   const LidMap& present_lids, const KeptLids& kept,
+                                                   const RoutingStart& start, Findings& findings) {
+  const std::optional<RoutedFabric> with_kept = with_kept_ports(present, present_lids, kept);
+  const Fabric& whole = with_kept ? with_kept->fabric : present;
+  const LidMap& lids = with_kept ? with_kept->lids : present_lids;
   const std::optional<Fabric> part = without_small_switches(whole, lids.lid_top);
   const Fabric& fabric = part ? *part : whole;
   const SwitchGraph graph = make_switch_graph(fabric);

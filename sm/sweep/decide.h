@@ -13,6 +13,7 @@
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
 #include "sm/sweep/held.h"
+#include "sm/sweep/kept_lids.h"
 #include "sm/sweep/lids.h"
 #include "sm/sweep/target.h"
 
@@ -35,10 +36,11 @@ struct RoutingStart {
 };
 
 /// Tables of the first engine of the options whose tables verify() accepts. Empty: none does, and
-/// nothing may be written.
+/// nothing may be written. `lids`: of physical ports; `kept`: as placed() returns them.
 std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
                                                    const Fabric& fabric, const LidMap& lids,
-                                                   const RoutingStart& start, Findings& findings);
+                                                   const KeptLids& kept, const RoutingStart& start,
+                                                   Findings& findings);
 
 /// Options of virtual lanes that have no effect with this routing, or may stop traffic.
 void check_vl_settings(const SweepContext& context, const Fabric& fabric,

@@ -166,12 +166,17 @@ asio::awaitable<VPortEnd> Sweeper::run_vports(SharedContext context, std::vector
 
   Subnet next = *before;
   Target target;
+  KeptLids kept = kept_lids(kept_, before.get(), next.fabric, decision.lids, decision.persisted);
+  const KeptLids routed_too = placed(kept, next.fabric, decision.lids);
+  make_room(decision.lids, routed_too);
+  kept_ = std::move(kept);
   target.lids = next.lids = std::move(decision.lids);
   next.partitions = std::move(decision.partitions.map);
   target.p_keys = std::move(decision.partitions.p_keys);
   const bool new_lids = next.lids.port_of_lid != before->lids.port_of_lid;
-  if ((new_lids || vport_lfts_behind_) && routed_lfts_) {
-    target.lfts = virt::with_vport_lids(routed_lfts_, next.fabric, physical, next.lids);
+  if ((new_lids || vport_lfts_behind_) && routing_.lfts) {
+    target.lfts = virt::with_vport_lids(routing_.lfts, next.fabric, physical, next.lids,
+                                        kept_copies(routed_too, next.fabric, physical));
     next.lfts = target.lfts;
   }
   target.current_lfts = next.lfts;

@@ -11,6 +11,7 @@
 #include "sm/sweep/multicast_stages.h"
 #include "sm/sweep/port_disabling.h"
 #include "sm/sweep/port_stages.h"
+#include "sm/sweep/routing_facts.h"
 #include "sm/sweep/unicast_stages.h"
 #include "sm/sweep/vl_stages.h"
 #include "sm/sweep/vport_stages.h"
@@ -152,7 +153,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   Decision decision =
       co_await decide(*context, std::move(survey), std::move(lids.lids), std::move(vports), order);
   for (auto& [source, standing] : decision.findings) conditions_.stand(source, std::move(standing));
-  if (!decision.routing_state) {
+  if (!decision.routed.chain) {
     log_.critical(
         "No routing engine able to successfully configure  switch tables on current fabric");
     // Nothing is written: the old tables keep forwarding, and joins still change the trees on the
@@ -193,8 +194,8 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   stored_.save_unsupported(context->options, held_.unsupported, log_);
   enter(SweepPhase::publish);
   publish(std::move(next));
-  routing_state_ = std::move(decision.routing_state);
-  routed_lfts_ = std::move(decision.routed_lfts);
+  routing_ = std::move(decision.routed);
+  kept_ = std::move(decision.kept);
   stored_.forget_neighbors();
   first_master_sweep_ = leaving_standby_ = false;
   result.reregistration = decision.reregistration;
@@ -229,7 +230,7 @@ asio::awaitable<tl::expected<Preview, std::string>> Sweeper::preview(SharedConte
       co_await decide(*context, std::move(survey), std::move(lids.lids), std::move(vports), order);
   for (const auto& [source, standing] : decision.findings)
     preview.conditions.insert(preview.conditions.end(), standing.begin(), standing.end());
-  if (!decision.routing_state)
+  if (!decision.routed.chain)
     co_return tl::unexpected(preview.conditions.empty() ? std::string()
                                                         : preview.conditions.back().text);
   decision.target.current_lfts = decision.target.lfts;
@@ -256,6 +257,7 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
   target.lids = std::move(vports.lids);
   target.partition_map = std::move(vports.partitions.map);
   target.p_keys = std::move(vports.partitions.p_keys);
+  const Guid2Lid reserved = std::move(vports.persisted);
   decision.next = {.fabric = std::move(survey.fabric),
                    .lids = target.lids,
                    .partitions = target.partition_map,
@@ -281,16 +283,20 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
 
   co_await read_back(unicast_reads(next.fabric, held_.lfts), next.fabric);
   enter(SweepPhase::route);
-  std::optional<routing::ChainResult> routed = decide_routing(
-      context, next.fabric, physical, routing_start(context, order), decision.findings);
+  KeptLids kept = kept_lids(kept_, subnet_.get(), next.fabric, target.lids, reserved);
+  if (first_master_sweep_) add_kept_of_tables(kept, held_.lfts, next.fabric, target.lids, reserved);
+  const KeptLids routed_too = placed(kept, next.fabric, target.lids);
+  make_room(target.lids, routed_too);
+  next.lids = target.lids;
+  decision.kept = std::move(kept);
+  decision.routed = route(context, next.fabric, physical, routed_too, order, decision.findings);
   enter(SweepPhase::decide);
-  if (!routed) co_return decision;
-  decision.routed_lfts =
-      std::make_shared<ForwardingTables>(std::exchange(routed->routing.lfts, {}));
-  target.lfts = virt::with_vport_lids(decision.routed_lfts, next.fabric, physical, target.lids);
-  decision.routing_state = routed->memory;
-  const auto chain = std::make_shared<const routing::ChainResult>(std::move(*routed));
-  target.routing = next.routing = std::shared_ptr<const PublishedRouting>(chain, &chain->routing);
+  const Routed& routed = decision.routed;
+  if (!routed.chain) co_return decision;
+  target.lfts = virt::with_vport_lids(routed.lfts, next.fabric, physical, target.lids,
+                                      kept_copies(routed_too, next.fabric, physical));
+  target.routing = next.routing =
+      std::shared_ptr<const PublishedRouting>(routed.chain, &routed.chain->routing);
 
   decision.findings.emplace_back(ConditionSource::link_settings,
                                  pending_link_settings(next.fabric, context.options));
@@ -322,12 +328,13 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
 asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
   const Busy busy(programming_);
   const std::shared_ptr<const Subnet> subnet = subnet_;
+  const auto kept = std::make_shared<const KeptLids>(kept_);
   std::vector<Condition> standing;
-  if (const auto state = routing_state_; state && state->adopted) {
-    if (auto price = co_await price_of_adoption(*context, *subnet, *state)) {
+  if (const auto state = routing_.state; state && state->adopted) {
+    if (auto price = co_await price_of_adoption(*context, *subnet, *kept, *state)) {
       standing.push_back(std::move(*price));
     } else {
-      routing_state_ = without_adoption(*state);
+      routing_.state = without_adoption(*state);
     }
   }
   conditions_.stand(ConditionSource::adoption, std::move(standing));
@@ -651,8 +658,8 @@ void Sweeper::publish(Subnet subnet) {
 
 void Sweeper::begin_with(std::shared_ptr<const Subnet> subnet) {
   subnet_ = std::move(subnet);
-  routing_state_ = nullptr;
-  routed_lfts_ = nullptr;
+  routing_ = {};
+  kept_ = {};
   router_.reset();
   routed_.clear();
 }
@@ -710,9 +717,34 @@ RoutingStart Sweeper::routing_start(const SweepContext& context, const SweepOrde
       first_master_sweep_ && context.options.routing_adoption && !context.options.reassign_lids;
   if (first_master_sweep_ && !start.adopt) return start;
   start.previous = held_.lfts.tables();
-  if (!first_master_sweep_ && subnet_ && routing_state_ && routed_lfts_)
-    start.before.emplace(*routing_state_, *routed_lfts_);
+  if (!first_master_sweep_ && subnet_ && routing_.state && routing_.lfts)
+    start.before.emplace(*routing_.state, *routing_.lfts);
   return start;
+}
+
+/// The previous routing, if nothing has changed that it depends on; else a new one.
+Sweeper::Routed Sweeper::route(const SweepContext& context, const Fabric& fabric,
+                               const LidMap& physical, const KeptLids& kept,
+                               const SweepOrder& order, Findings& findings) {
+  Routed now;
+  now.facts = routing_facts(fabric, physical, kept);
+  if (configured_.get() == &context) now.context = configured_;
+  if (!order.route_anew && !first_master_sweep_ && subnet_ && routing_.chain && now.context &&
+      now.context == routing_.context && now.facts == routing_.facts) {
+    findings.emplace_back(ConditionSource::routing, routing_.conditions);
+    return routing_;
+  }
+  Findings found;
+  std::optional<routing::ChainResult> routed =
+      decide_routing(context, fabric, physical, kept, routing_start(context, order), found);
+  for (const auto& [source, conditions] : found)
+    if (source == ConditionSource::routing) now.conditions = conditions;
+  std::ranges::move(found, std::back_inserter(findings));
+  if (!routed) return now;
+  now.lfts = std::make_shared<ForwardingTables>(std::exchange(routed->routing.lfts, {}));
+  now.state = routed->memory;
+  now.chain = std::make_shared<const routing::ChainResult>(std::move(*routed));
+  return now;
 }
 
 /// End ports that the last subnet did not have, by PortIndex; empty if there was none.

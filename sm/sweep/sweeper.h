@@ -224,12 +224,22 @@ class Sweeper {
   std::shared_ptr<const Subnet> subnet() const { return subnet_; }
 
  private:
+  /// A routing, and all that it depends on: while nothing of that changes, it is not computed
+  /// again.
+  struct Routed {
+    SharedContext context;
+    std::vector<std::uint8_t> facts;                    // routing_facts()
+    std::shared_ptr<const routing::ChainResult> chain;  // null: there is none
+    std::shared_ptr<const routing::RoutingState> state;
+    std::shared_ptr<ForwardingTables> lfts;  // without LIDs of vports
+    std::vector<Condition> conditions;
+  };
   /// All that is decided before the first write.
   struct Decision {
     Subnet next;
     Target target;
-    std::shared_ptr<const routing::RoutingState> routing_state;  // null: no engine routes it
-    std::shared_ptr<ForwardingTables> routed_lfts;
+    Routed routed;  // without a chain: no engine routes it
+    KeptLids kept;
     std::optional<routing::MulticastRouter> router;
     std::vector<routing::MulticastGroup> groups;
     Findings findings;
@@ -272,6 +282,8 @@ class Sweeper {
                                               bool only_changes = false);
   void note_outcome(const Fabric& fabric, const VPortTargets& wanted, const VPortTargets& outcome);
   RoutingStart routing_start(const SweepContext& context, const SweepOrder& order) const;
+  Routed route(const SweepContext& context, const Fabric& fabric, const LidMap& physical,
+               const KeptLids& kept, const SweepOrder& order, Findings& findings);
   std::vector<bool> newcomers(const Fabric& fabric) const;
   void follow_hosts_of_vports(const Fabric& fabric, const std::vector<bool>& newcomers);
   boost::asio::awaitable<void> read_back(std::unique_ptr<StageSource> stages, const Fabric& fabric);
@@ -312,8 +324,8 @@ class Sweeper {
   MKeys m_keys_;
   SharedContext configured_;  // that m_keys_ has followed
   std::shared_ptr<const Subnet> subnet_;
-  std::shared_ptr<const routing::RoutingState> routing_state_;  // of the tables of subnet_
-  std::shared_ptr<ForwardingTables> routed_lfts_;  // of routing_state_: without LIDs of vports
+  Routed routing_;  // that the tables of subnet_ are of
+  KeptLids kept_;   // of ports that subnet_ does not have
   Held held_;
   Losses losses_;
   std::optional<routing::MulticastRouter> router_;  // trees of routed_, on the fabric of subnet_

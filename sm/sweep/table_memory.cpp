@@ -46,17 +46,25 @@ void TableMemory::follow(const Fabric& fabric) {
         std::make_shared<ForwardingTables>(rearranged(tables_.get(), sources, tables_->lid_top()));
     known_ = std::move(known);
   }
+  std::map<std::pair<SwitchIndex, std::size_t>, Ports> doubtful;
+  for (const SwitchIndex sw : sources.indices())
+    for (auto of = doubtful_.lower_bound({sources[sw], 0});
+         sources[sw] != kNoIndex && of != doubtful_.end() && of->first.first == sources[sw]; ++of)
+      doubtful.emplace(std::pair(sw, of->first.second), of->second);
+  doubtful_ = std::move(doubtful);
   switches_ = std::move(switches);
 }
 
 void TableMemory::forget(SwitchIndex sw) {
   for (std::size_t block = 0; tables_ && block < tables_->blocks(); ++block)
     forget_block(sw, block);
+  std::erase_if(doubtful_, [sw](const auto& of) { return of.first.first == sw; });
 }
 
 void TableMemory::forget_all() {
   tables_.reset();
   known_.clear();
+  doubtful_.clear();
 }
 
 bool TableMemory::knows_anything_of(SwitchIndex sw) const {
@@ -94,11 +102,23 @@ void TableMemory::read_back(SwitchIndex sw, std::size_t block,
   if (tables_.use_count() > 1) tables_ = std::make_shared<ForwardingTables>(*tables_);
   std::ranges::copy(bytes, tables_->block(sw, block).begin());
   known_[sw * tables_->blocks() + block] = true;
+  doubtful_.erase({sw, block});
 }
 
 void TableMemory::adopt(std::shared_ptr<ForwardingTables> tables) {
   tables_ = std::move(tables);
   known_.assign(tables_->switches() * tables_->blocks(), true);
+  doubtful_.clear();
+}
+
+void TableMemory::doubt_block(SwitchIndex sw, std::size_t block, const Ports& ports) {
+  forget_block(sw, block);
+  if (ports.any()) doubtful_[{sw, block}] |= ports;
+}
+
+TableMemory::Ports TableMemory::doubtful(SwitchIndex sw, std::size_t block) const {
+  const auto found = doubtful_.find({sw, block});
+  return found == doubtful_.end() ? Ports{} : found->second;
 }
 
 void TableMemory::note_written(SwitchIndex sw, std::size_t block) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -41,6 +43,14 @@ class TableMemory {
   void adopt(std::shared_ptr<ForwardingTables> tables);
   void forget_block(SwitchIndex sw, std::size_t block);
 
+  /// By output port of one switch.
+  using Ports = std::bitset<256>;
+  /// A write of this block was not acknowledged: the switch may forward to these ports what is not
+  /// to go there, until the block is known again. Forgets the block.
+  void doubt_block(SwitchIndex sw, std::size_t block, const Ports& ports);
+  /// What was said by doubt_block() of a block that has not become known since.
+  Ports doubtful(SwitchIndex sw, std::size_t block) const;
+
   /// An update begins: no block was written in it yet.
   void begin_writes() { written_.clear(); }
   /// The switch acknowledged this block.
@@ -60,6 +70,7 @@ class TableMemory {
   IndexVector<SwitchIndex, mad::Guid> switches_;
   std::shared_ptr<ForwardingTables> tables_;  // written to only while it has no other owner
   std::vector<bool> known_;                   // [switch][block of tables_]
+  std::map<std::pair<SwitchIndex, std::size_t>, Ports> doubtful_;  // by switch and block
   std::map<SwitchIndex, std::map<std::size_t, std::uint64_t>>
       written_;  // by switch and block: number of the latest write
   std::uint64_t writes_ = 0;

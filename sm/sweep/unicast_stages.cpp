@@ -130,8 +130,9 @@ mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
 
 class BlockWriteStages final : public StageSource {
  public:
-  BlockWriteStages(const Fabric& fabric, TableMemory& memory, const Target& target)
-      : fabric_(fabric), memory_(memory), target_(target) {}
+  BlockWriteStages(const Fabric& fabric, TableMemory& memory, const Target& target,
+                   std::vector<bool>& hold_back)
+      : fabric_(fabric), memory_(memory), target_(target), hold_back_(hold_back) {}
 
   std::unique_ptr<Stage> next() override {
     if (done_) return nullptr;
@@ -169,35 +170,74 @@ class BlockWriteStages final : public StageSource {
                     lid_of_manager(fabric_, target_.lids));
   }
 
-  /// The switch forwards some LID of the block to a link that is gone.
+  /// The switch forwards some LID of the block to a link that is gone, and is to forward it
+  /// elsewhere.
   bool loses_packets(const LftUnit& unit) const {
     if (!memory_.is_known(unit.sw, unit.block)) return false;
-    const NodeIndex node = fabric_.switches[unit.sw].node;
-    return std::ranges::any_of(memory_.tables()->block(unit.sw, unit.block),
-                               [&](std::uint8_t port) {
-                                 return port != 0 && port <= fabric_.nodes[node].num_ports &&
-                                        !fabric_.is_link_up(fabric_.port(node, mad::PortNum{port}));
-                               });
+    const Node& node = fabric_.nodes[fabric_.switches[unit.sw].node];
+    const auto held = memory_.tables()->block(unit.sw, unit.block);
+    const auto wanted = std::as_const(*target_.lfts).block(unit.sw, unit.block);
+    for (std::size_t entry = 0; entry < held.size(); ++entry)
+      if (held[entry] != wanted[entry] && held[entry] != 0 && held[entry] <= node.num_ports &&
+          !fabric_.is_link_up(node.first_port + held[entry]))
+        return true;
+    return false;
+  }
+
+  bool was_known(const LftUnit& unit) const {
+    return before_ && unit.block < before_->blocks() &&
+           held_.known[unit.sw * before_->blocks() + unit.block];
+  }
+
+  /// Ports to which a switch that did not acknowledge a block may forward LIDs that are not to go
+  /// there.
+  TableMemory::Ports misled(const LftUnit& unit) const {
+    TableMemory::Ports ports = memory_.doubtful(unit.sw, unit.block);
+    if (!was_known(unit)) return ports;
+    const auto held = before_->block(unit.sw, unit.block);
+    const auto wanted = std::as_const(*target_.lfts).block(unit.sw, unit.block);
+    for (std::size_t entry = 0; entry < held.size(); ++entry)
+      if (held[entry] != wanted[entry]) ports.set(held[entry]);
+    return ports;
+  }
+
+  /// Links of these ports that carry no data yet.
+  void hold_back_links(SwitchIndex sw, const TableMemory::Ports& ports) {
+    const Node& node = fabric_.nodes[fabric_.switches[sw].node];
+    for (std::size_t number = 1; number <= node.num_ports; ++number) {
+      const PortIndex port = node.first_port + static_cast<std::uint32_t>(number);
+      if (!ports[number] || fabric_.ports[port].peer == kNoIndex ||
+          fabric_.ports[port].info.port_state() >= mad::PortState::armed)
+        continue;
+      hold_back_.resize(fabric_.ports.size());
+      hold_back_[port] = true;
+    }
   }
 
   void end() {
     done_ = true;
+    const std::vector<routing::UnicastUpdate::Left> left = update_->left();
+    std::vector<TableMemory::Ports> ports;
+    for (const auto& [number, sent] : left) ports.push_back(misled(update_->units()[number]));
     memory_.adopt(target_.lfts);
-    for (const auto& left : update_->left()) {
-      const LftUnit& unit = update_->units()[left.unit];
-      const bool was_known = before_ && unit.block < before_->blocks() &&
-                             held_.known[unit.sw * before_->blocks() + unit.block];
-      if (!left.sent && was_known) {
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      const LftUnit& unit = update_->units()[left[i].unit];
+      hold_back_links(unit.sw, ports[i]);
+      if (!left[i].sent && was_known(unit)) {
         memory_.read_back(unit.sw, unit.block, before_->block(unit.sw, unit.block));
-      } else {
-        memory_.forget_block(unit.sw, unit.block);
+        continue;
       }
+      if (left[i].sent)  // what it may hold now can be wrong when something else is wanted
+        for (const std::uint8_t port : std::as_const(*target_.lfts).block(unit.sw, unit.block))
+          ports[i].set(port);
+      memory_.doubt_block(unit.sw, unit.block, ports[i]);
     }
   }
 
   const Fabric& fabric_;
   TableMemory& memory_;
   const Target& target_;
+  std::vector<bool>& hold_back_;
   std::shared_ptr<const ForwardingTables> before_;
   routing::HeldUnicast held_;
   SwitchGraph graph_;
@@ -248,8 +288,8 @@ std::unique_ptr<StageSource> unicast_reads(const Fabric& fabric, TableMemory& me
 }
 
 std::unique_ptr<StageSource> unicast_stages(const Fabric& fabric, TableMemory& memory,
-                                            const Target& target) {
-  return std::make_unique<BlockWriteStages>(fabric, memory, target);
+                                            const Target& target, std::vector<bool>& hold_back) {
+  return std::make_unique<BlockWriteStages>(fabric, memory, target, hold_back);
 }
 
 }  // namespace sm

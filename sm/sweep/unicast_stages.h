@@ -2,6 +2,7 @@
 // LinearForwardingTables: what is read, and what is written.
 
 #include <memory>
+#include <vector>
 
 #include "sm/sweep/stage.h"
 #include "sm/sweep/table_memory.h"
@@ -17,8 +18,11 @@ std::unique_ptr<StageSource> unicast_reads(const Fabric& fabric, TableMemory& me
 /// forwarding loop (routing/verify/unicast_update.h), a stage for each phase. Switches that forward
 /// to a link that is down come first, the block of the manager's own LID last. Block by block over
 /// all switches: neighbours are different nodes. The references must outlive the stages.
+/// `hold_back`, by PortIndex or empty, gets the switch ports whose links carry no data yet and must
+/// not now: the switch did not acknowledge a block, and may still forward a LID there that belongs
+/// elsewhere, or to nobody (kept_lids.h).
 std::unique_ptr<StageSource> unicast_stages(const Fabric& fabric, TableMemory& memory,
-                                            const Target& target);
+                                            const Target& target, std::vector<bool>& hold_back);
 
 /// Reads TableMemory::witness() of each of these switches. Those that hold something else have lost
 /// their tables since their SwitchInfo was read, and are appended to `lost`. The references must

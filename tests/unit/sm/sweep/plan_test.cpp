@@ -265,4 +265,41 @@ TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
   });
 }
 
+/// S1 has an entry for the LID of somebody who was where another neighbour is now.
+TEST_F(PlanTest, ALinkWaitsUntilTheSwitchInFrontHasNoEntryThatLeadsThereByMistake) {
+  const mad::Lid old_lid{static_cast<std::uint16_t>(target.lids.lid_top.value + 1)};
+  target.lfts = std::make_shared<sm::ForwardingTables>(2, old_lid);
+  target.lids.lid_top = old_lid;
+  target.lfts->row(sm::SwitchIndex{1})[old_lid.value] = 2;
+  carry_out();
+  const sm::PortIndex place = sw(1, 2), other = fabric.ports[place].peer;
+  for (const sm::PortIndex port : {place, other})
+    fabric.ports[port].info.set_port_state(PortState::init);
+  target.lfts = std::make_shared<sm::ForwardingTables>(2, old_lid);
+
+  // The first two sweeps: the block is not acknowledged, and then it cannot even be read.
+  const auto sweep = [&](bool is_taken) {
+    sm::Planner planner(fabric, held, target, options);
+    sm::ApplyReport report;
+    while (sm::Stage* const stage = planner.next()) {
+      for (std::size_t i = 0; i < stage->size(); ++i) {
+        const sm::Write write = stage->write(i);
+        if (stage->kind() == StageKind::forwarding_tables && !is_taken) {
+          stage->lose(i);
+        } else {
+          stage->accept(i, sm::predicted_response(fabric, write), report);
+        }
+      }
+    }
+  };
+  sweep(false);
+  EXPECT_EQ(fabric.ports[place].info.port_state(), PortState::init);
+  EXPECT_EQ(fabric.ports[other].info.port_state(), PortState::init);
+  sweep(false);
+  EXPECT_EQ(fabric.ports[place].info.port_state(), PortState::init);
+  sweep(true);
+  EXPECT_EQ(fabric.ports[place].info.port_state(), PortState::active);
+  EXPECT_EQ(fabric.ports[other].info.port_state(), PortState::active);
+}
+
 }  // namespace plan_test

@@ -1,0 +1,97 @@
+#include "sm/sweep/routing_facts.h"
+
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+
+namespace sm {
+namespace {
+
+class Facts {
+ public:
+  template <class T>
+    requires std::is_integral_v<T>
+  void add(T value) {
+    const std::size_t at = bytes.size();
+    bytes.resize(at + sizeof value);
+    std::memcpy(bytes.data() + at, &value, sizeof value);
+  }
+  void add(std::span<const std::uint8_t> value) {
+    bytes.insert(bytes.end(), value.begin(), value.end());
+  }
+  void add_end(mad::Guid port, mad::Guid node, mad::NodeType type, const LidMap::Range& lids) {
+    add(port.value);
+    add(node.value);
+    add(static_cast<std::uint8_t>(type));
+    add(lids.base.value);
+    add(lids.lmc);
+  }
+
+  std::vector<std::uint8_t> bytes;
+};
+
+/// What is at a switch port.
+enum class Neighbour : std::uint8_t { nothing, end_port, other_switch };
+
+}  // namespace
+
+std::vector<std::uint8_t> routing_facts(const Fabric& fabric, const LidMap& lids,
+                                        const KeptLids& kept) {
+  Facts facts;
+  std::vector<LidMap::Range> range(fabric.ports.size());
+  for (const EndPortIndex end_port : lids.of_end_port.indices())
+    range[fabric.end_ports[end_port]] = lids.of_end_port[end_port];
+  std::unordered_map<std::uint32_t, const KeptPort*> kept_at;  // by PortIndex of the switch port
+  for (const KeptPort& port : kept.ports) {
+    const Node& leaf = fabric.nodes[fabric.node_of_guid.at(port.leaf)];
+    kept_at.emplace((leaf.first_port + port.out.value).value, &port);
+  }
+  facts.bytes.reserve(fabric.switches.size() * 256 + fabric.ports.size() * 24);
+  facts.add(fabric.switches.size());
+  facts.add(fabric.leaf_of(fabric.sm_port).value);
+  LidMap room;
+  room.lid_top = lids.lid_top;
+  make_room(room, kept);
+  facts.add(room.lid_top.value);
+  for (const Switch& sw : fabric.switches) {
+    const Node& node = fabric.nodes[sw.node];
+    mad::SwitchInfo info = sw.info;
+    info.set_port_state_change(false);
+    facts.add(node.guid.value);
+    facts.add(node.info.bytes());
+    facts.add(info.bytes());
+    const PortIndex own = node.first_port;
+    facts.add_end(fabric.ports[own].guid, node.guid, node.type, range[own]);
+    for (unsigned number = 1; number <= node.num_ports; ++number) {
+      const PortIndex index = node.first_port + number;
+      const Port& port = fabric.ports[index];
+      if (const auto absent = kept_at.find(index.value); absent != kept_at.end()) {
+        const KeptPort& of = *absent->second;
+        facts.add(static_cast<std::uint8_t>(Neighbour::end_port));
+        facts.add_end(of.guid, of.node, of.type, of.lids);
+        continue;
+      }
+      if (!fabric.is_link_up(index)) {
+        facts.add(static_cast<std::uint8_t>(Neighbour::nothing));
+        continue;
+      }
+      const Port& peer = fabric.ports[port.peer];
+      const Node& neighbour = fabric.nodes[peer.node];
+      if (!neighbour.is_switch()) {
+        facts.add(static_cast<std::uint8_t>(Neighbour::end_port));
+        facts.add_end(peer.guid, neighbour.guid, neighbour.type, range[port.peer]);
+        continue;
+      }
+      facts.add(static_cast<std::uint8_t>(Neighbour::other_switch));
+      facts.add(neighbour.switch_index.value);
+      facts.add(peer.number.value);
+      facts.add(static_cast<std::uint8_t>(port.withheld || peer.withheld));
+      facts.add(port.info.bytes());
+    }
+  }
+  return std::move(facts.bytes);
+}
+
+}  // namespace sm

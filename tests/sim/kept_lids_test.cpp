@@ -1,0 +1,495 @@
+// LIDs of hosts that are absent keep their forwarding table entries (sm/sweep/kept_lids.h): whole
+// managers in virtual time. After every single write, packets to all LIDs are followed.
+
+#include <array>
+#include <functional>
+#include <set>
+
+#include "mad/attributes/switch_info.h"
+#include "sim/laboratory.h"
+#include "sim/virtualized.h"
+#include "support/seeds.h"
+
+namespace kept_lids_test {
+
+using laboratory::Solo;
+using mad::AttributeId;
+using mad::Method;
+using namespace std::chrono_literals;
+
+constexpr mad::Duration kRecovers = 60s;
+
+/// 12 hosts at four leaves, three spines; two leaf ports are free.
+sim::Topology tree() {
+  sim::Topology plan = sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
+  for (auto& node : plan.nodes)
+    if (node.type == sim::NodeType::switch_) node.port_count += 2;
+  return plan;
+}
+
+/// Follows packets from every host to every LID whenever a device has answered a Set.
+class Watched : public Solo {
+ public:
+  explicit Watched(const sim::Topology& topology = tree(), std::uint64_t seed = 1)
+      : Solo(topology, seed) {
+    options.connect_roots = true;  // the simulator's checks expect paths between spines
+  }
+
+  bool start_and_watch() {
+    if (!start_and_settle()) return false;
+    lid_top = status().subnet->lids.lid_top.value;
+    for (sim::NodeModel& node : model.nodes) watch(node);
+    return true;
+  }
+  void watch(sim::NodeModel& node) {
+    node.health.edit_response = [this](mad::SmpView smp) {
+      if (smp.method() == Method::get_resp) follow_all();
+    };
+  }
+  /// Only what an end port with an Active link sends counts, and where it ends.
+  void follow_all() {
+    std::uint64_t written = 0;
+    for (laboratory::Instance& instance : instances) written += instance.attachment().sets();
+    if (written == followed_at_) return;
+    followed_at_ = written;
+    for (const sim::PortIndex from : model.ports.indices()) {
+      if (model.node_of(from).is_switch() || info(from).port_state() != mad::PortState::active)
+        continue;
+      for (unsigned lid = 1; lid <= lid_top + 8; ++lid) {
+        const sim::Walk walk =
+            sim::walk_unicast(model, from, {.dlid = mad::Lid{static_cast<std::uint16_t>(lid)}});
+        loops += walk.drop == sim::Drop::too_long;
+        misdelivered += walk.drop == sim::Drop::wrong_end;
+        ++walks;
+      }
+    }
+  }
+  void expect_sound() {
+    EXPECT_EQ(loops, 0u) << tail();
+    EXPECT_EQ(misdelivered, 0u) << tail();
+  }
+
+  std::uint64_t lft_sets() { return sent(Method::set, AttributeId::linear_forwarding_table); }
+  std::set<unsigned> fdb_tops() const {
+    std::set<unsigned> tops;
+    for (const sim::NodeModel& node : model.nodes)
+      if (node.is_switch()) tops.insert(node.sw->info.linear_fdb_top());
+    return tops;
+  }
+  sim::NodeIndex host(unsigned number) { return model.find(fmt::format("H{}", number)); }
+  sim::PortIndex host_port(unsigned number) { return port(host(number)); }
+  std::uint16_t lid_of(unsigned number) { return info(host_port(number)).lid().value; }
+  sim::NodeModel& leaf_of(unsigned number) { return model.node_of(far(host_port(number))); }
+  /// A switch port without a cable, of the leaf.
+  sim::PortIndex free_port(const sim::NodeModel& leaf) const {
+    for (unsigned number = 1; number <= leaf.port_count(); ++number)
+      if (model.ports[leaf.first_port + number].peer == sim::kNone) return leaf.first_port + number;
+    return sim::kNone;
+  }
+  std::size_t entries_of(std::uint16_t lid) const {
+    std::size_t entries = 0;
+    for (const sim::NodeModel& node : model.nodes)
+      entries += node.is_switch() && node.health.powered && node.sw->lft[lid] != mad::kNoPort.value;
+    return entries;
+  }
+  std::size_t switches() const {
+    std::size_t count = 0;
+    for (const sim::NodeModel& node : model.nodes) count += node.is_switch();
+    return count;
+  }
+  /// Its power goes, and the manager has seen it.
+  void lose(unsigned number) {
+    world.power(host(number), false);
+    settle();
+    settle();
+  }
+
+  std::uint64_t loops = 0, misdelivered = 0, walks = 0;
+  unsigned lid_top = 0;
+
+ private:
+  std::uint64_t followed_at_ = 0;
+};
+
+// ---- a reboot writes no table
+
+class KeptLidsWith : public testing::TestWithParam<const char*> {};
+
+TEST_P(KeptLidsWith, ARebootOfAHostWritesNoForwardingTable) {
+  Watched lab;
+  lab.options.routing_engine = {GetParam()};
+  ASSERT_TRUE(lab.start_and_watch()) << lab.complaint() << lab.tail();
+  ASSERT_EQ(lab.status().subnet->routing->engine, GetParam());
+  for (const unsigned number : {7u, 11u}) {
+    const std::uint16_t lid = lab.lid_of(number);
+    lab.forget_counts();
+    lab.lose(number);
+    EXPECT_EQ(lab.status().subnet->lids.owner(mad::Lid{lid}), sm::kNoIndex) << "no path to it";
+    EXPECT_EQ(lab.entries_of(lid), lab.switches());
+    lab.world.power(lab.host(number), true);
+    ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+    EXPECT_EQ(lab.lid_of(number), lid);
+    EXPECT_EQ(lab.lft_sets(), 0u) << lab.tail();
+    EXPECT_GT(lab.sets(), 0u);
+  }
+  EXPECT_GT(lab.walks, 0u);
+  lab.expect_sound();
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, KeptLidsWith,
+                         testing::Values("minhop", "updn", "dnup", "dor", "sssp", "dfsssp", "dmodc",
+                                         "ftree", "lash", "nue"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST(KeptLids, SeveralLidsAndTheHighestOne) {
+  Watched lab;
+  lab.options.lmc = 2;
+  const sim::PortIndex late = lab.host_port(11), place = lab.far(late);
+  lab.world.cut(late);  // LIDs of hosts that come later are above those of switches
+  ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
+  lab.world.connect(place, late);
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  lab.settle();
+  const std::uint16_t base = lab.lid_of(11);
+  ASSERT_EQ(lab.fdb_tops(), (std::set<unsigned>{base + 3u}));
+  lab.forget_counts();
+  lab.lose(11);
+  for (std::uint16_t lid = base; lid < base + 4; ++lid)
+    EXPECT_EQ(lab.entries_of(lid), lab.switches()) << lid;
+  EXPECT_EQ(lab.fdb_tops(), (std::set<unsigned>{base + 3u}));
+  lab.world.power(lab.host(11), true);
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.lid_of(11), base);
+  EXPECT_EQ(lab.lft_sets(), 0u);
+  lab.expect_sound();
+}
+
+TEST(KeptLids, OfVPortsOfAHostThatReboots) {
+  laboratory::Virtualized lab;
+  lab.add_vports();
+  ASSERT_TRUE(lab.bring_up()) << lab.tail();
+  const mad::Lid lid = lab.lid_of(5, 2);
+  ASSERT_NE(lid, mad::Lid{});
+  const auto tables = [&] { return lab.sent(Method::set, AttributeId::linear_forwarding_table); };
+  const sim::PortIndex place = lab.far(lab.hosts[5]);
+  lab.world.cut(place);
+  lab.settle();
+  lab.settle();
+  EXPECT_EQ(lab.status().subnet->lids.owner(lid), sm::kNoIndex);
+  EXPECT_EQ(tables(), 0u) << lab.tail();
+  lab.plug(place, lab.hosts[5]);
+  ASSERT_TRUE(lab.recovers(kRecovers)) << lab.complaint() << lab.tail();
+  lab.settle();
+  EXPECT_EQ(lab.lid_of(5, 2), lid);
+  EXPECT_EQ(tables(), 0u) << lab.tail();
+}
+
+// ---- they follow the fabric meanwhile
+
+TEST(KeptLids, AreReroutedWhenALinkIsLostMeanwhile) {
+  Watched lab;
+  ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
+  const std::uint16_t lid = lab.lid_of(7);
+  lab.lose(7);
+  // The link by which the manager's leaf sends it.
+  sim::NodeModel& leaf = lab.leaf_of(0);
+  const std::uint8_t up = leaf.sw->lft[lid];
+  lab.world.cut(leaf.first_port + up);
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  EXPECT_NE(leaf.sw->lft[lid], up);
+  EXPECT_EQ(lab.entries_of(lid), lab.switches());
+  lab.forget_counts();
+  lab.world.power(lab.host(7), true);
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.lft_sets(), 0u) << lab.tail();
+  lab.expect_sound();
+}
+
+TEST(KeptLids, OfALeafThatRebootsAreBackWithIt) {
+  Watched lab;
+  ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
+  const std::uint16_t lid = lab.lid_of(7);
+  lab.lose(7);
+  sim::NodeModel& leaf = lab.leaf_of(7);
+  const sim::NodeIndex node = lab.model.ports[leaf.first_port].node;
+  lab.world.power(node, false);
+  lab.settle();
+  lab.settle();
+  EXPECT_EQ(lab.entries_of(lid), 0u) << "there is no place to which they could lead";
+  lab.world.power(node, true);
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.entries_of(lid), lab.switches());
+  lab.forget_counts();
+  lab.world.power(lab.host(7), true);
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.lft_sets(), 0u) << lab.tail();
+  lab.expect_sound();
+}
+
+// ---- something else is plugged in
+
+TEST(KeptLids, AreWithdrawnBeforeAnotherHostIsActiveAtTheirPlace) {
+  Watched lab;
+  ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
+  const std::uint16_t lid = lab.lid_of(7);
+  const sim::PortIndex place = lab.far(lab.host_port(7)), other = lab.host_port(3);
+  lab.world.cut(place);
+  lab.settle();
+  lab.settle();
+  ASSERT_EQ(lab.entries_of(lid), lab.switches());
+  lab.world.cut(other);
+  lab.world.connect(place, other);  // a host that moves to where the other one was
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.entries_of(lid), 0u);
+  // The first host is back elsewhere, with its LID.
+  lab.world.connect(lab.free_port(lab.model.node_of(place)), lab.host_port(7));
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.lid_of(7), lid);
+  lab.expect_sound();
+}
+
+/// Its own table leads the LID back by the same link: entries of an earlier life.
+TEST(KeptLids, MakeNoLoopWithASwitchThatIsPluggedInAtTheirPlace) {
+  for (const bool rejects : {false, true}) {
+    SCOPED_TRACE(rejects);
+    Watched lab;
+    ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
+    const std::uint16_t lid = lab.lid_of(7);
+    const sim::PortIndex place = lab.far(lab.host_port(7));
+    sim::NodeModel& leaf = lab.model.node_of(place);
+    lab.world.cut(place);
+    lab.settle();
+    lab.settle();
+    ASSERT_EQ(lab.entries_of(lid), lab.switches());
+
+    // A spine's free port is plugged in, and what this spine has for the LID leads there.
+    sim::NodeModel* spine = nullptr;
+    for (sim::NodeModel& node : lab.model.nodes)
+      if (node.is_switch() && spine == nullptr &&
+          lab.model.node_of(lab.far(node.first_port + 1)).is_switch() && &node != &leaf)
+        spine = &node;
+    ASSERT_NE(spine, nullptr);
+    const sim::PortIndex its = lab.free_port(*spine);
+    ASSERT_NE(its, sim::kNone);
+    if (rejects)
+      leaf.health.reject = [](mad::ConstSmpView smp) -> std::optional<std::uint16_t> {
+        if (smp.method() == Method::set &&
+            smp.attribute_id() == AttributeId::linear_forwarding_table)
+          return std::uint16_t{0x001C};
+        return std::nullopt;
+      };
+    lab.world.connect(place, its);
+    if (rejects) {
+      lab.runtime.run_for(30s);
+      EXPECT_LT(lab.info(place).port_state(), mad::PortState::armed)
+          << "the leaf sends packets for the LID there";
+      lab.expect_sound();
+      leaf.health.reject = {};
+    }
+    ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+    EXPECT_EQ(lab.info(place).port_state(), mad::PortState::active);
+    EXPECT_EQ(lab.entries_of(lid), 0u);
+    lab.expect_sound();
+  }
+}
+
+TEST(KeptLids, OfAHostThatReturnsElsewhereLeadThereBeforeItIsActive) {
+  Watched lab;
+  ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
+  const std::uint16_t lid = lab.lid_of(7);
+  const sim::PortIndex place = lab.far(lab.host_port(7));
+  lab.world.cut(place);
+  lab.settle();
+  lab.settle();
+  sim::NodeModel& new_leaf = lab.leaf_of(3);
+  const sim::PortIndex to = lab.free_port(new_leaf);
+  lab.world.connect(to, lab.host_port(7));
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.lid_of(7), lid);
+  EXPECT_EQ(new_leaf.sw->lft[lid], lab.model.ports[to].number);
+  EXPECT_NE(lab.model.node_of(place).sw->lft[lid], lab.model.ports[place].number);
+  lab.expect_sound();
+}
+
+// ---- reservations
+
+/// Tables of as many LIDs as there are ports: a new host gets the LID of the absent one.
+TEST(KeptLids, AreGivenToAnotherHostWhenNoOtherLidIsLeft) {
+  Watched lab;
+  for (sim::NodeModel& node : lab.model.nodes)  // each has one port with a LID
+    if (node.is_switch())
+      node.sw->info.set_linear_fdb_cap(static_cast<std::uint16_t>(lab.model.nodes.size() + 1));
+  ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
+  const std::uint16_t lid = lab.lid_of(7);
+  const sim::PortIndex place = lab.far(lab.host_port(7));
+  lab.world.cut(place);
+  lab.settle();
+  lab.settle();
+  ASSERT_EQ(lab.entries_of(lid), lab.switches());
+  sim::Node host;
+  host.name = "new";
+  host.guid = mad::Guid{0x770000};
+  host.type = sim::NodeType::ca;
+  host.port_count = 1;
+  const sim::NodeIndex added = lab.world.add(host);
+  lab.watch(lab.model.nodes[added]);
+  lab.world.connect(lab.free_port(lab.leaf_of(3)), lab.port(added));
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.info(lab.port(added)).lid().value, lid);
+  EXPECT_TRUE(lab.says("loses its reservation of LID")) << lab.tail();
+  lab.expect_sound();
+}
+
+// ---- the manager ends
+
+TEST(KeptLids, AreFoundInTheTablesAfterARestart) {
+  for (const char* engine : {"minhop", "ftree", "dfsssp"}) {
+    SCOPED_TRACE(engine);
+    Watched lab;
+    lab.options.routing_engine = {engine};
+    ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
+    const std::uint16_t lid = lab.lid_of(7);
+    lab.lose(7);
+    lab.heddle().stop();
+    lab.heddle().forget_log();
+    lab.forget_counts();
+    ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+    lab.settle();
+    EXPECT_EQ(lab.lft_sets(), 0u) << lab.tail();
+    EXPECT_EQ(lab.entries_of(lid), lab.switches());
+    lab.forget_counts();
+    lab.world.power(lab.host(7), true);
+    ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+    EXPECT_EQ(lab.lid_of(7), lid);
+    EXPECT_EQ(lab.lft_sets(), 0u) << lab.tail();
+    lab.expect_sound();
+  }
+}
+
+TEST(KeptLids, AreWithdrawnWhenLidsAreReassigned) {
+  Watched lab;
+  ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
+  lab.lose(2);
+  lab.heddle().stop();
+  lab.heddle().forget_log();
+  lab.options.reassign_lids = true;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+  const std::size_t ports = lab.status().subnet->fabric.end_ports.size();
+  EXPECT_EQ(lab.status().subnet->lids.lid_top.value, ports) << "no LID is set apart";
+  lab.world.power(lab.host(2), true);
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+}
+
+TEST(KeptLids, AnotherManagerTakesOver) {
+  for (const bool same_lids : {false, true}) {
+    SCOPED_TRACE(same_lids);
+    Watched lab;
+    lab.options.honor_guid2lid_file = same_lids;
+    ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
+    config::Options of_standby = lab.options;
+    of_standby.sminfo_polling_timeout = 1000;
+    laboratory::Instance& second = lab.Laboratory::start(lab.host_port(11), of_standby);
+    lab.runtime.run_for(5s);
+    lab.lose(7);
+    lab.heddle().stop();
+    ASSERT_TRUE(lab.runtime.run_until(
+        [&] { return second.manager().status().state == mad::SmState::master; },
+        laboratory::kTakeover));
+    ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << second.tail();
+    lab.world.power(lab.host(7), true);
+    ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << second.tail();
+    lab.expect_sound();
+  }
+}
+
+// ---- random lives
+
+/// Hosts come, go, move to free places and to those of others, links and switches are lost and
+/// back, requests are lost: after every write no packet is in a forwarding loop or ends at another
+/// host, and in the end all is as it should be.
+TEST(KeptLids, LivesOfFabrics) {
+  static constexpr std::array kEngines{"minhop", "updn", "ftree", "dfsssp", "dmodc", "nue"};
+  seeds::for_each(12, [](std::uint64_t seed) {
+    sim::Random dice(seed);
+    Watched lab(seed % 3 == 0 ? sim::random_graph(
+                                    {.switches = 6, .hosts = 10, .extra_links = 6, .seed = seed})
+                              : tree(),
+                seed);
+    lab.options.routing_engine = {seed % 3 == 0 ? "minhop" : kEngines[seed % kEngines.size()]};
+    lab.options.lmc = static_cast<std::uint8_t>(seed % 2);
+    ASSERT_TRUE(lab.start_and_watch()) << lab.complaint() << lab.tail();
+    lab.set_wire({.lost = dice.chance(0.3) ? 0.02 : 0.0});
+    std::vector<sim::PortIndex> unplugged;  // hosts' ports
+    std::vector<std::pair<sim::PortIndex, sim::PortIndex>> links;
+    std::set<sim::NodeIndex> off;
+    const auto some_host = [&] {
+      std::vector<sim::PortIndex> all;
+      for (const sim::PortIndex port : lab.model.ports.indices())
+        if (!lab.model.node_of(port).is_switch() && lab.node_of(port) != sim::NodeIndex{0} &&
+            lab.far(port) != sim::kNone)
+          all.push_back(port);
+      return all.empty() ? sim::PortIndex(sim::kNone) : all[dice.below(all.size())];
+    };
+    const auto some_free = [&] {
+      std::vector<sim::PortIndex> all;
+      for (const sim::PortIndex port : lab.model.ports.indices())
+        if (lab.model.node_of(port).is_switch() && lab.model.ports[port].number != 0 &&
+            lab.far(port) == sim::kNone)
+          all.push_back(port);
+      return all.empty() ? sim::PortIndex(sim::kNone) : all[dice.below(all.size())];
+    };
+    for (unsigned event = 0; event < 14; ++event) {
+      switch (dice.below(7)) {
+        case 0:
+        case 1:
+          if (const sim::PortIndex port = some_host(); port != sim::kNone) {
+            lab.world.cut(port);
+            unplugged.push_back(port);
+          }
+          break;
+        case 2:
+        case 3:
+          if (const sim::PortIndex to = some_free(); to != sim::kNone && !unplugged.empty()) {
+            const std::size_t which = dice.below(unplugged.size());
+            lab.world.connect(to, unplugged[which]);
+            unplugged.erase(unplugged.begin() + static_cast<std::ptrdiff_t>(which));
+          }
+          break;
+        case 4: {
+          const sim::PortIndex a = some_free(), b = some_free();  // a new link between switches
+          if (a != sim::kNone && lab.node_of(a) != lab.node_of(b)) lab.world.connect(a, b);
+          break;
+        }
+        case 5: {
+          const sim::PortIndex port(dice.below(lab.model.ports.size()));
+          const sim::PortIndex far = lab.far(port);
+          if (far == sim::kNone || !lab.model.node_of(port).is_switch() ||
+              !lab.model.node_of(far).is_switch())
+            break;
+          lab.world.cut(port);
+          links.emplace_back(port, far);
+          break;
+        }
+        default: {
+          const sim::NodeIndex node(1 + dice.below(lab.model.nodes.size() - 1));
+          if (off.erase(node) > 0) {
+            lab.world.power(node, true);
+          } else if (off.size() < 2) {
+            lab.world.power(node, false);
+            off.insert(node);
+          }
+        }
+      }
+      lab.runtime.run_for(std::chrono::milliseconds(dice.below(4000)));
+    }
+    for (const auto& [a, b] : links)
+      if (lab.far(a) == sim::kNone && lab.far(b) == sim::kNone) lab.world.connect(a, b);
+    for (const sim::NodeIndex node : off) lab.world.power(node, true);
+    lab.set_wire({});
+    EXPECT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+    lab.expect_sound();
+    EXPECT_GT(lab.walks, 0u);
+  });
+}
+
+}  // namespace kept_lids_test
