@@ -35,6 +35,7 @@ fi
 echo "clang-format: ${#format[@]} files"
 [ ${#format[@]} -eq 0 ] || printf '%s\0' "${format[@]}" | xargs -0 -P "$(nproc)" -n 50 clang-format-19 --dry-run -Werror
 # Raw strings and comments without spaces, which clang-format does not break. Bytes outside ASCII count as one column.
+# shellcheck disable=SC2016
 git ls-files '*.cpp' '*.h' | LC_ALL=C xargs -d '\n' awk '
   { sub(/\r$/, ""); line = $0; gsub(/[\200-\277]/, "", line) }
   length(line) > 100 { print FILENAME ":" FNR ": " length(line) " columns, 100 at most"; bad = 1 }
