@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "sim/world/virtual_runtime.h"
+#include "sm/store/atomic_file.h"
 #include "sm/store/replica/cache_records.h"
 #include "sm/store/replica/marks.h"
 #include "support/fake_state_store.h"
