@@ -41,11 +41,11 @@ chmod 755 "$work"
 root=${root:-$work/root}
 
 build() {
-  [ ! -e "$root/etc" ] || { echo "$root: a root that was used is not a bare one; remove it" >&2; return 1; }
+  [ ! -e "$root/build" ] || { echo "$root: a root that was used is not a bare one; remove it" >&2; return 1; }
   rm -rf "$packages"
   mkdir -p "$packages"
   # Of the distribution itself only what every build machine has (build-essential and what is essential).
-  mmdebstrap --quiet --variant=buildd --dpkgopt=force-unsafe-io bookworm "$root"
+  [ -e "$root/packages" ] || mmdebstrap --quiet --variant=buildd --dpkgopt=force-unsafe-io bookworm "$root"
   mkdir -p "$root/packages"
   git archive --prefix=heddle/ HEAD > "$root/packages/heddle.tar"
   git archive --prefix=heddle-0.1.0/ HEAD | gzip -n > "$root/packages/heddle-0.1.0.tar.gz"
