@@ -20,6 +20,7 @@ case $1 in
     tar -C /build/first -xf /packages/heddle.tar
     cd /build/first/heddle
     # These are the declared ones, and there are no others: what is not declared is missing now.
+    apt-get update -q > /build/apt.log 2>&1 || { tail /build/apt.log; exit 1; }
     apt-get build-dep -q -y --no-install-recommends ./ > /build/apt.log 2>&1 || { tail /build/apt.log; exit 1; }
     build /build/first "$(nproc)"
     ;;
