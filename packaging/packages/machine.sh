@@ -32,14 +32,15 @@ quiet() { "$@" > install.log 2>&1 || { cat install.log; fail "$*"; }; }
 # What the cache keeps. Heddle and OpenSM differ in blank lines at most.
 lids() { grep . $cache/guid2lid | sort; }
 # What any program sees: nodes, LIDs, links.
-seen() { heddle-sim-run ibnetdiscover | grep -v '^#'; }
+seen() { heddle-sim-run ibnetdiscover | grep -v '^#' | sort; }
 groups() { grep -ao ' group [0-9a-f ]*' $cache/registrations | sort -u; }
 
-# The trace of the simulator says what reached the fabric, whatever a manager says in its log. `mark` begins a period.
-mark() { period=$(($(wc -l < "$trace") + 1)); }
+# The trace of the simulator says what reached the fabric, whatever a manager says in its log. `mark` begins a period. The trace is written in blocks: an ibnetdiscover, which
+# only reads, pushes out what was before it.
+mark() { seen > /dev/null; period=$(($(wc -l < "$trace") + 1)); }
 table_writes() { tail -n "+$period" "$trace" | grep -cE 'sends class 0x[08]1 Set (LinearForwardingTable|MulticastForwardingTable) ' || true; }
 link_changes() { tail -n "+$period" "$trace" | grep -cE ' (is|is set to) (Down|Initialize|Armed|Active)$' || true; }
-sets() { tail -n "+$period" "$trace" | grep -oE 'sends class 0x[08]1 Set [A-Za-z0-9]+' | awk '{print $NF}' | sort | uniq -c | awk '{printf " %s %s", $1, $2}'; }
+sets() { tail -n "+$period" "$trace" | grep -oE 'sends class 0x[08]1 Set [A-Za-z0-9_]+' | awk '{print $NF}' | sort | uniq -c | awk '{printf " %s %s", $1, $2}'; }
 same_links() { # IN WHAT
   [ "$(lids)" = "$lids_before" ] || fail "$1: LIDs changed in guid2lid"
   [ "$(seen)" = "$seen_before" ] || { diff <(echo "$seen_before") <(seen) | head; fail "$1: LIDs or links changed on the fabric"; }
@@ -68,7 +69,7 @@ systemd-analyze security --no-pager --threshold=25 "heddle@$port.service" > inst
 tail -n 1 install.log
 
 step "a simulated fabric; programs see its host H0"
-heddle-topo fat-tree --hosts 16 > fabric.net
+heddle-topo fat-tree --hosts 54 > fabric.net
 systemd-run -q --unit=fabric heddle-sim --start --no-console --trace "$trace" "$PWD/fabric.net"
 for unit in heddle opensm; do
   mkdir -p "/etc/systemd/system/$unit@.service.d" "/etc/systemd/system/$unit.service.d"
@@ -88,8 +89,12 @@ echo PORTS=NONE > /etc/default/heddle
 systemctl start heddle.service || true
 ! pgrep -x heddle || fail "started"
 echo "PORTS=$port" > /etc/default/heddle
+mark
 systemctl start heddle.service
 within 20 is_up heddle
+seen > /dev/null
+if [ "$(table_writes)" = 0 ] || [ "$(link_changes)" = 0 ]; then fail "the trace does not show the first bring-up"; fi
+echo "   first bring-up: $(table_writes) table blocks, $(link_changes) link states; Sets:$(sets)"
 systemctl stop heddle.service
 within 10 gone heddle
 echo PORTS=ALL > /etc/default/heddle
@@ -97,7 +102,7 @@ mark
 systemctl start heddle.service
 within 20 is_up heddle
 heddlectl status | head -n 3
-[ "$(lids | wc -l)" -ge 16 ] || fail "guid2lid"
+[ "$(lids | wc -l)" -ge 54 ] || fail "guid2lid"
 lids_before=$(lids) seen_before=$(seen) groups_before=$(groups)
 [ -n "$groups_before" ] || fail "no group is registered"
 nothing_changed "started again"

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 
 # The first difference of two files, as far down as it can be named.
 difference() {
-  if file -b "$1" 2> /dev/null | grep -q ELF || [ "$(head -c 4 "$1" | tail -c 3)" = ELF ]; then
+  if [ "$(head -c 4 "$1" | tail -c 3 | tr -d '\0')" = ELF ]; then
     for section in $(readelf -SW "$1" | sed -nE 's/^ +\[ *[0-9]+\] ([.A-Za-z_][^ ]*) .*/\1/p'); do
       cmp -s <(readelf -x "$section" "$1" 2> /dev/null) <(readelf -x "$section" "$2" 2> /dev/null) || echo "    section $section"
     done | head -n 8
@@ -21,7 +21,7 @@ difference() {
 }
 
 failed=0
-mapfile -t names < <({ cd "$one" && ls -- *.deb; cd "$other" && ls -- *.deb; } | sort -u)
+mapfile -t names < <(find "$one" "$other" -maxdepth 1 -name '*.deb' -printf '%f\n' | sort -u)
 [ ${#names[@]} -gt 0 ] || { echo "there are no packages in $one"; exit 1; }
 for name in "${names[@]}"; do
   if cmp -s "$one/$name" "$other/$name"; then

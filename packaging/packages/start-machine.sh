@@ -12,7 +12,7 @@ ls "$packages"/heddle_*.deb > /dev/null
 # What Debian's opensm needs is there, and its package beside: a test replaces it. Of Heddle's own dependencies nothing is left out, either, so that dpkg alone
 # installs it (the machine has no network).
 # shellcheck disable=SC2016
-mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io \
+[ -e "$root/test" ] || mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io \
   --include=systemd,systemd-sysv,dbus,udev,procps,psmisc,infiniband-diags,ibsim-utils,libopensm9,libosmcomp5,libosmvendor5,libboost-program-options1.81.0,libfmt9,libspdlog1.10,libyaml-cpp0.7,libssl3,libibumad3,libibmad5,libwrap0,logrotate \
   --customize-hook='mkdir "$1/test"; chroot "$1" sh -c "cd /test && apt-get download -q opensm"' bookworm "$root"
 cp "$packages"/heddle{,-sim,-opensm-compat}_*.deb "$here"/machine.sh "$here"/without-systemd.sh "$root/test/"
