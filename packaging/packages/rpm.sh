@@ -69,7 +69,7 @@ if problems:
 PYTHON
 lids=$'0x0002c90000000001 0x0001 0x0001\n\n0x0002c90000000002 0x0007 0x0007\n'
 opensm_is_here() {
-  rpm -i --nodeps $top/RPMS/noarch/opensm-3*.rpm
+  rpm -i --force-debian --nodeps $top/RPMS/noarch/opensm-3*.rpm
   printf '%s' "$lids" > /var/cache/opensm/guid2lid
   echo 'guid 0x0002c90000000002' > /etc/rdma/opensm.conf
 }
@@ -79,7 +79,7 @@ kept() {
   [ ! -e /var/lib/heddle/of-opensm ] || fail "$1: the copy was left"
 }
 opensm_is_here
-rpm -e opensm
+rpm -e --force-debian opensm
 [ ! -e /var/cache/opensm/guid2lid ] || fail "the opensm of this test deletes nothing"
 rm -f /etc/rdma/opensm.conf*
 
@@ -88,11 +88,11 @@ python3 $top/swap.py $top/RPMS/*/heddle-0*.rpm $top/RPMS/*/heddle-opensm-compat*
 [ "$(readlink /usr/sbin/opensm)" = heddle ] || fail "opensm is not Heddle"
 [ "$(rpm -qa | grep -c opensm)" = 1 ] || fail "opensm was not removed: $(rpm -qa)"
 kept "in one transaction"
-rpm -e heddle-opensm-compat
+rpm -e --force-debian heddle-opensm-compat
 
 opensm_is_here
-rpm -e opensm
+rpm -e --force-debian opensm
 kept "removed after heddle was installed"
-rpm -e heddle
+rpm -e --force-debian heddle
 [ -s /var/cache/opensm/guid2lid ] || fail "guid2lid went with heddle"
 echo "guid2lid and opensm.conf stayed"

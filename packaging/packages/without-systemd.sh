@@ -34,7 +34,7 @@ heddle-sim --start --no-console "$PWD/fabric.net" &
 simulator=$!
 for ((i = 0; i < 100; i++)); do heddle-sim-run heddlectl ports --guids > /dev/null 2>&1 && break; sleep 0.1; done
 mkdir -p /var/cache/opensm
-heddle-sim-run heddle -o -f run.log || { tail run.log; fail "heddle -o"; }
+heddle-sim-run heddle -o -f run.log > run.out 2>&1 || { cat run.out; fail "heddle -o"; }
 kill $simulator
 lids=$(cat /var/cache/opensm/guid2lid)
 [ -n "$lids" ] || fail "guid2lid"
