@@ -48,12 +48,14 @@ build() {
   [ -e "$root/packages" ] || mmdebstrap --quiet --variant=buildd --dpkgopt=force-unsafe-io bookworm "$root"
   mkdir -p "$root/packages"
   git archive --prefix=heddle/ HEAD > "$root/packages/heddle.tar"
-  git archive --prefix=heddle-0.1.0/ HEAD | gzip -n > "$root/packages/heddle-0.1.0.tar.gz"
+  local version
+  version=$(git show HEAD:CMakeLists.txt | sed -nE 's/^project\(heddle VERSION ([0-9.]+).*/\1/p')
+  git archive --prefix="heddle-$version/" HEAD | gzip -n > "$root/packages/heddle-$version.tar.gz"
   cp "$here"/*.sh "$here"/*.txt "$root/packages/"
   inside "$root" sh /packages/build.sh first
   cp "$root"/build/first/*.deb "$packages"
   # What a program needs when it runs: found by its libraries, nobody wrote it down.
-  local depends
+  local depends library
   depends=$(dpkg-deb -f "$packages"/heddle_*.deb Depends)
   for library in libibmad5 libibumad3 libssl3 libyaml-cpp0.7 libc6; do
     grep -qw -- "$library" <<< "$depends" || { echo "heddle does not depend on $library: $depends" >&2; return 1; }

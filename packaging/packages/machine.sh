@@ -181,6 +181,18 @@ killall -HUP opensm
 sleep 1
 [ "$(main_pid opensm)" = "$pid" ] || fail "SIGHUP ended it"
 
+step "as people start it by hand: opensm -B, killall opensm"
+systemctl stop opensm.service
+within 10 gone opensm
+heddle-sim-run opensm -B -g "$port" -p 15 -e -L 10 -D 0x83 --log_prefix mlx5_0 -f /tmp/by-hand.log --pid_file /run/by-hand.pid > install.log 2>&1 || { cat install.log; fail "opensm -B"; }
+within 20 grep -qs 'SUBNET UP' /tmp/by-hand.log
+[ "$(cat /run/by-hand.pid)" = "$(pgrep -x opensm)" ] || fail "pid file"
+killall -HUP opensm
+within 10 grep -q SIGHUP /tmp/by-hand.log
+killall opensm
+within 10 gone opensm
+nothing_changed "opensm -B"
+
 step "and back: opensm's own package"
 mark
 : > "$log"

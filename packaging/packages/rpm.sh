@@ -7,9 +7,9 @@ set -euo pipefail
 apt-get install -q -y --no-install-recommends rpm rpmlint python3-rpm > /build/apt.log 2>&1 || { tail /build/apt.log; exit 1; }
 top=/build/rpm
 mkdir -p $top/SOURCES $top/SPECS
-cp /packages/heddle-0.1.0.tar.gz $top/SOURCES/
-tar -C $top -xf /packages/heddle-0.1.0.tar.gz heddle-0.1.0/packaging/rpm
-cp $top/heddle-0.1.0/packaging/rpm/heddle.spec $top/SPECS/
+cp /packages/heddle-[0-9]*.tar.gz $top/SOURCES/
+tar -C $top --strip-components=3 --wildcards -xf $top/SOURCES/heddle-*.tar.gz '*/packaging/rpm/*'
+cp $top/heddle.spec $top/SPECS/
 fail() { echo "FAILED: $*"; exit 1; }
 # As on Fedora; Debian's rpm has other directories.
 paths=(--define "_topdir $top" --define "_prefix /usr" --define "_sysconfdir /etc" --define "_localstatedir /var" --define "_libexecdir /usr/libexec"
@@ -17,9 +17,9 @@ paths=(--define "_topdir $top" --define "_prefix /usr" --define "_sysconfdir /et
 rpmbuild -bb --nodeps "${paths[@]}" $top/SPECS/heddle.spec > $top/log 2>&1 || { tail -n 40 $top/log; exit 1; }
 mapfile -t built < <(find $top/RPMS -name '*.rpm' | sort)
 printf '%s\n' "${built[@]##*/}"
-rpmlint -c $top/heddle-0.1.0/packaging/rpm/rpmlint.toml $top/SPECS/heddle.spec "${built[@]}"
+rpmlint -c $top/rpmlint.toml $top/SPECS/heddle.spec "${built[@]}"
 
-requires=$(rpm -qp --requires $top/RPMS/*/heddle-0*.rpm)
+requires=$(rpm -qp --requires $top/RPMS/*/heddle-[0-9]*.rpm)
 for library in libibmad.so.5 libibumad.so.3 libssl.so.3 libyaml-cpp.so libc.so.6; do
   grep -qF "$library" <<< "$requires" || fail "heddle does not require $library: $requires"
 done
@@ -84,7 +84,7 @@ rpm -e --force-debian opensm
 rm -f /etc/rdma/opensm.conf*
 
 opensm_is_here
-python3 $top/swap.py $top/RPMS/*/heddle-0*.rpm $top/RPMS/*/heddle-opensm-compat*.rpm opensm
+python3 $top/swap.py $top/RPMS/*/heddle-[0-9]*.rpm $top/RPMS/*/heddle-opensm-compat*.rpm opensm
 [ "$(readlink /usr/sbin/opensm)" = heddle ] || fail "opensm is not Heddle"
 [ "$(rpm -qa | grep -c opensm)" = 1 ] || fail "opensm was not removed: $(rpm -qa)"
 kept "in one transaction"
