@@ -249,8 +249,11 @@ void FabricBuilder::disconnect(PortIndex port) {
 
 void FabricBuilder::refresh_routes() {
   const Reach reach = reach_of(draft_, switch_info_read_);
-  for (std::size_t i = 0; i < reach.order.size(); ++i)
+  reachable_.assign(draft_.nodes.size(), false);
+  for (std::size_t i = 0; i < reach.order.size(); ++i) {
     draft_.nodes[reach.order[i]].route = reach.routes[i];
+    reachable_[reach.order[i]] = true;
+  }
 }
 
 void FabricBuilder::report(Condition condition) {

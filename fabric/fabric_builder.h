@@ -57,6 +57,8 @@ class FabricBuilder {
   /// Computes the directed routes of known nodes again by the links that exist now: a removed link
   /// may have been on the routes of other nodes. Nodes that are not reachable keep their old route.
   void refresh_routes();
+  /// As of the latest refresh_routes(); nodes that were added since are.
+  bool is_reachable(NodeIndex node) const { return node >= reachable_.size() || reachable_[node]; }
   void set_node_names(std::shared_ptr<const NodeNames> names) {
     draft_.node_names = std::move(names);
   }
@@ -70,6 +72,7 @@ class FabricBuilder {
  private:
   Fabric draft_;
   std::vector<bool> switch_info_read_;
+  std::vector<bool> reachable_;
 };
 
 }  // namespace sm

@@ -2,9 +2,12 @@
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/prefer.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <ctime>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -43,6 +46,9 @@ class AsioTimer final : public Timer {
 class AsioRuntime final : public Runtime {
  public:
   explicit AsioRuntime(asio::any_io_executor executor) : executor_(std::move(executor)) {}
+  ~AsioRuntime() override {
+    if (aside_) aside_->join();
+  }
   TimePoint now() const override { return std::chrono::steady_clock::now(); }
   Duration cpu_time() const override {
     timespec used{};
@@ -53,6 +59,16 @@ class AsioRuntime final : public Runtime {
     return std::make_unique<AsioTimer>(executor_, std::move(on_expiry));
   }
   asio::any_io_executor executor() override { return executor_; }
+  void run_aside(std::function<void()> work, std::function<void()> done) override {
+    if (!aside_) aside_.emplace(1);
+    // The event loop does not end before `done` has run.
+    auto tracked = asio::prefer(executor_, asio::execution::outstanding_work.tracked);
+    asio::post(*aside_, [work = std::move(work), done = std::move(done),
+                         tracked = std::move(tracked)]() mutable {
+      work();
+      asio::post(tracked, std::move(done));
+    });
+  }
   std::uint64_t random() override {
     return static_cast<std::uint64_t>(random_()) << 32 | random_();
   }
@@ -60,6 +76,7 @@ class AsioRuntime final : public Runtime {
  private:
   asio::any_io_executor executor_;
   std::random_device random_;
+  std::optional<asio::thread_pool> aside_;  // one thread, once it is needed
 };
 
 }  // namespace

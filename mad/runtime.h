@@ -35,6 +35,11 @@ class Runtime {
   virtual Duration cpu_time() const { return {}; }
   virtual std::unique_ptr<Timer> make_timer(std::function<void()> on_expiry) = 0;
   virtual boost::asio::any_io_executor executor() = 0;
+  /// Runs `work` on a thread beside the runtime's, then `done` on the runtime's; several of them in
+  /// the order of the calls. For what takes long and reads only what does not change, as writing of
+  /// files. `work` must not throw. The runtime's end waits for all `work`. With a virtual clock
+  /// `work` has ended when this returns.
+  virtual void run_aside(std::function<void()> work, std::function<void()> done) = 0;
   /// 64 bits that no other program can predict; in tests from a seed.
   virtual std::uint64_t random() = 0;
 };

@@ -19,6 +19,10 @@ unsigned usable(std::span<const mad::PKeyTable> blocks, unsigned capacity) {
   return std::min(capacity, static_cast<unsigned>(blocks.size()) * kPerBlock);
 }
 
+bool is_empty(const mad::PKeyTable& block) {
+  return std::ranges::all_of(block.bytes(), [](std::uint8_t byte) { return byte == 0; });
+}
+
 }  // namespace
 
 unsigned p_key_capacity(const sm::Fabric& fabric, sm::PortIndex port) {
@@ -49,14 +53,19 @@ Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::Pa
 // one table
 
 void TableFiller::load(std::span<const mad::PKeyTable> blocks, unsigned capacity) {
-  old_.resize(usable(blocks, capacity));
-  for (unsigned i = 0; i < old_.size(); ++i) old_[i] = blocks[i / kPerBlock].p_key(i % kPerBlock);
-  new_.assign(old_.size(), {});
+  const unsigned entries = usable(blocks, capacity);
+  unsigned used = entries;  // nearly all tables are nearly empty
+  while (used > 0 && is_empty(blocks[(used - 1) / kPerBlock]))
+    used = (used - 1) / kPerBlock * kPerBlock;
+  old_.resize(used);
+  for (unsigned i = 0; i < used; ++i) old_[i] = blocks[i / kPerBlock].p_key(i % kPerBlock);
+  new_.assign(entries, {});
 }
 
 void TableFiller::store(std::span<mad::PKeyTable> blocks) const {
   for (unsigned i = 0; i < new_.size(); ++i)
-    blocks[i / kPerBlock].set_p_key(i % kPerBlock, new_[i]);
+    if (new_[i] != (i < old_.size() ? old_[i] : mad::PKey{}))
+      blocks[i / kPerBlock].set_p_key(i % kPerBlock, new_[i]);
 }
 
 /// The index of the wanted key that is the same as this one; keys.size() if there is none.
@@ -205,9 +214,13 @@ class Targets {
     if (blocks.empty() || !fabric_.ports[peer].known) return false;
     neighbour_.clear();
     if (neighbour_fits) {
-      for (const mad::PKeyTable& block : blocks_of(port))
-        for (unsigned i = 0; i < kPerBlock; ++i) neighbour_.push_back(block.p_key(i));
-      neighbour_.resize(std::min<std::size_t>(neighbour_.size(), p_key_capacity(fabric_, port)));
+      unsigned left = usable(blocks_of(port), p_key_capacity(fabric_, port));
+      for (const mad::PKeyTable& block : blocks_of(port)) {
+        const unsigned entries = std::min(left, kPerBlock);
+        left -= entries;
+        if (is_empty(block)) continue;
+        for (unsigned i = 0; i < entries; ++i) neighbour_.push_back(block.p_key(i));
+      }
     } else {  // the keys that the neighbour may use, not those that it holds
       const auto keys = map_.keys_of(end_port);
       neighbour_.assign(keys.begin(), keys.end());

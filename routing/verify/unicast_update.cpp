@@ -41,6 +41,7 @@ class UnicastUpdate::Impl {
     state_.assign(units.size(), WriteState::pending);
     sent_.assign(units.size(), false);
     mark_.assign(graph.switches(), 0);
+    is_written_.assign(graph.switches(), false);
     queue_.reserve(graph.switches());
     std::map<std::uint32_t, std::vector<std::uint32_t>> of_block;
     for (std::uint32_t unit = 0; unit < units.size(); ++unit)
@@ -130,40 +131,57 @@ class UnicastUpdate::Impl {
   }
 
   /// Entries of a block that could have a forwarding loop if all its writes were in flight at once.
+  /// Costs follow the entries that change: a cycle has an edge of the old tables that the new ones
+  /// do not have, since these have no cycle.
   std::vector<unsigned> ordered_entries(std::uint32_t block,
                                         std::span<const std::uint32_t> members) {
-    std::vector<unsigned> out;
-    for (unsigned entry = 0; held_.tables != nullptr && entry < sm::kLftBlockLids; ++entry) {
-      bool moves = false;  // if no switch holds another port than the wanted one, there are only
-                           // paths of the new tables
-      for (SwitchIndex sw{0}; sw < graph_.switches() && !moves; ++sw) {
-        const std::uint8_t old = held_port(sw, block, entry);
-        moves = old != kDrops && old != wanted_port(sw, block, entry);
-      }
-      if (moves && may_loop(block, entry, members)) out.push_back(entry);
+    if (held_.tables == nullptr || block >= held_.tables->blocks()) return {};
+    std::vector<SwitchIndex> differing;
+    for (SwitchIndex sw{0}; sw < graph_.switches(); ++sw) {
+      const bool same =
+          block < wanted_.blocks() &&
+          std::ranges::equal(held_.tables->block(sw, block), wanted_.block(sw, block));
+      if (!same && held_.known[sw * held_.tables->blocks() + block]) differing.push_back(sw);
     }
+    for (const std::uint32_t unit : members) is_written_[units[unit].sw] = true;
+    std::vector<unsigned> out;
+    for (unsigned entry = 0; entry < sm::kLftBlockLids; ++entry) {
+      queue_.clear();
+      for (const SwitchIndex sw : differing) {
+        const std::uint8_t old = held_port(sw, block, entry);
+        if (old != kDrops && old != wanted_port(sw, block, entry)) queue_.push_back(sw);
+      }
+      if (!queue_.empty() && may_loop(block, entry)) out.push_back(entry);
+    }
+    for (const std::uint32_t unit : members) is_written_[units[unit].sw] = false;
     return out;
   }
 
-  /// True if the graph of the old and new ports of all switches has a cycle: switches without
-  /// predecessors are removed one after the other, and some remain.
-  bool may_loop(std::uint32_t block, unsigned entry, std::span<const std::uint32_t> members) {
-    const std::size_t switches = graph_.switches();
-    in_degree_.assign(switches, 0);
-    two_.assign(switches, {kNoIndex, kNoIndex});
-    for (SwitchIndex sw{0}; sw < switches; ++sw) two_[sw][0] = old_next(sw, block, entry);
-    for (const std::uint32_t unit : members)
-      two_[units[unit].sw][1] = new_next(units[unit].sw, block, entry);
-    for (const auto& both : two_)
-      for (const SwitchIndex to : both)
-        if (to != kNoIndex) ++in_degree_[to];
-    queue_.clear();
-    for (SwitchIndex sw{0}; sw < switches; ++sw)
-      if (in_degree_[sw] == 0) queue_.push_back(sw);
-    for (std::size_t i = 0; i < queue_.size(); ++i)
-      for (const SwitchIndex to : two_[queue_[i]])
-        if (to != kNoIndex && --in_degree_[to] == 0) queue_.push_back(to);
-    return queue_.size() < switches;
+  /// True if the graph of the old and new ports of all switches has a cycle that a depth-first
+  /// search from the switches in queue_ reaches.
+  bool may_loop(std::uint32_t block, unsigned entry) {
+    const std::uint32_t on_path = ++epoch_, left = ++epoch_;
+    for (const SwitchIndex root : queue_) {
+      if (mark_[root] == left) continue;
+      mark_[root] = on_path;
+      path_.assign(1, {root, 0});
+      while (!path_.empty()) {
+        auto& [at, edge] = path_.back();
+        if (edge == 2) {
+          mark_[at] = left;
+          path_.pop_back();
+          continue;
+        }
+        const SwitchIndex to = edge++ == 0       ? old_next(at, block, entry)
+                               : is_written_[at] ? new_next(at, block, entry)
+                                                 : kNoIndex;
+        if (to == kNoIndex || mark_[to] == left) continue;
+        if (mark_[to] == on_path) return true;
+        mark_[to] = on_path;
+        path_.emplace_back(to, 0);
+      }
+    }
+    return false;
   }
 
   /// A block with entries whose writes need an order.
@@ -178,9 +196,11 @@ class UnicastUpdate::Impl {
       const std::size_t switches = all.graph_.switches();
       may_.assign(entries_.size() * switches, kMayOld);
       std::vector<std::uint32_t> distance(switches, 0);
-      for (const unsigned entry : entries_)
-        for (SwitchIndex sw{0}; sw < switches; ++sw)
+      for (const std::uint32_t unit : members_) {
+        const SwitchIndex sw = all.units[unit].sw;
+        for (const unsigned entry : entries_)
           distance[sw] = std::max(distance[sw], all.hops_by_wanted(sw, block, entry));
+      }
       std::ranges::sort(members_, {}, [&](std::uint32_t unit) {
         return std::pair(distance[all.units[unit].sw], unit);
       });
@@ -296,9 +316,10 @@ class UnicastUpdate::Impl {
   std::map<std::uint32_t, Content>
       partial_;  // by unit, of those with entries that drop for one phase
   // Scratch space of the searches for cycles.
-  std::vector<std::array<SwitchIndex, 2>> two_;
-  std::vector<std::uint32_t> in_degree_, mark_;
+  std::vector<bool> is_written_;     // by switch: its block is a unit
+  std::vector<std::uint32_t> mark_;  // by switch
   std::uint32_t epoch_ = 0;
+  std::vector<std::pair<SwitchIndex, unsigned>> path_;  // switches, and which edge comes next
   std::vector<SwitchIndex> queue_;
 };
 

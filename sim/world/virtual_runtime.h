@@ -4,6 +4,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -20,6 +21,10 @@ class VirtualRuntime final : public mad::Runtime {
   mad::TimePoint now() const override { return events_.now(); }
   std::unique_ptr<mad::Timer> make_timer(std::function<void()> on_expiry) override;
   boost::asio::any_io_executor executor() override { return context_.get_executor(); }
+  void run_aside(std::function<void()> work, std::function<void()> done) override {
+    work();
+    boost::asio::post(context_, std::move(done));
+  }
   std::uint64_t random() override { return random_(); }
 
   EventQueue& events() { return events_; }

@@ -161,7 +161,7 @@ tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_gu
   StoredRegistrations stored(request.context->options);
   sweeper.set_prepare([&stored](const Subnet& draft, const SweepContext& context) {
     stored.reconcile(draft, context.options);
-    return Registered{.reregister_clients = false, .alias_guids = stored.lost_aliases(draft)};
+    return Registered{.reregistration = 0, .alias_guids = stored.lost_aliases(draft)};
   });
   sweeper.set_groups([&stored](const Subnet& subnet) { return stored.groups(subnet); });
 

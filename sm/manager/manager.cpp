@@ -12,6 +12,9 @@ namespace {
 
 constexpr mad::Duration kSettle =
     std::chrono::milliseconds(20);  // a dying switch sends many traps: they are one change
+constexpr mad::Duration kQuiet =
+    std::chrono::seconds(1);  // the first event after so long is not waited with: the survey finds
+                              // what belongs to it
 constexpr mad::Duration kVPortsSettle =
     std::chrono::milliseconds(1);  // the vports of a host are started one after the other
 constexpr mad::Duration kGroupsSettle =
@@ -68,6 +71,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
            .wall_clock = std::move(options.wall_clock),
            .registered = [this](const sa::Written& written) { replication_.registered(written); }}),
       replication_(runtime, std::move(options.replica), log, conditions_, administrator_, sweeper_),
+      files_(runtime, options.sweep_log != nullptr ? *options.sweep_log : log),
       wake_(runtime),
       write_guard_(runtime, client_,
                    {.leads = [this] { return state_ == mad::SmState::master; },
@@ -114,7 +118,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
 
 /// Without alias GUIDs.
 Registered Manager::registered() const {
-  return {.reregister_clients = administrator_.wants_reregistration(),
+  return {.reregistration = administrator_.reregistration(),
           .alias_guids = {},
           .known_manager = administrator_.known_manager()};
 }
@@ -144,6 +148,7 @@ asio::awaitable<int> Manager::run() {
   resign();
   transport_.set_receiver({});
   administrator_.dump();
+  co_await files_.finish();
   co_await replication_.close();
   log_.critical("Exiting SM");
   co_return exit_code_.value_or(0);
@@ -272,7 +277,9 @@ asio::awaitable<void> Manager::rest() {
   const mad::TimePoint deadline = scheduler_.deadline(sweep_interval());
   if (co_await wake_.wait_until(std::min(deadline, audit_due()))) {
     // Each further trap wakes this coroutine: the time is waited out nevertheless.
-    const bool vports_only = scheduler_.next() == SweepScheduler::Action::program_vports;
+    const SweepScheduler::Action next = scheduler_.next();
+    if (next == SweepScheduler::Action::sweep && runtime_.now() - swept_at_ >= kQuiet) co_return;
+    const bool vports_only = next == SweepScheduler::Action::program_vports;
     const mad::TimePoint settled = runtime_.now() + (vports_only ? kVPortsSettle : kSettle);
     while (!stopping_ && co_await wake_.wait_until(settled)) {
     }
@@ -403,7 +410,7 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   if (stopping_ || state_ != mad::SmState::master) co_return;
   answer_from_picture(survey.fabric);
   if (sweeper_.follows_another_manager() && administrator_.is_answering())
-    co_await sweeper_.lead_clients_here(context, survey, administrator_.wants_reregistration(),
+    co_await sweeper_.lead_clients_here(context, survey, administrator_.reregistration(),
                                         administrator_.known_manager());
   if (stopping_ || state_ != mad::SmState::master) co_return;
 
@@ -411,8 +418,13 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   const SweepResult result = co_await sweeper_.program(context, std::move(survey), order);
   if (sweeper_.subnet() != before && state_ == mad::SmState::master) {
     administrator_.publish(sweeper_.subnet(), context);
+    administrator_.clients_reregister(result.reregistration);
     replication_.programmed(*sweeper_.subnet());
   }
+  if (sweeper_.subnet() != before)
+    files_.write(context, sweeper_.subnet(), sweeper_.has_saved_lids());
+  // Who waits for the end of a sweep of everything finds the files.
+  if (order.everything || once_) co_await files_.finish();
   const auto ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count();
   log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most",
@@ -424,6 +436,7 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   } else {
     scheduler_.unread().note(result.unread, result.read, runtime_.now());
   }
+  if (sweeper_.has_cleared_changes()) swept_at_ = runtime_.now();
   price_due_ = price_due_ || sweeper_.subnet() != before;
   conclude(result, order.why);
   if (on_phase_) on_phase_(SweepPhase::store);

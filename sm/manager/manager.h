@@ -23,6 +23,7 @@
 #include "sm/manager/audit_pace.h"
 #include "sm/manager/port_watch.h"
 #include "sm/manager/replication.h"
+#include "sm/manager/snapshot_files.h"
 #include "sm/manager/standby_picture.h"
 #include "sm/manager/sweep_scheduler.h"
 #include "sm/manager/trap_damper.h"
@@ -195,6 +196,7 @@ class Manager {
   Sweeper sweeper_;
   sa::Administrator administrator_;
   Replication replication_;
+  SnapshotFiles files_;
   mad::WakeUp wake_;
   SweepScheduler scheduler_;
   TrapDamper damper_;
@@ -238,6 +240,8 @@ class Manager {
   bool port_down_ = false;
   bool stopping_ = false;
   std::optional<int> exit_code_;
+  /// The end of the latest sweep whose survey cleared PortStateChange before it read the ports.
+  mad::TimePoint swept_at_{};
   std::uint64_t sweeps_ = 0, light_sweeps_ = 0;
   std::string last_sweep_ = "none yet";
   std::uint32_t act_count_ = 0;

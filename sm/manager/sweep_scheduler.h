@@ -65,6 +65,11 @@ class SweepScheduler {
   /// A node sends more traps than are handled: its state is read within kTrapPause, once for all
   /// requests until then. True if the deadline changed.
   bool request_check(mad::Guid node, mad::TimePoint now);
+  /// As request_check(), at once.
+  void request_state(mad::Guid node) {
+    checks_.insert(node);
+    checks_ready_ = true;
+  }
   void request_disabling(mad::Guid node, mad::PortNum port) { disabled_.emplace(node, port); }
 
   // ---- what comes next

@@ -7,6 +7,13 @@
 
 namespace sm {
 
+namespace {
+
+/// Traps of one event arrive within this time.
+constexpr mad::Duration kSameEvent = std::chrono::seconds(1);
+
+}  // namespace
+
 void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
   for (const mad::ReceivedMad& received : mads) {
     const mad::ConstMadView header{
@@ -238,9 +245,15 @@ void Manager::handle(const mad::Notice& notice, mad::Lid issuer) {
   if (effect.light_sweep) scheduler_.request_light_sweep(runtime_.now());
   if (port) {
     const mad::Guid node = subnet->fabric.node_of(*port).guid;
-    if (effect.node)
+    if (effect.node && notice.as<mad::LinkStateNotice>() &&
+        runtime_.now() - swept_at_ < kSameEvent) {
+      // The sweep that ends now, or has just ended, may have seen it: PortStateChange, which a
+      // survey clears before it reads the ports, shows whether something has changed since.
+      scheduler_.request_state(node);
+    } else if (effect.node) {
       scheduler_.request_node(node,
                               fmt::format("trap {}", static_cast<unsigned>(notice.trap_number())));
+    }
     if (effect.description) scheduler_.request_description(node);
     if (effect.manager) scheduler_.request_manager(subnet->fabric.ports[*port].guid);
   }

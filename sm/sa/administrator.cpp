@@ -107,7 +107,7 @@ Administrator::~Administrator() { *alive_ = false; }
 void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& context) {
   const config::Options& options = context.options;
   const bool first = !std::exchange(loaded_, true);
-  const bool taken_over = wants_reregistration_;
+  const bool taken_over = reregistration_ != 0;
   const bool returns = !first && !settled_;  // the own port was down: another one may have led
   if (first) load(options);
   const bool adopted = adopted_.has_value();
@@ -142,14 +142,14 @@ void Administrator::load(const config::Options& options) {
       !std::filesystem::exists(std::filesystem::path(options.cache_files_dir) / kRegistrationsFile);
   auto loaded = RegistrationStore::load(options.cache_files_dir, options.fsync_high_avail_files);
   // Clients that registered with another manager, or before this file began, must register again.
-  wants_reregistration_ = true;
+  want_reregistration();
   if (!loaded) {
     log_.error("{}; registrations are kept in memory only, and are lost at the next start",
                loaded.error());
     return;
   }
   for (const std::string& message : loaded->messages) log_.error("{}", message);
-  wants_reregistration_ = is_first_start || !loaded->messages.empty();
+  if (!is_first_start && loaded->messages.empty()) reregistration_ = 0;
   registrations_ = std::move(loaded->registrations);
   store_.emplace(std::move(loaded->store));
 }
@@ -157,7 +157,7 @@ void Administrator::load(const config::Options& options) {
 void Administrator::begin_with(AdoptedState adopted, const sm::Fabric& fabric) {
   registrations_ = std::move(adopted.registrations);
   if (store_) store_->replace_all();
-  wants_reregistration_ = false;
+  reregistration_ = 0;
   known_manager_ = adopted.complete ? adopted.manager_lid : mad::Lid{};
   if (!adopted.complete || follows_another_manager(fabric, adopted.manager_lid)) doubt_members();
 }
@@ -173,7 +173,7 @@ void Administrator::restore_dump(const sm::Subnet& subnet, const std::string& pa
   for (const std::string& line :
        restore(parsed.value, registrations_, subnet, services_.wall_clock()))
     log_.info("{}", line);
-  wants_reregistration_ = wants_reregistration_ && !parsed.errors.empty();
+  if (parsed.errors.empty()) reregistration_ = 0;
 }
 
 void Administrator::dump() {
@@ -224,11 +224,14 @@ void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::Shared
     }
   }
   known_manager_ = {};
-  // All end ports have ClientReregister now.
-  if (std::exchange(wants_reregistration_, false) && !registrations_.groups.doubtful().empty()) {
-    if (context_->options.no_clients_rereg) return registrations_.groups.trust_members();
-    doubt_timer_->arm(runtime_.now() + kReregistration);
-  }
+}
+
+void Administrator::clients_reregister(std::uint64_t reregistration) {
+  if (reregistration == 0 || reregistration != reregistration_) return;
+  reregistration_ = 0;
+  if (registrations_.groups.doubtful().empty()) return;
+  if (context_->options.no_clients_rereg) return registrations_.groups.trust_members();
+  doubt_timer_->arm(runtime_.now() + kReregistration);
 }
 
 void Administrator::publish_same(std::shared_ptr<const sm::Subnet> subnet) {
@@ -241,7 +244,7 @@ void Administrator::publish_same(std::shared_ptr<const sm::Subnet> subnet) {
 }
 
 void Administrator::doubt_members() {
-  wants_reregistration_ = true;
+  want_reregistration();
   registrations_.groups.doubt_members();
 }
 
@@ -274,7 +277,7 @@ void Administrator::stand_down() {
   doubt_timer_->cancel();
   retired_ = false;
   // The next publish() begins their time anew.
-  wants_reregistration_ = wants_reregistration_ || !registrations_.groups.doubtful().empty();
+  if (!registrations_.groups.doubtful().empty()) want_reregistration();
   paths_ = nullptr;
   subnet_ = settled_ = nullptr;
   queue_.clear();

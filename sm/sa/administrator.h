@@ -113,8 +113,12 @@ class Administrator {
 
   /// Who is in which group, for trees on this subnet; from now on these are what trees are made of.
   std::vector<routing::MulticastGroup> groups_for_routing(const sm::Subnet& subnet);
-  /// Clients' registrations were lost, or never known: they must register again.
-  bool wants_reregistration() const { return wants_reregistration_; }
+  /// Clients' registrations were lost, never known, or are in doubt: they must register again. A
+  /// number that differs each time that this begins anew; 0: they need not.
+  std::uint64_t reregistration() const { return reregistration_; }
+  /// All end ports have got ClientReregister because of what reregistration() was then. Nothing if
+  /// it has begun anew meanwhile.
+  void clients_reregister(std::uint64_t reregistration);
   /// LID of the manager whose registrations were adopted, until a subnet is published; 0: of none.
   mad::Lid known_manager() const { return known_manager_; }
   const Registrations& registrations() const { return registrations_; }
@@ -210,7 +214,9 @@ class Administrator {
   mad::Lid known_manager_;
   bool loaded_ = false;
   bool retired_ = false;
-  bool wants_reregistration_ = false;
+  void want_reregistration() { reregistration_ = ++reregistrations_; }
+
+  std::uint64_t reregistration_ = 0, reregistrations_ = 0;
   std::vector<AliasWrite> restored_aliases_;  // by the sweep that is running
   std::set<mad::Guid> restore_after_change_;  // ports: a client's change was pending meanwhile
   RequestQueue queue_;

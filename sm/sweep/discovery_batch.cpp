@@ -181,6 +181,7 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
       break;
     case Ask::port_info:
       on_port_info(question, mad::PortInfo(reply.data));
+      looked_at(builder_.port_index(question.node, question.port));
       break;
     case Ask::m_key_probe:
       take_port_info(question, mad::PortInfo(reply.data));
@@ -403,6 +404,7 @@ void Discovery::read_switch_ports(NodeIndex index) {
 /// no more time is spent on it: it is most likely gone, and the rest of the fabric waits.
 void Discovery::ask_missing_again() {
   builder_.refresh_routes();
+  for (const auto& [changed, unread] : std::exchange(around_, {})) ask_identity(changed);
   for (const Missing& missing : std::exchange(missing_, {})) {
     if (was_read(missing.node) || is_cut_off(missing.node)) continue;
     if (const mad::DirectedRoute& route = builder_.node(missing.node).route;
@@ -445,6 +447,46 @@ void Discovery::ask_p_keys(NodeIndex index, mad::PortNum port, unsigned capacity
 
 void Discovery::look_behind(NodeIndex node, mad::PortNum port) {
   push({.ask = Ask::node_info_behind, .port = port, .node = node});
+}
+
+/// Both ends of a lost link are one change: the other switch is read in the same survey. It may
+/// have lost all of its links, by a failure of power: that is known from the ports before them,
+/// without a request that nobody answers.
+void Discovery::look_around(NodeIndex changed) {
+  if (!looked_around_.insert(changed).second) return;
+  std::set<PortIndex> around;
+  const Node& node = builder_.node(changed);
+  for (PortIndex port = node.first_port; port <= node.first_port + node.num_ports; ++port) {
+    const PortIndex before = builder_.port(port).peer;
+    if (before == kNoIndex || (before < ports_read_.size() && ports_read_[before])) continue;
+    const NodeIndex neighbour = builder_.port(before).node;
+    if (neighbour == changed || !builder_.node(neighbour).is_switch()) continue;
+    around.insert(before);
+    if (!was_read(neighbour))
+      push({.ask = Ask::port_info, .port = builder_.port(before).number, .node = neighbour});
+  }
+  if (around.empty()) return ask_identity(changed);
+  around_.emplace(changed, std::move(around));
+}
+
+/// Its PortInfo was read, or has no response.
+void Discovery::looked_at(PortIndex port) {
+  for (auto around = around_.begin(); around != around_.end();) {
+    if (around->second.erase(port) == 0 || !around->second.empty()) {
+      ++around;
+      continue;
+    }
+    ask_identity(around->first);
+    around = around_.erase(around);
+  }
+}
+
+/// Then it is read. Not if it was, or if no cable leads there any more.
+void Discovery::ask_identity(NodeIndex node) {
+  if (std::exchange(cable_cut_, false)) builder_.refresh_routes();
+  if (was_read(node) || !builder_.is_reachable(node)) return;
+  if (node == own_node_) return read_known_node(node);
+  push({.ask = Ask::identity, .node = node});
 }
 
 /// A response that cannot be true: the request is repeated once, and the node is read again
@@ -549,8 +591,13 @@ void Discovery::take_port_info(const Question& question, const mad::PortInfo& in
       builder_.disconnect(index);
       cable_cut_ = true;
       const Port& far = builder_.port(peer);
+      if (known_ != nullptr) ask_identity(node);
       if (builder_.node(far.node).is_switch()) {
-        push({.ask = Ask::port_info, .port = far.number, .node = far.node});
+        if (known_ == nullptr || was_read(far.node)) {
+          push({.ask = Ask::port_info, .port = far.number, .node = far.node});
+        } else {
+          look_around(far.node);
+        }
       } else {
         builder_.port(peer).known = false;  // a CA's port behind no cable is out of reach
         was_read(far.node) = false;
@@ -600,6 +647,7 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
   if (question.ask == Ask::sm_info)
     return;  // a port that claims IsSM and whose manager is just gone: no fault of the fabric
   if (question.ask == Ask::clear_port_state_change) return read_switch_ports(question.node);
+  if (question.ask == Ask::port_info) looked_at(builder_.port_index(question.node, question.port));
   // What the node said in an earlier survey does not hold any more.
   if (question.ask == Ask::switch_info) builder_.forget_switch_info(question.node);
   if (question.ask == Ask::port_info && key_first_.erase(question.node) > 0)

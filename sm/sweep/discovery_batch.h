@@ -2,6 +2,7 @@
 // The requests of one survey, and what their responses mean.
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -83,7 +84,7 @@ class Discovery final : public mad::SmpBatch {
     if (!builder_.node(own_node_).is_switch() && !was_read(own_node_)) read_known_node(own_node_);
   }
   /// Changed switches did not say who they are.
-  bool misses_switches() const { return !missing_.empty(); }
+  bool misses_switches() const { return !missing_.empty() || !around_.empty(); }
   void ask_missing_again();
   /// Cables changed places behind our back: answers over routes of the earlier picture may be those
   /// of other nodes.
@@ -111,6 +112,9 @@ class Discovery final : public mad::SmpBatch {
   void read_switch_ports(NodeIndex node);
   void ask_p_keys(NodeIndex node, mad::PortNum port, unsigned capacity);
   void look_behind(NodeIndex node, mad::PortNum port);
+  void look_around(NodeIndex changed);
+  void looked_at(PortIndex port);
+  void ask_identity(NodeIndex node);
   mad::Guid expected_behind(PortIndex port) const;
   bool needs_key_first(NodeIndex node) const;
   bool shows_doubtful_m_key(const Question& question, const mad::PortInfo& info) const;
@@ -162,6 +166,9 @@ class Discovery final : public mad::SmpBatch {
     mad::DirectedRoute route;
   };
   std::vector<Missing> missing_;  // changed switches that did not say who they are
+  /// Switches that have lost a link, and ports before their other links that are yet to be read.
+  std::map<NodeIndex, std::set<PortIndex>> around_;
+  std::set<NodeIndex> looked_around_;
   bool mistook_a_node_ = false;
   bool cable_moved_ = false;
   std::set<mad::Guid> unread_;

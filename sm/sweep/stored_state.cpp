@@ -3,7 +3,6 @@
 #include <filesystem>
 
 #include "mad/format.h"
-#include "sm/dumps/dumps.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/cache_files.h"
 
@@ -44,23 +43,13 @@ std::vector<Condition> StoredState::save_lids(const config::Options& options,
                                saved.error())}};
 }
 
-void StoredState::write(const config::Options& options, const Subnet& subnet,
-                        UnsupportedSettings& unsupported, spdlog::logger& log) const {
-  if (const auto written = write_subnet_lst(options, subnet.fabric, subnet.lids); !written)
-    log.error("{}", written.error());
-  if (const auto written = write_routing_dumps(options, subnet); !written)
-    log.error("{}", written.error());
-  if (failed_) return;
-  if (unsupported.take_changed()) {
-    const auto saved = write_file_atomically(
-        std::filesystem::path(options.cache_files_dir) / UnsupportedSettings::kFile,
-        unsupported.to_text(), false);
-    if (!saved) log.warn("{}", saved.error());
-  }
-  if (const auto saved =
-          save_neighbors(options.cache_files_dir, subnet.fabric, options.fsync_high_avail_files);
-      !saved)
-    log.error("{}", saved.error());
+void StoredState::save_unsupported(const config::Options& options, UnsupportedSettings& unsupported,
+                                   spdlog::logger& log) const {
+  if (failed_ || !unsupported.take_changed()) return;
+  const auto saved = write_file_atomically(
+      std::filesystem::path(options.cache_files_dir) / UnsupportedSettings::kFile,
+      unsupported.to_text(), false);
+  if (!saved) log.warn("{}", saved.error());
 }
 
 }  // namespace sm

@@ -33,10 +33,11 @@ class StoredState {
   /// nevertheless, and a condition says so. Returns what stands.
   std::vector<Condition> save_lids(const config::Options& options, const Guid2Lid& guid2lid,
                                    bool always);
-  /// After a sweep: opensm-subnet.lst and routing dumps, unsupported settings if they changed, and
-  /// neighbors. Problems are logged.
-  void write(const config::Options& options, const Subnet& subnet, UnsupportedSettings& unsupported,
-             spdlog::logger& log) const;
+  /// If they changed. Problems are logged.
+  void save_unsupported(const config::Options& options, UnsupportedSettings& unsupported,
+                        spdlog::logger& log) const;
+  /// The LID map on disk is the one in use.
+  bool has_saved_lids() const { return !failed_; }
 
  private:
   Guid2Lid guid2lid_;

@@ -190,13 +190,14 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   next.lfts = std::move(decision.target.lfts);
   next.mfts = std::move(decision.target.mfts);
   publish_vl_tables(*context, next);
-  stored_.write(context->options, next, held_.unsupported, log_);
+  stored_.save_unsupported(context->options, held_.unsupported, log_);
   enter(SweepPhase::publish);
   publish(std::move(next));
   routing_state_ = std::move(decision.routing_state);
   routed_lfts_ = std::move(decision.routed_lfts);
   stored_.forget_neighbors();
   first_master_sweep_ = leaving_standby_ = false;
+  result.reregistration = decision.reregistration;
   result.lost.assign(applied.restarted.begin(), applied.restarted.end());
   if (applied.failed == 0) result.end = SweepEnd::subnet_up;
   if (applied.failed == applied.unanswered)
@@ -270,8 +271,9 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
   held_.follow_rejections(next.fabric, client_.now());
   if (prepare_) {
     Registered registered = prepare_(next, context);
-    target.reregister_clients =
-        registered.reregister_clients && !std::exchange(clients_led_, false);
+    decision.reregistration = registered.reregistration;
+    target.reregister_clients = registered.reregistration != 0 &&
+                                std::exchange(clients_led_, 0) != registered.reregistration;
     target.known_manager = registered.known_manager;
     target.alias_guids = std::move(registered.alias_guids);
   }
@@ -656,19 +658,20 @@ void Sweeper::begin_with(std::shared_ptr<const Subnet> subnet) {
 }
 
 asio::awaitable<void> Sweeper::lead_clients_here(SharedContext context, Survey& survey,
-                                                 bool reregister, mad::Lid known_manager) {
+                                                 std::uint64_t reregistration,
+                                                 mad::Lid known_manager) {
   const Busy busy(programming_);
   Target target;
   target.lids = decide_lids(*context, survey.fabric).lids;
   target.known_manager = known_manager;
-  target.reregister_clients = reregister;
+  target.reregister_clients = reregistration != 0;
   const std::unique_ptr<Stage> stage =
       master_lid_stage(survey.fabric, held_, target, context->options);
   ApplyReport report;
   const ApplyOptions how = apply_options();
   co_await send(client_, how, survey.fabric, mad::Method::set, *stage, report);
-  clients_led_ = reregister;
-  reregister_vports_ = reregister_vports_ || reregister;
+  clients_led_ = reregistration;
+  reregister_vports_ = reregister_vports_ || reregistration != 0;
   log_.info("{} of {} end ports know that this manager is MASTER", report.writes, stage->size());
 }
 

@@ -48,6 +48,7 @@ struct SweepResult {
   std::vector<mad::Guid> lost;    // switches that lost their tables meanwhile: to be swept at once
   // Errors: nodes that left writes without a response, if there were no other errors.
   std::vector<mad::Guid> unwritten = {};
+  std::uint64_t reregistration = 0;  // as of Registered, once all end ports were written
 };
 
 /// How programming multicast between two sweeps ended.
@@ -68,7 +69,8 @@ struct VPortEnd {
 
 /// What clients of subnet administration have registered, as far as a sweep programs it.
 struct Registered {
-  bool reregister_clients = false;         // ClientReregister is to be set on all end ports
+  // ClientReregister is to be set on all end ports, for the reason with this number; 0: it is not.
+  std::uint64_t reregistration = 0;
   std::vector<GuidInfoBlock> alias_guids;  // of ports that may have lost theirs
   mad::Lid known_manager = {};  // of another manager, with which registrations are known here
 };
@@ -190,6 +192,10 @@ class Sweeper {
   void adopt(Guid2Lid lids, const Guid2MKey& m_keys);
   /// What guid2lid has.
   const Guid2Lid& guid2lid() const { return stored_.guid2lid(); }
+  /// The latest survey cleared PortStateChange of switches before it read their ports.
+  bool has_cleared_changes() const { return cleared_changes_; }
+  /// The LID map on disk is the one in use.
+  bool has_saved_lids() const { return stored_.has_saved_lids(); }
 
   /// Another manager was master until now: its LIDs are newer than ours, and tables may hold
   /// anything. The next program() begins with that.
@@ -203,7 +209,8 @@ class Sweeper {
   /// Before that program(), when clients are served already: they learn from their ports that this
   /// manager is master (master_lid_stage()). `survey` must live until the coroutine returns.
   boost::asio::awaitable<void> lead_clients_here(SharedContext context, Survey& survey,
-                                                 bool reregister, mad::Lid known_manager);
+                                                 std::uint64_t reregistration,
+                                                 mad::Lid known_manager);
 
   /// Ports behind which nothing is read now.
   std::vector<SuspectPort> suspects() { return suspects_.current(client_.now()); }
@@ -226,6 +233,7 @@ class Sweeper {
     std::optional<routing::MulticastRouter> router;
     std::vector<routing::MulticastGroup> groups;
     Findings findings;
+    std::uint64_t reregistration = 0;  // of Registered
   };
   /// `vports` are decided already; routing works with the LIDs of physical ports.
   boost::asio::awaitable<Decision> decide(const SweepContext& context, Survey survey,
@@ -325,7 +333,7 @@ class Sweeper {
   bool cleared_changes_ = false;  // the latest survey cleared PortStateChange before it read ports
   bool reregister_vports_ = false;  // of ports whose vports run already
   bool vport_lfts_behind_ = false;  // some switch did not take the LID of some vport
-  bool clients_led_ = false;        // by lead_clients_here(), with ClientReregister
+  std::uint64_t clients_led_ = 0;   // by lead_clients_here(), for this Registered::reregistration
   bool first_master_sweep_ = true;
   bool surveyed_ = false;          // the fabric was seen, as master or not
   bool found_duplicates_ = false;  // of GUIDs, in the latest survey, when that was a first one

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "hostile/quiet.h"
 #include "mad/format.h"
 #include "support/hand_made_subnet.h"
@@ -224,6 +226,38 @@ TEST(SmInfoOfStrangers, InactiveManagerIsWokenByTheMasterOfTheSubnet) {
   EXPECT_TRUE(lab.runtime.run_until([&] { return lab.status().state == mad::SmState::master; },
                                     laboratory::kTakeover))
       << lab.tail();
+}
+
+/// The sweep under way has decided without it, and ends without errors.
+TEST(OtherMasters, ClientsRegisterAgainAfterAHandoverInTheMiddleOfASweep) {
+  Solo lab(two_switches());
+  lab.options.sm_priority = 5;
+  ASSERT_TRUE(lab.start_and_settle());
+  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::master, 4);
+  lab.heddle().reload(lab.options);
+  lab.settle();
+  other.info.set_sm_state(mad::SmState::standby);
+  lab.settle();
+  std::set<sim::PortIndex> asked;
+  lab.world.on_client_reregister = [&](sim::PortIndex port) { asked.insert(port); };
+  bool sent = false;
+  const mad::Lid own = lab.info(lab.own()).lid();
+  lab.heddle().tap().on_request = [&](mad::ConstSmpView smp) {
+    // Tables are read back after LIDs, and what clients need, were decided.
+    if (sent || smp.attribute_id() != mad::AttributeId::linear_forwarding_table) return;
+    sent = true;
+    other.info.set_sm_state(mad::SmState::master);
+    other.send_control(own, mad::SmControl::handover);
+    other.info.set_sm_state(mad::SmState::standby);
+  };
+  lab.heddle().reload(lab.options);
+  lab.settle();
+  lab.heddle().tap().on_request = {};
+  lab.world.on_client_reregister = nullptr;
+  ASSERT_TRUE(sent);
+  ASSERT_TRUE(lab.says("HANDOVER from the subnet manager")) << lab.tail();
+  for (const char* host : {"H1", "H2", "H3", "H4", "H5"})
+    EXPECT_TRUE(asked.contains(lab.port(host))) << host << lab.tail();
 }
 
 TEST(OtherMasters, RunningMasterStaysMasterBesideOneOfLowerRank) {

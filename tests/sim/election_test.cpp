@@ -301,7 +301,7 @@ TEST(Election, HandoverMakesAStandbyTakeOver) {
 TEST(Election, IllegalOrdersAreRefused) {
   Solo lab(pair());
   ASSERT_TRUE(lab.start_and_settle());
-  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::standby, 5);
+  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::standby, 0);  // of lower rank
   for (const auto control : {mad::SmControl::disable, mad::SmControl::standby,
                              mad::SmControl::discover, mad::SmControl::acknowledge}) {
     other.responses.clear();

@@ -406,12 +406,13 @@ TEST(Faults, ManyTrapsOfOneEventAreOneChange) {
       lab.runtime.run_for(1ms);
     }
     EXPECT_TRUE(lab.heals(3s)) << lab.complaint() << lab.tail();
-    EXPECT_EQ(lab.status().sweeps - sweeps, 1u) << lab.tail();
+    EXPECT_LE(lab.status().sweeps - sweeps, 2u)
+        << "the first one is handled at once, the others together" << lab.tail();
     lab.forget_counts();
     lab.settle();
     // TrapRepress is routed by the tables, at first through the failed switch: traps that are
     // repeated meanwhile cause reads, but no writes.
-    EXPECT_LE(lab.status().sweeps - sweeps, repeated ? 3u : 1u) << lab.tail();
+    EXPECT_LE(lab.status().sweeps - sweeps, repeated ? 4u : 2u) << lab.tail();
     EXPECT_EQ(lab.sets(), 0u) << lab.tail();
   }
 }

@@ -107,7 +107,7 @@ class Lab : public surveys::Observer {
         content.set_guid(1, mad::Guid{0x1400000000000001 + port.guid.value});
         registered.alias_guids.push_back({port.guid, 0, content});
       }
-      registered.reregister_clients = reregister;
+      registered.reregistration = reregister ? 1 : 0;
       return registered;
     });
     tap.on_request = [this](mad::ConstSmpView smp) {

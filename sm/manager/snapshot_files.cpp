@@ -1,0 +1,85 @@
+#include "sm/manager/snapshot_files.h"
+
+#include <utility>
+
+#include "sm/dumps/dumps.h"
+#include "sm/store/cache_files.h"
+
+namespace sm {
+namespace {
+
+std::vector<mad::Guid> end_ports_of(const Fabric& fabric) {
+  std::vector<mad::Guid> guids;
+  guids.reserve(fabric.end_ports.size());
+  for (const PortIndex port : fabric.end_ports) guids.push_back(fabric.ports[port].guid);
+  return guids;
+}
+
+}  // namespace
+
+SnapshotFiles::SnapshotFiles(mad::Runtime& runtime, spdlog::logger& log)
+    : runtime_(runtime), log_(log), idle_(runtime), timer_(runtime.make_timer([this] {
+        if (wanted_) begin();
+      })) {}
+
+SnapshotFiles::~SnapshotFiles() { *alive_ = false; }
+
+void SnapshotFiles::write(SharedContext context, std::shared_ptr<const Subnet> subnet,
+                          bool with_neighbors) {
+  const std::string& dir = context->options.cache_files_dir;
+  if (std::vector<mad::Guid> now = end_ports_of(subnet->fabric);
+      with_neighbors && (now != neighbors_ || dir != neighbors_dir_)) {
+    neighbors_ = std::move(now);
+    neighbors_dir_ = dir;
+    run_aside([context, subnet]() -> Problems {
+      const auto saved = save_neighbors(context->options.cache_files_dir, subnet->fabric,
+                                        context->options.fsync_high_avail_files);
+      return saved ? Problems{} : Problems{saved.error()};
+    });
+  }
+  context_ = std::move(context);
+  wanted_ = std::move(subnet);
+  if (runtime_.now() >= pause_end_) {
+    begin();
+  } else {
+    timer_->arm(pause_end_);
+  }
+}
+
+boost::asio::awaitable<void> SnapshotFiles::finish() {
+  while (wanted_ || running_ > 0) {
+    if (wanted_) begin();
+    co_await idle_.wait_until(mad::TimePoint::max());
+  }
+}
+
+void SnapshotFiles::begin() {
+  timer_->cancel();
+  pause_end_ = runtime_.now() + kPause;
+  run_aside([context = std::exchange(context_, nullptr),
+             subnet = std::exchange(wanted_, nullptr)]() -> Problems {
+    Problems problems;
+    if (const auto written = write_subnet_lst(context->options, subnet->fabric, subnet->lids);
+        !written)
+      problems.push_back(written.error());
+    if (const auto written = write_routing_dumps(context->options, *subnet); !written)
+      problems.push_back(written.error());
+    return problems;
+  });
+}
+
+void SnapshotFiles::run_aside(std::function<Problems()> work) {
+  ++running_;
+  const auto problems = std::make_shared<Problems>();
+  runtime_.run_aside([work = std::move(work), problems] { *problems = work(); },
+                     [this, problems, alive = alive_] {
+                       if (*alive) done(*problems);
+                     });
+}
+
+void SnapshotFiles::done(const Problems& problems) {
+  for (const std::string& problem : problems) log_.error("{}", problem);
+  if (--running_ == 0) idle_.signal();
+}
+
+}  // namespace sm

@@ -1,0 +1,54 @@
+#pragma once
+// Files that show the subnet as it was programmed: opensm-subnet.lst, dumps of tables, neighbors.
+
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <spdlog/logger.h>
+
+#include "fabric/subnet.h"
+#include "mad/runtime.h"
+#include "sm/context/sweep_context.h"
+
+namespace sm {
+
+/// Written beside the runtime's thread, from snapshots: of a large fabric they are tens of MB.
+/// While the subnet changes, at most once in kPause; the last snapshot is written in any case.
+/// neighbors, which the next start depends on, is written at once if other end ports are there.
+class SnapshotFiles {
+ public:
+  static constexpr mad::Duration kPause = std::chrono::seconds(5);
+
+  SnapshotFiles(mad::Runtime& runtime, spdlog::logger& log);
+  ~SnapshotFiles();
+  SnapshotFiles(const SnapshotFiles&) = delete;
+  SnapshotFiles& operator=(const SnapshotFiles&) = delete;
+
+  /// `with_neighbors`: the LID map on disk is the one in use; else neighbors stays as it is.
+  /// Problems are logged.
+  void write(SharedContext context, std::shared_ptr<const Subnet> subnet, bool with_neighbors);
+  /// Returns when all that was passed to write() is on disk, or cannot be written.
+  boost::asio::awaitable<void> finish();
+
+ private:
+  using Problems = std::vector<std::string>;
+  void begin();
+  void run_aside(std::function<Problems()> work);
+  void done(const Problems& problems);
+
+  mad::Runtime& runtime_;
+  spdlog::logger& log_;
+  mad::WakeUp idle_;
+  std::unique_ptr<mad::Timer> timer_;
+  SharedContext context_;                 // with `wanted_`
+  std::shared_ptr<const Subnet> wanted_;  // null: nothing is left to be written
+  std::vector<mad::Guid> neighbors_;      // end ports of the latest neighbors file
+  std::string neighbors_dir_;             // where it is; "": not written yet
+  mad::TimePoint pause_end_{};
+  unsigned running_ = 0;  // parts of work that have not ended
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace sm
