@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# shellcheck over all scripts, clang-format over every file that the last commits touched, clang-tidy over the latest of them.
+# All scripts through shellcheck, clang-format over every file that the last commits touched, clang-tidy over the latest of them.
 #
 #   packaging/lint.sh [--all] [--commits N] [--tidy-files N]
 #       --all            every file, with both (half an hour on 2 cores; packaging/nightly.sh)
