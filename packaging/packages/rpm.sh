@@ -5,7 +5,10 @@
 # replaced. Proves nothing about: build dependencies and their names (--nodeps), the macros of Fedora, RHEL and SUSE (Debian has none of them), speed (-O0, to save minutes).
 set -euo pipefail
 apt-get install -q -y --no-install-recommends rpm rpmlint python3-rpm > /build/apt.log 2>&1 || { tail /build/apt.log; exit 1; }
+# As on the distributions of RPM: its scripts that strip and compress need it, and do nothing with dash.
+ln -sf bash /bin/sh
 top=/build/rpm
+rm -rf $top
 mkdir -p $top/SOURCES $top/SPECS
 cp /packages/heddle-[0-9]*.tar.gz $top/SOURCES/
 tar -C $top --strip-components=3 --wildcards -xf $top/SOURCES/heddle-*.tar.gz '*/packaging/rpm/*'
