@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <set>
+#include <string>
 
 #include "config/options.h"
 
@@ -55,20 +57,23 @@ namespace device {
 constexpr Section kSection = Section::device;
 constexpr std::array kKeys{
     KEY(guid, "Port GUIDs to run on, comma separated (OpenSM reads just one); 0: choose a port")
-        .hex(16),
-    KEY(m_key, "M_Key set on every end port").hex(16).live(),
+        .hex(16)
+        .differs("OpenSM reads one GUID, NVIDIA's several."),
+    KEY(m_key, "M_Key set on every end port").hex(16).live().secret(),
     KEY(m_key_lease_period,
         "Seconds without a valid request after which a port drops its M_Key; 0: never")
-        .live(),
+        .live()
+        .differs("UFM sets 60."),
     KEY(m_key_protection_level, "Protection against requests without the M_Key (M_KeyProtectBits)")
         .in(0, 3)
         .live(),
     KEY(m_key_lookup, "Look up a port's present M_Key in guid2mkey before trying m_key").live(),
-    KEY(sm_key, "SM_Key sent and required in SMInfo").hex(16).live(),
-    KEY(sa_key, "SM_Key that makes an SA request a trusted one").hex(16).live(),
+    KEY(sm_key, "SM_Key sent and required in SMInfo").hex(16).live().secret(),
+    KEY(sa_key, "SM_Key that makes an SA request a trusted one").hex(16).live().secret(),
     KEY(subnet_prefix,
         "GID prefix of the subnet; with several ports in guid also one for each, comma separated")
-        .hex(16),
+        .hex(16)
+        .differs("OpenSM has one prefix."),
     KEY(lmc, "CA and router ports get 2^lmc LIDs each").in(0, 7),
     KEY(lmc_esp0, "Enhanced switch port 0 gets 2^lmc LIDs too"),
     KEY(sm_sl, "SL for traffic to the SM and SA").in(0, 15).live(),
@@ -95,7 +100,8 @@ constexpr std::array kKeys{
         .live(),
     KEY(max_op_vls, "Most VLs in operation, as a code: 1 one, 2 two, 3 four, 4 eight, 5 fifteen")
         .in(1, 5)
-        .live(),
+        .live()
+        .differs("NVIDIA's default is 2."),
     KEY(force_link_speed,
         "LinkSpeedEnabled: bits 1 SDR, 2 DDR, 4 QDR; 0: leave, 15: all that the port supports")
         .in(0, 7)
@@ -106,7 +112,8 @@ constexpr std::array kKeys{
         "leave, 30: none, 31: all supported")
         .in(0, 15)
         .in(30, 31)
-        .live(),
+        .live()
+        .differs("OpenSM 3.3.23 has bits 1 to 4."),
     KEY(force_link_width,
         "LinkWidthEnabled: bits 1 1x, 2 4x, 4 8x, 8 12x, 16 2x; 0: leave, 255: all supported")
         .in(0, 31)
@@ -115,7 +122,8 @@ constexpr std::array kKeys{
     KEY(fdr10, "FDR10 on ports that have it: 0 leave, 1 on, 2 off (255: NVIDIA's default, as 0)")
         .in(0, 2)
         .or_just(255)
-        .live(),
+        .live()
+        .differs("NVIDIA's default is 255."),
     KEY(subnet_timeout, "SubnetTimeOut of every port, 4.096 us * 2^n").in(0, 31).live(),
     KEY(local_phy_errors_threshold, "Local physical errors that raise trap 129")
         .in(0, 15)
@@ -167,10 +175,14 @@ constexpr std::array kKeys{
         "File of port orders in which a switch is searched for equal routes"),
     KEY(routing_engine,
         "Routing engines, comma separated, tried in order; 'no_fallback': without minhop at the "
-        "end"),
+        "end")
+        .differs(
+            "OpenSM's default is minhop, NVIDIA's ar_updn. Engines with adaptive routing (ar_updn, "
+            "ar_ftree, ar_torus, ar_dor) are replaced by those of the same paths without it."),
     KEY(avoid_throttled_links, "Leave out links between switches that run below their speed"),
     KEY(connect_roots, "Route between root switches too").live(),
-    KEY(use_ucast_cache, "Accepted for old configurations: routing is always incremental"),
+    KEY(use_ucast_cache, "Accepted for old configurations: routing is always incremental")
+        .differs("OpenSM keeps routes of lost links only with it."),
     KEY(lid_matrix_dump_file, "File with hop matrices to use instead of computing them"),
     KEY(lfts_file, "File with forwarding tables for the engine 'file'"),
     KEY(root_guid_file, "File of root switches (updn, ftree, dmodc)"),
@@ -178,7 +190,8 @@ constexpr std::array kKeys{
     KEY(io_guid_file, "File of storage nodes (ftree, dfsssp, sssp)"),
     KEY(quasi_ftree_indexing,
         "No effect: ftree ranks switches by their links, also in irregular trees")
-        .live(),
+        .live()
+        .differs("OpenSM and NVIDIA's number the switches of irregular trees otherwise with it."),
     KEY(max_reverse_hops, "Reverse hops on paths of ftree to storage nodes"),
     KEY(ids_guid_file, "File of node numbers for updn, in place of GUIDs"),
     KEY(guid_routing_order_file, "File of port GUIDs to route first, in that order"),
@@ -189,7 +202,8 @@ constexpr std::array kKeys{
     KEY(port_shifting, "Rotate among equal ports").live(),
     KEY(scatter_ports, "Choose among equal ports at random with this seed; 0: round robin")
         .in(0, 2147483647)
-        .live(),
+        .live()
+        .differs("NVIDIA's default is 8."),
     KEY(guid_routing_order_no_scatter, "No random choice for the ports of guid_routing_order_file"),
     KEY(sa_db_file, "File of SA registrations to load at start"),
     KEY(sa_db_dump, "Write SA registrations to a file").live(),
@@ -200,11 +214,15 @@ constexpr std::array kKeys{
 namespace handover {
 constexpr Section kSection = Section::handover;
 constexpr std::array kKeys{
-    KEY(sm_priority, "Of several SMs the one with the highest becomes master").in(0, 15).live(),
+    KEY(sm_priority, "Of several SMs the one with the highest becomes master")
+        .in(0, 15)
+        .live()
+        .differs("UFM sets 15."),
     KEY(ignore_other_sm, "Ignore all other SMs").live(),
     KEY(sminfo_polling_timeout, "Milliseconds between a standby's polls of the master")
         .in(1, 4294967295)
-        .live(),
+        .live()
+        .differs("UFM sets 5000."),
     KEY(polling_retry_number, "Unanswered polls after which a standby starts discovery").live(),
     KEY(standby_read_rate,
         "SMPs a second with which a standby reads the subnet, so that it can take over at once; 0: "
@@ -221,17 +239,23 @@ constexpr Section kSection = Section::timing;
 constexpr std::array kKeys{
     KEY(max_wire_smps, "SMPs on the wire at a time; 0: unlimited. Unset, Heddle's window adapts")
         .in(0, 2147483647)
-        .even_by_default(),
+        .even_by_default()
+        .differs("OpenSM's window is fixed: 4, NVIDIA's 32, UFM sets 8."),
     KEY(max_wire_smps2, "SMPs on the wire while some are late").in(0, 2147483647).even_by_default(),
     KEY(max_smps_timeout, "Microseconds after which an SMP is late"),
-    KEY(transaction_timeout, "Milliseconds to wait for the response to an SMP").in(1, 4294967295),
+    KEY(transaction_timeout, "Milliseconds to wait for the response to an SMP")
+        .in(1, 4294967295)
+        .differs("NVIDIA's default is 100."),
     KEY(transaction_retries, "Retries of an unanswered SMP"),
     KEY(long_transaction_timeout,
-        "Milliseconds to wait for the response when all SL2VL tables of a switch are set at once"),
+        "Milliseconds to wait for the response when all SL2VL tables of a switch are set at once")
+        .differs("NVIDIA's default is 1000."),
     KEY(max_msg_fifo_timeout,
         "SA requests that waited longer than these milliseconds are answered \"busy\"; 0: never")
-        .live(),
-    KEY(single_thread, "Accepted; Heddle's SA answers on one thread in any case"),
+        .live()
+        .differs("OpenSM does not answer such requests."),
+    KEY(single_thread, "Accepted; Heddle's SA answers on one thread in any case")
+        .differs("OpenSM and NVIDIA's use a thread for each processor without it."),
 };
 }  // namespace timing
 
@@ -245,7 +269,9 @@ constexpr std::array kKeys{
     KEY(ipoib_mcgroup_creation_validation, "A new IPoIB group has to match the broadcast group")
         .live(),
     KEY(mcgroup_join_validation, "A join request has to match the group").live(),
-    KEY(use_original_extended_sa_rates_only, "Never answer with rates above 300 Gb/s").live(),
+    KEY(use_original_extended_sa_rates_only, "Never answer with rates above 300 Gb/s")
+        .live()
+        .differs("OpenSM 3.3.24 and NVIDIA's have max_rate_enum instead."),
     KEY(use_optimized_slvl, "Set all SL2VL tables of a switch at once where supported").live(),
     KEY(fsync_high_avail_files,
         "Sync the files that a new master needs to disk before the sweep continues")
@@ -256,7 +282,9 @@ constexpr std::array kKeys{
 namespace perfmgr {
 constexpr Section kSection = Section::perfmgr;
 constexpr std::array kKeys{
-    KEY(perfmgr, "Collect port counters").later(),
+    KEY(perfmgr, "Collect port counters")
+        .later()
+        .differs("OpenSM and NVIDIA's collect port counters with it."),
     KEY(perfmgr_redir, "Follow redirection to another port").later(),
     KEY(perfmgr_sweep_time_s, "Seconds between collections").in(1, 65535).later(),
     KEY(perfmgr_max_outstanding_queries, "Queries without an answer at a time")
@@ -275,8 +303,10 @@ namespace events {
 constexpr Section kSection = Section::events;
 constexpr std::array kKeys{
     KEY(event_db_dump_file, "File for the collected counters").later(),
-    KEY(event_plugin_name, "Plug-ins to load").later(),
-    KEY(event_plugin_options, "Text passed to the plug-ins").later(),
+    KEY(event_plugin_name, "Plug-ins to load")
+        .later()
+        .differs("OpenSM and NVIDIA's load such plug-ins, UFM's among them."),
+    KEY(event_plugin_options, "Text passed to the plug-ins").later().secret(),
 };
 }  // namespace events
 
@@ -294,21 +324,28 @@ constexpr std::array kKeys{
         .hex(2)
         .live(),
     KEY(force_log_flush, "Every log line goes to the file at once").live(),
-    KEY(log_file, "Log file, or stdout, or stderr"),
+    KEY(log_file, "Log file, or stdout, or stderr")
+        .differs("UFM sets /opt/ufm/files/log/opensm.log."),
     KEY(log_max_size, "Megabytes at which the log is truncated; 0: never").live(),
     KEY(accum_log_file, "Append to an old log at start").live(),
     KEY(per_module_logging_file,
         "File with log levels for single modules, besides log_flags: lines such as `osm_sa.c "
         "0x02`"),
-    KEY(dump_files_dir, "Directory for dump files"),
+    KEY(dump_files_dir, "Directory for dump files").differs("UFM sets /opt/ufm/files/log/."),
     KEY(enable_quirks,
         "Work around known faults of some devices: paths of Tavor HCAs have MTU 1024")
         .live(),
-    KEY(no_clients_rereg, "Never set ClientReregister").live(),
+    KEY(no_clients_rereg, "Never set ClientReregister")
+        .live()
+        .differs("NVIDIA's newer versions have client_rereg_mode instead."),
     KEY(disable_multicast, "No multicast routing").live(),
     KEY(exit_on_fatal, "Exit on fatal faults of the fabric, such as a duplicate GUID").live(),
-    KEY(console, "Operator's console: off, local, loopback (socket in some builds)").later(),
-    KEY(console_port, "TCP port of the console").later(),
+    KEY(console, "Operator's console: off, local, loopback (socket in some builds)")
+        .later()
+        .differs("OpenSM and NVIDIA's have an operator's console; heddlectl(1) takes its place."),
+    KEY(console_port, "TCP port of the console")
+        .later()
+        .differs("OpenSM's and NVIDIA's console listens there."),
 };
 }  // namespace debug
 
@@ -330,8 +367,12 @@ constexpr std::array kKeys{
 namespace congestion {
 constexpr Section kSection = Section::congestion;
 constexpr std::array kKeys{
-    KEY(congestion_control, "Configure congestion control").live().later(),
-    KEY(cc_key, "Key sent with congestion control requests").hex(16).later(),
+    KEY(congestion_control, "Configure congestion control")
+        .live()
+        .later()
+        .differs("OpenSM configures congestion control with it; NVIDIA's newer versions have "
+                 "mlnx_congestion_control instead."),
+    KEY(cc_key, "Key sent with congestion control requests").hex(16).later().secret(),
     KEY(cc_max_outstanding_mads, "Congestion control requests without an answer at a time").later(),
     KEY(cc_sw_cong_setting_control_map,
         "Switch settings to use: bits 1 victims, 2 credits, 4 threshold and size, 8 starvation, 16 "
@@ -403,10 +444,15 @@ constexpr Section kSection = Section::heddle;
 constexpr std::array kKeys{
     KEY(max_wire_smps_per_device, "SMPs on the wire to one node at a time")
         .in(1, 2147483647)
-        .ours(),
-    KEY(pid_file, "File that holds the process id of a daemon").ours(),
+        .nvidias()
+        .differs("NVIDIA's default is 2."),
+    KEY(pid_file, "File that holds the process id of a daemon (-B); default /var/run/opensm.pid")
+        .even_by_default()
+        .nvidias()
+        .differs("OpenSM has a flag only."),
     KEY(cache_files_dir, "Directory for persisted state (guid2lid); default from OSM_CACHE_DIR")
-        .ours(),
+        .nvidias()
+        .differs("OpenSM has OSM_CACHE_DIR only."),
     KEY(control_group,
         "Group whose members may use heddlectl, as root may: queries and commands; empty: none")
         .ours(),
@@ -418,47 +464,49 @@ constexpr std::array kKeys{
         "Keep forwarding tables found at start or takeover that fulfil the engine's guarantees")
         .live()
         .ours(),
-    KEY(enable_subnet_lst, "Write the list of links after a sweep").live().ours(),
-    KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().ours(),
+    KEY(enable_subnet_lst, "Write the list of links after a sweep").live().nvidias(),
+    KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().nvidias(),
     KEY(master_sm_priority,
         "Priority while MASTER, if higher than sm_priority: a manager of equal "
         "sm_priority that returns does not take over")
         .in(0, 15)
         .live()
-        .ours(),
+        .nvidias()
+        .differs("NVIDIA's default is 14."),
     KEY(allowed_sm_guids, "Port GUIDs of the other SMs that count, comma separated; empty: all")
         .hex(16)
         .live()
-        .ours(),
+        .nvidias(),
     KEY(sa_check_sgid_spoofing, "Refuse SA requests whose source GID is not of the sending port")
         .live()
-        .ours(),
-    KEY(sa_enhanced_trust_model, "Limits of SA clients without sa_key: sa_etm_*").live().ours(),
+        .nvidias(),
+    KEY(sa_enhanced_trust_model, "Limits of SA clients without sa_key: sa_etm_*").live().nvidias(),
     KEY(sa_etm_allow_untrusted_proxy_requests, "They may join and register for other ports")
         .live()
-        .ours(),
-    KEY(sa_etm_allow_untrusted_guidinfo_rec, "They may change alias GUIDs").live().ours(),
-    KEY(sa_etm_allow_guidinfo_rec_by_vf, "They may do so from virtual ports, too").live().ours(),
-    KEY(sa_etm_max_num_mcgs, "Memberships of one port; 0: no limit").live().ours(),
-    KEY(sa_etm_max_num_srvcs, "Services of one port; 0: no limit").live().ours(),
-    KEY(sa_etm_max_num_event_subs, "Subscriptions of one port; 0: no limit").live().ours(),
+        .nvidias(),
+    KEY(sa_etm_allow_untrusted_guidinfo_rec, "They may change alias GUIDs").live().nvidias(),
+    KEY(sa_etm_allow_guidinfo_rec_by_vf, "They may do so from virtual ports, too").live().nvidias(),
+    KEY(sa_etm_max_num_mcgs, "Memberships of one port; 0: no limit").live().nvidias(),
+    KEY(sa_etm_max_num_srvcs, "Services of one port; 0: no limit").live().nvidias(),
+    KEY(sa_etm_max_num_event_subs, "Subscriptions of one port; 0: no limit").live().nvidias(),
     KEY(virt_enabled, "SR-IOV virtual ports: 0 as they are, 1 off, 2 on")
         .in(0, 2)
         .live()
-        .ours()
-        .even_by_default(),
+        .nvidias()
+        .even_by_default()
+        .differs("NVIDIA's default is 0 or 2, by version."),
     KEY(virt_max_ports_in_process,
         "Physical ports whose virtual ports are in work at a time; 0: all")
         .live()
-        .ours(),
+        .nvidias(),
     KEY(virt_default_hop_limit, "HopLimit of paths from or to a virtual port")
         .in(2, 255)
         .live()
-        .ours(),
+        .nvidias(),
     KEY(enable_virt_rec_ext, "Records of nodes and ports also list virtual ports with a LID")
         .live()
-        .ours(),
-    KEY(virt_dump_file, "File that lists virtual ports, written after changes").live().ours(),
+        .nvidias(),
+    KEY(virt_dump_file, "File that lists virtual ports, written after changes").live().nvidias(),
     KEY(virt_probe_timeout,
         "Milliseconds within which the first port of a device model has to work with virtual ports")
         .in(1, 60000)
@@ -466,7 +514,7 @@ constexpr std::array kKeys{
         .ours(),
     KEY(state_store, "Where managers share state: files (not at all) or etcd").ours(),
     KEY(etcd_endpoints, "URLs of etcd, comma separated; tried in turn").ours(),
-    KEY(etcd_user, "User at etcd; empty: no authentication").ours(),
+    KEY(etcd_user, "User at etcd; empty: no authentication").ours().secret(),
     KEY(etcd_password_file, "File with that user's password, mode 0600").ours(),
     KEY(etcd_ca_file, "Certificates that etcd's must be signed by; empty: the system's").ours(),
     KEY(etcd_prefix, "Keys in etcd begin with this and the subnet prefix").ours(),
@@ -775,6 +823,35 @@ bool is_foreign_key(std::string_view name) {
   return name.starts_with("nvl_") || std::ranges::binary_search(kForeignKeys, name);
 }
 
+namespace {
+
+/// "mkey" for "M_Key".
+std::string bare_name(std::string_view name) {
+  std::string bare;
+  for (const char character : name)
+    if (character != '_' && character != '-')
+      bare += character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
+                                                   : character;
+  return bare;
+}
+
+}  // namespace
+
+bool is_name_of_secret(std::string_view name) {
+  constexpr std::size_t kNameMax = 64;
+  static const std::set<std::string> kNames = [] {
+    std::set<std::string> names{"keymgrseed", "vskey", "n2nkey", "amkey", "amclasskey"};
+    for (const Key& key : kKeys)
+      if (key.is_secret) names.insert(bare_name(key.name));
+    for (const Flag& flag : flags()) {
+      const Key* const key = flag.key.empty() ? nullptr : find_key(flag.key);
+      if (key != nullptr && key->is_secret) names.insert(bare_name(flag.name));
+    }
+    return names;
+  }();
+  return name.size() <= kNameMax && kNames.contains(bare_name(name));
+}
+
 std::optional<std::string_view> nearest_key(std::string_view name) {
   name = name.substr(0, 64);  // longer than any key: more would only cost time
   std::string_view best;
@@ -801,6 +878,7 @@ std::span<const std::string_view> unbuilt_engines() { return kUnbuiltEngines; }
 
 Options default_options(const char* osm_tmp_dir, const char* osm_cache_dir) {
   Options options;
+  options.pid_file = "/var/run/opensm.pid";  // where scripts for NVIDIA's builds look for it
   if (osm_tmp_dir != nullptr && *osm_tmp_dir != '\0') options.dump_files_dir = osm_tmp_dir;
   if (osm_cache_dir != nullptr && *osm_cache_dir != '\0') options.cache_files_dir = osm_cache_dir;
   return options;

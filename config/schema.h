@@ -54,9 +54,13 @@ struct Key {
   unsigned hex_digits = 0;   // numbers: 0 = written in decimal
   bool built =
       true;  // false: the feature does not exist yet; any value but the default gets a warning
-  bool hup = false;             // may change while running
-  bool in_opensm = true;        // OpenSM 3.3.23 knows it
-  bool default_counts = false;  // is_set() when it was set to its default, too
+  bool hup = false;                  // may change while running
+  bool in_opensm = true;             // OpenSM 3.3.23 knows it
+  bool default_counts = false;       // is_set() when it was set to its default, too
+  bool is_secret = false;            // its value is in no answer of a daemon and no support bundle
+  bool in_nvidia = true;             // NVIDIA's OpenSM knows it
+  std::string_view since = "0.1.0";  // the version of Heddle that has it first
+  std::string_view elsewhere = {};   // where OpenSM or NVIDIA's differ, sentences; empty: nowhere
 
   constexpr Key in(std::int64_t min, std::int64_t max) const {
     Key key = *this;
@@ -84,9 +88,26 @@ struct Key {
     key.default_counts = true;
     return key;
   }
+  constexpr Key secret() const {
+    Key key = *this;
+    key.is_secret = true;
+    return key;
+  }
+  /// Only Heddle has it.
   constexpr Key ours() const {
     Key key = *this;
+    key.in_opensm = key.in_nvidia = false;
+    return key;
+  }
+  /// NVIDIA's OpenSM has it, OpenSM has not.
+  constexpr Key nvidias() const {
+    Key key = *this;
     key.in_opensm = false;
+    return key;
+  }
+  constexpr Key differs(std::string_view text) const {
+    Key key = *this;
+    key.elsewhere = text;
     return key;
   }
 };
@@ -99,6 +120,10 @@ const Key* find_key(std::string_view name);
 
 /// Keys of other SMs (NVIDIA's builds, newer OpenSM) that Heddle knows by name only.
 bool is_foreign_key(std::string_view name);
+
+/// Whether this is the name of a secret: of a key, of a flag that sets it, or of a key of other
+/// SMs. Case, "_" and "-" do not count: "M_Key" and "--smkey" are such names, too.
+bool is_name_of_secret(std::string_view name);
 
 /// The known name with the smallest edit distance (case is ignored), the first of several; nullopt
 /// if more than a third of the characters differ: such a name is no misspelling.

@@ -375,4 +375,15 @@ std::vector<std::string_view> split(std::string_view list, std::string_view sepa
   }
 }
 
+std::string without_credentials(std::string text) {
+  constexpr std::string_view kMark = "://";
+  for (std::size_t at = 0; (at = text.find(kMark, at)) != std::string::npos;) {
+    at += kMark.size();
+    const std::size_t end = std::min(text.find_first_of("/ \t\"'<>,", at), text.size());
+    const std::size_t sign = text.rfind('@', end);
+    if (sign != std::string::npos && sign >= at && sign < end) text.replace(at, sign - at, kMasked);
+  }
+  return text;
+}
+
 }  // namespace config

@@ -32,6 +32,11 @@ std::vector<std::string> value_lines(const Key& key, const Options& options);
 /// The same in one string: equal strings are equal values.
 std::string value_text(const Key& key, const Options& options);
 
+/// What stands in the place of a secret in texts for others.
+inline constexpr std::string_view kMasked = "MASKED";
+/// User and password of URLs masked.
+std::string without_credentials(std::string text);
+
 /// Every key has the same value in both; origins are ignored.
 bool same_values(const Options& a, const Options& b);
 

@@ -103,7 +103,8 @@ struct ConditionKind {
   Severity severity;
   std::string_view meaning;  // one sentence
   std::string_view cause;    // what usually leads to it
-  std::string_view remedy;   // what to do, and what Heddle does meanwhile
+  std::string_view effect;   // what Heddle does, or what stays undone, meanwhile
+  std::string_view remedy;   // what the operator is to do
 };
 
 /// The registry: all kinds, in the order of ConditionId.

@@ -19,6 +19,15 @@ constexpr std::string_view kExitStatus =
     ".It 2\nThe command line is wrong.\n"
     ".El\n";
 
+/// From the last line of the help, if that has "Exit codes: 0 this, 1 that, 2 all else." and the
+/// command's own codes; else what those of all commands are.
+std::string exit_status(const std::string& footer) {
+  const std::size_t at = footer.rfind(kExitCodes);
+  if (at == std::string::npos || footer.find("0 all is well", at) != std::string::npos)
+    return std::string(kExitStatus);
+  return ".Sh EXIT STATUS\n" + sentences(footer.substr(at + kExitCodes.size() + 1));
+}
+
 /// What --help says of an option after its names: "FILE", "KEY=VALUE", or nothing.
 std::string argument_name(const CLI::Option& option) {
   if (!option.get_option_text().empty()) return option.get_option_text();
@@ -73,7 +82,7 @@ std::string page_of(const CLI::App& command, std::string_view date) {
   out += synopsis(command);
   out += ".Sh DESCRIPTION\n" + sentences(command.get_description());
   if (examples != std::string::npos) out += sentences(footer.substr(0, examples));
-  out += options_of(command) + std::string(kExitStatus);
+  out += options_of(command) + exit_status(footer);
   if (examples != std::string::npos) {
     const std::size_t begin = examples + kExamples.size();
     out += ".Sh EXAMPLES\n" +

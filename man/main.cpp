@@ -78,7 +78,7 @@ void make(std::span<char*> arguments) {
     replace_all(page, "@DATE@", date);
     for (const char* const program : arguments.subspan(3)) {
       if (std::filesystem::path(program).filename() == entry.path().stem().stem())
-        replace_all(page, "@HELP@\n", manual::literal(help_of(program)));
+        replace_all(page, "@HELP@\n", manual::from_help(help_of(program)));
     }
     write_page(pages, name, page);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -49,8 +50,12 @@ std::string sentences(std::string_view prose) {
 }
 
 std::string argument(std::string_view text) {
+  constexpr std::size_t kLongWord = 40;
   std::string out = "\"";
+  std::size_t word = 0;  // how long it is so far
   for (const char character : text) {
+    word = character == ' ' ? 0 : word + 1;
+    if (word % kLongWord == 0 && word > 0) out += "\\:";  // a line may end here
     if (character == '\\') {
       out += "\\e";
     } else if (character == '"') {
@@ -72,6 +77,91 @@ std::string literal(std::string_view lines) {
     lines.remove_prefix(std::min(end + 1, lines.size()));
   }
   return out + ".Ed\n";
+}
+
+namespace {
+
+constexpr std::size_t kHelpColumn = 30;  // where CLI11 begins the text of an option
+
+/// An entry of a list: "  --seed N=1      what it is".
+std::pair<std::string_view, std::string_view> entry_of(std::string_view line) {
+  line.remove_prefix(2);
+  std::size_t end = line.find("  ");
+  if (end == std::string_view::npos && line.size() > kHelpColumn && line[kHelpColumn - 3] == ' ')
+    end = kHelpColumn - 3;
+  if (end == std::string_view::npos) return {line, {}};
+  const std::string_view text = line.substr(end);
+  return {line.substr(0, end), text.substr(text.find_first_not_of(' '))};
+}
+
+/// Reads the text of --help line by line.
+class Help {
+ public:
+  void add(std::string_view line) {
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    const bool is_heading = indent == 0 && line.ends_with(':');
+    if (examples_ && (indent > 0 || line.empty())) {
+      examples_text_ += std::string(line) + '\n';
+    } else if (line.empty()) {
+      flush();
+      after_blank_ = true;
+    } else if (indent == 0) {
+      if (in_list_ || examples_ || is_heading) close();
+      if (is_heading) {
+        examples_ = line == "Examples:";
+        if (!examples_) out_ += fmt::format(".Ss {}\n", line.substr(0, line.size() - 1));
+      } else if (!line.starts_with("usage: ")) {
+        if (after_blank_ && !out_.empty()) out_ += ".Pp\n";
+        prose_ += std::string(line) + ' ';
+      }
+      after_blank_ = false;
+    } else if (indent == 2) {
+      flush();
+      if (!in_list_) out_ += ".Bl -tag -width Ds\n";
+      in_list_ = true;
+      const auto [tag, text] = entry_of(line);
+      out_ += fmt::format(".It {}\n", argument(tag));
+      prose_ = std::string(text) + ' ';
+    } else {
+      prose_ += std::string(line.substr(indent)) + ' ';
+    }
+  }
+  std::string finish() {
+    close();
+    return std::move(out_);
+  }
+
+ private:
+  void flush() {
+    const std::string prose = std::exchange(prose_, {});
+    out_ += sentences(prose.substr(std::min(prose.find_first_not_of(' '), prose.size())));
+  }
+  void close() {
+    if (in_list_ || !out_.ends_with('\n')) flush();
+    if (in_list_) out_ += ".El\n";
+    in_list_ = false;
+    if (examples_) {
+      while (examples_text_.ends_with("\n\n")) examples_text_.pop_back();
+      out_ += ".Ss Examples\n" + literal(std::exchange(examples_text_, {}));
+    }
+    examples_ = false;
+  }
+
+  std::string out_, prose_, examples_text_;
+  bool in_list_ = false, examples_ = false, after_blank_ = false;
+};
+
+}  // namespace
+
+std::string from_help(std::string_view text) {
+  Help help;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    help.add(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  help.add("");
+  return help.finish();
 }
 
 std::string head(std::string_view name, std::string_view section, std::string_view date,

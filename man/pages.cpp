@@ -15,15 +15,21 @@ namespace {
 
 /// When a new value counts.
 std::string_view takes_effect(const config::Key& key) {
-  return key.hup ? "At once, on SIGHUP." : "At the next start.";
+  return key.hup ? "on SIGHUP" : "at the next start";
+}
+
+std::string_view who_else(const config::Key& key) {
+  if (key.in_opensm) return "OpenSM has it, too.";
+  return key.in_nvidia ? "NVIDIA's OpenSM has it, too, OpenSM has not." : "no other has it.";
 }
 
 std::string of_key(const config::Key& key, const config::Options& defaults) {
   std::string out = fmt::format(".It Ic {}\n", key.name) + sentences(key.help);
   out += fmt::format(".br\nValue: {}", sentences(config::expected_value(key)));
   out += fmt::format(".br\nDefault:\n.Li {}\n", argument(config::value_text(key, defaults)));
-  out += fmt::format(".br\nA change takes effect: {}\n", takes_effect(key));
-  if (!key.in_opensm) out += ".br\nOpenSM 3.3.23 does not have it.\n";
+  out += fmt::format(".br\nA change takes effect {}.\n", takes_effect(key));
+  out += fmt::format(".br\nSince Heddle {}; {}\n", key.since, who_else(key));
+  if (!key.elsewhere.empty()) out += sentences(key.elsewhere);
   if (!key.built)
     out += ".br\nHeddle does not have it yet: any value but the default is warned of.\n";
   return out;
@@ -74,6 +80,7 @@ std::string conditions() {
     out += fmt::format(".It Li {} ({})\n", kind.name, sm::name(kind.severity));
     out += sentences(kind.meaning);
     out += fmt::format(".br\nUsual cause: {}", sentences(kind.cause));
+    out += fmt::format(".br\nHeddle meanwhile: {}", sentences(kind.effect));
     out += fmt::format(".br\nWhat to do: {}", sentences(kind.remedy));
   }
   return out + ".El\n";

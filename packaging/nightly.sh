@@ -15,6 +15,9 @@ step "configure, fuzzers for 300 s each" cmake --preset asan -DHEDDLE_FUZZ_SECON
 step "build under sanitizers" cmake --build --preset asan
 step "all seeds under sanitizers" ctest --preset asan --timeout 7200
 step "configure as packaging/test.sh needs it" cmake --preset asan -UHEDDLE_FUZZ_SECONDS -UHEDDLE_TIMEOUT_FACTOR
+{ command -v npm && command -v systemd-nspawn; } > /dev/null || step "packages for the next two" apt-get install -q -y --no-install-recommends npm systemd-container
+step "manifest for Kubernetes, by its schema" bash packaging/kubernetes/validate.sh build/dev
+step "container image, made twice" bash packaging/container/check-image.sh build/dev
 [ ! -f packaging/soak.sh ] || step "new seeds" bash packaging/soak.sh --hours 2
 [ ${#failed[@]} -eq 0 ] && { echo "all passed"; exit 0; }
 printf 'failed: %s\n' "${failed[@]}"

@@ -36,14 +36,14 @@ Link make_link(PortRef a, PortRef b, Enabled at_a, Enabled at_b) {
 
 }  // namespace
 
-void Cabling::check(std::vector<Link>& links) {
+void Cabling::check(std::vector<Link>& links, std::vector<std::size_t>& without_rate) {
   fill_port_guids();
   IdentityCheck identities(findings_);
   for (std::size_t i = 0; i < records_.size(); ++i) {
     identities.add(records_[i].node, records_[i].position);
     index_.emplace(records_[i].node.key(), i);
   }
-  connect(links);
+  connect(links, without_rate);
 }
 
 /// Port GUIDs as stated on either end of a link.
@@ -112,7 +112,12 @@ std::optional<Cabling::Target> Cabling::target_of(const Plug& plug) {
   return Target{peer->second, plug.peer_port, false};
 }
 
-void Cabling::connect(std::vector<Link>& links) {
+void Cabling::connect(std::vector<Link>& links, std::vector<std::size_t>& without_rate) {
+  const auto add = [&](PortRef a, PortRef b, Enabled at_a, Enabled at_b) {
+    if ((at_a.widths | at_b.widths) == 0 || (at_a.speeds | at_b.speeds) == 0)
+      without_rate.push_back(links.size());
+    links.push_back(make_link(a, b, at_a, at_b));
+  };
   std::map<std::pair<std::size_t, unsigned>, const Plug*> plugs;
   std::set<std::pair<std::size_t, unsigned>> taken_aliases;
   for (std::size_t i = 0; i < records_.size(); ++i) {
@@ -141,7 +146,7 @@ void Cabling::connect(std::vector<Link>& links) {
               "a port has one link");
           continue;
         }
-        links.push_back(make_link(a, b, plug.enabled, {}));
+        add(a, b, plug.enabled, {});
         continue;
       }
       const auto back = plugs.find({target->record, target->port});
@@ -169,7 +174,7 @@ void Cabling::connect(std::vector<Link>& links) {
       }
       // Once per link: from the end that comes first.
       if (i < target->record || (i == target->record && plug.port < target->port))
-        links.push_back(make_link(a, b, plug.enabled, other.enabled));
+        add(a, b, plug.enabled, other.enabled);
     }
   }
 }

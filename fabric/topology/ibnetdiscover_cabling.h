@@ -18,8 +18,9 @@ class Cabling {
   Cabling(Records& records, Findings& findings)
       : records_(records.nodes), aliases_(records.aliases), findings_(findings) {}
 
-  /// Writes the GUIDs of ports to the records' nodes, and the links to `links`.
-  void check(std::vector<Link>& links);
+  /// Writes the GUIDs of ports to the records' nodes, and the links to `links`; to `without_rate`
+  /// the indices of those whose width or speed neither end states.
+  void check(std::vector<Link>& links, std::vector<std::size_t>& without_rate);
 
  private:
   struct Target {
@@ -31,7 +32,7 @@ class Cabling {
   void fill_port_guids();
   void set_port_guid(Record& record, unsigned port, mad::Guid guid, const Position& at);
   std::optional<Target> target_of(const Plug& plug);
-  void connect(std::vector<Link>& links);
+  void connect(std::vector<Link>& links, std::vector<std::size_t>& without_rate);
 
   std::vector<Record>& records_;
   const std::map<std::string, Alias>& aliases_;

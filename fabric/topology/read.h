@@ -24,6 +24,8 @@ struct TopologyFile {
   Topology topology;                       // nodes and links in the order of the file
   std::vector<std::string> console_lines;  // of "do": commands for the console of the simulator
   std::vector<StatedLid> lids;             // in the order of the file; only their range is checked
+  std::vector<std::size_t> links_without_rate;  // indices of links whose width or speed the file
+                                                // does not state, ascending
   config::Diagnostics
       findings;  // file:line:column: what is wrong; what would be right. At most 50.
 

@@ -16,7 +16,7 @@ TopologyFile read_ibnetdiscover(const config::Source& source, const config::File
   if (records.nodes.empty())
     findings.error(start, "there is no node in this file",
                    R"(Switch 36 "name", Ca 1 "name" or Rt 2 "name")");
-  ibnetdiscover::Cabling(records, findings).check(file.topology.links);
+  ibnetdiscover::Cabling(records, findings).check(file.topology.links, file.links_without_rate);
   if (findings.full() || !file.ok()) return file;
   for (std::size_t node = 0; node < records.nodes.size(); ++node) {
     const ibnetdiscover::Record& record = records.nodes[node];

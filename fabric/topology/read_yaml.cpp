@@ -222,6 +222,8 @@ class YamlReader {
     if (!a || !b) return;
     link.a = *a;
     link.b = *b;
+    if (!map["width"] || !map["speed"])
+      out_.links_without_rate.push_back(out_.topology.links.size());
     out_.topology.links.push_back(link);
   }
 

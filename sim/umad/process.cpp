@@ -5,16 +5,19 @@
 #include <rdma/rdma_user_ioctl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <new>
 
 #include "mad/smp.h"
@@ -47,29 +50,20 @@ std::vector<std::string> split(const char* text) {
   }
 }
 
-/// A file name made of `text`, with all other characters replaced.
-std::string as_file_name(const std::string& text) {
-  std::string out = text;
-  for (char& c : out)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
-  return out.substr(0, 100);
-}
-
-/// The lock file may belong to another user, and then must not be opened with O_CREAT
-/// (fs.protected_regular).
-int open_lock_file(const std::string& path, bool close_on_exec) {
-  const int flags = O_RDWR | O_NOFOLLOW | (close_on_exec ? O_CLOEXEC : 0);
-  for (int tries = 0; tries < 3; ++tries) {
-    int fd = libc().open(path.c_str(), flags);
-    if (fd >= 0 || errno != ENOENT) return fd;
-    fd = libc().open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);
-    if (fd >= 0) {
-      fchmod(fd, 0666);  // whatever the umask
-      return fd;
-    }
-    if (errno != EEXIST) return -1;
-  }
-  return -1;
+/// Bound to this name, in the abstract namespace: one such socket at a time, and none is left when
+/// its last copy is closed, however the program ends. Negative errno: -EADDRINUSE if there is one.
+int bind_abstract(const std::string& name, bool close_on_exec) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::size_t size = std::min(name.size(), sizeof address.sun_path - 1);
+  std::copy_n(name.data(), size, address.sun_path + 1);  // behind a zero byte
+  const int fd = ::socket(AF_UNIX, SOCK_DGRAM | (close_on_exec ? SOCK_CLOEXEC : 0), 0);
+  if (fd < 0) return -errno;
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + size);
+  if (::bind(fd, reinterpret_cast<const sockaddr*>(&address), length) == 0) return fd;
+  const int error = errno;
+  libc().close(fd);
+  return -error;
 }
 
 }  // namespace
@@ -368,20 +362,21 @@ int Process::open_issm(unsigned number, int flags) {
   const DevicePort* port = find_port(number);
   if (port == nullptr) return -ENOENT;
   if (port->agents == nullptr || port->agents->link().on_vport()) return -ENODEV;
-  // The descriptor that the program gets is the one that holds the lock: the kernel gives it up
-  // when the last copy is closed, however the program ends.
+  // The GUID in front: the name may be cut off.
   char guid[32];
   snprintf(guid, sizeof guid, "%016llx", static_cast<unsigned long long>(port->guid.value));
   const std::string simulator =
       server_.host.empty() ? server_.base : server_.host + "-" + std::to_string(server_.port);
-  const int fd = open_lock_file("/tmp/heddle-sim-issm-" + as_file_name(simulator) + "-" + guid,
-                                (flags & O_CLOEXEC) != 0);
-  if (fd < 0) return -errno;
-  if (flock(fd, LOCK_EX | ((flags & O_NONBLOCK) != 0 ? LOCK_NB : 0)) != 0) {
-    const int error = errno;
-    libc().close(fd);
-    return -error;
+  const std::string name = std::string("heddle-sim-issm-") + guid + "-" + simulator;
+  int fd = bind_abstract(name, (flags & O_CLOEXEC) != 0);
+  // As the kernel's device: another one that holds the port is waited for, until a signal comes.
+  while (fd == -EADDRINUSE) {
+    if ((flags & O_NONBLOCK) != 0) return -EAGAIN;
+    const timespec pause{.tv_sec = 0, .tv_nsec = 20'000'000};
+    if (nanosleep(&pause, nullptr) != 0) return -errno;
+    fd = bind_abstract(name, (flags & O_CLOEXEC) != 0);
   }
+  if (fd < 0) return fd;
   const std::lock_guard lock(mutex_);
   if (!Descriptors::set(fd, DescriptorKind::issm)) {
     libc().close(fd);

@@ -31,7 +31,7 @@ std::string paragraph(std::string_view heading, std::string_view text) {
 std::string explain(const ConditionKind& kind) {
   return fmt::format("{} ({})\n", kind.name, name(kind.severity)) +
          paragraph("Meaning", kind.meaning) + paragraph("Cause", kind.cause) +
-         paragraph("Remedy", kind.remedy);
+         paragraph("Heddle meanwhile", kind.effect) + paragraph("What to do", kind.remedy);
 }
 
 std::string list_of_conditions() {
@@ -43,10 +43,11 @@ std::string list_of_conditions() {
 
 std::string table_of_conditions() {
   std::string result =
-      "| identifier | severity | meaning | usual cause | remedy |\n|---|---|---|---|---|\n";
+      "| identifier | severity | meaning | usual cause | Heddle meanwhile | what to do "
+      "|\n|---|---|---|---|---|---|\n";
   for (const ConditionKind& kind : condition_kinds())
-    result += fmt::format("| {} | {} | {} | {} | {} |\n", kind.name, name(kind.severity),
-                          kind.meaning, kind.cause, kind.remedy);
+    result += fmt::format("| {} | {} | {} | {} | {} | {} |\n", kind.name, name(kind.severity),
+                          kind.meaning, kind.cause, kind.effect, kind.remedy);
   return result;
 }
 

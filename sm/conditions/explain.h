@@ -7,7 +7,7 @@
 
 namespace sm {
 
-/// Identifier, severity, meaning, cause and remedy: what `heddlectl explain SM-...` prints. Lines
+/// Identifier, severity, meaning, cause, what Heddle does and what to do: what `heddlectl explain SM-...` prints. Lines
 /// of at most 80 columns.
 std::string explain(const ConditionKind& kind);
 /// One line for each kind: identifier, severity, meaning.

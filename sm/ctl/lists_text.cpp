@@ -36,6 +36,15 @@ std::string remark(const Json& link) {
 
 std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
 
+/// That no shell does anything with.
+bool is_plain_word(std::string_view text) {
+  constexpr std::string_view kMarks = "-_.:/@%+,";
+  return !text.empty() && text[0] != '-' && std::ranges::all_of(text, [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kMarks.find(c) != std::string_view::npos;
+  });
+}
+
 /// The code of a colour for a severity.
 const char* colour_of(std::string_view severity) {
   if (severity == "critical" || severity == "error") return "\x1b[31m";
@@ -88,8 +97,9 @@ std::string node_names_text(const Json& answer) {
   std::string out;
   for (const Json& node : answer.at("nodes")) {
     const std::string name = first_word(word(node, "description"));
-    const bool good = times[name] == 1 && !name.empty() && printable(name) == name;
-    out += (good ? name : word(node, "node_guid")) + '\n';
+    const std::string guid = word(node, "node_guid");
+    const bool good = times[name] == 1 && is_plain_word(name);
+    ((out += good ? name : guid) += '\t') += guid + '\n';
   }
   return out;
 }

@@ -17,7 +17,8 @@ std::string printable(std::string_view text);
 
 std::string nodes_text(const nlohmann::json& answer);
 /// What can be given to other commands as NODE: the first word of each description if no other
-/// node has it, else the GUID. A line each, for completion.
+/// node has it, else the GUID; a tab; the GUID. A line each, for completion. Words that a shell
+/// would not take as they are do not count: descriptions come from the wire.
 std::string node_names_text(const nlohmann::json& answer);
 
 enum class LinkChoice : std::uint8_t {

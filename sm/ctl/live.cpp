@@ -15,6 +15,7 @@
 #include "sm/ctl/recorder.h"
 #include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/registrations.h"
+#include "sm/store/port_directory.h"
 #include "sm/sweep/unicast_stages.h"
 
 namespace sm::ctl {
@@ -66,6 +67,13 @@ class Session {
   mad::Guid port_guid_;
 };
 
+/// With the cache directory of the daemon at that port.
+config::Options options_at(mad::Guid port, const config::Options& options) {
+  config::Options own = options;
+  own.cache_files_dir = find_directory(options.cache_files_dir, port);
+  return own;
+}
+
 /// What clients of the daemon on this machine have registered. Only read.
 class StoredRegistrations {
  public:
@@ -101,7 +109,7 @@ class StoredRegistrations {
 /// Of the options and of guid2mkey; what is wrong with the files is printed.
 MKeys m_keys_of(const Session& session, const config::Options& options) {
   MKeys m_keys;
-  for (const std::string& problem : m_keys.configure(options))
+  for (const std::string& problem : m_keys.configure(options_at(session.port_guid(), options)))
     std::cerr << "heddlectl: " << problem << '\n';
   m_keys.set_own_port(session.port_guid());
   return m_keys;
@@ -158,7 +166,10 @@ tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_gu
   ConditionLog conditions([&session] { return session.runtime().now(); }, log);
   Sweeper sweeper(session.client(), log, conditions, {});
   sweeper.m_keys().set_own_port(session.port_guid());
-  StoredRegistrations stored(request.context->options);
+  auto of_port = std::make_shared<SweepContext>(*request.context);
+  of_port->options = options_at(session.port_guid(), of_port->options);
+  const SharedContext shared = std::move(of_port);
+  StoredRegistrations stored(shared->options);
   sweeper.set_prepare([&stored](const Subnet& draft, const SweepContext& context) {
     stored.reconcile(draft, context.options);
     return Registered{.reregistration = 0, .alias_guids = stored.lost_aliases(draft)};
@@ -172,7 +183,7 @@ tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_gu
                          .why = {},
                          .route_anew = request.rebalance};
   const auto observe_and_decide = [&]() -> asio::awaitable<void> {
-    Survey survey = co_await sweeper.observe(request.context, order, false);
+    Survey survey = co_await sweeper.observe(shared, order, false);
     if (!survey.sm_port_up) {
       result = tl::unexpected(session.port_is_down());
       co_return;
@@ -183,7 +194,7 @@ tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_gu
         co_return;
       }
     }
-    result = co_await sweeper.preview(request.context, std::move(survey), order);
+    result = co_await sweeper.preview(shared, std::move(survey), order);
   };
   session.run(observe_and_decide());
   return result;

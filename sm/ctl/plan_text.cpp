@@ -27,26 +27,26 @@ std::size_t blocks_changed(const ForwardingTables& before, const ForwardingTable
 }
 
 /// How a packet from a switch fares: lost, or by which switches.
-struct Way {
+struct SwitchPath {
   bool arrives = false;
   std::vector<ChannelIndex> slots;
-  bool operator==(const Way&) const = default;
+  bool operator==(const SwitchPath&) const = default;
 };
 
-Way way_of(const routing::InTree& tree, const SwitchGraph& graph, SwitchIndex from,
-           SwitchIndex last_switch) {
-  Way way{.arrives = tree.arrives(from), .slots = {}};
-  for (SwitchIndex sw = from; way.arrives && sw != last_switch;
-       sw = graph.neighbour[way.slots.back()])
-    way.slots.push_back(tree.channel(sw));
-  return way;
+SwitchPath path_from(const routing::InTree& tree, const SwitchGraph& graph, SwitchIndex from,
+                     SwitchIndex last_switch) {
+  SwitchPath path{.arrives = tree.arrives(from), .slots = {}};
+  for (SwitchIndex sw = from; path.arrives && sw != last_switch;
+       sw = graph.neighbour[path.slots.back()])
+    path.slots.push_back(tree.channel(sw));
+  return path;
 }
 
-std::string text_of(const Way& way, const Fabric& fabric, const SwitchGraph& graph) {
-  if (!way.arrives) return "lost";
-  if (way.slots.empty()) return "on one switch";
+std::string text_of(const SwitchPath& path, const Fabric& fabric, const SwitchGraph& graph) {
+  if (!path.arrives) return "lost";
+  if (path.slots.empty()) return "on one switch";
   std::string out;
-  for (const ChannelIndex slot : way.slots) {
+  for (const ChannelIndex slot : path.slots) {
     const SwitchIndex to = graph.neighbour[slot];
     fmt::format_to(std::back_inserter(out), "{}out {} to {}", out.empty() ? "" : ", ",
                    graph.port[slot].value, fabric.description(fabric.switches[to].node));
@@ -99,8 +99,8 @@ class PathChanges {
     if (old_tree.arrives(from) && !new_tree.arrives(from)) lost += pairs;
     if (!old_tree.arrives(from) && new_tree.arrives(from)) found += pairs;
     if (named_ == 0) return;
-    const Way before = way_of(old_tree, graph_, from, to.sw),
-              after = way_of(new_tree, graph_, from, to.sw);
+    const SwitchPath before = path_from(old_tree, graph_, from, to.sw),
+                     after = path_from(new_tree, graph_, from, to.sw);
     if (before == after) return;
     --named_;
     fmt::format_to(std::back_inserter(text), "  {} to {} LID {}:\n    now  {}\n    then {}\n",

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -30,13 +31,15 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// "0::/system.slice/opensm@0x1.service" names a unit, a session's scope does not.
-std::string unit_of(const std::string& cgroup) {
-  std::string path = cgroup.substr(0, cgroup.find('\n'));
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos || !path.ends_with(".service")) return "";
-  path = path.substr(slash + 1);
-  return path.starts_with("user@") ? "" : path;
+/// "0::/system.slice/opensm@0x1.service" names a unit, a session's scope does not. Of several
+/// hierarchies not all have the unit.
+std::string unit_of(const std::string& cgroups) {
+  std::istringstream lines(cgroups);
+  for (std::string path; std::getline(lines, path);) {
+    const std::string name = path.substr(path.rfind('/') + 1);
+    if (name.ends_with(".service") && !name.starts_with("user@")) return name;
+  }
+  return "";
 }
 
 bool is_opensm(const fs::path& process, const std::vector<std::string>& arguments) {
@@ -46,9 +49,17 @@ bool is_opensm(const fs::path& process, const std::vector<std::string>& argument
   return error || program.filename() != "heddle";
 }
 
-}  // namespace
+bool is_heddle(const fs::path& process, const std::vector<std::string>& arguments) {
+  std::error_code error;
+  const fs::path program = fs::read_symlink(process / "exe", error);
+  if (!error) return program.filename() == "heddle";
+  // Of another user: by its name alone.
+  return !arguments.empty() && fs::path(arguments[0]).filename() == "heddle";
+}
 
-std::vector<RunningOpenSm> running_opensms(const fs::path& proc) {
+std::vector<RunningOpenSm> running(const fs::path& proc,
+                                   bool (*counts)(const fs::path&,
+                                                  const std::vector<std::string>&)) {
   std::vector<RunningOpenSm> found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(proc, error)) {
@@ -58,7 +69,7 @@ std::vector<RunningOpenSm> running_opensms(const fs::path& proc) {
     if (std::from_chars(name.data(), end, opensm.pid) != std::from_chars_result{end, std::errc()})
       continue;
     opensm.arguments = words_of(text_of_file(entry.path() / "cmdline"));
-    if (!is_opensm(entry.path(), opensm.arguments)) continue;
+    if (!counts(entry.path(), opensm.arguments)) continue;
     std::error_code unreadable;
     opensm.directory = fs::read_symlink(entry.path() / "cwd", unreadable).string();
     opensm.unit = unit_of(text_of_file(entry.path() / "cgroup"));
@@ -71,6 +82,16 @@ std::vector<RunningOpenSm> running_opensms(const fs::path& proc) {
   }
   std::ranges::sort(found, {}, &RunningOpenSm::pid);
   return found;
+}
+
+}  // namespace
+
+std::vector<RunningOpenSm> running_opensms(const fs::path& proc) {
+  return running(proc, is_opensm);
+}
+
+std::vector<RunningOpenSm> running_heddles(const fs::path& proc) {
+  return running(proc, is_heddle);
 }
 
 std::vector<std::string> flags_to_keep(const std::vector<std::string>& arguments) {

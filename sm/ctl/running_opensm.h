@@ -1,5 +1,5 @@
 #pragma once
-// The OpenSM processes of this machine, as /proc shows them.
+// The subnet managers of this machine, OpenSM and Heddle, as /proc shows their processes.
 
 #include <sys/types.h>
 
@@ -20,6 +20,9 @@ struct RunningOpenSm {
 /// Those whose program is called opensm and is not Heddle under that name. What may not be read is
 /// left empty.
 std::vector<RunningOpenSm> running_opensms(const std::filesystem::path& proc = "/proc");
+
+/// The same of Heddle, under whatever name: those whose program is the file heddle.
+std::vector<RunningOpenSm> running_heddles(const std::filesystem::path& proc = "/proc");
 
 /// The flags of a command line for another start of the same: without the program's name, and
 /// without those that detach it or let it end after a sweep.

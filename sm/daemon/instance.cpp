@@ -10,6 +10,8 @@
 #include "sm/daemon/state_store.h"
 #include "sm/ops/data_requests.h"
 #include "sm/ops/live_read.h"
+#include "sm/sa/registrations/sa_db.h"
+#include "sm/store/port_directory.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -66,7 +68,8 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
   const DataSources sources{.status = [&manager] { return manager.status(); },
                             .groups = [&manager]() -> const sa::Groups& {
                               return manager.administrator().registrations().groups;
-                            }};
+                            },
+                            .context = [&manager] { return manager.context(); }};
   const auto answer = [sources](std::string_view target) { return data_request(target, sources); };
   const auto read = [&manager](std::string_view target)
       -> std::optional<asio::awaitable<tl::expected<std::string, std::string>>> {
@@ -131,6 +134,22 @@ config::Options options_for(const config::Options& options, mad::Guid port_guid,
     own.log_file = log.parent_path() /
                    fmt::format("{}.{}{}", log.stem().string(), port_guid, log.extension().string());
   }
+  return own;
+}
+
+config::Options options_beside_others(const config::Options& options, mad::Guid port_guid,
+                                      std::span<const mad::Guid> local) {
+  namespace fs = std::filesystem;
+  config::Options own = options;
+  own.cache_files_dir = claim_directory(options.cache_files_dir, port_guid, local);
+  own.dump_files_dir = claim_directory(options.dump_files_dir, port_guid, local);
+  if (own.dump_files_dir == options.dump_files_dir) return own;
+  if (fs::path(options.subnet_lst_file).is_absolute())
+    own.subnet_lst_file = beside(options.subnet_lst_file, port_guid);
+  // Else an administrator has put it there, for this port.
+  const fs::path dumped = fs::path(options.dump_files_dir) / sa::kSaDbFile;
+  if (fs::path(options.sa_db_file).lexically_normal() == dumped.lexically_normal())
+    own.sa_db_file = fs::path(own.dump_files_dir) / sa::kSaDbFile;
   return own;
 }
 

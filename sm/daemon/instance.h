@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <tl/expected.hpp>
 
@@ -54,6 +55,12 @@ class Instance {
 /// the place of the port in `guid`.
 config::Options options_for(const config::Options& options, mad::Guid port_guid,
                             bool one_of_several);
+/// The options of a process with this port alone, where `local` are the ports of this machine:
+/// directories that another of them uses, in another process, are replaced by those of
+/// claim_directory(), and so are files that are named in them. Log and pid file are the process's
+/// and stay.
+config::Options options_beside_others(const config::Options& options, mad::Guid port_guid,
+                                      std::span<const mad::Guid> local);
 /// Whether log_file names a standard stream.
 bool logs_to_stream(const config::Options& options);
 /// Creates cache_files_dir and dump_files_dir of one of several instances. Errors: one line with

@@ -32,6 +32,7 @@
 #include "sm/daemon/service_manager.h"
 #include "sm/log/log.h"
 #include "sm/store/atomic_file.h"
+#include "sm/store/port_directory.h"
 
 namespace asio = boost::asio;
 using config::CommandLine;
@@ -122,13 +123,27 @@ class Daemon {
     return port_logs_.emplace(port, std::move(*log)).first->second;
   }
 
+  /// Of the manager at this port.
+  config::Options options_of(mad::Guid port) const {
+    const config::Options own = sm::options_for(options_, port, several_);
+    if (several_) return own;
+    std::vector<mad::Guid> local;
+    for (const mad::umad::LocalPort& other : mad::umad::list_local_ports())
+      local.push_back(other.guid);
+    return sm::options_beside_others(own, port, local);
+  }
+
   tl::expected<void, std::string> bind(const mad::umad::LocalPort& port) {
-    config::Options own = sm::options_for(options_, port.guid, several_);
+    config::Options own = options_of(port.guid);
     if (several_) {
       if (const auto made = sm::make_directories(own); !made) return made;
+      sm::inherit_cache(options_.cache_files_dir, own.cache_files_dir);
     }
     const auto log = log_of(port.guid, own);
     if (!log) return tl::unexpected(log.error());
+    if (own.cache_files_dir != options_.cache_files_dir)
+      log->logger().info("this port keeps its files in {} and {}", own.cache_files_dir,
+                         own.dump_files_dir);
     sm::ManagerOptions options{
         .options = std::move(own),
         .files = files_,
@@ -297,8 +312,7 @@ class Daemon {
     configure(log_);
     for (auto& [port, log] : port_logs_) configure(log);
     for (const auto& instance : instances_) {
-      instance->manager().reload(sm::options_for(options_, instance->port_guid(), several_), files_,
-                                 partitioning_);
+      instance->manager().reload(options_of(instance->port_guid()), files_, partitioning_);
     }
   }
 
@@ -401,13 +415,18 @@ int run(const CommandLine& line) {
   std::optional<sm::PidFile> pid_file;
   if (line.options.daemon) {
     sm::redirect_standard_streams(log->descriptor());
+    const bool named = line.options.is_set("pid_file");
     if (!line.options.pid_file.empty()) {
-      auto created = sm::PidFile::create(line.options.pid_file);
-      if (!created) {
+      // A manager that was requested to end may need all of kPatience.
+      auto created = sm::PidFile::create(line.options.pid_file, kPatience + kPortRetry);
+      if (created) {
+        pid_file.emplace(std::move(*created));
+      } else if (named) {
         log->logger().error("{}", created.error());
         return 1;
+      } else {  // of several processes only the first one has the usual file
+        log->logger().info("{}", created.error());
       }
-      pid_file.emplace(std::move(*created));
     }
   }
   log->banner(fmt::format("Heddle {}", config::short_version()));

@@ -1,12 +1,16 @@
 #include "sm/daemon/process.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <string_view>
+#include <thread>
 #include <utility>
 
 #include "mad/format.h"
@@ -33,20 +37,52 @@ void redirect_standard_streams(int descriptor) {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(descriptor, stream);
 }
 
-tl::expected<PidFile, std::string> PidFile::create(const std::filesystem::path& path) {
-  std::ofstream file(path, std::ios::trunc);
-  file << getpid() << '\n';
-  file.flush();
-  if (!file)
-    return tl::unexpected(
-        fmt::format("cannot write the pid file {}: {}", path.string(), std::strerror(errno)));
-  return PidFile(path);
+namespace {
+
+constexpr std::chrono::milliseconds kPidFileRetry{50};
+
+/// The open file is still what the path names: its last owner has not removed it meanwhile.
+bool is_at(int fd, const std::filesystem::path& path) {
+  struct stat opened{}, named{};
+  return ::fstat(fd, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
-PidFile::PidFile(PidFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+}  // namespace
+
+tl::expected<PidFile, std::string> PidFile::create(const std::filesystem::path& path,
+                                                   std::chrono::milliseconds patience) {
+  const auto failed = [&](std::string_view why) {
+    return tl::unexpected(fmt::format("cannot write the pid file {}: {}", path.string(), why));
+  };
+  const auto end = std::chrono::steady_clock::now() + patience;
+  for (;; std::this_thread::sleep_for(kPidFileRetry)) {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0) return failed(std::strerror(errno));
+    PidFile file(path, fd);
+    // A file system without locks: as if no process held it.
+    const bool held = ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (held || !is_at(fd, path)) {
+      file.path_.clear();  // it is another's
+      if (std::chrono::steady_clock::now() < end) continue;
+      std::string holder = "another process";
+      std::ifstream(path) >> holder;
+      return failed(fmt::format("process {} holds it", holder));
+    }
+    const std::string text = fmt::format("{}\n", getpid());
+    if (::ftruncate(fd, 0) != 0 ||
+        ::pwrite(fd, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+      return failed(std::strerror(errno));
+    return file;
+  }
+}
+
+PidFile::PidFile(PidFile&& other) noexcept
+    : path_(std::exchange(other.path_, {})), fd_(std::exchange(other.fd_, -1)) {}
 PidFile::~PidFile() {
   std::error_code ignored;
   if (!path_.empty()) std::filesystem::remove(path_, ignored);
+  if (fd_ >= 0) ::close(fd_);
 }
 
 }  // namespace sm

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <spdlog/details/os.h>
 #include <spdlog/sinks/base_sink.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -85,13 +86,13 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
       fd_ = path_ == "stderr" ? STDERR_FILENO : STDOUT_FILENO;
       return {};
     }
-    const int fd =
-        ::open(path_.c_str(),
-               O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (accumulate_ ? 0 : O_TRUNC), 0644);
+    const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (owned_) ::flock(fd_, LOCK_UN);  // it may be the same file
     struct stat status{};
-    if (fd < 0 || ::fstat(fd, &status) != 0) {
+    if (fd < 0 || !begin(fd) || ::fstat(fd, &status) != 0) {
       const int error = errno;
       if (fd >= 0) ::close(fd);
+      if (owned_) ::flock(fd_, LOCK_SH | LOCK_NB);
       return tl::unexpected(
           fmt::format("Cannot open file '{}': {}", path_, std::generic_category().message(error)));
     }
@@ -188,6 +189,18 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     prefix_.clear();
     append_printable(prefix_, text);
     if (!prefix_.empty()) prefix_ += ": ";
+  }
+  /// Erases what an earlier run has left, unless another process writes the file, too: the manager
+  /// of another port, or the one before that still ends. Everyone who writes it holds a shared
+  /// lock.
+  bool begin(int fd) const {
+    struct stat status{};
+    const bool others = ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!accumulate_ && !others && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+        ::ftruncate(fd, 0) != 0)
+      return false;
+    ::flock(fd, LOCK_SH | LOCK_NB);
+    return true;
   }
   static std::uint64_t bytes(std::uint32_t megabytes) { return std::uint64_t{megabytes} << 20; }
 

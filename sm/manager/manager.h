@@ -93,6 +93,8 @@ class Manager {
   void set_priority(std::uint8_t priority);
 
   ManagerStatus status() const;
+  /// Those that a reload has brought are in force with the next sweep.
+  SharedContext context() const { return context_; }
   mad::SmState state() const { return state_; }
   /// Why it was made, and how it ended.
   const std::string& last_sweep() const { return last_sweep_; }

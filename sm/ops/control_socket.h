@@ -46,7 +46,7 @@ class ControlSocket {
     Answer answer;
     Read read = {};
     Command command = {};
-    std::string group = {};  // whose members may open it, too; empty: nobody else
+    std::string group = {};  // whose members may open it, too; empty: no others
   };
 
   /// Creates the directory if needed, and replaces a socket without a listener.

@@ -65,6 +65,8 @@ Json node_json(const Subnet& subnet, NodeIndex index) {
            {"device_id", fmt::format("{:#06x}", node.info.device_id())},
            {"num_ports", node.num_ports},
            {"ports", Json::array()}};
+  if (const std::string text = node.description.text(); text != fabric.description(index))
+    row["node_description"] = text;
   const auto ports = fabric.ports_of(index);
   row["ports_up"] = std::ranges::count_if(
       ports, [](const Port& port) { return port.number.value != 0 && port.is_up(); });

@@ -17,7 +17,8 @@ namespace sm {
 // Each is one object with one list, empty before the first sweep (but links_json: two lists).
 
 /// nodes[]: node_guid, node_type (CA, Switch, Router), description (the operator's name if there is
-/// one, else the NodeDescription), system_image_guid, vendor_id, device_id, num_ports, ports_up,
+/// one, else the NodeDescription), node_description (only if the operator has another name for the
+/// node), system_image_guid, vendor_id, device_id, num_ports, ports_up,
 /// ports[] (end ports: port, port_guid, lid, lmc, port_state).
 std::string nodes_json(const Subnet* subnet);
 /// links[]: a and b (node_guid, description, port), port_state (of the end that is less far),

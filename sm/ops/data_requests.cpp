@@ -6,6 +6,7 @@
 
 #include "config/value.h"
 #include "sm/ops/data_json.h"
+#include "sm/ops/options_json.h"
 #include "sm/ops/vports_json.h"
 
 namespace sm {
@@ -64,6 +65,8 @@ std::optional<DataJob> data_request(std::string_view target, const DataSources& 
   if (target == "/links") return of_subnet(links_json);
   if (target == "/lids") return of_subnet(lids_json);
   if (target == "/partitions") return of_subnet(partitions_json);
+  if (target == "/options")
+    return [context = sources.context()] { return options_json(context->options); };
   if (target == "/groups")
     return [groups = summaries(sources.groups())] { return groups_json(groups); };
   if (const auto key = name_in(target, "/partitions/")) return partition_request(*key, sources);

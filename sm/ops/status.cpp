@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "config/build/facts.h"
 #include "mad/format.h"
 #include "sm/ops/data_json.h"
-#include "sm/ops/version.h"
 
 namespace sm {
 namespace {
@@ -94,7 +94,7 @@ nlohmann::json store_json(const ReplicaStatus& store) {
 
 std::string status_json(const ManagerStatus& status) {
   nlohmann::json json{
-      {"version", kVersion},
+      {"version", config::kBuildVersion},
       {"state", mad::name(status.state)},
       {"port_guid", fmt::format("{}", status.port_guid)},
       {"priority", status.priority},

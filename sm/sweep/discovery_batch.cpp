@@ -451,7 +451,7 @@ void Discovery::look_behind(NodeIndex node, mad::PortNum port) {
 
 /// Both ends of a lost link are one change: the other switch is read in the same survey. It may
 /// have lost all of its links, by a failure of power: that is known from the ports before them,
-/// without a request that nobody answers.
+/// and no request to the switch waits for a time-out.
 void Discovery::look_around(NodeIndex changed) {
   if (!looked_around_.insert(changed).second) return;
   std::set<PortIndex> around;

@@ -4,6 +4,9 @@
 #include <grp.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
+#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -11,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ibsim/fixture.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace harness {
 namespace heddlectl_lists_test {
@@ -19,12 +23,13 @@ using ::testing::HasSubstr;
 
 class HeddlectlLists : public OnIbsim {
  protected:
-  void start(const std::string& conf) {
+  void start(const std::string& conf, std::vector<std::string> flags = {}) {
     start_fabric(sample_net("fattree2-16h"));
     // Others than the owner of the scratch directory shall be able to reach the socket.
     run_dir_ = std::filesystem::path(::testing::TempDir()) /
                ("heddlectl-lists-" + std::to_string(getpid()));
     SmOptions options{.kind = SmKind::heddle, .conf = "force_log_flush TRUE\n" + conf};
+    options.args = std::move(flags);
     options.env = {{"HEDDLE_RUN_DIR", run_dir_.string()}};
     heddle_ = &start_sm(options);
     ASSERT_TRUE(heddle_->wait_subnet_up()) << heddle_->tail();
@@ -47,6 +52,17 @@ class HeddlectlLists : public OnIbsim {
     return nlohmann::json::parse(finished.out);
   }
   SubnetManager& heddle() { return *heddle_; }
+  const std::filesystem::path& run_dir() const { return run_dir_; }
+  /// With a port of the fabric, the one of the manager.
+  Finished heddlectl_on_fabric(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), HEDDLECTL_PROGRAM);
+    return fabric().run(arguments, {.env = {{"HEDDLE_RUN_DIR", run_dir_.string()}}});
+  }
+  std::string write(const std::string& name, const std::string& text) {
+    const std::filesystem::path file = fabric().dir() / name;
+    std::ofstream(file) << text;
+    return file.string();
+  }
 
  private:
   std::filesystem::path run_dir_;
@@ -185,6 +201,135 @@ TEST_F(HeddlectlLists, MembersOfControlGroupNeedNotBeRoot) {
   EXPECT_EQ(stranger.exit.code, 1);
   EXPECT_THAT(stranger.err,
               HasSubstr("only root may, and the group that the option control_group"));
+}
+
+/// With a terminal as standard output, as `script` makes one.
+TEST_F(HeddlectlLists, StatusIsRepeatedAndHasColourOnATerminalOnly) {
+  HEDDLE_REQUIRE_TOOL("script", "bsdutils");
+  start("m_key 0x1122334455667788\n");  // ibsim does not take it: a condition, which has a colour
+  const auto on_terminal = [&](const std::string& setting, const std::string& limit) {
+    return fabric()
+        .run({"env", "-u", "LD_PRELOAD", "HEDDLE_RUN_DIR=" + run_dir().string(), "TERM=xterm",
+              setting, "script", "-qec",
+              limit + HEDDLECTL_PROGRAM " status" + (limit.empty() ? "" : " --watch"), "/dev/null"})
+        .out;
+  };
+  EXPECT_THAT(on_terminal("A=1", ""), HasSubstr("\x1b["));
+  EXPECT_THAT(on_terminal("NO_COLOR=1", ""), testing::Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(on_terminal("TERM=dumb", ""), testing::Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(on_terminal("A=1", "timeout 1 "), HasSubstr("\x1b[H\x1b[2J")) << "at the same place";
+
+  const std::string watched =
+      heddlectl({"status", "--watch"}, {"timeout", "3"}).out;  // again after two seconds
+  EXPECT_THAT(watched, testing::Not(HasSubstr("\x1b")));
+  const std::size_t first = watched.find("Master, priority");
+  ASSERT_NE(first, std::string::npos) << watched;
+  EXPECT_NE(watched.find("Master, priority", first + 1), std::string::npos) << watched;
+}
+
+TEST_F(HeddlectlLists, DiffFindsNoDifferenceUntilALinkIsGone) {
+  start("sweep_interval 1\n");
+  const std::string saved = write("saved.net", fabric().run({"ibnetdiscover"}).out);
+  const std::string recorded = (fabric().dir() / "saved.rec").string();
+  const Finished recording = heddlectl_on_fabric({"record", recorded});
+  ASSERT_TRUE(recording.ok()) << recording.err;
+  for (const std::string& file : {saved, recorded}) {
+    const Finished same = heddlectl({"diff", file});
+    EXPECT_EQ(same.exit.code, 0) << same.out << same.err;
+    EXPECT_THAT(same.out, HasSubstr("no difference: 24 nodes and 32 links as saved"));
+  }
+
+  const std::size_t mark = heddle().log_end();
+  fabric().unlink("S1_0-0", 5);
+  fabric().unlink("H1-1", 1);
+  Finished differs;
+  for (int i = 0; i < 100 && differs.out.find("\n2 differences") == std::string::npos; ++i) {
+    ASSERT_TRUE(heddle().wait_log("SUBNET UP", mark)) << heddle().tail();
+    differs = heddlectl({"diff", recorded});
+    usleep(100'000);
+  }
+  EXPECT_EQ(differs.exit.code, 1) << differs.out << differs.err;
+  EXPECT_THAT(differs.out, HasSubstr("node missing: \"H1-1 mlx5_0\" (0x"));
+  EXPECT_THAT(differs.out, HasSubstr("link missing: "));
+  EXPECT_THAT(differs.out, HasSubstr("\"S1_0-0\" (0x0002c90200000100) port 5"));
+  const auto found = nlohmann::json::parse(heddlectl({"diff", "--json", saved}).out);
+  EXPECT_FALSE(found.at("same"));
+  EXPECT_EQ(found.at("differences").size(), 2u) << found;
+  const Finished backwards = heddlectl({"diff", "--topology", saved, recorded});
+  EXPECT_EQ(backwards.exit.code, 0) << backwards.out;
+  EXPECT_EQ(heddlectl({"diff", "/nonexistent"}).exit.code, 2);
+  EXPECT_EQ(heddlectl({"diff", "--guid", "0x1", saved}).exit.code, 2);
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+/// Keys in the configuration, on the command line, in files that it names and in the log; none of
+/// them is in the archive, and all else is.
+TEST_F(HeddlectlLists, SupportBundleHasNoSecrets) {
+  HEDDLE_REQUIRE_TOOL("tar", "tar");
+  const TemporaryDirectory directory;
+  const std::filesystem::path secrets = directory.path();
+  const auto secret_file = [&](const char* name, const char* text) {
+    std::ofstream(secrets / name) << text << '\n';
+    std::filesystem::permissions(
+        secrets / name, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    return (secrets / name).string();
+  };
+  std::ofstream(secrets / "partitions.conf") << "Default=0x7fff, ipoib : ALL=full ;\n";
+  start(
+      "m_key 0x1122334455667788\nsa_key 0xa1a2a3a4a5a6a7a8\n# sm_key 0x5152535455565758\n"
+      "etcd_endpoints http://admin:hunter3@127.0.0.1:1\netcd_user someone-secret\n"
+      "etcd_password_file " +
+          secret_file("password", "hunter2secret") + "\n" + "state_store_key_file " +
+          secret_file("key", "0123456789abcdef0123456789abcdef") + "\npartition_config_file " +
+          (secrets / "partitions.conf").string() + "\n",
+      {"--smkey", "99aabbccddeeff01"});
+  std::ofstream(heddle().home() / "opensm.log", std::ios::app)
+      << "a line of prose about the M_Key and the password\n"
+         "an M_Key 1234605616436508552 here, sm_key=0x5152535455565758, password=hunter4\n"
+         "the password is hunter2secret\n"
+         "-----BEGIN PRIVATE KEY-----\nMIISecretKey\n-----END PRIVATE KEY-----\n";
+  const std::string archive = (fabric().dir() / "bundle.tar.gz").string();
+  write("bundle.tar.gz", "an older file, for all to read");
+  const Finished made = heddlectl_on_fabric({"support-bundle", archive});
+  ASSERT_TRUE(made.ok()) << made.err;
+  EXPECT_EQ(std::filesystem::status(archive).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+
+  const std::filesystem::path unpacked = fabric().new_dir("unpacked");
+  ASSERT_TRUE(fabric().run({"tar", "-C", unpacked.string(), "-xzf", archive}).ok());
+  std::map<std::string, std::string> members;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(unpacked))
+    if (entry.is_regular_file())
+      members[entry.path().lexically_relative(unpacked).string()] = read_file(entry.path());
+  for (const auto& [name, text] : members) {
+    EXPECT_EQ(name.find("guid2mkey"), std::string::npos);
+    for (const char* const secret :
+         {"1122334455667788", "1234605616436508552", "a1a2a3a4a5a6a7a8", "5152535455565758",
+          "99aabbccddeeff01", "hunter", "someone-secret", "0123456789abcdef", "miisecretkey"})
+      EXPECT_EQ(lower(text).find(secret), std::string::npos) << secret << " is in " << name;
+  }
+  const auto member = [&](const std::string& end) {
+    for (const auto& [name, text] : members)
+      if (name.ends_with(end)) return text;
+    ADD_FAILURE() << "no member *" << end << "; left out: " << made.err;
+    return std::string();
+  };
+  EXPECT_THAT(member("/README"), HasSubstr("left-out.txt"));
+  EXPECT_THAT(member("/versions.txt"), HasSubstr("commit: "));
+  EXPECT_THAT(member("/status.json"), HasSubstr("\"Master\""));
+  EXPECT_THAT(member("/options.json"), HasSubstr("\"etcd_endpoints\""));
+  EXPECT_THAT(member("/nodes.json"), HasSubstr("S2_0-3"));
+  EXPECT_THAT(member((heddle().home() / "opensm.conf").string()), HasSubstr("m_key MASKED\n"));
+  EXPECT_THAT(member("/partitions.conf"), HasSubstr("Default=0x7fff, ipoib"));
+  EXPECT_THAT(member("/processes.txt"), HasSubstr("--smkey MASKED"));
+  EXPECT_THAT(member(".rec"), HasSubstr("end nodes=24"));
+  const std::string log = member((heddle().home() / "opensm.log").string());
+  EXPECT_THAT(log, HasSubstr("SUBNET UP"));
+  EXPECT_THAT(log, HasSubstr("a line of prose about the M_Key and the password\n"));
 }
 
 }  // namespace heddlectl_lists_test

@@ -114,7 +114,9 @@ class CommandLine::Commands {
     };
     add_list_commands(more);
     add_show_command(more);
+    add_diff_command(more);
     add_migrate_command(more);
+    add_support_bundle_command(more);
     add_order_commands(more);
     add("version", "The version of this tool.", "", "", [] {
       std::cout << config::version_text("heddlectl") << '\n';
@@ -150,15 +152,19 @@ class CommandLine::Commands {
   }
 
   void add_status() {
-    CLI::App& command =
-        add("status", "What the subnet managers that run on this machine do.",
-            "Answered by the daemons themselves, on their sockets in the file system.",
-            "  heddlectl status\n"
-            "  heddlectl status --watch\n"
-            "  heddlectl status --json --guid 0x0002c90300000001\n",
-            [this] { return status(status_); });
+    CLI::App& command = add(
+        "status", "What the subnet managers that run on this machine do.",
+        "Answered by the daemons themselves, on their sockets in the file system. Colour is on\n"
+        "terminals only, and not with NO_COLOR in the environment.",
+        "  heddlectl status\n"
+        "  heddlectl status --watch\n"
+        "  heddlectl status --json --guid 0x0002c90300000001\n",
+        [this] { return status(status_); });
     command.add_flag("--json", status_.json, "all figures as JSON");
-    command.add_flag("--watch", status_.watch, "again every two seconds, until it is interrupted")
+    command
+        .add_flag("--watch", status_.watch,
+                  "again every two seconds, until it is interrupted; on a terminal at the\n"
+                  "same place; a daemon that is away is waited for")
         ->excludes("--json");
     command.add_option("--guid", status_.guid, "the manager on the port with this GUID only")
         ->type_name("GUID")

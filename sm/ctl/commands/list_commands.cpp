@@ -31,7 +31,7 @@ int list(const ListOptions& options, std::string target, const Text& text) {
           std::cout << answer;
           return;
         }
-        if (!before.empty()) std::cout << "\nport " << port << ":\n";
+        if (!before.empty() && !options.names) std::cout << "\nport " << port << ":\n";
         before = port;
         std::cout << text(parsed);
       });
@@ -62,7 +62,7 @@ void add_nodes(const AddCommand& add) {
         return list(*options, "/nodes", options->names ? ctl::node_names_text : ctl::nodes_text);
       });
   add_common(command, options);
-  command.add_flag("--names", options->names, "names for other commands, a line each")
+  command.add_flag("--names", options->names, "names for other commands, with GUIDs, a line each")
       ->excludes("--json");
 }
 
@@ -117,6 +117,11 @@ void add_manager_guid(CLI::App& command, std::string& guid) {
   command.add_option("--guid", guid, "the manager on the port with this GUID only")
       ->type_name("GUID")
       ->check(check_port_guid);
+}
+
+void set_exit_codes(CLI::App& command, const std::string& sentence) {
+  const std::string footer = command.get_footer();
+  command.footer(footer.substr(0, footer.rfind("Exit codes: ")) + sentence);
 }
 
 std::string check_port_guid(const std::string& text) {

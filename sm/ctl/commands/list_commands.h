@@ -1,6 +1,7 @@
 #pragma once
 // The commands that show what daemons know: nodes, links, lids, groups, partitions, sms,
-// conditions; that let them read a node: show; and that tell them what to do: resweep, log-level.
+// conditions; that let them read a node: show; that compare it with what was saved: diff; and that
+// tell them what to do: resweep, log-level.
 
 #include <functional>
 #include <string>
@@ -18,12 +19,16 @@ using AddCommand = std::function<CLI::App&(const char* name, const char* what, c
 /// The option --guid: not a number but a text, since the daemon's socket has the name of the
 /// port's GUID.
 void add_manager_guid(CLI::App& command, std::string& guid);
+/// Says in the help what the exit codes of this command are, instead of what those of all are.
+void set_exit_codes(CLI::App& command, const std::string& sentence);
 /// "", or what is wrong with it.
 std::string check_port_guid(const std::string& text);
 
 void add_list_commands(const AddCommand& add);
 void add_show_command(const AddCommand& add);
 void add_migrate_command(const AddCommand& add);
+void add_diff_command(const AddCommand& add);
+void add_support_bundle_command(const AddCommand& add);
 void add_order_commands(const AddCommand& add);
 
 }  // namespace sm::commands

@@ -37,21 +37,23 @@ std::string advice(const std::filesystem::path& socket, const std::string& error
   return error;
 }
 
+std::string nothing_runs() {
+  return fmt::format(
+      "no Heddle runs here (nothing listens in {}); start the daemon, or name its directory in "
+      "HEDDLE_RUN_DIR",
+      run_dir().string());
+}
+
 /// `use` says whether it went well, and complains if not.
 Counts with_sockets(const std::string& guid,
                     const std::function<bool(const std::filesystem::path&)>& use) {
-  const auto dir = run_dir();
   Counts counts;
-  for (const auto& socket : control_sockets(dir)) {
+  for (const auto& socket : control_sockets(run_dir())) {
     if (!guid.empty() && socket.stem() != guid) continue;
     ++counts.found;
     counts.good += use(socket);
   }
-  if (counts.found == 0)
-    complain(
-        fmt::format("no Heddle runs here (nothing listens in {}); start the daemon, or name "
-                    "its directory in HEDDLE_RUN_DIR",
-                    dir.string()));
+  if (counts.found == 0) complain(nothing_runs());
   return counts;
 }
 
@@ -91,6 +93,26 @@ int ask_a_manager(
   });
   if (!answered) std::ranges::for_each(errors, complain);
   return answered ? kOk : kFailed;
+}
+
+tl::expected<std::vector<nlohmann::json>, std::string> ask_the_manager(
+    const std::string& guid, const std::vector<std::string>& targets) {
+  auto sockets = control_sockets(run_dir());
+  std::erase_if(sockets,
+                [&](const auto& socket) { return !guid.empty() && socket.stem() != guid; });
+  if (sockets.empty()) return tl::unexpected(nothing_runs());
+  if (sockets.size() > 1)
+    return tl::unexpected(fmt::format("{} managers run here; name the port of one: --guid {}",
+                                      sockets.size(), sockets.front().stem().string()));
+  std::vector<nlohmann::json> answers;
+  for (const std::string& target : targets) {
+    const auto answer = get_from(sockets.front(), target);
+    if (!answer) return tl::unexpected(advice(sockets.front(), answer.error()));
+    answers.push_back(nlohmann::json::parse(*answer, nullptr, false));
+    if (answers.back().is_discarded())
+      return tl::unexpected(fmt::format("{}: {}", sockets.front().string(), kOtherVersion));
+  }
+  return answers;
 }
 
 int order_managers(const std::string& guid, const std::string& target,

@@ -4,8 +4,10 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
+#include <tl/expected.hpp>
 
 namespace sm::commands {
 
@@ -21,6 +23,11 @@ int ask_managers(const std::string& guid, const std::string& target,
 int ask_a_manager(
     const std::string& guid, const std::string& target,
     const std::function<void(const std::string& text, const nlohmann::json& parsed)>& use);
+
+/// Asks the only manager here (or the one on the port with this GUID) for all of the targets.
+/// Errors: none runs here, several do, or it does not answer, in words with what to do about it.
+tl::expected<std::vector<nlohmann::json>, std::string> ask_the_manager(
+    const std::string& guid, const std::vector<std::string>& targets);
 
 /// Gives each of them the command. The exit code is kOk if one of them took it.
 int order_managers(const std::string& guid, const std::string& target,

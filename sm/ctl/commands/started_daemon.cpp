@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "mad/format.h"
 #include "sm/ops/control_socket.h"
@@ -24,6 +25,9 @@ namespace fs = std::filesystem;
 /// In the child: only what is safe after fork() of a program with one thread.
 [[noreturn]] void become(const StartedDaemon::Command& command) {
   setsid();
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
   if (!command.directory.empty() && chdir(command.directory.c_str()) != 0) std::_Exit(127);
   for (const auto& [name, value] : command.environment) setenv(name.c_str(), value.c_str(), 1);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -46,29 +50,43 @@ tl::expected<StartedDaemon, std::string> StartedDaemon::start(const Command& com
   return StartedDaemon(pid);
 }
 
-tl::expected<nlohmann::json, std::string> StartedDaemon::wait_until(
-    mad::Guid port, std::chrono::seconds limit,
-    const std::function<bool(const nlohmann::json& status)>& good) {
+tl::expected<nlohmann::json, std::string> wait_for_status(
+    mad::Guid port, std::chrono::seconds limit, const GoodStatus& good,
+    const std::function<std::string()>& ended) {
   const auto end = std::chrono::steady_clock::now() + limit;
   const fs::path socket = socket_of(port);
   while (std::chrono::steady_clock::now() < end) {
     const auto answer = get_from(socket, "/status");
     auto status = nlohmann::json::parse(answer.value_or(""), nullptr, false);
     if (!status.is_discarded() && good(status)) return status;
-    int how = 0;
-    if (waitpid(pid_, &how, WNOHANG) == pid_ && !(WIFEXITED(how) && WEXITSTATUS(how) == 0))
-      return tl::unexpected(fmt::format("it has ended ({}); its log says why",
-                                        WIFEXITED(how)
-                                            ? fmt::format("exit code {}", WEXITSTATUS(how))
-                                            : fmt::format("signal {}", WTERMSIG(how))));
+    if (std::string why = ended(); !why.empty()) return tl::unexpected(std::move(why));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  return tl::unexpected(
-      fmt::format("not within {} s; `heddlectl status` says what it does", limit.count()));
+  return tl::unexpected(fmt::format("not within {} s", limit.count()));
+}
+
+tl::expected<nlohmann::json, std::string> StartedDaemon::wait_until(mad::Guid port,
+                                                                    std::chrono::seconds limit,
+                                                                    const GoodStatus& good) {
+  return wait_for_status(port, limit, good, [this]() -> std::string {
+    int how = 0;
+    // One that detaches itself ends with exit code 0.
+    if (waitpid(pid_, &how, WNOHANG) != pid_ || (WIFEXITED(how) && WEXITSTATUS(how) == 0))
+      return "";
+    return fmt::format("it has ended ({}); its log says why",
+                       WIFEXITED(how) ? fmt::format("exit code {}", WEXITSTATUS(how))
+                                      : fmt::format("signal {}", WTERMSIG(how)));
+  });
 }
 
 void StartedDaemon::stop() {
+  constexpr int kTries = 100;
   kill(pid_, SIGTERM);
+  for (int i = 0; i < kTries; ++i) {
+    if (waitpid(pid_, nullptr, WNOHANG) != 0) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  kill(pid_, SIGKILL);
   waitpid(pid_, nullptr, 0);
 }
 
@@ -82,22 +100,25 @@ fs::path daemon_program() {
 
 fs::path socket_of(mad::Guid port) { return run_dir() / fmt::format("{}.sock", port); }
 
-tl::expected<void, std::string> end_process(pid_t pid, std::chrono::seconds limit) {
-  // Not its number but the process itself: the number may be another one's afterwards.
-  const int process = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-  if (process < 0 || syscall(SYS_pidfd_send_signal, process, SIGTERM, nullptr, 0) != 0) {
-    const int why = errno;
-    if (process >= 0) close(process);
-    return tl::unexpected(fmt::format("process {}: {}", pid, std::strerror(why)));
-  }
-  pollfd ended{.fd = process, .events = POLLIN, .revents = 0};
-  const int polled =
-      poll(&ended, 1,
-           static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(limit).count()));
-  close(process);
-  if (polled == 1) return {};
-  return tl::unexpected(
-      fmt::format("process {} has not ended {} s after SIGTERM", pid, limit.count()));
+OtherProcess::OtherProcess(pid_t pid)
+    : pid_(pid), descriptor_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {}
+
+OtherProcess::OtherProcess(OtherProcess&& other) noexcept
+    : pid_(other.pid_), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+OtherProcess::~OtherProcess() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+tl::expected<void, std::string> OtherProcess::end(int signal, std::chrono::seconds limit) const {
+  if (descriptor_ < 0 ||
+      (signal != 0 && syscall(SYS_pidfd_send_signal, descriptor_, signal, nullptr, 0) != 0))
+    return tl::unexpected(
+        fmt::format("process {}: {}", pid_, std::strerror(descriptor_ < 0 ? ESRCH : errno)));
+  pollfd ended{.fd = descriptor_, .events = POLLIN, .revents = 0};
+  const auto limit_ms = std::chrono::duration_cast<std::chrono::milliseconds>(limit);
+  if (poll(&ended, 1, static_cast<int>(limit_ms.count())) == 1) return {};
+  return tl::unexpected(fmt::format("process {} has not ended within {} s", pid_, limit.count()));
 }
 
 }  // namespace sm::commands

@@ -17,6 +17,8 @@
 
 namespace sm::commands {
 
+using GoodStatus = std::function<bool(const nlohmann::json& status)>;
+
 class StartedDaemon {
  public:
   struct Command {
@@ -24,16 +26,16 @@ class StartedDaemon {
     std::string directory;                                         // empty: here
     std::vector<std::pair<std::string, std::string>> environment;  // on top of this process's
   };
-  /// In a session of its own, with /dev/null as its standard streams: it outlives this process.
+  /// In a session of its own, with /dev/null as its standard streams, and no signal blocked: it
+  /// outlives this process.
   /// Errors: in words.
   static tl::expected<StartedDaemon, std::string> start(const Command& command);
 
   pid_t pid() const { return pid_; }
-  /// Asks the control socket of that port for /status, ten times a second, until `good` of it.
-  /// Errors: the daemon has ended, or the time is over; in words.
-  tl::expected<nlohmann::json, std::string> wait_until(
-      mad::Guid port, std::chrono::seconds limit,
-      const std::function<bool(const nlohmann::json& status)>& good);
+  /// wait_for_status() while the daemon runs. Errors: also that it has ended.
+  tl::expected<nlohmann::json, std::string> wait_until(mad::Guid port, std::chrono::seconds limit,
+                                                       const GoodStatus& good);
+  /// SIGTERM, and after ten seconds SIGKILL. Returns when it has ended.
   void stop();
 
  private:
@@ -45,7 +47,29 @@ class StartedDaemon {
 std::filesystem::path daemon_program();
 /// Of the daemon on that port.
 std::filesystem::path socket_of(mad::Guid port);
-/// SIGTERM, and waits until it has ended. Errors: in words.
-tl::expected<void, std::string> end_process(pid_t pid, std::chrono::seconds limit);
+/// Asks the control socket of that port for /status, ten times a second, until `good` of it.
+/// Errors: what `ended` says, which is asked as often (empty: nothing), or that the time is over.
+tl::expected<nlohmann::json, std::string> wait_for_status(
+    mad::Guid port, std::chrono::seconds limit, const GoodStatus& good,
+    const std::function<std::string()>& ended = [] { return std::string(); });
+
+/// A process that another one has started: itself, not its number, which may be another one's
+/// when it has ended.
+class OtherProcess {
+ public:
+  explicit OtherProcess(pid_t pid);
+  ~OtherProcess();
+  OtherProcess(OtherProcess&& other) noexcept;
+  OtherProcess(const OtherProcess&) = delete;
+  OtherProcess& operator=(const OtherProcess&) = delete;
+  OtherProcess& operator=(OtherProcess&&) = delete;
+
+  /// Sends the signal (0: none), and waits until it has ended. Errors: in words.
+  tl::expected<void, std::string> end(int signal, std::chrono::seconds limit) const;
+
+ private:
+  pid_t pid_;
+  int descriptor_;
+};
 
 }  // namespace sm::commands

@@ -99,7 +99,7 @@ int status(const StatusOptions& options) {
     if (wants_colour()) std::cout << "\x1b[H\x1b[2J";
     status_once(options);
     std::cout << std::flush;
-    if (!std::cout) return kOk;  // nobody reads any more
+    if (!std::cout) return kOk;  // no reader is left
     std::this_thread::sleep_for(kPeriod);
   }
 }

@@ -14,7 +14,7 @@ namespace sm::commands {
 
 namespace {
 
-struct Ways {
+struct RoutedTables {
   const ForwardingTables* lfts = nullptr;
   routing::PathSls sls;
   routing::SlToVl sl_to_vl;
@@ -26,10 +26,10 @@ int trace(const TraceOptions& options) {
   auto scene = make_scene(options.scene);
   if (!scene) return kFailed;
 
-  Ways ways;
+  RoutedTables tables;
   std::optional<routing::ChainResult> routed;
   if (options.engines.empty() && scene->tables) {
-    ways.lfts = scene->tables.get();
+    tables.lfts = scene->tables.get();
   } else {
     auto result =
         routing::route_with_chain(engines_of(options.engines, scene->options), true,
@@ -39,7 +39,7 @@ int trace(const TraceOptions& options) {
       return kFailed;
     }
     routed = std::move(*result);
-    ways = {&routed->routing.lfts, routed->routing.sls, routed->routing.sl_to_vl};
+    tables = {&routed->routing.lfts, routed->routing.sls, routed->routing.sl_to_vl};
     std::cout << "by the tables of " << routed->routing.engine << '\n';
   }
 
@@ -55,10 +55,10 @@ int trace(const TraceOptions& options) {
   }
   bool arrives = true;
   for (const auto& [from, to] : {std::pair{ends[0], ends[1]}, {ends[1], ends[0]}}) {
-    const ctl::Trace way = ctl::trace(scene->fabric, scene->lids, *ways.lfts, ways.sls,
-                                      ways.sl_to_vl, from.port, to.lid);
-    std::cout << ctl::text(way, scene->fabric);
-    arrives = arrives && way.trouble.empty();
+    const ctl::Trace path = ctl::trace(scene->fabric, scene->lids, *tables.lfts, tables.sls,
+                                       tables.sl_to_vl, from.port, to.lid);
+    std::cout << ctl::text(path, scene->fabric);
+    arrives = arrives && path.trouble.empty();
   }
   return arrives ? kOk : kFailed;
 }

@@ -28,6 +28,8 @@ TEST(Manual, TextIsNeverAMacro) {
             "\\&.conf files end.\n\\&'Quotes' too.\nA \\e stays.\n");
   EXPECT_EQ(manual::literal(".x\n\n--y\n"), ".Bd -literal\n\\&.x\n\n\\-\\-y\n.Ed\n");
   EXPECT_EQ(manual::argument("a \"b\""), "\"a \\(dqb\\(dq\"");
+  EXPECT_EQ(manual::argument("a " + std::string(50, '0')),
+            "\"a " + std::string(39, '0') + "\\:" + std::string(11, '0') + "\"");
 }
 
 TEST(Manual, SentencesHaveLinesOfTheirOwnAndOneFullStop) {
@@ -35,6 +37,23 @@ TEST(Manual, SentencesHaveLinesOfTheirOwnAndOneFullStop) {
             "First one.\nSecond, e.g. this.\n");
   EXPECT_EQ(manual::sentences("Without"), "Without.\n");
   EXPECT_EQ(manual::sentences(""), "");
+}
+
+TEST(Manual, HelpBecomesListsAndProse) {
+  EXPECT_EQ(manual::from_help("Does it. In\ntwo lines.\nusage: x [OPTIONS]\n\nOptions:\n"
+                              "  -h,--help                   this text\n"
+                              "  --replay FILE Excludes: TOPOLOGY\n"
+                              "                              a file\n"
+                              "  --format NAME=ibnetdiscover what is printed\n"
+                              "                              by it\n\nMore of it.\n\nExamples:\n"
+                              "  x -h\n"),
+            "Does it.\nIn two lines.\n"
+            ".Ss Options\n.Bl -tag -width Ds\n"
+            ".It \"\\-h,\\-\\-help\"\nthis text.\n"
+            ".It \"\\-\\-replay FILE Excludes: TOPOLOGY\"\na file.\n"
+            ".It \"\\-\\-format NAME=ibnetdiscover\"\nwhat is printed by it.\n"
+            ".El\n.Pp\nMore of it.\n"
+            ".Ss Examples\n.Bd -literal\n  x \\-h\n.Ed\n");
 }
 
 TEST(Manual, MarksAreReplaced) {

@@ -100,6 +100,10 @@ TEST_F(Launch, GuidsAndPriorityAsRedHatsOpenSmHasThem) {
   EXPECT_EQ(ports(),
             "0x0002c90300000002 --subnet_prefix 0xfe80000000000000 -p 15\n"
             "0x0002c90300000001 --subnet_prefix 0xfe80000000000001 -p 15\n");
+  file("sysconfig/opensm", "GUIDS=0x0002c90300000002\n");
+  file("rdma/opensm.conf", "sweep_interval 5\n");
+  EXPECT_EQ(ports(), "0x0002c90300000002 -F " + path("rdma/opensm.conf") +
+                         " --subnet_prefix 0xfe80000000000000\n");
 }
 
 TEST_F(Launch, ANumberedFileForEachPort) {

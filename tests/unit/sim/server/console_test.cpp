@@ -1,5 +1,6 @@
 #include "sim/server/console.h"
 #include "mad/format.h"
+#include "unit/sm/temporary_directory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -218,7 +219,8 @@ TEST_F(SimServerConsole, WaitsWithoutDelayingTheFabric) {
 }
 
 TEST_F(SimServerConsole, RunsFilesOfCommands) {
-  const std::string path = ::testing::TempDir() + "heddle-sim-console-test";
+  const TemporaryDirectory directory;
+  const std::string path = (directory / "commands").string();
   std::ofstream(path) << "Verbose 2\nhang H0\n";
   console_.submit("!" + path);
   console_.submit("unhang H0");
@@ -234,7 +236,8 @@ TEST_F(SimServerConsole, PromptsAfterTypedLines) {
 }
 
 TEST_F(SimServerConsole, SavesTheCurrentLinks) {
-  const std::string path = ::testing::TempDir() + "heddle-sim-save-test";
+  const TemporaryDirectory directory;
+  const std::string path = (directory / "saved.net").string();
   run("Unlink H0");
   EXPECT_EQ(run("save " + path), "");
   std::ifstream in(path);

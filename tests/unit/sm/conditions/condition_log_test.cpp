@@ -150,7 +150,7 @@ TEST(Conditions, TheRegistryIsCompleteAndItsTextsAreSentences) {
     SCOPED_TRACE(kind.name);
     EXPECT_TRUE(names.insert(kind.name).second);
     EXPECT_THAT(std::string(kind.name), testing::MatchesRegex("(SM|SA)(-[A-Z]+)+"));
-    for (const std::string_view text : {kind.meaning, kind.cause, kind.remedy}) {
+    for (const std::string_view text : {kind.meaning, kind.cause, kind.effect, kind.remedy}) {
       EXPECT_GT(text.size(), 10u);
       EXPECT_EQ(text.back(), '.');
     }
@@ -184,7 +184,8 @@ TEST(Conditions, ExplanationsHaveShortLines) {
             "SM-LINK-LOOPBACK (error)\n"
             "Meaning:\n  A cable connects two ports of the same node.\n"
             "Cause:\n  A cabling error, or a loopback plug.\n"
-            "Remedy:\n  Remove the cable. The link is not used.\n");
+            "Heddle meanwhile:\n  The link is not used.\n"
+            "What to do:\n  Remove the cable.\n");
 }
 
 }  // namespace condition_log_test

@@ -157,7 +157,7 @@ struct Traced : Row {
             to = subnet.fabric.port(h1, mad::PortNum{1});
   mad::Lid lid = subnet.lid_of(to);
   std::uint8_t& at(NodeIndex sw) { return lfts.row(subnet.sw(sw))[lid.value]; }
-  Trace way(PortIndex start) const {
+  Trace path(PortIndex start) const {
     return trace(subnet.fabric, subnet.lids, lfts, {}, {}, start, lid);
   }
 };
@@ -166,34 +166,34 @@ TEST(Trace, FollowsTheTables) {
   Traced of;
   of.at(of.s0) = 1;
   of.at(of.s1) = 2;
-  const Trace way = of.way(of.from);
-  EXPECT_EQ(way.trouble, "");
-  EXPECT_EQ(way.cables(), 3u);
-  EXPECT_EQ(text(way, of.subnet.fabric),
+  const Trace path = of.path(of.from);
+  EXPECT_EQ(path.trouble, "");
+  EXPECT_EQ(path.cables(), 3u);
+  EXPECT_EQ(text(path, of.subnet.fabric),
             fmt::format("  \"H0 mlx5_0\" ({}) out 1\n  \"S0 left\" ({}) in 2 out 1\n  \"S1 right\" "
                         "({}) in 1 out 2\n  \"H1 mlx5_0\" ({}) in 1\n"
                         "  LID {} by 3 cables with SL 0\n",
                         of.subnet.fabric.nodes[of.h0].guid, of.subnet.fabric.nodes[of.s0].guid,
                         of.subnet.fabric.nodes[of.s1].guid, of.subnet.fabric.nodes[of.h1].guid,
                         of.lid.value));
-  EXPECT_EQ(of.way(of.to).cables(), 0u);
-  EXPECT_EQ(of.way(of.subnet.fabric.nodes[of.s0].first_port).cables(), 2u);
+  EXPECT_EQ(of.path(of.to).cables(), 0u);
+  EXPECT_EQ(of.path(of.subnet.fabric.nodes[of.s0].first_port).cables(), 2u);
 }
 
 TEST(Trace, SaysWhereThePacketIsLost) {
   Traced of;
-  EXPECT_THAT(of.way(of.from).trouble, AllOf(HasSubstr("S0 left"), HasSubstr("has no entry")));
+  EXPECT_THAT(of.path(of.from).trouble, AllOf(HasSubstr("S0 left"), HasSubstr("has no entry")));
   of.at(of.s0) = 1;
   of.at(of.s1) = 1;
-  EXPECT_THAT(of.way(of.from).trouble, HasSubstr("form a loop"));
+  EXPECT_THAT(of.path(of.from).trouble, HasSubstr("form a loop"));
   of.at(of.s1) = 7;
-  EXPECT_THAT(of.way(of.from).trouble, HasSubstr("no link is up at \"S1 right\""));
+  EXPECT_THAT(of.path(of.from).trouble, HasSubstr("no link is up at \"S1 right\""));
   of.at(of.s1) = 4;
-  EXPECT_THAT(of.way(of.from).trouble, HasSubstr("whose LID it is not"));
+  EXPECT_THAT(of.path(of.from).trouble, HasSubstr("whose LID it is not"));
   of.at(of.s1) = 0;
-  EXPECT_THAT(of.way(of.from).trouble, HasSubstr("takes it for itself"));
+  EXPECT_THAT(of.path(of.from).trouble, HasSubstr("takes it for itself"));
   of.lid = mad::Lid{999};
-  EXPECT_THAT(of.way(of.from).trouble, HasSubstr("no port has LID 999"));
+  EXPECT_THAT(of.path(of.from).trouble, HasSubstr("no port has LID 999"));
 }
 
 TEST(Trace, TellsLanesWhereTheEngineDecidesThem) {
@@ -202,11 +202,11 @@ TEST(Trace, TellsLanesWhereTheEngineDecidesThem) {
   of.at(of.s1) = 2;
   auto sls = routing::PathSls::by_destination(of.subnet.lids.lid_top);
   sls.row(0)[of.lid.value] = 3;
-  const Trace way = trace(of.subnet.fabric, of.subnet.lids, of.lfts, sls,
-                          routing::SlToVl::identity(4), of.from, of.lid);
-  EXPECT_EQ(way.sl, mad::Sl{3});
-  EXPECT_EQ(way.hops[1].vl, 3u);
-  EXPECT_THAT(text(way, of.subnet.fabric), HasSubstr("out 1 on VL 3"));
+  const Trace path = trace(of.subnet.fabric, of.subnet.lids, of.lfts, sls,
+                           routing::SlToVl::identity(4), of.from, of.lid);
+  EXPECT_EQ(path.sl, mad::Sl{3});
+  EXPECT_EQ(path.hops[1].vl, 3u);
+  EXPECT_THAT(text(path, of.subnet.fabric), HasSubstr("out 1 on VL 3"));
 }
 
 // ---- changes

@@ -276,7 +276,7 @@ TEST_F(Heddlectl, SaysWhatIsWrong) {
 TEST_F(Heddlectl, ExplainsConditions) {
   const Result one = heddlectl("explain sm-node-silent");
   EXPECT_EQ(one.code, 0);
-  EXPECT_THAT(one.out, AllOf(StartsWith("SM-NODE-SILENT (error)\n"), HasSubstr("Remedy:\n")));
+  EXPECT_THAT(one.out, AllOf(StartsWith("SM-NODE-SILENT (error)\n"), HasSubstr("What to do:\n")));
   const Result all = heddlectl("explain");
   EXPECT_EQ(all.code, 0);
   EXPECT_THAT(all.out, AllOf(HasSubstr("SM-GUID-DUPLICATE"), HasSubstr("SA-BUSY")));

@@ -8,6 +8,7 @@
 #include "sm/ops/data_json.h"
 #include "sm/ops/data_requests.h"
 #include "sm/ops/live_read.h"
+#include "sm/ops/options_json.h"
 #include "sm/ops/target.h"
 #include "support/fabrics.h"
 #include "support/subnets.h"
@@ -55,7 +56,14 @@ TEST(Lists, NodesHaveTheirLids) {
   EXPECT_EQ(nodes.at("nodes")[0].at("ports_up"), 2);
   EXPECT_THAT(nodes_text(nodes),
               AllOf(StartsWith("NodeGUID"), HasSubstr("2 of 4"), HasSubstr("n2 mlx5_0\n")));
-  EXPECT_EQ(node_names_text(nodes), "leaf\nn1\nn2\n");
+  EXPECT_THAT(node_names_text(nodes),
+              testing::MatchesRegex("leaf\t0x[0-9a-f]+\nn1\t0x[0-9a-f]+\nn2\t0x[0-9a-f]+\n"));
+  nlohmann::json odd = nodes;
+  odd["nodes"][1]["description"] = "$(reboot)";
+  odd["nodes"][2]["description"] = "leaf 2";
+  EXPECT_THAT(node_names_text(odd),
+              testing::MatchesRegex("(0x[0-9a-f]+)\t0x[0-9a-f]+\n(0x[0-9a-f]+)\t0x[0-9a-f]+\n"
+                                    "(0x[0-9a-f]+)\t0x[0-9a-f]+\n"));
 }
 
 TEST(Lists, LinksThatRunLessThanBothEndsCanAreDegraded) {
@@ -104,7 +112,8 @@ TEST(Lists, GroupsHaveTheirMembersOnlyOneByOne) {
                                   status.subnet = subnet;
                                   return status;
                                 },
-                            .groups = [&]() -> const sa::Groups& { return groups; }};
+                            .groups = [&]() -> const sa::Groups& { return groups; },
+                            .context = [] { return make_context({}, {}, {}); }};
   const nlohmann::json all = parsed((*data_request("/groups", sources))());
   EXPECT_EQ(all.at("groups")[0].at("member_count"), 1);
   EXPECT_FALSE(all.at("groups")[0].contains("members"));
@@ -143,13 +152,34 @@ TEST(Lists, ADescriptionSendsNothingToTheTerminal) {
                             {"ports", nlohmann::json::array()},
                             {"description", "evil\x1b[2J"}});
   EXPECT_THAT(nodes_text(nodes), HasSubstr("evil?[2J"));
-  EXPECT_EQ(node_names_text(nodes), "0x1\n");
+  EXPECT_EQ(node_names_text(nodes), "0x1\t0x1\n");
 }
 
 TEST(Lists, ColourIsOnlyWhereItIsAskedFor) {
   const nlohmann::json condition{{"severity", "error"}, {"text", "x"}, {"id", "SM-X"}};
   EXPECT_EQ(condition_line(condition, false), "error        x [SM-X]\n");
   EXPECT_EQ(condition_line(condition, true), "\x1b[31merror        \x1b[0mx [SM-X]\n");
+}
+
+TEST(Options, AreListedWithoutSecrets) {
+  config::Options options;
+  options.m_key = 0x1122334455667788;
+  options.etcd_endpoints = {"https://admin:hunter2@etcd:2379"};
+  options.lmc = 2;
+  options.origins["lmc"] = {.file = "/etc/opensm/opensm.conf", .line = 7, .column = 1};
+  const std::string text = options_json(options);
+  EXPECT_THAT(text, Not(HasSubstr("1122334455667788")));
+  EXPECT_THAT(text, Not(HasSubstr("hunter2")));
+  std::map<std::string, nlohmann::json> rows;
+  const nlohmann::json list = parsed(text);
+  for (const auto& row : list.at("options")) rows.emplace(row.at("key"), row);
+  EXPECT_EQ(rows.at("m_key").at("value"), "MASKED");
+  EXPECT_EQ(rows.at("sm_key").at("value"), "0x0000000000000001") << "the default is no secret";
+  EXPECT_EQ(rows.at("etcd_endpoints").at("value"), "https://MASKED@etcd:2379");
+  EXPECT_EQ(rows.at("lmc").at("value"), "2");
+  EXPECT_EQ(rows.at("lmc").at("from"), "/etc/opensm/opensm.conf:7");
+  EXPECT_FALSE(rows.at("lmc").at("default"));
+  EXPECT_FALSE(rows.at("lid_matrix_dump_file").contains("from"));
 }
 
 }  // namespace lists_text_test

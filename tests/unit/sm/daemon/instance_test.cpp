@@ -1,5 +1,7 @@
 // What each of several ports in one process has of its own.
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "sm/daemon/instance.h"
@@ -8,6 +10,7 @@
 namespace instance_test {
 
 constexpr mad::Guid kOne{0x2c90300a1b2c1}, kTwo{0x2c90300a1b2c2};
+constexpr std::array kBoth{kOne, kTwo};
 
 config::Options two_ports() {
   config::Options options;
@@ -60,6 +63,29 @@ TEST(OptionsFor, PrefixesAreInTheOrderOfTheGuids) {
   options.subnet_prefix.values = {0xfe80000000000000, 0xfe80000000000001};
   EXPECT_EQ(sm::options_for(options, kOne, true).subnet_prefix, 0xfe80000000000000);
   EXPECT_EQ(sm::options_for(options, kTwo, true).subnet_prefix, 0xfe80000000000001);
+}
+
+TEST(OptionsBesideOthers, TheSecondPortHasItsFilesInDirectoriesOfItsOwn) {
+  const TemporaryDirectory dir;
+  config::Options options;
+  options.log_file = dir / "opensm.log";
+  options.cache_files_dir = dir / "cache";
+  options.dump_files_dir = dir / "dumps";
+  options.subnet_lst_file = dir / "links.lst";
+  options.sa_db_file = dir / "dumps/opensm-sa.dump";
+  const config::Options one = sm::options_beside_others(options, kOne, kBoth);
+  EXPECT_EQ(one.cache_files_dir, options.cache_files_dir);
+  EXPECT_EQ(one.dump_files_dir, options.dump_files_dir);
+  EXPECT_EQ(one.subnet_lst_file, options.subnet_lst_file);
+  const config::Options two = sm::options_beside_others(options, kTwo, kBoth);
+  EXPECT_EQ(two.cache_files_dir, dir / "cache/0x0002c90300a1b2c2");
+  EXPECT_EQ(two.dump_files_dir, dir / "dumps/0x0002c90300a1b2c2");
+  EXPECT_EQ(two.subnet_lst_file, dir / "0x0002c90300a1b2c2/links.lst");
+  EXPECT_EQ(two.sa_db_file, dir / "dumps/0x0002c90300a1b2c2/opensm-sa.dump");
+  EXPECT_EQ(two.log_file, options.log_file);
+  options.sa_db_file = dir / "of_another_sm";
+  EXPECT_EQ(sm::options_beside_others(options, kTwo, kBoth).sa_db_file, options.sa_db_file)
+      << "where an administrator has put it";
 }
 
 TEST(MakeDirectories, CreatesBothOrSaysWhichNot) {

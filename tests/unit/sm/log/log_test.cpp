@@ -221,6 +221,23 @@ TEST_F(LogTest, AppendsOrTruncates) {
   EXPECT_EQ(text(), "");
 }
 
+TEST_F(LogTest, IsNotTruncatedWhileAnotherProcessWritesIt) {
+  options.accum_log_file = false;
+  auto first = sm::Log::open(options);
+  ASSERT_TRUE(first);
+  first->logger().critical("first");
+  {
+    auto second = sm::Log::open(options);
+    ASSERT_TRUE(second);
+    second->logger().critical("second");
+    EXPECT_EQ(texts(), "0x80 -> first\n0x80 -> second\n");
+    ASSERT_TRUE(first->reopen());
+    EXPECT_EQ(lines_in(text()), 2u);
+  }
+  ASSERT_TRUE(first->reopen()) << "alone again";
+  EXPECT_EQ(text(), "");
+}
+
 TEST_F(LogTest, IsTruncatedBeforeItWouldExceedItsSize) {
   options.log_max_size = 1;
   options.force_log_flush = false;

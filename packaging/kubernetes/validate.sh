@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Validates heddle.yaml by the schemas of Kubernetes' API (npm package kubernetes-models, pinned with all that it needs by package-lock.json), and its
+# opensm.conf by heddlectl. Then damages copies of the manifest in different ways: each has to be found.
+#
+#   packaging/kubernetes/validate.sh [BUILD]     BUILD: a build directory with bin/heddlectl (default build/release); needs node and npm
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(realpath -m "${1:-$here/../../build/release}")
+command -v npm > /dev/null || { echo "npm is missing: apt-get install npm" >&2; exit 1; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp "$here"/package.json "$here"/package-lock.json "$work/"
+(cd "$work" && npm ci --silent --ignore-scripts --no-audit --no-fund > npm.log 2>&1) || { cat "$work/npm.log"; exit 1; }
+
+node "$here/validate.mjs" "$work" "$here/heddle.yaml"
+
+if [ -x "$build/bin/heddlectl" ]; then
+  (cd "$work" && sed -i "s|^dump_files_dir .*|dump_files_dir $work|" opensm.conf && "$build/bin/heddlectl" check-config opensm.conf)
+else
+  echo "no $build/bin/heddlectl: the configuration is not checked"
+fi
+
+undetected=0
+damaged() { # WHAT SED-SCRIPT
+  sed -E "$2" "$here/heddle.yaml" > "$work/damaged.yaml"
+  if cmp -s "$here/heddle.yaml" "$work/damaged.yaml"; then
+    echo "NOT DAMAGED: $1"
+  elif node "$here/validate.mjs" "$work" "$work/damaged.yaml" > "$work/found"; then
+    echo "NOT FOUND: $1"
+  else
+    return 0
+  fi
+  undetected=$((undetected + 1))
+}
+damaged "a field that does not exist" 's/readOnlyRootFilesystem/readonlyRootFilesystem/'
+damaged "a number where a list belongs" 's/drop: \["ALL"\]/drop: 1/'
+damaged "a required field that is missing" '/^  selector:/,/name: heddle$/d'
+damaged "a kind of another group" 's|apps/v1|batch/v1|'
+damaged "a value that no field may have" 's/type: RollingUpdate/type: Rolling/'
+# shellcheck disable=SC2016
+damaged "a volume that does not exist" '/^      volumes:/,$s/- name: run$/- name: runs/'
+damaged "a ConfigMap that does not exist" 's/^            name: heddle$/            name: hedle/'
+[ "$undetected" -eq 0 ] || exit 1
+echo "damaged copies are all found; passed"

@@ -1,0 +1,138 @@
+#include "sm/ctl/bundle.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sm/store/atomic_file.h"
+
+namespace sm::ctl {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct ClosePipe {
+  void operator()(FILE* pipe) const { pclose(pipe); }
+};
+
+/// Runs a program with this file as its standard output. Errors: in words.
+tl::expected<void, std::string> run_into(int output, std::vector<std::string> words) {
+  std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  pid_t pid = 0;
+  const int error = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return tl::unexpected(fmt::format("{}: {}", words[0], errno_text(error)));
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
+  return tl::unexpected(fmt::format("{} failed ({} {})", words[0],
+                                    WIFEXITED(status) ? "exit code" : "signal",
+                                    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status)));
+}
+
+/// Without "..", "." and the root.
+fs::path inside(const fs::path& path) {
+  fs::path out;
+  for (const fs::path& part : path.relative_path())
+    if (part != ".." && part != "." && !part.empty()) out /= part;
+  return out;
+}
+
+}  // namespace
+
+tl::expected<Bundle, std::string> Bundle::create(const std::string& name) {
+  std::error_code error;
+  std::string pattern = (fs::temp_directory_path(error) / "heddle-bundle-XXXXXX").string();
+  if (error) return tl::unexpected("no directory for temporary files: " + error.message());
+  if (mkdtemp(pattern.data()) == nullptr)
+    return tl::unexpected(fmt::format("cannot create {}: {}", pattern, errno_text(errno)));
+  return Bundle(pattern, name);
+}
+
+Bundle::Bundle(Bundle&& other) noexcept
+    : staging_(std::exchange(other.staging_, {})), name_(std::move(other.name_)) {}
+
+Bundle::~Bundle() {
+  std::error_code ignored;
+  if (!staging_.empty()) fs::remove_all(staging_, ignored);
+}
+
+tl::expected<void, std::string> Bundle::add(const fs::path& path, std::string_view text) {
+  const fs::path file = staging_ / name_ / inside(path);
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  if (error)
+    return tl::unexpected(
+        fmt::format("cannot create {}: {}", file.parent_path().string(), error.message()));
+  return write_file_atomically(file, text, false, 0600);
+}
+
+tl::expected<void, std::string> Bundle::write(const fs::path& archive) const {
+  std::string temporary = archive.string() + ".XXXXXX";
+  const int file = mkostemp(temporary.data(), O_CLOEXEC);  // mode 0600
+  if (file < 0)
+    return tl::unexpected(fmt::format("cannot write {}: {}", temporary, errno_text(errno)));
+  auto made = run_into(file, {"tar", "-C", staging_.string(), "-czf", "-", name_});
+  if (fsync(file) != 0 && errno != EINVAL && made)
+    made = tl::unexpected(fmt::format("cannot write {}: {}", temporary, errno_text(errno)));
+  close(file);
+  if (made && rename(temporary.c_str(), archive.c_str()) != 0)
+    made = tl::unexpected(fmt::format("cannot write {}: {}", archive.string(), errno_text(errno)));
+  if (!made) unlink(temporary.c_str());
+  return made;
+}
+
+std::string output_of(const std::string& command, unsigned seconds, std::size_t bytes_max) {
+  const std::string line =
+      fmt::format("command -v {} > /dev/null 2>&1 && timeout {} {} 2>&1 < /dev/null",
+                  command.substr(0, command.find(' ')), seconds, command);
+  const std::unique_ptr<FILE, ClosePipe> pipe(popen(line.c_str(), "re"));
+  std::string out;
+  std::array<char, 4096> buffer{};
+  while (pipe && out.size() < bytes_max) {
+    const std::size_t size = fread(buffer.data(), 1, buffer.size(), pipe.get());
+    if (size == 0) break;
+    out.append(buffer.data(), size);
+  }
+  return out.substr(0, bytes_max);
+}
+
+tl::expected<std::string, std::string> tail_of(const fs::path& file, std::size_t bytes_max) {
+  std::error_code error;
+  const bool regular = fs::is_regular_file(file, error);
+  const std::uintmax_t size = regular ? fs::file_size(file, error) : 0;
+  std::ifstream in(file, std::ios::binary);
+  if (!regular || error || !in)
+    return tl::unexpected(fmt::format("{} cannot be read", file.string()));
+  std::string text;
+  const bool cut = size > bytes_max;
+  if (cut) in.seekg(static_cast<std::streamoff>(size - bytes_max));
+  text.resize(static_cast<std::size_t>(cut ? bytes_max : size));
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+  if (cut) text.erase(0, std::min(text.find('\n'), text.size() - 1) + 1);
+  return text;
+}
+
+}  // namespace sm::ctl

@@ -1,0 +1,103 @@
+// heddlectl diff: the fabric as it is against a topology that was saved.
+
+#include <iostream>
+#include <memory>
+
+#include "config/command_line.h"
+#include "mad/format.h"
+#include "sm/ctl/commands/commands.h"
+#include "sm/ctl/commands/list_commands.h"
+#include "sm/ctl/commands/managers.h"
+#include "sm/ctl/compared_topology.h"
+#include "sm/ctl/topology_differences_text.h"
+
+namespace sm::commands {
+
+namespace {
+
+constexpr int kSame = 0, kDiffers = 1, kNotCompared = 2;
+
+struct DiffOptions {
+  bool json = false;
+  std::string saved, topology, guid;  // `topology` empty: what the daemon knows
+};
+
+/// Nothing, with the findings on standard error, if it cannot be read.
+std::optional<ctl::ComparedTopology> topology_in(const std::string& file) {
+  auto read = ctl::read_compared(file);
+  if (read) return std::move(*read);
+  for (const config::Diagnostic& finding : read.error()) std::cerr << finding.text() << '\n';
+  return std::nullopt;
+}
+
+std::optional<ctl::ComparedTopology> topology_of_manager(const std::string& guid) {
+  constexpr int kAttempts = 3;  // the subnet may be read anew between the two answers
+  std::string error;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const auto lists = ask_the_manager(guid, {"/nodes", "/links"});
+    if (!lists) return complain(lists.error()), std::nullopt;
+    auto read = ctl::compared((*lists)[0], (*lists)[1]);
+    if (read && read->nodes.empty())
+      return complain(
+                 "the manager has not read the subnet yet, or is on standby and reads nothing; "
+                 "`heddlectl status` says more"),
+             std::nullopt;
+    if (read) return std::move(*read);
+    error = read.error();
+  }
+  complain(fmt::format("the manager's lists do not fit each other: {}", error));
+  return std::nullopt;
+}
+
+int diff(const DiffOptions& options) {
+  const auto saved = topology_in(options.saved);
+  if (!saved) return kNotCompared;
+  const auto now =
+      options.topology.empty() ? topology_of_manager(options.guid) : topology_in(options.topology);
+  if (!now) return kNotCompared;
+  const std::vector<ctl::Difference> found = ctl::differences(*saved, *now);
+  if (options.json) {
+    std::cout << ctl::differences_json(found).dump(2, ' ', false,
+                                                   nlohmann::json::error_handler_t::replace)
+              << '\n';
+  } else {
+    std::cout << ctl::differences_text(found, now->nodes.size(), now->links.size());
+  }
+  return found.empty() ? kSame : kDiffers;
+}
+
+}  // namespace
+
+void add_diff_command(const AddCommand& add) {
+  const auto options = std::make_shared<DiffOptions>();
+  CLI::App& command =
+      add("diff", "Compares the fabric with a topology that was saved.",
+          "Nodes that are missing, extra or moved (all of their links lead elsewhere) or have\n"
+          "another description; links that are missing or extra, lead to other ports, or have\n"
+          "another width or speed. Nodes are identified by NodeGUID, so the file must have them.\n"
+          "A rate that the file does not state is not compared; FDR10 counts as QDR.\n"
+          "The fabric is what the manager here knows, or with --topology another file.",
+          "  ibnetdiscover > good.net; heddlectl diff good.net\n"
+          "  heddlectl record good.rec; heddlectl diff --json good.rec\n"
+          "  heddlectl diff --topology after.net before.net\n",
+          [=] { return diff(*options); });
+  command
+      .add_option("FILE", options->saved,
+                  "the saved topology: a recording of `heddlectl record`, the YAML of\n"
+                  "heddle-topo (.yaml, .yml), or what ibnetdiscover prints")
+      ->required()
+      ->type_name("");
+  CLI::Option* const topology =
+      command
+          .add_option("--topology", options->topology,
+                      "the fabric from another file of any of these kinds; else the live one")
+          ->type_name("FILE");
+  command.add_flag("--json", options->json, "the differences as JSON");
+  add_manager_guid(command, options->guid);
+  command.get_option("--guid")->excludes(topology);
+  set_exit_codes(command,
+                 "Exit codes: 0 no difference, 1 some, 2 nothing was compared (the message says "
+                 "why).\n");
+}
+
+}  // namespace sm::commands

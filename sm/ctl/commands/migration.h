@@ -1,0 +1,75 @@
+#pragma once
+// What `heddlectl migrate-from opensm` takes over: the OpenSM that runs on this machine, or the one
+// that is configured here; found, read and shown, without a change.
+
+#include <sys/types.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "config/flags.h"
+#include "mad/ids.h"
+#include "sm/ctl/running_opensm.h"
+
+namespace sm::commands {
+
+struct MigrateOptions {
+  std::string from, guid;
+  pid_t pid = 0;
+  bool apply = false;
+  bool allow_changes = false;  // of LIDs and forwarding tables
+  unsigned wait_s = 120;       // for each step
+};
+
+/// The change on one port.
+struct PortMigration {
+  std::optional<ctl::RunningOpenSm> opensm;  // nothing: none runs here
+  std::vector<std::string> flags;            // of Heddle, but for those of command_of()
+  config::CommandLine line;                  // `flags`, read
+  mad::Guid from, to;                        // port of the OpenSM here (0: none), and of Heddle
+  std::string sa_db;                         // a dump of registrations to begin with; may be empty
+  std::map<std::string, unsigned> lids;      // by PortGUID, before
+  bool other_master = false;                 // somewhere else in the subnet
+  bool changes = false;                      // LIDs or forwarding tables would change
+  bool same_port() const { return opensm && from == to; }
+};
+
+struct Migration {
+  std::vector<PortMigration> ports;  // one at least
+  std::string service;               // of systemd, that runs the OpenSMs; empty: none
+  std::string foreign_unit;          // that runs it and is none of OpenSM's; empty: there is none
+  bool enabled = false;              // that service, at boot
+  std::vector<std::string> units;    // of it, that run
+};
+
+/// The OpenSM with the process number of `options`, else the only one, else those of one service;
+/// if none runs, what the files of the services name. Errors: in words.
+tl::expected<Migration, std::string> find_migration(const MigrateOptions& options);
+
+/// What is taken over, what is not and why. False: Heddle would refuse it, or a file that has to be
+/// read cannot be.
+bool print_configuration(PortMigration& port);
+
+/// What Heddle would write now; sets what is known of the fabric in `port`. Only reads. False: why
+/// not is on standard error.
+bool print_plan(PortMigration& port);
+
+/// What the units of Heddle would not do as these OpenSMs do: other ports, other options. Empty:
+/// they do.
+std::vector<std::string> unit_differences(const Migration& migration);
+
+/// The commands that lead back. `heddle`: its process, 0: not known yet.
+std::vector<std::string> way_back(const Migration& migration, pid_t heddle);
+
+/// The environment that an OpenSM had, as far as it concerns its files.
+std::vector<std::pair<std::string, std::string>> environment_of(const ctl::RunningOpenSm& opensm);
+
+/// A path as the process in `directory` means it.
+std::string in_directory(const std::string& path, const std::string& directory);
+
+}  // namespace sm::commands

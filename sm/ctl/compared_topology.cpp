@@ -1,0 +1,241 @@
+#include "sm/ctl/compared_topology.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include <nlohmann/json.hpp>
+
+#include "mad/attributes/port_info.h"
+#include "mad/format.h"
+
+namespace sm::ctl {
+
+namespace {
+
+using Json = nlohmann::json;
+using Node = ComparedTopology::Node;
+
+mad::NodeType node_type_of(sim::NodeType type) {
+  switch (type) {
+    case sim::NodeType::switch_:
+      return mad::NodeType::switch_;
+    case sim::NodeType::router:
+      return mad::NodeType::router;
+    case sim::NodeType::ca:
+      break;
+  }
+  return mad::NodeType::ca;
+}
+
+unsigned lanes_of(sim::LinkWidth width) {
+  switch (width) {
+    case sim::LinkWidth::x1:
+      return 1;
+    case sim::LinkWidth::x2:
+      return 2;
+    case sim::LinkWidth::x4:
+      return 4;
+    case sim::LinkWidth::x8:
+      return 8;
+    case sim::LinkWidth::x12:
+      return 12;
+  }
+  return 0;
+}
+
+mad::LaneSpeed lane_speed_of(sim::LinkSpeed speed) {
+  switch (speed) {
+    case sim::LinkSpeed::sdr:
+      return mad::LaneSpeed::sdr;
+    case sim::LinkSpeed::ddr:
+      return mad::LaneSpeed::ddr;
+    case sim::LinkSpeed::qdr:
+    case sim::LinkSpeed::fdr10:
+      return mad::LaneSpeed::qdr;
+    case sim::LinkSpeed::fdr:
+      return mad::LaneSpeed::fdr;
+    case sim::LinkSpeed::edr:
+      return mad::LaneSpeed::edr;
+    case sim::LinkSpeed::hdr:
+      return mad::LaneSpeed::hdr;
+    case sim::LinkSpeed::ndr:
+      return mad::LaneSpeed::ndr;
+    case sim::LinkSpeed::xdr:
+      return mad::LaneSpeed::xdr;
+  }
+  return mad::LaneSpeed::none;
+}
+
+/// All 64 bytes but the zeros at the end.
+std::string recorded_description(const RecordedNode& node) {
+  const RecordedAnswer* const answer = node.ports.front().find(mad::AttributeId::node_description);
+  if (answer == nullptr || !answer->outcome.ok()) return {};
+  std::string text(answer->data.begin(), answer->data.end());
+  text.erase(text.find_last_not_of('\0') + 1);
+  return text;
+}
+
+/// Of the best PortInfo of that port: the one with extended speeds, if both were read.
+mad::LinkRate recorded_rate(const RecordedPort& port, std::uint8_t number) {
+  mad::LinkRate rate;
+  for (const RecordedAnswer& answer : port.answers) {
+    if (answer.attribute != mad::AttributeId::port_info || !answer.outcome.ok()) continue;
+    const unsigned asked = answer.modifier & 0xFFu;
+    if ((asked == 0 ? port.number : asked) != number) continue;
+    const bool extended = (answer.modifier & mad::PortInfo::kExtendedSpeeds) != 0;
+    if (rate.lanes != 0 && !extended) continue;
+    rate = mad::active_rate(
+        mad::PortInfo(std::span<const std::uint8_t, mad::kAttributeBytes>(answer.data)));
+  }
+  return rate;
+}
+
+mad::Guid guid_in(const Json& object) {
+  const auto& text = object.at("node_guid").get_ref<const std::string&>();
+  mad::Guid guid;
+  const char* const end = text.data() + text.size();
+  if (!text.starts_with("0x") || std::from_chars(text.data() + 2, end, guid.value, 16).ptr != end)
+    throw std::runtime_error(fmt::format("\"{}\" is no GUID", text));
+  return guid;
+}
+
+mad::LinkRate rate_in(const Json& link) {
+  sim::LinkWidth width{};
+  sim::LinkSpeed speed{};
+  if (!sim::parse_width(link.at("link_width_active").get<std::string>(), width) ||
+      !sim::parse_speed(link.at("link_speed_active").get<std::string>(), speed))
+    return {};
+  return {.lanes = lanes_of(width), .speed = lane_speed_of(speed)};
+}
+
+class ListReader {
+ public:
+  ComparedTopology read(const Json& nodes, const Json& links) {
+    for (const Json& row : nodes.at("nodes")) add_node(row);
+    for (const Json& row : links.at("links")) {
+      if (row.at("port_state").get_ref<const std::string&>().starts_with("Down")) continue;
+      out_.links.push_back(
+          {.a = end_in(row.at("a")), .b = end_in(row.at("b")), .rate = rate_in(row)});
+    }
+    leave_out_unlinked();
+    return std::move(out_);
+  }
+
+ private:
+  /// A manager still knows a node for a while whose last link has gone, and that cannot be reached.
+  void leave_out_unlinked() {
+    if (out_.links.empty()) return;  // the manager's own node alone
+    std::vector<std::size_t> index(out_.nodes.size(), kUnlinked);
+    for (const auto& link : out_.links) index[link.a.node] = index[link.b.node] = 0;
+    std::vector<Node> linked;
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      if (index[i] == kUnlinked) continue;
+      index[i] = linked.size();
+      linked.push_back(std::move(out_.nodes[i]));
+    }
+    out_.nodes = std::move(linked);
+    for (auto& link : out_.links) {
+      link.a.node = index[link.a.node];
+      link.b.node = index[link.b.node];
+    }
+  }
+
+  void add_node(const Json& row) {
+    const mad::Guid guid = guid_in(row);
+    const auto& type = row.at("node_type").get_ref<const std::string&>();
+    const auto name = row.at("description").get<std::string>();
+    // Only rows of nodes with an operator's name have both.
+    const bool named = row.contains("node_description");
+    node_of_.emplace(guid, out_.nodes.size());
+    out_.nodes.push_back(
+        {.guid = guid,
+         .type = type == "Switch"   ? mad::NodeType::switch_
+                 : type == "Router" ? mad::NodeType::router
+                                    : mad::NodeType::ca,
+         .description = named ? row.at("node_description").get<std::string>() : name,
+         .operator_name = named ? name : std::string()});
+  }
+  ComparedTopology::End end_in(const Json& end) const {
+    const mad::Guid guid = guid_in(end);
+    const auto node = node_of_.find(guid);
+    if (node == node_of_.end())
+      throw std::runtime_error(fmt::format("a link of {}, which is not among the nodes", guid));
+    return {.node = node->second, .port = {end.at("port").get<std::uint8_t>()}};
+  }
+
+  static constexpr std::size_t kUnlinked = SIZE_MAX;
+
+  ComparedTopology out_;
+  std::unordered_map<mad::Guid, std::size_t> node_of_;
+};
+
+}  // namespace
+
+ComparedTopology compared(const sim::TopologyFile& file) {
+  ComparedTopology out;
+  for (const sim::Node& node : file.topology.nodes)
+    out.nodes.push_back({.guid = node.guid,
+                         .type = node_type_of(node.type),
+                         .description = node.name,
+                         .operator_name = {}});
+  const std::set<std::size_t> unstated(file.links_without_rate.begin(),
+                                       file.links_without_rate.end());
+  for (std::size_t i = 0; i < file.topology.links.size(); ++i) {
+    const sim::Link& link = file.topology.links[i];
+    const mad::LinkRate rate{.lanes = lanes_of(link.width), .speed = lane_speed_of(link.speed)};
+    out.links.push_back({.a = {link.a.node, link.a.port},
+                         .b = {link.b.node, link.b.port},
+                         .rate = unstated.contains(i) ? mad::LinkRate{} : rate});
+  }
+  return out;
+}
+
+ComparedTopology compared(const Recording& recording) {
+  ComparedTopology out;
+  for (std::size_t index = 0; index < recording.nodes.size(); ++index) {
+    const RecordedNode& node = recording.nodes[index];
+    out.nodes.push_back({.guid = node.info.node_guid(),
+                         .type = node.info.node_type(),
+                         .description = recorded_description(node),
+                         .operator_name = {}});
+    for (const RecordedPort& port : node.ports) {
+      for (const RecordedLink& link : port.links) {
+        if (!link.peer) continue;
+        out.links.push_back({.a = {index, {link.port}},
+                             .b = {link.peer->node, {link.peer->port}},
+                             .rate = recorded_rate(port, link.port)});
+      }
+    }
+  }
+  return out;
+}
+
+tl::expected<ComparedTopology, std::string> compared(const Json& nodes, const Json& links) {
+  try {
+    return ListReader().read(nodes, links);
+  } catch (const std::exception& error) {
+    return tl::unexpected(std::string(error.what()));
+  }
+}
+
+tl::expected<ComparedTopology, config::Diagnostics> read_compared(const std::string& path,
+                                                                  const config::FileReader& files) {
+  const auto text = files(path);
+  constexpr std::string_view kRecording = "heddle-recording ";
+  // Comments may stand before its first line.
+  std::string_view rest = text ? std::string_view(*text) : std::string_view();
+  while (rest.starts_with('#')) rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+  if (rest.starts_with(kRecording)) {
+    const auto recording = read_recording({path, *text});
+    if (!recording) return tl::unexpected(recording.error());
+    return compared(*recording);
+  }
+  sim::TopologyFile file = sim::read_topology(path, files);
+  if (!file.ok()) return tl::unexpected(std::move(file.findings));
+  return compared(file);
+}
+
+}  // namespace sm::ctl

@@ -1,0 +1,16 @@
+#pragma once
+// The options in force, for all who may use the control socket: not for secrets, which the members
+// of control_group need not know.
+
+#include <string>
+
+#include "config/options.h"
+
+namespace sm {
+
+/// options[], in the order of the schema: key, value (as in opensm.conf; of a secret that is not
+/// its default "MASKED"), default (whether it is), and of what was set: from (FILE:LINE, or
+/// "command line").
+std::string options_json(const config::Options& options);
+
+}  // namespace sm

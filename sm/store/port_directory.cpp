@@ -1,0 +1,104 @@
+#include "sm/store/port_directory.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include "mad/format.h"
+#include "sm/store/atomic_file.h"
+
+namespace sm {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOwnerFile = ".heddle-port";
+
+/// The owner file of a directory, locked: another process waits, but for no longer than this object
+/// lives.
+class OwnerFile {
+ public:
+  explicit OwnerFile(const std::string& directory)
+      : fd_(::open((fs::path(directory) / kOwnerFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC,
+                   0644)) {
+    // A file system without locks: two ports that start at the same time for the first time may
+    // both become the owner.
+    if (fd_ >= 0) static_cast<void>(::flock(fd_, LOCK_EX));
+  }
+  ~OwnerFile() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  OwnerFile(const OwnerFile&) = delete;
+  OwnerFile& operator=(const OwnerFile&) = delete;
+
+  bool is_open() const { return fd_ >= 0; }
+  std::optional<mad::Guid> owner() const {
+    std::array<char, 32> text{};
+    const ssize_t length = ::pread(fd_, text.data(), text.size(), 0);
+    if (length < 3) return std::nullopt;
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data() + 2, text.data() + length, value, 16);
+    if (error != std::errc() || text[0] != '0' || text[1] != 'x') return std::nullopt;
+    return mad::Guid{value};
+  }
+  bool set_owner(mad::Guid port) const {
+    const std::string text = fmt::format("{}\n", port);
+    return ::ftruncate(fd_, 0) == 0 &&
+           ::pwrite(fd_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+  }
+
+ private:
+  int fd_;
+};
+
+bool exists(const std::string& directory) {
+  std::error_code ignored;
+  return fs::is_directory(directory, ignored);
+}
+
+}  // namespace
+
+std::string own_directory(const std::string& directory, mad::Guid port) {
+  return fs::path(directory) / fmt::format("{}", port);
+}
+
+std::string claim_directory(const std::string& directory, mad::Guid port,
+                            std::span<const mad::Guid> local) {
+  std::string own = own_directory(directory, port);
+  if (exists(own)) return own;
+  static_cast<void>(ensure_directory(directory));
+  const OwnerFile file(directory);
+  if (!file.is_open()) return directory;
+  const std::optional<mad::Guid> owner = file.owner();
+  if (owner == port) return directory;
+  if (!owner || std::ranges::find(local, *owner) == local.end()) {
+    static_cast<void>(file.set_owner(port));
+    return directory;
+  }
+  if (!ensure_directory(own)) return directory;
+  inherit_cache(directory, own);
+  return own;
+}
+
+std::string find_directory(const std::string& directory, mad::Guid port) {
+  std::string own = own_directory(directory, port);
+  return exists(own) ? own : directory;
+}
+
+void inherit_cache(const std::string& from, const std::string& to) {
+  for (const char* const name : {"guid2lid", "guid2mkey", "guid2mkey.next"}) {
+    std::error_code ignored;
+    fs::copy_file(fs::path(from) / name, fs::path(to) / name, fs::copy_options::skip_existing,
+                  ignored);
+  }
+}
+
+}  // namespace sm
