@@ -192,7 +192,7 @@ constexpr std::array kKeys{
         "No effect: ftree ranks switches by their links, also in irregular trees")
         .live()
         .differs("OpenSM and NVIDIA's number the switches of irregular trees otherwise with it."),
-    KEY(max_reverse_hops, "Reverse hops that ftree allows to storage nodes"),
+    KEY(max_reverse_hops, "Reverse hops on paths of ftree to storage nodes"),
     KEY(ids_guid_file, "File of node numbers for updn, in place of GUIDs"),
     KEY(guid_routing_order_file, "File of port GUIDs to route first, in that order"),
     KEY(do_mesh_analysis, "lash looks for a mesh first").live(),

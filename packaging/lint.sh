@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# clang-format over every file that the last commits touched, clang-tidy over the latest of them.
+# All scripts through shellcheck, clang-format over every file that the last commits touched, clang-tidy over the latest of them.
 #
 #   packaging/lint.sh [--all] [--commits N] [--tidy-files N]
 #       --all            every file, with both (half an hour on 2 cores; packaging/nightly.sh)
@@ -32,9 +32,13 @@ else
   mapfile -t tidy < <(recent 'config/*.cpp' 'mad/*.cpp' 'fabric/*.cpp' 'sm/*.cpp' 'routing/*.cpp' 'partitions/*.cpp' 'virt/*.cpp' 'sim/*.cpp' | head -n "$tidy_files")
 fi
 
+mapfile -t scripts < <(git ls-files '*.sh' packaging/systemd/launch packaging/systemd/opensmd)
+echo "shellcheck: ${#scripts[@]} files"
+shellcheck -x "${scripts[@]}"
 echo "clang-format: ${#format[@]} files"
 [ ${#format[@]} -eq 0 ] || printf '%s\0' "${format[@]}" | xargs -0 -P "$(nproc)" -n 50 clang-format-19 --dry-run -Werror
 # Raw strings and comments without spaces, which clang-format does not break. Bytes outside ASCII count as one column.
+# shellcheck disable=SC2016
 git ls-files '*.cpp' '*.h' | LC_ALL=C xargs -d '\n' awk '
   { sub(/\r$/, ""); line = $0; gsub(/[\200-\277]/, "", line) }
   length(line) > 100 { print FILENAME ":" FNR ": " length(line) " columns, 100 at most"; bad = 1 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Tests that take too long for every submission: clang-tidy over every file, unit tests built with g++, each file compiled by itself with
-# clang, all seeds of the property tests under sanitizers, every start order of two managers, fuzzers for five minutes each. Hours on 2 cores. Ends with 0 only if all of it passed.
+# clang, all seeds of the property tests under sanitizers, every start order of two managers, fuzzers for five minutes each, packages. Hours on 2 cores. Ends with 0 only if all of it passed.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 failed=()
 step() { printf '\n== %s (%(%H:%M:%S)T)\n' "$1" -1; shift; "$@" || failed+=("$*"); }
 step "packages" bash packaging/install-deps.sh --test
+step "Debian and RPM packages" bash packaging/packages.sh
 step "clang-format and clang-tidy, all files" bash packaging/lint.sh --all
 step "g++, all tests" cmake --workflow --preset dev
 step "two managers, every row" env HEDDLE_MATRIX=all HEDDLE_REQUIRE_TOOLS=1 build/dev/bin/heddle_mastership_tests

@@ -1,71 +1,87 @@
 #!/usr/bin/env bash
-# Builds the Debian packages in an empty root, checks them (lintian, mandoc), and uses them in a second one, under systemd: installed, started on a simulated fabric,
-# reloaded, killed, hung, upgraded, downgraded, in place of Debian's opensm, removed, purged.
+# Builds the packages of the last commit in an empty root, and proves what README.md here says of them.
 #
-#   packaging/packages.sh [--packages DIRECTORY]    as root; downloads about 500 MB, takes a quarter of an hour
+#   packaging/packages.sh [--root DIRECTORY] [--packages DIRECTORY] [STAGE...]     as root; downloads about 600 MB
 #
-# --packages: uses those that are there, in place of building them. They stay in build/packages.
+# Stages, in this order when none is named:
+#   build      the Debian packages, in a root of Debian 12 with what debian/control names and nothing else
+#   lint       lintian --pedantic, mandoc
+#   installed  what cmake --install puts where, with the prefixes /usr/local and /opt/heddle
+#   machine    a second root, started with systemd: installed, started, killed, hung, upgraded, downgraded, in place of opensm and back, purged
+#   same       a second build at another time and place, by another user, in another language: equal packages
+#   rpm        the spec, with Debian's rpmbuild; guid2lid when it replaces an opensm whose removal deletes it
+# --root: the first root, kept, and used again if it is there (stages after build need what it built).
+# --packages: Debian packages for the stage machine that were built elsewhere. Without: build/packages, which build fills.
+# HEDDLE_WITHOUT_SYSTEMD=1: as where no root can be started with systemd.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ "$(id -u)" -eq 0 ] || { echo "needs root: it makes roots of Debian and starts systemd in one" >&2; exit 1; }
-for tool in mmdebstrap systemd-nspawn; do
-  command -v "$tool" > /dev/null || { echo "$tool is missing: apt-get install mmdebstrap systemd-container" >&2; exit 1; }
-done
+here=$PWD/packaging/packages
+# shellcheck source=packaging/packages/common.sh
+. "$here/common.sh"
 
-packages=$PWD/build/packages
+packages=$PWD/build/packages root='' stages=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --root) mkdir -p "${2:?directory}"; root=$(realpath "$2"); shift ;;
+    --packages) packages=$(realpath "${2:?directory}"); shift ;;
+    build | lint | installed | machine | same | rpm) stages+=("$1") ;;
+    *) sed -n '2,16p' "$0" >&2; exit 2 ;;
+  esac
+  shift
+done
+[ ${#stages[@]} -gt 0 ] || stages=(build lint installed machine same rpm)
+
+[ "$(id -u)" -eq 0 ] || { echo "needs root: it makes roots of Debian and starts systemd in one" >&2; exit 1; }
+command -v mmdebstrap > /dev/null || { echo "mmdebstrap is missing: apt-get install mmdebstrap systemd-container" >&2; exit 1; }
+[ -z "$(git status --porcelain --untracked-files=no)" ] || echo "packages are made from the last commit: what was changed after it is not in them" >&2
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
-say() { printf '\n== %s (%(%H:%M:%S)T)\n' "$*" -1; }
+root=${root:-$work/root}
 
-if [ "${1:-}" = --packages ]; then
-  packages=$(realpath "${2:?directory}")
-else
+build() {
+  [ ! -e "$root/build" ] || { echo "$root: a root that was used is not a bare one; remove it" >&2; return 1; }
   rm -rf "$packages"
   mkdir -p "$packages"
-  git archive --prefix=heddle/ HEAD > "$work/heddle.tar"
-  say "packages, in a root with what debian/control names"
-  cat > "$work/build.sh" <<'INSIDE'
-#!/bin/sh
-set -e
-mkdir -p "$1/build"
-tar -C "$1/build" -xf "$WORK/heddle.tar"
-chroot "$1" sh -ec '
-  export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
-  cd /build/heddle
-  apt-get build-dep -q -y --no-install-recommends ./ > /build/apt.log 2>&1 || { tail /build/apt.log; exit 1; }
-  DEB_BUILD_OPTIONS="parallel='"$(nproc)"' terse" dpkg-buildpackage -b -us -uc > /build/build.log 2>&1 || { tail -n 40 /build/build.log; exit 1; }
-  apt-get install -q -y --no-install-recommends lintian mandoc > /build/apt.log 2>&1
-  lintian --pedantic --fail-on error,warning --allow-root ../*.changes
-  for page in debian/*/usr/share/man/man*/*; do mandoc -T lint -W warning "$page"; done'
-cp "$1"/build/*.deb "$PACKAGES"
-INSIDE
-  chmod 755 "$work/build.sh"
-  WORK=$work PACKAGES=$packages mmdebstrap --quiet --variant=buildd --format=null --dpkgopt=force-unsafe-io --customize-hook="$work/build.sh" bookworm
-fi
-ls -l "$packages"
+  # Of the distribution itself only what every build machine has (build-essential and what is essential).
+  [ -e "$root/packages" ] || mmdebstrap --quiet --variant=buildd --dpkgopt=force-unsafe-io bookworm "$root"
+  mkdir -p "$root/packages"
+  git archive --prefix=heddle/ HEAD > "$root/packages/heddle.tar"
+  local version
+  version=$(git show HEAD:CMakeLists.txt | sed -nE 's/^project\(heddle VERSION ([0-9.]+).*/\1/p')
+  git archive --prefix="heddle-$version/" HEAD | gzip -n > "$root/packages/heddle-$version.tar.gz"
+  cp "$here"/*.sh "$here"/*.txt "$root/packages/"
+  inside "$root" sh /packages/build.sh first
+  cp "$root"/build/first/*.deb "$packages"
+  # What a program needs when it runs: found by its libraries, nobody wrote it down.
+  local depends library
+  depends=$(dpkg-deb -f "$packages"/heddle_*.deb Depends)
+  for library in libibmad5 libibumad3 libssl3 libyaml-cpp0.7 libc6; do
+    grep -qw -- "$library" <<< "$depends" || { echo "heddle does not depend on $library: $depends" >&2; return 1; }
+  done
+  (cd "$packages" && ls -l ./*.deb)
+}
 
-say "a machine with systemd"
-root=$work/root
-# What Debian's opensm needs is there, and its package beside: a test replaces it.
-mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io \
-  --include=systemd,systemd-sysv,dbus,udev,procps,psmisc,infiniband-diags,libopensm9,libosmcomp5,libosmvendor5,libboost-program-options1.81.0,libfmt9,libspdlog1.10,libyaml-cpp0.7,libssl3,libibumad3,libibmad5,libwrap0,logrotate \
-  --customize-hook='mkdir "$1/test"; chroot "$1" sh -c "cd /test && apt-get download -q opensm"' bookworm "$root"
-cp "$packages"/heddle{,-sim,-opensm-compat}_*.deb "$root/test/"
-cp packaging/systemd/check-packages.sh "$root/test/"
-cat > "$root/etc/systemd/system/check-packages.service" <<'UNIT'
-[Unit]
-After=multi-user.target
-[Service]
-Type=oneshot
-ExecStart=/bin/bash -c 'bash /test/check-packages.sh > /test/log 2>&1; echo $? > /test/exit'
-ExecStopPost=/bin/systemctl --no-block poweroff --force
-UNIT
-mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
-ln -s ../check-packages.service "$root/etc/systemd/system/multi-user.target.wants/"
+lint() { inside "$root" sh /packages/lint.sh; }
 
-say "the packages there"
-timeout 200 systemd-nspawn -q -D "$root" --register=no --keep-unit --private-network --boot > "$work/console" 2>&1 < /dev/null || true
-cat "$root/test/log" || tail -n 30 "$work/console"
-[ "$(cat "$root/test/exit" 2> /dev/null)" = 0 ] || { echo "packages: FAILED" >&2; exit 1; }
-echo "packages: passed"
+installed() { inside "$root" bash /packages/installed.sh; }
+
+same() {
+  inside "$root" sh /packages/build.sh second
+  bash "$here/same.sh" "$root/build/first" "$root/home/builder/elsewhere"
+}
+
+rpm() { inside "$root" bash /packages/rpm.sh; }
+
+machine() { bash "$here/start-machine.sh" "$packages" "$work/machine"; }
+
+began=$SECONDS
+for stage in "${stages[@]}"; do
+  since=$SECONDS
+  printf '\n== %s (%(%H:%M:%S)T)\n' "$stage" -1
+  # Not behind && or ||, where a function goes on after an error.
+  "$stage"
+  printf -- '-- %s: %d s\n' "$stage" $((SECONDS - since))
+done
+echo "packages: passed (${stages[*]}) in $((SECONDS - began)) s"

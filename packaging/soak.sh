@@ -88,7 +88,7 @@ fuzz_for_ever() {
       mkdir -p "build/soak/corpora/$name" "$found"
       touch "$PARTS/begin-$name"
       corpus=$(awk -v name="$name" '$1 == name {print $2}' "$PARTS/corpora")
-      "build/asan/bin/$name" -max_total_time=60 -print_final_stats=1 -artifact_prefix="$found/" "build/soak/corpora/$name" $corpus > "$log" 2>&1 || true
+      "build/asan/bin/$name" -max_total_time=60 -print_final_stats=1 -artifact_prefix="$found/" "build/soak/corpora/$name" ${corpus:+"$corpus"} > "$log" 2>&1 || true
       runs=$(awk '/stat::number_of_executed_units/ {print $2}' "$log")
       new=$(find "$found" -type f -newer "$PARTS/begin-$name" | head -n 1)
       {

@@ -15,7 +15,7 @@
 namespace sm {
 namespace {
 
-constexpr std::string_view kFirstLine = "heddle-journal 1\n";
+constexpr std::string_view kName = "heddle-journal";
 constexpr std::string_view kBatchEnd = ".";
 constexpr std::size_t kSumDigits = 8;
 constexpr std::size_t kJournalBytesMax = std::size_t{1} << 30;
@@ -46,6 +46,11 @@ std::optional<std::string_view> checked(std::string_view line) {
   return sum == sum_of(text) ? std::optional(text) : std::nullopt;
 }
 
+std::string first_line() { return fmt::format("{} {}", kName, kJournalVersion.text()); }
+
+/// The first line of a journal whose lines mean something that is not known here.
+bool is_other_version(FileVersion version) { return version.number != kJournalVersion.number; }
+
 }  // namespace
 
 JournalText parse_journal(std::string_view text) {
@@ -59,11 +64,20 @@ JournalText parse_journal(std::string_view text) {
     at = end + 1;
     ++number;
     if (number == 1) {
-      if (line != kFirstLine.substr(0, kFirstLine.size() - 1))
+      const auto version = file_version_after(kName, line);
+      if (!version) {
         out.errors.push_back(
-            {1, 1, fmt::format("'{}' should be 'heddle-journal 1'", in_quotes(line))});
-      else
-        out.whole_bytes = at;
+            {1, 1, fmt::format("'{}' should be '{}'", in_quotes(line), first_line())});
+        continue;
+      }
+      out.version = *version;
+      if (is_other_version(*version)) {
+        out.errors.push_back({1, 1,
+                              fmt::format("version {} is not known; {} is", version->text(),
+                                          kJournalVersion.text())});
+        return out;
+      }
+      out.whole_bytes = at;
       continue;
     }
     const auto content = checked(line);
@@ -109,11 +123,12 @@ tl::expected<Journal::Opened, std::string> Journal::open(const std::filesystem::
   out.messages = as_messages(parsed.errors, path.string());
   if (!parsed.errors.empty()) {
     const auto aside = move_aside(path);
-    out.messages.push_back(aside
-                               ? fmt::format("{} is damaged; moved to {}, its valid lines are used",
-                                             path.string(), aside->string())
-                               : fmt::format("{} is damaged; its valid lines are used; {}",
-                                             path.string(), aside.error()));
+    const std::string_view use = is_other_version(parsed.version)
+                                     ? "is of another version of Heddle; it is not used"
+                                     : "is damaged; its valid lines are used";
+    out.messages.push_back(
+        aside ? fmt::format("{} {}; moved to {}", path.string(), use, aside->string())
+              : fmt::format("{} {}; {}", path.string(), use, aside.error()));
   }
   // A new or damaged file is written anew with the valid lines; a truncated batch is only cut off.
   if (!parsed.errors.empty() || parsed.whole_bytes == 0) {
@@ -191,7 +206,7 @@ tl::expected<void, std::string> Journal::append(std::string_view lines) {
 }
 
 tl::expected<void, std::string> Journal::replace(std::string_view lines) {
-  std::string text(kFirstLine);
+  std::string text = first_line() + '\n';
   if (!lines.empty()) text += journal_batch(lines);
   if (auto written = write_file_atomically(path_, text, fsync_, 0600); !written) return written;
   // From here on the old descriptor refers to an unlinked file.

@@ -12,6 +12,7 @@
 #include <tl/expected.hpp>
 
 #include "sm/store/cache_files.h"
+#include "sm/store/file_version.h"
 
 namespace sm {
 
@@ -21,16 +22,22 @@ struct JournalLine {
   int line = 0;  // 1-based
 };
 
+/// What this program writes. What adds kinds of lines, or words at the end of lines, raises the
+/// revision; such words stand behind all that were there before.
+inline constexpr FileVersion kJournalVersion{.number = 1, .revision = 0};
+
 struct JournalText {
-  std::vector<JournalLine> lines;  // of complete batches, in order
-  std::vector<FileError> errors;   // lines that are damaged; they are not in `lines`
+  FileVersion version = kJournalVersion;  // without a legible first line: this program's
+  std::vector<JournalLine> lines;         // of complete batches, in order
+  std::vector<FileError> errors;          // lines that are damaged; they are not in `lines`
   std::size_t whole_bytes =
       0;  // up to the end of the last complete batch; a truncated batch after it is not an error
 };
 /// `text` must outlive the result.
-/// Shape:  first line "heddle-journal 1"; then `xxxxxxxx <text>` with the CRC-32 of the text in
-/// hexadecimal; a batch ends with a line that has `.` as its text. The last line of the file counts
-/// only if it ends with `\n`.
+/// Shape:  first line "heddle-journal 1", or "heddle-journal 1.2" of revision 2; then `xxxxxxxx
+/// <text>` with the CRC-32 of the text in hexadecimal; a batch ends with a line that has `.` as its
+/// text. The last line of the file counts only if it ends with `\n`. A text of another version
+/// number is one error, and has no lines.
 JournalText parse_journal(std::string_view text);
 
 /// `lines` (each ended by '\n', none empty or ".") as one batch.

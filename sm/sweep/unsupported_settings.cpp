@@ -7,6 +7,7 @@
 
 #include "mad/format.h"
 #include "sm/store/atomic_file.h"
+#include "sm/store/file_version.h"
 #include "sm/sweep/held.h"
 
 namespace sm {
@@ -24,6 +25,8 @@ constexpr std::array kLearnable{mad::PortInfo::field<"M_KeyLeasePeriod">(),
                                 mad::PortInfo::field<"OverrunErrors">(),
                                 mad::PortInfo::field<"LinkDownDefaultState">()};
 constexpr std::size_t kBytesMax = 1 << 20;
+constexpr std::string_view kFormat = "# heddle-refused-settings";
+constexpr FileVersion kVersion{.number = 1, .revision = 0};
 constexpr std::string_view kPort0 = "port0", kPorts = "ports";
 
 bool has(const PortInfoMask& mask, const mad::Field& field) { return mad::read(mask, field) != 0; }
@@ -105,9 +108,10 @@ void UnsupportedSettings::forget(mad::Guid node) {
 bool UnsupportedSettings::take_changed() { return std::exchange(changed_, false); }
 
 std::string UnsupportedSettings::to_text() const {
-  std::string text =
-      "# PortInfo fields that devices acknowledge and do not take: NodeGUID kind fields. May be "
-      "deleted; Heddle learns it again.\n";
+  std::string text = fmt::format(
+      "{} {}: PortInfo fields that devices acknowledge and do not take: NodeGUID kind fields. May "
+      "be deleted; Heddle learns it again.\n",
+      kFormat, kVersion.text());
   for (const auto& [ports, mask] : unsupported_) {
     text += fmt::format("{} {}", ports.node, ports.port_0 ? kPort0 : kPorts);
     for (const mad::Field& field : kLearnable) {
@@ -121,6 +125,11 @@ std::string UnsupportedSettings::to_text() const {
 tl::expected<UnsupportedSettings, std::string> UnsupportedSettings::from_text(
     std::string_view text) {
   UnsupportedSettings result;
+  const FileVersion version = file_version_after(kFormat, text).value_or(kVersion);
+  if (version.number != kVersion.number)
+    return tl::unexpected(fmt::format("{}:1: version {} is not known; {} is", kFile, version.text(),
+                                      kVersion.text()));
+  const bool newer = version > kVersion;
   std::istringstream lines{std::string(text)};
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -135,10 +144,14 @@ tl::expected<UnsupportedSettings, std::string> UnsupportedSettings::from_text(
     words >> kind;
     const auto node = parse_guid(guid);
     if (!node) return wrong("the NodeGUID must be hexadecimal, as in 0x0002c90300a1b2c0");
-    if (kind != kPort0 && kind != kPorts) return wrong("the kind is one of port0, ports");
+    if (kind != kPort0 && kind != kPorts) {
+      if (newer) continue;
+      return wrong("the kind is one of port0, ports");
+    }
     PortInfoMask mask{};
     for (std::string name; words >> name;) {
       const auto* field = std::ranges::find(kLearnable, name, &mad::Field::name);
+      if (field == kLearnable.end() && newer) continue;
       if (field == kLearnable.end())
         return wrong("a field that is not known, or that is never recorded");
       mad::write(mask, *field, ~std::uint64_t{0});

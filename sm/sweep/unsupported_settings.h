@@ -40,7 +40,8 @@ class UnsupportedSettings {
   void follow(const Fabric& fabric);
 
   /// One line a kind of port of a device: `NodeGUID kind field field ...`, kind `port0` or `ports`.
-  /// `#` starts a comment.
+  /// `#` starts a comment; that of the first line has the version (sm/store/file_version.h), which
+  /// older files lack.
   std::string to_text() const;
   /// Errors: what is wrong with the text, by line; then nothing of it is used, since it can be
   /// learned again.

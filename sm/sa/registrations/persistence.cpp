@@ -66,7 +66,8 @@ std::pair<std::uint32_t, std::uint32_t> counters_of(const Registrations& r) {
 /// The words of a line in order. The first error is kept; all words after it are read as 0.
 class Words {
  public:
-  explicit Words(std::string_view line) : line_(line) {}
+  /// `newer`: of a higher revision, where more words may follow.
+  Words(std::string_view line, bool newer) : line_(line), newer_(newer) {}
 
   std::string_view word() {
     const std::size_t begin = at_, end = std::min(line_.find(' ', at_), line_.size());
@@ -115,9 +116,9 @@ class Words {
     if (!error_) error_ = LineError{column_, std::move(what)};
   }
   bool has_more() const { return at_ <= line_.size(); }
-  /// There was no error, and the line ends here.
+  /// There was no error, and the line ends here, as far as it is known.
   bool is_good() {
-    if (at_ <= line_.size()) {
+    if (has_more() && !newer_) {
       column_ = static_cast<int>(at_) + 1;
       fail(fmt::format("'{}' is too much", sm::in_quotes(line_.substr(at_))));
     }
@@ -130,6 +131,7 @@ class Words {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
   }
   std::string_view line_;
+  bool newer_;
   std::size_t at_ = 0;
   int column_ = 1;
   std::optional<LineError> error_;
@@ -171,7 +173,7 @@ void apply_member(Registrations& r, Words& words) {
   member.join_state = words.number_as<std::uint8_t>(15, 1);
   member.proxy_join = words.number(1) != 0;
   member.registered_by = words.guid();
-  if (words.has_more()) member.registered_at = words.guid();
+  if (words.has_more()) member.registered_at = {words.number()};
   if (r.groups.find(mgid) == nullptr) words.fail("no line before this one has its group");
   if (!words.is_good()) return;
   if (r.groups.find(mgid, member.port_gid) != nullptr) r.groups.leave(mgid, member.port_gid, 0xF);
@@ -183,7 +185,7 @@ void apply_service(Registrations& r, Words& words) {
   service.registered_by = words.guid();
   const auto expires = words.number_as<std::int64_t>();
   service.record = mad::ServiceRecord(words.bytes<mad::ServiceRecord::kBytes>());
-  if (words.has_more()) service.registered_at = words.guid();
+  if (words.has_more()) service.registered_at = {words.number()};
   if (!words.is_good()) return;
   if (expires != 0) service.expires = UnixTime(std::chrono::seconds(expires));
   r.services.set(service);
@@ -196,7 +198,7 @@ void apply_subscription(Registrations& r, Words& words) {
   Subscription subscription;
   subscription.trusted = words.number(1) != 0;
   subscription.inform_info = mad::InformInfo(words.bytes<mad::InformInfo::kBytes>());
-  if (words.has_more()) subscription.registered_at = words.guid();
+  if (words.has_more()) subscription.registered_at = {words.number()};
   if (words.is_good()) r.subscriptions.set(id, subscription);
 }
 
@@ -257,6 +259,24 @@ constexpr std::array kKinds{
     Kind{"no-alias", apply_no_alias},
 };
 
+/// Applies a line. True: all of it is known; false, if `newer` only: the rest is left out.
+tl::expected<bool, LineError> apply(Registrations& registrations, std::string_view line,
+                                    bool newer) {
+  Words words(line, newer);
+  const std::string_view first = words.word();
+  for (const Kind& kind : kKinds) {
+    if (kind.word != first) continue;
+    kind.apply(registrations, words);
+    if (words.is_good()) return !words.has_more();
+    return tl::unexpected(words.error());
+  }
+  if (newer) return false;
+  return tl::unexpected(
+      LineError{1, fmt::format("'{}' is not a line type: group, member, service, subscription, "
+                               "alias, next, or one of them with no-",
+                               sm::in_quotes(first))});
+}
+
 }  // namespace
 
 std::string take_changes(Registrations& r) {
@@ -314,25 +334,19 @@ std::string all_lines(const Registrations& r) {
 }
 
 tl::expected<void, LineError> apply_line(Registrations& registrations, std::string_view line) {
-  Words words(line);
-  const std::string_view first = words.word();
-  for (const Kind& kind : kKinds) {
-    if (kind.word != first) continue;
-    kind.apply(registrations, words);
-    if (words.is_good()) return {};
-    return tl::unexpected(words.error());
-  }
-  return tl::unexpected(
-      LineError{1, fmt::format("'{}' is not a line type: group, member, service, subscription, "
-                               "alias, next, or one of them with no-",
-                               sm::in_quotes(first))});
+  auto applied = apply(registrations, line, false);
+  if (!applied) return tl::unexpected(std::move(applied.error()));
+  return {};
 }
 
 ReadRegistrations read_registrations(std::string_view text, const std::string& path) {
   ReadRegistrations out;
-  std::size_t wrong = 0;
-  for (const sm::JournalLine& line : sm::parse_journal(text).lines) {
-    const auto applied = apply_line(out.registrations, line.text);
+  std::size_t wrong = 0, unknown = 0;
+  const sm::JournalText journal = sm::parse_journal(text);
+  const bool newer = journal.version > sm::kJournalVersion;
+  for (const sm::JournalLine& line : journal.lines) {
+    const auto applied = apply(out.registrations, line.text, newer);
+    if (applied && !*applied) ++unknown;
     if (applied || ++wrong > kMessagesMax) continue;
     const int column = applied.error().column + 9;  // after the checksum
     out.messages.push_back(
@@ -341,6 +355,11 @@ ReadRegistrations read_registrations(std::string_view text, const std::string& p
   }
   if (wrong > kMessagesMax)
     out.messages.push_back(fmt::format("{}: {} more like these", path, wrong - kMessagesMax));
+  if (unknown > 0)
+    out.messages.push_back(
+        fmt::format("{} is of a newer version of Heddle (format {}, this one writes {}): {} lines "
+                    "have what is not known here, and that is left out",
+                    path, journal.version.text(), sm::kJournalVersion.text(), unknown));
   take_changes(out.registrations);  // all of it is in the journal already
   return out;
 }

@@ -16,6 +16,9 @@
 //   <ID> <GID> <P_Key>", "no-subscription <port GUID> <number>", "no-alias <port GUID> <index>"
 //
 // A GID is two numbers. A line about an existing entry replaces it.
+//
+// Of a journal with a higher revision (sm/store/file_version.h) kinds of lines that are not known
+// are left out, and words behind those that are known.
 
 #include <filesystem>
 #include <string>
@@ -46,7 +49,9 @@ tl::expected<void, LineError> apply_line(Registrations& registrations, std::stri
 
 struct ReadRegistrations {
   Registrations registrations;
-  std::vector<std::string> messages;  // damaged lines, by file:line:column; they are left out
+  // Damaged lines, by file:line:column; they are left out. What a newer version wrote and is not
+  // known here.
+  std::vector<std::string> messages;
 };
 /// What a journal's text says. `path` is for messages. Writes nothing.
 ReadRegistrations read_registrations(std::string_view text, const std::string& path);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "sim/world/virtual_runtime.h"
+#include "sm/store/atomic_file.h"
 #include "sm/store/replica/cache_records.h"
 #include "sm/store/replica/marks.h"
 #include "support/fake_state_store.h"
@@ -337,6 +338,22 @@ TEST_F(StateReplicaTest, MasterThatStandsDownWritesWhatItAcknowledgedBefore) {
   old.replica->follow();
   runtime.run_for(100ms);
   EXPECT_EQ(lead(next, {}).records.at("registrations/0001"), "acknowledged");
+}
+
+TEST(StoreVersions, WhatAnotherVersionWroteIsNotUsed) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path file = directory / "state-store";
+  ASSERT_TRUE(write_term(file, "/p/", 5));
+  EXPECT_EQ(read_term(file, "/p/"), 5u);
+  ASSERT_TRUE(write_file_atomically(file, "heddle-state-store 2 /p/ 0x5\n", false));
+  EXPECT_EQ(read_term(file, "/p/"), 0u) << "the store's records decide";
+
+  const RecordSeal seal("secret");
+  std::string value = seal.seal("/a/b", "text");
+  value[std::string_view("heddle ").size()] = '2';
+  const auto opened = seal.open("/a/b", value);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error(), "it has an unknown version");
 }
 
 TEST(RecordSeal, AValueCountsUnderItsKeyAndSecretOnly) {

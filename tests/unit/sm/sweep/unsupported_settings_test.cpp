@@ -111,6 +111,21 @@ TEST_F(UnsupportedSettingsTest, TextIsReadBack) {
   EXPECT_TRUE(UnsupportedSettings::from_text("\n# nothing\n  \n"));
 }
 
+TEST_F(UnsupportedSettingsTest, TextOfOtherVersions) {
+  const std::string lines =
+      "0x2c9 ports HOQLife Newer\n0x2c9 newer HOQLife\n0x2ca ports VLHighLimit\n";
+  const auto newer = UnsupportedSettings::from_text("# heddle-refused-settings 1.1: x\n" + lines);
+  ASSERT_TRUE(newer) << newer.error();
+  EXPECT_THAT(newer->to_text(), testing::StartsWith("# heddle-refused-settings 1: "));
+  EXPECT_THAT(newer->to_text(), HasSubstr(" ports HOQLife\n"));
+  EXPECT_THAT(newer->to_text(), HasSubstr(" ports VLHighLimit\n"));
+  const auto other = UnsupportedSettings::from_text("# heddle-refused-settings 2: x\n" + lines);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error(), "refused-settings:1: version 2 is not known; 1 is");
+  EXPECT_TRUE(
+      UnsupportedSettings::from_text("# of before there were versions\n0x2c9 ports HOQLife"));
+}
+
 TEST_F(UnsupportedSettingsTest, TextThatIsWrongIsNamedByLine) {
   const std::pair<const char*, const char*> wrong[]{
       {"# one\n2c9 ports HOQLife\n", "refused-settings:2: the NodeGUID must be hexadecimal"},

@@ -124,6 +124,52 @@ TEST_F(Persistence, ReportsDamagedLinesWithTheirPosition) {
   EXPECT_TRUE(load().messages.empty()) << "the next commit rewrites the journal";
 }
 
+// A newer version was installed, and this one again.
+TEST_F(Persistence, OfANewerVersionWhatIsKnownIsRead) {
+  {
+    auto loaded = load();
+    fill();
+    ASSERT_TRUE(loaded.store.commit(registrations));
+  }
+  std::string text = file();
+  const std::string first = "heddle-journal 1";
+  ASSERT_EQ(text.substr(0, first.size() + 1), first + "\n");
+  text.insert(first.size(), ".9");
+  std::ofstream(path()) << text;
+  EXPECT_TRUE(load().messages.empty()) << "all of it is known";
+
+  std::ofstream(path(), std::ios::app) << sm::journal_batch(
+      "quorum 5 of 7\nalias 1 2 3 newer\nmember ff12601bffff0000 1ff000001 fe80000000000000 77 1 0 "
+      "77 0 newer\n");
+  auto again = load();
+  ASSERT_EQ(again.messages.size(), 1u) << again.messages[1];
+  EXPECT_NE(again.messages[0].find("format 1.9, this one writes 1): 3 lines have"),
+            std::string::npos)
+      << again.messages[0];
+  EXPECT_EQ(again.registrations.alias_guids.owner({3}), mad::Guid{1});
+  const Member* const member = again.registrations.groups.find({0xff12601bffff0000, {0x1ff000001}},
+                                                               {0xfe80000000000000, {0x77}});
+  ASSERT_NE(member, nullptr);
+  EXPECT_EQ(member->registered_at, mad::Guid{});
+  ASSERT_TRUE(again.store.commit(again.registrations));
+  EXPECT_EQ(file().substr(0, first.size() + 1), first + "\n") << "of this version from now on";
+  EXPECT_TRUE(load().messages.empty());
+}
+
+TEST_F(Persistence, OfAVersionWithAnotherMeaningNothingIsRead) {
+  {
+    auto loaded = load();
+    fill();
+    ASSERT_TRUE(loaded.store.commit(registrations));
+  }
+  std::string text = file();
+  text[std::string_view("heddle-journal ").size()] = '2';
+  std::ofstream(path()) << text;
+  const auto again = load();
+  EXPECT_FALSE(again.messages.empty()) << "clients are asked to register again";
+  EXPECT_EQ(all_lines(again.registrations), all_lines(Registrations()));
+}
+
 TEST_F(Persistence, AFailedCommitIsRepeated) {
   auto loaded = load();
   fill();

@@ -1,0 +1,44 @@
+#include "sm/store/file_version.h"
+
+#include <charconv>
+#include <system_error>
+
+#include "mad/format.h"
+
+namespace sm {
+namespace {
+
+/// All of `text` as a decimal number.
+std::optional<unsigned> decimal(std::string_view text) {
+  unsigned value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::string FileVersion::text() const {
+  return revision == 0 ? fmt::format("{}", number) : fmt::format("{}.{}", number, revision);
+}
+
+std::optional<FileVersion> parse_file_version(std::string_view text) {
+  const std::size_t dot = text.find('.');
+  const auto number = decimal(text.substr(0, dot));
+  if (!number) return std::nullopt;
+  if (dot == std::string_view::npos) return FileVersion{.number = *number};
+  const auto revision = decimal(text.substr(dot + 1));
+  if (!revision) return std::nullopt;
+  return FileVersion{.number = *number, .revision = *revision};
+}
+
+std::optional<FileVersion> file_version_after(std::string_view name, std::string_view line) {
+  if (!line.starts_with(name)) return std::nullopt;
+  line.remove_prefix(name.size());
+  if (!line.starts_with(' ')) return std::nullopt;
+  line.remove_prefix(1);
+  return parse_file_version(line.substr(0, line.find_first_of(" :\r\n")));
+}
+
+}  // namespace sm
