@@ -15,9 +15,8 @@
 // - A LID is kept for the port that guid2lid reserves it for, and given to no other. When the
 //   reservation is given up, its entries are withdrawn, or lead to the new owner before it learns
 //   the LID.
-// - They are not visible outside: LidMap has no owner for them, so subnet administration answers no
-// path,
-//   and multicast trees do not reach the place.
+// - They are not visible outside: LidMap has no owner for them, so subnet administration answers
+//   no path, and multicast trees do not reach the place.
 // - They are bounded by the reservations of guid2lid, and by one port for each switch port.
 //
 // All of this is pure.
