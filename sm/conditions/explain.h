@@ -7,8 +7,8 @@
 
 namespace sm {
 
-/// Identifier, severity, meaning, cause, what Heddle does and what to do: what `heddlectl explain SM-...` prints. Lines
-/// of at most 80 columns.
+/// Identifier, severity, meaning, cause, what Heddle does and what to do: what `heddlectl explain
+/// SM-...` prints. Lines of at most 80 columns.
 std::string explain(const ConditionKind& kind);
 /// One line for each kind: identifier, severity, meaning.
 std::string list_of_conditions();
