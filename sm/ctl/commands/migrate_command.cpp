@@ -38,7 +38,7 @@ constexpr unsigned kPriorityMax = 15;
 constexpr const char* kUnit = "heddle.service";
 
 /// Exit codes of this command.
-constexpr int kDiffers = 1, kTrouble = 2;
+constexpr int kWouldDiffer = 1, kNotDone = 2;
 
 constexpr const char* kMigrateExitCodes =
     "Exit codes: 0 done, or without --apply: no LID and no forwarding table would change;\n"
@@ -179,9 +179,9 @@ int apply_on_same_port(const Migration& migration, std::chrono::seconds limit) {
     complain(ended.error() + " of SIGTERM");
     // It would end at some later time, and leave the subnet without a manager.
     if (const auto killed = process.end(SIGKILL, kKillLimit); !killed)
-      return complain(killed.error() + " of SIGKILL; nothing else was done"), kTrouble;
+      return complain(killed.error() + " of SIGKILL; nothing else was done"), kNotDone;
     complain("it was killed");
-    return start_again(opensm), kTrouble;
+    return start_again(opensm), kNotDone;
   }
   std::cout << "OpenSM has ended\n";
   auto heddle = StartedDaemon::start(command_of(port));
@@ -190,11 +190,11 @@ int apply_on_same_port(const Migration& migration, std::chrono::seconds limit) {
   if (!status) {
     complain("Heddle does not lead: " + status.error());
     if (heddle) heddle->stop();
-    return start_again(opensm), kTrouble;
+    return start_again(opensm), kNotDone;
   }
   const bool good = conclude(port, fmt::format("process {}", heddle->pid()), *status);
   print_way_back(migration, heddle->pid());
-  return good ? kOk : kDiffers;
+  return good ? kOk : kWouldDiffer;
 }
 
 /// The priority that makes the master hand over; nothing: there is none above it.
@@ -210,10 +210,10 @@ std::optional<unsigned> priority_above(const nlohmann::json& status) {
 int apply_on_another_port(const Migration& migration, std::chrono::seconds limit) {
   const PortMigration& port = migration.ports.front();
   auto heddle = StartedDaemon::start(command_of(port));
-  if (!heddle) return complain(heddle.error()), kTrouble;
+  if (!heddle) return complain(heddle.error()), kNotDone;
   const auto failed = [&](const std::string& why) {
     heddle->stop();
-    return complain(why + "; Heddle was stopped, and the other manager leads"), kTrouble;
+    return complain(why + "; Heddle was stopped, and the other manager leads"), kNotDone;
   };
   const auto warm = heddle->wait_until(port.to, limit, [](const nlohmann::json& status) {
     return status.contains("standby") || leads(status);
@@ -238,7 +238,7 @@ int apply_on_another_port(const Migration& migration, std::chrono::seconds limit
   if (!status) return failed("the master has not handed over: " + status.error());
   const bool good = conclude(port, fmt::format("process {}", heddle->pid()), *status);
   print_way_back(migration, heddle->pid());
-  return good ? kOk : kDiffers;
+  return good ? kOk : kWouldDiffer;
 }
 
 /// systemctl, and what it says if it fails.
@@ -290,7 +290,7 @@ int back_to_service(const Migration& migration) {
   std::vector<std::string> start{"start", migration.service};
   start.insert(start.end(), migration.units.begin(), migration.units.end());
   if (systemctl(start)) complain(fmt::format("{} was started again", migration.service));
-  return kTrouble;
+  return kNotDone;
 }
 
 int apply_to_service(const Migration& migration, std::chrono::seconds limit) {
@@ -324,8 +324,8 @@ int apply_to_service(const Migration& migration, std::chrono::seconds limit) {
   }
   print_way_back(migration, 0);
   if (!at_boot)
-    return complain("Heddle runs; what the next boot starts is not as it should be"), kTrouble;
-  return good ? kOk : kDiffers;
+    return complain("Heddle runs; what the next boot starts is not as it should be"), kNotDone;
+  return good ? kOk : kWouldDiffer;
 }
 
 /// False: why it cannot be done is on standard error.
@@ -353,23 +353,23 @@ bool can_be_applied(const Migration& migration) {
 
 int migrate(const MigrateOptions& options) {
   auto migration = find_migration(options);
-  if (!migration) return complain(migration.error()), kTrouble;
+  if (!migration) return complain(migration.error()), kNotDone;
   for (PortMigration& port : migration->ports) {
     if (!print_configuration(port))
       return complain("Heddle refuses this configuration; the lines above say where and why"),
-             kTrouble;
-    if (!print_plan(port)) return kTrouble;
+             kNotDone;
+    if (!print_plan(port)) return kNotDone;
   }
-  if (!can_be_applied(*migration)) return kTrouble;
+  if (!can_be_applied(*migration)) return kNotDone;
   print_steps(*migration);
   std::cout << std::flush;
   const bool changes = std::ranges::any_of(migration->ports, &PortMigration::changes);
-  if (!options.apply) return changes ? kDiffers : kOk;
+  if (!options.apply) return changes ? kWouldDiffer : kOk;
   if (changes && !options.allow_changes)
     return complain(
                "LIDs or forwarding tables would change, see above; nothing was done. "
                "--allow-changes does it all the same"),
-           kDiffers;
+           kWouldDiffer;
   const SignalsWait wait;
   const std::chrono::seconds limit{options.wait_s};
   if (!migration->service.empty()) return apply_to_service(*migration, limit);
