@@ -126,8 +126,14 @@ class Comparison {
     }
     descriptions();
     rates();
-    std::ranges::stable_sort(found_, {}, &Difference::kind);
-    return std::move(found_);
+    std::vector<std::pair<DifferenceKind, std::size_t>> order;
+    order.reserve(found_.size());
+    for (std::size_t i = 0; i < found_.size(); ++i) order.emplace_back(found_[i].kind, i);
+    std::ranges::sort(order);
+    std::vector<Difference> sorted;
+    sorted.reserve(found_.size());
+    for (const auto& [kind, found] : order) sorted.push_back(std::move(found_[found]));
+    return sorted;
   }
 
  private:
