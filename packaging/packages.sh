@@ -54,7 +54,7 @@ build() {
   cp "$here"/*.sh "$here"/*.txt "$root/packages/"
   inside "$root" sh /packages/build.sh first
   cp "$root"/build/first/*.deb "$packages"
-  # What a program needs when it runs: found by its libraries, nobody wrote it down.
+  # What a program needs when it runs: found by its libraries, not written down.
   local depends library
   depends=$(dpkg-deb -f "$packages"/heddle_*.deb Depends)
   for library in libibmad5 libibumad3 libssl3 libyaml-cpp0.7 libc6; do

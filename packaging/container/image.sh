@@ -229,7 +229,7 @@ test_image() {
   local status=0
   wait "$container" || status=$?
   [ "$status" -eq 0 ] || not_ok "ended with $status"
-  grep -q 'Exiting SM' "$work/log" || not_ok "it was not told to end"
+  grep -q 'Exiting SM' "$work/log" || not_ok "it was not requested to end"
   local file
   for file in opensm.conf partitions.conf; do
     awk -v start="  $file: |" '$0 == start {on = 1; next} /^  [^ ]/ || /^---/ {on = 0} on {sub(/^    /, ""); print}' packaging/kubernetes/heddle.yaml > "$work/conf/$file"

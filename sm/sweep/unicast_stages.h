@@ -20,7 +20,7 @@ std::unique_ptr<StageSource> unicast_reads(const Fabric& fabric, TableMemory& me
 /// all switches: neighbours are different nodes. The references must outlive the stages.
 /// `hold_back`, by PortIndex or empty, gets the switch ports whose links carry no data yet and must
 /// not now: the switch did not acknowledge a block, and may still forward a LID there that belongs
-/// elsewhere, or to nobody (kept_lids.h).
+/// elsewhere, or to no port (kept_lids.h).
 std::unique_ptr<StageSource> unicast_stages(const Fabric& fabric, TableMemory& memory,
                                             const Target& target, std::vector<bool>& hold_back);
 

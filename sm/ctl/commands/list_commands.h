@@ -1,7 +1,7 @@
 #pragma once
 // The commands that show what daemons know: nodes, links, lids, groups, partitions, sms,
 // conditions; that let them read a node: show; that compare it with what was saved: diff; and that
-// tell them what to do: resweep, log-level.
+// say what to do: resweep, log-level.
 
 #include <functional>
 #include <string>

@@ -194,7 +194,7 @@ TEST(KeptLids, OfASwitchThatIsAbsentItselfWaitForIt) {
   EXPECT_EQ(sm::placed(again, lab.fabric, lab.lids), kept);
 }
 
-/// No switch counts as too small for the sake of LIDs that nobody has.
+/// No switch counts as too small for the sake of LIDs that no port has.
 TEST(KeptLids, AboveWhatTablesHoldAreNotRouted) {
   Lab lab(tree());
   const std::vector<PortIndex> hosts = hosts_of(lab.whole.fabric);

@@ -265,7 +265,7 @@ TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
   });
 }
 
-/// S1 has an entry for the LID of somebody who was where another neighbour is now.
+/// S1 has an entry for the LID of a host that was where another neighbour is now.
 TEST_F(PlanTest, ALinkWaitsUntilTheSwitchInFrontHasNoEntryThatLeadsThereByMistake) {
   const mad::Lid old_lid{static_cast<std::uint16_t>(target.lids.lid_top.value + 1)};
   target.lfts = std::make_shared<sm::ForwardingTables>(2, old_lid);
