@@ -284,7 +284,11 @@ void SocketServer::take(Client& client, wire::RoutedPacket& packet) {
   ++client.mads_from;
   mad::MadView mad = view(packet);
   client.used(mad.mgmt_class());
-  if (!mad.is_response()) {
+  if (mad.method() == mad::Method::trap_repress) {
+    // Linux leaves its transaction id alone; umad2sim writes the number of its agent over the upper
+    // half. Nodes number their traps in the lower one.
+    mad.set_transaction_id(mad.transaction_id() & 0xFFFFFFFFu);
+  } else if (!mad.is_response()) {
     // Programs choose transaction ids independently. The client number replaces the top bits as in
     // upstream's server, and clients expect that.
     mad.set_transaction_id((mad.transaction_id() & 0x0000FFFFFFFFFFFFu) |

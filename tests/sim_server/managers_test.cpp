@@ -1,6 +1,8 @@
 // Subnet managers on heddle-sim: faults of the fabric or of another manager are detected and
 // repaired.
 
+#include <cstdio>
+#include <cstring>
 #include <thread>
 
 #include "ibsim/fixture.h"
@@ -62,6 +64,30 @@ TEST_F(OnHeddleSim, OpenSmRepairsUnlinkAndRelink) {
   mark = sm.log_end();
   sim().relink("S1_0-0", 5);
   expect_heals(sm, mark);
+}
+
+TEST_F(OnHeddleSim, TrapRepressEndsTheRepetitionOfTraps) {
+  for (const SmKind kind : available_sms()) {
+    SubnetManager& sm = start({.kind = kind, .conf = "sweep_interval 0\n"});
+    ASSERT_TRUE(sm.wait_subnet_up());
+    sim().unlink("S1_0-0", 5);  // both ends send trap 128
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const auto all_repressed = [&](const std::string& text) {
+      unsigned raised = 0, sent = 0, repressed = 0;
+      const char* const traps = std::strstr(text.c_str(), "traps:");
+      return traps != nullptr &&
+             std::sscanf(traps, "traps: %u raised, %u sent, %u repressed", &raised, &sent,
+                         &repressed) == 3 &&
+             repressed >= 2 && repressed == raised;
+    };
+    std::string last;
+    while (!all_repressed(last = sim().console("stat"))) {
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << name_of(kind) << ": " << last;
+      short_pause();
+    }
+    sm.kill();
+    start_fabric(IbsimStart{sample_net("fattree2-16h")});
+  }
 }
 
 TEST_F(OnHeddleSim, OpenSmRepairsARebootedSwitch) {
