@@ -94,6 +94,27 @@ void statistics(Session& s, Arguments& args) {
         w.traps_sent, w.traps_repressed, w.m_key_violations);
 }
 
+void smps(Session& s, Arguments& args) {
+  SmpTally& tally = s.world.smps;
+  const TimePoint now = s.world.events().now();
+  if (!args.empty()) {
+    args.choice("action", {"reset"});
+    args.finish();
+    tally = {};
+    tally.since = now;
+    return;
+  }
+  const auto seconds_after = [&](TimePoint time) {
+    return std::chrono::duration<double>(time - tally.since).count();
+  };
+  std::uint64_t sets = 0;
+  for (const auto& [attribute, count] : tally.sets) sets += count;
+  s.say("{:.6f} s: {} Gets, {} Sets", seconds_after(now), tally.gets, sets);
+  if (sets > 0) s.say("last Set after {:.6f} s", seconds_after(tally.last_set));
+  for (const auto& [attribute, count] : tally.sets)
+    s.say("  SubnSet({}) {}", mad::name(attribute), count);
+}
+
 void clients(Session& s, Arguments& args) {
   args.finish();
   if (!s.controls.clients) throw CommandError("not available");
@@ -243,6 +264,7 @@ constexpr Command kShowCommands[] = {
     {"vports", "[NODE[PORT]]", "vports of one port or of all, with states, LIDs and P_Keys",
      vports},
     {"stat", "", "totals since the start", statistics},
+    {"smps", "[reset]", "SMPs that clients have sent since the start or `smps reset`", smps},
     {"clients", "", "lists the clients, with counts", clients},
     {"time", "[SPEED]", "the clock of the fabric; sets its speed", show_time},
     {"trace", "on FILE | off", "writes every event to a file", trace},

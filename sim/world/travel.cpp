@@ -62,6 +62,14 @@ void World::forget(Slot slot) {
   free_.push_back(slot);
 }
 
+void World::tally(mad::ConstMadView mad) {
+  if (!is_smp(mad) || mad.is_response()) return;
+  if (mad.method() == mad::Method::get) ++smps.gets;
+  if (mad.method() != mad::Method::set) return;
+  ++smps.sets[mad.attribute_id()];
+  smps.last_set = events_.now();
+}
+
 void World::send(Attachment& from, std::span<const std::uint8_t> bytes, const mad::MadAddress& to) {
   const Slot slot = take_slot();
   Packet& packet = slots_[slot];
@@ -92,6 +100,7 @@ void World::send(Attachment& from, std::span<const std::uint8_t> bytes, const ma
   ++from.in_flight_;
   from.in_flight_max_ = std::max(from.in_flight_max_, from.in_flight_);
   ++statistics.mads_sent;
+  tally(smp_of(packet.bytes));
   if (trace)
     log("{} sends {} to LID {}", model.name(packet.from), describe(smp_of(packet.bytes)),
         packet.dlid);

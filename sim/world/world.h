@@ -4,6 +4,7 @@
 // events, byte for byte.
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,6 +42,13 @@ struct WorldStatistics {
   std::uint64_t traps_raised = 0, traps_sent = 0, traps_repressed = 0;
 };
 
+/// SMPs that attached programs requested.
+struct SmpTally {
+  std::uint64_t gets = 0;
+  std::map<mad::AttributeId, std::uint64_t> sets;
+  TimePoint since{}, last_set{};
+};
+
 /// A MAD in flight, or delivered.
 struct Packet {
   mad::MadBytes bytes{};
@@ -69,6 +77,7 @@ class World {
   Timing timing;
   std::vector<LinkQuality> qualities{1};  // [0] is that of all links without one of their own
   WorldStatistics statistics;
+  SmpTally smps;  // the console's `smps` begins anew
 
   // ---- Events of the hardware, allowed at any time.
   /// A node without cables.
@@ -151,6 +160,7 @@ class World {
   // travel.cpp
   Slot take_slot();
   void free_slot(Slot slot) { free_.push_back(slot); }
+  void tally(mad::ConstMadView mad);
   void send(Attachment& from, std::span<const std::uint8_t> bytes, const mad::MadAddress& to);
   void launch(Slot slot, mad::Duration delay);
   struct Route {
