@@ -8,108 +8,16 @@
 #include "mad/attributes/switch_info.h"
 #include "sim/laboratory.h"
 #include "sim/virtualized.h"
-#include "support/seeds.h"
+#include "sim/watched.h"
 
 namespace kept_lids_test {
 
-using laboratory::Solo;
 using mad::AttributeId;
 using mad::Method;
+using watched::Watched;
 using namespace std::chrono_literals;
 
 constexpr mad::Duration kRecovers = 60s;
-
-/// 12 hosts at four leaves, three spines; two leaf ports are free.
-sim::Topology tree() {
-  sim::Topology plan = sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
-  for (auto& node : plan.nodes)
-    if (node.type == sim::NodeType::switch_) node.port_count += 2;
-  return plan;
-}
-
-/// Follows packets from every host to every LID whenever a device has answered a Set.
-class Watched : public Solo {
- public:
-  explicit Watched(const sim::Topology& topology = tree(), std::uint64_t seed = 1)
-      : Solo(topology, seed) {
-    options.connect_roots = true;  // the simulator's checks expect paths between spines
-  }
-
-  bool start_and_watch() {
-    if (!start_and_settle()) return false;
-    lid_top = status().subnet->lids.lid_top.value;
-    for (sim::NodeModel& node : model.nodes) watch(node);
-    return true;
-  }
-  void watch(sim::NodeModel& node) {
-    node.health.edit_response = [this](mad::SmpView smp) {
-      if (smp.method() == Method::get_resp) follow_all();
-    };
-  }
-  /// Only what an end port with an Active link sends counts, and where it ends.
-  void follow_all() {
-    std::uint64_t written = 0;
-    for (laboratory::Instance& instance : instances) written += instance.attachment().sets();
-    if (written == followed_at_) return;
-    followed_at_ = written;
-    for (const sim::PortIndex from : model.ports.indices()) {
-      if (model.node_of(from).is_switch() || info(from).port_state() != mad::PortState::active)
-        continue;
-      for (unsigned lid = 1; lid <= lid_top + 8; ++lid) {
-        const sim::Walk walk =
-            sim::walk_unicast(model, from, {.dlid = mad::Lid{static_cast<std::uint16_t>(lid)}});
-        loops += walk.drop == sim::Drop::too_long;
-        misdelivered += walk.drop == sim::Drop::wrong_end;
-        ++walks;
-      }
-    }
-  }
-  void expect_sound() {
-    EXPECT_EQ(loops, 0u) << tail();
-    EXPECT_EQ(misdelivered, 0u) << tail();
-  }
-
-  std::uint64_t lft_sets() { return sent(Method::set, AttributeId::linear_forwarding_table); }
-  std::set<unsigned> fdb_tops() const {
-    std::set<unsigned> tops;
-    for (const sim::NodeModel& node : model.nodes)
-      if (node.is_switch()) tops.insert(node.sw->info.linear_fdb_top());
-    return tops;
-  }
-  sim::NodeIndex host(unsigned number) { return model.find(fmt::format("H{}", number)); }
-  sim::PortIndex host_port(unsigned number) { return port(host(number)); }
-  std::uint16_t lid_of(unsigned number) { return info(host_port(number)).lid().value; }
-  sim::NodeModel& leaf_of(unsigned number) { return model.node_of(far(host_port(number))); }
-  /// A switch port without a cable, of the leaf.
-  sim::PortIndex free_port(const sim::NodeModel& leaf) const {
-    for (unsigned number = 1; number <= leaf.port_count(); ++number)
-      if (model.ports[leaf.first_port + number].peer == sim::kNone) return leaf.first_port + number;
-    return sim::kNone;
-  }
-  std::size_t entries_of(std::uint16_t lid) const {
-    std::size_t entries = 0;
-    for (const sim::NodeModel& node : model.nodes)
-      entries += node.is_switch() && node.health.powered && node.sw->lft[lid] != mad::kNoPort.value;
-    return entries;
-  }
-  std::size_t switches() const {
-    std::size_t count = 0;
-    for (const sim::NodeModel& node : model.nodes) count += node.is_switch();
-    return count;
-  }
-  /// Its power goes, and the manager has seen it.
-  void lose(unsigned number) {
-    world.power(host(number), false);
-    settle();
-    settle();
-  }
-
-  std::uint64_t loops = 0, misdelivered = 0, walks = 0;
-  unsigned lid_top = 0;
-
- private:
-  std::uint64_t followed_at_ = 0;
-};
 
 // ---- a reboot writes no table
 
@@ -400,96 +308,6 @@ TEST(KeptLids, AnotherManagerTakesOver) {
     ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << second.tail();
     lab.expect_sound();
   }
-}
-
-// ---- random lives
-
-/// Hosts come, go, move to free places and to those of others, links and switches are lost and
-/// back, requests are lost: after every write no packet is in a forwarding loop or ends at another
-/// host, and in the end all is as it should be.
-TEST(KeptLids, LivesOfFabrics) {
-  static constexpr std::array kEngines{"minhop", "updn", "ftree", "dfsssp", "dmodc", "nue"};
-  seeds::for_each(12, [](std::uint64_t seed) {
-    sim::Random dice(seed);
-    Watched lab(seed % 3 == 0 ? sim::random_graph(
-                                    {.switches = 6, .hosts = 10, .extra_links = 6, .seed = seed})
-                              : tree(),
-                seed);
-    lab.options.routing_engine = {seed % 3 == 0 ? "minhop" : kEngines[seed % kEngines.size()]};
-    lab.options.lmc = static_cast<std::uint8_t>(seed % 2);
-    ASSERT_TRUE(lab.start_and_watch()) << lab.complaint() << lab.tail();
-    lab.set_wire({.lost = dice.chance(0.3) ? 0.02 : 0.0});
-    std::vector<sim::PortIndex> unplugged;  // hosts' ports
-    std::vector<std::pair<sim::PortIndex, sim::PortIndex>> links;
-    std::set<sim::NodeIndex> off;
-    const auto some_host = [&] {
-      std::vector<sim::PortIndex> all;
-      for (const sim::PortIndex port : lab.model.ports.indices())
-        if (!lab.model.node_of(port).is_switch() && lab.node_of(port) != sim::NodeIndex{0} &&
-            lab.far(port) != sim::kNone)
-          all.push_back(port);
-      return all.empty() ? sim::PortIndex(sim::kNone) : all[dice.below(all.size())];
-    };
-    const auto some_free = [&] {
-      std::vector<sim::PortIndex> all;
-      for (const sim::PortIndex port : lab.model.ports.indices())
-        if (lab.model.node_of(port).is_switch() && lab.model.ports[port].number != 0 &&
-            lab.far(port) == sim::kNone)
-          all.push_back(port);
-      return all.empty() ? sim::PortIndex(sim::kNone) : all[dice.below(all.size())];
-    };
-    for (unsigned event = 0; event < 14; ++event) {
-      switch (dice.below(7)) {
-        case 0:
-        case 1:
-          if (const sim::PortIndex port = some_host(); port != sim::kNone) {
-            lab.world.cut(port);
-            unplugged.push_back(port);
-          }
-          break;
-        case 2:
-        case 3:
-          if (const sim::PortIndex to = some_free(); to != sim::kNone && !unplugged.empty()) {
-            const std::size_t which = dice.below(unplugged.size());
-            lab.world.connect(to, unplugged[which]);
-            unplugged.erase(unplugged.begin() + static_cast<std::ptrdiff_t>(which));
-          }
-          break;
-        case 4: {
-          const sim::PortIndex a = some_free(), b = some_free();  // a new link between switches
-          if (a != sim::kNone && lab.node_of(a) != lab.node_of(b)) lab.world.connect(a, b);
-          break;
-        }
-        case 5: {
-          const sim::PortIndex port(dice.below(lab.model.ports.size()));
-          const sim::PortIndex far = lab.far(port);
-          if (far == sim::kNone || !lab.model.node_of(port).is_switch() ||
-              !lab.model.node_of(far).is_switch())
-            break;
-          lab.world.cut(port);
-          links.emplace_back(port, far);
-          break;
-        }
-        default: {
-          const sim::NodeIndex node(1 + dice.below(lab.model.nodes.size() - 1));
-          if (off.erase(node) > 0) {
-            lab.world.power(node, true);
-          } else if (off.size() < 2) {
-            lab.world.power(node, false);
-            off.insert(node);
-          }
-        }
-      }
-      lab.runtime.run_for(std::chrono::milliseconds(dice.below(4000)));
-    }
-    for (const auto& [a, b] : links)
-      if (lab.far(a) == sim::kNone && lab.far(b) == sim::kNone) lab.world.connect(a, b);
-    for (const sim::NodeIndex node : off) lab.world.power(node, true);
-    lab.set_wire({});
-    EXPECT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
-    lab.expect_sound();
-    EXPECT_GT(lab.walks, 0u);
-  });
 }
 
 }  // namespace kept_lids_test

@@ -1,0 +1,108 @@
+#pragma once
+// A manager in virtual time on a fabric where packets are followed after every single write.
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "sim/laboratory.h"
+
+namespace watched {
+
+using laboratory::Solo;
+using mad::AttributeId;
+using mad::Method;
+
+/// 12 hosts at four leaves, three spines; two leaf ports are free.
+sim::Topology tree() {
+  sim::Topology plan = sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
+  for (auto& node : plan.nodes)
+    if (node.type == sim::NodeType::switch_) node.port_count += 2;
+  return plan;
+}
+
+/// Follows packets from every host to every LID whenever a device has answered a Set.
+class Watched : public Solo {
+ public:
+  explicit Watched(const sim::Topology& topology = tree(), std::uint64_t seed = 1)
+      : Solo(topology, seed) {
+    options.connect_roots = true;  // the simulator's checks expect paths between spines
+  }
+
+  bool start_and_watch() {
+    if (!start_and_settle()) return false;
+    lid_top = status().subnet->lids.lid_top.value;
+    for (sim::NodeModel& node : model.nodes) watch(node);
+    return true;
+  }
+  void watch(sim::NodeModel& node) {
+    node.health.edit_response = [this](mad::SmpView smp) {
+      if (smp.method() == Method::get_resp) follow_all();
+    };
+  }
+  /// Only what an end port with an Active link sends counts, and where it ends.
+  void follow_all() {
+    std::uint64_t written = 0;
+    for (laboratory::Instance& instance : instances) written += instance.attachment().sets();
+    if (written == followed_at_) return;
+    followed_at_ = written;
+    for (const sim::PortIndex from : model.ports.indices()) {
+      if (model.node_of(from).is_switch() || info(from).port_state() != mad::PortState::active)
+        continue;
+      for (unsigned lid = 1; lid <= lid_top + 8; ++lid) {
+        const sim::Walk walk =
+            sim::walk_unicast(model, from, {.dlid = mad::Lid{static_cast<std::uint16_t>(lid)}});
+        loops += walk.drop == sim::Drop::too_long;
+        misdelivered += walk.drop == sim::Drop::wrong_end;
+        ++walks;
+      }
+    }
+  }
+  void expect_sound() {
+    EXPECT_EQ(loops, 0u) << tail();
+    EXPECT_EQ(misdelivered, 0u) << tail();
+  }
+
+  std::uint64_t lft_sets() { return sent(Method::set, AttributeId::linear_forwarding_table); }
+  std::set<unsigned> fdb_tops() const {
+    std::set<unsigned> tops;
+    for (const sim::NodeModel& node : model.nodes)
+      if (node.is_switch()) tops.insert(node.sw->info.linear_fdb_top());
+    return tops;
+  }
+  sim::NodeIndex host(unsigned number) { return model.find(fmt::format("H{}", number)); }
+  sim::PortIndex host_port(unsigned number) { return port(host(number)); }
+  std::uint16_t lid_of(unsigned number) { return info(host_port(number)).lid().value; }
+  sim::NodeModel& leaf_of(unsigned number) { return model.node_of(far(host_port(number))); }
+  /// A switch port without a cable, of the leaf.
+  sim::PortIndex free_port(const sim::NodeModel& leaf) const {
+    for (unsigned number = 1; number <= leaf.port_count(); ++number)
+      if (model.ports[leaf.first_port + number].peer == sim::kNone) return leaf.first_port + number;
+    return sim::kNone;
+  }
+  std::size_t entries_of(std::uint16_t lid) const {
+    std::size_t entries = 0;
+    for (const sim::NodeModel& node : model.nodes)
+      entries += node.is_switch() && node.health.powered && node.sw->lft[lid] != mad::kNoPort.value;
+    return entries;
+  }
+  std::size_t switches() const {
+    std::size_t count = 0;
+    for (const sim::NodeModel& node : model.nodes) count += node.is_switch();
+    return count;
+  }
+  /// Its power goes, and the manager has seen it.
+  void lose(unsigned number) {
+    world.power(host(number), false);
+    settle();
+    settle();
+  }
+
+  std::uint64_t loops = 0, misdelivered = 0, walks = 0;
+  unsigned lid_top = 0;
+
+ private:
+  std::uint64_t followed_at_ = 0;
+};
+
+}  // namespace watched
