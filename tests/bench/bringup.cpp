@@ -37,11 +37,61 @@ struct Figures {
   harness::Exit exit;
   bool up = false;
   harness::SmpCounts smps;
+  unsigned window = 0;  // SMPs in flight at most, as its log says
   double cpu_s() const { return exit.user_s + exit.sys_s; }
 };
 
 sim::Topology topology_of(unsigned hosts) {
   return sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0});
+}
+
+unsigned window_of(const std::string& log) {
+  const std::size_t end = log.find(" in flight at most");
+  if (end == std::string::npos) return 0;
+  return static_cast<unsigned>(std::stoul(log.substr(log.rfind(' ', end - 1) + 1)));
+}
+
+/// A line for each node, as bench_bare_client reads it: a shortest directed route.
+std::string routes_of(const sim::Topology& topology) {
+  struct End {
+    unsigned port;
+    std::size_t peer;
+  };
+  std::vector<std::vector<End>> links(topology.nodes.size());
+  for (const sim::Link& link : topology.links) {
+    links[link.a.node].push_back({link.a.port.value, link.b.node});
+    links[link.b.node].push_back({link.b.port.value, link.a.node});
+  }
+  std::vector<std::optional<std::string>> to(topology.nodes.size());
+  to[0] = "";
+  std::string text;
+  std::vector<std::size_t> queue{0};
+  for (std::size_t at = 0; at < queue.size(); ++at) {
+    const std::size_t node = queue[at];
+    const bool is_switch = topology.nodes[node].type == sim::NodeType::switch_;
+    text += fmt::format("{:d}{}\n", is_switch, *to[node]);
+    if (node != 0 && !is_switch) continue;
+    for (const End& end : links[node]) {
+      if (to[end.peer]) continue;
+      to[end.peer] = fmt::format("{} {}", *to[node], end.port);
+      queue.push_back(end.peer);
+    }
+  }
+  return text;
+}
+
+/// As many SMPs as those of `run`, with its window, from a client that does nothing else.
+double bare_client_s(const sim::Topology& topology, const std::string& simulator,
+                     const Figures& run) {
+  harness::IbsimFabric fabric(topology, simulator);
+  const std::filesystem::path routes = fabric.dir() / "routes";
+  harness::write_file(routes, routes_of(topology));
+  const harness::Finished client =
+      fabric.run({BARE_CLIENT_PROGRAM, routes.string(), std::to_string(run.smps.gets),
+                  std::to_string(run.smps.sets), std::to_string(run.window)},
+                 {.host = {}, .timeout = kTimeout});
+  if (!client.ok()) throw std::runtime_error("the bare client failed: " + client.err);
+  return std::stod(client.out);
 }
 
 Figures start_once(harness::IbsimFabric& fabric, SmKind kind, const std::filesystem::path& home) {
@@ -58,7 +108,7 @@ Figures start_once(harness::IbsimFabric& fabric, SmKind kind, const std::filesys
         fmt::format("{} did not finish\n{}", harness::name_of(kind), sm.tail()));
   }
   Figures figures{*exit, sm.log().find("SUBNET UP") != std::string::npos,
-                  harness::read_smp_counts(counts)};
+                  harness::read_smp_counts(counts), window_of(sm.log())};
   if (!figures.up) fmt::print("  {} ended without SUBNET UP\n", harness::name_of(kind));
   return figures;
 }
@@ -131,12 +181,17 @@ void measure(unsigned hosts, const bench::Settings& settings) {
   fmt::print("\n");
   std::map<SmKind, std::vector<Figures>> first, second;
   std::vector<Figures> beside;  // Heddle on heddle-sim, if the others are on ibsim
+  std::vector<double> over_bare_client;
   for (unsigned run = 0; run < settings.runs; ++run) {
     for (const SmKind kind : settings.sms) {
       harness::IbsimFabric fabric(topology, simulator);
       const std::filesystem::path home = fabric.new_dir("sm");
       first[kind].push_back(start_once(fabric, kind, home));
       second[kind].push_back(start_once(fabric, kind, home));
+    }
+    if (first.contains(SmKind::heddle)) {
+      const Figures& start = first.at(SmKind::heddle).back();
+      over_bare_client.push_back(start.exit.wall_s / bare_client_s(topology, simulator, start));
     }
     if (settings.simulator.empty() && first.contains(SmKind::heddle)) {
       harness::IbsimFabric fabric(topology, HEDDLE_SIM_PROGRAM);
@@ -148,6 +203,11 @@ void measure(unsigned hosts, const bench::Settings& settings) {
     if (runs->size() == 2)
       print_ratios("Heddle / OpenSM", runs->at(SmKind::heddle), runs->at(SmKind::opensm));
   }
+  if (!over_bare_client.empty())
+    fmt::print(
+        "  wall time of Heddle's start, over that of a client which only sends as many SMPs "
+        "with the same window: {}\n",
+        measured::text(measured::spread_of(over_bare_client)));
   if (!beside.empty()) {
     print_row("Heddle on heddle-sim", beside);
     print_ratios("heddle-sim / ibsim", beside, first.at(SmKind::heddle));
