@@ -324,11 +324,23 @@ void Discovery::join(PortIndex from, PortIndex to) {
     builder_.disconnect(from);
   builder_.connect(from, to);
   cable_joined_ = true;
-  if (known_ == nullptr || from >= known_->ports.size() || to >= known_->ports.size()) return;
-  const auto led_elsewhere = [&](PortIndex port, PortIndex peer) {
-    return known_->ports[port].peer != kNoIndex && known_->ports[port].peer != peer;
-  };
-  cable_moved_ = cable_moved_ || led_elsewhere(from, to) || led_elsewhere(to, from);
+  note_move(from, to);
+  note_move(to, from);
+}
+
+/// The cable of `port` leads to `peer`. If it led elsewhere, routes of the earlier picture over a
+/// cable between switches may lead to other nodes now. A cable of an end node is part of no route
+/// to another: of it only the switch where it was plugged in has to be read.
+void Discovery::note_move(PortIndex port, PortIndex peer) {
+  if (known_ == nullptr || port >= known_->ports.size() || peer >= known_->ports.size()) return;
+  const PortIndex before = known_->ports[port].peer;
+  if (before == kNoIndex || before == peer) return;
+  const NodeIndex node = builder_.port(port).node, led_to = builder_.port(before).node;
+  if (builder_.node(node).is_switch()) {
+    cable_moved_ = cable_moved_ || builder_.node(led_to).is_switch();
+  } else if (builder_.node(led_to).is_switch()) {
+    ask_identity(led_to);
+  }
 }
 
 /// Two cables claim to end in one port. Either a cable was moved while we looked, or two nodes

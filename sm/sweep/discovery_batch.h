@@ -86,8 +86,8 @@ class Discovery final : public mad::SmpBatch {
   /// Changed switches did not say who they are.
   bool misses_switches() const { return !missing_.empty() || !around_.empty(); }
   void ask_missing_again();
-  /// Cables changed places behind our back: answers over routes of the earlier picture may be those
-  /// of other nodes.
+  /// Cables between switches changed places behind our back: answers over routes of the earlier
+  /// picture may be those of other nodes.
   bool is_doubtful() const { return mistook_a_node_ || cable_moved_; }
   /// The port behind which nodes are invented, as far as this survey shows.
   const std::optional<SuspectPort>& suspect() const { return suspect_; }
@@ -138,6 +138,7 @@ class Discovery final : public mad::SmpBatch {
   void leave_out_unknown_key(const Question& question);
   void note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status);
   void join(PortIndex from, PortIndex to);
+  void note_move(PortIndex port, PortIndex peer);
   void contest(PortIndex claimed, PortIndex claimant);
   void report(ConditionId kind, std::string text) { builder_.report({kind, std::move(text)}); }
   std::string port_name(PortIndex port) const { return builder_.draft().port_name(port); }

@@ -73,6 +73,30 @@ TEST_F(Events, AnEventAfterQuietIsHandledAtOnce) {
   EXPECT_LT(runtime.now() - begin, 2ms);
 }
 
+/// At any moment of the surveys that the first of their traps cause.
+TEST_F(Events, HostsThatChangePlacesCostNoSurveyOfEverything) {
+  world.timing.training = 10us;
+  const auto end_of = [this](const char* name) { return port(model.find(name), 1); };
+  const sim::PortIndex one = end_of("H7"), other = end_of("H16");
+  for (unsigned step = 0; step < 60; ++step) {
+    SCOPED_TRACE(step);
+    const sim::PortIndex place = far(one), other_place = far(other);
+    ASSERT_NE(node_of(place), node_of(other_place));
+    forget_counts();
+    world.cut(place);
+    runtime.run_for(step * 3us);
+    world.cut(other_place);
+    runtime.run_for(step % 7 * 15us);
+    plug(one, other_place);
+    runtime.run_for(step % 5 * 20us);
+    plug(other, place);
+    settle();
+    EXPECT_EQ(complaint(), "");
+    EXPECT_LT(sent(mad::Method::get, mad::AttributeId::node_description), model.nodes.size())
+        << tail();
+  }
+}
+
 /// The other traps arrive while the sweep reads and writes.
 TEST_F(Events, ASwitchWithoutPowerIsOneSweepWithoutATimeOut) {
   const sim::NodeIndex leaf = other_leaf();
