@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +15,9 @@
 
 namespace sa {
 
-/// Keeps registrations on disk, and responses back until the disk has what they promise. None of
-/// the references is owned.
+/// Keeps registrations on disk, and responses back until the disk has what they promise. The disk
+/// is written beside the runtime's thread, one batch at a time: what is registered while one is
+/// written is the next batch, with one fsync for all of it. None of the references is owned.
 class Commits {
  public:
   struct Services {
@@ -31,9 +31,16 @@ class Commits {
   };
   Commits(mad::Runtime& runtime, sm::ConditionLog& conditions, Registrations& registrations,
           Services services);
+  /// Returns when the batch that is being written is on disk, since the files may have another
+  /// reader at once. Responses that promise more are not sent.
+  ~Commits();
+  Commits(const Commits&) = delete;
+  Commits& operator=(const Commits&) = delete;
 
   /// The journal, once loaded; without one registrations are in memory only.
-  void keep_in(RegistrationStore store) { store_.emplace(std::move(store)); }
+  void keep_in(RegistrationStore store) {
+    store_ = std::make_shared<RegistrationStore>(std::move(store));
+  }
   /// The registrations were replaced: the journal is written anew.
   void replace_all() {
     if (store_) store_->replace_all();
@@ -41,13 +48,14 @@ class Commits {
   /// The disk did not take the latest changes, and nothing more may be promised.
   bool is_failing() const { return retry_.is_failing(); }
   /// The local files have all registrations.
-  bool is_on_disk() const { return store_ && !is_failing(); }
+  bool is_on_disk() const { return store_ && !is_failing() && !writing_; }
 
   /// A response that promises what the next commit() writes.
   void hold(const mad::MadBytes& response, const mad::MadAddress& to) {
     held_.push_back({response, to});
   }
-  /// Writes what was registered, then sends the responses that promise it.
+  /// Writes what was registered, then sends the responses that promise it; after this returns,
+  /// unless there is nothing to write.
   void commit();
 
  private:
@@ -55,16 +63,24 @@ class Commits {
     mad::MadBytes response{};
     mad::MadAddress to;
   };
-  void store();
+  /// A batch on its way to the disk.
+  struct Writing;
+
+  void begin();
+  void done();
+  void finish(const tl::expected<void, std::string>& taken, const Written& written);
 
   mad::Runtime& runtime_;
   sm::ConditionLog& conditions_;
   Registrations& registrations_;
   Services services_;
-  std::optional<RegistrationStore> store_;
+  std::shared_ptr<RegistrationStore> store_;
+  std::shared_ptr<Writing> writing_;  // null: the disk has nothing to do
   StoreRetry retry_;
   std::unique_ptr<mad::Timer> retry_timer_;
-  std::vector<Held> held_;
+  std::vector<Held> held_, promised_;  // by the next batch, and by the one that is being written
+  bool wanted_ = false;                // commit() was called since that one was taken
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace sa
