@@ -1,5 +1,6 @@
 #include "mad/runtime.h"
 
+#include <array>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
@@ -47,7 +48,8 @@ class AsioRuntime final : public Runtime {
  public:
   explicit AsioRuntime(asio::any_io_executor executor) : executor_(std::move(executor)) {}
   ~AsioRuntime() override {
-    if (aside_) aside_->join();
+    for (auto& thread : aside_)
+      if (thread) thread->join();
   }
   TimePoint now() const override { return std::chrono::steady_clock::now(); }
   Duration cpu_time() const override {
@@ -59,11 +61,12 @@ class AsioRuntime final : public Runtime {
     return std::make_unique<AsioTimer>(executor_, std::move(on_expiry));
   }
   asio::any_io_executor executor() override { return executor_; }
-  void run_aside(std::function<void()> work, std::function<void()> done) override {
-    if (!aside_) aside_.emplace(1);
+  void run_aside(Lane lane, std::function<void()> work, std::function<void()> done) override {
+    auto& thread = aside_[static_cast<std::size_t>(lane)];
+    if (!thread) thread.emplace(1);
     // The event loop does not end before `done` has run.
     auto tracked = asio::prefer(executor_, asio::execution::outstanding_work.tracked);
-    asio::post(*aside_, [work = std::move(work), done = std::move(done),
+    asio::post(*thread, [work = std::move(work), done = std::move(done),
                          tracked = std::move(tracked)]() mutable {
       work();
       asio::post(tracked, std::move(done));
@@ -76,7 +79,7 @@ class AsioRuntime final : public Runtime {
  private:
   asio::any_io_executor executor_;
   std::random_device random_;
-  std::optional<asio::thread_pool> aside_;  // one thread, once it is needed
+  std::array<std::optional<asio::thread_pool>, kLanes> aside_;  // a thread each, once it is needed
 };
 
 }  // namespace

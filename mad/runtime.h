@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 
 namespace mad {
 
@@ -35,11 +36,20 @@ class Runtime {
   virtual Duration cpu_time() const { return {}; }
   virtual std::unique_ptr<Timer> make_timer(std::function<void()> on_expiry) = 0;
   virtual boost::asio::any_io_executor executor() = 0;
-  /// Runs `work` on a thread beside the runtime's, then `done` on the runtime's; several of them in
-  /// the order of the calls. For what takes long and reads only what does not change, as writing of
-  /// files. `work` must not throw. The runtime's end waits for all `work`. With a virtual clock
-  /// `work` has ended when this returns.
-  virtual void run_aside(std::function<void()> work, std::function<void()> done) = 0;
+  /// Threads beside the runtime's. Work of one lane is done in the order of the calls, and waits
+  /// for none of another lane.
+  enum class Lane : std::uint8_t {
+    files,    // what takes long
+    journal,  // what a client waits for: one write and fsync
+  };
+  static constexpr std::size_t kLanes = 2;
+  /// Runs `work` on the thread of the lane, then `done` on the runtime's. For what takes long and
+  /// reads only what does not change, as writing of files. `work` must not throw. The runtime's end
+  /// waits for all `work`. With a virtual clock `work` has ended when this returns.
+  virtual void run_aside(Lane lane, std::function<void()> work, std::function<void()> done) = 0;
+  void run_aside(std::function<void()> work, std::function<void()> done) {
+    run_aside(Lane::files, std::move(work), std::move(done));
+  }
   /// 64 bits that no other program can predict; in tests from a seed.
   virtual std::uint64_t random() = 0;
 };

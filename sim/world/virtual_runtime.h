@@ -21,7 +21,7 @@ class VirtualRuntime final : public mad::Runtime {
   mad::TimePoint now() const override { return events_.now(); }
   std::unique_ptr<mad::Timer> make_timer(std::function<void()> on_expiry) override;
   boost::asio::any_io_executor executor() override { return context_.get_executor(); }
-  void run_aside(std::function<void()> work, std::function<void()> done) override {
+  void run_aside(Lane, std::function<void()> work, std::function<void()> done) override {
     work();
     boost::asio::post(context_, std::move(done));
   }

@@ -1,8 +1,6 @@
 #include "sm/sa/administrator.h"
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <filesystem>
 #include <unordered_set>
@@ -19,6 +17,7 @@
 #include "sm/sa/registrations/services.h"
 #include "sm/sa/registrations/subscriptions.h"
 #include "sm/sa/registrations/writes.h"
+#include "sm/sa/responses.h"
 #include "sm/store/atomic_file.h"
 
 namespace sa {
@@ -31,7 +30,6 @@ constexpr mad::Duration kTimeAtATime = std::chrono::milliseconds(5);
 constexpr std::size_t kProductionsMax = 16;
 constexpr std::size_t kProductionBytesMax = std::size_t{256} << 20;  // of all together
 constexpr std::size_t kHeaderBytes = ResponseBuffer::kHeaderBytes;
-constexpr unsigned kAliasTries = 4;
 constexpr unsigned kRefusalLines = 10;  // of one requester, in ConditionLog::kPauseFirst
 constexpr unsigned kDumpMode = 0600;    // it holds ServiceKeys
 constexpr std::size_t kDumpBytesMax = std::size_t{256} << 20;
@@ -63,10 +61,6 @@ struct IndexedSubnet {
   PathIndex paths;
 };
 
-mad::ConstSaView sa_view(const mad::ReceivedMad& received) {
-  return mad::ConstSaView{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
-}
-
 /// Some end port names another port's LID as that of its subnet manager: since this one ended, or
 /// the one with LID `known`, another one was master.
 bool follows_another_manager(const sm::Fabric& fabric, mad::Lid known = {}) {
@@ -87,16 +81,22 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
                              ManagerServices services)
     : runtime_(runtime),
       transport_(transport),
-      client_(client),
       log_(log),
       conditions_(conditions),
       services_(std::move(services)),
       context_(std::move(context)),
+      alias_writer_(runtime, client, log, registrations_.alias_guids),
+      commits_(
+          runtime, conditions, registrations_,
+          {.registered = services_.registered,
+           .send = [&transport](const mad::MadBytes& response,
+                                const mad::MadAddress& to) { transport.send(response, to, 0); },
+           .refused = [this] { ++statistics_.refused; },
+           .committed = [this] { committed(); }}),
       transfers_(runtime, transport),
       notices_(runtime, transport, log, conditions, registrations_.subscriptions,
                services_.wall_clock),
       lease_timer_(runtime.make_timer([this] { on_lease_timer(); })),
-      store_timer_(runtime.make_timer([this] { commit(); })),
       doubt_timer_(runtime.make_timer([this] { drop_doubtful_members(); })) {}
 
 Administrator::~Administrator() { *alive_ = false; }
@@ -151,12 +151,12 @@ void Administrator::load(const config::Options& options) {
   for (const std::string& message : loaded->messages) log_.error("{}", message);
   if (!is_first_start && loaded->messages.empty()) reregistration_ = 0;
   registrations_ = std::move(loaded->registrations);
-  store_.emplace(std::move(loaded->store));
+  commits_.keep_in(std::move(loaded->store));
 }
 
 void Administrator::begin_with(AdoptedState adopted, const sm::Fabric& fabric) {
   registrations_ = std::move(adopted.registrations);
-  if (store_) store_->replace_all();
+  commits_.replace_all();
   reregistration_ = 0;
   known_manager_ = adopted.complete ? adopted.manager_lid : mad::Lid{};
   if (!adopted.complete || follows_another_manager(fabric, adopted.manager_lid)) doubt_members();
@@ -191,6 +191,7 @@ void Administrator::answer_from(std::shared_ptr<const sm::Subnet> subnet,
                                 sm::SharedContext context) {
   context_ = std::move(context);
   subnet_ = std::move(subnet);
+  alias_writer_.set_subnet(subnet_);
   retired_ = false;
   const auto indexed = std::make_shared<const IndexedSubnet>(subnet_);
   paths_ = {indexed, &indexed->paths};
@@ -215,14 +216,7 @@ void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::Shared
   const std::shared_ptr<const sm::Subnet> before = std::exchange(settled_, subnet_);
   follow_vports(before.get());
   if (before) notices_.report_ports(*before);
-  for (const AliasWrite& restored : std::exchange(restored_aliases_, {})) {
-    const AliasGuids& aliases = registrations_.alias_guids;
-    if (aliases.is_changing(restored.port_guid)) {
-      restore_after_change_.insert(restored.port_guid);
-    } else if (aliases.block(restored.port_guid, restored.block) != restored.guid_info) {
-      write_aliases_again(restored.port_guid);
-    }
-  }
+  alias_writer_.subnet_is_programmed();
   known_manager_ = {};
 }
 
@@ -236,6 +230,7 @@ void Administrator::clients_reregister(std::uint64_t reregistration) {
 
 void Administrator::publish_same(std::shared_ptr<const sm::Subnet> subnet) {
   subnet_ = std::move(subnet);
+  alias_writer_.set_subnet(subnet_);
   const std::shared_ptr<const sm::Subnet> before = std::exchange(settled_, subnet_);
   notices_.publish(subnet_, context_);
   if (!subnet_ || !before || before->vports == subnet_->vports) return;
@@ -280,10 +275,9 @@ void Administrator::stand_down() {
   if (!registrations_.groups.doubtful().empty()) want_reregistration();
   paths_ = nullptr;
   subnet_ = settled_ = nullptr;
+  alias_writer_.set_subnet(nullptr);
   queue_.clear();
   productions_.clear();
-  restored_aliases_.clear();
-  restore_after_change_.clear();
   notices_.stand_down();
 }
 
@@ -292,6 +286,16 @@ void Administrator::take_over(const sm::SweepContext& context) {
   if (!context.options.drop_event_subscriptions) return;
   registrations_.subscriptions.clear();
   registrations_.services.forget([](mad::Gid) { return true; });
+}
+
+void Administrator::commit() {
+  ++changes_;
+  commits_.commit();
+}
+
+void Administrator::committed() {
+  if (registrations_.groups.has_changed_mlids()) services_.groups_changed();
+  arm_leases();
 }
 
 View Administrator::view() const {
@@ -483,17 +487,17 @@ void Administrator::send_response(const Waiting& waiting, mad::Method method, st
   const mad::ReceivedMad& received = waiting.mad;
   if (status != mad::status::kOk) return refuse(received, status);
   if (method == mad::Method::get) {
-    const HeldAnswer answer = single_answer(received, status, response.record(0));
-    transport_.send(answer.bytes, answer.to, 0);
+    transport_.send(single_response(received, status, response.record(0)), answer_to(received.from),
+                    0);
     ++statistics_.answered;
     return;
   }
-  HeldAnswer headers = single_answer(received, status, {});
-  mad::SaView header{std::span<std::uint8_t, mad::kMadBytes>(headers.bytes)};
+  mad::MadBytes headers = single_response(received, status);
+  mad::SaView header{std::span<std::uint8_t, mad::kMadBytes>(headers)};
   header.set_attribute_offset(
       static_cast<std::uint16_t>(response.records() == 0 ? 0 : response.pitch() / 8));
-  std::ranges::copy(std::span(headers.bytes).first(kHeaderBytes), response.header().begin());
-  if (!transfers_.start(response.bytes(), headers.to, waiting.requester))
+  std::ranges::copy(std::span(headers).first(kHeaderBytes), response.header().begin());
+  if (!transfers_.start(response.bytes(), answer_to(received.from), waiting.requester))
     return send_busy(received);
   ++statistics_.answered;
 }
@@ -501,11 +505,15 @@ void Administrator::send_response(const Waiting& waiting, mad::Method method, st
 void Administrator::answer_writing(const mad::ReceivedMad& received, const Query& query,
                                    Write write) {
   // Nothing more is promised before the disk takes what it lacks.
-  if (store_retry_.is_failing()) return refuse(received, mad::sa_status::kNoResources);
+  if (commits_.is_failing()) return refuse(received, mad::sa_status::kNoResources);
   const Outcome outcome = write(registrations_, view(), query, services_.wall_clock());
   wrote_ = true;
-  if (outcome.alias_write) return write_alias(received, outcome);
-  finish_writing(received, outcome);
+  if (!outcome.alias_write) return finish_writing(received, outcome);
+  alias_writer_.write(*outcome.alias_write, [this, received, outcome](bool written) {
+    finish_writing(received, written ? alias_written(registrations_, outcome)
+                                     : alias_failed(registrations_, outcome));
+    commit();
+  });
 }
 
 void Administrator::log_outcome(const mad::ReceivedMad& received, const Outcome& outcome) {
@@ -518,46 +526,21 @@ void Administrator::log_refusal(const mad::ReceivedMad& received, const std::str
       kRefusalLines);
 }
 
-/// What is promised here is on disk before it is said: see commit().
+/// What is promised here is on disk before it is said.
 void Administrator::finish_writing(const mad::ReceivedMad& received, const Outcome& outcome) {
   log_outcome(received, outcome);
   if (outcome.notice) notices_.report_groups({*outcome.notice});
   if (!outcome.is_ok()) return refuse(received, outcome.status);
-  held_.push_back(single_answer(received, outcome.status,
-                                outcome.bytes == 0
-                                    ? std::span<const std::uint8_t>(sa_view(received).data())
-                                    : outcome.reply()));
+  commits_.hold(
+      single_response(received, outcome.status,
+                      outcome.bytes == 0 ? std::span<const std::uint8_t>(sa_view(received).data())
+                                         : outcome.reply()),
+      answer_to(received.from));
   ++statistics_.answered;
 }
 
-Administrator::HeldAnswer Administrator::single_answer(const mad::ReceivedMad& received,
-                                                       std::uint16_t status,
-                                                       std::span<const std::uint8_t> record) const {
-  HeldAnswer answer{.bytes = received.bytes, .to = answer_to(received.from)};
-  mad::SaView mad{std::span<std::uint8_t, mad::kMadBytes>(answer.bytes)};
-  // Set is answered with GetResp: there is no SetResp (IBTA Vol 1, 13.4.5 and 15.2.2).
-  mad.set_method(mad.method() == mad::Method::set
-                     ? mad::Method::get_resp
-                     : static_cast<mad::Method>(mad::to_raw(mad.method()) | mad::kResponseBit));
-  mad.set_status(status);
-  mad.set_sm_key(0);
-  mad.set_rmpp_flags(0);
-  // The request asks for paths, and so does the answer say.
-  if (static_cast<mad::SaAttributeId>(mad.attribute_id()) ==
-      mad::SaAttributeId::multi_path_record) {
-    mad.set_attribute_id(static_cast<mad::AttributeId>(mad::SaAttributeId::path_record));
-  }
-  if (record.empty()) return answer;
-  std::ranges::fill(mad.data(), std::uint8_t{0});
-  std::ranges::copy(record.first(std::min(record.size(), mad.data().size())), mad.data().begin());
-  mad.set_attribute_offset(static_cast<std::uint16_t>((record.size() + 7) / 8));
-  return answer;
-}
-
-/// The answer repeats the request (IBTA Vol 1, 15.4.2).
 void Administrator::refuse(const mad::ReceivedMad& received, std::uint16_t status) {
-  const HeldAnswer answer = single_answer(received, status, {});
-  transport_.send(answer.bytes, answer.to, 0);
+  transport_.send(single_response(received, status), answer_to(received.from), 0);
   ++statistics_.answered;
   ++statistics_.refused;
 }
@@ -572,130 +555,8 @@ void Administrator::send_busy(const mad::ReceivedMad& received) {
   refuse(received, mad::status::kBusy);
 }
 
-/// Writes down what was registered, then lets the answers out that promise it.
-void Administrator::commit() {
-  store_registrations();
-  ++changes_;
-  for (HeldAnswer& answer : std::exchange(held_, {})) {
-    if (store_retry_.is_failing()) {
-      // What the request changed is in memory, and is stored as soon as the disk takes it: to
-      // repeat the request does no harm.
-      mad::SaView{std::span<std::uint8_t, mad::kMadBytes>(answer.bytes)}.set_status(
-          mad::sa_status::kNoResources);
-      ++statistics_.refused;
-    }
-    transport_.send(answer.bytes, answer.to, 0);
-  }
-  if (registrations_.groups.has_changed_mlids()) services_.groups_changed();
-  arm_leases();
-}
-
-void Administrator::store_registrations() {
-  if (!store_) {
-    if (services_.registered)
-      services_.registered({.lines = take_changes(registrations_), .everything = false});
-    return;
-  }
-  const auto saved = store_->commit(registrations_);
-  std::vector<sm::Condition> standing;
-  if (saved) {
-    if (services_.registered) services_.registered(*saved);
-    store_retry_.succeeded();
-    store_timer_->cancel();
-  } else {
-    store_timer_->arm(store_retry_.failed(runtime_.now(), saved.error()));
-    standing.push_back(
-        {.id = sm::ConditionId::store_failed,
-         .text = fmt::format("{}; requests to register are refused until this works again",
-                             store_retry_.error())});
-  }
-  conditions_.stand(sm::ConditionSource::registration_store, std::move(standing));
-}
-
 // ------------------------------------------------------------------------------------------
-// alias GUIDs
-
-asio::awaitable<bool> Administrator::write_guid_info(std::shared_ptr<const bool> alive,
-                                                     mad::Guid port_guid, unsigned block,
-                                                     mad::GuidInfo guid_info) {
-  // Another one may be published before the answer comes, with other indices or without the port.
-  const std::shared_ptr<const sm::Subnet> subnet = subnet_;
-  if (!subnet) co_return false;
-  const sm::EndPoint end = subnet->find(port_guid);
-  if (end.port == sm::kNoIndex) co_return false;
-  const auto route = subnet->fabric.route_to(end.port);
-  if (!route) co_return false;
-  mad::SmpRequest request{.method = mad::Method::set,
-                          .attribute = mad::AttributeId::guid_info,
-                          .modifier = block,
-                          .route = *route,
-                          .port = subnet->fabric.ports[end.port].guid};
-  if (end.vport != sm::kNoIndex) {  // VPortGUIDInfo has the layout of GUIDInfo
-    request.attribute = mad::AttributeId::vport_guid_info;
-    request.modifier = mad::VPortGuidInfo::modifier(subnet->vports->vports[end.vport].index,
-                                                    static_cast<std::uint16_t>(block));
-  }
-  std::ranges::copy(guid_info.bytes(), request.data.begin());
-  const mad::SmpAnswer answer = co_await client_.ask(request);
-  if (!answer.ok() && *alive && alias_lines_.admit(runtime_.now()))
-    log_.error("{} does not take its alias GUIDs (block {})",
-               end.vport == sm::kNoIndex ? subnet->fabric.name(subnet->fabric.ports[end.port].node)
-                                         : name_of(*subnet, end),
-               block);
-  co_return answer.ok();
-}
-
-void Administrator::write_alias(const mad::ReceivedMad& received, const Outcome& outcome) {
-  asio::co_spawn(
-      runtime_.executor(),
-      [](Administrator& self, std::shared_ptr<bool> alive, mad::ReceivedMad request,
-         Outcome promised) -> asio::awaitable<void> {
-        const bool written = co_await self.write_guid_info(alive, promised.alias_write->port_guid,
-                                                           promised.alias_write->block,
-                                                           promised.alias_write->guid_info);
-        if (!*alive) co_return;
-        self.finish_writing(request, written ? alias_written(self.registrations_, promised)
-                                             : alias_failed(self.registrations_, promised));
-        self.commit();
-        if (self.restore_after_change_.erase(promised.alias_write->port_guid) > 0)
-          self.write_aliases_again(promised.alias_write->port_guid);
-      }(*this, alive_, received, outcome),
-      asio::detached);
-}
-
-std::vector<AliasWrite> Administrator::lost_aliases(const sm::Subnet& draft) {
-  restored_aliases_.clear();
-  for (const sm::PortIndex index : draft.fabric.end_ports) {
-    const sm::Port& port = draft.fabric.ports[index];
-    const bool restarted = port.known && port.info.port_state() == mad::PortState::init;
-    if (!restarted && subnet_ && subnet_->fabric.port_of_guid.contains(port.guid)) continue;
-    // The port takes a whole block at once: a pending change comes first.
-    if (registrations_.alias_guids.is_changing(port.guid)) {
-      restore_after_change_.insert(port.guid);
-      continue;
-    }
-    for (const auto& [block, guid_info] : registrations_.alias_guids.blocks(port.guid))
-      restored_aliases_.push_back({port.guid, block, guid_info});
-  }
-  return restored_aliases_;
-}
-
-void Administrator::write_aliases_again(mad::Guid port_guid) {
-  for (const auto& [block, guid_info] : registrations_.alias_guids.blocks(port_guid)) {
-    asio::co_spawn(
-        runtime_.executor(),
-        [](Administrator& self, std::shared_ptr<bool> alive, mad::Guid guid,
-           unsigned number) -> asio::awaitable<void> {
-          // A client may change the block before the response comes.
-          for (unsigned tries = 0; *alive && tries < kAliasTries; ++tries) {
-            const mad::GuidInfo content = self.registrations_.alias_guids.block(guid, number);
-            if (!co_await self.write_guid_info(alive, guid, number, content) || !*alive) co_return;
-            if (self.registrations_.alias_guids.block(guid, number) == content) co_return;
-          }
-        }(*this, alive_, port_guid, block),
-        asio::detached);
-  }
-}
+// requesters
 
 sm::EndPoint Administrator::requester_end(const mad::ReceivedMad& received) const {
   return source_of(received.from, answering(), context_->options)

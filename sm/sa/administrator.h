@@ -18,20 +18,19 @@
 #include "mad/smp_client.h"
 #include "routing/multicast/multicast.h"
 #include "sm/conditions/condition_log.h"
-#include "sm/conditions/line_limit.h"
 #include "sm/context/sweep_context.h"
+#include "sm/sa/alias_writer.h"
 #include "sm/sa/assemblies.h"
+#include "sm/sa/commits.h"
 #include "sm/sa/notices.h"
 #include "sm/sa/paths/path_index.h"
 #include "sm/sa/query/answer.h"
-#include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/registrations.h"
 #include "sm/sa/registrations/subscriptions.h"
 #include "sm/sa/registrations/writes.h"
 #include "sm/sa/request_queue.h"
 #include "sm/sa/request_validation.h"
 #include "sm/sa/statistics.h"
-#include "sm/sa/store_retry.h"
 #include "sm/sa/transfers.h"
 
 namespace sa {
@@ -84,7 +83,9 @@ class Administrator {
   void publish_picture(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context);
   /// The alias GUIDs of ports that may have lost theirs: they are new, or in Init. Blocks that
   /// clients change until the subnet is published are written again then.
-  std::vector<AliasWrite> lost_aliases(const sm::Subnet& draft);
+  std::vector<AliasWrite> lost_aliases(const sm::Subnet& draft) {
+    return alias_writer_.lost(draft);
+  }
   /// The same subnet with other multicast tables, descriptions, managers or vports, and nothing
   /// else changed.
   void publish_same(std::shared_ptr<const sm::Subnet> subnet);
@@ -124,16 +125,12 @@ class Administrator {
   const Registrations& registrations() const { return registrations_; }
   Registrations& registrations() { return registrations_; }
   /// The local files have all registrations.
-  bool is_on_disk() const { return store_ && !store_retry_.is_failing(); }
+  bool is_on_disk() const { return commits_.is_on_disk(); }
   const Statistics& statistics() const { return statistics_; }
   const Transfers& transfers() const { return transfers_; }
   const ReportSender& reports() const { return notices_.sender(); }
 
  private:
-  struct HeldAnswer {  // until what it promises is on disk
-    mad::MadBytes bytes{};
-    mad::MadAddress to;
-  };
   /// A long answer, produced in slices from what was published when it began.
   struct Production {
     std::shared_ptr<const sm::Subnet> subnet;
@@ -163,20 +160,13 @@ class Administrator {
   void send_response(const Waiting& waiting, mad::Method method, std::uint16_t status,
                      ResponseBuffer& response);
   void answer_writing(const mad::ReceivedMad& received, const Query& query, Write write);
-  void write_alias(const mad::ReceivedMad& received, const Outcome& outcome);
-  void write_aliases_again(mad::Guid port_guid);
-  boost::asio::awaitable<bool> write_guid_info(std::shared_ptr<const bool> alive,
-                                               mad::Guid port_guid, unsigned block,
-                                               mad::GuidInfo guid_info);
   void log_outcome(const mad::ReceivedMad& received, const Outcome& outcome);
   void log_refusal(const mad::ReceivedMad& received, const std::string& text);
   void finish_writing(const mad::ReceivedMad& received, const Outcome& outcome);
   void refuse(const mad::ReceivedMad& received, std::uint16_t status);
   void send_busy(const mad::ReceivedMad& received);
-  HeldAnswer single_answer(const mad::ReceivedMad& received, std::uint16_t status,
-                           std::span<const std::uint8_t> record) const;
   void commit();
-  void store_registrations();
+  void committed();
   void on_lease_timer();
   void arm_leases();
   View view() const;
@@ -195,7 +185,6 @@ class Administrator {
 
   mad::Runtime& runtime_;
   mad::MadTransport& transport_;
-  mad::SmpClient& client_;
   spdlog::logger& log_;
   sm::ConditionLog& conditions_;
   ManagerServices services_;
@@ -207,9 +196,6 @@ class Administrator {
   mad::SmInfo own_sm_;
   std::shared_ptr<const sm::VPorts> followed_vports_;  // registrations are those of these
   Registrations registrations_;
-  std::optional<RegistrationStore>
-      store_;  // nothing: the disk does not take it, registrations are in memory only
-  StoreRetry store_retry_;
   std::optional<AdoptedState> adopted_;
   mad::Lid known_manager_;
   bool loaded_ = false;
@@ -217,19 +203,17 @@ class Administrator {
   void want_reregistration() { reregistration_ = ++reregistrations_; }
 
   std::uint64_t reregistration_ = 0, reregistrations_ = 0;
-  std::vector<AliasWrite> restored_aliases_;  // by the sweep that is running
-  std::set<mad::Guid> restore_after_change_;  // ports: a client's change was pending meanwhile
+  AliasWriter alias_writer_;
+  Commits commits_;
   RequestQueue queue_;
   Transfers transfers_;
   Notices notices_;
   Assemblies assemblies_;
   ResponseBuffer response_;
   std::map<mad::Guid, Production> productions_;  // by the requester's physical port
-  std::vector<HeldAnswer> held_;
-  sm::LineLimit alias_lines_{20};
   bool scheduled_ = false;
   bool wrote_ = false;  // something may have changed since the last commit
-  std::unique_ptr<mad::Timer> lease_timer_, store_timer_, doubt_timer_;
+  std::unique_ptr<mad::Timer> lease_timer_, doubt_timer_;
   Statistics statistics_;
   std::uint64_t changes_ = 0,
                 dumped_changes_ =

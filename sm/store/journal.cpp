@@ -205,6 +205,16 @@ tl::expected<void, std::string> Journal::append(std::string_view lines) {
   return {};
 }
 
+tl::expected<std::string, std::string> Journal::read() const {
+  auto text = read_file(path_, kJournalBytesMax);
+  if (!text) return tl::unexpected(std::move(text.error()));
+  if (!*text || (*text)->size() < bytes_)
+    return tl::unexpected(
+        fmt::format("{} has less than the {} bytes written to it", path_.string(), bytes_));
+  (*text)->resize(bytes_);
+  return std::move(**text);
+}
+
 tl::expected<void, std::string> Journal::replace(std::string_view lines) {
   std::string text = first_line() + '\n';
   if (!lines.empty()) text += journal_batch(lines);

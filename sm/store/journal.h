@@ -58,6 +58,9 @@ class Journal {
   /// Errors: one line with file and reason. The file is then truncated to its old end; if that
   /// fails, too, it must be replace()d: see is_broken().
   tl::expected<void, std::string> append(std::string_view lines);
+  /// The file, up to the end of the latest batch that was appended.
+  /// Errors: one line with file and reason; also if the file has become shorter.
+  tl::expected<std::string, std::string> read() const;
   /// Atomically replaces the journal by the one batch `lines`.
   tl::expected<void, std::string> replace(std::string_view lines);
 

@@ -45,7 +45,7 @@ class MeteredRuntime final : public mad::Runtime {
   boost::asio::any_io_executor executor() override { return context_.get_executor(); }
   std::uint64_t random() override { return random_ += 0x9E3779B97F4A7C15; }
   /// Another core's work: its CPU time counts, and the clock goes on meanwhile only for what waits.
-  void run_aside(std::function<void()> work, std::function<void()> done) override {
+  void run_aside(Lane, std::function<void()> work, std::function<void()> done) override {
     const bool computing = std::exchange(computing_, false);
     if (computing) pause();
     const Used begin = clock();

@@ -19,8 +19,8 @@ class StoppableRuntime final : public mad::Runtime {
   mad::TimePoint now() const override { return world_.now(); }
   boost::asio::any_io_executor executor() override { return world_.executor(); }
   std::uint64_t random() override { return world_.random(); }
-  void run_aside(std::function<void()> work, std::function<void()> done) override {
-    world_.run_aside(std::move(work), std::move(done));
+  void run_aside(Lane lane, std::function<void()> work, std::function<void()> done) override {
+    world_.run_aside(lane, std::move(work), std::move(done));
   }
   std::unique_ptr<mad::Timer> make_timer(std::function<void()> on_expiry) override {
     return std::make_unique<StoppableTimer>(*this, std::move(on_expiry));

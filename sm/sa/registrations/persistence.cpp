@@ -379,32 +379,66 @@ tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(
   return out;
 }
 
-tl::expected<Written, std::string> RegistrationStore::commit(Registrations& registrations) {
-  std::string lines = take_changes(registrations);
-  const auto counters = counters_of(registrations);
-  if (counters != counters_) put_counters(lines, registrations);
-  const auto remember = [&] {
+std::optional<Written> RegistrationStore::take(Registrations& registrations) {
+  std::string lines = std::exchange(pending_, {});
+  lines += take_changes(registrations);
+  if (const auto counters = counters_of(registrations); counters != counters_) {
+    put_counters(lines, registrations);
     counters_ = counters;
-    stale_ = false;
-  };
-  if (lines.empty() && !stale_) return Written{};
-  if (!stale_ && !journal_.wants_replacing()) {
-    auto appended = journal_.append(lines);
-    if (appended) {
-      remember();
-      return Written{.lines = std::move(lines), .everything = false};
-    }
-    if (!journal_.is_broken()) {
-      stale_ = true;
-      return tl::unexpected(std::move(appended.error()));
-    }
   }
-  std::string all = all_lines(registrations);
-  auto replaced = journal_.replace(all);
-  stale_ = !replaced.has_value();
-  if (!replaced) return tl::unexpected(std::move(replaced.error()));
-  remember();
-  return Written{.lines = std::move(all), .everything = true};
+  if (std::exchange(stale_, false) || lost_)
+    return Written{.lines = all_lines(registrations), .everything = true};
+  if (lines.empty()) return std::nullopt;
+  return Written{.lines = std::move(lines), .everything = false};
+}
+
+tl::expected<void, std::string> RegistrationStore::write(const Written& batch) {
+  if (batch.everything) {
+    auto replaced = journal_.replace(batch.lines);
+    if (replaced) lost_ = false;
+    return replaced;
+  }
+  if (journal_.wants_replacing()) return rewrite(batch.lines);
+  auto appended = journal_.append(batch.lines);
+  return appended || !journal_.is_broken() ? appended : rewrite(batch.lines);
+}
+
+/// From the text on disk, not from memory: the thread that changes registrations goes on.
+tl::expected<void, std::string> RegistrationStore::rewrite(std::string_view lines) {
+  const auto text = journal_.read();
+  if (!text) {
+    lost_ = true;
+    return tl::unexpected(text.error());
+  }
+  Registrations whole = read_registrations(*text, journal_.path().string()).registrations;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    const auto applied = apply_line(whole, lines.substr(0, end));
+    if (!applied) lost_ = true;
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  if (lost_)
+    return tl::unexpected(
+        fmt::format("{} does not have what was written to it", journal_.path().string()));
+  return journal_.replace(all_lines(whole));
+}
+
+void RegistrationStore::wrote(Written batch, bool taken) {
+  if (taken) return;
+  if (batch.everything || batch.lines.size() > kPendingBytesMax) {
+    stale_ = true;
+  } else {
+    pending_ = std::move(batch.lines);
+  }
+}
+
+tl::expected<Written, std::string> RegistrationStore::commit(Registrations& registrations) {
+  std::optional<Written> batch = take(registrations);
+  if (!batch) return Written{};
+  auto written = write(*batch);
+  wrote(*batch, written.has_value());
+  if (!written) return tl::unexpected(std::move(written.error()));
+  return std::move(*batch);
 }
 
 }  // namespace sa

@@ -21,6 +21,7 @@
 // are left out, and words behind those that are known.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,13 +57,17 @@ struct ReadRegistrations {
 /// What a journal's text says. `path` is for messages. Writes nothing.
 ReadRegistrations read_registrations(std::string_view text, const std::string& path);
 
-/// What a commit wrote.
+/// What a commit writes.
 struct Written {
   std::string lines;        // of what changed, or of everything
   bool everything = false;  // applied to an empty state they give the present one
 };
 
 /// The journal of the registrations, `<dir>/registrations`, mode 0600: it holds ServiceKeys.
+///
+/// A commit has two halves, so that the disk is written by another thread than that which changes
+/// registrations: take() and wrote() belong to the latter. Between them write() may run anywhere,
+/// and nothing else is called but replace_all(). What changes meanwhile is in the next batch.
 class RegistrationStore {
  public:
   struct Loaded;
@@ -70,17 +75,32 @@ class RegistrationStore {
   /// Damaged lines are reported and left out. Errors: a file that cannot be read or written at all.
   static tl::expected<Loaded, std::string> load(const std::filesystem::path& dir, bool fsync);
 
-  /// Writes all changes since the last commit in one batch; when this returns, they survive a
-  /// crash, and the requests that made them may be answered. Errors: one line with file and reason.
-  /// The next commit then rewrites the journal.
+  /// All changes since the last call, and what write() failed to write before. Nothing if there
+  /// are none.
+  std::optional<Written> take(Registrations& registrations);
+  /// Writes a batch; when this returns, it survives a crash, and the requests that made it may be
+  /// answered. A journal that has grown too much is rewritten by this, from its own text. Errors:
+  /// one line with file and reason.
+  tl::expected<void, std::string> write(const Written& batch);
+  /// What write() returned for this batch.
+  void wrote(Written batch, bool taken);
+  /// All three, one after the other.
   tl::expected<Written, std::string> commit(Registrations& registrations);
-  /// The next commit rewrites the journal: the registrations were replaced.
+
+  /// The next batch has everything: the registrations were replaced.
   void replace_all() { stale_ = true; }
 
  private:
+  /// Of lines that the disk did not take; beyond this the next batch has everything.
+  static constexpr std::size_t kPendingBytesMax = std::size_t{1} << 20;
+
   explicit RegistrationStore(sm::Journal journal) : journal_(std::move(journal)) {}
+  tl::expected<void, std::string> rewrite(std::string_view lines);
+
   sm::Journal journal_;
-  bool stale_ = false;  // the journal lacks changes that a commit failed to write
+  bool lost_ = false;    // the file is not what was written: only everything can replace it
+  bool stale_ = false;   // the journal lacks changes that are in no batch
+  std::string pending_;  // lines that the disk did not take
   std::pair<std::uint32_t, std::uint32_t> counters_{};
 };
 

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include <spdlog/logger.h>
+
+#include "fabric/subnet.h"
+#include "mad/smp_client.h"
+#include "sm/conditions/line_limit.h"
+#include "sm/sa/registrations/alias_guids.h"
+#include "sm/sa/registrations/writes.h"
+
+namespace sa {
+
+/// Writes alias GUIDs into the GUID tables of ports and vports: what a client changes, and what a
+/// port has lost. None of the references is owned.
+class AliasWriter {
+ public:
+  AliasWriter(mad::Runtime& runtime, mad::SmpClient& client, spdlog::logger& log,
+              const AliasGuids& aliases)
+      : runtime_(runtime), client_(client), log_(log), aliases_(aliases) {}
+  ~AliasWriter() { *alive_ = false; }
+  AliasWriter(const AliasWriter&) = delete;
+  AliasWriter& operator=(const AliasWriter&) = delete;
+
+  /// Where ports are from now on; null: nowhere, what was lost is forgotten.
+  void set_subnet(std::shared_ptr<const sm::Subnet> subnet);
+  /// The alias GUIDs of ports that may have lost theirs: they are new, or in Init. Blocks that
+  /// clients change until subnet_is_programmed() are written again then.
+  std::vector<AliasWrite> lost(const sm::Subnet& draft);
+  void subnet_is_programmed();
+
+  /// Writes a client's change; `done(written)` afterwards, unless this object is gone by then. What
+  /// the port has lost meanwhile is written then.
+  void write(const AliasWrite& change, std::function<void(bool written)> done);
+
+ private:
+  void write_again(mad::Guid port_guid);
+  boost::asio::awaitable<bool> write_block(std::shared_ptr<const bool> alive, mad::Guid port_guid,
+                                           unsigned block, mad::GuidInfo guid_info);
+
+  mad::Runtime& runtime_;
+  mad::SmpClient& client_;
+  spdlog::logger& log_;
+  const AliasGuids& aliases_;
+  std::shared_ptr<const sm::Subnet> subnet_;
+  std::vector<AliasWrite> restored_;          // by the sweep that is running
+  std::set<mad::Guid> restore_after_change_;  // ports: a client's change was pending meanwhile
+  sm::LineLimit lines_{20};
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace sa

@@ -1,0 +1,96 @@
+#include "sm/sa/commits.h"
+
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "mad/format.h"
+#include "mad/rmpp.h"
+
+namespace sa {
+
+Commits::Commits(mad::Runtime& runtime, sm::ConditionLog& conditions, Registrations& registrations,
+                 Services services)
+    : runtime_(runtime),
+      conditions_(conditions),
+      registrations_(registrations),
+      services_(std::move(services)),
+      retry_timer_(runtime.make_timer([this] { commit(); })) {}
+
+struct Commits::Writing {
+  std::shared_ptr<RegistrationStore> store;
+  Written batch;
+  std::mutex mutex;  // of what follows
+  bool is_done = false;
+  tl::expected<void, std::string> result;
+
+  /// By the other thread, or by the one that cannot wait for its turn.
+  void write() {
+    const std::lock_guard lock(mutex);
+    if (is_done) return;
+    result = store->write(batch);
+    is_done = true;
+  }
+};
+
+Commits::~Commits() {
+  *alive_ = false;
+  if (writing_) writing_->write();
+}
+
+void Commits::commit() {
+  wanted_ = true;
+  if (!writing_) begin();
+}
+
+void Commits::begin() {
+  wanted_ = false;
+  promised_ = std::exchange(held_, {});
+  if (!store_) return finish({}, {.lines = take_changes(registrations_), .everything = false});
+  std::optional<Written> batch = store_->take(registrations_);
+  if (!batch) return finish({}, {});
+  writing_ = std::make_shared<Writing>();
+  writing_->store = store_;
+  writing_->batch = std::move(*batch);
+  runtime_.run_aside(
+      mad::Runtime::Lane::journal, [writing = writing_] { writing->write(); },
+      [this, alive = alive_] {
+        if (*alive) done();
+      });
+}
+
+void Commits::done() {
+  const std::shared_ptr<Writing> written = std::exchange(writing_, nullptr);
+  store_->wrote(written->batch, written->result.has_value());
+  finish(written->result, written->batch);
+  if (wanted_ && !writing_) begin();
+}
+
+void Commits::finish(const tl::expected<void, std::string>& taken, const Written& written) {
+  std::vector<sm::Condition> standing;
+  if (taken) {
+    if (services_.registered) services_.registered(written);
+    retry_.succeeded();
+    retry_timer_->cancel();
+  } else {
+    retry_timer_->arm(retry_.failed(runtime_.now(), taken.error()));
+    standing.push_back(
+        {.id = sm::ConditionId::store_failed,
+         .text = fmt::format("{}; requests to register are refused until this works again",
+                             retry_.error())});
+  }
+  if (store_) conditions_.stand(sm::ConditionSource::registration_store, std::move(standing));
+  for (Held& held : std::exchange(promised_, {})) {
+    if (!taken) {
+      // What the request changed is in memory, and is stored as soon as the disk takes it: to
+      // repeat the request does no harm.
+      mad::SaView{std::span<std::uint8_t, mad::kMadBytes>(held.response)}.set_status(
+          mad::sa_status::kNoResources);
+      services_.refused();
+    }
+    services_.send(held.response, held.to);
+  }
+  services_.committed();
+}
+
+}  // namespace sa

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mad/runtime.h"
+#include "mad/smp.h"
+#include "mad/transport.h"
+#include "sm/conditions/condition_log.h"
+#include "sm/sa/registrations/persistence.h"
+#include "sm/sa/registrations/registrations.h"
+#include "sm/sa/store_retry.h"
+
+namespace sa {
+
+/// Keeps registrations on disk, and responses back until the disk has what they promise. The disk
+/// is written beside the runtime's thread, one batch at a time: what is registered while one is
+/// written is the next batch, with one fsync for all of it. None of the references is owned.
+class Commits {
+ public:
+  struct Services {
+    /// What is on disk now, in order. May be empty.
+    std::function<void(const Written& written)> registered;
+    std::function<void(const mad::MadBytes& response, const mad::MadAddress& to)> send;
+    /// A response was held, and the disk did not take what it promises.
+    std::function<void()> refused;
+    /// All that was there at the latest commit() is on disk, or the disk does not take it.
+    std::function<void()> committed;
+  };
+  Commits(mad::Runtime& runtime, sm::ConditionLog& conditions, Registrations& registrations,
+          Services services);
+  /// Returns when the batch that is being written is on disk, since the files may have another
+  /// reader at once. Responses that promise more are not sent.
+  ~Commits();
+  Commits(const Commits&) = delete;
+  Commits& operator=(const Commits&) = delete;
+
+  /// The journal, once loaded; without one registrations are in memory only.
+  void keep_in(RegistrationStore store) {
+    store_ = std::make_shared<RegistrationStore>(std::move(store));
+  }
+  /// The registrations were replaced: the journal is written anew.
+  void replace_all() {
+    if (store_) store_->replace_all();
+  }
+  /// The disk did not take the latest changes, and nothing more may be promised.
+  bool is_failing() const { return retry_.is_failing(); }
+  /// The local files have all registrations.
+  bool is_on_disk() const { return store_ && !is_failing() && !writing_; }
+
+  /// A response that promises what the next commit() writes.
+  void hold(const mad::MadBytes& response, const mad::MadAddress& to) {
+    held_.push_back({response, to});
+  }
+  /// Writes what was registered, then sends the responses that promise it; after this returns,
+  /// unless there is nothing to write.
+  void commit();
+
+ private:
+  struct Held {
+    mad::MadBytes response{};
+    mad::MadAddress to;
+  };
+  /// A batch on its way to the disk.
+  struct Writing;
+
+  void begin();
+  void done();
+  void finish(const tl::expected<void, std::string>& taken, const Written& written);
+
+  mad::Runtime& runtime_;
+  sm::ConditionLog& conditions_;
+  Registrations& registrations_;
+  Services services_;
+  std::shared_ptr<RegistrationStore> store_;
+  std::shared_ptr<Writing> writing_;  // null: the disk has nothing to do
+  StoreRetry retry_;
+  std::unique_ptr<mad::Timer> retry_timer_;
+  std::vector<Held> held_, promised_;  // by the next batch, and by the one that is being written
+  bool wanted_ = false;                // commit() was called since that one was taken
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace sa
