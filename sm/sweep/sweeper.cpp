@@ -5,35 +5,20 @@
 #include "fabric/plausible.h"
 #include "mad/format.h"
 #include "routing/qos/vl_targets.h"
-#include "sm/sweep/adoption_price.h"
 #include "sm/sweep/attribute_writes.h"
+#include "sm/sweep/busy.h"
 #include "sm/sweep/claim.h"
 #include "sm/sweep/multicast_stages.h"
-#include "sm/sweep/port_disabling.h"
 #include "sm/sweep/port_stages.h"
-#include "sm/sweep/routing_facts.h"
 #include "sm/sweep/unicast_stages.h"
 #include "sm/sweep/vl_stages.h"
 #include "sm/sweep/vport_stages.h"
-#include "virt/vport_lids.h"
 
 namespace sm {
 namespace asio = boost::asio;
 
 namespace {
 constexpr std::size_t kChangesLogged = 20;
-
-/// Says for as long as it lives that attributes are being written.
-class Busy {
- public:
-  explicit Busy(std::shared_ptr<bool> flag) : flag_(std::move(flag)) { *flag_ = true; }
-  ~Busy() { *flag_ = false; }
-  Busy(const Busy&) = delete;
-  Busy& operator=(const Busy&) = delete;
-
- private:
-  std::shared_ptr<bool> flag_;
-};
 }  // namespace
 
 Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& conditions,
@@ -248,213 +233,6 @@ asio::awaitable<tl::expected<Preview, std::string>> Sweeper::preview(SharedConte
   co_return preview;
 }
 
-/// Reads what decisions are compared with or start from, and decides; writes nothing.
-asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, Survey survey,
-                                                   LidMap physical, VPortDecision vports,
-                                                   const SweepOrder& order) {
-  Decision decision;
-  Target& target = decision.target;
-  target.lids = std::move(vports.lids);
-  target.partition_map = std::move(vports.partitions.map);
-  target.p_keys = std::move(vports.partitions.p_keys);
-  const Guid2Lid reserved = std::move(vports.persisted);
-  decision.next = {.fabric = std::move(survey.fabric),
-                   .lids = target.lids,
-                   .partitions = target.partition_map,
-                   .sms = std::move(survey.sms)};
-  Subnet& next = decision.next;
-  next.index();
-  target.vports = std::make_shared<const VPortTargets>(vports.targets);
-  hold_inactive(vports.targets, next.fabric, held_);  // those that run stay, whatever is to be read
-  next.vports = published_vports(vports.targets);
-  const Fabric* const last = subnet_ ? &subnet_->fabric : nullptr;
-  for (const Condition& condition : held_.follow_tables(next.fabric, last, order.trust_tables))
-    conditions_.occurred(condition);
-  held_.follow_rejections(next.fabric, client_.now());
-  if (prepare_) {
-    Registered registered = prepare_(next, context);
-    decision.reregistration = registered.reregistration;
-    target.reregister_clients = registered.reregistration != 0 &&
-                                std::exchange(clients_led_, 0) != registered.reregistration;
-    target.known_manager = registered.known_manager;
-    target.alias_guids = std::move(registered.alias_guids);
-  }
-  target.newcomers = newcomers(next.fabric);
-
-  co_await read_back(unicast_reads(next.fabric, held_.lfts), next.fabric);
-  enter(SweepPhase::route);
-  KeptLids kept = kept_lids(kept_, subnet_.get(), next.fabric, target.lids, reserved);
-  if (first_master_sweep_) add_kept_of_tables(kept, held_.lfts, next.fabric, target.lids, reserved);
-  const KeptLids routed_too = placed(kept, next.fabric, target.lids);
-  make_room(target.lids, routed_too);
-  next.lids = target.lids;
-  decision.kept = std::move(kept);
-  decision.routed = route(context, next.fabric, physical, routed_too, order, decision.findings);
-  enter(SweepPhase::decide);
-  const Routed& routed = decision.routed;
-  if (!routed.chain) co_return decision;
-  target.lfts = virt::with_vport_lids(routed.lfts, next.fabric, physical, target.lids,
-                                      kept_copies(routed_too, next.fabric, physical));
-  target.routing = next.routing =
-      std::shared_ptr<const PublishedRouting>(routed.chain, &routed.chain->routing);
-
-  decision.findings.emplace_back(ConditionSource::link_settings,
-                                 pending_link_settings(next.fabric, context.options));
-  check_vl_settings(context, next.fabric, *next.routing, decision.findings);
-  if (!routing::VlTargets::any(context.options, *next.routing)) {
-    held_.vl_tables = {};
-    held_.vl_refusals.forget_all();
-  } else {
-    held_.follow_vl_tables(next.fabric, last, order.trust_tables);
-    co_await read_back(vl_reads(next.fabric, held_, context.options, *next.routing), next.fabric);
-  }
-
-  if (!has_multicast(context)) co_return decision;
-  decision.groups = routing::joined_by_mlid(groups_(next));
-  if (!decision.groups.empty()) {
-    held_.mfts.held().grow(MulticastTables::block_of(decision.groups.back().mlid) + 1);
-    co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
-  }
-  std::vector<mad::Guid> centres;
-  if (router_) centres.assign(router_->centres().begin(), router_->centres().end());
-  decision.router.emplace(decide_multicast(next, *target.lfts, held_.mfts, decision.groups, centres,
-                                           decision.findings));
-  target.mfts = std::make_shared<const MulticastTables>(decision.router->tables());
-  held_.mfts.held().grow(target.mfts->blocks());
-  co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
-  co_return decision;
-}
-
-asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
-  const Busy busy(programming_);
-  const std::shared_ptr<const Subnet> subnet = subnet_;
-  const auto kept = std::make_shared<const KeptLids>(kept_);
-  std::vector<Condition> standing;
-  if (const auto state = routing_.state; state && state->adopted) {
-    if (auto price = co_await price_of_adoption(*context, *subnet, *kept, *state)) {
-      standing.push_back(std::move(*price));
-    } else {
-      routing_.state = without_adoption(*state);
-    }
-  }
-  conditions_.stand(ConditionSource::adoption, std::move(standing));
-}
-
-asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
-  const Busy busy(programming_);
-  client_.forget_silence();
-  Subnet next = *subnet_;
-  Target target;
-  target.lids = next.lids;
-  held_.follow_rejections(next.fabric, client_.now());
-  for (auto& [guid, port] : held_.vports) port.forget_failures();  // of other keys than these
-  VPortDecision vports = decide_vports(
-      *context, next.fabric, virt::physical_only(next.lids, next.fabric), stored_.guid2lid());
-  target.p_keys = std::move(vports.partitions.p_keys);
-  conditions_.stand(ConditionSource::partitions, target.p_keys.conditions);
-  next.partitions = std::move(vports.partitions.map);
-  if (prepare_) prepare_(next, *context);
-  std::function<void()> before_ports = [&] {
-    if (ready_) ready_(std::make_shared<const Subnet>(next), context);
-  };
-  const ApplyReport applied = co_await apply_and_log(*context, next.fabric, target,
-                                                     PlanScope::p_keys, std::move(before_ports));
-  publish(std::move(next));
-  co_await run_vports(context, {});
-  co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
-                        .unread = {},
-                        .read = {},
-                        .lost = {}};
-}
-
-asio::awaitable<SweepResult> Sweeper::program_vl_tables(SharedContext context) {
-  const Busy busy(programming_);
-  client_.forget_silence();
-  Subnet next = *subnet_;
-  Target target;
-  target.routing = next.routing;
-  Findings findings;
-  check_vl_settings(*context, next.fabric, *next.routing, findings);
-  for (auto& [source, standing] : findings) conditions_.stand(source, std::move(standing));
-  if (routing::VlTargets::any(context->options, *next.routing))
-    co_await read_back(vl_reads(next.fabric, held_, context->options, *next.routing), next.fabric);
-  const ApplyReport applied =
-      co_await apply_and_log(*context, next.fabric, target, PlanScope::vl_tables);
-  publish_vl_tables(*context, next);
-  publish(std::move(next));
-  co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
-                        .unread = {},
-                        .read = {},
-                        .lost = {}};
-}
-
-asio::awaitable<std::vector<mad::Guid>> Sweeper::read_single(SingleReads reads) {
-  const Busy busy(programming_);
-  const std::shared_ptr<const Subnet> before = subnet_;
-  SingleAnswers answers = co_await sm::read_single(client_, before->fabric, reads);
-  const bool managers_changed = std::ranges::any_of(answers.managers, [&](const OtherSm& sm) {
-    const auto known = std::ranges::find(before->sms, sm.port, &OtherSm::port);
-    return known == before->sms.end() || known->info.sm_state() != sm.info.sm_state() ||
-           known->info.priority() != sm.info.priority() || known->info.guid() != sm.info.guid();
-  });
-  if (answers.descriptions.empty() && !managers_changed) co_return answers.changed;
-  Subnet next = *before;
-  for (const auto& [node, description] : answers.descriptions) {
-    log_.info("NodeDescription changed: {} is \"{}\" now", before->fabric.name(node),
-              description.text());
-    next.fabric.nodes[node].description = description;
-  }
-  for (const OtherSm& sm : answers.managers) {
-    const auto known = std::ranges::find(next.sms, sm.port, &OtherSm::port);
-    if (known == next.sms.end()) {
-      next.sms.push_back(sm);
-    } else {
-      *known = sm;
-    }
-  }
-  publish(std::move(next));
-  co_return answers.changed;
-}
-
-asio::awaitable<void> Sweeper::disable_port(mad::Guid node, mad::PortNum number) {
-  const Busy busy(programming_);
-  const std::shared_ptr<const Subnet> subnet = subnet_;
-  const std::optional<PortIndex> port = port_to_disable(subnet->fabric, node, number);
-  if (!port) co_return;
-  const bool taken = co_await sm::disable_port(client_, subnet->fabric, *port);
-  conditions_.occurred(
-      {.id = ConditionId::port_disabled,
-       .text = fmt::format("port with too many link errors: {}: {} (babbling_port_policy)",
-                           subnet->fabric.port_name(*port),
-                           taken ? "it is disabled" : "it does not accept PortState Down"),
-       .guid = subnet->fabric.node_of(*port).guid,
-       .port = subnet->fabric.ports[*port].number});
-}
-
-asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) {
-  MulticastEnd end;
-  end.again = *programming_;
-  if (*programming_ || !has_multicast(*context) || !subnet_ || !router_) co_return end;
-  const Busy busy(programming_);
-  client_.forget_silence();
-  end.groups_changed = route_changed(routing::joined_by_mlid(groups_(*subnet_)));
-  if (end.groups_changed == 0 && !multicast_behind_) co_return end;
-  Subnet next = *subnet_;
-  Target target;
-  target.mfts = std::make_shared<const MulticastTables>(router_->tables());
-  held_.mfts.want(target.mfts);
-  held_.mfts.held().grow(target.mfts->blocks());
-  co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
-  const ApplyReport applied =
-      co_await apply_and_log(*context, next.fabric, target, PlanScope::multicast);
-  end.writes = applied.writes;
-  end.lost.assign(applied.restarted.begin(), applied.restarted.end());
-  end.again = multicast_behind_;
-  next.mfts = std::move(target.mfts);
-  subnet_ = std::make_shared<const Subnet>(std::move(next));
-  co_return end;
-}
-
 asio::awaitable<void> Sweeper::read_back(std::unique_ptr<StageSource> stages,
                                          const Fabric& fabric) {
   const ApplyOptions how = apply_options();
@@ -553,47 +331,6 @@ asio::awaitable<void> Sweeper::check_tables(const Fabric& fabric, ApplyReport& a
   }
 }
 
-asio::awaitable<AuditStep> Sweeper::audit(unsigned count) {
-  AuditStep step;
-  const std::shared_ptr<const Subnet> subnet = subnet_;
-  for (unsigned number = 0; subnet && number < count; ++number) {
-    const std::optional<AuditItem> item = audit_.next(subnet, held_);
-    step.pass_is_over = !item;
-    if (!item) {
-      held_.reread_vport_states();  // by the next light sweep
-      break;
-    }
-    const auto route = subnet->fabric.route_to(item->port);
-    if (!route) continue;
-    const mad::SmpAnswer answer =
-        co_await client_.ask({.attribute = item->attribute,
-                              .modifier = item->modifier,
-                              .route = *route,
-                              .port = subnet->fabric.m_key_port(item->port)});
-    // The light sweep looks after nodes that do not answer.
-    if (!answer.ok() && answer.fault != mad::SmpFault::bad_status) audit_.skip_node();
-    if (!answer.ok() || is_as_believed(*subnet, held_, *item, answer.data)) continue;
-    const NodeIndex node = subnet->fabric.ports[item->port].node;
-    const mad::Guid guid = subnet->fabric.nodes[node].guid;
-    conditions_.occurred(
-        {.id = ConditionId::audit_difference,
-         .text = fmt::format(
-             "{} does not hold what was written or read before: {}; it is read again and mended",
-             subnet->fabric.name(node), describe(*subnet, *item, answer.data)),
-         .guid = guid});
-    held_.forget_all_of(subnet->fabric, node);
-    audit_.skip_node();
-    step.differing.push_back(guid);
-    // A link that trained again has two ends.
-    if (item->attribute == mad::AttributeId::port_info &&
-        subnet->fabric.ports[item->about].peer != kNoIndex)
-      step.differing.push_back(subnet->fabric.node_of(subnet->fabric.ports[item->about].peer).guid);
-    step.everything = item->attribute == mad::AttributeId::node_info;
-    break;
-  }
-  co_return step;
-}
-
 /// The subnet is managed although keys cannot be stored: m_key is a candidate at the next start.
 void Sweeper::keep_m_keys(tl::expected<void, std::string> stored) {
   std::vector<Condition> standing;
@@ -603,13 +340,6 @@ void Sweeper::keep_m_keys(tl::expected<void, std::string> stored) {
          .text = fmt::format("{}; the M_Keys of ports are kept in memory only", stored.error())});
   }
   conditions_.stand(ConditionSource::m_key_store, std::move(standing));
-}
-
-/// Null if neither options nor routing require any.
-std::shared_ptr<const VlTables> Sweeper::vl_tables_of(const SweepContext& context,
-                                                      const Subnet& next) const {
-  if (!routing::VlTargets::any(context.options, *next.routing)) return nullptr;
-  return std::make_shared<const VlTables>(held_.vl_tables);
 }
 
 void Sweeper::publish_vl_tables(const SweepContext& context, Subnet& next) {
@@ -627,28 +357,6 @@ void Sweeper::publish_vl_tables(const SweepContext& context, Subnet& next) {
     standing.push_back({.id = ConditionId::vl_table_rejected, .text = std::move(text)});
   conditions_.stand(ConditionSource::vl_tables, std::move(standing));
   conditions_.stand(ConditionSource::multicast_sls, std::move(dropped));
-}
-
-/// Routes the groups that are not as they were. Returns how many.
-std::size_t Sweeper::route_changed(std::vector<routing::MulticastGroup> groups) {
-  std::size_t changed = 0;
-  std::vector<routing::MulticastFinding> findings;
-  auto old = routed_.begin();
-  for (const routing::MulticastGroup& group : groups) {
-    for (; old != routed_.end() && old->mlid < group.mlid; ++old, ++changed)
-      router_->clear(old->mlid);
-    const bool known = old != routed_.end() && old->mlid == group.mlid;
-    if (!known || *old != group) {
-      router_->route(group, findings);
-      ++changed;
-    }
-    if (known) ++old;
-  }
-  for (; old != routed_.end(); ++old, ++changed) router_->clear(old->mlid);
-  routed_ = std::move(groups);
-  conditions_.stand_also(ConditionSource::multicast_groups,
-                         conditions_of(findings, subnet_->fabric));
-  return changed;
 }
 
 void Sweeper::publish(Subnet subnet) {
@@ -700,64 +408,6 @@ void Sweeper::report_changes(const Fabric& fabric) {
     log_.info("{}", line);
   if (all.size() > kChangesLogged)
     log_.info("{} more nodes appeared or links came up", all.size() - kChangesLogged);
-}
-
-LidAssignment Sweeper::decide_lids(const SweepContext& context, const Fabric& fabric) {
-  stored_.load(context.options, held_.unsupported, log_);
-  if (adopted_lids_) stored_.adopt(*std::exchange(adopted_lids_, std::nullopt));
-  return assign_lids(fabric, lid_options(context.options, leaving_standby_), stored_.guid2lid(),
-                     first_master_sweep_);
-}
-
-/// A first sweep as master adopts what it found: -r replaces LIDs, so that tables lead elsewhere.
-RoutingStart Sweeper::routing_start(const SweepContext& context, const SweepOrder& order) const {
-  RoutingStart start;
-  if (order.route_anew) return start;
-  start.adopt =
-      first_master_sweep_ && context.options.routing_adoption && !context.options.reassign_lids;
-  if (first_master_sweep_ && !start.adopt) return start;
-  start.previous = held_.lfts.tables();
-  if (!first_master_sweep_ && subnet_ && routing_.state && routing_.lfts)
-    start.before.emplace(*routing_.state, *routing_.lfts);
-  return start;
-}
-
-/// The previous routing, if nothing has changed that it depends on; else a new one.
-Sweeper::Routed Sweeper::route(const SweepContext& context, const Fabric& fabric,
-                               const LidMap& physical, const KeptLids& kept,
-                               const SweepOrder& order, Findings& findings) {
-  Routed now;
-  now.facts = routing_facts(fabric, physical, kept);
-  if (configured_.get() == &context) now.context = configured_;
-  if (!order.route_anew && !first_master_sweep_ && subnet_ && routing_.chain && now.context &&
-      now.context == routing_.context && now.facts == routing_.facts) {
-    findings.emplace_back(ConditionSource::routing, routing_.conditions);
-    return routing_;
-  }
-  Findings found;
-  std::optional<routing::ChainResult> routed =
-      decide_routing(context, fabric, physical, kept, routing_start(context, order), found);
-  for (const auto& [source, conditions] : found)
-    if (source == ConditionSource::routing) now.conditions = conditions;
-  std::ranges::move(found, std::back_inserter(findings));
-  if (!routed) return now;
-  now.lfts = std::make_shared<ForwardingTables>(std::exchange(routed->routing.lfts, {}));
-  now.state = routed->memory;
-  now.chain = std::make_shared<const routing::ChainResult>(std::move(*routed));
-  return now;
-}
-
-/// End ports that the last subnet did not have, by PortIndex; empty if there was none.
-std::vector<bool> Sweeper::newcomers(const Fabric& fabric) const {
-  std::vector<bool> result;
-  if (!subnet_ && !stored_.neighbors()) return result;
-  result.resize(fabric.ports.size());
-  for (const PortIndex port : fabric.end_ports) {
-    const mad::Guid guid = fabric.ports[port].guid;
-    result[port] = subnet_ ? !subnet_->fabric.port_of_guid.contains(guid)
-                           : !stored_.neighbors()->contains(guid);
-  }
-  return result;
 }
 
 }  // namespace sm

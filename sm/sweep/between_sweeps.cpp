@@ -1,0 +1,211 @@
+// Sweeper: what needs no sweep.
+
+#include <algorithm>
+
+#include "mad/format.h"
+#include "routing/qos/vl_targets.h"
+#include "sm/sweep/adoption_price.h"
+#include "sm/sweep/busy.h"
+#include "sm/sweep/multicast_stages.h"
+#include "sm/sweep/port_disabling.h"
+#include "sm/sweep/sweeper.h"
+#include "sm/sweep/vl_stages.h"
+#include "virt/vport_lids.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
+  const Busy busy(programming_);
+  const std::shared_ptr<const Subnet> subnet = subnet_;
+  const auto kept = std::make_shared<const KeptLids>(kept_);
+  std::vector<Condition> standing;
+  if (const auto state = routing_.state; state && state->adopted) {
+    if (auto price = co_await price_of_adoption(*context, *subnet, *kept, *state)) {
+      standing.push_back(std::move(*price));
+    } else {
+      routing_.state = without_adoption(*state);
+    }
+  }
+  conditions_.stand(ConditionSource::adoption, std::move(standing));
+}
+
+asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
+  const Busy busy(programming_);
+  client_.forget_silence();
+  Subnet next = *subnet_;
+  Target target;
+  target.lids = next.lids;
+  held_.follow_rejections(next.fabric, client_.now());
+  for (auto& [guid, port] : held_.vports) port.forget_failures();  // of other keys than these
+  VPortDecision vports = decide_vports(
+      *context, next.fabric, virt::physical_only(next.lids, next.fabric), stored_.guid2lid());
+  target.p_keys = std::move(vports.partitions.p_keys);
+  conditions_.stand(ConditionSource::partitions, target.p_keys.conditions);
+  next.partitions = std::move(vports.partitions.map);
+  if (prepare_) prepare_(next, *context);
+  std::function<void()> before_ports = [&] {
+    if (ready_) ready_(std::make_shared<const Subnet>(next), context);
+  };
+  const ApplyReport applied = co_await apply_and_log(*context, next.fabric, target,
+                                                     PlanScope::p_keys, std::move(before_ports));
+  publish(std::move(next));
+  co_await run_vports(context, {});
+  co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
+                        .unread = {},
+                        .read = {},
+                        .lost = {}};
+}
+
+asio::awaitable<SweepResult> Sweeper::program_vl_tables(SharedContext context) {
+  const Busy busy(programming_);
+  client_.forget_silence();
+  Subnet next = *subnet_;
+  Target target;
+  target.routing = next.routing;
+  Findings findings;
+  check_vl_settings(*context, next.fabric, *next.routing, findings);
+  for (auto& [source, standing] : findings) conditions_.stand(source, std::move(standing));
+  if (routing::VlTargets::any(context->options, *next.routing))
+    co_await read_back(vl_reads(next.fabric, held_, context->options, *next.routing), next.fabric);
+  const ApplyReport applied =
+      co_await apply_and_log(*context, next.fabric, target, PlanScope::vl_tables);
+  publish_vl_tables(*context, next);
+  publish(std::move(next));
+  co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
+                        .unread = {},
+                        .read = {},
+                        .lost = {}};
+}
+
+asio::awaitable<std::vector<mad::Guid>> Sweeper::read_single(SingleReads reads) {
+  const Busy busy(programming_);
+  const std::shared_ptr<const Subnet> before = subnet_;
+  SingleAnswers answers = co_await sm::read_single(client_, before->fabric, reads);
+  const bool managers_changed = std::ranges::any_of(answers.managers, [&](const OtherSm& sm) {
+    const auto known = std::ranges::find(before->sms, sm.port, &OtherSm::port);
+    return known == before->sms.end() || known->info.sm_state() != sm.info.sm_state() ||
+           known->info.priority() != sm.info.priority() || known->info.guid() != sm.info.guid();
+  });
+  if (answers.descriptions.empty() && !managers_changed) co_return answers.changed;
+  Subnet next = *before;
+  for (const auto& [node, description] : answers.descriptions) {
+    log_.info("NodeDescription changed: {} is \"{}\" now", before->fabric.name(node),
+              description.text());
+    next.fabric.nodes[node].description = description;
+  }
+  for (const OtherSm& sm : answers.managers) {
+    const auto known = std::ranges::find(next.sms, sm.port, &OtherSm::port);
+    if (known == next.sms.end()) {
+      next.sms.push_back(sm);
+    } else {
+      *known = sm;
+    }
+  }
+  publish(std::move(next));
+  co_return answers.changed;
+}
+
+asio::awaitable<void> Sweeper::disable_port(mad::Guid node, mad::PortNum number) {
+  const Busy busy(programming_);
+  const std::shared_ptr<const Subnet> subnet = subnet_;
+  const std::optional<PortIndex> port = port_to_disable(subnet->fabric, node, number);
+  if (!port) co_return;
+  const bool taken = co_await sm::disable_port(client_, subnet->fabric, *port);
+  conditions_.occurred(
+      {.id = ConditionId::port_disabled,
+       .text = fmt::format("port with too many link errors: {}: {} (babbling_port_policy)",
+                           subnet->fabric.port_name(*port),
+                           taken ? "it is disabled" : "it does not accept PortState Down"),
+       .guid = subnet->fabric.node_of(*port).guid,
+       .port = subnet->fabric.ports[*port].number});
+}
+
+asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) {
+  MulticastEnd end;
+  end.again = *programming_;
+  if (*programming_ || !has_multicast(*context) || !subnet_ || !router_) co_return end;
+  const Busy busy(programming_);
+  client_.forget_silence();
+  end.groups_changed = route_changed(routing::joined_by_mlid(groups_(*subnet_)));
+  if (end.groups_changed == 0 && !multicast_behind_) co_return end;
+  Subnet next = *subnet_;
+  Target target;
+  target.mfts = std::make_shared<const MulticastTables>(router_->tables());
+  held_.mfts.want(target.mfts);
+  held_.mfts.held().grow(target.mfts->blocks());
+  co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
+  const ApplyReport applied =
+      co_await apply_and_log(*context, next.fabric, target, PlanScope::multicast);
+  end.writes = applied.writes;
+  end.lost.assign(applied.restarted.begin(), applied.restarted.end());
+  end.again = multicast_behind_;
+  next.mfts = std::move(target.mfts);
+  subnet_ = std::make_shared<const Subnet>(std::move(next));
+  co_return end;
+}
+
+asio::awaitable<AuditStep> Sweeper::audit(unsigned count) {
+  AuditStep step;
+  const std::shared_ptr<const Subnet> subnet = subnet_;
+  for (unsigned number = 0; subnet && number < count; ++number) {
+    const std::optional<AuditItem> item = audit_.next(subnet, held_);
+    step.pass_is_over = !item;
+    if (!item) {
+      held_.reread_vport_states();  // by the next light sweep
+      break;
+    }
+    const auto route = subnet->fabric.route_to(item->port);
+    if (!route) continue;
+    const mad::SmpAnswer answer =
+        co_await client_.ask({.attribute = item->attribute,
+                              .modifier = item->modifier,
+                              .route = *route,
+                              .port = subnet->fabric.m_key_port(item->port)});
+    // The light sweep looks after nodes that do not answer.
+    if (!answer.ok() && answer.fault != mad::SmpFault::bad_status) audit_.skip_node();
+    if (!answer.ok() || is_as_believed(*subnet, held_, *item, answer.data)) continue;
+    const NodeIndex node = subnet->fabric.ports[item->port].node;
+    const mad::Guid guid = subnet->fabric.nodes[node].guid;
+    conditions_.occurred(
+        {.id = ConditionId::audit_difference,
+         .text = fmt::format(
+             "{} does not hold what was written or read before: {}; it is read again and mended",
+             subnet->fabric.name(node), describe(*subnet, *item, answer.data)),
+         .guid = guid});
+    held_.forget_all_of(subnet->fabric, node);
+    audit_.skip_node();
+    step.differing.push_back(guid);
+    // A link that trained again has two ends.
+    if (item->attribute == mad::AttributeId::port_info &&
+        subnet->fabric.ports[item->about].peer != kNoIndex)
+      step.differing.push_back(subnet->fabric.node_of(subnet->fabric.ports[item->about].peer).guid);
+    step.everything = item->attribute == mad::AttributeId::node_info;
+    break;
+  }
+  co_return step;
+}
+
+/// Routes the groups that are not as they were. Returns how many.
+std::size_t Sweeper::route_changed(std::vector<routing::MulticastGroup> groups) {
+  std::size_t changed = 0;
+  std::vector<routing::MulticastFinding> findings;
+  auto old = routed_.begin();
+  for (const routing::MulticastGroup& group : groups) {
+    for (; old != routed_.end() && old->mlid < group.mlid; ++old, ++changed)
+      router_->clear(old->mlid);
+    const bool known = old != routed_.end() && old->mlid == group.mlid;
+    if (!known || *old != group) {
+      router_->route(group, findings);
+      ++changed;
+    }
+    if (known) ++old;
+  }
+  for (; old != routed_.end(); ++old, ++changed) router_->clear(old->mlid);
+  routed_ = std::move(groups);
+  conditions_.stand_also(ConditionSource::multicast_groups,
+                         conditions_of(findings, subnet_->fabric));
+  return changed;
+}
+
+}  // namespace sm

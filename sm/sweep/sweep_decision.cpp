@@ -1,0 +1,159 @@
+// Sweeper: what is decided before the first write.
+
+#include <algorithm>
+
+#include "routing/qos/vl_targets.h"
+#include "sm/sweep/link_settings.h"
+#include "sm/sweep/multicast_stages.h"
+#include "sm/sweep/routing_facts.h"
+#include "sm/sweep/sweeper.h"
+#include "sm/sweep/unicast_stages.h"
+#include "sm/sweep/vl_stages.h"
+#include "virt/vport_lids.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+/// Reads what decisions are compared with or start from, and decides; writes nothing.
+asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, Survey survey,
+                                                   LidMap physical, VPortDecision vports,
+                                                   const SweepOrder& order) {
+  Decision decision;
+  Target& target = decision.target;
+  target.lids = std::move(vports.lids);
+  target.partition_map = std::move(vports.partitions.map);
+  target.p_keys = std::move(vports.partitions.p_keys);
+  const Guid2Lid reserved = std::move(vports.persisted);
+  decision.next = {.fabric = std::move(survey.fabric),
+                   .lids = target.lids,
+                   .partitions = target.partition_map,
+                   .sms = std::move(survey.sms)};
+  Subnet& next = decision.next;
+  next.index();
+  target.vports = std::make_shared<const VPortTargets>(vports.targets);
+  hold_inactive(vports.targets, next.fabric, held_);  // those that run stay, whatever is to be read
+  next.vports = published_vports(vports.targets);
+  const Fabric* const last = subnet_ ? &subnet_->fabric : nullptr;
+  for (const Condition& condition : held_.follow_tables(next.fabric, last, order.trust_tables))
+    conditions_.occurred(condition);
+  held_.follow_rejections(next.fabric, client_.now());
+  if (prepare_) {
+    Registered registered = prepare_(next, context);
+    decision.reregistration = registered.reregistration;
+    target.reregister_clients = registered.reregistration != 0 &&
+                                std::exchange(clients_led_, 0) != registered.reregistration;
+    target.known_manager = registered.known_manager;
+    target.alias_guids = std::move(registered.alias_guids);
+  }
+  target.newcomers = newcomers(next.fabric);
+
+  co_await read_back(unicast_reads(next.fabric, held_.lfts), next.fabric);
+  enter(SweepPhase::route);
+  KeptLids kept = kept_lids(kept_, subnet_.get(), next.fabric, target.lids, reserved);
+  if (first_master_sweep_) add_kept_of_tables(kept, held_.lfts, next.fabric, target.lids, reserved);
+  const KeptLids routed_too = placed(kept, next.fabric, target.lids);
+  make_room(target.lids, routed_too);
+  next.lids = target.lids;
+  decision.kept = std::move(kept);
+  decision.routed = route(context, next.fabric, physical, routed_too, order, decision.findings);
+  enter(SweepPhase::decide);
+  const Routed& routed = decision.routed;
+  if (!routed.chain) co_return decision;
+  target.lfts = virt::with_vport_lids(routed.lfts, next.fabric, physical, target.lids,
+                                      kept_copies(routed_too, next.fabric, physical));
+  target.routing = next.routing =
+      std::shared_ptr<const PublishedRouting>(routed.chain, &routed.chain->routing);
+
+  decision.findings.emplace_back(ConditionSource::link_settings,
+                                 pending_link_settings(next.fabric, context.options));
+  check_vl_settings(context, next.fabric, *next.routing, decision.findings);
+  if (!routing::VlTargets::any(context.options, *next.routing)) {
+    held_.vl_tables = {};
+    held_.vl_refusals.forget_all();
+  } else {
+    held_.follow_vl_tables(next.fabric, last, order.trust_tables);
+    co_await read_back(vl_reads(next.fabric, held_, context.options, *next.routing), next.fabric);
+  }
+
+  if (!has_multicast(context)) co_return decision;
+  decision.groups = routing::joined_by_mlid(groups_(next));
+  if (!decision.groups.empty()) {
+    held_.mfts.held().grow(MulticastTables::block_of(decision.groups.back().mlid) + 1);
+    co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
+  }
+  std::vector<mad::Guid> centres;
+  if (router_) centres.assign(router_->centres().begin(), router_->centres().end());
+  decision.router.emplace(decide_multicast(next, *target.lfts, held_.mfts, decision.groups, centres,
+                                           decision.findings));
+  target.mfts = std::make_shared<const MulticastTables>(decision.router->tables());
+  held_.mfts.held().grow(target.mfts->blocks());
+  co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
+  co_return decision;
+}
+
+/// Null if neither options nor routing require any.
+std::shared_ptr<const VlTables> Sweeper::vl_tables_of(const SweepContext& context,
+                                                      const Subnet& next) const {
+  if (!routing::VlTargets::any(context.options, *next.routing)) return nullptr;
+  return std::make_shared<const VlTables>(held_.vl_tables);
+}
+
+LidAssignment Sweeper::decide_lids(const SweepContext& context, const Fabric& fabric) {
+  stored_.load(context.options, held_.unsupported, log_);
+  if (adopted_lids_) stored_.adopt(*std::exchange(adopted_lids_, std::nullopt));
+  return assign_lids(fabric, lid_options(context.options, leaving_standby_), stored_.guid2lid(),
+                     first_master_sweep_);
+}
+
+/// A first sweep as master adopts what it found: -r replaces LIDs, so that tables lead elsewhere.
+RoutingStart Sweeper::routing_start(const SweepContext& context, const SweepOrder& order) const {
+  RoutingStart start;
+  if (order.route_anew) return start;
+  start.adopt =
+      first_master_sweep_ && context.options.routing_adoption && !context.options.reassign_lids;
+  if (first_master_sweep_ && !start.adopt) return start;
+  start.previous = held_.lfts.tables();
+  if (!first_master_sweep_ && subnet_ && routing_.state && routing_.lfts)
+    start.before.emplace(*routing_.state, *routing_.lfts);
+  return start;
+}
+
+/// The previous routing, if nothing has changed that it depends on; else a new one.
+Sweeper::Routed Sweeper::route(const SweepContext& context, const Fabric& fabric,
+                               const LidMap& physical, const KeptLids& kept,
+                               const SweepOrder& order, Findings& findings) {
+  Routed now;
+  now.facts = routing_facts(fabric, physical, kept);
+  if (configured_.get() == &context) now.context = configured_;
+  if (!order.route_anew && !first_master_sweep_ && subnet_ && routing_.chain && now.context &&
+      now.context == routing_.context && now.facts == routing_.facts) {
+    findings.emplace_back(ConditionSource::routing, routing_.conditions);
+    return routing_;
+  }
+  Findings found;
+  std::optional<routing::ChainResult> routed =
+      decide_routing(context, fabric, physical, kept, routing_start(context, order), found);
+  for (const auto& [source, conditions] : found)
+    if (source == ConditionSource::routing) now.conditions = conditions;
+  std::ranges::move(found, std::back_inserter(findings));
+  if (!routed) return now;
+  now.lfts = std::make_shared<ForwardingTables>(std::exchange(routed->routing.lfts, {}));
+  now.state = routed->memory;
+  now.chain = std::make_shared<const routing::ChainResult>(std::move(*routed));
+  return now;
+}
+
+/// End ports that the last subnet did not have, by PortIndex; empty if there was none.
+std::vector<bool> Sweeper::newcomers(const Fabric& fabric) const {
+  std::vector<bool> result;
+  if (!subnet_ && !stored_.neighbors()) return result;
+  result.resize(fabric.ports.size());
+  for (const PortIndex port : fabric.end_ports) {
+    const mad::Guid guid = fabric.ports[port].guid;
+    result[port] = subnet_ ? !subnet_->fabric.port_of_guid.contains(guid)
+                           : !stored_.neighbors()->contains(guid);
+  }
+  return result;
+}
+
+}  // namespace sm
