@@ -12,9 +12,10 @@ constexpr std::uint32_t kNoGroup = ~0u;
 }
 
 ShortestGroups::ShortestGroups(const sm::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
-                               std::span<const std::uint8_t> open)
+                               std::span<const std::uint8_t> open, std::vector<SwitchIndex> order)
     : hops_(hops),
       switches_(graph.switches()),
+      order_(std::move(order)),
       offsets_(graph.offsets.begin(), graph.offsets.end()),
       last_group_(graph.switches(), kNoGroup) {
   std::size_t degree = 0;
@@ -24,7 +25,7 @@ ShortestGroups::ShortestGroups(const sm::SwitchGraph& graph, const HopTable<std:
       neighbour_.push_back(
           static_cast<std::uint16_t>(open[channel] != 0 ? graph.neighbour[channel] : sw));
   }
-  next_.resize(neighbour_.size() + switches_ * kPad + degree + kPad);
+  next_.resize(neighbour_.size() + switches_ * NextCosts::kPad + degree + NextCosts::kPad);
   sources_.resize(switches_);
   unsorted_.resize(switches_);
   group_of_.resize(switches_);
@@ -34,11 +35,11 @@ void ShortestGroups::find(SwitchIndex to) {
   const std::uint8_t* const distance = hops_.row(to);  // the same in both directions
   std::array<std::uint32_t, 257> index{};  // first switch of each distance; distance 0 and switches
                                            // that are not connected are left out
-  for (std::size_t sw = 0; sw < switches_; ++sw) ++index[distance[sw] + 1u];
+  for (const SwitchIndex sw : order_) ++index[distance[sw] + 1u];
   index[1] = 0;
   for (std::size_t i = 2; i < index.size(); ++i) index[i] += index[i - 1];
   near_first_.resize(index[255]);
-  for (SwitchIndex sw{0}; sw < switches_; ++sw)
+  for (const SwitchIndex sw : order_)
     if (distance[sw] != 0 && distance[sw] != HopTable<std::uint8_t>::kNoPath)
       near_first_[index[distance[sw]]++] = sw;
 
@@ -57,7 +58,7 @@ void ShortestGroups::find(SwitchIndex to) {
       const std::uint16_t other = neighbour_[channel];
       list[count++] = distance[other] == nearer ? other : absent;
     }
-    while (count % kPad != 0) list[count++] = absent;
+    while (count % NextCosts::kPad != 0) list[count++] = absent;
     std::uint32_t& group = last_group_[list[0]];
     if (group == kNoGroup || groups_[group].next_end - groups_[group].next_begin != count ||
         !std::equal(list, list + count, next_.data() + groups_[group].next_begin)) {

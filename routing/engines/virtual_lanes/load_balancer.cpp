@@ -1,7 +1,6 @@
 #include "routing/engines/virtual_lanes/load_balancer.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <limits>
 
@@ -20,7 +19,7 @@ LoadBalancer::LoadBalancer(const RoutingInput& input, ShortestGroups groups,
       lfts_(lfts),
       tile_(input, hosts, lfts),
       flip_(last_of_equals ? 0xFFu : 0u),
-      weight_(input.graph.port.size() + ShortestGroups::kPad, 0),
+      weight_(input.graph.port.size() + NextCosts::kPad, 0),
       cost_(input.graph.switches() + 1, std::numeric_limits<double>::infinity()),
       carried_(input.graph.switches()),
       via_(input.graph.switches()) {
@@ -48,21 +47,12 @@ void LoadBalancer::route(const Batch& batch, bool again) {
 
 void LoadBalancer::choose(SwitchIndex last_switch, std::uint8_t* ports) {
   const sm::SwitchGraph& graph = input_.graph;
-  std::array<double, 256 + ShortestGroups::kPad> costs;
+  NextCosts costs;
   cost_[last_switch] = 0;
   for (const ShortestGroups::Group& group : groups_.groups()) {
-    const std::uint16_t* const next = groups_.next() + group.next_begin;
-    const std::uint32_t count = group.next_end - group.next_begin;
-    for (std::uint32_t i = 0; i < count; ++i) costs[i] = cost_[next[i]];
-    for (const ShortestGroups::Source& source :
-         groups_.sources().subspan(group.source_begin, group.source_end - group.source_begin)) {
-      const double* const weights = weight_.data() + source.first;
-      std::array<double, ShortestGroups::kPad> best;
-      best.fill(std::numeric_limits<double>::infinity());
-      for (std::uint32_t i = 0; i < count; i += ShortestGroups::kPad)
-        for (std::uint32_t k = 0; k < ShortestGroups::kPad; ++k)
-          best[k] = std::min(best[k], costs[i + k] + weights[i + k]);
-      const double least = std::min(std::min(best[0], best[1]), std::min(best[2], best[3]));
+    costs.collect(groups_.next(group), cost_);
+    for (const ShortestGroups::Source& source : groups_.sources(group)) {
+      const double least = costs.least(weight_.data() + source.first);
       const std::uint64_t index = static_cast<std::uint64_t>(least) % 256;
       cost_[source.sw] = least - static_cast<double>(index);
       const auto channel = sm::ChannelIndex(graph.offsets[source.sw] + (index ^ flip_));

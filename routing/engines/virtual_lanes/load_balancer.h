@@ -51,8 +51,8 @@ class LoadBalancer {
   // first (or last) of equals. Sums are below 2^53, so they are exact. Floating-point numbers have
   // a minimum in one instruction.
   std::vector<double> weight_, joined_;  // joined_: after the last join()
-  std::vector<double> cost_;  // by switch: sum of the loads on its path, in units of kLoad; the
-                              // last one stands for no switch
+  std::vector<double> cost_;     // by switch: sum of the loads on its path, in units of kLoad; the
+                                 // last one stands for no switch
   std::vector<double> carried_;  // by switch: senders there and before it
   sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> via_;
 };

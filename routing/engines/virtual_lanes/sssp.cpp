@@ -66,7 +66,7 @@ tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
   if (input.graph.switches() > 0xFFFF) return tl::unexpected(Refusal{"more switches than LIDs"});
   if (!hops) return tl::unexpected(Refusal{"a distance between switches is above 254 hops"});
   const HostLids hosts = host_lids(input);
-  const ShortestGroups groups(input.graph, *hops, open);
+  const ShortestGroups groups(input.graph, *hops, open, by_guid(input));
   const ChannelTable channels(input.graph);
   const std::vector<Batch> batches = batches_of(input);
   LoadBalancer even(input, groups, channels, hosts, result.lfts);
