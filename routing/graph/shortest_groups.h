@@ -40,6 +40,14 @@ class NextCosts {
       if (const double sum = costs_[i] + weights[i]; sum > bound) best = std::min(best, sum);
     return best;
   }
+  /// The least sum for which accept(sum).
+  template <class Accept>
+  double least_if(const double* weights, Accept&& accept) const {
+    double best = std::numeric_limits<double>::infinity();
+    for (std::uint32_t i = 0; i < count_; ++i)
+      if (const double sum = costs_[i] + weights[i]; sum < best && accept(sum)) best = sum;
+    return best;
+  }
 
  private:
   std::uint32_t count_ = 0;

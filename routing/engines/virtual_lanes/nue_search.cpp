@@ -1,6 +1,7 @@
 #include "routing/engines/virtual_lanes/nue_search.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "mad/format.h"
 
@@ -21,7 +22,9 @@ NueSearch::NueSearch(const sm::SwitchGraph& graph, ShortestGroups groups,
       via_(graph.switches()),
       cost_(graph.switches() + 1, kNoPathCost),
       hops_(graph.switches()),
-      carried_(graph.switches()) {
+      carried_(graph.switches()),
+      first_child_(graph.switches(), kNoIndex),
+      next_child_(graph.switches(), kNoIndex) {
   for (std::uint32_t i = 0; i < groups_.order().size(); ++i) position_[groups_.order()[i]] = i;
   for (const SwitchIndex sw : graph.all_switches())
     for (const sm::ChannelIndex channel : graph.channels(sw))
@@ -48,31 +51,44 @@ void NueSearch::begin(SwitchIndex last_switch) {
   via_[last_switch] = kNoIndex;
 }
 
-bool NueSearch::fits(NueVl& vl, sm::ChannelIndex channel, Effort effort) const {
-  const SwitchIndex to = graph_.neighbour[channel];
-  return to == last_switch_ || allow(vl, channel, via_[to], effort);
+bool NueSearch::fits(NueVl& vl, sm::ChannelIndex channel, SwitchIndex to, Effort effort) const {
+  return to == last_switch_ || allow(vl, channel, via_[to] - graph_.offsets[to], effort);
 }
 
-void NueSearch::take(SwitchIndex sw, sm::ChannelIndex channel, double cost) {
+void NueSearch::take(SwitchIndex sw, sm::ChannelIndex channel, SwitchIndex to, double cost) {
   via_[sw] = channel;
   cost_[sw] = cost;
-  hops_[sw] = hops_[graph_.neighbour[channel]] + 1;
+  hops_[sw] = hops_[to] + 1;
   near_first_.push_back(sw);
 }
 
-// Tries the candidates by their load. `costs`: of the next switches of the source's group.
+// The least loaded candidate that closes no cycle. `costs`: of the next switches of the source's
+// group.
 bool NueSearch::take_shortest(NueVl* vl, const NextCosts& costs,
+                              std::span<const std::uint16_t> next,
                               const ShortestGroups::Source& source, Effort effort) {
   const double* const weights = weight_.data() + source.first;
-  for (double best = costs.least(weights); best < kNoPathCost;
-       best = costs.least_above(weights, best)) {
-    const std::uint64_t index = static_cast<std::uint64_t>(best) % kLoadUnit;
-    const auto channel = sm::ChannelIndex(graph_.offsets[source.sw] + index);
-    if (vl != nullptr && !fits(*vl, channel, effort)) continue;
-    take(source.sw, channel, best - static_cast<double>(index));
-    return true;
+  const sm::ChannelIndex offset = graph_.offsets[source.sw];
+  const auto channel_of = [&](double sum) {
+    return sm::ChannelIndex(offset + static_cast<std::uint64_t>(sum) % kLoadUnit);
+  };
+  const auto fits_on_vl = [&](double sum) {
+    const sm::ChannelIndex channel = channel_of(sum);
+    return vl == nullptr || fits(*vl, channel, SwitchIndex(next[channel - source.first]), effort);
+  };
+  double best = costs.least(weights);
+  if (best < kNoPathCost && !fits_on_vl(best)) {
+    if (effort == Effort::at_once) {  // no search: all are looked at
+      best = costs.least_if(weights, fits_on_vl);
+    } else {
+      do best = costs.least_above(weights, best);
+      while (best < kNoPathCost && !fits_on_vl(best));
+    }
   }
-  return false;
+  if (best == kNoPathCost) return false;
+  const sm::ChannelIndex channel = channel_of(best);
+  take(source.sw, channel, SwitchIndex(next[channel - source.first]), best - (channel - offset));
+  return true;
 }
 
 NueSearch::Offer NueSearch::offer(sm::ChannelIndex channel) const {
@@ -114,23 +130,34 @@ bool NueSearch::all_children(SwitchIndex sw, Visit&& visit) const {
 // Any path for a switch that has lost its own, if the paths over the switch can use it. It is not a
 // forwarding loop, since the channel dependencies have no cycle.
 bool NueSearch::take_any(NueVl& vl, SwitchIndex sw, Effort effort) {
-  any_.clear();
-  for (const sm::ChannelIndex channel : graph_.channels(sw)) {
+  const auto is_possible = [&](sm::ChannelIndex channel) {
     const SwitchIndex to = graph_.neighbour[channel];
-    if (open_[channel] != 0 && has_path(to) && via_[to] != graph_.reverse[channel])
-      any_.push_back(offer(channel));
+    return open_[channel] != 0 && has_path(to) && via_[to] != graph_.reverse[channel];
+  };
+  const auto fits_all = [&](sm::ChannelIndex channel) {
+    return fits(vl, channel, effort) && all_children(sw, [&](SwitchIndex child) {
+             return allow(vl, via_[child], channel, effort);
+           });
+  };
+  if (effort == Effort::at_once) {  // no search: all are looked at
+    std::optional<Offer> best;
+    for (const sm::ChannelIndex channel : graph_.channels(sw)) {
+      if (!is_possible(channel)) continue;
+      const Offer path = offer(channel);
+      if ((!best || path < *best) && fits_all(channel)) best = path;
+    }
+    if (best) take(sw, channel_of(*best), best->cost);
+    return best.has_value();
   }
+  any_.clear();
+  for (const sm::ChannelIndex channel : graph_.channels(sw))
+    if (is_possible(channel)) any_.push_back(offer(channel));
   std::ranges::sort(any_);
-  for (const Offer& path : any_) {
-    const sm::ChannelIndex channel = channel_of(path);
-    if (!fits(vl, channel, effort) || !all_children(sw, [&](SwitchIndex child) {
-          return allow(vl, via_[child], channel, effort);
-        }))
-      continue;
-    take(sw, channel, path.cost);
-    return true;
-  }
-  return false;
+  const auto path = std::ranges::find_if(
+      any_, [&](const Offer& possible) { return fits_all(channel_of(possible)); });
+  if (path == any_.end()) return false;
+  take(sw, channel_of(*path), path->cost);
+  return true;
 }
 
 void NueSearch::lose_path(SwitchIndex sw) {
@@ -182,11 +209,16 @@ bool NueSearch::repair(NueVl& vl, bool tree_serves, Effort effort) {
 
 void NueSearch::sort_near_first() {
   near_first_.clear();
+  first_child_.assign(graph_.switches(), kNoIndex);
+  for (const SwitchIndex sw : graph_.all_switches()) {
+    if (!has_path(sw) || sw == last_switch_) continue;
+    SwitchIndex& first = first_child_[graph_.neighbour[via_[sw]]];
+    next_child_[sw] = first;
+    first = sw;
+  }
   const auto add_children = [&](SwitchIndex sw) {
-    all_children(sw, [&](SwitchIndex child) {
+    for (SwitchIndex child = first_child_[sw]; child != kNoIndex; child = next_child_[child])
       near_first_.push_back(child);
-      return true;
-    });
   };
   add_children(last_switch_);
   for (std::size_t i = 0; i < near_first_.size(); ++i) add_children(near_first_[i]);
@@ -199,11 +231,12 @@ NueSearch::Found NueSearch::search(NueVl& vl, SwitchIndex last_switch, bool tree
   std::size_t without_shortest = 0, senders_without_shortest = 0;
   NextCosts costs;
   for (const ShortestGroups::Group& group : groups_.groups()) {
-    costs.collect(groups_.next(group), cost_);
+    const std::span<const std::uint16_t> next = groups_.next(group);
+    costs.collect(next, cost_);
     for (const ShortestGroups::Source& source : groups_.sources(group)) {
       if (on_sender_path_[source.sw] == 0) continue;
-      if ((vl.keep_order && take_shortest(&vl, costs, source, Effort::at_once)) ||
-          take_shortest(&vl, costs, source, effort))
+      if ((vl.keep_order && take_shortest(&vl, costs, next, source, Effort::at_once)) ||
+          take_shortest(&vl, costs, next, source, effort))
         continue;
       ++without_shortest;
       senders_without_shortest += senders_[source.sw] > 0 ? 1u : 0u;
@@ -219,9 +252,10 @@ void NueSearch::complete() {
   if (near_first_.size() == groups_.sources().size()) return;
   NextCosts costs;
   for (const ShortestGroups::Group& group : groups_.groups()) {
-    costs.collect(groups_.next(group), cost_);
+    const std::span<const std::uint16_t> next = groups_.next(group);
+    costs.collect(next, cost_);
     for (const ShortestGroups::Source& source : groups_.sources(group))
-      if (!has_path(source.sw)) take_shortest(nullptr, costs, source, Effort::at_once);
+      if (!has_path(source.sw)) take_shortest(nullptr, costs, next, source, Effort::at_once);
   }
 }
 

@@ -78,17 +78,26 @@ class NueSearch {
   void begin(sm::SwitchIndex last_switch);
   bool has_path(sm::SwitchIndex sw) const { return cost_[sw] < kNoPathCost; }
   bool allow(NueVl& vl, sm::ChannelIndex from, sm::ChannelIndex to, Effort effort) const {
-    const unsigned position = to - graph_.offsets[graph_.neighbour[from]];
-    return effort == Effort::search ? vl.channels.allow(from, position)
-                                    : vl.channels.allow_at_once(from, position);
+    return allow(vl, from, to - graph_.offsets[graph_.neighbour[from]], effort);
   }
-  bool fits(NueVl& vl, sm::ChannelIndex channel, Effort effort) const;
+  static bool allow(NueVl& vl, sm::ChannelIndex from, unsigned to_index, Effort effort) {
+    return effort == Effort::search ? vl.channels.allow(from, to_index)
+                                    : vl.channels.allow_at_once(from, to_index);
+  }
+  /// `to`: the switch that the channel leads to.
+  bool fits(NueVl& vl, sm::ChannelIndex channel, sm::SwitchIndex to, Effort effort) const;
+  bool fits(NueVl& vl, sm::ChannelIndex channel, Effort effort) const {
+    return fits(vl, channel, graph_.neighbour[channel], effort);
+  }
   double cost_over(sm::ChannelIndex channel) const {
     return cost_[graph_.neighbour[channel]] + kLoad * static_cast<double>(load(channel));
   }
-  void take(sm::SwitchIndex sw, sm::ChannelIndex channel, double cost);
-  bool take_shortest(NueVl* vl, const NextCosts& costs, const ShortestGroups::Source& source,
-                     Effort effort);
+  void take(sm::SwitchIndex sw, sm::ChannelIndex channel, sm::SwitchIndex to, double cost);
+  void take(sm::SwitchIndex sw, sm::ChannelIndex channel, double cost) {
+    take(sw, channel, graph_.neighbour[channel], cost);
+  }
+  bool take_shortest(NueVl* vl, const NextCosts& costs, std::span<const std::uint16_t> next,
+                     const ShortestGroups::Source& source, Effort effort);
 
   /// A path that a switch without one could take; the smallest is the best.
   struct Offer {
@@ -134,6 +143,7 @@ class NueSearch {
                               // path. The last one stands for no switch
   std::vector<std::uint32_t> hops_;
   std::vector<std::uint32_t> carried_;  // senders at the switch and before it
+  sm::IndexVector<sm::SwitchIndex, sm::SwitchIndex> first_child_, next_child_;
 };
 
 }  // namespace routing
