@@ -20,6 +20,10 @@ std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph,
                                                const sm::MulticastTables& tables,
                                                std::span<const MulticastGroup> groups,
                                                const SlToVl& sl_to_vl);
+/// Adds the same to `channels`, which is of this graph.
+void add_multicast_dependencies(const sm::SwitchGraph& graph, const sm::MulticastTables& tables,
+                                std::span<const MulticastGroup> groups, const SlToVl& sl_to_vl,
+                                ChannelGraph& channels);
 
 /// Candidate trees (RoutingResult::multicast_up) for fabrics where other trees close cycles with
 /// unicast: the way up such a tree has the channel dependencies of unicast to its root. Roots are

@@ -143,9 +143,7 @@ routing::MulticastRouter decide_multicast(const Subnet& subnet, const Forwarding
         graph, subnet.lids, lfts, {routing.sls, routing.sl_to_vl}, routing::Traffic::between_hosts);
     const auto loops_with = [&](const routing::MulticastRouter& candidate) {
       routing::ChannelGraph all = unicast;
-      for (const routing::Dependency& dependency :
-           routing::multicast_dependencies(graph, candidate.tables(), groups, routing.sl_to_vl))
-        all.add(dependency);
+      routing::add_multicast_dependencies(graph, candidate.tables(), groups, routing.sl_to_vl, all);
       return routing::find_cycles(all);
     };
     const routing::CreditLoops loops = loops_with(router);

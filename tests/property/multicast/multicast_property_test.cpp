@@ -310,6 +310,9 @@ TEST(MulticastProperty, DependenciesOfAllGroupsAreThoseOfEachTree) {
       found.insert({from.channel.value, from.vl, to.channel.value, to.vl});
     ASSERT_EQ(found, expected);
     ASSERT_EQ(all.size(), found.size()) << "each once";
+    routing::ChannelGraph channels(lab.graph, 4, false);
+    routing::add_multicast_dependencies(lab.graph, lab.router.tables(), groups, vls, channels);
+    ASSERT_EQ(channels.dependencies(), found.size());
   });
 }
 
