@@ -6,10 +6,12 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
+#include "routing/balance/sibling_columns.h"
 #include "routing/engines/distance/engines.h"
 #include "routing/engines/torus/torus_2qos.h"
 #include "routing/engines/trees/engines.h"
 #include "routing/engines/virtual_lanes/engines.h"
+#include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
 #include "routing/qos/data_vls.h"
 #include "routing/topology_kind.h"
@@ -27,13 +29,14 @@ constexpr std::array kEngines{
     Engine{"dnup", dnup, true},
     Engine{"dor", dor},
     Engine{"file", file, false, true},
-    Engine{"sssp", sssp, false, false, kept, true},
-    Engine{"dfsssp", dfsssp, true, true, kept, true, choose_dfsssp_vls},
+    Engine{"sssp", sssp, false, false, kept, true, nullptr, SameGraph::sibling_columns},
+    Engine{"dfsssp", dfsssp, true, true, kept, true, choose_dfsssp_vls, SameGraph::sibling_columns},
     Engine{"dmodc", dmodc, true, true, kept, true},
     Engine{"ftree", ftree, true, true, kept, true},
-    Engine{"lash", lash, true, true, kept, true, choose_lash_vls},
-    Engine{"nue", nue, true, true, kept, false, choose_nue_vls},
-    Engine{"torus-2QoS", torus_2qos, true, true, replaced},
+    Engine{"lash", lash, true, true, kept, true, choose_lash_vls, SameGraph::sibling_columns},
+    Engine{"nue", nue, true, true, kept, false, choose_nue_vls, SameGraph::sibling_columns},
+    Engine{"torus-2QoS", torus_2qos, true, true, replaced, false, nullptr,
+           SameGraph::sibling_columns},
 };
 constexpr std::string_view kFallback = "minhop";
 
@@ -57,8 +60,7 @@ bool verify_changes(const RoutingInput& input, const VerifyRules rules, const Ro
   const VerifyReport& before = input.previous_routing->memory.verification;
   const bool comparable = before.components.size() == 1 && before.small_switches.empty() &&
                           input.previous_routing->memory.dependencies.has_value();
-  if (!comparable || result.sls.shape() != PathSls::Shape::zero || !result.sl_to_vl.empty())
-    return false;
+  if (!comparable) return false;
   if (std::ranges::any_of(input.fabric.switches, [&](const sm::Switch& sw) {
         return sw.info.linear_fdb_cap() <= input.lids.lid_top.value;
       }))
@@ -66,8 +68,8 @@ bool verify_changes(const RoutingInput& input, const VerifyRules rules, const Ro
   const std::vector<std::uint32_t> component = components(input.graph);
   if (std::ranges::any_of(component, [](std::uint32_t number) { return number != 0; }))
     return false;
-  const ChangedTables changed(input, result.lfts);
-  if (!changed.paths_arrive(rules)) return false;
+  const ChangedTables changed(input, result.lfts, result);
+  if (!changed.are_few() || !changed.has_same_vls() || !changed.paths_arrive(rules)) return false;
   memory.dependencies.emplace(
       changed.combined_dependencies(*input.previous_routing->memory.dependencies));
   out.credit_loops = find_cycles(*memory.dependencies);
@@ -105,22 +107,24 @@ tl::expected<ChainResult, Refusal> verified(const Engine& engine, const RoutingI
                               engine.may_withhold_switch_lids && !input.options.connect_roots};
   ChainResult out{
       .routing = {}, .verification = {}, .credit_loops = {}, .refusals = {}, .memory = {}};
+  if (const unsigned vls = data_vls(input); result.vls > vls)
+    return tl::unexpected(Refusal{fmt::format(
+        "{} VLs needed, {} available on every link between switches", result.vls, vls)});
+  if (result.rows == nullptr) result.rows = std::make_shared<const TableState>(table_state(input));
   auto memory = std::make_shared<RoutingState>();
   memory->engine = engine.name;
   memory->options = input.options;
   memory->rows = result.rows;
+  memory->notes = result.conditions;
   memory->adopted = adopted;
-  out.incremental = input.previous_routing != nullptr && result.rows != nullptr &&
-                    verify_changes(input, rules, result, out, *memory);
+  out.incremental =
+      input.previous_routing != nullptr && verify_changes(input, rules, result, out, *memory);
   if (!out.incremental) {
     out.verification = verify(input.fabric, input.graph, input.lids, result.lfts, rules);
     if (!out.verification.ok())
       return tl::unexpected(Refusal{
           fmt::format("tables rejected: {}",
                       fmt::join(describe(out.verification, input.fabric, input.lids, 3), "; "))});
-    if (const unsigned vls = data_vls(input); result.vls > vls)
-      return tl::unexpected(Refusal{fmt::format(
-          "{} VLs needed, {} available on every link between switches", result.vls, vls)});
     memory->dependencies.emplace(find_dependencies(input.graph, input.lids, result.lfts,
                                                    {result.sls, result.sl_to_vl},
                                                    Traffic::between_hosts));
@@ -136,7 +140,7 @@ tl::expected<ChainResult, Refusal> verified(const Engine& engine, const RoutingI
     }
   }
   memory->verification = out.verification;
-  if (memory->rows == nullptr || !out.credit_loops.ok()) {
+  if (!out.credit_loops.ok()) {
     memory->dependencies.reset();
   } else {
     memory->dependencies->refer_to(memory->rows->graph);
@@ -216,19 +220,31 @@ tl::expected<ChainResult, Refusal> adopt_tables(const Engine& engine, const Rout
   return out;
 }
 
+/// The previous routing, where only end ports have changed. Nothing: other things have, or what it
+/// gives is not verified.
+std::optional<ChainResult> with_same_graph(const Engine& engine, const RoutingInput& input) {
+  if (engine.same_graph != SameGraph::sibling_columns || input.previous_routing == nullptr)
+    return std::nullopt;
+  auto result = with_sibling_columns(input);
+  if (!result) return std::nullopt;
+  auto out = verified(engine, input, std::move(*result), input.previous_routing->memory.adopted);
+  if (!out || (engine.promises_no_credit_loops && !out->credit_loops.ok())) return std::nullopt;
+  return std::move(*out);
+}
+
 tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput input) {
   // Adopted tables stay such when another engine of the chain takes over.
   const bool adopted =
       input.adopt || (input.previous_routing != nullptr && input.previous_routing->memory.adopted);
-  if (!continues(engine, input) || input.previous_routing->memory.rows == nullptr)
-    input.previous_routing = nullptr;
+  if (!continues(engine, input)) input.previous_routing = nullptr;
+  if (auto out = with_same_graph(engine, input)) return std::move(*out);
   const bool has_tables =
       input.previous != nullptr && input.previous->switches() == input.graph.switches();
   if (adopted && has_tables && engine.found != FoundTables::routed_from)
     return adopt_tables(engine, input);
   auto out = routed(engine, input, adopted && has_tables);
-  const bool started_from_any = input.previous_routing != nullptr || has_tables;
-  if (out || !started_from_any || engine.found != FoundTables::routed_from) return out;
+  const bool from_tables = has_tables && engine.found == FoundTables::routed_from;
+  if (out || (input.previous_routing == nullptr && !from_tables)) return out;
   return routed_anew(engine, input, out.error().why);
 }
 

@@ -21,6 +21,13 @@ enum class FoundTables : std::uint8_t {
   replaced,  // SLs and VLs are those of the engine's own paths: nothing stays
 };
 
+/// What an engine does with input.previous_routing where only end ports have changed. Engines that
+/// keep what they can after other changes do so in route().
+enum class SameGraph : std::uint8_t {
+  routed_from,      // route() itself computes only what a change affects
+  sibling_columns,  // LIDs that are new get the paths of others at their switch (sibling_columns.h)
+};
+
 struct Engine {
   std::string_view name;  // the value of routing_engine
   RoutingFunction route;
@@ -33,6 +40,7 @@ struct Engine {
   bool promises_shortest_paths = false;  // to hosts: paths that are kept are no longer than its
                                          // own. Read where tables are kept
   VlFunction choose_vls = nullptr;       // for tables that are kept. Null: they need one VL
+  SameGraph same_graph = SameGraph::routed_from;
 };
 
 std::span<const Engine> engines();
@@ -46,7 +54,7 @@ struct ChainResult {
   std::vector<std::string>
       refusals;            // of the engines tried before: "ftree: leaf S12 has 17 up-links, ..."
   bool fell_back = false;  // to minhop, which was not configured
-  std::shared_ptr<const RoutingState> memory;  // for Before, together with routing.lfts
+  std::shared_ptr<const RoutingState> memory;  // not null; for PreviousRouting, with `routing`
   bool incremental =
       false;  // input.previous_routing was used: only what changed was computed and verified
 };

@@ -51,7 +51,7 @@ struct RoutingResult : sm::PublishedRouting {
   sm::ForwardingTables lfts;
   std::vector<sm::Condition> conditions = {};
   std::shared_ptr<const TableState> rows =
-      {};  // for Before; null: this engine does not route incrementally
+      {};  // for PreviousRouting. Null: the registry makes one, without a part of the engine's own
 };
 
 /// Why an engine does not route this fabric, with the first node concerned.

@@ -10,6 +10,7 @@ using sm::SwitchIndex;
 
 Correspondence correspondence(const TableState& before, const sm::Fabric& fabric,
                               const sm::SwitchGraph& graph) {
+  const auto is_none = [](const auto index) { return index == kNoIndex; };
   Correspondence out;
   const std::size_t switches = graph.switches();
   out.previous_switch.assign(switches, kNoIndex);
@@ -52,6 +53,10 @@ Correspondence correspondence(const TableState& before, const sm::Fabric& fabric
         out.channels_changed[sw] = true;
     }
   }
+  out.same_graph = before.switches.size() == switches &&
+                   before.graph.port.size() == graph.port.size() &&
+                   std::ranges::none_of(out.current_switch, is_none) &&
+                   std::ranges::none_of(out.current_channel, is_none);
   return out;
 }
 

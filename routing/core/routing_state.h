@@ -7,17 +7,23 @@
 #include <string>
 #include <vector>
 
+#include "fabric/condition.h"
 #include "fabric/fabric.h"
 #include "fabric/forwarding_tables.h"
+#include "fabric/published_routing.h"
 #include "fabric/switch_graph.h"
 #include "routing/core/channel_graph.h"
-#include "routing/core/hop_table.h"
 #include "routing/core/options.h"
 #include "routing/core/verify_report.h"
 
 namespace routing {
 
-/// What each entry of per-switch tables was derived from (engines/distance/row_router.h).
+/// What one engine keeps for its next routing besides TableState.
+struct EngineState {
+  virtual ~EngineState() = default;
+};
+
+/// What verified tables were made for; common to all engines.
 struct TableState {
   struct Attachment {
     sm::SwitchIndex sw =
@@ -28,20 +34,19 @@ struct TableState {
   };
   sm::IndexVector<sm::SwitchIndex, mad::Guid> switches;  // NodeGUIDs, by switch
   sm::SwitchGraph graph;
-  std::vector<Attachment> attachments;         // by LID
-  std::vector<HopTable<std::uint8_t>> tables;  // LocalCandidates::tables()
-  std::vector<std::uint8_t> channel_flags;
-  std::vector<std::uint16_t> loads;  // [switch][port]: PortLoads
+  std::vector<Attachment> attachments;     // by LID
+  std::shared_ptr<const EngineState> own;  // null: the engine keeps nothing
 };
 
 /// State of an engine's verified tables.
 struct RoutingState {
   std::string engine;
   RoutingOptions options;
-  std::shared_ptr<const TableState> rows;  // null: this engine does not route incrementally
+  std::shared_ptr<const TableState> rows;  // not null in the state of a ChainResult
   VerifyReport verification;
   std::optional<ChannelGraph> dependencies;  // over rows->graph, between hosts; empty if the graph
-                                             // has a cycle or more than one VL is used
+                                             // has a cycle
+  std::vector<sm::Condition> notes = {};     // of the engine
   bool adopted = false;  // tables that were found on the fabric may be among them
   std::shared_ptr<const sm::ForwardingTables> choice =
       {};  // if adopted: what the engine would have chosen. Null: that was not computed
@@ -50,7 +55,8 @@ struct RoutingState {
 /// The previous routing, for an incremental one.
 struct PreviousRouting {
   const RoutingState& memory;
-  const sm::ForwardingTables& lfts;  // its tables
+  const sm::ForwardingTables& lfts;       // its tables
+  const sm::PublishedRouting& published;  // its SLs and VLs
 };
 
 /// How switches and channels of the previous fabric correspond to those of the current one.
@@ -66,6 +72,8 @@ struct Correspondence {
       channels_changed;  // by current switch: a previous link to another switch has disappeared;
                          // any link was added, removed or has another index
   bool same_switches = false;  // switches have the same indices in both
+  bool same_graph = false;     // no switch and no link between switches has been added or lost, as
+                               // far as their names go: indices may differ
 };
 Correspondence correspondence(const TableState& before, const sm::Fabric& fabric,
                               const sm::SwitchGraph& graph);

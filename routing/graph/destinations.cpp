@@ -66,6 +66,20 @@ std::vector<Target> targets(const RoutingInput& input) {
   return out;
 }
 
+TableState table_state(const RoutingInput& input) {
+  TableState state;
+  state.graph = input.graph;
+  for (const sm::Switch& sw : input.fabric.switches)
+    state.switches.push_back(input.fabric.nodes[sw.node].guid);
+  state.attachments.resize(input.lids.lid_top.value + std::size_t{1});
+  for (const Target& target : targets(input))
+    for (unsigned k = 0; k < target.lids.count(); ++k)
+      state.attachments[target.lids.base.value + k] = {
+          target.end->sw, target.end->out.value,
+          static_cast<std::uint8_t>(target.is_switch() ? 0 : 1)};
+  return state;
+}
+
 PortList::PortList(const RoutingInput& input, const std::vector<mad::Guid>& guids)
     : fabric_(input.fabric), guids_(guids) {
   std::ranges::sort(guids_);

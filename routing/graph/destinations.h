@@ -19,6 +19,9 @@ struct Target {
 /// All of them in the graph's order: by switch and port number, a switch's port 0 first.
 std::vector<Target> targets(const RoutingInput& input);
 
+/// The state of a routing that any engine has. LIDs of hosts and routers count as load.
+TableState table_state(const RoutingInput& input);
+
 /// End ports named by a list of GUIDs, each a PortGUID or a NodeGUID.
 class PortList {
  public:

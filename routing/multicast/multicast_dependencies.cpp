@@ -1,10 +1,13 @@
 #include "routing/multicast/multicast_dependencies.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 #include <tuple>
 
+#include "routing/core/parallel.h"
 #include "routing/graph/channel_table.h"
-#include "routing/multicast/multicast_update.h"
 
 namespace routing {
 
@@ -14,7 +17,6 @@ using sm::SwitchIndex;
 namespace {
 
 constexpr unsigned kDrop = 15;
-constexpr std::size_t kDuplicatesMax = std::size_t{1} << 21;
 
 auto key(const Dependency& dependency) {
   return std::tuple(dependency.from.channel, dependency.from.vl, dependency.to.channel,
@@ -57,37 +59,168 @@ class VlsOfSl {
   const SlToVl& sl_to_vl_;
 };
 
+/// By channel, the ports that packets of some tree leave by after they came in by it; collected for
+/// one SL and a range of switches. A packet that comes in by a link may leave by all other links of
+/// the tree at the switch, and trees are the same at both ends of a link. So the links of a tree at
+/// a switch are read once, and most switches, with one link, are left out at once.
+class OnwardPorts {
+ public:
+  static constexpr std::size_t kWords = 4;  // 256 ports
+
+  OnwardPorts(const sm::SwitchGraph& graph, const sm::MulticastTables& tables)
+      : graph_(graph),
+        tables_(tables),
+        words_((tables.positions() * sm::kMftPositionPorts + 63) / 64),
+        link_ports_(graph.switches()),
+        raw_link_ports_(graph.switches()),
+        onward_(graph.port.size() * words_, 0) {
+    for (const SwitchIndex sw : graph.all_switches())
+      for (const mad::PortNum port : graph.out_ports(sw))
+        link_ports_[sw][port.value / 64] |= std::uint64_t{1} << port.value % 64;
+    for (const SwitchIndex sw : graph.all_switches()) {
+      std::array<std::uint8_t, 8> bytes{};
+      for (unsigned i = 0; i < 8; ++i)
+        bytes[i ^ 1u] = static_cast<std::uint8_t>(link_ports_[sw][0] >> i * 8);
+      for (unsigned i = 0; i < 8; i += 2) raw_link_ports_[sw] |= load(bytes.data() + i) << i * 8;
+    }
+  }
+
+  /// `mlids`: by block, the bits of MLIDs that count.
+  void collect(std::span<const std::uint32_t> mlids, std::size_t begin, std::size_t end) {
+    for (std::size_t block = 0; block < std::min(mlids.size(), tables_.blocks()); ++block)
+      for (auto sw = SwitchIndex(begin); sw < end && mlids[block] != 0; ++sw)
+        collect(mlids[block], block, sw);
+  }
+
+  /// visit(channel in, channel out)
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    const ChannelTable channels(graph_);
+    for (const sm::ChannelIndex back : graph_.port.indices()) {
+      const SwitchIndex sw = graph_.neighbour[graph_.reverse[back]];
+      for (std::size_t word = 0; word < words_; ++word)
+        for (std::uint64_t ports = onward_[back * words_ + word]; ports != 0; ports &= ports - 1) {
+          const std::size_t port = word * 64 + static_cast<unsigned>(std::countr_zero(ports));
+          const sm::ChannelIndex out = channels.channel(sw, static_cast<std::uint8_t>(port));
+          if (out != back) visit(graph_.reverse[back], out);
+        }
+    }
+  }
+
+ private:
+  static std::uint64_t load(const std::uint8_t* mask) {  // in the byte order of this machine
+    std::uint16_t value = 0;
+    std::memcpy(&value, mask, sizeof value);
+    return value;
+  }
+
+  /// For switches of up to 64 ports: all MLIDs with fewer than two links are left out by a few
+  /// instructions each, so the order of bytes is that of the table until one has more.
+  void collect(std::uint32_t mlids, std::size_t block, SwitchIndex sw) {
+    const std::uint8_t* const first =
+        tables_.bytes({sw, static_cast<std::uint16_t>(block), 0}).data();
+    const std::size_t positions = tables_.positions();
+    if (positions > 4) return collect_each(mlids, first, sw);
+    std::array<std::size_t, 4> at{};  // those that do not exist repeat the last one
+    for (std::size_t i = 0; i < at.size(); ++i) at[i] = std::min(i, positions - 1) * sm::kMftBytes;
+    const std::uint64_t links = raw_link_ports_[sw];
+    std::uint32_t several = 0;
+    for (unsigned i = 0; i < sm::kMftBlockMlids; ++i) {
+      const std::uint8_t* const mask = first + std::size_t{2} * i;
+      const std::uint64_t ports = (load(mask + at[0]) | load(mask + at[1]) << 16 |
+                                   load(mask + at[2]) << 32 | load(mask + at[3]) << 48) &
+                                  links;
+      several |= static_cast<std::uint32_t>((ports & (ports - 1)) != 0) << i;
+    }
+    if ((several & mlids) != 0) collect_each(several & mlids, first, sw);
+  }
+
+  void collect_each(std::uint32_t mlids, const std::uint8_t* first, SwitchIndex sw) {
+    for (std::uint32_t bits = mlids; bits != 0; bits &= bits - 1) {
+      const std::uint8_t* at =
+          first + std::size_t{2} * static_cast<unsigned>(std::countr_zero(bits));
+      std::array<std::uint64_t, kWords> ports{};
+      for (std::size_t position = 0; position < tables_.positions(); ++position) {
+        ports[position / 4] |= static_cast<std::uint64_t>(at[0] << 8 | at[1]) << position % 4 * 16;
+        at += sm::kMftBytes;
+      }
+      add(ports, sw);
+    }
+  }
+
+  void add(std::array<std::uint64_t, kWords>& ports, SwitchIndex sw) {
+    std::uint64_t first = 0, others = 0;  // links before a word, and those that are not the first
+    for (std::size_t word = 0; word < words_; ++word) {
+      ports[word] &= link_ports_[sw][word];
+      others |= first != 0 ? ports[word] : ports[word] & (ports[word] - 1);
+      first |= ports[word];
+    }
+    if (others == 0) return;
+    for (const sm::ChannelIndex back : graph_.channels(sw)) {
+      const unsigned port = graph_.port[back].value;
+      if ((ports[port / 64] >> port % 64 & 1) == 0) continue;
+      for (std::size_t word = 0; word < words_; ++word)
+        onward_[back * words_ + word] |= ports[word];
+    }
+  }
+
+  const sm::SwitchGraph& graph_;
+  const sm::MulticastTables& tables_;
+  const std::size_t words_;
+  sm::IndexVector<SwitchIndex, std::array<std::uint64_t, kWords>> link_ports_;
+  sm::IndexVector<SwitchIndex, std::uint64_t>
+      raw_link_ports_;                 // ports 0 to 63, as load() gives them
+  std::vector<std::uint64_t> onward_;  // [channel that leads back][word of ports]
+};
+
+/// visit(dependency), more than once if it is of several SLs.
+template <class Visit>
+void for_each_dependency(const sm::SwitchGraph& graph, const sm::MulticastTables& tables,
+                         std::span<const MulticastGroup> groups, const SlToVl& sl_to_vl,
+                         Visit&& visit) {
+  const VlsOfSl vls(graph, sl_to_vl);
+  unsigned sls = 0;
+  for (const MulticastGroup& group : groups) sls |= group.sls;
+  for (unsigned sl = 0; sl < 16; ++sl) {
+    if ((sls >> sl & 1u) == 0) continue;
+    std::vector<std::uint32_t> mlids(tables.blocks(), 0);
+    for (const MulticastGroup& group : groups) {
+      const std::size_t block = sm::MulticastTables::block_of(group.mlid);
+      if ((group.sls >> sl & 1u) != 0 && block < mlids.size())
+        mlids[block] |= 1u << sm::MulticastTables::index_of(group.mlid) % sm::kMftBlockMlids;
+    }
+    OnwardPorts onward(graph, tables);
+    constexpr std::size_t kWorthAThread = 100'000;
+    in_parallel(graph.switches(), kWorthAThread / (groups.size() + 1) + 1,
+                [&](std::size_t begin, std::size_t end) { onward.collect(mlids, begin, end); });
+    onward.for_each([&](sm::ChannelIndex from, sm::ChannelIndex to) {
+      const unsigned to_vl = vls.requested(from, to, sl);
+      if (to_vl >= kDrop) return;
+      for (unsigned from_vls = vls.held(from, sl); from_vls != 0; from_vls &= from_vls - 1)
+        visit(Dependency{{from, static_cast<std::uint8_t>(std::countr_zero(from_vls))},
+                         {to, static_cast<std::uint8_t>(to_vl)}});
+    });
+  }
+}
+
 }  // namespace
 
 std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph,
                                                const sm::MulticastTables& tables,
                                                std::span<const MulticastGroup> groups,
                                                const SlToVl& sl_to_vl) {
-  const VlsOfSl vls(graph, sl_to_vl);
   std::vector<Dependency> out;
-  std::vector<ChannelDependency> of_group;
-  std::size_t compact_at = kDuplicatesMax;
-  for (const MulticastGroup& group : groups) {
-    of_group.clear();
-    multicast_dependencies(graph, tables, group.mlid, of_group);
-    for (const ChannelDependency& dependency : of_group) {
-      for (unsigned sl = 0; sl < 16; ++sl) {
-        if ((group.sls >> sl & 1u) == 0) continue;
-        const unsigned to_vl = vls.requested(dependency.from, dependency.to, sl);
-        const unsigned from_vls = vls.held(dependency.from, sl);
-        for (unsigned vl = 0; vl < kDrop && to_vl < kDrop; ++vl) {
-          if ((from_vls >> vl & 1u) != 0)
-            out.push_back({{dependency.from, static_cast<std::uint8_t>(vl)},
-                           {dependency.to, static_cast<std::uint8_t>(to_vl)}});
-        }
-      }
-    }
-    if (out.size() < compact_at) continue;
-    deduplicate(out);
-    compact_at = 2 * out.size() + kDuplicatesMax;
-  }
+  for_each_dependency(graph, tables, groups, sl_to_vl,
+                      [&](const Dependency& dependency) { out.push_back(dependency); });
   deduplicate(out);
   return out;
+}
+
+void add_multicast_dependencies(const sm::SwitchGraph& graph, const sm::MulticastTables& tables,
+                                std::span<const MulticastGroup> groups, const SlToVl& sl_to_vl,
+                                ChannelGraph& channels) {
+  for_each_dependency(graph, tables, groups, sl_to_vl,
+                      [&](const Dependency& dependency) { channels.add(dependency); });
 }
 
 std::vector<std::vector<sm::ChannelIndex>> trees_of_unicast(const RoutingInput& input,

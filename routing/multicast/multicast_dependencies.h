@@ -14,10 +14,16 @@ namespace routing {
 
 /// Channel dependencies of these groups, on the VLs of their SLs, each dependency once. Where
 /// packets change the VL on their path, every VL counts that a packet may arrive on.
+/// Precondition: of a link of a tree, both ends send, as MulticastRouter writes it. Cost: reads the
+/// tables once for each SL in use, on all processors.
 std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph,
                                                const sm::MulticastTables& tables,
                                                std::span<const MulticastGroup> groups,
                                                const SlToVl& sl_to_vl);
+/// Adds the same to `channels`, which is of this graph.
+void add_multicast_dependencies(const sm::SwitchGraph& graph, const sm::MulticastTables& tables,
+                                std::span<const MulticastGroup> groups, const SlToVl& sl_to_vl,
+                                ChannelGraph& channels);
 
 /// Candidate trees (RoutingResult::multicast_up) for fabrics where other trees close cycles with
 /// unicast: the way up such a tree has the channel dependencies of unicast to its root. Roots are

@@ -7,15 +7,18 @@
 #include "routing/core/parallel.h"
 #include "routing/graph/channel_table.h"
 #include "routing/graph/destinations.h"
+#include "routing/verify/credit_loops.h"
 
 namespace routing {
 
 using sm::kNoIndex;
 using sm::SwitchIndex;
 
-ChangedTables::ChangedTables(const RoutingInput& input, const sm::ForwardingTables& lfts)
+ChangedTables::ChangedTables(const RoutingInput& input, const sm::ForwardingTables& lfts,
+                             const sm::PublishedRouting& published)
     : input_(input),
       lfts_(lfts),
+      published_(published),
       before_(*input.previous_routing->memory.rows),
       was_(correspondence(before_, input.fabric, input.graph)),
       attachments_(input.lids.lid_top.value + std::size_t{1}) {
@@ -96,9 +99,77 @@ bool ChangedTables::paths_arrive(VerifyRules rules) const {
   return good;
 }
 
+bool ChangedTables::has_same_vls() const {
+  const sm::PublishedRouting& before = input_.previous_routing->published;
+  if (published_.sls.shape() != before.sls.shape() ||
+      published_.sls.free_bits != before.sls.free_bits)
+    return false;
+  // Classes of ports are by the index of the switch.
+  const bool by_switch = !published_.sl_to_vl.empty() && !published_.sl_to_vl.is_uniform();
+  return (was_.same_switches || !by_switch) && published_.sl_to_vl == before.sl_to_vl;
+}
+
 ChannelGraph ChangedTables::combined_dependencies(const ChannelGraph& previous) const {
+  ChannelGraph all = previous.moved_to(input_.graph, was_.current_channel);
+  if (published_.sls.shape() == PathSls::Shape::zero && published_.sls.free_bits == 0 &&
+      published_.sl_to_vl.empty()) {
+    add_on_one_vl(all);
+    return all;
+  }
+  const auto add = [&](const std::vector<bool>& to, const std::vector<bool>& from) {
+    all.merge(find_dependencies_of(input_.graph, input_.lids, lfts_,
+                                   {published_.sls, published_.sl_to_vl}, Traffic::between_hosts,
+                                   to, from));
+  };
+  add(lids_with_changes(), {});
+  const std::vector<bool> senders = new_senders();
+  if (std::ranges::find(senders, true) != senders.end()) add({}, senders);
+  return all;
+}
+
+/// By switch: it had no hosts before.
+std::vector<bool> ChangedTables::new_senders() const {
+  std::vector<bool> sent(input_.graph.switches(), false), found(input_.graph.switches(), false);
+  for (const TableState::Attachment& last_switch : before_.attachments)
+    if (last_switch.sw != kNoIndex && last_switch.out != 0 &&
+        was_.current_switch[last_switch.sw] != kNoIndex)
+      sent[was_.current_switch[last_switch.sw]] = true;
+  for (const mad::Lid from : moved_) {
+    const TableState::Attachment& last_switch = attachments_[from.value];
+    if (last_switch.out != 0 && !sent[last_switch.sw]) found[last_switch.sw] = true;
+  }
+  return found;
+}
+
+/// By LID: an entry, or the SL of a path, differs.
+std::vector<bool> ChangedTables::lids_with_changes() const {
+  std::vector<bool> changed(attachments_.size(), false);
+  for (const EntryChange& change : entries_) changed[change.lid.value] = true;
+  for (const mad::Lid lid : moved_) changed[lid.value] = true;
+  mark_changed_sls(changed);
+  return changed;
+}
+
+void ChangedTables::mark_changed_sls(std::vector<bool>& changed) const {
+  const PathSls &now = published_.sls, &before = input_.previous_routing->published.sls;
+  if (now.shape() == PathSls::Shape::zero) return;
+  const bool by_lid = now.shape() == PathSls::Shape::destination;
+  for (const SwitchIndex from : input_.graph.all_switches()) {
+    const SwitchIndex was = was_.previous_switch[from];
+    for (std::size_t value = 1; value < attachments_.size(); ++value) {
+      const mad::Lid lid{static_cast<std::uint16_t>(value)};
+      const SwitchIndex last_switch = attachments_[value].sw;
+      if (last_switch == kNoIndex || changed[value] || attachments_[value].out == 0) continue;
+      const SwitchIndex last_was = was_.previous_switch[last_switch];
+      changed[value] = was == kNoIndex || last_was == kNoIndex ||
+                       now.at(from, lid, last_switch) != before.at(was, lid, last_was);
+    }
+    if (by_lid) return;  // the same from all switches
+  }
+}
+
+void ChangedTables::add_on_one_vl(ChannelGraph& all) const {
   const sm::SwitchGraph& graph = input_.graph;
-  ChannelGraph all = previous.moved_to(graph, was_.current_channel);
   const ChannelTable channels(graph);
   for (const EntryChange& change : entries_) {
     if (attachments_[change.lid.value].out == 0) continue;  // only the SM sends to switches
@@ -114,20 +185,13 @@ ChannelGraph ChangedTables::combined_dependencies(const ChannelGraph& previous) 
     add_path(change.sw, change.lid, channels, all);
   }
   // Switches that had no senders before have paths to all LIDs now.
-  std::vector<bool> sent(graph.switches(), false);
-  for (const TableState::Attachment& last_switch : before_.attachments)
-    if (last_switch.sw != kNoIndex && last_switch.out != 0 &&
-        was_.current_switch[last_switch.sw] != kNoIndex)
-      sent[was_.current_switch[last_switch.sw]] = true;
-  for (const mad::Lid from : moved_) {
-    const TableState::Attachment& last_switch = attachments_[from.value];
-    if (last_switch.out == 0 || sent[last_switch.sw]) continue;
-    sent[last_switch.sw] = true;
+  const std::vector<bool> senders = new_senders();
+  for (const SwitchIndex from : graph.all_switches()) {
+    if (!senders[from]) continue;
     for (std::size_t lid = 1; lid < attachments_.size(); ++lid)
       if (attachments_[lid].sw != kNoIndex && attachments_[lid].out != 0)
-        add_path(last_switch.sw, mad::Lid{static_cast<std::uint16_t>(lid)}, channels, all);
+        add_path(from, mad::Lid{static_cast<std::uint16_t>(lid)}, channels, all);
   }
-  return all;
 }
 
 void ChangedTables::add_path(SwitchIndex from, mad::Lid lid, const ChannelTable& channels,

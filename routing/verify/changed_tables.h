@@ -22,8 +22,11 @@ struct EntryChange {
 class ChangedTables {
  public:
   /// Precondition: `input.previous_routing` is set and has `rows`. Keeps references.
-  ChangedTables(const RoutingInput& input, const sm::ForwardingTables& lfts);
+  ChangedTables(const RoutingInput& input, const sm::ForwardingTables& lfts,
+                const sm::PublishedRouting& published);
 
+  /// So few entries differ that verifying these costs less than verifying all.
+  bool are_few() const { return entries_.size() <= lfts_.switches() * lfts_.pitch() / 16 + 1'000; }
   const std::vector<EntryChange>& entries() const { return entries_; }
 
   /// True if all paths that arrived with the previous tables still arrive: each path that meets a
@@ -31,7 +34,11 @@ class ChangedTables {
   /// `switch_lids_may_be_withheld`, paths to switches may end in 0xFF.
   bool paths_arrive(VerifyRules rules) const;
 
-  /// The channel dependencies of the previous and the new tables together, all packets on one VL.
+  /// SLs have the same shape as before, and each SL the same VLs on every port.
+  bool has_same_vls() const;
+
+  /// The channel dependencies of the previous and the new tables together, on the VLs of all
+  /// packets. Precondition: has_same_vls().
   /// `previous`: those of the previous tables, on their graph. No cycle in the union means none at
   /// any time of the update; a cycle may consist of dependencies that the new tables no longer
   /// have.
@@ -39,6 +46,10 @@ class ChangedTables {
 
  private:
   void compare();
+  std::vector<bool> new_senders() const;
+  std::vector<bool> lids_with_changes() const;
+  void mark_changed_sls(std::vector<bool>& changed) const;
+  void add_on_one_vl(ChannelGraph& all) const;
   void add_path(sm::SwitchIndex from, mad::Lid lid, const ChannelTable& channels,
                 ChannelGraph& dependencies) const;
   bool arrives(sm::SwitchIndex from, mad::Lid lid, const TableState::Attachment& last_switch,
@@ -46,6 +57,7 @@ class ChangedTables {
 
   const RoutingInput& input_;
   const sm::ForwardingTables& lfts_;
+  const sm::PublishedRouting& published_;
   const TableState& before_;
   const Correspondence was_;
   std::vector<TableState::Attachment> attachments_;  // by LID: the exit to its end port now

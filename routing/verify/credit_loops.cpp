@@ -25,6 +25,23 @@ struct Sources {
       last_switch;  // PortIndex -> switch, of end ports whose LIDs count; kNoIndex for others
   std::vector<std::vector<std::uint8_t>>
       in_classes;  // per switch of `switches`: the classes of the ports that packets come in by
+
+  /// The end port's switch, if packets to the LID count.
+  SwitchIndex last_switch_of(PortIndex port, std::size_t lid, const std::vector<bool>& to) const {
+    return port == kNoIndex || (!to.empty() && (lid >= to.size() || !to[lid])) ? kNoIndex
+                                                                               : last_switch[port];
+  }
+  void keep_only(const std::vector<bool>& from) {
+    if (from.empty()) return;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < switches.size(); ++i) {
+      if (!from[switches[i]]) continue;
+      switches[kept] = switches[i];
+      in_classes[kept++] = in_classes[i];
+    }
+    switches.resize(kept);
+    in_classes.resize(kept);
+  }
 };
 
 Sources sources_of(const sm::SwitchGraph& graph, const sm::LidMap& lids, const SlToVl& sl_to_vl,
@@ -67,12 +84,14 @@ unsigned vls_of(const SlToVl& sl_to_vl) {
 class Follower {
  public:
   Follower(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts,
-           const VlMapping& mapping, const Sources& sources, const ChannelTable& channel_table)
+           const VlMapping& mapping, const Sources& sources, const ChannelTable& channel_table,
+           const std::vector<bool>& to)
       : graph_(graph),
         lids_(lids),
         lfts_(lfts),
         mapping_(mapping),
         sources_(sources),
+        to_(to),
         channel_table_(channel_table),
         switches_(graph.switches()),
         vls_(vls_of(mapping.sl_to_vl)),
@@ -93,12 +112,11 @@ class Follower {
     for (std::size_t i = 0; i < kTileLids; ++i) {
       const std::size_t value = block * kTileLids + i;
       if (value >= lids_.port_of_lid.size()) break;
-      const PortIndex port = lids_.port_of_lid[value];
-      if (port == kNoIndex || sources_.last_switch[port] == kNoIndex) continue;
+      const SwitchIndex last_switch = sources_.last_switch_of(lids_.port_of_lid[value], value, to_);
+      if (last_switch == kNoIndex) continue;
       if (!filled) fill_tile(block);
       filled = true;
-      follow(mad::Lid{static_cast<std::uint16_t>(value)}, sources_.last_switch[port],
-             tile_.data() + i * pitch_);
+      follow(mad::Lid{static_cast<std::uint16_t>(value)}, last_switch, tile_.data() + i * pitch_);
     }
   }
   ChannelGraph& channels() { return channels_; }
@@ -174,6 +192,7 @@ class Follower {
   const sm::ForwardingTables& lfts_;
   const VlMapping& mapping_;
   const Sources& sources_;
+  const std::vector<bool>& to_;  // by LID; empty: all
   const ChannelTable& channel_table_;
   const std::size_t switches_;
   const unsigned vls_;
@@ -189,7 +208,7 @@ class Follower {
 // The VL of each LID's packets, if it is the same from all senders and on the whole path; 0xFF for
 // LIDs that do not count. Empty if it is not the same.
 std::vector<std::uint8_t> vl_of_lid(const sm::LidMap& lids, const VlMapping& mapping,
-                                    const Sources& sources) {
+                                    const Sources& sources, const std::vector<bool>& to) {
   const bool by_lid = mapping.sls.shape() == PathSls::Shape::zero ||
                       mapping.sls.shape() == PathSls::Shape::destination;
   if (!by_lid || mapping.sls.free_bits != 0 ||
@@ -197,8 +216,7 @@ std::vector<std::uint8_t> vl_of_lid(const sm::LidMap& lids, const VlMapping& map
     return {};
   std::vector<std::uint8_t> out(lids.port_of_lid.size(), 0xFF);
   for (std::size_t lid = 0; lid < out.size(); ++lid) {
-    const PortIndex port = lids.port_of_lid[lid];
-    if (port == kNoIndex || sources.last_switch[port] == kNoIndex) continue;
+    if (sources.last_switch_of(lids.port_of_lid[lid], lid, to) == kNoIndex) continue;
     const unsigned sl =
         mapping.sls.at(SwitchIndex{0}, mad::Lid{static_cast<std::uint16_t>(lid)}, SwitchIndex{0})
             .value &
@@ -213,7 +231,17 @@ std::vector<std::uint8_t> vl_of_lid(const sm::LidMap& lids, const VlMapping& map
 ChannelGraph find_dependencies(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                                const sm::ForwardingTables& lfts, const VlMapping& mapping,
                                Traffic traffic, std::span<const Dependency> others) {
-  const Sources sources = sources_of(graph, lids, mapping.sl_to_vl, traffic);
+  ChannelGraph all = find_dependencies_of(graph, lids, lfts, mapping, traffic, {}, {});
+  for (const Dependency& dependency : others) all.add(dependency);
+  return all;
+}
+
+ChannelGraph find_dependencies_of(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                                  const sm::ForwardingTables& lfts, const VlMapping& mapping,
+                                  Traffic traffic, const std::vector<bool>& to,
+                                  const std::vector<bool>& from) {
+  Sources sources = sources_of(graph, lids, mapping.sl_to_vl, traffic);
+  sources.keep_only(from);
   const ChannelTable channel_table(graph);
   constexpr std::size_t kStepsWorthAThread = 200'000;
   const std::size_t blocks =
@@ -221,7 +249,7 @@ ChannelGraph find_dependencies(const sm::SwitchGraph& graph, const sm::LidMap& l
   std::mutex mutex;
   ChannelGraph all(graph, vls_of(mapping.sl_to_vl),
                    !mapping.sl_to_vl.empty() && !mapping.sl_to_vl.is_uniform());
-  const std::vector<std::uint8_t> vls = vl_of_lid(lids, mapping, sources);
+  const std::vector<std::uint8_t> vls = vl_of_lid(lids, mapping, sources, to);
   if (lfts.switches() == graph.switches() && !vls.empty()) {
     constexpr std::size_t kBlocksWorthAThread = 2'000'000 / kTileLids;
     in_parallel(blocks, kBlocksWorthAThread / (graph.switches() + 1) + 1,
@@ -235,14 +263,13 @@ ChannelGraph find_dependencies(const sm::SwitchGraph& graph, const sm::LidMap& l
   } else if (lfts.switches() == graph.switches()) {
     in_parallel(blocks, kStepsWorthAThread / (kTileLids * (graph.switches() + 1)) + 1,
                 [&](std::size_t begin, std::size_t end) {
-                  Follower follower(graph, lids, lfts, mapping, sources, channel_table);
+                  Follower follower(graph, lids, lfts, mapping, sources, channel_table, to);
                   for (std::size_t block = begin; block < end; ++block)
                     follower.follow_block(block);
                   const std::lock_guard lock(mutex);
                   all.merge(follower.channels());
                 });
   }
-  for (const Dependency& dependency : others) all.add(dependency);
   return all;
 }
 

@@ -47,6 +47,11 @@ CreditLoops find_credit_loops(const sm::SwitchGraph& graph, const sm::LidMap& li
 ChannelGraph find_dependencies(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                                const sm::ForwardingTables& lfts, const VlMapping& mapping,
                                Traffic traffic, std::span<const Dependency> others = {});
+/// Those of some packets alone. `to`: by LID; `from`: by switch that packets come from; empty: all.
+ChannelGraph find_dependencies_of(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                                  const sm::ForwardingTables& lfts, const VlMapping& mapping,
+                                  Traffic traffic, const std::vector<bool>& to,
+                                  const std::vector<bool>& from);
 /// The cycles of a channel dependency graph.
 CreditLoops find_cycles(const ChannelGraph& channels);
 

@@ -139,11 +139,12 @@ routing::MulticastRouter decide_multicast(const Subnet& subnet, const Forwarding
   std::vector<Condition> standing;
   const routing::Engine* engine = routing::find_engine(routing.engine);
   if (engine != nullptr && engine->promises_no_credit_loops && !groups.empty()) {
+    const routing::ChannelGraph unicast = routing::find_dependencies(
+        graph, subnet.lids, lfts, {routing.sls, routing.sl_to_vl}, routing::Traffic::between_hosts);
     const auto loops_with = [&](const routing::MulticastRouter& candidate) {
-      const auto others =
-          routing::multicast_dependencies(graph, candidate.tables(), groups, routing.sl_to_vl);
-      return routing::find_credit_loops(graph, subnet.lids, lfts, {routing.sls, routing.sl_to_vl},
-                                        routing::Traffic::between_hosts, others);
+      routing::ChannelGraph all = unicast;
+      routing::add_multicast_dependencies(graph, candidate.tables(), groups, routing.sl_to_vl, all);
+      return routing::find_cycles(all);
     };
     const routing::CreditLoops loops = loops_with(router);
     bool safe = loops.ok();

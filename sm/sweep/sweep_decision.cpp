@@ -113,8 +113,8 @@ RoutingStart Sweeper::routing_start(const SweepContext& context, const SweepOrde
       first_master_sweep_ && context.options.routing_adoption && !context.options.reassign_lids;
   if (first_master_sweep_ && !start.adopt) return start;
   start.previous = held_.lfts.tables();
-  if (!first_master_sweep_ && subnet_ && routing_.state && routing_.lfts)
-    start.before.emplace(*routing_.state, *routing_.lfts);
+  if (!first_master_sweep_ && subnet_ && routing_.state && routing_.lfts && routing_.chain)
+    start.before.emplace(*routing_.state, *routing_.lfts, routing_.chain->routing);
   return start;
 }
 

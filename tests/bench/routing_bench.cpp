@@ -9,6 +9,7 @@
 #include "routing/engines/distance/engines.h"
 #include "routing/graph/hops.h"
 #include "routing/multicast/multicast.h"
+#include "routing/multicast/multicast_dependencies.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
 #include "routing/verify/credit_loops.h"
@@ -314,6 +315,53 @@ void multicast_thousand_groups(benchmark::State& state) {
   }
 }
 
+// 8,000 groups of 16 to 11,664 members; most are small.
+std::vector<routing::MulticastGroup> eight_thousand(const fabrics::Subnet& subnet) {
+  std::vector<routing::MulticastGroup> groups;
+  for (unsigned i = 0; i < 8000; ++i)
+    groups.push_back(group_of(subnet, i, std::max(1u, 729 * (i % 400) / 400)));
+  return groups;
+}
+
+void multicast_join_among_8000(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const auto groups = eight_thousand(subnet);
+  std::vector<routing::MulticastFinding> findings;
+  routing::MulticastRouter router(subnet.fabric, subnet.graph, {});
+  router.route_all(groups, findings);
+  routing::MulticastGroup less = groups[4000];
+  less.receivers.pop_back();
+  bool joined = true;
+  for (auto _ : state) router.route((joined = !joined) ? groups[4000] : less, findings);
+}
+
+// The channel dependencies of all trees, with those of unicast known.
+void multicast_check_of_8000(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const auto groups = eight_thousand(subnet);
+  std::vector<routing::MulticastFinding> findings;
+  routing::MulticastRouter router(subnet.fabric, subnet.graph, {});
+  router.route_all(groups, findings);
+  const sm::ForwardingTables lfts = route(subnet);
+  const routing::ChannelGraph unicast = routing::find_dependencies(
+      subnet.graph, subnet.lids, lfts, {{}, {}}, routing::Traffic::between_hosts);
+  std::size_t cycles = 0, dependencies = 0;
+  for (auto _ : state) {
+    routing::ChannelGraph all = unicast;
+    routing::add_multicast_dependencies(subnet.graph, router.tables(), groups, {}, all);
+    cycles = routing::find_cycles(all).loop_count;
+    dependencies = all.dependencies();
+  }
+  state.counters["cycles"] = static_cast<double>(cycles);
+  state.counters["dependencies"] = static_cast<double>(dependencies);
+}
+
+BENCHMARK(multicast_join_among_8000)->Arg(11664)->Unit(benchmark::kMillisecond);
+BENCHMARK(multicast_check_of_8000)
+    ->Arg(11664)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 BENCHMARK(multicast_first_tree)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(multicast_one_join)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(multicast_thousand_groups)->Arg(11664)->Unit(benchmark::kMillisecond);

@@ -38,7 +38,7 @@ void change(benchmark::State& state, const std::string& engine, const Subnet& be
   const auto last =
       routing::route_with_chain(names, true, {before.fabric, before.graph, before.lids, options});
   if (!last) return state.SkipWithError(last.error().why.c_str());
-  const routing::PreviousRouting from{*last->memory, last->routing.lfts};
+  const routing::PreviousRouting from{*last->memory, last->routing.lfts, last->routing};
   const routing::RoutingInput input{after.fabric, after.graph, after.lids, options, nullptr, &from};
   for (auto _ : state) {
     if (with_tests) {

@@ -53,7 +53,7 @@ struct Site {
   }
   /// The next routing, on this fabric, after one on a fabric with the same switches.
   Outcome go_on(std::string_view engine, const ChainResult& last) const {
-    const routing::PreviousRouting before{*last.memory, last.routing.lfts};
+    const routing::PreviousRouting before{*last.memory, last.routing.lfts, last.routing};
     RoutingInput with = input();
     with.previous = &last.routing.lfts;
     with.previous_routing = &before;

@@ -208,7 +208,7 @@ void run(std::uint64_t seed, const std::string& engine, Count& count) {
       before = std::move(now);
       continue;
     }
-    const routing::PreviousRouting from{*last->memory, last->routing.lfts};
+    const routing::PreviousRouting from{*last->memory, last->routing.lfts, last->routing};
     routing::RoutingInput incremental = fresh;
     incremental.previous_routing = &from;
     auto updated = routing::route_with_chain(names, true, incremental);
@@ -273,8 +273,7 @@ TEST(ChangedTables, FindsPathsThatDoNotArrive) {
     const std::vector<std::string> names{"minhop"};
     const auto good = routing::route_with_chain(names, true, input);
     ASSERT_TRUE(good);
-    if (good->memory->rows == nullptr) return;
-    const routing::PreviousRouting before{*good->memory, good->routing.lfts};
+    const routing::PreviousRouting before{*good->memory, good->routing.lfts, good->routing};
     routing::RoutingInput incremental = input;
     incremental.previous_routing = &before;
     sm::ForwardingTables lfts = good->routing.lfts;
@@ -283,7 +282,7 @@ TEST(ChangedTables, FindsPathsThatDoNotArrive) {
       lfts.row(sm::SwitchIndex{sw})[1 + random.below(subnet.lids.lid_top.value)] =
           static_cast<std::uint8_t>(random.percent(20) ? 255 : random.below(10));
     }
-    const routing::ChangedTables changed(incremental, lfts);
+    const routing::ChangedTables changed(incremental, lfts, good->routing);
     const bool really = routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts).ok();
     EXPECT_EQ(changed.paths_arrive({}), really);
     broken += really ? 0u : 1u;

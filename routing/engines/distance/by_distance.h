@@ -1,6 +1,6 @@
 #pragma once
 
-#include "routing/engines/distance/balance.h"
+#include "routing/balance/balance.h"
 #include "routing/graph/hops.h"
 
 namespace routing {

@@ -9,7 +9,7 @@ namespace routing {
 /// the switch's LinearFDBCap on.
 /// Choice: each switch gives a LID to the candidate (port on a shortest path) with the fewest LIDs
 /// so far. Order of the destinations: guid_routing_order, then by switch (most hosts first), then
-/// the LIDs of the switches. Equal candidates: see scan_start() in row_router.cpp.
+/// the LIDs of the switches. Equal candidates: see scan_start() in switch_table_router.cpp.
 /// LMC:    the LIDs of one port take different systems, then different switches, then different
 /// links, as far as these exist.
 /// Guarantees: shortest paths, in hops or hop weights; credit loops are not excluded. A table

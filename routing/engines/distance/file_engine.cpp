@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "mad/format.h"
-#include "routing/engines/distance/balance.h"
+#include "routing/balance/balance.h"
 
 namespace routing {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mad/format.h"
-#include "routing/engines/distance/balance.h"
+#include "routing/balance/balance.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/roots.h"
 #include "routing/graph/up_down.h"

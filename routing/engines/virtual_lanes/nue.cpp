@@ -141,16 +141,16 @@ struct Attempt {
   std::uint64_t sum_of_squares = 0;  // of the loads: grows with long paths and with shared channels
 };
 
-Attempt attempt(const NueInput& frame, const ShortestDag& dag, std::span<const Batch> batches,
+Attempt attempt(const NueInput& frame, const ShortestGroups& groups, std::span<const Batch> batches,
                 bool keep_order, unsigned passes) {
   const RoutingInput& input = frame.input;
   Attempt out{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top),
               .multicast_up = {}};
   std::vector<NueVl> vls = make_vls(frame, keep_order);
-  NueSearch search(input.graph, dag, frame.open, frame.order, frame.senders);
-  ColumnTile tile(input, frame.hosts, out.lfts);
+  NueSearch search(input.graph, groups, frame.open, frame.senders);
   const ChannelTable channels(input.graph);
-  const auto route = [&](const NueSearch& from, const Batch& batch, auto&& search_one) {
+  const auto route = [&](const NueSearch& from, ColumnTile& tile, const Batch& batch,
+                         auto&& search_one) {
     for (std::size_t first = 0; first < batch.lids.size(); first += ColumnTile::kLids) {
       const auto lids = std::span(batch.lids)
                             .subspan(first, std::min(ColumnTile::kLids, batch.lids.size() - first));
@@ -164,13 +164,14 @@ Attempt attempt(const NueInput& frame, const ShortestDag& dag, std::span<const B
       tile.write(batch.sw, lids, from.near_first(), [](SwitchIndex sw) { return sw; });
     }
   };
+  ColumnTile tile(input, frame.hosts, out.lfts);
   const auto is_safe = [&](const Batch& batch) { return frame.senders[batch.sw] > 0; };
   for (unsigned pass = 0; pass < passes; ++pass) {
     out.lids = out.detours = out.on_tree = 0;
     for (const Batch& batch : batches) {
       if (!is_safe(batch)) continue;
       NueVl& vl = vls[frame.vl_of[batch.sw]];
-      route(search, batch, [&](mad::Lid lid) {
+      route(search, tile, batch, [&](mad::Lid lid) {
         if (pass > 0 && batch.counted > 0)
           search.take_back(batch.sw, [&](SwitchIndex sw) {
             return channels.channel(sw, out.lfts.at(sw, lid).value);
@@ -184,7 +185,8 @@ Attempt attempt(const NueInput& frame, const ShortestDag& dag, std::span<const B
       });
     }
   }
-  for (const std::uint32_t load : search.load()) out.sum_of_squares += std::uint64_t{load} * load;
+  for (const sm::ChannelIndex channel : input.graph.port.indices())
+    out.sum_of_squares += search.load(channel) * search.load(channel);
   // No dependency of the first VL closes a cycle with its escape tree.
   if (!multicast_fits_anyway(vls.front().channels, input.graph, frame.levels))
     out.multicast_up = vls.front().escape.up;
@@ -196,14 +198,24 @@ Attempt attempt(const NueInput& frame, const ShortestDag& dag, std::span<const B
       spanning_tree_within(vls.front().channels, input.graph, frame.open, frame.leaves_first);
   if (tree) vls.front().escape = *tree;
   const std::vector<std::uint32_t> all_switches(input.graph.switches(), 1);
-  NueSearch among_switches(input.graph, dag, frame.open, frame.order, all_switches);
-  for (const Batch& batch : batches) {
-    if (is_safe(batch)) continue;
-    route(among_switches, batch, [&](mad::Lid) {
-      among_switches.search(vls.front(), batch.sw, tree.has_value(), NueSearch::Effort::at_once);
-      if (input.options.connect_roots) among_switches.complete();
-    });
-  }
+  std::vector<const Batch*> others;
+  for (const Batch& batch : batches)
+    if (!is_safe(batch)) others.push_back(&batch);
+  // Only dependencies in the order of the channels are accepted, which stays as it is, and paths
+  // add no load: these destinations are independent of each other.
+  constexpr std::size_t kWorthAThread = 200;
+  in_parallel(others.size(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
+    NueVl vl = vls.front();
+    NueSearch among_switches(input.graph, groups, frame.open, all_switches);
+    ColumnTile own_tile(input, frame.hosts, out.lfts);
+    for (std::size_t number = begin; number < end; ++number) {
+      const Batch& batch = *others[number];
+      route(among_switches, own_tile, batch, [&](mad::Lid) {
+        among_switches.search(vl, batch.sw, tree.has_value(), NueSearch::Effort::at_once);
+        if (input.options.connect_roots) among_switches.complete();
+      });
+    }
+  });
   return out;
 }
 
@@ -213,14 +225,14 @@ Attempt attempt(const NueInput& frame, const ShortestDag& dag, std::span<const B
 Attempt best_attempt(const NueInput& frame) {
   constexpr std::size_t kWork = 5'000'000, kAttempts = 16, kWorthPasses = 2'000'000;
   const RoutingInput& input = frame.input;
-  const ShortestDag dag(input.graph, frame.hops, frame.open, frame.order);
+  const ShortestGroups groups(input.graph, frame.hops, frame.open, frame.order);
   std::size_t work = input.graph.port.size() + 1;
   for (const Batch& batch : frame.batches) work += batch.counted * input.graph.port.size();
   const bool all_fit = std::ranges::all_of(input.fabric.switches, [&](const sm::Switch& sw) {
     return sw.info.linear_fdb_cap() > input.lids.lid_top.value;
   });
   const unsigned passes = all_fit && work < kWorthPasses ? 3 : 1;
-  Attempt first = attempt(frame, dag, frame.batches, false, passes);
+  Attempt first = attempt(frame, groups, frame.batches, false, passes);
   const std::size_t others = std::min(kAttempts, kWork / (work * passes));
   if (first.detours == 0 || others == 0) return first;
   std::vector<Attempt> tried(others);
@@ -230,7 +242,7 @@ Attempt best_attempt(const NueInput& frame) {
         const mad::Guid guid = input.fabric.nodes[input.fabric.switches[batch.sw].node].guid;
         return std::pair(batch.counted == 0, mix(guid.value ^ mix(number + input.options.seed)));
       });
-      tried[number] = attempt(frame, dag, shuffled, number % 2 == 0, passes);
+      tried[number] = attempt(frame, groups, shuffled, number % 2 == 0, passes);
     }
   });
   tried.push_back(std::move(first));

@@ -1,6 +1,7 @@
 #include "routing/engines/virtual_lanes/nue_search.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "mad/format.h"
 
@@ -9,35 +10,39 @@ namespace routing {
 using sm::kNoIndex;
 using sm::SwitchIndex;
 
-NueSearch::NueSearch(const sm::SwitchGraph& graph, ShortestDag dag,
-                     std::span<const std::uint8_t> open, std::vector<SwitchIndex> order,
-                     std::span<const std::uint32_t> senders)
+NueSearch::NueSearch(const sm::SwitchGraph& graph, ShortestGroups groups,
+                     std::span<const std::uint8_t> open, std::span<const std::uint32_t> senders)
     : graph_(graph),
-      dag_(std::move(dag)),
+      groups_(std::move(groups)),
       open_(open),
-      order_(std::move(order)),
       senders_(senders),
-      load_(graph.port.size(), 0),
+      weight_(graph.port.size() + NextCosts::kPad, 0),
       position_(graph.switches()),
       on_sender_path_(graph.switches()),
       via_(graph.switches()),
-      cost_(graph.switches()),
+      cost_(graph.switches() + 1, kNoPathCost),
       hops_(graph.switches()),
-      carried_(graph.switches()) {
-  for (std::uint32_t i = 0; i < order_.size(); ++i) position_[order_[i]] = i;
+      carried_(graph.switches()),
+      first_child_(graph.switches(), kNoIndex),
+      next_child_(graph.switches(), kNoIndex) {
+  for (std::uint32_t i = 0; i < groups_.order().size(); ++i) position_[groups_.order()[i]] = i;
+  for (const SwitchIndex sw : graph.all_switches())
+    for (const sm::ChannelIndex channel : graph.channels(sw))
+      weight_[channel] = channel - graph.offsets[sw];
 }
 
 void NueSearch::begin(SwitchIndex last_switch) {
   if (last_switch != last_switch_) {
     last_switch_ = last_switch;
-    dag_.find(last_switch);
+    groups_.find(last_switch);
     for (const SwitchIndex sw : graph_.all_switches())
       on_sender_path_[sw] = senders_[sw] > 0 ? 1 : 0;
-    const auto sources = dag_.sources();
-    for (std::size_t i = sources.size(); i-- > 0;)
-      if (on_sender_path_[sources[i].sw] != 0)
-        for (std::uint32_t k = sources[i].begin; k < sources[i].end; ++k)
-          on_sender_path_[dag_.hops()[k].to] = 1;
+    const auto groups = groups_.groups();
+    for (std::size_t i = groups.size(); i-- > 0;)
+      if (std::ranges::any_of(groups_.sources(groups[i]),
+                              [&](const auto& source) { return on_sender_path_[source.sw] != 0; }))
+        for (const std::uint16_t next : groups_.next(groups[i]))
+          if (next < graph_.switches()) on_sender_path_[next] = 1;
   }
   near_first_.clear();
   std::ranges::fill(cost_, kNoPathCost);
@@ -46,48 +51,54 @@ void NueSearch::begin(SwitchIndex last_switch) {
   via_[last_switch] = kNoIndex;
 }
 
-bool NueSearch::fits(NueVl& vl, sm::ChannelIndex channel, Effort effort) const {
-  const SwitchIndex to = graph_.neighbour[channel];
-  return to == last_switch_ || allow(vl, channel, via_[to], effort);
+bool NueSearch::fits(NueVl& vl, sm::ChannelIndex channel, SwitchIndex to, Effort effort) const {
+  return to == last_switch_ || allow(vl, channel, via_[to] - graph_.offsets[to], effort);
 }
 
-void NueSearch::take(SwitchIndex sw, sm::ChannelIndex channel, std::uint64_t cost) {
+void NueSearch::take(SwitchIndex sw, sm::ChannelIndex channel, SwitchIndex to, double cost) {
   via_[sw] = channel;
   cost_[sw] = cost;
-  hops_[sw] = hops_[graph_.neighbour[channel]] + 1;
+  hops_[sw] = hops_[to] + 1;
   near_first_.push_back(sw);
 }
 
-bool NueSearch::take_shortest(NueVl* vl, const ShortestDag::Source& source, Effort effort) {
-  constexpr std::uint64_t kNone = kNoPathCost << 8;
-  const ShortestDag::Hop* const candidates = dag_.hops() + source.begin;
-  const std::uint32_t count = source.end - source.begin;
-  // The key is the load and, in its low bits, the index of the candidate, so that one minimum gives
-  // both. After a candidate that closes a cycle, the next larger key is searched.
-  for (std::uint64_t least = 0;;) {
-    std::uint64_t best = kNone;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint64_t key = (cost_[candidates[i].to] + load_[candidates[i].channel]) << 8 | i;
-      best = std::min(best, key >= least ? key : kNone);
+// The least loaded candidate that closes no cycle. `costs`: of the next switches of the source's
+// group.
+bool NueSearch::take_shortest(NueVl* vl, const NextCosts& costs,
+                              std::span<const std::uint16_t> next,
+                              const ShortestGroups::Source& source, Effort effort) {
+  const double* const weights = weight_.data() + source.first;
+  const sm::ChannelIndex offset = graph_.offsets[source.sw];
+  const auto channel_of = [&](double sum) {
+    return sm::ChannelIndex(offset + static_cast<std::uint64_t>(sum) % kLoadUnit);
+  };
+  const auto fits_on_vl = [&](double sum) {
+    const sm::ChannelIndex channel = channel_of(sum);
+    return vl == nullptr || fits(*vl, channel, SwitchIndex(next[channel - source.first]), effort);
+  };
+  double best = costs.least(weights);
+  if (best < kNoPathCost && !fits_on_vl(best)) {
+    if (effort == Effort::at_once) {  // no search: all are looked at
+      best = costs.least_if(weights, fits_on_vl);
+    } else {
+      do best = costs.least_above(weights, best);
+      while (best < kNoPathCost && !fits_on_vl(best));
     }
-    if (best == kNone) return false;
-    const sm::ChannelIndex channel = candidates[best & 0xFF].channel;
-    if (vl == nullptr || fits(*vl, channel, effort)) {
-      take(source.sw, channel, best >> 8);
-      return true;
-    }
-    least = best + 1;
   }
+  if (best == kNoPathCost) return false;
+  const sm::ChannelIndex channel = channel_of(best);
+  take(source.sw, channel, SwitchIndex(next[channel - source.first]), best - (channel - offset));
+  return true;
 }
 
 NueSearch::Offer NueSearch::offer(sm::ChannelIndex channel) const {
   const SwitchIndex sw = graph_.neighbour[graph_.reverse[channel]], to = graph_.neighbour[channel];
-  return {hops_[to] + 1, cost_[to] + load_[channel], position_[sw], channel - graph_.offsets[sw]};
+  return {hops_[to] + 1, cost_over(channel), position_[sw], channel - graph_.offsets[sw]};
 }
 
 // The shortest paths over any links for switches without a path, as far as they close no cycle.
 void NueSearch::take_detours(NueVl& vl, Effort effort) {
-  for (const ShortestDag::Source& source : dag_.sources()) {
+  for (const ShortestGroups::Source& source : groups_.sources()) {
     if (has_path(source.sw)) continue;
     for (const sm::ChannelIndex channel : graph_.channels(source.sw))
       if (open_[channel] != 0 && has_path(graph_.neighbour[channel])) offers_.push(offer(channel));
@@ -95,7 +106,7 @@ void NueSearch::take_detours(NueVl& vl, Effort effort) {
   while (!offers_.empty()) {
     const Offer best = offers_.top();
     offers_.pop();
-    const SwitchIndex sw = order_[best.position];
+    const SwitchIndex sw = groups_.order()[best.position];
     if (has_path(sw) ||
         !fits(vl, channel_of(best), on_sender_path_[sw] != 0 ? effort : Effort::at_once))
       continue;
@@ -119,23 +130,34 @@ bool NueSearch::all_children(SwitchIndex sw, Visit&& visit) const {
 // Any path for a switch that has lost its own, if the paths over the switch can use it. It is not a
 // forwarding loop, since the channel dependencies have no cycle.
 bool NueSearch::take_any(NueVl& vl, SwitchIndex sw, Effort effort) {
-  any_.clear();
-  for (const sm::ChannelIndex channel : graph_.channels(sw)) {
+  const auto is_possible = [&](sm::ChannelIndex channel) {
     const SwitchIndex to = graph_.neighbour[channel];
-    if (open_[channel] != 0 && has_path(to) && via_[to] != graph_.reverse[channel])
-      any_.push_back(offer(channel));
+    return open_[channel] != 0 && has_path(to) && via_[to] != graph_.reverse[channel];
+  };
+  const auto fits_all = [&](sm::ChannelIndex channel) {
+    return fits(vl, channel, effort) && all_children(sw, [&](SwitchIndex child) {
+             return allow(vl, via_[child], channel, effort);
+           });
+  };
+  if (effort == Effort::at_once) {  // no search: all are looked at
+    std::optional<Offer> best;
+    for (const sm::ChannelIndex channel : graph_.channels(sw)) {
+      if (!is_possible(channel)) continue;
+      const Offer path = offer(channel);
+      if ((!best || path < *best) && fits_all(channel)) best = path;
+    }
+    if (best) take(sw, channel_of(*best), best->cost);
+    return best.has_value();
   }
+  any_.clear();
+  for (const sm::ChannelIndex channel : graph_.channels(sw))
+    if (is_possible(channel)) any_.push_back(offer(channel));
   std::ranges::sort(any_);
-  for (const Offer& path : any_) {
-    const sm::ChannelIndex channel = channel_of(path);
-    if (!fits(vl, channel, effort) || !all_children(sw, [&](SwitchIndex child) {
-          return allow(vl, via_[child], channel, effort);
-        }))
-      continue;
-    take(sw, channel, path.cost);
-    return true;
-  }
-  return false;
+  const auto path = std::ranges::find_if(
+      any_, [&](const Offer& possible) { return fits_all(channel_of(possible)); });
+  if (path == any_.end()) return false;
+  take(sw, channel_of(*path), path->cost);
+  return true;
 }
 
 void NueSearch::lose_path(SwitchIndex sw) {
@@ -149,7 +171,7 @@ void NueSearch::pull_onto_tree(NueVl& vl, SwitchIndex sw, Effort effort) {
   for (;;) {
     const sm::ChannelIndex channel = tree_channel_[sw];
     const SwitchIndex next = graph_.neighbour[channel];
-    take(sw, channel, load_[channel]);
+    take(sw, channel, kLoad * static_cast<double>(load(channel)));
     all_children(sw, [&](SwitchIndex child) {
       if (!allow(vl, via_[child], channel, effort)) lose_path(child);
       return true;
@@ -163,7 +185,7 @@ void NueSearch::pull_onto_tree(NueVl& vl, SwitchIndex sw, Effort effort) {
 // switches whose paths do not fit are treated likewise. A sender stays on its escape path, so this
 // terminates. Returns whether escape paths are used.
 bool NueSearch::repair(NueVl& vl, bool tree_serves, Effort effort) {
-  for (const ShortestDag::Source& source : dag_.sources())
+  for (const ShortestGroups::Source& source : groups_.sources())
     if (!has_path(source.sw) && senders_[source.sw] > 0) pending_.push(source.sw);
   if (pending_.empty()) return false;
   if (tree_serves) tree_channel_ = vl.escape.towards(graph_, last_switch_);
@@ -187,11 +209,16 @@ bool NueSearch::repair(NueVl& vl, bool tree_serves, Effort effort) {
 
 void NueSearch::sort_near_first() {
   near_first_.clear();
+  first_child_.assign(graph_.switches(), kNoIndex);
+  for (const SwitchIndex sw : graph_.all_switches()) {
+    if (!has_path(sw) || sw == last_switch_) continue;
+    SwitchIndex& first = first_child_[graph_.neighbour[via_[sw]]];
+    next_child_[sw] = first;
+    first = sw;
+  }
   const auto add_children = [&](SwitchIndex sw) {
-    all_children(sw, [&](SwitchIndex child) {
+    for (SwitchIndex child = first_child_[sw]; child != kNoIndex; child = next_child_[child])
       near_first_.push_back(child);
-      return true;
-    });
   };
   add_children(last_switch_);
   for (std::size_t i = 0; i < near_first_.size(); ++i) add_children(near_first_[i]);
@@ -202,12 +229,18 @@ NueSearch::Found NueSearch::search(NueVl& vl, SwitchIndex last_switch, bool tree
   begin(last_switch);
   vl.channels.start_log();
   std::size_t without_shortest = 0, senders_without_shortest = 0;
-  for (const ShortestDag::Source& source : dag_.sources()) {
-    if (on_sender_path_[source.sw] == 0) continue;
-    const bool taken = (vl.keep_order && take_shortest(&vl, source, Effort::at_once)) ||
-                       take_shortest(&vl, source, effort);
-    without_shortest += taken ? 0u : 1u;
-    senders_without_shortest += !taken && senders_[source.sw] > 0 ? 1u : 0u;
+  NextCosts costs;
+  for (const ShortestGroups::Group& group : groups_.groups()) {
+    const std::span<const std::uint16_t> next = groups_.next(group);
+    costs.collect(next, cost_);
+    for (const ShortestGroups::Source& source : groups_.sources(group)) {
+      if (on_sender_path_[source.sw] == 0) continue;
+      if ((vl.keep_order && take_shortest(&vl, costs, next, source, Effort::at_once)) ||
+          take_shortest(&vl, costs, next, source, effort))
+        continue;
+      ++without_shortest;
+      senders_without_shortest += senders_[source.sw] > 0 ? 1u : 0u;
+    }
   }
   if (without_shortest == 0 && tree_serves) return {};
   if (effort == Effort::search || !tree_serves)
@@ -216,9 +249,14 @@ NueSearch::Found NueSearch::search(NueVl& vl, SwitchIndex last_switch, bool tree
 }
 
 void NueSearch::complete() {
-  if (near_first_.size() == dag_.sources().size()) return;
-  for (const ShortestDag::Source& source : dag_.sources())
-    if (!has_path(source.sw)) take_shortest(nullptr, source, Effort::at_once);
+  if (near_first_.size() == groups_.sources().size()) return;
+  NextCosts costs;
+  for (const ShortestGroups::Group& group : groups_.groups()) {
+    const std::span<const std::uint16_t> next = groups_.next(group);
+    costs.collect(next, cost_);
+    for (const ShortestGroups::Source& source : groups_.sources(group))
+      if (!has_path(source.sw)) take_shortest(nullptr, costs, next, source, Effort::at_once);
+  }
 }
 
 void NueSearch::carry() {
@@ -235,7 +273,7 @@ void NueSearch::keep_used(NueVl& vl, bool as_load) {
            via_[next] == graph_.offsets[next] + to_index && carried_[sw] > 0;
   });
   if (!as_load) return;
-  for (const SwitchIndex sw : near_first_) load_[via_[sw]] += carried_[sw];
+  for (const SwitchIndex sw : near_first_) weight_[via_[sw]] += kLoad * carried_[sw];
 }
 
 }  // namespace routing

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <queue>
 #include <span>
 #include <vector>
 
 #include "fabric/switch_graph.h"
-#include "routing/graph/shortest_dag.h"
+#include "routing/graph/shortest_groups.h"
 #include "routing/qos/acyclic_channels.h"
 #include "routing/qos/spanning_tree.h"
 
@@ -25,10 +26,10 @@ struct NueVl {
 /// choices follow GUIDs and port numbers.
 class NueSearch {
  public:
-  /// `order`: all switches by GUID. `senders`: by switch, the number of sources whose packets must
-  /// not be part of a credit loop. Keeps references to the graph and both spans.
-  NueSearch(const sm::SwitchGraph& graph, ShortestDag dag, std::span<const std::uint8_t> open,
-            std::vector<sm::SwitchIndex> order, std::span<const std::uint32_t> senders);
+  /// `groups`: in the order of GUIDs. `senders`: by switch, the number of sources whose packets
+  /// must not be part of a credit loop. Keeps references to the graph and both spans.
+  NueSearch(const sm::SwitchGraph& graph, ShortestGroups groups, std::span<const std::uint8_t> open,
+            std::span<const std::uint32_t> senders);
 
   struct Found {
     bool detours = false;  // some paths are longer than the shortest
@@ -46,13 +47,13 @@ class NueSearch {
   template <class ChannelOf>
   void take_back(sm::SwitchIndex last_switch, ChannelOf&& channel_of) {
     begin(last_switch);
-    for (const ShortestDag::Source& source : dag_.sources()) {
+    for (const ShortestGroups::Source& source : groups_.sources()) {
       via_[source.sw] = channel_of(source.sw);
       if (via_[source.sw] != sm::kNoIndex) cost_[source.sw] = 0;
     }
     sort_near_first();
     carry();
-    for (const sm::SwitchIndex sw : near_first_) load_[via_[sw]] -= carried_[sw];
+    for (const sm::SwitchIndex sw : near_first_) weight_[via_[sw]] -= kLoad * carried_[sw];
   }
   /// Removes new dependencies that no packets of senders use from the VL. `as_load`: adds the load
   /// of the paths.
@@ -64,34 +65,51 @@ class NueSearch {
   /// Switches that have a path, each after the next one on it; without `last_switch`.
   std::span<const sm::SwitchIndex> near_first() const { return near_first_; }
   sm::ChannelIndex channel(sm::SwitchIndex sw) const { return via_[sw]; }
-  /// By channel: pairs (sender, destination) over it.
-  std::span<const std::uint32_t> load() const { return load_; }
+  /// Pairs (sender, destination) over the channel.
+  std::uint64_t load(sm::ChannelIndex channel) const {
+    return static_cast<std::uint64_t>(weight_[channel]) / kLoadUnit;
+  }
 
  private:
-  static constexpr std::uint64_t kNoPathCost = std::uint64_t{1} << 48;  // loads of paths are below
+  static constexpr double kNoPathCost = std::numeric_limits<double>::infinity();
+  static constexpr std::uint64_t kLoadUnit = 256;
+  static constexpr double kLoad = kLoadUnit;
 
   void begin(sm::SwitchIndex last_switch);
   bool has_path(sm::SwitchIndex sw) const { return cost_[sw] < kNoPathCost; }
   bool allow(NueVl& vl, sm::ChannelIndex from, sm::ChannelIndex to, Effort effort) const {
-    const unsigned position = to - graph_.offsets[graph_.neighbour[from]];
-    return effort == Effort::search ? vl.channels.allow(from, position)
-                                    : vl.channels.allow_at_once(from, position);
+    return allow(vl, from, to - graph_.offsets[graph_.neighbour[from]], effort);
   }
-  bool fits(NueVl& vl, sm::ChannelIndex channel, Effort effort) const;
-  void take(sm::SwitchIndex sw, sm::ChannelIndex channel, std::uint64_t cost);
-  bool take_shortest(NueVl* vl, const ShortestDag::Source& source, Effort effort);
+  static bool allow(NueVl& vl, sm::ChannelIndex from, unsigned to_index, Effort effort) {
+    return effort == Effort::search ? vl.channels.allow(from, to_index)
+                                    : vl.channels.allow_at_once(from, to_index);
+  }
+  /// `to`: the switch that the channel leads to.
+  bool fits(NueVl& vl, sm::ChannelIndex channel, sm::SwitchIndex to, Effort effort) const;
+  bool fits(NueVl& vl, sm::ChannelIndex channel, Effort effort) const {
+    return fits(vl, channel, graph_.neighbour[channel], effort);
+  }
+  double cost_over(sm::ChannelIndex channel) const {
+    return cost_[graph_.neighbour[channel]] + kLoad * static_cast<double>(load(channel));
+  }
+  void take(sm::SwitchIndex sw, sm::ChannelIndex channel, sm::SwitchIndex to, double cost);
+  void take(sm::SwitchIndex sw, sm::ChannelIndex channel, double cost) {
+    take(sw, channel, graph_.neighbour[channel], cost);
+  }
+  bool take_shortest(NueVl* vl, const NextCosts& costs, std::span<const std::uint16_t> next,
+                     const ShortestGroups::Source& source, Effort effort);
 
   /// A path that a switch without one could take; the smallest is the best.
   struct Offer {
     std::uint32_t hops;
-    std::uint64_t cost;
-    std::uint32_t position;  // of the switch in order_
+    double cost;
+    std::uint32_t position;  // of the switch in the order of GUIDs
     std::uint32_t port;      // index of the channel
     auto operator<=>(const Offer&) const = default;
   };
   Offer offer(sm::ChannelIndex channel) const;
   sm::ChannelIndex channel_of(const Offer& offer) const {
-    return graph_.offsets[order_[offer.position]] + offer.port;
+    return graph_.offsets[groups_.order()[offer.position]] + offer.port;
   }
   void take_detours(NueVl& vl, Effort effort);
 
@@ -105,11 +123,12 @@ class NueSearch {
   void carry();
 
   const sm::SwitchGraph& graph_;
-  ShortestDag dag_;
+  ShortestGroups groups_;
   std::span<const std::uint8_t> open_;
-  std::vector<sm::SwitchIndex> order_;
   std::span<const std::uint32_t> senders_;
-  std::vector<std::uint32_t> load_;
+  // By channel: pairs (sender, destination) over it in units of kLoad; in the low bits, its index
+  // among the channels of its switch, so that one minimum gives both. Sums are exact.
+  std::vector<double> weight_;
   sm::SwitchIndex last_switch_ = sm::kNoIndex;
   std::vector<sm::SwitchIndex> near_first_;
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers_;
@@ -117,12 +136,14 @@ class NueSearch {
   sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> tree_channel_;  // towards last_switch
   std::vector<Offer> any_;
   // By switch:
-  std::vector<std::uint32_t> position_;
+  std::vector<std::uint32_t> position_;       // in the order of GUIDs
   std::vector<std::uint8_t> on_sender_path_;  // a shortest path of a sender leads over it
   sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> via_;
-  std::vector<std::uint64_t> cost_;  // sum of the loads on the path; kNoPathCost: no path
+  std::vector<double> cost_;  // sum of the loads on the path, in units of kLoad; kNoPathCost: no
+                              // path. The last one stands for no switch
   std::vector<std::uint32_t> hops_;
   std::vector<std::uint32_t> carried_;  // senders at the switch and before it
+  sm::IndexVector<sm::SwitchIndex, sm::SwitchIndex> first_child_, next_child_;
 };
 
 }  // namespace routing

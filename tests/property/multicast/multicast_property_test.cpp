@@ -1,9 +1,13 @@
 // Thousands of joins, leaves and failures on many fabrics. After every single write, packets are
 // followed through the simulated hardware.
 
+#include <array>
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "property/multicast/multicast_lab.h"
+#include "routing/multicast/multicast_dependencies.h"
 #include "support/seeds.h"
 
 namespace multicast_property_test {
@@ -272,6 +276,43 @@ TEST(MulticastTrees, SweepChangesNothing) {
     const sm::MulticastTables before = lab.router.tables();
     lab.sweep();
     ASSERT_EQ(lab.router.tables(), before);
+  });
+}
+
+/// The dependencies of all groups together are those of each group's tree, found link by link.
+TEST(MulticastProperty, DependenciesOfAllGroupsAreThoseOfEachTree) {
+  seeds::for_each(60, [](std::uint64_t seed) {
+    Lab lab(some_topology(seed), seed);
+    std::vector<routing::MulticastGroup> groups;
+    for (unsigned i = 0; i < 1 + lab.random.below(70u); ++i) {
+      lab.random.shuffle(lab.hosts);
+      groups.push_back(
+          {.mlid = mlid(i * (1 + lab.random.below(3u))),
+           .receivers = {lab.hosts.begin(),
+                         lab.hosts.begin() + 1 +
+                             lab.random.below(static_cast<std::uint32_t>(lab.hosts.size()))},
+           .senders = {},
+           .sls = static_cast<std::uint16_t>(1u << lab.random.below(3u) | lab.random.below(8u))});
+    }
+    groups = routing::joined_by_mlid(std::move(groups));
+    lab.router.route_all(groups, lab.findings);
+    const routing::SlToVl vls = routing::SlToVl::identity(4);
+    std::set<std::array<std::uint32_t, 4>> expected, found;
+    for (const routing::MulticastGroup& group : groups) {
+      std::vector<routing::ChannelDependency> of_group;
+      routing::multicast_dependencies(lab.graph, lab.router.tables(), group.mlid, of_group);
+      for (const auto& [from, to] : of_group)
+        for (unsigned sl = 0; sl < 16; ++sl)
+          if ((group.sls >> sl & 1u) != 0) expected.insert({from.value, sl, to.value, sl});
+    }
+    const auto all = routing::multicast_dependencies(lab.graph, lab.router.tables(), groups, vls);
+    for (const auto& [from, to] : all)
+      found.insert({from.channel.value, from.vl, to.channel.value, to.vl});
+    ASSERT_EQ(found, expected);
+    ASSERT_EQ(all.size(), found.size()) << "each once";
+    routing::ChannelGraph channels(lab.graph, 4, false);
+    routing::add_multicast_dependencies(lab.graph, lab.router.tables(), groups, vls, channels);
+    ASSERT_EQ(channels.dependencies(), found.size());
   });
 }
 

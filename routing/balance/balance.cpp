@@ -1,11 +1,11 @@
-#include "routing/engines/distance/balance.h"
+#include "routing/balance/balance.h"
 
 #include <algorithm>
 #include <bit>
 
+#include "routing/balance/switch_table_router.h"
 #include "routing/core/parallel.h"
 #include "routing/core/routing_state.h"
-#include "routing/engines/distance/switch_table_router.h"
 
 namespace routing {
 
@@ -51,27 +51,29 @@ class TouchedDestinations {
 class Repair {
  public:
   Repair(const RoutingInput& input, const ChannelSettings& settings, const Plan& plan,
-         const Candidates& candidates, const TableState& memory, RoutingResult& result)
+         const Candidates& candidates, const TableState& before, const CandidateState& own_before,
+         RoutingResult& result)
       : input_(input),
         settings_(settings),
         plan_(plan),
         candidates_(candidates),
-        before_(memory),
+        before_(before),
+        own_before_(own_before),
         result_(result),
-        was_(correspondence(memory, input.fabric, input.graph)),
+        was_(correspondence(before, input.fabric, input.graph)),
         switches_(input.graph.switches()),
         whole_(switches_, 0),
         everywhere_((switches_ + 63) / 64, 0),
         own_(switches_),
         touched_(switches_) {}
 
-  void run(TableState& now) {
+  void run(const TableState& state, CandidateState& now) {
     const sm::ForwardingTables& previous_tables = input_.previous_routing->lfts;
     same_layout_ = was_.same_switches && previous_tables.lid_top() == input_.lids.lid_top;
     result_.lfts =
         same_layout_ ? previous_tables : sm::ForwardingTables(switches_, input_.lids.lid_top);
     find_whole_tables(now);
-    find_moved(now.attachments);
+    find_moved(state.attachments);
     compare_tables();
     number_runs();
     constexpr std::size_t kTablesWorthAThread = 64;
@@ -86,13 +88,13 @@ class Repair {
  private:
   /// Switches whose links, or whose flags of links, have changed: all of their entries are
   /// recomputed.
-  void find_whole_tables(const TableState& now) {
+  void find_whole_tables(const CandidateState& now) {
     for (SwitchIndex sw{0}; sw < switches_; ++sw) {
       const SwitchIndex was = was_.previous_switch[sw];
       const std::size_t cap = input_.fabric.switches[sw].info.linear_fdb_cap();
       whole_[sw] = was == kNoIndex || was_.channels_changed[sw] ||
                    cap <= input_.lids.lid_top.value ||
-                   before_.channel_flags.size() !=
+                   own_before_.channel_flags.size() !=
                        before_.graph.port.size() * (now.channel_flags.empty() ? 0u : 1u);
       if (whole_[sw] != 0 || now.channel_flags.empty()) continue;
       const auto flags = [](const std::vector<std::uint8_t>& all, const sm::SwitchGraph& graph,
@@ -100,7 +102,7 @@ class Repair {
         return std::span(all).subspan(graph.offsets[of], graph.degree(of));
       };
       whole_[sw] = !std::ranges::equal(flags(now.channel_flags, input_.graph, sw),
-                                       flags(before_.channel_flags, before_.graph, was));
+                                       flags(own_before_.channel_flags, before_.graph, was));
     }
   }
 
@@ -136,7 +138,7 @@ class Repair {
       for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
         const SwitchIndex was = was_.previous_switch[sw];
         for (std::size_t t = 0; t < tables.size() && was != kNoIndex; ++t) {
-          const std::uint8_t* old = before_.tables[t].row(was);
+          const std::uint8_t* old = own_before_.tables[t].row(was);
           if (!was_.same_switches) {
             for (std::size_t d = 0; d < switches_; ++d)
               row[d] = was_.previous_switch[d] == kNoIndex ? 0 : old[was_.previous_switch[d]];
@@ -187,7 +189,7 @@ class Repair {
       return router.route(sw, old, row, loads);
     }
     if (!same_layout_) std::ranges::copy(old.first(std::min(old.size(), row.size())), row.begin());
-    std::copy_n(before_.loads.begin() + static_cast<std::ptrdiff_t>(was * kPorts), kPorts,
+    std::copy_n(own_before_.loads.begin() + static_cast<std::ptrdiff_t>(was * kPorts), kPorts,
                 loads.begin());
     for (const std::uint16_t lid : removed_lids_) {
       const std::uint8_t port = std::exchange(row[lid], mad::kNoPort.value);
@@ -236,6 +238,7 @@ class Repair {
   const Plan& plan_;
   const Candidates& candidates_;
   const TableState& before_;
+  const CandidateState& own_before_;
   RoutingResult& result_;
   const Correspondence was_;
   const std::size_t switches_;
@@ -252,17 +255,20 @@ class Repair {
 
 void route_tables(const RoutingInput& input, const ChannelSettings& settings, const Plan& plan,
                   const Candidates& candidates, RoutingResult& result) {
-  auto memory = std::make_shared<TableState>();
-  memory->loads.resize(input.graph.switches() * kPorts);
-  memory->attachments = attachments_of(plan);
+  auto state = std::make_shared<TableState>();
+  auto own = std::make_shared<CandidateState>();
+  own->loads.resize(input.graph.switches() * kPorts);
+  state->attachments = attachments_of(plan);
   const LocalCandidates* const local = candidates.local();
-  if (local != nullptr) memory->channel_flags = local->channel_flags();
-  const TableState* const previous_state = input.previous_routing != nullptr && local != nullptr
-                                               ? input.previous_routing->memory.rows.get()
-                                               : nullptr;
-  if (previous_state != nullptr && previous_state->tables.size() == local->tables().size() &&
+  if (local != nullptr) own->channel_flags = local->channel_flags();
+  const TableState* const before = input.previous_routing != nullptr && local != nullptr
+                                       ? input.previous_routing->memory.rows.get()
+                                       : nullptr;
+  const auto* const own_before =
+      before == nullptr ? nullptr : dynamic_cast<const CandidateState*>(before->own.get());
+  if (own_before != nullptr && own_before->tables.size() == local->tables().size() &&
       input.previous_routing->memory.options == input.options) {
-    Repair(input, settings, plan, candidates, *previous_state, result).run(*memory);
+    Repair(input, settings, plan, candidates, *before, *own_before, result).run(*state, *own);
   } else {
     constexpr std::size_t kEntriesWorthAThread = 200'000;
     result.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
@@ -274,17 +280,17 @@ void route_tables(const RoutingInput& input, const ChannelSettings& settings, co
                   for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
                     const auto previous =
                         keeps ? input.previous->row(sw) : std::span<const std::uint8_t>();
-                    router.route(sw, previous, result.lfts.row(sw), loads_of(memory->loads, sw));
+                    router.route(sw, previous, result.lfts.row(sw), loads_of(own->loads, sw));
                   }
                 });
   }
   if (local == nullptr) return;
-  memory->graph = input.graph;
+  state->graph = input.graph;
   for (const sm::Switch& sw : input.fabric.switches)
-    memory->switches.push_back(input.fabric.nodes[sw.node].guid);
-  for (const HopTable<std::uint8_t>* const table : local->tables())
-    memory->tables.push_back(*table);
-  result.rows = std::move(memory);
+    state->switches.push_back(input.fabric.nodes[sw.node].guid);
+  for (const HopTable<std::uint8_t>* const table : local->tables()) own->tables.push_back(*table);
+  state->own = std::move(own);
+  result.rows = std::move(state);
 }
 
 }  // namespace routing

@@ -1,4 +1,4 @@
-#include "routing/engines/distance/switch_table_router.h"
+#include "routing/balance/switch_table_router.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/engines/virtual_lanes/column_tile.h"
+#include "routing/graph/batches.h"
+#include "routing/graph/channel_table.h"
+#include "routing/graph/shortest_groups.h"
+
+namespace routing {
+
+/// Routes one batch after the other over shortest paths with the smallest sum of loads, and adds
+/// these paths to its copy of the loads. Keeps references to all but the groups.
+class LoadBalancer {
+ public:
+  /// `last_of_equals`: of equally loaded channels the last in the order of ports is taken, not the
+  /// first.
+  LoadBalancer(const RoutingInput& input, ShortestGroups groups, const ChannelTable& channels,
+               const HostLids& hosts, sm::ForwardingTables& lfts, bool last_of_equals = false);
+
+  /// `again`: the batch is already in the tables, which hold all LIDs; it is routed again with the
+  /// loads of all others.
+  void route(const Batch& batch, bool again = false);
+
+  /// Takes the loads of the other balancer, which may prefer other channels of equals.
+  void take_loads(const LoadBalancer& other);
+  /// Adds to the loads of each what the other has added since the last call, for channels in
+  /// [begin, end).
+  static void join(LoadBalancer& even, LoadBalancer& odd, std::size_t begin, std::size_t end);
+
+ private:
+  static constexpr double kLoad = 256;
+  std::uint64_t preference(sm::ChannelIndex channel, sm::SwitchIndex sw) const {
+    return (channel - input_.graph.offsets[sw]) ^ flip_;
+  }
+  void choose(sm::SwitchIndex last_switch, std::uint8_t* ports);
+  void take_back(mad::Lid lid);
+  void carry(double times);
+
+  const RoutingInput& input_;
+  ShortestGroups groups_;
+  const ChannelTable& channels_;
+  const HostLids& hosts_;
+  sm::ForwardingTables& lfts_;
+  ColumnTile tile_;
+  std::uint64_t flip_;  // 0xFF reverses the order of the channels
+  // By channel: pairs of host LIDs over it in units of kLoad; in the low bits, its index among the
+  // channels of its switch. So the least sum gives both the cost and the channel, and selects the
+  // first (or last) of equals. Sums are below 2^53, so they are exact. Floating-point numbers have
+  // a minimum in one instruction.
+  std::vector<double> weight_, joined_;  // joined_: after the last join()
+  std::vector<double> cost_;     // by switch: sum of the loads on its path, in units of kLoad; the
+                                 // last one stands for no switch
+  std::vector<double> carried_;  // by switch: senders there and before it
+  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> via_;
+};
+
+}  // namespace routing
