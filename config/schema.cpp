@@ -272,7 +272,11 @@ constexpr std::array kKeys{
     KEY(use_original_extended_sa_rates_only, "Never answer with rates above 300 Gb/s")
         .live()
         .differs("OpenSM 3.3.24 and NVIDIA's have max_rate_enum instead."),
-    KEY(use_optimized_slvl, "Set all SL2VL tables of a switch at once where supported").live(),
+    KEY(use_optimized_slvl,
+        "Set all SL2VL tables of a switch at once where supported; TRUE unless it is set")
+        .even_by_default()
+        .live()
+        .differs("OpenSM and NVIDIA's do so only if it is TRUE."),
     KEY(fsync_high_avail_files,
         "Sync the files that a new master needs to disk before the sweep continues")
         .live(),
