@@ -97,7 +97,6 @@ class PairsInUse::Unicast {
  private:
   struct Exits {
     std::uint8_t wanted, held;
-    bool lead_to(std::uint8_t port) const { return wanted == port || held == port; }
   };
   bool is_same(const sm::ForwardingTables* other, SwitchIndex sw, std::size_t block) const {
     return block < other->blocks() &&
@@ -143,12 +142,13 @@ class PairsInUse::Unicast {
       return;
     pairs_.use(link.far, link.far_port, ports(link.far, there));
   }
-  /// Packets come in by the links over which neighbours send them; their entries may be unchanged.
+  /// Packets come in by the links over which neighbours send them, whose entries may be unchanged.
+  /// What they hold and is to change is considered with their own entries.
   void come_in(SwitchIndex sw, Exits here, mad::Lid lid) {
     const Place first = pairs_.first_[sw], ports_end = pairs_.first_[sw + 1] - first;
     for (Place in = 1; in < ports_end; ++in) {
       const Link& link = pairs_.links_[first + in];
-      if (link.is_link && exits(link.far, lid).lead_to(link.far_port))
+      if (link.is_link && wanted_.at(link.far, lid).value == link.far_port)
         pairs_.use(sw, static_cast<std::uint8_t>(in), ports(sw, here));
     }
   }
