@@ -135,8 +135,19 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
   held_.mfts.want(target.mfts);
   held_.mfts.held().grow(target.mfts->blocks());
   co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
+  if (routing::VlTargets::any(context->options, *next.routing)) {
+    held_.pairs.add_multicast(next.fabric, target.mfts, &held_.mfts.held().tables);
+    target.newly_used = held_.pairs.take_grown();
+  }
+  if (!target.newly_used.empty()) {
+    target.routing = next.routing;
+    co_await read_back(
+        vl_reads(next.fabric, held_, context->options, *next.routing, &target.newly_used),
+        next.fabric);
+  }
   const ApplyReport applied =
       co_await apply_and_log(*context, next.fabric, target, PlanScope::multicast);
+  if (target.routing) publish_vl_tables(*context, next);
   end.writes = applied.writes;
   end.lost.assign(applied.restarted.begin(), applied.restarted.end());
   end.again = multicast_behind_;
