@@ -27,9 +27,7 @@ namespace {
 
 constexpr std::size_t kAtATime = 256;  // requests, before others get the thread
 constexpr mad::Duration kTimeAtATime = std::chrono::milliseconds(5);
-constexpr std::size_t kProductionsMax = 16;
-constexpr std::size_t kProductionBytesMax = std::size_t{256} << 20;  // of all together
-constexpr std::size_t kHeaderBytes = ResponseBuffer::kHeaderBytes;
+constexpr std::size_t kRequestHeaderBytes = ResponseBuffer::kHeaderBytes;
 constexpr unsigned kRefusalLines = 10;  // of one requester, in ConditionLog::kPauseFirst
 constexpr unsigned kDumpMode = 0600;    // it holds ServiceKeys
 constexpr std::size_t kDumpBytesMax = std::size_t{256} << 20;
@@ -93,7 +91,14 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
                                 const mad::MadAddress& to) { transport.send(response, to, 0); },
            .refused = [this] { ++statistics_.refused; },
            .committed = [this] { committed(); }}),
-      transfers_(runtime, transport),
+      transfers_(runtime, transport, [this] { schedule(); }),
+      tables_(transfers_, registrations_,
+              {.refuse = [this](const Waiting& request,
+                                std::uint16_t status) { refuse(request.mad, status); },
+               .busy = [this](const Waiting& request) { send_busy(request.mad); },
+               .single = [this](const mad::MadBytes& response,
+                                const mad::MadAddress& to) { transport_.send(response, to, 0); },
+               .answered = [this] { ++statistics_.answered; }}),
       notices_(runtime, transport, log, conditions, registrations_.subscriptions,
                services_.wall_clock),
       lease_timer_(runtime.make_timer([this] { on_lease_timer(); })),
@@ -192,6 +197,7 @@ void Administrator::answer_from(std::shared_ptr<const sm::Subnet> subnet,
   context_ = std::move(context);
   subnet_ = std::move(subnet);
   alias_writer_.set_subnet(subnet_);
+  tables_.follow(subnet_);
   retired_ = false;
   const auto indexed = std::make_shared<const IndexedSubnet>(subnet_);
   paths_ = {indexed, &indexed->paths};
@@ -231,6 +237,7 @@ void Administrator::clients_reregister(std::uint64_t reregistration) {
 void Administrator::publish_same(std::shared_ptr<const sm::Subnet> subnet) {
   subnet_ = std::move(subnet);
   alias_writer_.set_subnet(subnet_);
+  tables_.follow(subnet_);
   const std::shared_ptr<const sm::Subnet> before = std::exchange(settled_, subnet_);
   notices_.publish(subnet_, context_);
   if (!subnet_ || !before || before->vports == subnet_->vports) return;
@@ -261,6 +268,12 @@ std::vector<routing::MulticastGroup> Administrator::groups_for_routing(const sm:
   return registrations_.groups.for_routing(subnet, registrations_.alias_guids);
 }
 
+std::vector<routing::MulticastGroup> Administrator::changed_groups_for_routing(
+    const sm::Subnet& subnet) {
+  return registrations_.groups.for_routing(subnet, registrations_.alias_guids,
+                                           registrations_.groups.take_changed_mlids());
+}
+
 void Administrator::retire() {
   if (!subnet_) return;
   doubt_timer_->cancel();
@@ -277,7 +290,7 @@ void Administrator::stand_down() {
   subnet_ = settled_ = nullptr;
   alias_writer_.set_subnet(nullptr);
   queue_.clear();
-  productions_.clear();
+  tables_.clear();
   notices_.stand_down();
 }
 
@@ -339,7 +352,7 @@ void Administrator::take_segment(const mad::ReceivedMad& received) {
   if (!taken.has_room) return send_busy(received);
   if (taken.answer) transport_.send(*taken.answer, answer_to(received.from), 0);
   if (taken.message)
-    enqueue(received, {taken.message->begin() + kHeaderBytes, taken.message->end()});
+    enqueue(received, {taken.message->begin() + kRequestHeaderBytes, taken.message->end()});
 }
 
 void Administrator::enqueue(const mad::ReceivedMad& received, std::vector<std::uint8_t> rest) {
@@ -363,24 +376,20 @@ void Administrator::work() {
   for (std::size_t done = 0;
        done < kAtATime && queue_.front() != nullptr && runtime_.now() - begin < kTimeAtATime;
        ++done) {
-    if (answer(*queue_.front())) {
-      queue_.pop();
-      continue;
-    }
-    queue_.rotate();
-    break;
+    answer(*queue_.front());
+    queue_.pop();
   }
   if (std::exchange(wrote_, false)) commit();
-  if (queue_.front() != nullptr) schedule();
+  tables_.work();
+  statistics_.slices = tables_.slices();
+  if (queue_.front() != nullptr || tables_.has_work()) schedule();
 }
 
 // ------------------------------------------------------------------------------------------
 // answers
 
-bool Administrator::answer(const Waiting& waiting) {
+void Administrator::answer(const Waiting& waiting) {
   const mad::ReceivedMad& received = waiting.mad;
-  if (const auto begun = productions_.find(waiting.requester.port); begun != productions_.end())
-    return continue_answer(waiting, begun->second);
   const mad::ConstSaView mad = sa_view(received);
   const std::span<const std::uint8_t> record = waiting.rest.empty()
                                                    ? std::span<const std::uint8_t>(mad.data())
@@ -389,13 +398,13 @@ bool Administrator::answer(const Waiting& waiting) {
       validate_request(received, record, answering(), context_->options);
   if (admission.drop != Drop::none) {
     ++statistics_.dropped[static_cast<std::size_t>(admission.drop)];
-    if (admission.drop != Drop::bad_sm_key) return true;
+    if (admission.drop != Drop::bad_sm_key) return;
     conditions_.occurred(
         {.id = sm::ConditionId::sa_key_mismatch,
          .text = fmt::format("request with an SM_Key that is not sa_key from {}: not answered",
                              requester_name(received)),
          .guid = requester(received).port});
-    return true;
+    return;
   }
   if (admission.status == mad::sa_status::kReqInvalidGid) {
     ++statistics_.wrong_gid;
@@ -404,17 +413,16 @@ bool Administrator::answer(const Waiting& waiting) {
                             requester_name(received), gid_text(received.from.grh->peer)));
   }
   if (admission.status != mad::status::kOk) {
-    refuse(received, admission.status);
-    return true;
+    return refuse(received, admission.status);
   }
   const mad::Duration patience = std::chrono::milliseconds(context_->options.max_msg_fifo_timeout);
   if (patience.count() != 0 && runtime_.now() - waiting.came > patience) {
-    send_busy(received);
-    return true;
+    return send_busy(received);
   }
-  if (transfers_.is_running(received.from, mad.transaction_id())) {
+  if (transfers_.is_running(received.from, mad.transaction_id()) ||
+      tables_.is_running(received.from, mad.transaction_id())) {
     ++statistics_.repeated;
-    return true;
+    return;
   }
   const Query& query = admission.query;
   if (const WritableRecord* writing = writable(query.attribute, query.method)) {
@@ -424,82 +432,32 @@ bool Administrator::answer(const Waiting& waiting) {
       send_busy(received);
     else
       answer_writing(received, query, writing->write);
-    return true;
+    return;
   }
   if (const RecordType* type = type_of(query.attribute))
     return answer_reading(waiting, query, *type);
   refuse(received, mad::status::kMethodAttributeUnsupported);
-  return true;
 }
 
-bool Administrator::answer_reading(const Waiting& waiting, const Query& query,
+void Administrator::answer_reading(const Waiting& waiting, const Query& query,
                                    const RecordType& type) {
   // A table that could not be sent is not computed.
-  if (query.method != mad::Method::get && !transfers_.has_room(waiting.requester)) {
-    send_busy(waiting.mad);
-    return true;
-  }
+  const bool is_get = query.method == mad::Method::get;
+  if (!is_get && !tables_.has_room(waiting.requester)) return send_busy(waiting.mad);
   own_sm_ = services_.own_sm();
   AnswerPosition position;
-  const std::uint16_t status = answer_slice(view(), query, type, response_, position);
+  const std::uint16_t status =
+      answer_slice(view(), query, type, response_, position,
+                   type.registered || is_get ? kResponseBytesMax : kStreamBytesMax);
   if (status != mad::status::kOk || position.at_end) {
-    send_response(waiting, query.method, status, response_);
-    return true;
-  }
-  if (productions_.size() >= kProductionsMax) {
+    tables_.send(waiting, query.method, status, response_);
+  } else if (!tables_.has_room(waiting.requester)) {
     send_busy(waiting.mad);
-    return true;
+  } else {
+    tables_.add(waiting, query, type,
+                {.subnet = subnet_, .paths = paths_, .context = context_, .own_sm = own_sm_},
+                position, std::exchange(response_, ResponseBuffer{}));
   }
-  productions_.emplace(waiting.requester.port,
-                       Production{.subnet = subnet_,
-                                  .paths = paths_,
-                                  .context = context_,
-                                  .own_sm = own_sm_,
-                                  .query = query,
-                                  .type = &type,
-                                  .position = position,
-                                  .response = std::exchange(response_, ResponseBuffer{})});
-  return false;
-}
-
-bool Administrator::continue_answer(const Waiting& waiting, Production& production) {
-  const View seen{.subnet = *production.subnet,
-                  .registrations = registrations_,
-                  .options = production.context->options,
-                  .files = production.context->files,
-                  .paths = production.paths.get(),
-                  .own_sm = &production.own_sm};
-  ++statistics_.slices;
-  std::uint16_t status = answer_slice(seen, production.query, *production.type, production.response,
-                                      production.position);
-  std::size_t bytes = 0;
-  for (const auto& [port, other] : productions_) bytes += other.response.bytes().size();
-  if (status == mad::status::kOk && bytes > kProductionBytesMax)
-    status = mad::sa_status::kNoResources;
-  if (status == mad::status::kOk && !production.position.at_end) return false;
-  send_response(waiting, production.query.method, status, production.response);
-  productions_.erase(waiting.requester.port);
-  return true;
-}
-
-void Administrator::send_response(const Waiting& waiting, mad::Method method, std::uint16_t status,
-                                  ResponseBuffer& response) {
-  const mad::ReceivedMad& received = waiting.mad;
-  if (status != mad::status::kOk) return refuse(received, status);
-  if (method == mad::Method::get) {
-    transport_.send(single_response(received, status, response.record(0)), answer_to(received.from),
-                    0);
-    ++statistics_.answered;
-    return;
-  }
-  mad::MadBytes headers = single_response(received, status);
-  mad::SaView header{std::span<std::uint8_t, mad::kMadBytes>(headers)};
-  header.set_attribute_offset(
-      static_cast<std::uint16_t>(response.records() == 0 ? 0 : response.pitch() / 8));
-  std::ranges::copy(std::span(headers).first(kHeaderBytes), response.header().begin());
-  if (!transfers_.start(response.bytes(), answer_to(received.from), waiting.requester))
-    return send_busy(received);
-  ++statistics_.answered;
 }
 
 void Administrator::answer_writing(const mad::ReceivedMad& received, const Query& query,
