@@ -231,13 +231,16 @@ class UnitWriteStages final : public StageSource {
   }
 
   std::unique_ptr<Stage> additions() {
-    const SwitchGraph graph = make_switch_graph(fabric_);
-    const routing::Attainable attainable = routing::attainable(fabric_, graph, held_, wanted_);
-    for (ChannelIndex channel{0}; channel < attainable.hold_back.size(); ++channel) {
-      if (!attainable.hold_back[channel]) continue;
-      hold_back_.resize(fabric_.ports.size());
-      hold_back_[fabric_.port(fabric_.switches[graph.neighbour[graph.reverse[channel]]].node,
-                              graph.port[channel])] = true;
+    routing::Attainable attainable{.tables = wanted_, .hold_back = {}};
+    if (!routing::mft_removals(fabric_, held_, wanted_).empty()) {
+      const SwitchGraph graph = make_switch_graph(fabric_);
+      attainable = routing::attainable(fabric_, graph, held_, wanted_);
+      for (ChannelIndex channel{0}; channel < attainable.hold_back.size(); ++channel) {
+        if (!attainable.hold_back[channel]) continue;
+        hold_back_.resize(fabric_.ports.size());
+        hold_back_[fabric_.port(fabric_.switches[graph.neighbour[graph.reverse[channel]]].node,
+                                graph.port[channel])] = true;
+      }
     }
     std::vector<UnitWrite> writes;
     for (const MftUnit unit : routing::mft_additions(fabric_, held_, wanted_, attainable.tables)) {

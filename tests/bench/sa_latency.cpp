@@ -47,6 +47,27 @@ double milliseconds(mad::Duration time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
 
+/// Notes each TrapRepress, which goes to the agent of the port that has sent the trap.
+class WatchedPort final : public mad::MadTransport {
+ public:
+  WatchedPort(mad::MadTransport& port, std::function<void(std::uint64_t id)> on_repress)
+      : port_(port), on_repress_(std::move(on_repress)) {}
+  int send(std::span<const std::uint8_t> mad, const mad::MadAddress& to, int timeout_ms) override {
+    if (mad.size() >= mad::kMadBytes) {
+      const mad::ConstMadView view(mad.first<mad::kMadBytes>());
+      if (view.method() == mad::Method::trap_repress) on_repress_(view.transaction_id());
+    }
+    return port_.send(mad, to, timeout_ms);
+  }
+  void set_receiver(std::function<void(std::span<const mad::ReceivedMad>)> receiver) override {
+    port_.set_receiver(std::move(receiver));
+  }
+
+ private:
+  mad::MadTransport& port_;
+  std::function<void(std::uint64_t id)> on_repress_;
+};
+
 class Bench {
  public:
   Bench(unsigned hosts, const std::string& engine)
@@ -63,6 +84,7 @@ class Bench {
     attachment_ = world_.attach(own);
     attachment_->set_is_sm(true);
     port_.emplace(runtime_, *attachment_);
+    watched_.emplace(*port_, [this](std::uint64_t id) { answered(id, runtime_.now()); });
     sm::ManagerOptions options;
     options.options.routing_engine = {engine};
     options.options.cache_files_dir = options.options.dump_files_dir = folder_.string();
@@ -70,7 +92,7 @@ class Bench {
     options.options.audit_interval = 0;
     options.port_guid = model_.ports[own].guid;
     options.on_phase = [this](sm::SweepPhase phase) { enter(phase); };
-    manager_.emplace(runtime_, *port_, log_, std::move(options));
+    manager_.emplace(runtime_, *watched_, log_, std::move(options));
     boost::asio::co_spawn(runtime_.executor(), manager_->run(),
                           [this](std::exception_ptr, int) { has_ended_ = true; });
     runtime_.run_until([this] { return manager_->last_sweep().ends_with("SUBNET UP"); }, 10min);
@@ -98,7 +120,9 @@ class Bench {
     for (unsigned round = 0; round < 2; ++round) {
       const sim::PortIndex host =
           model_.port(sim::NodeIndex(model_.find(fmt::format("H{}", 7 + round * 19))), 1);
-      const sim::NodeIndex leaf = model_.ports[model_.ports[host].peer].node;
+      const sim::PortIndex another =
+          model_.port(sim::NodeIndex(model_.find(fmt::format("H{}", 60 + round * 19))), 1);
+      const sim::NodeIndex leaf = model_.ports[model_.ports[another].peer].node;
       const sim::PortIndex up = model_.port(leaf, model_.nodes[leaf].port_count() - round);
       const sim::PortIndex above = model_.ports[up].peer;
       after([&] { world_.cut(up); });
@@ -195,13 +219,16 @@ class Bench {
   void receive(std::span<const mad::ReceivedMad> mads) {
     for (const mad::ReceivedMad& received : mads) {
       const mad::ConstMadView mad(std::span<const std::uint8_t, mad::kMadBytes>(received.bytes));
-      const auto found = pending_.find(mad.transaction_id());
-      if (found == pending_.end()) continue;
-      if (found->second.in_sweep)
-        waited_[static_cast<std::size_t>(found->second.kind)].push_back(
-            milliseconds(runtime_.events().now() - found->second.sent));
-      pending_.erase(found);
+      answered(mad.transaction_id(), runtime_.events().now());
     }
+  }
+  void answered(std::uint64_t id, mad::TimePoint when) {
+    const auto found = pending_.find(id);
+    if (found == pending_.end()) return;
+    if (found->second.in_sweep)
+      waited_[static_cast<std::size_t>(found->second.kind)].push_back(
+          milliseconds(when - found->second.sent));
+    pending_.erase(found);
   }
 
   std::filesystem::path folder_;
@@ -212,6 +239,7 @@ class Bench {
   std::unique_ptr<sim::Attachment> attachment_;
   std::vector<std::unique_ptr<sim::Attachment>> clients_;
   std::optional<bench::MeteredPort> port_;
+  std::optional<WatchedPort> watched_;
   std::optional<sm::Manager> manager_;
   bool has_ended_ = false, sweeping_ = false, asks_ = true;
   std::uint64_t transaction_ = 1ull << 20;
