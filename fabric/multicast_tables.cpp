@@ -16,16 +16,37 @@ MftUnit MulticastTables::unit(std::size_t number) const {
 
 void MulticastTables::grow(std::size_t blocks) {
   if (blocks <= blocks_) return;
+  // All empty blocks are one until something is written.
+  const auto empty = std::make_shared<Content>();
+  empty->bytes.assign(switches_ * positions_ * kMftBytes, 0);
+  content_.resize(blocks, empty);
   blocks_ = blocks;
-  bytes_.resize(units() * kMftBytes, 0);
+}
+
+std::uint64_t MulticastTables::Writer::next() {
+  static std::atomic<std::uint64_t> latest{0};
+  return ++latest;
+}
+
+void MulticastTables::detach(std::size_t block) {
+  auto own = std::make_shared<Content>(*content_[block]);
+  own->writer = writer_.id();
+  content_[block] = std::move(own);
+}
+
+bool MulticastTables::operator==(const MulticastTables& other) const {
+  return switches_ == other.switches_ && positions_ == other.positions_ &&
+         std::ranges::equal(content_, other.content_, [](const auto& a, const auto& b) {
+           return a == b || a->bytes == b->bytes;
+         });
 }
 
 mad::Mlid MulticastTables::top() const {
-  const std::size_t block_bytes = switches_ * positions_ * kMftBytes;
-  for (std::size_t block = blocks_; block-- > 0 && block_bytes > 0;) {
+  for (std::size_t block = blocks_; block-- > 0;) {
+    const std::vector<std::uint8_t>& bytes = content_[block]->bytes;
     std::size_t highest = 0;  // entry of the block, from 1
-    for (std::size_t at = block * block_bytes; at < (block + 1) * block_bytes; ++at) {
-      if (bytes_[at] != 0) highest = std::max(highest, at % kMftBytes / 2 + 1);
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      if (bytes[at] != 0) highest = std::max(highest, at % kMftBytes / 2 + 1);
     }
     if (highest > 0)
       return {
@@ -41,7 +62,9 @@ MulticastTables MulticastTables::rearranged(std::span<const SwitchIndex> sources
   for (std::size_t number = 0; number < tables.units(); ++number) {
     const MftUnit to = tables.unit(number);
     if (sources[to.sw] == kNoIndex || to.position >= positions_) continue;
-    std::ranges::copy(bytes({sources[to.sw], to.block, to.position}), tables.bytes(to).begin());
+    const auto from = bytes({sources[to.sw], to.block, to.position});
+    if (std::ranges::any_of(from, [](std::uint8_t byte) { return byte != 0; }))
+      std::ranges::copy(from, tables.bytes(to).begin());
   }
   return tables;
 }

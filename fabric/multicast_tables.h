@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -26,10 +28,11 @@ struct MftUnit {
   bool operator==(const MftUnit&) const = default;
 };
 
-/// MulticastForwardingTables of all switches in one array of bytes [block][switch][position]: a
-/// unit is 32 masks as on the wire, so that the block of a MAD is a slice and a difference is a
-/// memcmp. Holds blocks up to the highest MLID in use; all higher ones are empty. New blocks are
-/// appended, so that tables grow without a copy.
+/// MulticastForwardingTables of all switches, an array of bytes [switch][position] for each block:
+/// a unit is 32 masks as on the wire, so that the block of a MAD is a slice and a difference is a
+/// memcmp. Holds blocks up to the highest MLID in use; all higher ones are empty. Copies share
+/// their blocks until one of them writes: a copy, and a comparison with it, costs as much as has
+/// changed. Different objects may be used by different threads.
 class MulticastTables {
  public:
   MulticastTables() = default;
@@ -54,24 +57,28 @@ class MulticastTables {
   void grow(std::size_t blocks);
 
   std::span<std::uint8_t, kMftBytes> bytes(MftUnit unit) {
-    return std::span<std::uint8_t, kMftBytes>(bytes_.data() + unit_number(unit) * kMftBytes,
-                                              kMftBytes);
+    return std::span<std::uint8_t, kMftBytes>(writable(unit.block) + offset(unit), kMftBytes);
   }
   std::span<const std::uint8_t, kMftBytes> bytes(MftUnit unit) const {
-    return std::span<const std::uint8_t, kMftBytes>(bytes_.data() + unit_number(unit) * kMftBytes,
-                                                    kMftBytes);
+    return std::span<const std::uint8_t, kMftBytes>(
+        content_[unit.block]->bytes.data() + offset(unit), kMftBytes);
+  }
+  /// Stands for the content of a block: as long as it is held, another one of the same address has
+  /// the same content. Null beyond the blocks.
+  std::shared_ptr<const void> content(std::size_t block) const {
+    return block < blocks_ ? content_[block] : nullptr;
   }
 
   /// The ports 16 * position .. 16 * position + 15 of an MLID, lowest bit first; 0 beyond the
   /// blocks.
   std::uint16_t mask(SwitchIndex sw, mad::Mlid mlid, std::size_t position) const {
     if (block_of(mlid) >= blocks_ || position >= positions_) return 0;
-    const std::uint8_t* at = bytes_.data() + offset(sw, mlid, position);
+    const std::uint8_t* at = content_[block_of(mlid)]->bytes.data() + offset(sw, mlid, position);
     return static_cast<std::uint16_t>(at[0] << 8 | at[1]);
   }
   /// Precondition: the block exists.
   void set_mask(SwitchIndex sw, mad::Mlid mlid, std::size_t position, std::uint16_t ports) {
-    std::uint8_t* at = bytes_.data() + offset(sw, mlid, position);
+    std::uint8_t* at = writable(block_of(mlid)) + offset(sw, mlid, position);
     at[0] = static_cast<std::uint8_t>(ports >> 8);
     at[1] = static_cast<std::uint8_t>(ports);
   }
@@ -94,16 +101,52 @@ class MulticastTables {
   /// with `positions` positions.
   MulticastTables rearranged(std::span<const SwitchIndex> sources, std::size_t positions) const;
 
-  bool operator==(const MulticastTables&) const = default;
+  bool operator==(const MulticastTables& other) const;
 
  private:
-  std::size_t offset(SwitchIndex sw, mad::Mlid mlid, std::size_t position) const {
-    return ((block_of(mlid) * switches_ + sw) * positions_ + position) * kMftBytes +
-           index_of(mlid) % kMftBlockMlids * 2;
+  /// Who may write to a block where it is: the object that made it, until it is copied.
+  class Writer {
+   public:
+    Writer() : id_(next()) {}
+    Writer(const Writer& copied) : id_(next()) { copied.id_ = next(); }
+    Writer(Writer&& moved) noexcept : id_(moved.id_.exchange(next())) {}
+    Writer& operator=(const Writer& copied) {
+      copied.id_ = next();
+      id_ = next();
+      return *this;
+    }
+    Writer& operator=(Writer&& moved) noexcept {
+      id_ = moved.id_.exchange(next());
+      return *this;
+    }
+    ~Writer() = default;
+    std::uint64_t id() const { return id_; }
+
+   private:
+    static std::uint64_t next();
+    mutable std::atomic<std::uint64_t> id_;
+  };
+  struct Content {
+    std::uint64_t writer = 0;
+    std::vector<std::uint8_t> bytes;
+  };
+
+  /// Within its block.
+  std::size_t offset(MftUnit unit) const {
+    return (unit.sw * positions_ + unit.position) * kMftBytes;
   }
+  std::size_t offset(SwitchIndex sw, mad::Mlid mlid, std::size_t position) const {
+    return (sw * positions_ + position) * kMftBytes + index_of(mlid) % kMftBlockMlids * 2;
+  }
+  std::uint8_t* writable(std::size_t block) {
+    if (content_[block]->writer != writer_.id()) detach(block);
+    return content_[block]->bytes.data();
+  }
+  void detach(std::size_t block);
 
   std::size_t switches_ = 0, positions_ = 0, blocks_ = 0;
-  std::vector<std::uint8_t> bytes_;
+  std::vector<std::shared_ptr<Content>> content_;  // by block
+  Writer writer_;
 };
 
 }  // namespace sm

@@ -7,18 +7,19 @@
 
 namespace mad {
 
-bool RmppSender::start(std::span<const std::uint8_t> message, const Options& options,
-                       Clock::time_point now) {
+bool RmppSender::begin(std::span<const std::uint8_t> header, std::size_t data_bytes,
+                       const Options& options, Clock::time_point now) {
   state_ = State::idle;
-  if (message.size() < kRmppHeaderEnd) return false;
-  header_bytes_ = rmpp_header_bytes(static_cast<MgmtClass>(message[1]));
-  if (header_bytes_ == 0 || message.size() < header_bytes_) return false;
-  const std::size_t chunk = kMadBytes - header_bytes_;
-  const std::size_t segments =
-      std::max<std::size_t>(1, (message.size() - header_bytes_ + chunk - 1) / chunk);
+  if (header.size() < kRmppHeaderEnd) return false;
+  header_bytes_ = rmpp_header_bytes(static_cast<MgmtClass>(header[1]));
+  if (header_bytes_ == 0 || header.size() < header_bytes_) return false;
+  const std::size_t segments = std::max<std::size_t>(1, (data_bytes + chunk() - 1) / chunk());
   if (segments > std::numeric_limits<std::uint32_t>::max() / kRmppPayloadBytes)
     return false;  // PayloadLength has 32 bits
-  message_.assign(message.begin(), message.end());
+  std::copy_n(header.begin(), header_bytes_, header_.begin());
+  data_.clear();
+  forgotten_bytes_ = 0;
+  data_bytes_ = data_bytes;
   options_ = options;
   refused_with_ = rmpp_status::kOk;
   segments_ = static_cast<std::uint32_t>(segments);
@@ -31,13 +32,46 @@ bool RmppSender::start(std::span<const std::uint8_t> message, const Options& opt
   return true;
 }
 
+bool RmppSender::start(std::span<const std::uint8_t> message, const Options& options,
+                       Clock::time_point now) {
+  const std::size_t header =
+      message.size() < kRmppHeaderEnd ? 0 : rmpp_header_bytes(static_cast<MgmtClass>(message[1]));
+  if (message.size() < header || !begin(message, message.size() - header, options, now)) {
+    state_ = State::idle;
+    return false;
+  }
+  const auto data = message.subspan(header);
+  data_.assign(data.begin(), data.end());
+  return true;
+}
+
+bool RmppSender::start(std::span<const std::uint8_t> header, std::size_t data_bytes,
+                       const Options& options, Clock::time_point now) {
+  return begin(header, data_bytes, options, now);
+}
+
+void RmppSender::supply(std::span<const std::uint8_t> data) {
+  // Before it grows: what was acknowledged, unless that is little.
+  const std::size_t done =
+      std::min(std::size_t{acknowledged_} * chunk() - forgotten_bytes_, data_.size());
+  if (done >= data_.size() / 2) {
+    data_.erase(data_.begin(), data_.begin() + static_cast<std::ptrdiff_t>(done));
+    forgotten_bytes_ += done;
+  }
+  data_.insert(data_.end(), data.begin(), data.end());
+}
+
+bool RmppSender::has_next() const {
+  const std::size_t end = std::min(std::size_t{next_} * chunk(), data_bytes_);
+  return end <= supplied_bytes();
+}
+
 bool RmppSender::next_segment(std::span<std::uint8_t, kMadBytes> out, Clock::time_point now) {
-  if (state_ != State::sending || next_ > window_end()) return false;
-  const std::size_t chunk = kMadBytes - header_bytes_;
-  const std::size_t from = header_bytes_ + (next_ - 1) * chunk;
-  const std::size_t bytes = std::min(chunk, message_.size() - from);
-  std::copy_n(message_.begin(), header_bytes_, out.begin());
-  std::copy_n(message_.begin() + static_cast<std::ptrdiff_t>(from), bytes,
+  if (state_ != State::sending || next_ > window_end() || !has_next()) return false;
+  const std::size_t from = (next_ - 1) * chunk();
+  const std::size_t bytes = std::min(chunk(), data_bytes_ - from);
+  std::copy_n(header_.begin(), header_bytes_, out.begin());
+  std::copy_n(data_.begin() + static_cast<std::ptrdiff_t>(from - forgotten_bytes_), bytes,
               out.begin() + static_cast<std::ptrdiff_t>(header_bytes_));
   std::fill(out.begin() + static_cast<std::ptrdiff_t>(header_bytes_ + bytes), out.end(),
             std::uint8_t{0});
@@ -55,13 +89,23 @@ bool RmppSender::next_segment(std::span<std::uint8_t, kMadBytes> out, Clock::tim
   // one its own bytes.
   std::size_t payload = 0;
   if (first)
-    payload = message_.size() - header_bytes_ + segments_ * class_header;
+    payload = data_bytes_ + segments_ * class_header;
   else if (last)
     payload = class_header + bytes;
   segment.set_payload_length(static_cast<std::uint32_t>(payload));
   ++next_;
   deadline_ = now + options_.ack_timeout;
   return true;
+}
+
+void RmppSender::abort(std::span<std::uint8_t, kMadBytes> answer) {
+  // As to an ACK of the peer, which has the other direction.
+  std::array<std::uint8_t, kMadBytes> peer{};
+  std::copy_n(header_.begin(), header_bytes_, peer.begin());
+  RmppView view(peer);
+  view.set_method(static_cast<Method>(to_raw(view.method()) ^ kResponseBit));
+  refuse(rmpp_status::kUnspecified);
+  write_rmpp_answer(answer, ConstRmppView(peer), RmppType::abort, rmpp_status::kUnspecified, 0, 0);
 }
 
 void RmppSender::refuse(std::uint8_t status) {
@@ -111,6 +155,10 @@ std::optional<RmppSender::Clock::time_point> RmppSender::deadline() const {
 
 void RmppSender::on_timer(Clock::time_point now) {
   if (state_ != State::sending || now < deadline_) return;
+  if (next_ <= window_end() && !has_next()) {  // the peer waits for this side
+    deadline_ = now + options_.ack_timeout;
+    return;
+  }
   if (retries_ >= options_.retries_max) {
     state_ = State::timed_out;
     return;

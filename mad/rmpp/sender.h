@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -38,8 +40,25 @@ class RmppSender {
   /// RMPP or the message is shorter than the header.
   bool start(std::span<const std::uint8_t> message, const Options& options, Clock::time_point now);
 
+  /// The same for a message whose data is produced while it is sent: supply() gives `data_bytes` in
+  /// all, and what the peer has acknowledged is forgotten. False also for more than a message can
+  /// have.
+  bool start(std::span<const std::uint8_t> header, std::size_t data_bytes, const Options& options,
+             Clock::time_point now);
+  /// The next data. Precondition: sending, and no more than is missing. As long as some is missing,
+  /// held_bytes() has to be kept above the peer's window: it may acknowledge at its end alone.
+  void supply(std::span<const std::uint8_t> data);
+  /// Data in order that supply() has not given yet.
+  std::size_t missing_bytes() const { return data_bytes_ - supplied_bytes(); }
+  /// Data that supply() has given and the peer has not acknowledged.
+  std::size_t held_bytes() const {
+    return supplied_bytes() - std::min(supplied_bytes(), std::size_t{acknowledged_} * chunk());
+  }
+  /// Gives up. `answer` holds an ABORT for the peer. Precondition: sending.
+  void abort(std::span<std::uint8_t, kMadBytes> answer);
+
   /// Writes the next segment of the window to `out`; false if none may be sent before an ACK or the
-  /// deadline.
+  /// deadline, or before its data is supplied.
   bool next_segment(std::span<std::uint8_t, kMadBytes> out, Clock::time_point now);
 
   /// Handles an ACK, STOP or ABORT of this transaction. True: `answer` holds an ABORT for the peer.
@@ -56,13 +75,24 @@ class RmppSender {
   std::uint32_t acknowledged() const { return acknowledged_; }
 
  private:
+  static constexpr std::size_t kHeaderBytesMax = 64;  // rmpp_header_bytes()
+
+  bool begin(std::span<const std::uint8_t> header, std::size_t data_bytes, const Options& options,
+             Clock::time_point now);
   void refuse(std::uint8_t status);
+  std::size_t chunk() const { return kMadBytes - header_bytes_; }
+  std::size_t supplied_bytes() const { return forgotten_bytes_ + data_.size(); }
+  /// The data of the segment that is next, as far as it was supplied, is all of it.
+  bool has_next() const;
   std::uint32_t window_end() const {
     const std::uint32_t last = window_last_ < segments_ ? window_last_ : segments_;
     return last - acknowledged_ > kWindowMax ? acknowledged_ + kWindowMax : last;
   }
 
-  std::vector<std::uint8_t> message_;
+  std::array<std::uint8_t, kHeaderBytesMax> header_{};
+  std::vector<std::uint8_t> data_;   // from forgotten_bytes_ on
+  std::size_t forgotten_bytes_ = 0;  // of data that was acknowledged
+  std::size_t data_bytes_ = 0;       // of the whole message
   Options options_;
   State state_ = State::idle;
   std::uint8_t refused_with_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace routing {
 
@@ -15,6 +16,7 @@ void HeldMulticast::grow(std::size_t blocks) {
 }
 
 void HeldMulticast::learn(MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content) {
+  unsettle(unit.block);
   std::ranges::copy(content, tables.bytes(unit).begin());
   knowledge[tables.unit_number(unit)] = MftKnowledge::exact;
 }
@@ -22,12 +24,14 @@ void HeldMulticast::learn(MftUnit unit, std::span<const std::uint8_t, sm::kMftBy
 void HeldMulticast::doubt(MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content) {
   MftKnowledge& known = knowledge[tables.unit_number(unit)];
   if (known == MftKnowledge::unknown) return;
+  unsettle(unit.block);
   known = MftKnowledge::at_most;
   const auto bytes = tables.bytes(unit);
   for (std::size_t i = 0; i < sm::kMftBytes; ++i) bytes[i] |= content[i];
 }
 
 void HeldMulticast::forget(SwitchIndex sw) {
+  unsettle();
   for (std::size_t block = 0; block < tables.blocks(); ++block) {
     for (std::size_t position = 0; position < tables.positions(); ++position) {
       const MftUnit unit{sw, static_cast<std::uint16_t>(block),
@@ -35,6 +39,28 @@ void HeldMulticast::forget(SwitchIndex sw) {
       knowledge[tables.unit_number(unit)] = MftKnowledge::unknown;
       std::ranges::fill(tables.bytes(unit), std::uint8_t{0});
     }
+  }
+}
+
+void HeldMulticast::settle(const sm::Fabric& fabric, const sm::MulticastTables& wanted) {
+  settled_.resize(tables.blocks());
+  for (std::size_t block = 0; block < std::min(tables.blocks(), wanted.blocks()); ++block) {
+    if (agrees(block, wanted)) continue;
+    const auto agrees_at = [&](SwitchIndex sw) {
+      for (std::size_t position = 0; position < tables.positions(); ++position) {
+        const MftUnit unit{sw, static_cast<std::uint16_t>(block),
+                           static_cast<std::uint8_t>(position)};
+        if (has_unit(fabric, unit) &&
+            (of(unit) != MftKnowledge::exact ||
+             !std::ranges::equal(std::as_const(tables).bytes(unit), wanted.bytes(unit))))
+          return false;
+      }
+      return true;
+    };
+    if (std::ranges::all_of(tables.all_switches(), agrees_at))
+      settled_[block] = wanted.content(block);
+    else
+      settled_[block] = nullptr;
   }
 }
 
@@ -64,13 +90,15 @@ bool has_excess(const HeldMulticast& held, const sm::MulticastTables& wanted, Mf
   return false;
 }
 
+/// Of blocks that may differ.
 template <class Keep>
-std::vector<MftUnit> units_where(const sm::Fabric& fabric, const sm::MulticastTables& shape,
-                                 Keep keep) {
+std::vector<MftUnit> units_where(const sm::Fabric& fabric, const HeldMulticast& held,
+                                 const sm::MulticastTables& wanted, Keep keep) {
   std::vector<MftUnit> units;
-  for (std::size_t block = 0; block < shape.blocks(); ++block) {
-    for (std::size_t position = 0; position < shape.positions(); ++position) {
-      for (const SwitchIndex sw : shape.all_switches()) {
+  for (std::size_t block = 0; block < held.tables.blocks(); ++block) {
+    if (held.agrees(block, wanted)) continue;
+    for (std::size_t position = 0; position < held.tables.positions(); ++position) {
+      for (const SwitchIndex sw : held.tables.all_switches()) {
         const MftUnit unit{sw, static_cast<std::uint16_t>(block),
                            static_cast<std::uint8_t>(position)};
         if (has_unit(fabric, unit) && keep(unit)) units.push_back(unit);
@@ -208,7 +236,7 @@ class LimitedAdditions {
 
 std::vector<MftUnit> mft_removals(const sm::Fabric& fabric, const HeldMulticast& held,
                                   const sm::MulticastTables& wanted) {
-  return units_where(fabric, held.tables,
+  return units_where(fabric, held, wanted,
                      [&](MftUnit unit) { return has_excess(held, wanted, unit); });
 }
 
@@ -253,7 +281,7 @@ Attainable attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
 std::vector<MftUnit> mft_additions(const sm::Fabric& fabric, const HeldMulticast& held,
                                    const sm::MulticastTables& wanted,
                                    const sm::MulticastTables& target) {
-  return units_where(fabric, held.tables, [&](MftUnit unit) {
+  return units_where(fabric, held, wanted, [&](MftUnit unit) {
     if (held.of(unit) != MftKnowledge::exact) return !has_excess(held, wanted, unit);
     return !std::ranges::equal(held.tables.bytes(unit), bytes_of(target, unit)) &&
            !has_excess(held, wanted, unit);

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -28,7 +29,7 @@ enum class MftKnowledge : std::uint8_t {
 /// What switches hold.
 struct HeldMulticast {
   sm::MulticastTables tables;
-  std::vector<MftKnowledge> knowledge;  // by unit number
+  std::vector<MftKnowledge> knowledge;  // by unit number; changed by the functions below
 
   HeldMulticast() = default;
   HeldMulticast(std::size_t switches, std::size_t positions) : tables(switches, positions) {}
@@ -39,6 +40,23 @@ struct HeldMulticast {
   /// A write of `content` was sent and not acknowledged.
   void doubt(sm::MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content);
   void forget(sm::SwitchIndex sw);
+
+  /// The switches hold what `wanted` has of the block, exactly, as far as settle() has seen.
+  bool agrees(std::size_t block, const sm::MulticastTables& wanted) const {
+    return is_settled(block) && settled_[block] == wanted.content(block);
+  }
+  /// Nothing of the block is unknown or in doubt.
+  bool is_settled(std::size_t block) const { return block < settled_.size() && settled_[block]; }
+  /// Finds blocks that agree. Cost: by those that changed since the last call, of `wanted` or here.
+  void settle(const sm::Fabric& fabric, const sm::MulticastTables& wanted);
+  /// Units that a switch has may be others than before.
+  void unsettle() { settled_.clear(); }
+
+ private:
+  void unsettle(std::size_t block) {
+    if (block < settled_.size()) settled_[block] = nullptr;
+  }
+  std::vector<std::shared_ptr<const void>> settled_;  // by block: MulticastTables::content()
 };
 
 using MftContent = std::array<std::uint8_t, sm::kMftBytes>;

@@ -114,6 +114,8 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
     scheduler_.take_groups();
     return administrator_.groups_for_routing(subnet);
   });
+  sweeper_.set_changed_groups(
+      [this](const Subnet& subnet) { return administrator_.changed_groups_for_routing(subnet); });
 }
 
 /// Without alias GUIDs.
@@ -279,6 +281,7 @@ asio::awaitable<void> Manager::rest() {
     // Each further trap wakes this coroutine: the time is waited out nevertheless.
     const SweepScheduler::Action next = scheduler_.next();
     if (next == SweepScheduler::Action::sweep && runtime_.now() - swept_at_ >= kQuiet) co_return;
+    if (next == SweepScheduler::Action::program_groups) co_return;  // waits by itself
     const bool vports_only = next == SweepScheduler::Action::program_vports;
     const mad::TimePoint settled = runtime_.now() + (vports_only ? kVPortsSettle : kSettle);
     while (!stopping_ && co_await wake_.wait_until(settled)) {
@@ -448,9 +451,11 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
 /// up to a limit.
 asio::awaitable<void> Manager::program_groups() {
   const mad::TimePoint first = runtime_.now();
+  // The first change after a quiet time is not waited with.
+  mad::Duration settle = first - groups_programmed_ > kQuiet ? mad::Duration{} : kGroupsSettle;
   do {
     scheduler_.take_groups();
-    const mad::TimePoint settled = runtime_.now() + kGroupsSettle;
+    const mad::TimePoint settled = runtime_.now() + std::exchange(settle, kGroupsSettle);
     while (!stopping_ && co_await wake_.wait_until(settled)) {
     }
   } while (!stopping_ && scheduler_.groups_requested() && runtime_.now() - first < kGroupsWaitMax);
@@ -464,6 +469,7 @@ asio::awaitable<void> Manager::program_groups() {
         end.groups_changed == 1 ? "" : "s", end.writes,
         std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
   }
+  groups_programmed_ = runtime_.now();
   sweep_at_once(end.lost);
   scheduler_.groups_done(!end.again, runtime_.now());
 }

@@ -243,7 +243,7 @@ class Manager {
   bool stopping_ = false;
   std::optional<int> exit_code_;
   /// The end of the latest sweep whose survey cleared PortStateChange before it read the ports.
-  mad::TimePoint swept_at_{};
+  mad::TimePoint swept_at_{}, groups_programmed_{};
   std::uint64_t sweeps_ = 0, light_sweeps_ = 0;
   std::string last_sweep_ = "none yet";
   std::uint32_t act_count_ = 0;

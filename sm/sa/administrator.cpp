@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <filesystem>
 #include <unordered_set>
 
 #include "mad/format.h"
@@ -13,12 +12,10 @@
 #include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
-#include "sm/sa/registrations/sa_db.h"
 #include "sm/sa/registrations/services.h"
 #include "sm/sa/registrations/subscriptions.h"
 #include "sm/sa/registrations/writes.h"
 #include "sm/sa/responses.h"
-#include "sm/store/atomic_file.h"
 
 namespace sa {
 namespace asio = boost::asio;
@@ -27,12 +24,8 @@ namespace {
 
 constexpr std::size_t kAtATime = 256;  // requests, before others get the thread
 constexpr mad::Duration kTimeAtATime = std::chrono::milliseconds(5);
-constexpr std::size_t kProductionsMax = 16;
-constexpr std::size_t kProductionBytesMax = std::size_t{256} << 20;  // of all together
-constexpr std::size_t kHeaderBytes = ResponseBuffer::kHeaderBytes;
+constexpr std::size_t kRequestHeaderBytes = ResponseBuffer::kHeaderBytes;
 constexpr unsigned kRefusalLines = 10;  // of one requester, in ConditionLog::kPauseFirst
-constexpr unsigned kDumpMode = 0600;    // it holds ServiceKeys
-constexpr std::size_t kDumpBytesMax = std::size_t{256} << 20;
 
 const RecordType* type_of(mad::SaAttributeId attribute) {
   static constexpr std::array kRegistered{&kMcMemberRecordType, &kServiceRecordType,
@@ -61,18 +54,6 @@ struct IndexedSubnet {
   PathIndex paths;
 };
 
-/// Some end port names another port's LID as that of its subnet manager: since this one ended, or
-/// the one with LID `known`, another one was master.
-bool follows_another_manager(const sm::Fabric& fabric, mad::Lid known = {}) {
-  if (fabric.sm_port == sm::kNoIndex) return false;
-  const mad::Lid own = fabric.ports[fabric.sm_port].info.lid();
-  return std::ranges::any_of(fabric.end_ports, [&](sm::PortIndex port) {
-    const mad::PortInfo& info = fabric.ports[port].info;
-    return info.port_state() == mad::PortState::active && info.master_sm_lid() != mad::Lid{} &&
-           info.master_sm_lid() != own && info.master_sm_lid() != known;
-  });
-}
-
 }  // namespace
 
 Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport,
@@ -93,7 +74,14 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
                                 const mad::MadAddress& to) { transport.send(response, to, 0); },
            .refused = [this] { ++statistics_.refused; },
            .committed = [this] { committed(); }}),
-      transfers_(runtime, transport),
+      transfers_(runtime, transport, [this] { schedule(); }),
+      tables_(transfers_, registrations_,
+              {.refuse = [this](const Waiting& request,
+                                std::uint16_t status) { refuse(request.mad, status); },
+               .busy = [this](const Waiting& request) { send_busy(request.mad); },
+               .single = [this](const mad::MadBytes& response,
+                                const mad::MadAddress& to) { transport_.send(response, to, 0); },
+               .answered = [this] { ++statistics_.answered; }}),
       notices_(runtime, transport, log, conditions, registrations_.subscriptions,
                services_.wall_clock),
       lease_timer_(runtime.make_timer([this] { on_lease_timer(); })),
@@ -103,29 +91,6 @@ Administrator::~Administrator() { *alive_ = false; }
 
 // ------------------------------------------------------------------------------------------
 // the subnet below
-
-void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& context) {
-  const config::Options& options = context.options;
-  const bool first = !std::exchange(loaded_, true);
-  const bool taken_over = reregistration_ != 0;
-  const bool returns = !first && !settled_;  // the own port was down: another one may have led
-  if (first) load(options);
-  const bool adopted = adopted_.has_value();
-  if (adopted) begin_with(*std::exchange(adopted_, std::nullopt), subnet.fabric);
-  std::vector<std::string> lines;
-  notices_.report_groups(reconcile_groups(registrations_, subnet, options, lines));
-  for (const std::string& line : lines) log_.error("{}", line);
-  if (first && !options.sa_db_file.empty()) {
-    restore_dump(subnet, options.sa_db_file);
-  } else if (!adopted && ((first && taken_over) ||
-                          ((first || returns) && follows_another_manager(subnet.fabric)))) {
-    doubt_members();
-  }
-  notices_.report_groups(forget_absent_ports(registrations_, subnet, options,
-                                             first ? Absent::after_load : Absent::between_sweeps));
-  followed_vports_ = subnet.vports;
-  commit();
-}
 
 /// Vports come, go and move between sweeps, too. `before`: what was published last, or null.
 void Administrator::follow_vports(const sm::Subnet* before) {
@@ -137,61 +102,12 @@ void Administrator::follow_vports(const sm::Subnet* before) {
   commit();
 }
 
-void Administrator::load(const config::Options& options) {
-  const bool is_first_start =
-      !std::filesystem::exists(std::filesystem::path(options.cache_files_dir) / kRegistrationsFile);
-  auto loaded = RegistrationStore::load(options.cache_files_dir, options.fsync_high_avail_files);
-  // Clients that registered with another manager, or before this file began, must register again.
-  want_reregistration();
-  if (!loaded) {
-    log_.error("{}; registrations are kept in memory only, and are lost at the next start",
-               loaded.error());
-    return;
-  }
-  for (const std::string& message : loaded->messages) log_.error("{}", message);
-  if (!is_first_start && loaded->messages.empty()) reregistration_ = 0;
-  registrations_ = std::move(loaded->registrations);
-  commits_.keep_in(std::move(loaded->store));
-}
-
-void Administrator::begin_with(AdoptedState adopted, const sm::Fabric& fabric) {
-  registrations_ = std::move(adopted.registrations);
-  commits_.replace_all();
-  reregistration_ = 0;
-  known_manager_ = adopted.complete ? adopted.manager_lid : mad::Lid{};
-  if (!adopted.complete || follows_another_manager(fabric, adopted.manager_lid)) doubt_members();
-}
-
-/// OpenSM's memory of another manager, or of an OpenSM that was here before.
-void Administrator::restore_dump(const sm::Subnet& subnet, const std::string& path) {
-  const auto text = sm::read_file(path, kDumpBytesMax);
-  if (!text) return log_.error("{}", text.error());
-  if (!*text) return log_.warn("sa_db_file {} does not exist", path);
-  const ParsedSaDb parsed = parse_sa_db(**text);
-  for (const sm::FileError& error : parsed.errors)
-    log_.error("{}:{}:{}: {}", path, error.line, error.column, error.what);
-  for (const std::string& line :
-       restore(parsed.value, registrations_, subnet, services_.wall_clock()))
-    log_.info("{}", line);
-  if (parsed.errors.empty()) reregistration_ = 0;
-}
-
-void Administrator::dump() {
-  const config::Options& options = context_->options;
-  if (!options.sa_db_dump || !subnet_ || changes_ == dumped_changes_) return;
-  const std::filesystem::path path = std::filesystem::path(options.dump_files_dir) / kSaDbFile;
-  const auto written =
-      sm::write_file_atomically(path, to_text(sa_db_of(registrations_, *subnet_, options)),
-                                options.fsync_high_avail_files, kDumpMode);
-  if (!written) return log_.error("{}", written.error());
-  dumped_changes_ = changes_;
-}
-
 void Administrator::answer_from(std::shared_ptr<const sm::Subnet> subnet,
                                 sm::SharedContext context) {
   context_ = std::move(context);
   subnet_ = std::move(subnet);
   alias_writer_.set_subnet(subnet_);
+  tables_.follow(subnet_);
   retired_ = false;
   const auto indexed = std::make_shared<const IndexedSubnet>(subnet_);
   paths_ = {indexed, &indexed->paths};
@@ -220,17 +136,10 @@ void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::Shared
   known_manager_ = {};
 }
 
-void Administrator::clients_reregister(std::uint64_t reregistration) {
-  if (reregistration == 0 || reregistration != reregistration_) return;
-  reregistration_ = 0;
-  if (registrations_.groups.doubtful().empty()) return;
-  if (context_->options.no_clients_rereg) return registrations_.groups.trust_members();
-  doubt_timer_->arm(runtime_.now() + kReregistration);
-}
-
 void Administrator::publish_same(std::shared_ptr<const sm::Subnet> subnet) {
   subnet_ = std::move(subnet);
   alias_writer_.set_subnet(subnet_);
+  tables_.follow(subnet_);
   const std::shared_ptr<const sm::Subnet> before = std::exchange(settled_, subnet_);
   notices_.publish(subnet_, context_);
   if (!subnet_ || !before || before->vports == subnet_->vports) return;
@@ -238,27 +147,15 @@ void Administrator::publish_same(std::shared_ptr<const sm::Subnet> subnet) {
   notices_.report_ports(*before);
 }
 
-void Administrator::doubt_members() {
-  want_reregistration();
-  registrations_.groups.doubt_members();
-}
-
-void Administrator::drop_doubtful_members() {
-  const std::set<Groups::MemberKey>& doubtful = registrations_.groups.doubtful();
-  const std::vector<Groups::MemberKey> gone(doubtful.begin(), doubtful.end());
-  if (gone.empty()) return;
-  log_.info(
-      "{} multicast membership{} of before another subnet manager was MASTER, not registered "
-      "again: "
-      "dropped",
-      gone.size(), gone.size() == 1 ? "" : "s");
-  notices_.report_groups(drop_members(registrations_.groups, gone));
-  commit();
-}
-
 std::vector<routing::MulticastGroup> Administrator::groups_for_routing(const sm::Subnet& subnet) {
   registrations_.groups.take_changed_mlids();
   return registrations_.groups.for_routing(subnet, registrations_.alias_guids);
+}
+
+std::vector<routing::MulticastGroup> Administrator::changed_groups_for_routing(
+    const sm::Subnet& subnet) {
+  return registrations_.groups.for_routing(subnet, registrations_.alias_guids,
+                                           registrations_.groups.take_changed_mlids());
 }
 
 void Administrator::retire() {
@@ -277,15 +174,8 @@ void Administrator::stand_down() {
   subnet_ = settled_ = nullptr;
   alias_writer_.set_subnet(nullptr);
   queue_.clear();
-  productions_.clear();
+  tables_.clear();
   notices_.stand_down();
-}
-
-void Administrator::take_over(const sm::SweepContext& context) {
-  doubt_members();
-  if (!context.options.drop_event_subscriptions) return;
-  registrations_.subscriptions.clear();
-  registrations_.services.forget([](mad::Gid) { return true; });
 }
 
 void Administrator::commit() {
@@ -339,7 +229,7 @@ void Administrator::take_segment(const mad::ReceivedMad& received) {
   if (!taken.has_room) return send_busy(received);
   if (taken.answer) transport_.send(*taken.answer, answer_to(received.from), 0);
   if (taken.message)
-    enqueue(received, {taken.message->begin() + kHeaderBytes, taken.message->end()});
+    enqueue(received, {taken.message->begin() + kRequestHeaderBytes, taken.message->end()});
 }
 
 void Administrator::enqueue(const mad::ReceivedMad& received, std::vector<std::uint8_t> rest) {
@@ -363,24 +253,20 @@ void Administrator::work() {
   for (std::size_t done = 0;
        done < kAtATime && queue_.front() != nullptr && runtime_.now() - begin < kTimeAtATime;
        ++done) {
-    if (answer(*queue_.front())) {
-      queue_.pop();
-      continue;
-    }
-    queue_.rotate();
-    break;
+    answer(*queue_.front());
+    queue_.pop();
   }
   if (std::exchange(wrote_, false)) commit();
-  if (queue_.front() != nullptr) schedule();
+  tables_.work();
+  statistics_.slices = tables_.slices();
+  if (queue_.front() != nullptr || tables_.has_work()) schedule();
 }
 
 // ------------------------------------------------------------------------------------------
 // answers
 
-bool Administrator::answer(const Waiting& waiting) {
+void Administrator::answer(const Waiting& waiting) {
   const mad::ReceivedMad& received = waiting.mad;
-  if (const auto begun = productions_.find(waiting.requester.port); begun != productions_.end())
-    return continue_answer(waiting, begun->second);
   const mad::ConstSaView mad = sa_view(received);
   const std::span<const std::uint8_t> record = waiting.rest.empty()
                                                    ? std::span<const std::uint8_t>(mad.data())
@@ -389,13 +275,13 @@ bool Administrator::answer(const Waiting& waiting) {
       validate_request(received, record, answering(), context_->options);
   if (admission.drop != Drop::none) {
     ++statistics_.dropped[static_cast<std::size_t>(admission.drop)];
-    if (admission.drop != Drop::bad_sm_key) return true;
+    if (admission.drop != Drop::bad_sm_key) return;
     conditions_.occurred(
         {.id = sm::ConditionId::sa_key_mismatch,
          .text = fmt::format("request with an SM_Key that is not sa_key from {}: not answered",
                              requester_name(received)),
          .guid = requester(received).port});
-    return true;
+    return;
   }
   if (admission.status == mad::sa_status::kReqInvalidGid) {
     ++statistics_.wrong_gid;
@@ -404,17 +290,16 @@ bool Administrator::answer(const Waiting& waiting) {
                             requester_name(received), gid_text(received.from.grh->peer)));
   }
   if (admission.status != mad::status::kOk) {
-    refuse(received, admission.status);
-    return true;
+    return refuse(received, admission.status);
   }
   const mad::Duration patience = std::chrono::milliseconds(context_->options.max_msg_fifo_timeout);
   if (patience.count() != 0 && runtime_.now() - waiting.came > patience) {
-    send_busy(received);
-    return true;
+    return send_busy(received);
   }
-  if (transfers_.is_running(received.from, mad.transaction_id())) {
+  if (transfers_.is_running(received.from, mad.transaction_id()) ||
+      tables_.is_running(received.from, mad.transaction_id())) {
     ++statistics_.repeated;
-    return true;
+    return;
   }
   const Query& query = admission.query;
   if (const WritableRecord* writing = writable(query.attribute, query.method)) {
@@ -424,82 +309,32 @@ bool Administrator::answer(const Waiting& waiting) {
       send_busy(received);
     else
       answer_writing(received, query, writing->write);
-    return true;
+    return;
   }
   if (const RecordType* type = type_of(query.attribute))
     return answer_reading(waiting, query, *type);
   refuse(received, mad::status::kMethodAttributeUnsupported);
-  return true;
 }
 
-bool Administrator::answer_reading(const Waiting& waiting, const Query& query,
+void Administrator::answer_reading(const Waiting& waiting, const Query& query,
                                    const RecordType& type) {
   // A table that could not be sent is not computed.
-  if (query.method != mad::Method::get && !transfers_.has_room(waiting.requester)) {
-    send_busy(waiting.mad);
-    return true;
-  }
+  const bool is_get = query.method == mad::Method::get;
+  if (!is_get && !tables_.has_room(waiting.requester)) return send_busy(waiting.mad);
   own_sm_ = services_.own_sm();
   AnswerPosition position;
-  const std::uint16_t status = answer_slice(view(), query, type, response_, position);
+  const std::uint16_t status =
+      answer_slice(view(), query, type, response_, position,
+                   type.registered || is_get ? kResponseBytesMax : kStreamBytesMax);
   if (status != mad::status::kOk || position.at_end) {
-    send_response(waiting, query.method, status, response_);
-    return true;
-  }
-  if (productions_.size() >= kProductionsMax) {
+    tables_.send(waiting, query.method, status, response_);
+  } else if (!tables_.has_room(waiting.requester)) {
     send_busy(waiting.mad);
-    return true;
+  } else {
+    tables_.add(waiting, query, type,
+                {.subnet = subnet_, .paths = paths_, .context = context_, .own_sm = own_sm_},
+                position, std::exchange(response_, ResponseBuffer{}));
   }
-  productions_.emplace(waiting.requester.port,
-                       Production{.subnet = subnet_,
-                                  .paths = paths_,
-                                  .context = context_,
-                                  .own_sm = own_sm_,
-                                  .query = query,
-                                  .type = &type,
-                                  .position = position,
-                                  .response = std::exchange(response_, ResponseBuffer{})});
-  return false;
-}
-
-bool Administrator::continue_answer(const Waiting& waiting, Production& production) {
-  const View seen{.subnet = *production.subnet,
-                  .registrations = registrations_,
-                  .options = production.context->options,
-                  .files = production.context->files,
-                  .paths = production.paths.get(),
-                  .own_sm = &production.own_sm};
-  ++statistics_.slices;
-  std::uint16_t status = answer_slice(seen, production.query, *production.type, production.response,
-                                      production.position);
-  std::size_t bytes = 0;
-  for (const auto& [port, other] : productions_) bytes += other.response.bytes().size();
-  if (status == mad::status::kOk && bytes > kProductionBytesMax)
-    status = mad::sa_status::kNoResources;
-  if (status == mad::status::kOk && !production.position.at_end) return false;
-  send_response(waiting, production.query.method, status, production.response);
-  productions_.erase(waiting.requester.port);
-  return true;
-}
-
-void Administrator::send_response(const Waiting& waiting, mad::Method method, std::uint16_t status,
-                                  ResponseBuffer& response) {
-  const mad::ReceivedMad& received = waiting.mad;
-  if (status != mad::status::kOk) return refuse(received, status);
-  if (method == mad::Method::get) {
-    transport_.send(single_response(received, status, response.record(0)), answer_to(received.from),
-                    0);
-    ++statistics_.answered;
-    return;
-  }
-  mad::MadBytes headers = single_response(received, status);
-  mad::SaView header{std::span<std::uint8_t, mad::kMadBytes>(headers)};
-  header.set_attribute_offset(
-      static_cast<std::uint16_t>(response.records() == 0 ? 0 : response.pitch() / 8));
-  std::ranges::copy(std::span(headers).first(kHeaderBytes), response.header().begin());
-  if (!transfers_.start(response.bytes(), answer_to(received.from), waiting.requester))
-    return send_busy(received);
-  ++statistics_.answered;
 }
 
 void Administrator::answer_writing(const mad::ReceivedMad& received, const Query& query,

@@ -31,6 +31,7 @@
 #include "sm/sa/request_queue.h"
 #include "sm/sa/request_validation.h"
 #include "sm/sa/statistics.h"
+#include "sm/sa/table_answers.h"
 #include "sm/sa/transfers.h"
 
 namespace sa {
@@ -114,6 +115,9 @@ class Administrator {
 
   /// Who is in which group, for trees on this subnet; from now on these are what trees are made of.
   std::vector<routing::MulticastGroup> groups_for_routing(const sm::Subnet& subnet);
+  /// The same of groups that have changed since the last call of either; those without members as
+  /// well.
+  std::vector<routing::MulticastGroup> changed_groups_for_routing(const sm::Subnet& subnet);
   /// Clients' registrations were lost, never known, or are in doubt: they must register again. A
   /// number that differs each time that this begins anew; 0: they need not.
   std::uint64_t reregistration() const { return reregistration_; }
@@ -128,37 +132,22 @@ class Administrator {
   bool is_on_disk() const { return commits_.is_on_disk(); }
   const Statistics& statistics() const { return statistics_; }
   const Transfers& transfers() const { return transfers_; }
+  const TableAnswers& tables() const { return tables_; }
   const ReportSender& reports() const { return notices_.sender(); }
 
  private:
-  /// A long answer, produced in slices from what was published when it began.
-  struct Production {
-    std::shared_ptr<const sm::Subnet> subnet;
-    std::shared_ptr<const PathIndex> paths;
-    sm::SharedContext context;
-    mad::SmInfo own_sm;
-    Query query;  // its record is that of the first request of the requester's queue
-    const RecordType* type = nullptr;
-    AnswerPosition position;
-    ResponseBuffer response;
-  };
-
   void answer_from(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context);
   void enqueue(const mad::ReceivedMad& received, std::vector<std::uint8_t> rest = {});
   void take_segment(const mad::ReceivedMad& received);
   void schedule();
   void work();
-  /// False: its answer goes on when the others have had their turn.
-  bool answer(const Waiting& waiting);
+  void answer(const Waiting& waiting);
   void load(const config::Options& options);
   void begin_with(AdoptedState adopted, const sm::Fabric& fabric);
   void doubt_members();
   void drop_doubtful_members();
   void restore_dump(const sm::Subnet& subnet, const std::string& path);
-  bool answer_reading(const Waiting& waiting, const Query& query, const RecordType& type);
-  bool continue_answer(const Waiting& waiting, Production& production);
-  void send_response(const Waiting& waiting, mad::Method method, std::uint16_t status,
-                     ResponseBuffer& response);
+  void answer_reading(const Waiting& waiting, const Query& query, const RecordType& type);
   void answer_writing(const mad::ReceivedMad& received, const Query& query, Write write);
   void log_outcome(const mad::ReceivedMad& received, const Outcome& outcome);
   void log_refusal(const mad::ReceivedMad& received, const std::string& text);
@@ -207,10 +196,10 @@ class Administrator {
   Commits commits_;
   RequestQueue queue_;
   Transfers transfers_;
+  TableAnswers tables_;
   Notices notices_;
   Assemblies assemblies_;
   ResponseBuffer response_;
-  std::map<mad::Guid, Production> productions_;  // by the requester's physical port
   bool scheduled_ = false;
   bool wrote_ = false;  // something may have changed since the last commit
   std::unique_ptr<mad::Timer> lease_timer_, doubt_timer_;

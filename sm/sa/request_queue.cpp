@@ -4,9 +4,7 @@
 
 namespace sa {
 
-RequestQueue::RequestQueue(const Limits& limits) : limits_(limits), slots_(limits.total) {
-  clear();
-}
+RequestQueue::RequestQueue(const Limits& limits) : limits_(limits) {}
 
 void RequestQueue::clear() {
   queues_.clear();
@@ -22,13 +20,17 @@ void RequestQueue::clear() {
 
 bool RequestQueue::push(const Client& requester, const mad::ReceivedMad& mad, mad::TimePoint now,
                         std::vector<std::uint8_t> rest) {
-  if (free_ == kNone) return false;
+  if (size_ >= limits_.total) return false;
   const auto found = queues_.find(requester.port);
   if (found != queues_.end() && found->second.length >= limits_.per_requester) return false;
   if (requester.is_vport()) {
     std::uint32_t& waiting = of_vports_[requester.end];
     if (waiting >= limits_.per_vport) return false;
     ++waiting;
+  }
+  if (free_ == kNone) {
+    free_ = static_cast<std::uint32_t>(slots_.size());
+    slots_.emplace_back();
   }
   const std::uint32_t slot = std::exchange(free_, slots_[free_].next);
   slots_[slot].request = {.requester = requester, .mad = mad, .rest = std::move(rest), .came = now};

@@ -28,7 +28,9 @@ struct Waiting {
 class RequestQueue {
  public:
   struct Limits {
-    std::uint32_t total = 4096;
+    /// All ports of a large subnet, at a moment at which each of them asks: after a restart. About
+    /// 400 bytes each, which are taken when that many wait for the first time.
+    std::uint32_t total = 32768;
     std::uint32_t per_requester = 256;
     std::uint32_t per_vport = 64;
   };
@@ -60,7 +62,7 @@ class RequestQueue {
   };
 
   Limits limits_;
-  std::vector<Slot> slots_;
+  std::deque<Slot> slots_;  // as many as have ever waited
   std::uint32_t free_ = kNone;
   std::unordered_map<mad::Guid, Queue> queues_;             // those with a request
   std::deque<mad::Guid> turns_;                             // their order

@@ -9,16 +9,23 @@ constexpr mad::Field kTransactionId =
     mad::find_field(mad::MadHeaderFields::kFields, "TransactionID");
 constexpr std::size_t kSpareBytesMax =
     std::size_t{4} << 20;  // a spare transfer that sent more than this does not keep its memory
+/// A stream that has more than this takes nothing: its requester may acknowledge at the end of its
+/// window alone.
+constexpr std::size_t kEnoughBytes = mad::RmppSender::kWindowMax * mad::kRmppPayloadBytes;
+static_assert(kEnoughBytes < Transfers::kAheadBytes);
 }  // namespace
 
-Transfers::Transfers(mad::Runtime& runtime, mad::MadTransport& transport)
+Transfers::Transfers(mad::Runtime& runtime, mad::MadTransport& transport,
+                     std::function<void()> on_stream)
     : runtime_(runtime),
       transport_(transport),
+      on_stream_(std::move(on_stream)),
       timer_(runtime.make_timer([this] { on_timer(); })) {}
 
-bool Transfers::has_room(const Client& requester) const {
-  if (running_.size() >= kTransfersMax) return false;
-  std::size_t of_port = 0, of_vport = 0;
+bool Transfers::has_room(const Client& requester, std::size_t pending,
+                         std::size_t pending_own) const {
+  if (running_.size() + pending >= kTransfersMax) return false;
+  std::size_t of_port = pending, of_vport = pending_own;
   for (const auto& transfer : running_) {
     of_port += transfer->requester.port == requester.port ? 1u : 0u;
     of_vport += transfer->requester == requester ? 1u : 0u;
@@ -26,13 +33,14 @@ bool Transfers::has_room(const Client& requester) const {
   return of_port < kPerRequesterMax && (!requester.is_vport() || of_vport < kPerVPortMax);
 }
 
-bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddress& to,
-                      const Client& requester) {
-  if (!has_room(requester) || bytes_ + message.size() > kBytesMax) return false;
-  std::size_t of_requester = message.size();
+std::unique_ptr<Transfers::Transfer> Transfers::admit(std::size_t bytes, const mad::MadAddress& to,
+                                                      const Client& requester,
+                                                      std::uint64_t transaction_id) {
+  if (!has_room(requester) || bytes_ + bytes > kBytesMax) return nullptr;
+  std::size_t of_requester = bytes;
   for (const auto& transfer : running_)
     if (transfer->requester.port == requester.port) of_requester += transfer->bytes;
-  if (of_requester > kBytesPerRequesterMax) return false;
+  if (of_requester > kBytesPerRequesterMax) return nullptr;
   std::unique_ptr<Transfer> transfer;
   if (spare_.empty()) {
     transfer = std::make_unique<Transfer>();
@@ -40,17 +48,73 @@ bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddre
     transfer = std::move(spare_.back());
     spare_.pop_back();
   }
-  if (!transfer->rmpp.start(message, {}, runtime_.now())) return false;
   transfer->to = to;
   transfer->requester = requester;
-  transfer->bytes = message.size();
-  transfer->transaction_id =
-      mad::read(message, kTransactionId);  // a message may be shorter than a MAD
-  bytes_ += message.size();
+  transfer->bytes = bytes;
+  transfer->stream = 0;
+  transfer->transaction_id = transaction_id;
+  return transfer;
+}
+
+void Transfers::run(std::unique_ptr<Transfer> transfer) {
+  bytes_ += transfer->bytes;
   running_.push_back(std::move(transfer));
   send_window(*running_.back());
   arm();
+}
+
+bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddress& to,
+                      const Client& requester) {
+  // A message may be shorter than a MAD.
+  std::unique_ptr<Transfer> transfer =
+      admit(message.size(), to, requester, mad::read(message, kTransactionId));
+  if (!transfer || !transfer->rmpp.start(message, {}, runtime_.now())) return false;
+  run(std::move(transfer));
   return true;
+}
+
+std::optional<Transfers::StreamId> Transfers::start_stream(std::span<const std::uint8_t> headers,
+                                                           std::size_t data_bytes,
+                                                           const mad::MadAddress& to,
+                                                           const Client& requester) {
+  std::unique_ptr<Transfer> transfer =
+      admit(2 * kAheadBytes, to, requester, mad::read(headers, kTransactionId));
+  if (!transfer || !transfer->rmpp.start(headers, data_bytes, {}, runtime_.now()))
+    return std::nullopt;
+  transfer->stream = ++streams_;
+  run(std::move(transfer));
+  return streams_;
+}
+
+Transfers::Transfer* Transfers::find(StreamId id) const {
+  const auto found =
+      std::ranges::find_if(running_, [&](const auto& transfer) { return transfer->stream == id; });
+  return found == running_.end() ? nullptr : found->get();
+}
+
+std::optional<std::size_t> Transfers::takes(StreamId id) const {
+  const Transfer* transfer = find(id);
+  if (transfer == nullptr) return std::nullopt;
+  const std::size_t held = transfer->rmpp.held_bytes();
+  return held > kEnoughBytes ? 0 : std::min(kAheadBytes - held, transfer->rmpp.missing_bytes());
+}
+
+void Transfers::supply(StreamId id, std::span<const std::uint8_t> data) {
+  Transfer* transfer = find(id);
+  if (transfer == nullptr) return;
+  transfer->rmpp.supply(data.first(std::min(data.size(), transfer->rmpp.missing_bytes())));
+  send_window(*transfer);
+  arm();
+}
+
+void Transfers::abort(StreamId id) {
+  Transfer* transfer = find(id);
+  if (transfer == nullptr) return;
+  mad::MadBytes answer;
+  transfer->rmpp.abort(answer);
+  transport_.send(answer, transfer->to, 0);
+  retire();
+  arm();
 }
 
 bool Transfers::is_running(const mad::MadAddress& requester, std::uint64_t transaction_id) const {
@@ -69,9 +133,11 @@ bool Transfers::on_mad(const mad::ReceivedMad& received) {
   if (found == running_.end()) return false;
   mad::MadBytes answer;
   if ((*found)->rmpp.on_mad(mad, runtime_.now(), answer)) transport_.send(answer, (*found)->to, 0);
+  const bool is_stream = (*found)->stream != 0;
   send_window(**found);
   retire();
   arm();
+  if (is_stream && on_stream_) on_stream_();
   return true;
 }
 
@@ -90,6 +156,7 @@ void Transfers::retire() {
     if (transfer->rmpp.state() == mad::RmppSender::State::sending) return false;
     ++(transfer->rmpp.state() == mad::RmppSender::State::done ? finished_ : failed_);
     bytes_ -= transfer->bytes;
+    if (transfer->stream != 0 && on_stream_) on_stream_();
     if (transfer->bytes <= kSpareBytesMax) spare_.push_back(std::move(transfer));
     return true;
   });

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,21 +37,43 @@ class Transfers {
   static constexpr std::size_t kBytesPerRequesterMax = std::size_t{96} << 20;
   static constexpr unsigned kSegmentsAtATime = 64;  // of one message, before others have their turn
   static constexpr std::size_t kBytesMax = std::size_t{256} << 20;  // of all messages together
+  /// Of a message that is produced while it is sent, what is kept beyond the last acknowledgement:
+  /// more than the largest window, which is 200 KiB.
+  static constexpr std::size_t kAheadBytes = std::size_t{256} << 10;
 
-  Transfers(mad::Runtime& runtime, mad::MadTransport& transport);
+  /// `on_stream`: a stream takes more, or has ended. May be empty.
+  Transfers(mad::Runtime& runtime, mad::MadTransport& transport,
+            std::function<void()> on_stream = {});
 
   /// Begins to send `message` (56 bytes of headers, then records). False: one of the bounds above
   /// is reached, and nothing is sent. `requester`: that of `to`.
   bool start(std::span<const std::uint8_t> message, const mad::MadAddress& to,
              const Client& requester);
-  /// Another message to the requester may begin, if it is not too long.
-  bool has_room(const Client& requester) const;
+  /// Another message to the requester may begin, if it is not too long, after `pending` others of
+  /// its port and `pending_own` of itself.
+  bool has_room(const Client& requester, std::size_t pending = 0,
+                std::size_t pending_own = 0) const;
+
+  /// Begins to send a message that is produced meanwhile: `headers` (56 bytes), then `data_bytes`,
+  /// which supply() gives. Whatever its length, it takes twice kAheadBytes. Nothing: one of the
+  /// bounds is reached.
+  using StreamId = std::uint64_t;
+  std::optional<StreamId> start_stream(std::span<const std::uint8_t> headers,
+                                       std::size_t data_bytes, const mad::MadAddress& to,
+                                       const Client& requester);
+  /// How much it takes now, 0 while that is little; nothing if it has ended, acknowledged or not.
+  std::optional<std::size_t> takes(StreamId id) const;
+  void supply(StreamId id, std::span<const std::uint8_t> data);
+  /// Ends it with an ABORT, if it has not ended.
+  void abort(StreamId id);
   /// The response to this request is being sent already: the request is a repetition.
   bool is_running(const mad::MadAddress& requester, std::uint64_t transaction_id) const;
   /// Handles an ACK, STOP or ABORT. False: it belongs to none of our transfers.
   bool on_mad(const mad::ReceivedMad& received);
 
   std::size_t running() const { return running_.size(); }
+  /// That all messages take, at most.
+  std::size_t bytes() const { return bytes_; }
   std::uint64_t finished() const { return finished_; }
   std::uint64_t failed() const { return failed_; }
 
@@ -59,9 +83,15 @@ class Transfers {
     Client requester;
     std::uint64_t transaction_id = 0;
     std::size_t bytes = 0;
+    StreamId stream = 0;  // 0: the message was complete from the start
     mad::RmppSender rmpp;
     bool has_more = false;  // the window is not used up
   };
+  /// Room for a message of so many bytes; null: there is none.
+  std::unique_ptr<Transfer> admit(std::size_t bytes, const mad::MadAddress& to,
+                                  const Client& requester, std::uint64_t transaction_id);
+  void run(std::unique_ptr<Transfer> transfer);
+  Transfer* find(StreamId id) const;
   void send_window(Transfer& transfer);
   void retire();
   void on_timer();
@@ -69,10 +99,12 @@ class Transfers {
 
   mad::Runtime& runtime_;
   mad::MadTransport& transport_;
+  std::function<void()> on_stream_;
   std::unique_ptr<mad::Timer> timer_;
   std::vector<std::unique_ptr<Transfer>> running_, spare_;  // spare ones keep their memory
   std::size_t bytes_ = 0;
   std::uint64_t finished_ = 0, failed_ = 0;
+  StreamId streams_ = 0;
 };
 
 }  // namespace sa

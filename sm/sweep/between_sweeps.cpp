@@ -127,7 +127,7 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
   if (*programming_ || !has_multicast(*context) || !subnet_ || !router_) co_return end;
   const Busy busy(programming_);
   client_.forget_silence();
-  end.groups_changed = route_changed(routing::joined_by_mlid(groups_(*subnet_)));
+  end.groups_changed = route_changed(groups_to_route());
   if (end.groups_changed == 0 && !multicast_behind_) co_return end;
   Subnet next = *subnet_;
   Target target;
@@ -197,23 +197,44 @@ asio::awaitable<AuditStep> Sweeper::audit(unsigned count) {
   co_return step;
 }
 
-/// Routes the groups that are not as they were. Returns how many.
+/// All that may not be as in routed_, by MLID; one without members where there is none any more.
+std::vector<routing::MulticastGroup> Sweeper::groups_to_route() const {
+  if (changed_groups_ && !all_groups_due_) return changed_groups_(*subnet_);
+  std::vector<routing::MulticastGroup> groups = routing::joined_by_mlid(groups_(*subnet_));
+  const std::size_t present = groups.size();
+  for (const routing::MulticastGroup& known : routed_) {
+    const auto end = groups.begin() + static_cast<std::ptrdiff_t>(present);
+    const auto at = std::ranges::lower_bound(groups.begin(), end, known.mlid, {},
+                                             &routing::MulticastGroup::mlid);
+    if (at != end && at->mlid == known.mlid) continue;
+    groups.push_back({.mlid = known.mlid, .receivers = {}, .senders = {}});
+  }
+  return groups;
+}
+
+/// Routes those of the groups that are not as they were. Returns how many. Cost: by these groups.
 std::size_t Sweeper::route_changed(std::vector<routing::MulticastGroup> groups) {
   std::size_t changed = 0;
   std::vector<routing::MulticastFinding> findings;
-  auto old = routed_.begin();
-  for (const routing::MulticastGroup& group : groups) {
-    for (; old != routed_.end() && old->mlid < group.mlid; ++old, ++changed)
-      router_->clear(old->mlid);
-    const bool known = old != routed_.end() && old->mlid == group.mlid;
-    if (!known || *old != group) {
-      router_->route(group, findings);
-      ++changed;
+  for (routing::MulticastGroup& group : groups) {
+    const auto at =
+        std::ranges::lower_bound(routed_, group.mlid, {}, &routing::MulticastGroup::mlid);
+    const bool known = at != routed_.end() && at->mlid == group.mlid;
+    const bool is_empty = group.receivers.empty() && group.senders.empty();
+    if (is_empty ? !known : known && *at == group) continue;
+    ++changed;
+    if (is_empty) {
+      router_->clear(group.mlid);
+      routed_.erase(at);
+      continue;
     }
-    if (known) ++old;
+    router_->route(group, findings);
+    if (known)
+      *at = std::move(group);
+    else
+      routed_.insert(at, std::move(group));
   }
-  for (; old != routed_.end(); ++old, ++changed) router_->clear(old->mlid);
-  routed_ = std::move(groups);
+  all_groups_due_ = false;
   conditions_.stand_also(ConditionSource::multicast_groups,
                          conditions_of(findings, subnet_->fabric));
   return changed;

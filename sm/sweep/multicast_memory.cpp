@@ -13,6 +13,7 @@ void MulticastMemory::follow(const Fabric& fabric) {
     positions =
         std::max<std::size_t>(positions, fabric.nodes[sw.node].num_ports / kMftPositionPorts + 1u);
   }
+  held_.unsettle();  // a switch may show another MulticastFDBCap
   if (switches == switches_ && positions == positions_) return;
 
   std::unordered_map<mad::Guid, SwitchIndex> previous_index;

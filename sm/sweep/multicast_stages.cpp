@@ -135,6 +135,24 @@ class TopWrites final : public Stage {
   const std::vector<TopWrite> writes_;
 };
 
+/// Units of which nothing is known. Neighbours in the list are different switches, so that none is
+/// flooded.
+std::vector<MftUnit> unknown_units(const Fabric& fabric, const HeldMulticast& held) {
+  std::vector<MftUnit> units;
+  for (std::size_t block = 0; block < held.tables.blocks(); ++block) {
+    if (held.is_settled(block)) continue;
+    for (std::size_t position = 0; position < held.tables.positions(); ++position) {
+      for (const SwitchIndex sw : held.tables.all_switches()) {
+        const MftUnit unit{sw, static_cast<std::uint16_t>(block),
+                           static_cast<std::uint8_t>(position)};
+        if (held.of(unit) == MftKnowledge::unknown && routing::has_unit(fabric, unit))
+          units.push_back(unit);
+      }
+    }
+  }
+  return units;
+}
+
 enum class Tops { raise, lower };
 
 /// Switches whose MulticastFDBTop is to move in this direction.
@@ -142,11 +160,7 @@ std::vector<TopWrite> top_writes(const Fabric& fabric, mad::Mlid top, const Mult
                                  Tops tops) {
   const HeldMulticast& held = memory.held();
   std::vector<bool> in_doubt(fabric.switches.size(), false);
-  for (std::size_t number = 0; number < held.knowledge.size(); ++number) {
-    const MftUnit unit = held.tables.unit(number);
-    if (held.knowledge[number] == MftKnowledge::unknown && routing::has_unit(fabric, unit))
-      in_doubt[unit.sw] = true;
-  }
+  for (const MftUnit unit : unknown_units(fabric, held)) in_doubt[unit.sw] = true;
   std::vector<TopWrite> writes;
   for (const SwitchIndex sw : fabric.switches.indices()) {
     const Node& node = fabric.nodes[fabric.switches[sw].node];
@@ -164,21 +178,6 @@ std::vector<TopWrite> top_writes(const Fabric& fabric, mad::Mlid top, const Mult
     writes.push_back({sw, its});
   }
   return writes;
-}
-
-/// Units of which nothing is known.
-std::vector<MftUnit> unknown_units(const Fabric& fabric, const HeldMulticast& held) {
-  std::vector<MftUnit> units;
-  for (std::size_t number = 0; number < held.knowledge.size(); ++number) {
-    const MftUnit unit = held.tables.unit(number);
-    if (held.knowledge[number] == MftKnowledge::unknown && routing::has_unit(fabric, unit))
-      units.push_back(unit);
-  }
-  // Neighbours in time are different switches, so that none is flooded.
-  std::ranges::sort(units, {}, [](const MftUnit& unit) {
-    return std::tuple(unit.block, unit.position, unit.sw);
-  });
-  return units;
 }
 
 class UnitReadStages final : public StageSource {
@@ -223,6 +222,7 @@ class UnitWriteStages final : public StageSource {
 
  private:
   std::unique_ptr<Stage> removals() {
+    held_.settle(fabric_, wanted_);
     std::vector<UnitWrite> writes;
     for (const MftUnit unit : routing::mft_removals(fabric_, held_, wanted_))
       writes.push_back({unit, routing::mft_remainder(held_, wanted_, unit)});
@@ -231,13 +231,16 @@ class UnitWriteStages final : public StageSource {
   }
 
   std::unique_ptr<Stage> additions() {
-    const SwitchGraph graph = make_switch_graph(fabric_);
-    const routing::Attainable attainable = routing::attainable(fabric_, graph, held_, wanted_);
-    for (ChannelIndex channel{0}; channel < attainable.hold_back.size(); ++channel) {
-      if (!attainable.hold_back[channel]) continue;
-      hold_back_.resize(fabric_.ports.size());
-      hold_back_[fabric_.port(fabric_.switches[graph.neighbour[graph.reverse[channel]]].node,
-                              graph.port[channel])] = true;
+    routing::Attainable attainable{.tables = wanted_, .hold_back = {}};
+    if (!routing::mft_removals(fabric_, held_, wanted_).empty()) {
+      const SwitchGraph graph = make_switch_graph(fabric_);
+      attainable = routing::attainable(fabric_, graph, held_, wanted_);
+      for (ChannelIndex channel{0}; channel < attainable.hold_back.size(); ++channel) {
+        if (!attainable.hold_back[channel]) continue;
+        hold_back_.resize(fabric_.ports.size());
+        hold_back_[fabric_.port(fabric_.switches[graph.neighbour[graph.reverse[channel]]].node,
+                                graph.port[channel])] = true;
+      }
     }
     std::vector<UnitWrite> writes;
     for (const MftUnit unit : routing::mft_additions(fabric_, held_, wanted_, attainable.tables)) {

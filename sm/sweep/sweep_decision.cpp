@@ -84,6 +84,7 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
 asio::awaitable<void> Sweeper::decide_trees(Decision& decision) {
   Subnet& next = decision.next;
   Target& target = decision.target;
+  all_groups_due_ = true;
   decision.groups = routing::joined_by_mlid(groups_(next));
   if (!decision.groups.empty()) {
     held_.mfts.held().grow(MulticastTables::block_of(decision.groups.back().mlid) + 1);

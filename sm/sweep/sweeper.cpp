@@ -156,6 +156,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   log_.info("osm_ucast_mgr_process: {} tables configured on all switches", next.routing->engine);
   router_ = std::move(decision.router);
   routed_ = std::move(decision.groups);
+  all_groups_due_ = false;
   if (decision.target.mfts) held_.mfts.want(decision.target.mfts);
 
   std::function<void()> before_ports = [&] {

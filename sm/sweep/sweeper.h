@@ -159,6 +159,9 @@ class Sweeper {
   /// may repeat.
   using GroupSupplier = std::function<std::vector<routing::MulticastGroup>(const Subnet& subnet)>;
   void set_groups(GroupSupplier groups) { groups_ = std::move(groups); }
+  /// Of program_multicast(): the groups that have changed since the last call of either supplier,
+  /// each MLID once; those without members as well. Without one, all are compared.
+  void set_changed_groups(GroupSupplier changed) { changed_groups_ = std::move(changed); }
   /// Called in a sweep that writes P_Keys, LIDs or states of ports, before it does: tables are
   /// written, and a port may use the fabric as soon as it is Active. `draft` is what will be
   /// published, but for the states of ports.
@@ -301,6 +304,7 @@ class Sweeper {
   std::shared_ptr<const VlTables> vl_tables_of(const SweepContext& context,
                                                const Subnet& next) const;
   void publish_vl_tables(const SweepContext& context, Subnet& next);
+  std::vector<routing::MulticastGroup> groups_to_route() const;
   std::size_t route_changed(std::vector<routing::MulticastGroup> groups);
   void publish(Subnet subnet);
   static void keep_known_managers(const Subnet& known, Survey& survey);
@@ -318,7 +322,7 @@ class Sweeper {
   ConditionLog& conditions_;
   Progress progress_;
   Prepare prepare_;
-  GroupSupplier groups_;
+  GroupSupplier groups_, changed_groups_;
   Ready ready_;
   Pause pause_;
   OnPhase on_phase_;
@@ -332,6 +336,7 @@ class Sweeper {
   Losses losses_;
   std::optional<routing::MulticastRouter> router_;  // trees of routed_, on the fabric of subnet_
   std::vector<routing::MulticastGroup> routed_;     // by MLID
+  bool all_groups_due_ = true;  // a decision asked for all groups, and has not become routed_
   AuditCursor audit_;
   std::vector<mad::Guid> claimed_;  // Survey::claimed of the sweep that runs
   bool multicast_behind_ = false;   // some switch does not hold yet what it should

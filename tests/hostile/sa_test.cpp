@@ -230,6 +230,123 @@ TEST_F(HostileSa, AHostThatRequestsTablesWithoutPauseDelaysOthersByOneSlice) {
   EXPECT_EQ(table->count(), ends * ends);
 }
 
+/// 158 ends: a table of all paths has 25,000 records, 1.6 MB, and is produced while it is sent.
+class LongTables : public ::testing::Test {
+ protected:
+  SaLab lab{sim::xgft({.children = {12, 12}, .parents = {1, 2}, .cables = {}})};
+  const sim::SaRequest all_paths{.method = mad::Method::get_table,
+                                 .attribute = mad::SaAttributeId::path_record};
+
+  void SetUp() override { ASSERT_TRUE(lab.start_and_settle()) << lab.tail(); }
+  std::size_t ends() const { return lab.status().subnet->fabric.end_ports.size(); }
+  /// Memory for tables, of all requesters.
+  std::size_t bytes() {
+    return lab.administrator().transfers().bytes() + lab.administrator().tables().bytes();
+  }
+};
+
+TEST_F(LongTables, HaveTheSameRecordsAsThoseOfEachSource) {
+  const auto table = lab.host("H5").query(all_paths);
+  ASSERT_TRUE(table);
+  ASSERT_EQ(table->count(), ends() * ends());
+  EXPECT_EQ(lab.administrator().transfers().failed(), 0u);
+  std::vector<std::uint8_t> expected;
+  for (const sm::PortIndex port : lab.status().subnet->fabric.end_ports) {
+    mad::PathRecord record;
+    record.set<"SLID">(lab.status().subnet->lids_of(port).base);
+    const auto part = lab.host("H5").query(
+        lab.request(mad::Method::get_table, record, lab.bits({mad::PathRecordFields::kSlid})));
+    ASSERT_TRUE(part);
+    expected.insert(expected.end(), part->records.begin(), part->records.end());
+  }
+  EXPECT_TRUE(table->records == expected);
+}
+
+TEST_F(LongTables, OfRequestersThatAcknowledgeNothingTakeLittleMemoryForSeconds) {
+  for (unsigned host = 1; host <= 100; ++host) {
+    lab.host(fmt::format("H{}", host)).acknowledges = false;
+    lab.host(fmt::format("H{}", host)).post(all_paths);
+  }
+  std::size_t most = 0;
+  lab.runtime.run_until(
+      [&] {
+        most = std::max(most, bytes());
+        return false;
+      },
+      100ms);
+  EXPECT_EQ(lab.administrator().transfers().running(), 100u);
+  EXPECT_LE(most, 100 * 2 * sa::Transfers::kAheadBytes + 100 * (sa::TableAnswers::kWholeBytesMax));
+  EXPECT_LE(bytes(), 100 * 2 * sa::Transfers::kAheadBytes);
+  EXPECT_TRUE(lab.path("H120", lab.host("H130").gid()));
+  lab.runtime.run_for(30s);
+  EXPECT_EQ(lab.administrator().transfers().running(), 0u);
+  EXPECT_EQ(lab.administrator().tables().size(), 0u);
+  EXPECT_EQ(bytes(), 0u);
+}
+
+TEST_F(LongTables, OfAHundredHostsAtOnceAreAllSentAndDelayOthersByOneSlice) {
+  lab.runtime.handler_time = 100us;
+  const auto latency = [&] {
+    const mad::TimePoint begin = lab.runtime.now();
+    EXPECT_TRUE(lab.path("H120", lab.host("H130").gid()));
+    return lab.runtime.now() - begin;
+  };
+  const mad::Duration alone = latency();
+  std::vector<std::uint64_t> ids;
+  for (unsigned host = 1; host <= 100; ++host)
+    ids.push_back(lab.host(fmt::format("H{}", host)).post(all_paths));
+  lab.runtime.run_for(5ms);
+  EXPECT_LE(latency(), 4 * alone);
+  lab.runtime.handler_time = {};
+  std::size_t complete = 0;
+  for (unsigned host = 1; host <= 100; ++host) {
+    sim::SaClient& client = lab.host(fmt::format("H{}", host));
+    lab.runtime.run_until([&] { return client.replies().contains(ids[host - 1]); }, 30s);
+    const auto reply = client.take_reply(ids[host - 1]);
+    complete += reply && reply->count() == ends() * ends() ? 1u : 0u;
+  }
+  EXPECT_EQ(complete, 100u) << lab.tail();
+  EXPECT_EQ(lab.administrator().statistics().busy, 0u);
+}
+
+/// Each of them acknowledges a window of one segment a second, for ever.
+TEST_F(LongTables, OfSlowRequestersDoNotKeepManySubnets) {
+  std::vector<std::weak_ptr<const sm::Subnet>> published;
+  const sim::PortIndex flapping = lab.port("H140"), far = lab.far(flapping);
+  for (unsigned change = 0; change < 16; ++change) {
+    published.push_back(lab.status().subnet);
+    sim::SaClient& slow = lab.host(fmt::format("H{}", 1 + change));
+    slow.acknowledges = false;
+    const std::uint64_t id = slow.post(all_paths);
+    lab.runtime.run_for(10ms);
+    if (change % 2 == 0)
+      lab.world.cut(flapping);
+    else
+      lab.world.connect(flapping, far);
+    // One segment is acknowledged before its transfer would be given up.
+    mad::MadBytes ack{};
+    mad::SaView mad{std::span<std::uint8_t, mad::kMadBytes>(ack)};
+    mad.set_base_version(mad::kBaseVersion);
+    mad.set_mgmt_class(mad::MgmtClass::sa);
+    mad.set_class_version(mad::kSaClassVersion);
+    mad.set_method(mad::Method::get_table);
+    mad.set_transaction_id(id);
+    mad.set_rmpp_version(mad::kRmppVersion);
+    mad.set_rmpp_type(mad::RmppType::ack);
+    mad.set_rmpp_flags(mad::rmpp_flag::kActive);
+    mad.set_segment_number(1);
+    mad.set_new_window_last(2);
+    slow.send_raw(ack);
+    lab.runtime.run_until(
+        [&, before = lab.status().subnet] { return lab.status().subnet != before; }, 5s);
+  }
+  std::size_t kept = 0;
+  for (const auto& subnet : published) kept += subnet.expired() ? 0u : 1u;
+  EXPECT_LE(kept, sa::TableAnswers::kOldSubnetsMax + 1);
+  EXPECT_GT(lab.administrator().tables().ended_early(), 0u);
+  EXPECT_TRUE(lab.path("H120", lab.host("H130").gid()));
+}
+
 TEST_F(HostileSa, UnfinishedRequestsOfOneHostLeaveRoomForThoseOfOthers) {
   const std::string &attacker = hosts[0], &honest = hosts[1];
   std::vector<std::uint8_t> message(56 + 3000);

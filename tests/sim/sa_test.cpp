@@ -313,6 +313,57 @@ TEST_F(Sa, AFloodIsAnsweredWithBusyAndOthersAreServed) {
   EXPECT_EQ(busy, lab.administrator().statistics().busy);
 }
 
+/// As many as a subnet of 20,000 hosts sends at once after its manager has restarted: path queries,
+/// joins, services and subscriptions. The manager is busy while they arrive.
+TEST(SaBoot, TwentyThousandRequestsAtTheSameMomentAreAllAnswered) {
+  SaLab lab(sim::xgft({.children = {12, 12}, .parents = {1, 2}, .cables = {}}));
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  const unsigned kClients = 142, kEach = 141;
+  std::vector<sim::SaClient*> clients;
+  for (unsigned host = 1; host <= kClients; ++host)
+    clients.push_back(&lab.host(fmt::format("H{}", host)));
+  lab.runtime.handler_time = 1s;  // nothing is answered before all have asked
+  lab.runtime.run_for(1s);
+  for (unsigned i = 0; i < kEach; ++i) {
+    for (unsigned host = 0; host < kClients; ++host) {
+      const std::string name = fmt::format("H{}", host + 1);
+      if (i == 0) {
+        clients[host]->post(lab.join_request(name));
+      } else if (i == 1) {
+        mad::ServiceRecord service;
+        service.set_service_id(0x1000 + host);
+        service.set_service_gid(clients[host]->gid());
+        using S = mad::ServiceRecord;
+        clients[host]->post(
+            lab.request(mad::Method::set, service, lab.bits({S::kServiceId, S::kServiceGid})));
+      } else if (i == 2) {
+        mad::InformInfo subscription;
+        subscription.set_lid_range_begin(mad::kPermissiveLid);
+        subscription.set_is_generic(1);
+        subscription.set_subscribe(1);
+        subscription.set_type(0xFFFF);
+        subscription.set_trap_number(64);
+        subscription.set_producer_type(0xFFFFFF);
+        sim::SaRequest subscribe = lab.request(mad::Method::set, subscription, 0);
+        subscribe.attribute = mad::SaAttributeId::inform_info;
+        clients[host]->post(subscribe);
+      } else {
+        clients[host]->post(lab.path_request(name, clients[(host + i) % kClients]->gid()));
+      }
+    }
+  }
+  lab.runtime.run_for(1s);
+  lab.runtime.handler_time = {};
+  lab.runtime.run_for(1s);
+  std::size_t good = 0;
+  for (const sim::SaClient* client : clients)
+    for (const auto& [id, reply] : client->replies()) good += reply.status() == status::kOk;
+  EXPECT_EQ(good, std::size_t{kClients} * kEach) << lab.tail();
+  EXPECT_EQ(lab.administrator().statistics().busy, 0u);
+  EXPECT_EQ(lab.administrator().registrations().services.all().size(), kClients);
+  EXPECT_EQ(lab.administrator().registrations().groups.find(kBroadcast)->members.size(), kClients);
+}
+
 TEST_F(Sa, RequestsWithAGlobalRouteAreAnsweredWithOne) {
   sim::SaRequest request{.method = mad::Method::get,
                          .attribute = mad::SaAttributeId::class_port_info};

@@ -20,19 +20,22 @@ class ResponseBuffer {
   /// Clears the buffer for records of `record_bytes` each.
   void start(std::size_t record_bytes);
   void add(std::span<const std::uint8_t> record);
+  /// Drops the bytes of all records; records() still counts them.
+  void drop_records() { bytes_.resize(kHeaderBytes); }
 
   std::size_t records() const { return records_; }
   /// Distance from one record to the next, in bytes: 8 times the AttributeOffset.
   std::size_t pitch() const { return pitch_; }
-  /// The record with its padding.
+  /// The record with its padding. Precondition: none was dropped.
   std::span<const std::uint8_t> record(std::size_t number) const {
     return {bytes_.data() + kHeaderBytes + number * pitch_, pitch_};
   }
   std::span<std::uint8_t, kHeaderBytes> header() {
     return std::span<std::uint8_t, kHeaderBytes>(bytes_.data(), kHeaderBytes);
   }
-  /// Headers and all records.
+  /// Headers, and all records that were not dropped.
   std::span<const std::uint8_t> bytes() const { return bytes_; }
+  std::span<const std::uint8_t> record_bytes() const { return bytes().subspan(kHeaderBytes); }
 
  private:
   std::vector<std::uint8_t> bytes_ = std::vector<std::uint8_t>(kHeaderBytes);
@@ -40,8 +43,11 @@ class ResponseBuffer {
   std::size_t records_ = 0;
 };
 
-/// Default limit of all records of a table, headers not counted.
+/// Default limit of all records of a table that is in memory as a whole, headers not counted.
 inline constexpr std::size_t kResponseBytesMax = std::size_t{64} << 20;
+/// The same of a table that is sent while it is produced: clients count its bytes in an int
+/// (libibumad's umad_recv()).
+inline constexpr std::size_t kStreamBytesMax = (std::size_t{1} << 31) - 4096;
 
 /// Answers a query for the type's attribute. `out` holds the records, none if the status is not
 /// kOk. Shape: Get: exactly one record, else kNoRecords or kTooManyRecords; other methods: any

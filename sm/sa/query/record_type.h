@@ -146,6 +146,7 @@ struct RecordType {
                                             // handles mask bits that are not listed
   Produce produce = nullptr;
   bool trusted_only = false;  // other requesters get kReqInvalid
+  bool registered = false;    // what clients have registered, which may change between slices
   std::size_t request_bytes =
       0;  // of the record in the request, where it differs from that in the response; 0: the same
   std::array<mad::Method, 2> methods{mad::Method::get,

@@ -101,6 +101,7 @@ const Group& Groups::create(Group group) {
   mlids_.take(group.mlid);
   if (group.created_by != mad::Guid{}) creations_.take(group.created_by);
   touched_.groups.insert(group.mgid);
+  of_mlid_.emplace(group.mlid, group.mgid);
   const mad::Gid mgid = group.mgid;
   return groups_.emplace(mgid, std::move(group)).first->second;
 }
@@ -170,6 +171,7 @@ void Groups::erase(mad::Gid mgid) {
   Group& group = groups_.at(mgid);
   while (!group.members.empty()) leave(mgid, group.members.begin()->first, 0xF);
   mlids_.give_back(group.mlid);
+  of_mlid_.erase({group.mlid, mgid});
   creations_.give_back(group.created_by);
   touched_.groups.insert(mgid);
   groups_.erase(mgid);
@@ -186,11 +188,12 @@ std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subne
                                                          const AliasGuids& aliases,
                                                          std::span<const mad::Mlid> mlids) const {
   std::vector<routing::MulticastGroup> out(mlids.size());
-  for (std::size_t i = 0; i < mlids.size(); ++i) out[i].mlid = mlids[i], out[i].sls = 0;
-  for (const auto& [mgid, group] : groups_) {
-    const auto at = std::lower_bound(mlids.begin(), mlids.end(), group.mlid);
-    if (at != mlids.end() && *at == group.mlid)
-      add_members(group, subnet, aliases, out[static_cast<std::size_t>(at - mlids.begin())]);
+  for (std::size_t i = 0; i < mlids.size(); ++i) {
+    out[i].mlid = mlids[i];
+    out[i].sls = 0;
+    for (auto at = of_mlid_.lower_bound({mlids[i], mad::Gid{}});
+         at != of_mlid_.end() && at->first == mlids[i]; ++at)
+      add_members(groups_.at(at->second), subnet, aliases, out[i]);
   }
   for (routing::MulticastGroup& group : out) tidy(group);
   return out;

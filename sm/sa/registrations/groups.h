@@ -1,5 +1,7 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -111,6 +113,11 @@ class Groups {
   std::uint32_t created_by(mad::Guid port) const { return creations_.of(port); }
   /// Some group has a member with this GUID in its PortGID.
   bool has_member(mad::Guid guid) const { return memberships_.contains(guid); }
+  /// Some GUID in the PortGID of a member satisfies this. Cost: by ports, not by memberships.
+  bool has_member_where(const std::function<bool(mad::Guid)>& condition) const {
+    return std::ranges::any_of(memberships_,
+                               [&](const auto& entry) { return condition(entry.first); });
+  }
 
   /// A new group without members. There is none of this MGID, and its MLID is multicast.
   const Group& create(Group group);
@@ -137,7 +144,7 @@ class Groups {
   std::vector<mad::Mlid> take_changed_mlids();
   bool has_changed_mlids() const { return !changed_.empty(); }
   /// Senders and receivers of `mlids` for the routing (ascending; empty for an MLID without
-  /// members). Members whose port is not in the subnet are left out.
+  /// members). Members whose port is not in the subnet are left out. Cost: by their members.
   std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet,
                                                    const AliasGuids& aliases,
                                                    std::span<const mad::Mlid> mlids) const;
@@ -159,6 +166,7 @@ class Groups {
   void count(Group& group, std::uint8_t before, std::uint8_t after);
 
   All groups_;
+  std::set<std::pair<mad::Mlid, mad::Gid>> of_mlid_;  // all groups
   MlidPool mlids_;
   PortQuota quota_, creations_;
   std::unordered_map<mad::Guid, std::uint32_t> memberships_;  // by GUID of the PortGID

@@ -386,6 +386,7 @@ std::uint16_t produce_mc_member(const View& view, const Query& query, RecordSink
 const RecordType kMcMemberRecordType{.attribute = mad::SaAttributeId::mc_member_record,
                                      .bytes = mad::McMemberRecord::kBytes,
                                      .components = kMcMemberComponents,
-                                     .produce = produce_mc_member};
+                                     .produce = produce_mc_member,
+                                     .registered = true};
 
 }  // namespace sa

@@ -1,6 +1,7 @@
 #include "sm/sa/registrations/registrations.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "mad/format.h"
 #include "sm/sa/registrations/ports.h"
@@ -24,12 +25,12 @@ Group values_of(const sm::WellKnownGroup& wanted, const config::Options& options
   return group;
 }
 
-bool has_values(const Group& group, Group wanted) {
-  wanted.mlid = group.mlid;
-  wanted.created_by = group.created_by;
-  wanted.full_members = group.full_members;
-  wanted.members = group.members;
-  return group == wanted;
+bool has_values(const Group& group, const Group& wanted) {
+  const auto values = [](const Group& of) {
+    return std::tie(of.mgid, of.p_key, of.q_key, of.mtu, of.rate, of.packet_life, of.sl, of.t_class,
+                    of.flow_label, of.hop_limit, of.well_known);
+  };
+  return values(group) == values(wanted);
 }
 
 /// Erases the group; adds a notice if it had full members.
@@ -104,6 +105,11 @@ std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const
 
   Groups& groups = registrations.groups;
   std::vector<Groups::MemberKey> gone;
+  const auto may_be_gone = [&](mad::Guid guid) {
+    const sm::EndPoint end = end_of(guid, subnet, registrations.alias_guids);
+    return end.port == sm::kNoIndex || end.vport != sm::kNoIndex;
+  };
+  if (!groups.has_member_where(may_be_gone)) return {};
   for (const auto& [mgid, group] : groups.all()) {
     for (const auto& [gid, member] : group.members) {
       const sm::EndPoint end = end_of(gid.guid, subnet, registrations.alias_guids);

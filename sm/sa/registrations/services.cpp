@@ -213,6 +213,7 @@ std::uint16_t produce_services(const View& view, const Query& query, RecordSink&
 const RecordType kServiceRecordType{.attribute = mad::SaAttributeId::service_record,
                                     .bytes = mad::ServiceRecord::kBytes,
                                     .components = kServicesComponents,
-                                    .produce = produce_services};
+                                    .produce = produce_services,
+                                    .registered = true};
 
 }  // namespace sa

@@ -199,7 +199,8 @@ std::uint16_t produce_subscriptions(const View& view, const Query& query, Record
 const RecordType kInformInfoRecordType{.attribute = mad::SaAttributeId::inform_info_record,
                                        .bytes = mad::InformInfoRecord::kBytes,
                                        .components = kSubscriptionsComponents,
-                                       .produce = produce_subscriptions};
+                                       .produce = produce_subscriptions,
+                                       .registered = true};
 
 namespace {
 

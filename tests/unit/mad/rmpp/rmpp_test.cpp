@@ -298,11 +298,27 @@ TEST(RmppProperty, AFaultyLinkDeliversExactlyTheBytesOrNothing) {
     mad::RmppReceiver::Options options;
     options.window_segments = 1 + static_cast<std::uint32_t>(random() % 70);
     pair.receiver.reset(options);
-    ASSERT_TRUE(pair.sender.start(message, {.ack_timeout = 100ms, .retries_max = 50}, pair.now));
+    const mad::RmppSender::Options patient{.ack_timeout = 100ms, .retries_max = 50};
+    const std::span<const std::uint8_t> all(message);
+    const bool is_produced_meanwhile = seed % 2 == 0;
+    if (is_produced_meanwhile) {
+      ASSERT_TRUE(pair.sender.start(all.first(56), message.size() - 56, patient, pair.now));
+    } else {
+      ASSERT_TRUE(pair.sender.start(message, patient, pair.now));
+    }
+    constexpr std::size_t kAhead = 70 * 200;  // the largest window
+    std::size_t held_most = 0;
     Mad mad{}, answer{};
     for (unsigned steps = 0; pair.sender.state() == mad::RmppSender::State::sending; ++steps) {
       ASSERT_LT(steps, 1'000'000u) << "the transfer does not end";
       bool moved = false;
+      if (const std::size_t missing = pair.sender.missing_bytes();
+          missing > 0 && pair.sender.held_bytes() < kAhead) {
+        const std::size_t some = std::min<std::size_t>(missing, random() % 1'000);
+        pair.sender.supply(all.subspan(message.size() - missing, some));
+        moved = some > 0;
+      }
+      if (is_produced_meanwhile) held_most = std::max(held_most, pair.sender.held_bytes());
       while (pair.sender.next_segment(mad, pair.now)) {
         there.put(mad);
         moved = true;
@@ -327,7 +343,39 @@ TEST(RmppProperty, AFaultyLinkDeliversExactlyTheBytesOrNothing) {
     ASSERT_EQ(pair.sender.state(), mad::RmppSender::State::done);
     ASSERT_EQ(pair.receiver.state(), mad::RmppReceiver::State::complete);
     EXPECT_EQ(without_rmpp_header(pair.receiver.message()), without_rmpp_header(message));
+    EXPECT_LE(held_most, kAhead + 1'000) << "what was acknowledged is forgotten";
   });
+}
+
+TEST(Rmpp, APeerThatWaitsForDataWhichIsNotProducedYetIsNotGivenUp) {
+  const Bytes message = sa_message(100'000);
+  const std::span<const std::uint8_t> all(message);
+  mad::RmppSender sender;
+  ASSERT_TRUE(
+      sender.start(all.first(56), 100'000, {.ack_timeout = 100ms, .retries_max = 3}, kStart));
+  Clock::time_point now = kStart;
+  Mad segment{}, answer{};
+  EXPECT_FALSE(sender.next_segment(segment, now));
+  for (int i = 0; i < 20; ++i) sender.on_timer(now += 100ms);
+  ASSERT_EQ(sender.state(), mad::RmppSender::State::sending);
+  sender.supply(all.subspan(56, 300));
+  ASSERT_TRUE(sender.next_segment(segment, now));
+  const mad::ConstRmppView first(segment);
+  EXPECT_EQ(first.payload_length(), 100'000u + 500u * 20u) << "the whole, as is known";
+  EXPECT_FALSE(first.is_last());
+  sender.abort(answer);
+  EXPECT_EQ(sender.state(), mad::RmppSender::State::refused);
+  const mad::ConstRmppView abort(answer);
+  EXPECT_EQ(abort.rmpp_type(), mad::RmppType::abort);
+  EXPECT_EQ(abort.method(), first.method()) << "in the direction of the segments";
+  EXPECT_EQ(abort.transaction_id(), first.transaction_id());
+}
+
+TEST(Rmpp, AMessageTooLongForItsLengthFieldIsRefused) {
+  mad::RmppSender sender;
+  const Bytes message = sa_message(0);
+  EXPECT_FALSE(sender.start(message, std::size_t{4'000'000'000}, {}, kStart));
+  EXPECT_TRUE(sender.start(message, std::size_t{3'900'000'000}, {}, kStart));
 }
 
 TEST(RmppProperty, AnyBytesLeadToBoundedMemoryAndNoCrash) {

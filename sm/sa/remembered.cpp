@@ -1,0 +1,139 @@
+// What clients registered before: with this manager, as its files have it; with another one, as the
+// replicated state or OpenSM's dump has it; and members of whom that is in doubt.
+
+#include <algorithm>
+#include <filesystem>
+
+#include "mad/format.h"
+#include "sm/sa/administrator.h"
+#include "sm/sa/registrations/sa_db.h"
+#include "sm/store/atomic_file.h"
+
+namespace sa {
+
+namespace {
+
+constexpr unsigned kDumpMode = 0600;  // it holds ServiceKeys
+constexpr std::size_t kDumpBytesMax = std::size_t{256} << 20;
+
+/// Some end port names another port's LID as that of its subnet manager: since this one ended, or
+/// the one with LID `known`, another one was master.
+bool follows_another_manager(const sm::Fabric& fabric, mad::Lid known = {}) {
+  if (fabric.sm_port == sm::kNoIndex) return false;
+  const mad::Lid own = fabric.ports[fabric.sm_port].info.lid();
+  return std::ranges::any_of(fabric.end_ports, [&](sm::PortIndex port) {
+    const mad::PortInfo& info = fabric.ports[port].info;
+    return info.port_state() == mad::PortState::active && info.master_sm_lid() != mad::Lid{} &&
+           info.master_sm_lid() != own && info.master_sm_lid() != known;
+  });
+}
+
+}  // namespace
+
+void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& context) {
+  const config::Options& options = context.options;
+  const bool first = !std::exchange(loaded_, true);
+  const bool taken_over = reregistration_ != 0;
+  const bool returns = !first && !settled_;  // the own port was down: another one may have led
+  if (first) load(options);
+  const bool adopted = adopted_.has_value();
+  if (adopted) begin_with(*std::exchange(adopted_, std::nullopt), subnet.fabric);
+  std::vector<std::string> lines;
+  notices_.report_groups(reconcile_groups(registrations_, subnet, options, lines));
+  for (const std::string& line : lines) log_.error("{}", line);
+  if (first && !options.sa_db_file.empty()) {
+    restore_dump(subnet, options.sa_db_file);
+  } else if (!adopted && ((first && taken_over) ||
+                          ((first || returns) && follows_another_manager(subnet.fabric)))) {
+    doubt_members();
+  }
+  notices_.report_groups(forget_absent_ports(registrations_, subnet, options,
+                                             first ? Absent::after_load : Absent::between_sweeps));
+  followed_vports_ = subnet.vports;
+  commit();
+}
+
+void Administrator::load(const config::Options& options) {
+  const bool is_first_start =
+      !std::filesystem::exists(std::filesystem::path(options.cache_files_dir) / kRegistrationsFile);
+  auto loaded = RegistrationStore::load(options.cache_files_dir, options.fsync_high_avail_files);
+  // Clients that registered with another manager, or before this file began, must register again.
+  want_reregistration();
+  if (!loaded) {
+    log_.error("{}; registrations are kept in memory only, and are lost at the next start",
+               loaded.error());
+    return;
+  }
+  for (const std::string& message : loaded->messages) log_.error("{}", message);
+  if (!is_first_start && loaded->messages.empty()) reregistration_ = 0;
+  registrations_ = std::move(loaded->registrations);
+  commits_.keep_in(std::move(loaded->store));
+}
+
+void Administrator::begin_with(AdoptedState adopted, const sm::Fabric& fabric) {
+  registrations_ = std::move(adopted.registrations);
+  commits_.replace_all();
+  reregistration_ = 0;
+  known_manager_ = adopted.complete ? adopted.manager_lid : mad::Lid{};
+  if (!adopted.complete || follows_another_manager(fabric, adopted.manager_lid)) doubt_members();
+}
+
+/// OpenSM's memory of another manager, or of an OpenSM that was here before.
+void Administrator::restore_dump(const sm::Subnet& subnet, const std::string& path) {
+  const auto text = sm::read_file(path, kDumpBytesMax);
+  if (!text) return log_.error("{}", text.error());
+  if (!*text) return log_.warn("sa_db_file {} does not exist", path);
+  const ParsedSaDb parsed = parse_sa_db(**text);
+  for (const sm::FileError& error : parsed.errors)
+    log_.error("{}:{}:{}: {}", path, error.line, error.column, error.what);
+  for (const std::string& line :
+       restore(parsed.value, registrations_, subnet, services_.wall_clock()))
+    log_.info("{}", line);
+  if (parsed.errors.empty()) reregistration_ = 0;
+}
+
+void Administrator::dump() {
+  const config::Options& options = context_->options;
+  if (!options.sa_db_dump || !subnet_ || changes_ == dumped_changes_) return;
+  const std::filesystem::path path = std::filesystem::path(options.dump_files_dir) / kSaDbFile;
+  const auto written =
+      sm::write_file_atomically(path, to_text(sa_db_of(registrations_, *subnet_, options)),
+                                options.fsync_high_avail_files, kDumpMode);
+  if (!written) return log_.error("{}", written.error());
+  dumped_changes_ = changes_;
+}
+
+void Administrator::clients_reregister(std::uint64_t reregistration) {
+  if (reregistration == 0 || reregistration != reregistration_) return;
+  reregistration_ = 0;
+  if (registrations_.groups.doubtful().empty()) return;
+  if (context_->options.no_clients_rereg) return registrations_.groups.trust_members();
+  doubt_timer_->arm(runtime_.now() + kReregistration);
+}
+
+void Administrator::doubt_members() {
+  want_reregistration();
+  registrations_.groups.doubt_members();
+}
+
+void Administrator::drop_doubtful_members() {
+  const std::set<Groups::MemberKey>& doubtful = registrations_.groups.doubtful();
+  const std::vector<Groups::MemberKey> gone(doubtful.begin(), doubtful.end());
+  if (gone.empty()) return;
+  log_.info(
+      "{} multicast membership{} of before another subnet manager was MASTER, not registered "
+      "again: "
+      "dropped",
+      gone.size(), gone.size() == 1 ? "" : "s");
+  notices_.report_groups(drop_members(registrations_.groups, gone));
+  commit();
+}
+
+void Administrator::take_over(const sm::SweepContext& context) {
+  doubt_members();
+  if (!context.options.drop_event_subscriptions) return;
+  registrations_.subscriptions.clear();
+  registrations_.services.forget([](mad::Gid) { return true; });
+}
+
+}  // namespace sa

@@ -1,0 +1,234 @@
+#include "sm/sa/table_answers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sm/sa/request_validation.h"
+#include "sm/sa/responses.h"
+
+namespace sa {
+
+namespace {
+
+constexpr std::size_t kTableHeaderBytes = ResponseBuffer::kHeaderBytes;
+
+/// The headers of all segments of a table.
+std::array<std::uint8_t, kTableHeaderBytes> table_headers(const mad::ReceivedMad& received,
+                                                          const ResponseBuffer& response) {
+  mad::MadBytes headers = single_response(received, mad::status::kOk);
+  mad::SaView header{std::span<std::uint8_t, mad::kMadBytes>(headers)};
+  header.set_attribute_offset(
+      static_cast<std::uint16_t>(response.records() == 0 ? 0 : response.pitch() / 8));
+  std::array<std::uint8_t, kTableHeaderBytes> out{};
+  std::copy_n(headers.begin(), out.size(), out.begin());
+  return out;
+}
+
+}  // namespace
+
+bool TableAnswers::has_room(const Client& requester) const {
+  if (size_ >= kMax) return false;
+  std::size_t pending = 0, own = 0;
+  if (const auto found = of_port_.find(requester.port); found != of_port_.end()) {
+    for (const auto& production : found->second) {
+      if (production->stage == Stage::streaming) continue;  // one of the transfers
+      ++pending;
+      own += production->request.requester == requester ? 1u : 0u;
+    }
+  }
+  return transfers_.has_room(requester, pending, own);
+}
+
+bool TableAnswers::is_running(const mad::MadAddress& from, std::uint64_t transaction_id) const {
+  return std::ranges::any_of(of_port_, [&](const auto& port) {
+    return std::ranges::any_of(port.second, [&](const auto& production) {
+      const mad::ReceivedMad& request = production->request.mad;
+      return sa_view(request).transaction_id() == transaction_id &&
+             EndAddress(request.from) == EndAddress(from);
+    });
+  });
+}
+
+void TableAnswers::add(const Waiting& request, const Query& query, const RecordType& type,
+                       Snapshot snapshot, AnswerPosition position, ResponseBuffer response) {
+  auto production = std::make_unique<Production>();
+  production->request = request;
+  production->snapshot = std::move(snapshot);
+  production->snapshot_number = snapshots_;
+  production->query = query;
+  const Waiting& own = production->request;
+  production->query.record = own.rest.empty()
+                                 ? std::span<const std::uint8_t>(sa_view(own.mad).data())
+                                 : std::span<const std::uint8_t>(own.rest);
+  production->type = &type;
+  production->position = position;
+  production->response = std::move(response);
+  of_port_[request.requester.port].push_back(std::move(production));
+  ++size_;
+}
+
+void TableAnswers::send(const Waiting& request, mad::Method method, std::uint16_t status,
+                        ResponseBuffer& response) {
+  if (status != mad::status::kOk) return services_.refuse(request, status);
+  if (method == mad::Method::get) {
+    services_.single(single_response(request.mad, status, response.record(0)),
+                     answer_to(request.mad.from));
+    return services_.answered();
+  }
+  std::ranges::copy(table_headers(request.mad, response), response.header().begin());
+  if (!transfers_.start(response.bytes(), answer_to(request.mad.from), request.requester))
+    return services_.busy(request);
+  services_.answered();
+}
+
+bool TableAnswers::has_work(const Production& production) const {
+  if (production.stage != Stage::streaming) return true;
+  const std::optional<std::size_t> takes = transfers_.takes(production.stream);
+  return !takes || *takes > 0;
+}
+
+bool TableAnswers::has_work() const {
+  return std::ranges::any_of(of_port_, [&](const auto& port) {
+    return std::ranges::any_of(port.second,
+                               [&](const auto& production) { return has_work(*production); });
+  });
+}
+
+bool TableAnswers::work() {
+  // The ports after the one that had the latest turn, then those before it.
+  const auto try_ports = [&](auto begin, auto end) {
+    for (auto port = begin; port != end; ++port) {
+      Turn& turn = port->second;
+      const auto ready =
+          std::ranges::find_if(turn, [&](const auto& production) { return has_work(*production); });
+      if (ready == turn.end()) continue;
+      latest_turn_ = port->first;
+      std::unique_ptr<Production> production = std::move(*ready);
+      turn.erase(ready);
+      if (step(*production)) {
+        --size_;
+        if (turn.empty()) of_port_.erase(port);
+      } else {
+        turn.push_back(std::move(production));
+      }
+      return true;
+    }
+    return false;
+  };
+  const auto first = of_port_.upper_bound(latest_turn_);
+  return try_ports(first, of_port_.end()) || try_ports(of_port_.begin(), first);
+}
+
+bool TableAnswers::step(Production& production) {
+  std::optional<std::size_t> takes;
+  if (production.stage == Stage::streaming) {
+    takes = transfers_.takes(production.stream);
+    if (!takes) return true;  // acknowledged, or given up
+    if (production.position.at_end) {
+      // Something that it is made of has changed, and it has become shorter than announced.
+      transfers_.abort(production.stream);
+      return true;
+    }
+  }
+  const View seen{.subnet = *production.snapshot.subnet,
+                  .registrations = registrations_,
+                  .options = production.snapshot.context->options,
+                  .files = production.snapshot.context->files,
+                  .paths = production.snapshot.paths.get(),
+                  .own_sm = &production.snapshot.own_sm};
+  ++slices_;
+  ResponseBuffer& response = production.response;
+  const bool as_a_whole = production.type->registered;
+  std::uint16_t status =
+      answer_slice(seen, production.query, *production.type, response, production.position,
+                   as_a_whole ? kResponseBytesMax : kStreamBytesMax);
+  if (production.stage == Stage::streaming) {
+    if (status != mad::status::kOk) {
+      transfers_.abort(production.stream);
+      return true;
+    }
+    transfers_.supply(production.stream, response.record_bytes());
+    response.drop_records();
+    return false;
+  }
+  if (status == mad::status::kOk && production.stage == Stage::whole && bytes() > kBytesMax)
+    status = mad::sa_status::kNoResources;
+  if (status != mad::status::kOk) {
+    services_.refuse(production.request, status);
+    return true;
+  }
+  if (production.stage == Stage::whole) {
+    if (production.position.at_end) {
+      send(production.request, production.query.method, status, response);
+      return true;
+    }
+    if (as_a_whole || response.record_bytes().size() <= kWholeBytesMax) return false;
+    production.stage = Stage::counting;
+  }
+  response.drop_records();
+  return production.position.at_end && end_of_count(production);
+}
+
+bool TableAnswers::end_of_count(Production& production) {
+  ResponseBuffer& response = production.response;
+  const auto stream = transfers_.start_stream(
+      table_headers(production.request.mad, response), response.records() * response.pitch(),
+      answer_to(production.request.mad.from), production.request.requester);
+  if (!stream) {
+    services_.busy(production.request);
+    return true;
+  }
+  services_.answered();
+  production.stage = Stage::streaming;
+  production.stream = *stream;
+  production.position = {};
+  response = {};
+  return false;
+}
+
+void TableAnswers::follow(const std::shared_ptr<const sm::Subnet>& latest) {
+  if (latest_.lock() == latest) return;
+  latest_ = latest;
+  ++snapshots_;
+  std::vector<std::uint64_t> numbers;
+  for (const auto& [port, turn] : of_port_)
+    for (const auto& production : turn) numbers.push_back(production->snapshot_number);
+  std::ranges::sort(numbers);
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  if (numbers.size() <= kOldSubnetsMax) return;
+  const std::uint64_t oldest_kept = numbers[numbers.size() - kOldSubnetsMax];
+  drop([&](const Production& production) {
+    if (production.snapshot_number >= oldest_kept) return false;
+    ++ended_early_;
+    if (production.stage == Stage::streaming) {
+      transfers_.abort(production.stream);
+    } else {
+      services_.busy(production.request);
+    }
+    return true;
+  });
+}
+
+void TableAnswers::clear() {
+  drop([&](const Production& production) {
+    if (production.stage == Stage::streaming) transfers_.abort(production.stream);
+    return true;
+  });
+}
+
+void TableAnswers::drop(const std::function<bool(const Production&)>& which) {
+  for (auto port = of_port_.begin(); port != of_port_.end();) {
+    size_ -=
+        std::erase_if(port->second, [&](const auto& production) { return which(*production); });
+    port = port->second.empty() ? of_port_.erase(port) : std::next(port);
+  }
+}
+
+std::size_t TableAnswers::bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& [port, turn] : of_port_)
+    for (const auto& production : turn) bytes += production->response.record_bytes().size();
+  return bytes;
+}
+
+}  // namespace sa

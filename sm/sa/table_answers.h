@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "mad/smp.h"
+#include "sm/context/sweep_context.h"
+#include "sm/sa/paths/path_index.h"
+#include "sm/sa/query/answer.h"
+#include "sm/sa/request_queue.h"
+#include "sm/sa/transfers.h"
+
+namespace sa {
+
+/// What an answer is made of, and stays made of while others are published.
+struct Snapshot {
+  std::shared_ptr<const sm::Subnet> subnet;
+  std::shared_ptr<const PathIndex> paths;
+  sm::SharedContext context;
+  mad::SmInfo own_sm;
+};
+
+/// Answers that take longer than other requests should wait: produced in slices of kStepsPerSlice,
+/// requesters in turns.
+///
+/// One of up to kWholeBytesMax is produced and then sent. A longer one is counted first, since the
+/// first segment says how long the message is, and then produced again as its requester
+/// acknowledges it: it never takes more memory than the window. What clients have registered may
+/// change between slices, so that its tables are always sent as a whole; limits.h bounds them.
+class TableAnswers {
+ public:
+  static constexpr std::size_t kWholeBytesMax = std::size_t{1} << 20;
+  static constexpr std::size_t kMax = 128;
+  /// Of all that are produced as a whole.
+  static constexpr std::size_t kBytesMax = std::size_t{256} << 20;
+  /// Answers may be made of so many subnets besides the latest one: those that are made of older
+  /// ones end, so that requesters which acknowledge slowly do not keep them in memory.
+  static constexpr std::size_t kOldSubnetsMax = 4;
+
+  struct Services {
+    /// Neither answers anything later.
+    std::function<void(const Waiting& request, std::uint16_t status)> refuse;
+    std::function<void(const Waiting& request)> busy;
+    /// Sends a response of one MAD.
+    std::function<void(const mad::MadBytes& response, const mad::MadAddress& to)> single;
+    /// The response was sent, or begins to be.
+    std::function<void()> answered;
+  };
+  /// None of the references is owned.
+  TableAnswers(Transfers& transfers, const Registrations& registrations, Services services)
+      : transfers_(transfers), registrations_(registrations), services_(std::move(services)) {}
+
+  /// An answer to the requester may begin.
+  bool has_room(const Client& requester) const;
+  /// The answer to this request has begun, and is not being sent yet.
+  bool is_running(const mad::MadAddress& from, std::uint64_t transaction_id) const;
+  /// Goes on with the answer to `request`, whose first slice is in `response`. Precondition:
+  /// has_room().
+  void add(const Waiting& request, const Query& query, const RecordType& type, Snapshot snapshot,
+           AnswerPosition position, ResponseBuffer response);
+  /// Sends a complete answer, unless there is no room for it.
+  void send(const Waiting& request, mad::Method method, std::uint16_t status,
+            ResponseBuffer& response);
+
+  /// The next slice. False: all answers wait for their requesters.
+  bool work();
+  bool has_work() const;
+  /// From now on requests are answered from this subnet.
+  void follow(const std::shared_ptr<const sm::Subnet>& latest);
+  void clear();
+
+  std::size_t size() const { return size_; }
+  /// That all answers take which are produced as a whole.
+  std::size_t bytes() const;
+  std::uint64_t slices() const { return slices_; }
+  /// Of these, streams that ended for the sake of memory.
+  std::uint64_t ended_early() const { return ended_early_; }
+
+ private:
+  enum class Stage : std::uint8_t { whole, counting, streaming };
+  struct Production {
+    Waiting request;
+    Snapshot snapshot;
+    std::uint64_t snapshot_number = 0;  // lower for older ones
+    Query query;                        // its record is that of `request`
+    const RecordType* type = nullptr;
+    AnswerPosition position;
+    ResponseBuffer response;
+    Stage stage = Stage::whole;
+    Transfers::StreamId stream = 0;
+  };
+  using Turn = std::deque<std::unique_ptr<Production>>;  // of one physical port
+
+  bool has_work(const Production& production) const;
+  /// True: it has ended.
+  bool step(Production& production);
+  bool end_of_count(Production& production);
+  void drop(const std::function<bool(const Production&)>& which);
+
+  Transfers& transfers_;
+  const Registrations& registrations_;
+  Services services_;
+  std::map<mad::Guid, Turn> of_port_;
+  mad::Guid latest_turn_{};  // the port that had it
+  std::size_t size_ = 0;
+  std::uint64_t slices_ = 0, ended_early_ = 0;
+  std::weak_ptr<const sm::Subnet> latest_;
+  std::uint64_t snapshots_ = 0;
+};
+
+}  // namespace sa
