@@ -115,7 +115,7 @@ std::vector<VlJob> sample_of(const std::vector<VlJob>& pairs) {
 /// Whether a sample says enough about a switch: it takes wildcards, and the tables of each output
 /// port, which one wildcard writes, are to be alike.
 bool may_be_sampled(const VlWork& work, NodeIndex node, std::size_t unknown) {
-  if (!work.takes_wildcards(node)) return false;
+  if (unknown == 0 || !work.takes_wildcards(node)) return false;
   Jobs writes;
   add_mapping_writes(work, node, writes);
   if (writes.take().size() >= unknown) return false;

@@ -101,7 +101,8 @@ void draw_changeable(sim::Random& dice, config::Options& options) {
   options.part_enforce = static_cast<config::PartEnforce>(dice.below(4u));
   options.sweep_interval = std::array{3u, 5u, 10u}[dice.below(3u)];
   options.force_heavy_sweep = dice.percent(5);
-  options.use_optimized_slvl = dice.percent(30);
+  options.use_optimized_slvl = dice.percent(30);  // FALSE counts since it is set
+  options.origins["use_optimized_slvl"] = {};
   options.scatter_ports = dice.percent(10) ? 7 : 0;
 }
 
