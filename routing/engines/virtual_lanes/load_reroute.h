@@ -7,18 +7,9 @@
 
 #include "routing/core/engine.h"
 #include "routing/core/hop_table.h"
+#include "routing/engines/virtual_lanes/path_changes.h"
 
 namespace routing {
-
-/// What sssp() and dfsssp() keep for the next routing; by channel and switch of TableState::graph.
-struct LoadState : EngineState {
-  explicit LoadState(HopTable<std::uint8_t> distances) : hops(std::move(distances)) {}
-  sm::IndexVector<sm::SwitchIndex, mad::Guid> switches;  // those of the TableState that it is for
-  std::vector<double> loads;                             // by channel: pairs of host LIDs over it
-  std::vector<std::uint8_t> open;                        // by channel: it may be used
-  HopTable<std::uint8_t> hops;                           // over these
-  std::vector<TableState::Attachment> attachments;       // of the LIDs that `loads` counts
-};
 
 struct Rerouted {
   sm::ForwardingTables lfts;
@@ -37,10 +28,5 @@ struct Rerouted {
 std::optional<Rerouted> reroute_by_load(const RoutingInput& input,
                                         const std::vector<std::uint8_t>& open,
                                         const HopTable<std::uint8_t>& hops);
-
-/// The state after a routing from the beginning. `loads`: by channel.
-std::shared_ptr<const TableState> load_state(const RoutingInput& input, std::vector<double> loads,
-                                             const std::vector<std::uint8_t>& open,
-                                             const HopTable<std::uint8_t>& hops);
 
 }  // namespace routing

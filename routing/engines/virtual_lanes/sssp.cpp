@@ -12,6 +12,7 @@
 #include "routing/engines/virtual_lanes/load_reroute.h"
 #include "routing/graph/batches.h"
 #include "routing/graph/channel_table.h"
+#include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/shortest_groups.h"
 #include "routing/graph/throttled.h"
@@ -64,7 +65,11 @@ void route_from_the_beginning(const RoutingInput& input, const std::vector<std::
   const ChannelTable channels(input.graph);
   const std::vector<Batch> batches = batches_of(input);
   LoadBalancer even(input, groups, channels, hosts, result.lfts);
-  const auto finish = [&] { result.rows = load_state(input, even.loads(), open, hops); };
+  const auto finish = [&] {
+    auto rows = std::make_shared<TableState>(table_state(input));
+    add_load_state(*rows, even.loads(), open, hops);
+    result.rows = std::move(rows);
+  };
   if (batches.size() < kBatchesWorthAThread) {
     // The first destinations were routed without the loads of the others. On small fabrics that
     // matters, and routing them again takes little time.
