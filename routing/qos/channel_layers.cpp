@@ -43,6 +43,28 @@ std::vector<AcyclicChannels> layers_of(const ChannelGraph& dependencies,
   return layers;
 }
 
+std::optional<sm::IndexVector<SwitchIndex, ChannelIndex>> kept_tree(
+    const sm::SwitchGraph& graph, const Correspondence& was,
+    const sm::IndexVector<SwitchIndex, ChannelIndex>& previous, AcyclicChannels& layer) {
+  sm::IndexVector<SwitchIndex, ChannelIndex> up;
+  up.assign(graph.switches(), kNoIndex);
+  sm::IndexVector<SwitchIndex, std::vector<ChannelIndex>> links(graph.switches());
+  for (const SwitchIndex sw : graph.all_switches()) {
+    const ChannelIndex old = previous[was.previous_switch[sw]];
+    if (old == kNoIndex) continue;
+    up[sw] = was.current_channel[old];
+    if (up[sw] == kNoIndex) return std::nullopt;
+    links[sw].push_back(up[sw]);
+    links[graph.neighbour[up[sw]]].push_back(graph.reverse[up[sw]]);
+  }
+  for (const SwitchIndex sw : graph.all_switches())
+    for (const ChannelIndex in : links[sw])
+      for (const ChannelIndex out : links[sw])
+        if (in != out && !layer.allow(graph.reverse[in], out - graph.offsets[sw]))
+          return std::nullopt;
+  return up;
+}
+
 namespace {
 
 class KeptVls {
@@ -76,18 +98,21 @@ class KeptVls {
       return false;
     copy_sls_of_paths();
     layers_ = layers_of(memory_.dependencies->moved_to(graph_, was_.current_channel), graph_);
-    const bool has_tree = !published_.multicast_up.empty() && keep_tree();
+    auto tree = published_.multicast_up.empty()
+                    ? std::nullopt
+                    : kept_tree(graph_, was_, published_.multicast_up, layers_.front());
     for (const mad::Lid lid : lids)
       if (attachments_[lid.value].sw != kNoIndex && attachments_[lid.value].out != 0 &&
           !assign(lid))
         return false;
-    if (!published_.multicast_up.empty() && !has_tree) {
-      const auto tree =
-          spanning_tree_within(layers_.front(), graph_,
-                               std::vector<std::uint8_t>(graph_.port.size(), 1), by_guid(input_));
-      result_.multicast_up.clear();
-      if (tree) result_.multicast_up = tree->up;
+    if (!published_.multicast_up.empty() && !tree) {
+      if (auto other = spanning_tree_within(layers_.front(), graph_,
+                                            std::vector<std::uint8_t>(graph_.port.size(), 1),
+                                            by_guid(input_)))
+        tree = std::move(other->up);
     }
+    result_.multicast_up.clear();
+    if (tree) result_.multicast_up = std::move(*tree);
     if (layers_.size() > published_.vls) {
       result_.vls = static_cast<unsigned>(layers_.size());
       result_.sl_to_vl = SlToVl::identity(result_.vls);
@@ -114,30 +139,6 @@ class KeptVls {
       const auto old = published_.sls.row(was_.previous_switch[sw]);
       std::copy_n(old.begin(), std::min(row.size(), old.size()), row.begin());
     }
-  }
-
-  /// The previous tree, if it is one still, between all switches on it.
-  bool keep_tree() {
-    sm::IndexVector<SwitchIndex, ChannelIndex> up(graph_.switches(), kNoIndex);
-    for (const SwitchIndex sw : graph_.all_switches()) {
-      const ChannelIndex old = published_.multicast_up[was_.previous_switch[sw]];
-      if (old == kNoIndex) continue;
-      up[sw] = was_.current_channel[old];
-      if (up[sw] == kNoIndex) return false;
-    }
-    sm::IndexVector<SwitchIndex, std::vector<ChannelIndex>> links(graph_.switches());
-    for (const SwitchIndex sw : graph_.all_switches()) {
-      if (up[sw] == kNoIndex) continue;
-      links[sw].push_back(up[sw]);
-      links[graph_.neighbour[up[sw]]].push_back(graph_.reverse[up[sw]]);
-    }
-    for (const SwitchIndex sw : graph_.all_switches())
-      for (const ChannelIndex in : links[sw])
-        for (const ChannelIndex out : links[sw])
-          if (in != out && !layers_.front().allow(graph_.reverse[in], out - graph_.offsets[sw]))
-            return false;
-    result_.multicast_up = std::move(up);
-    return true;
   }
 
   /// The path of the LID from the switch as its channels; false: it does not arrive.

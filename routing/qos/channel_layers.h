@@ -1,6 +1,7 @@
 #pragma once
 // The VLs of a previous routing, to which other paths are added.
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,13 @@ namespace routing {
 /// cycle, and no VL changes on a path. Keeps a reference to `graph`, to which it refers.
 std::vector<AcyclicChannels> layers_of(const ChannelGraph& dependencies,
                                        const sm::SwitchGraph& graph);
+
+/// A previous tree for multicast (RoutingResult::multicast_up), if all of its links are there, and
+/// `layer` accepts the dependencies of packets between all switches on it; some may have been
+/// accepted otherwise, too. Precondition: all switches were there before.
+std::optional<sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex>> kept_tree(
+    const sm::SwitchGraph& graph, const Correspondence& was,
+    const sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex>& previous, AcyclicChannels& layer);
 
 /// SLs and VLs for tables that differ from those of input.previous_routing for `lids` only. Paths
 /// that are as they were keep their SL. The others keep theirs if they close no cycle with all

@@ -100,7 +100,7 @@ TEST_P(LoadChanges, KeepTheGuaranteesOfARoutingFromTheBeginning) {
   EXPECT_LE(10 * totals.vls, 11 * totals.vls_fresh);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, LoadChanges, ::testing::Values("sssp", "dfsssp"),
+INSTANTIATE_TEST_SUITE_P(Engines, LoadChanges, ::testing::Values("sssp", "dfsssp", "nue"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace load_changes_property_test
