@@ -126,11 +126,11 @@ class NueRepair {
     const SwitchIndex last = changes_.now(lid).sw;
     const std::size_t vl = published_.vls > 1 ? result_.sls.row(0)[lid] : 0u;
     if (vl >= vls_.size()) return false;
-    const bool found = changes_.affected(lid) == Affected::whole
-                           ? search_.search_all(vls_[vl], last)
-                           : search_.keep_and_search(vls_[vl], last, [&](SwitchIndex sw) {
-                               return changes_.kept(sw, lid);
-                             });
+    const bool found =
+        changes_.affected(lid) == Affected::whole
+            ? search_.search_all(vls_[vl], last)
+            : search_.keep_and_search(vls_[vl], last, NueSearch::Effort::search,
+                                      [&](SwitchIndex sw) { return changes_.kept(sw, lid); });
     if (!found) return false;
     search_.keep_used(vls_[vl], changes_.now(lid).out != 0);
     search_.complete();
@@ -147,6 +147,7 @@ class NueRepair {
       if (last == kNoIndex || changes_.affected(lid) == Affected::no ||
           changes_.now(lid).out != 0 || frame_.senders[last] > 0)
         continue;
+      const auto value = static_cast<std::uint16_t>(lid);
       if (!std::exchange(made_tree, true)) {
         tree = spanning_tree_within(vls_.front().channels, graph_, frame_.open,
                                     sorted_by(frame_.groups.order(), [&](SwitchIndex sw) {
@@ -154,9 +155,15 @@ class NueRepair {
                                     }));
         if (tree) vls_.front().escape = *tree;
       }
-      among_switches_.search(vls_.front(), last, tree.has_value(), NueSearch::Effort::at_once);
-      if (input_.options.connect_roots) among_switches_.complete();
-      write(among_switches_, static_cast<std::uint16_t>(lid));
+      using enum NueSearch::Effort;
+      if (changes_.affected(lid) == Affected::whole ||
+          !among_switches_.keep_and_search(vls_.front(), last, at_once, [&](SwitchIndex sw) {
+            return changes_.kept(sw, value);
+          })) {
+        among_switches_.search(vls_.front(), last, tree.has_value(), at_once);
+        if (input_.options.connect_roots) among_switches_.complete();
+      }
+      write(among_switches_, value);
     }
   }
 

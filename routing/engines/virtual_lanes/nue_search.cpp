@@ -261,17 +261,18 @@ bool NueSearch::search_all(NueVl& vl, SwitchIndex last_switch) {
 
 // Switches that are not near_first_ have no path. The VL has the dependencies of the paths of
 // senders; those of other switches may not fit.
-bool NueSearch::search_others(NueVl& vl) {
+bool NueSearch::search_others(NueVl& vl, Effort effort) {
   vl.channels.start_log();
   const std::vector<SwitchIndex> kept = std::move(near_first_);
   near_first_.clear();
   std::ranges::fill(cost_, kNoPathCost);
   cost_[last_switch_] = 0;
   for (const SwitchIndex sw : kept)
-    if (has_path(graph_.neighbour[via_[sw]]) && fits(vl, via_[sw], Effort::search))
+    if (has_path(graph_.neighbour[via_[sw]]) &&
+        (effort == Effort::at_once || fits(vl, via_[sw], effort)))
       take(sw, via_[sw], cost_over(via_[sw]));
-  take_detours(vl, Effort::search);
-  repair(vl, false, Effort::search);
+  take_detours(vl, effort);
+  repair(vl, false, effort);
   return all_senders_have_paths();
 }
 

@@ -45,16 +45,17 @@ class NueSearch {
   /// The same for all connected senders without escape paths; false if some has no path.
   bool search_all(NueVl& vl, sm::SwitchIndex last_switch);
   /// The same, where switches keep the path that begins with `channel_of(switch)` (kNoIndex: none),
-  /// as far as it leads to `last_switch`.
+  /// as far as it leads to `last_switch` and, with Effort::search, fits on the VL.
   template <class ChannelOf>
-  bool keep_and_search(NueVl& vl, sm::SwitchIndex last_switch, ChannelOf&& channel_of) {
+  bool keep_and_search(NueVl& vl, sm::SwitchIndex last_switch, Effort effort,
+                       ChannelOf&& channel_of) {
     begin(last_switch);
     for (const ShortestGroups::Source& source : groups_.sources()) {
       via_[source.sw] = channel_of(source.sw);
       if (via_[source.sw] != sm::kNoIndex) cost_[source.sw] = 0;
     }
     sort_near_first();
-    return search_others(vl);
+    return search_others(vl, effort);
   }
   /// By channel.
   void add_load(std::span<const double> loads) {
@@ -131,7 +132,7 @@ class NueSearch {
     return graph_.offsets[groups_.order()[offer.position]] + offer.port;
   }
   void take_detours(NueVl& vl, Effort effort);
-  bool search_others(NueVl& vl);
+  bool search_others(NueVl& vl, Effort effort);
   bool all_senders_have_paths() const;
 
   template <class Visit>
