@@ -272,7 +272,11 @@ constexpr std::array kKeys{
     KEY(use_original_extended_sa_rates_only, "Never answer with rates above 300 Gb/s")
         .live()
         .differs("OpenSM 3.3.24 and NVIDIA's have max_rate_enum instead."),
-    KEY(use_optimized_slvl, "Set all SL2VL tables of a switch at once where supported").live(),
+    KEY(use_optimized_slvl,
+        "Set all SL2VL tables of a switch at once where supported; TRUE unless it is set")
+        .even_by_default()
+        .live()
+        .differs("OpenSM and NVIDIA's do so only if it is TRUE."),
     KEY(fsync_high_avail_files,
         "Sync the files that a new master needs to disk before the sweep continues")
         .live(),
@@ -464,6 +468,12 @@ constexpr std::array kKeys{
         "Keep forwarding tables found at start or takeover that fulfil the engine's guarantees")
         .live()
         .ours(),
+    KEY(spread_vls,
+        "dfsssp spreads load over all VLs, also where one excludes credit loops and no SL2VL table "
+        "is needed")
+        .live()
+        .ours()
+        .differs("OpenSM's dfsssp always does."),
     KEY(enable_subnet_lst, "Write the list of links after a sweep").live().nvidias(),
     KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().nvidias(),
     KEY(master_sm_priority,

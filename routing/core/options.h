@@ -118,6 +118,7 @@ struct RoutingOptions {
                                        // both ends are not used (sssp, dfsssp, nue)
   unsigned vls_max =
       15;  // data VLs that may be used (max_op_vls); data_vls(): those that the fabric has
+  bool spread_vls = false;        // VLs spread load also where one VL excludes credit loops
   bool do_mesh_analysis = false;  // lash
   unsigned lash_start_vl = 0;
   unsigned nue_max_num_vls = 1;  // 0: all data VLs

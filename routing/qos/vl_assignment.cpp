@@ -205,16 +205,17 @@ std::vector<std::uint8_t> weights_of(const Shares& shares,
 tl::expected<VlAssignment, Refusal> assign_vls(const RoutingInput& input,
                                                const sm::ForwardingTables& lfts, unsigned vls) {
   VlAssignment out;
-  out.vls = vls;
   if (find_credit_loops(input.graph, input.lids, lfts, {{}, {}}, Traffic::between_hosts).ok()) {
+    if (vls == 1 || !input.options.spread_vls) return out;
+    out.vls = vls;
     out.weights.assign(vls, 64);
-    if (vls == 1) return out;
     out.sls = PathSls::by_destination(input.lids.lid_top);
     const auto destinations = destinations_of(targets(input));
     for (std::size_t i = 0; i < destinations.size(); ++i)
       out.sls.row(0)[destinations[i].lid.value] = static_cast<std::uint8_t>(i % vls);
     return out;
   }
+  out.vls = vls;
   out.sls = PathSls::by_source_and_lid(input.graph.switches(), input.lids.lid_top);
   FirstFit fit(input, lfts, vls);
   if (!fit.run(out.sls)) return tl::unexpected(Refusal{fit.missing()});

@@ -10,9 +10,7 @@
 #include "sim/world/vports.h"
 
 namespace sim {
-namespace {
 
-/// LIDs of the port itself, then of its virtual ports that have their own.
 std::vector<mad::Lid> lids_of(const Model& model, PortIndex port) {
   const PortModel& of = model.ports[port];
   std::vector<mad::Lid> lids;
@@ -30,8 +28,6 @@ std::vector<mad::Lid> lids_of(const Model& model, PortIndex port) {
   }
   return lids;
 }
-
-}  // namespace
 
 std::vector<bool> reachable(const Model& model, PortIndex from) {
   std::vector<bool> seen(model.nodes.size());

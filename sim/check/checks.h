@@ -68,7 +68,7 @@ Complaints check_m_keys(const Model& model, const std::vector<bool>& reach,
                         const Expected& expected);
 Complaints check_gid_prefixes(const Model& model, const std::vector<bool>& reach,
                               const Expected& expected);
-/// SL to VL, of every output port with a link and every input port that leads there.
+/// SL to VL, of every output port with a link and every input port from which packets go there.
 Complaints check_sl_to_vl(const Model& model, const std::vector<bool>& reach,
                           const Expected& expected);
 Complaints check_p_keys(const Model& model, const ExpectedPKeys& expected);

@@ -21,6 +21,9 @@ inline bool linked(const Model& model, const std::vector<bool>& reach, PortIndex
   return model.link_up(port) && reach[model.ports[model.ports[port].peer].node];
 }
 
+/// LIDs of the port itself, then of its virtual ports that have their own.
+std::vector<mad::Lid> lids_of(const Model& model, PortIndex port);
+
 /// All end ports that are up, of reachable nodes.
 template <class Each>
 void for_each_end_port(const Model& model, const std::vector<bool>& reach, Each each) {

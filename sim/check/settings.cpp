@@ -9,6 +9,7 @@
 #include "mad/format.h"
 #include "sim/check/checks.h"
 #include "sim/check/ports.h"
+#include "sim/check/used_pairs.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/vports.h"
 
@@ -191,16 +192,18 @@ Complaints check_sl_to_vl(const Model& model, const std::vector<bool>& reach,
       complain(complaints, fmt::format("{} has VL {} for SL {}, not VL {}", subject, has.value,
                                        sl.value, wanted));
   };
+  const std::vector<std::vector<bool>> used = used_pairs(model, reach);
   for_each_linked_port(model, reach, [&](PortIndex out, PortIndex) {
     const NodeModel& node = model.node_of(out);
     const mad::PortInfo& info = model.ports[out].info;
+    const std::vector<bool>& pairs = used[model.ports[out].node];
     for (std::uint8_t sl = 0; sl < 16; ++sl) {
       if (!node.is_switch()) {
         compare(model.name(out), {sl}, end_port_vl(model, out, {sl}), info);
         continue;
       }
       for (unsigned in = 0; in <= node.port_count(); ++in) {
-        if (in != 0 && !has_link(model, reach, node.first_port + in)) continue;
+        if (!pairs[in * (node.port_count() + 1u) + model.ports[out].number]) continue;
         compare(fmt::format("{} (input port {})", model.name(out), in), {sl},
                 model.vl(node, in, model.ports[out].number, {sl}), info);
       }

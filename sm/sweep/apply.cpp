@@ -186,7 +186,7 @@ boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOpt
         options.before_vports)
       options.before_vports();
     const std::size_t writes = report.writes, failed = report.failed;
-    co_await send(client, options, fabric, mad::Method::set, *stage, report);
+    co_await send(client, options, fabric, stage->method(), *stage, report);
     ApplyReport::Count& count = report.by_kind[static_cast<std::size_t>(stage->kind())];
     count.writes += report.writes - writes;
     count.failed += report.failed - failed;

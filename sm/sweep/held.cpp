@@ -36,6 +36,7 @@ void Held::forget_tables() {
   mfts.forget_all();
   vl_tables.forget_all();
   vl_refusals.forget_all();
+  pairs.forget();
   fdr10 = {};
   doubt_vports();
 }
@@ -123,6 +124,14 @@ void Held::follow_vl_tables(const Fabric& fabric, const Fabric* last, bool trust
     vl_tables.forget(index);
     vl_refusals.forget(node.guid);
   }
+}
+
+void Held::follow_pairs(const Fabric& fabric, std::shared_ptr<const ForwardingTables> wanted,
+                        std::shared_ptr<const MulticastTables> wanted_multicast, bool trust) {
+  if (!trust) pairs.forget();
+  pairs.add(fabric, std::move(wanted), lfts.tables(), std::move(wanted_multicast),
+            &mfts.held().tables);
+  pairs.take_grown();  // a sweep compares all tables
 }
 
 void Held::follow_rejections(Fabric& fabric, mad::TimePoint now) {

@@ -5,6 +5,7 @@
 
 #include "fabric/condition.h"
 #include "fabric/vl_tables.h"
+#include "routing/qos/pairs_in_use.h"
 #include "sm/sweep/fdr10.h"
 #include "sm/sweep/link_restarts.h"
 #include "sm/sweep/multicast_memory.h"
@@ -24,6 +25,7 @@ struct Held {
   MulticastMemory mfts;
   VlTables vl_tables;
   VlRefusals vl_refusals;
+  routing::PairsInUse pairs;  // of vl_tables, by what is held and wanted
   UnsupportedSettings unsupported;
   RejectedSets rejected;
   LinkRestarts restarts;
@@ -55,6 +57,9 @@ struct Held {
   std::vector<Condition> follow_tables(const Fabric& fabric, const Fabric* last, bool trust);
   /// The same of VL tables: nodes that restarted have lost theirs.
   void follow_vl_tables(const Fabric& fabric, const Fabric* last, bool trust);
+  /// Which pairs of ports packets can use while what switches hold becomes what is wanted.
+  void follow_pairs(const Fabric& fabric, std::shared_ptr<const ForwardingTables> wanted,
+                    std::shared_ptr<const MulticastTables> wanted_multicast, bool trust);
   /// What ports rejected and when they are set again; marks links that ports keep from carrying
   /// data (Port::withheld).
   void follow_rejections(Fabric& fabric, mad::TimePoint now);

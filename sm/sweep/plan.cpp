@@ -63,6 +63,8 @@ Planner::Planner(Fabric& fabric, Held& held, const Target& target, const config:
   if (covers(PlanScope::vl_tables) && target.routing &&
       routing::VlTargets::any(options, *target.routing))
     sources_.push_back(vl_stages(fabric, held, options, *target.routing));
+  if (scope == PlanScope::multicast && target.routing)
+    sources_.push_back(vl_stages(fabric, held, options, *target.routing, &target.newly_used));
   if (covers(PlanScope::multicast) && target.mfts)
     sources_.push_back(
         multicast_stages(fabric, held.mfts, *target.mfts, options.use_mfttop, hold_back_));
@@ -132,13 +134,13 @@ Plan make_plan(Fabric fabric, Held held, const Target& target, const config::Opt
   Planner planner(fabric, held, target, options, scope);
   ApplyReport report;
   while (Stage* const stage = planner.next()) {
-    PlannedStage& planned = plan.stages.emplace_back();
-    planned.kind = stage->kind();
+    PlannedStage planned{.kind = stage->kind(), .writes = {}};
     planned.writes.reserve(stage->size());
     for (std::size_t number = 0; number < stage->size(); ++number) {
       const Write& write = planned.writes.emplace_back(stage->write(number));
       stage->accept(number, predicted_response(fabric, write), report);
     }
+    if (stage->method() == mad::Method::set) plan.stages.push_back(std::move(planned));
   }
   return plan;
 }

@@ -16,7 +16,8 @@ enum class PlanScope : std::uint8_t {
   everything,
   p_keys,     // P_KeyTables, and which switch ports check them
   vl_tables,  // SLtoVLMappingTables and VLArbitrationTables
-  multicast,  // MulticastForwardingTables and MulticastFDBTop
+  multicast,  // MulticastForwardingTables and MulticastFDBTop; before them SLtoVLMappingTables of
+              // Target::newly_used
   vports,  // what vports need: LinearForwardingTables and LinearFDBTop (Target::lfts, if it is not
            // null), P_KeyTables of switch ports, and what is set on vports
 };

@@ -89,6 +89,7 @@ routing::RoutingOptions routing_options(const config::Options& options,
     result.vls_max = std::min(
         result.vls_max,
         mad::data_vls(mad::vl_code(config::qos_settings(options, config::QosScope::swe).vls_max)));
+  result.spread_vls = options.spread_vls;
   result.do_mesh_analysis = options.do_mesh_analysis;
   result.lash_start_vl = options.lash_start_vl;
   result.nue_max_num_vls = options.nue_max_num_vls;

@@ -91,6 +91,8 @@ class Stage {
   Stage& operator=(const Stage&) = delete;
 
   StageKind kind() const { return kind_; }
+  /// get: a stage that reads; in a plan, `data` of its writes is the response that is expected.
+  virtual mad::Method method() const { return mad::Method::set; }
   virtual std::size_t size() const = 0;
   /// Neighbours in this order are different nodes where possible, so that none is flooded.
   virtual Write write(std::size_t number) const = 0;

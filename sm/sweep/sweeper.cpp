@@ -301,15 +301,23 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
   decision.findings.emplace_back(ConditionSource::link_settings,
                                  pending_link_settings(next.fabric, context.options));
   check_vl_settings(context, next.fabric, *next.routing, decision.findings);
+  if (has_multicast(context)) co_await decide_trees(decision);
+
   if (!routing::VlTargets::any(context.options, *next.routing)) {
     held_.vl_tables = {};
     held_.vl_refusals.forget_all();
-  } else {
-    held_.follow_vl_tables(next.fabric, last, order.trust_tables);
-    co_await read_back(vl_reads(next.fabric, held_, context.options, *next.routing), next.fabric);
+    held_.pairs.forget();
+    co_return decision;
   }
+  held_.follow_vl_tables(next.fabric, last, order.trust_tables);
+  held_.follow_pairs(next.fabric, target.lfts, target.mfts, order.trust_tables);
+  co_await read_back(vl_reads(next.fabric, held_, context.options, *next.routing), next.fabric);
+  co_return decision;
+}
 
-  if (!has_multicast(context)) co_return decision;
+asio::awaitable<void> Sweeper::decide_trees(Decision& decision) {
+  Subnet& next = decision.next;
+  Target& target = decision.target;
   decision.groups = routing::joined_by_mlid(groups_(next));
   if (!decision.groups.empty()) {
     held_.mfts.held().grow(MulticastTables::block_of(decision.groups.back().mlid) + 1);
@@ -322,7 +330,6 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
   target.mfts = std::make_shared<const MulticastTables>(decision.router->tables());
   held_.mfts.held().grow(target.mfts->blocks());
   co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
-  co_return decision;
 }
 
 asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
@@ -445,8 +452,19 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
   held_.mfts.want(target.mfts);
   held_.mfts.held().grow(target.mfts->blocks());
   co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
+  if (routing::VlTargets::any(context->options, *next.routing)) {
+    held_.pairs.add_multicast(next.fabric, target.mfts, &held_.mfts.held().tables);
+    target.newly_used = held_.pairs.take_grown();
+  }
+  if (!target.newly_used.empty()) {
+    target.routing = next.routing;
+    co_await read_back(
+        vl_reads(next.fabric, held_, context->options, *next.routing, &target.newly_used),
+        next.fabric);
+  }
   const ApplyReport applied =
       co_await apply_and_log(*context, next.fabric, target, PlanScope::multicast);
+  if (target.routing) publish_vl_tables(*context, next);
   end.writes = applied.writes;
   end.lost.assign(applied.restarted.begin(), applied.restarted.end());
   end.again = multicast_behind_;

@@ -250,6 +250,8 @@ class Sweeper {
                                           LidMap physical, VPortDecision vports,
                                           const SweepOrder& order);
   LidAssignment decide_lids(const SweepContext& context, const Fabric& fabric);
+  /// Groups and their trees, of a decision that has routes.
+  boost::asio::awaitable<void> decide_trees(Decision& decision);
   VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
                               const LidMap& physical, const Guid2Lid& persisted);
   /// What may be written while vports are read.

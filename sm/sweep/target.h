@@ -30,6 +30,9 @@ struct Target {
   /// That lfts are of. Null: VL tables stay as they are.
   std::shared_ptr<const PublishedRouting> routing = {};
   std::shared_ptr<const MulticastTables> mfts = {};  // null: they stay as they are
+  /// Switches of which mfts brings pairs of ports into use (routing::PairsInUse): read where mfts
+  /// is all that is compared.
+  std::vector<SwitchIndex> newly_used = {};
   PartitionMap partition_map;
   partitions::PKeyTargets p_keys;    // what partition_map means for ports
   mad::Lid known_manager = {};       // registrations with this one are known; 0: with none

@@ -6,6 +6,7 @@ namespace sm {
 
 void VlRefusals::forget(mad::Guid node) {
   std::erase_if(refused_, [node](const auto& entry) { return entry.first.node == node; });
+  no_wildcards_.erase(node);
 }
 
 bool VlRefusals::is_refused(const Table& table, const mad::SmpData& wanted) const {
@@ -22,10 +23,6 @@ std::vector<std::string> VlRefusals::texts(const Fabric& fabric, bool with_statu
     for (; last != refused_.end() && last->first.node == first->first.node &&
            last->first.attribute == first->first.attribute;
          ++last) {
-      // Tables of a node that refuses a wildcard are written one by one.
-      if (last->first.attribute == mad::AttributeId::sl_to_vl_mapping_table &&
-          last->first.modifier >> 16 != 0)
-        continue;
       status = last->second.status;
       ++tables;
     }

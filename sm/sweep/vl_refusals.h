@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,14 @@ class VlRefusals {
   }
   void forget(const Table& table) { refused_.erase(table); }
   void forget(mad::Guid node);
-  void forget_all() { refused_.clear(); }
+  void forget_all() {
+    refused_.clear();
+    no_wildcards_.clear();
+  }
+  /// A switch that announces wildcards of SLtoVLMappingTable refuses them, or holds something else
+  /// after them.
+  void note_no_wildcards(mad::Guid node) { no_wildcards_.insert(node); }
+  bool takes_wildcards(mad::Guid node) const { return !no_wildcards_.contains(node); }
   bool is_refused(const Table& table, const mad::SmpData& wanted) const;
   /// One line for each node and attribute. `with_status`: those that were refused with a status,
   /// too.
@@ -37,6 +45,7 @@ class VlRefusals {
     std::uint16_t status = 0;  // 0: acknowledged
   };
   std::map<Table, Refusal> refused_;
+  std::set<mad::Guid> no_wildcards_;
 };
 
 }  // namespace sm

@@ -6,6 +6,7 @@
 //   each build/bench/bin/bench_bringup --hosts 1728 --runs 5 build/bench/bin/bench_bringup
 //   --simulator heddle-sim   (both subnet managers there; else ibsim, and heddle-sim for Heddle in
 //   addition)
+//   --argument -R --argument dfsssp   (of both managers' command lines)
 //
 // OpenSM runs with --maxsmps 64, its fastest setting (0 means "no limit" and blocks on ibsim).
 // Nothing is asserted: figures depend on the machine, and ibsim itself uses much of one core.
@@ -44,12 +45,14 @@ sim::Topology topology_of(unsigned hosts) {
   return sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0});
 }
 
-Figures start_once(harness::IbsimFabric& fabric, SmKind kind, const std::filesystem::path& home) {
+Figures start_once(harness::IbsimFabric& fabric, SmKind kind, const std::filesystem::path& home,
+                   const std::vector<std::string>& arguments) {
   const std::filesystem::path counts = fabric.dir() / "counts";
   std::filesystem::remove(counts);
   harness::SmOptions options{.kind = kind, .once = true, .env = harness::count_smps_into(counts)};
   options.home = home;
   if (kind == SmKind::opensm) options.args = {"--maxsmps", "64"};
+  options.args.insert(options.args.end(), arguments.begin(), arguments.end());
   harness::SubnetManager sm(fabric, options);
   const std::optional<harness::Exit> exit = sm.wait_exit(kTimeout);
   if (!exit || exit->signal != 0) {
@@ -135,12 +138,13 @@ void measure(unsigned hosts, const bench::Settings& settings) {
     for (const SmKind kind : settings.sms) {
       harness::IbsimFabric fabric(topology, simulator);
       const std::filesystem::path home = fabric.new_dir("sm");
-      first[kind].push_back(start_once(fabric, kind, home));
-      second[kind].push_back(start_once(fabric, kind, home));
+      first[kind].push_back(start_once(fabric, kind, home, settings.arguments));
+      second[kind].push_back(start_once(fabric, kind, home, settings.arguments));
     }
     if (settings.simulator.empty() && first.contains(SmKind::heddle)) {
       harness::IbsimFabric fabric(topology, HEDDLE_SIM_PROGRAM);
-      beside.push_back(start_once(fabric, SmKind::heddle, fabric.new_dir("sm")));
+      beside.push_back(
+          start_once(fabric, SmKind::heddle, fabric.new_dir("sm"), settings.arguments));
     }
   }
   for (const auto& [start, runs] : {std::pair{"", &first}, std::pair{", second start", &second}}) {

@@ -17,7 +17,8 @@ struct Settings {
   std::vector<unsigned> hosts{324, 1728, 11664};
   unsigned runs = 3;
   std::vector<harness::SmKind> sms = harness::available_sms();
-  std::string simulator;  // empty: the program's usual one
+  std::string simulator;                    // empty: the program's usual one
+  std::vector<std::string> arguments = {};  // more of the subnet managers' command lines
 };
 
 inline unsigned parse_number(std::string_view text) {
@@ -32,11 +33,11 @@ inline Settings parse_settings(std::string_view program, int argc, char** argv,
                                Settings settings = {}) {
   for (int i = 1; i < argc; i += 2) {
     const std::string_view word = argv[i];
-    if (i + 1 == argc ||
-        (word != "--hosts" && word != "--runs" && word != "--sm" && word != "--simulator")) {
+    if (i + 1 == argc || (word != "--hosts" && word != "--runs" && word != "--sm" &&
+                          word != "--simulator" && word != "--argument")) {
       throw std::invalid_argument(
           fmt::format("usage: {} [--hosts N[,N...]] [--runs N] [--sm heddle|opensm] [--simulator "
-                      "ibsim|heddle-sim]",
+                      "ibsim|heddle-sim] [--argument ARGUMENT-OF-THE-MANAGER]...",
                       program));
     }
     std::string_view value = argv[i + 1];
@@ -46,6 +47,8 @@ inline Settings parse_settings(std::string_view program, int argc, char** argv,
       settings.simulator = value;
       if (value != "ibsim" && value != "heddle-sim")
         throw std::invalid_argument("the simulators are ibsim and heddle-sim");
+    } else if (word == "--argument") {
+      settings.arguments.emplace_back(value);
     } else if (word == "--sm") {
       std::erase_if(settings.sms, [&](harness::SmKind kind) {
         return kind != (value == "heddle" ? harness::SmKind::heddle : harness::SmKind::opensm);

@@ -19,6 +19,7 @@
 #include "routing/qos/path_sl.h"
 #include "routing/registry.h"
 #include "sim/check/checks.h"
+#include "sim/check/used_pairs.h"
 #include "sim/surveys.h"
 #include "sm/sweep/sweeper.h"
 #include "support/scratch.h"
@@ -62,6 +63,7 @@ class Lab : public surveys::Observer {
   }
   void set_wildcards(bool able) {
     settings.use_optimized_slvl = able;
+    settings.origins.insert_or_assign("use_optimized_slvl", config::Origin{});
     for (sim::NodeModel& node : model.nodes) {
       if (node.is_switch())
         node.sw->info.set_optimized_sl_to_vl_mapping_programming(
@@ -232,12 +234,21 @@ TEST(SweepLanes, WildcardsWhereSwitchesTakeThem) {
   EXPECT_EQ(lab.complaint(), "");
   EXPECT_EQ(lab.attachment->sent(Method::set, AttributeId::sl_to_vl_mapping_table), 7u + 12u)
       << "one a switch, one a host";
+  constexpr std::uint64_t kOutputs = 4 * 6 + 3 * 4;  // of leaves and spines
+  EXPECT_EQ(lab.attachment->sent(Method::get, AttributeId::sl_to_vl_mapping_table), kOutputs)
+      << "a sample of what was written";
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
   EXPECT_EQ(lab.attachment->sets(), 0u);
-  // Nothing is known of them: a write is less than the many reads.
+  // Nothing is known of them: a sample is read, and nothing is written.
   ASSERT_EQ(lab.sweep(false), sm::SweepEnd::subnet_up);
-  EXPECT_EQ(lab.attachment->sent(Method::set, AttributeId::sl_to_vl_mapping_table), 7u);
-  EXPECT_EQ(lab.attachment->sent(Method::get, AttributeId::sl_to_vl_mapping_table), 12u);
+  EXPECT_EQ(lab.attachment->sets(), 0u);
+  EXPECT_EQ(lab.attachment->sent(Method::get, AttributeId::sl_to_vl_mapping_table), kOutputs + 12);
+  // Where the sample is not as it should be, all tables of the switch are written.
+  const sim::NodeIndex sw = lab.neighbour(lab.own());
+  for (sim::SlToVl& table : lab.model.nodes[sw].sw->sl_to_vl) table.fill(0);
+  ASSERT_EQ(lab.sweep(false), sm::SweepEnd::subnet_up);
+  EXPECT_EQ(lab.attachment->sent(Method::set, AttributeId::sl_to_vl_mapping_table), 1u);
+  EXPECT_EQ(lab.complaint(), "");
   // By output port, where these differ.
   lab.map({0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7});
   sim::NodeIndex host{0};
@@ -271,6 +282,203 @@ TEST(SweepLanes, ASwitchThatSaysItTakesWildcardsAndDoesNot) {
   EXPECT_FALSE(lab.says("does not take")) << lab.log.str();
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
   EXPECT_EQ(lab.attachment->sets(), 0u);
+}
+
+/// What a switch makes of a wildcard that it acknowledges.
+struct PartialWildcard {
+  const char* name;
+  std::uint32_t modifier;  // of what it does instead; 0: nothing
+};
+void PrintTo(const PartialWildcard& fault, std::ostream* out) { *out << fault.name; }
+
+class PartialWildcards : public testing::TestWithParam<PartialWildcard> {};
+TEST_P(PartialWildcards, AreSeenAndTablesWrittenOneByOneBeforeForwardingTables) {
+  Lab lab(tree());
+  lab.set_wildcards(true);
+  lab.map({0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3});
+  lab.world.timing.boot = 10ms;
+  sim::NodeModel& sw = lab.model.nodes[lab.neighbour(lab.own())];
+  std::uint32_t asked = 0;
+  sw.health.edit_request = [&](mad::SmpView smp) {
+    if (smp.attribute_id() != AttributeId::sl_to_vl_mapping_table ||
+        smp.attribute_modifier() >> 16 == 0)
+      return;
+    asked = smp.attribute_modifier();
+    smp.set_attribute_modifier(GetParam().modifier);
+    if (GetParam().modifier == 0) smp.set_method(Method::get);
+  };
+  sw.health.edit_response = [&](mad::SmpView smp) {
+    if (asked == 0 || smp.attribute_id() != AttributeId::sl_to_vl_mapping_table ||
+        smp.attribute_modifier() != GetParam().modifier)
+      return;
+    smp.set_attribute_modifier(std::exchange(asked, 0u));
+  };
+  bool mapping_after_paths = false, paths = false;
+  lab.tap.on_request = [&](mad::ConstSmpView smp) {
+    if (smp.method() != Method::set) return;
+    paths = paths || smp.attribute_id() == AttributeId::linear_forwarding_table;
+    mapping_after_paths =
+        mapping_after_paths || (paths && smp.attribute_id() == AttributeId::sl_to_vl_mapping_table);
+  };
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
+  EXPECT_EQ(lab.complaint(), "");
+  EXPECT_TRUE(paths);
+  EXPECT_FALSE(mapping_after_paths);
+  EXPECT_TRUE(lab.says("acknowledges wildcards of SLtoVLMappingTable and holds something else"))
+      << lab.log.str();
+  EXPECT_TRUE(lab.says(sw.description));
+  const std::uint64_t singles =
+      lab.attachment->sent(Method::set, AttributeId::sl_to_vl_mapping_table) - 7 - 12;
+  EXPECT_GT(singles, 20u);
+  EXPECT_LT(singles, 6u * 7) << "of this switch alone";
+
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+  EXPECT_EQ(lab.attachment->sets(), 0u);
+  // New contents: no wildcard again.
+  lab.map({0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7});
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+  EXPECT_EQ(lab.attachment->sent(Method::set, AttributeId::sl_to_vl_mapping_table),
+            singles + 6 + 12);
+  EXPECT_EQ(lab.complaint(), "");
+
+  sw.health.edit_request = {};
+  sw.health.edit_response = {};
+  unsigned wildcards = 0;
+  lab.tap.on_request = [&](mad::ConstSmpView smp) {
+    wildcards += smp.attribute_id() == AttributeId::sl_to_vl_mapping_table &&
+                 smp.attribute_modifier() >> 16 != 0;
+  };
+  lab.reboot(lab.neighbour(lab.own()));
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
+  EXPECT_EQ(lab.complaint(), "");
+  EXPECT_EQ(wildcards, 1u) << "a restart is worth another try";
+}
+INSTANTIATE_TEST_SUITE_P(Faults, PartialWildcards,
+                         testing::Values(PartialWildcard{"nothing", 0},
+                                         PartialWildcard{"output_1_only", 1u << 17 | 1},
+                                         PartialWildcard{"output_6_only", 1u << 17 | 6},
+                                         PartialWildcard{"input_0_only", 1u << 16},
+                                         PartialWildcard{"input_3_only", 1u << 16 | 3u << 8},
+                                         PartialWildcard{"one_pair", 1u << 8 | 2}),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(SweepLanes, WildcardsAreTheDefaultAndOffIfTheOptionIsSetToFalse) {
+  for (const bool set : {false, true}) {
+    SCOPED_TRACE(set);
+    Lab lab(tree());
+    lab.set_wildcards(true);
+    lab.settings.use_optimized_slvl = false;  // OpenSM's default
+    if (!set) lab.settings.origins.clear();
+    unsigned wildcards = 0;
+    lab.tap.on_request = [&](mad::ConstSmpView smp) {
+      wildcards += smp.attribute_id() == AttributeId::sl_to_vl_mapping_table &&
+                   smp.attribute_modifier() >> 16 != 0;
+    };
+    ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
+    EXPECT_EQ(lab.complaint(), "");
+    EXPECT_EQ(wildcards, set ? 0u : 7u);
+  }
+}
+
+TEST(SweepLanes, OnlyPairsOfPortsThatPacketsUseHaveTables) {
+  Lab lab(tree());
+  lab.map({0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3});
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
+  EXPECT_EQ(lab.complaint(), "");
+  // What a walk through the tables of the hardware finds.
+  std::size_t used = 0, all = 0;
+  for (const std::vector<bool>& pairs : sim::used_pairs(lab.model, lab.reachable())) {
+    used += static_cast<std::size_t>(std::ranges::count(pairs, true));
+    all += pairs.size();
+  }
+  const std::uint64_t hosts = 12;
+  EXPECT_EQ(lab.attachment->sent(Method::set, AttributeId::sl_to_vl_mapping_table), used + hosts);
+  EXPECT_LT(used, all * 3 / 4) << "no packet turns from up to up, or goes back";
+}
+
+/// Whatever part of a change has arrived: packets meet no table that was not written.
+TEST(SweepLanes, APairHasItsTableBeforeAnEntryBringsItIntoUse) {
+  std::size_t checked = 0;
+  seeds::for_each(8, [&](std::uint64_t seed) {
+    sim::Random dice(seed);
+    Lab lab(seed % 2 == 0
+                ? sim::random_graph({.switches = 8, .hosts = 8, .extra_links = 8, .seed = seed})
+                : tree(),
+            seed);
+    // Not what tables have after power-on.
+    lab.map({3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0});
+    lab.settings.routing_engine = {seed % 3 == 0 ? "updn" : "minhop"};
+    std::vector<mad::Guid> members;
+    for (const sim::NodeModel& node : lab.model.nodes)
+      if (!node.is_switch()) members.push_back(node.info.node_guid());
+    std::set<mad::Guid> joined;
+    lab.sweeper->set_groups([&](const sm::Subnet& subnet) {
+      routing::MulticastGroup group{.mlid = mad::kMlidMin, .receivers = {}, .senders = {}};
+      for (const sm::PortIndex port : subnet.fabric.end_ports)
+        if (joined.contains(subnet.fabric.node_of(port).guid)) group.receivers.push_back(port);
+      return group.receivers.empty() ? std::vector<routing::MulticastGroup>{} : std::vector{group};
+    });
+    std::string complaint;
+    lab.tap.on_request = [&](mad::ConstSmpView smp) {
+      if (smp.method() != Method::set || !complaint.empty()) return;
+      ++checked;
+      complaint = sim::first_complaint(sim::check_sl_to_vl(lab.model, lab.reachable(), lab.wanted));
+    };
+    ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
+    const auto links = [&] {
+      std::vector<sim::PortIndex> between;
+      for (const sim::PortIndex port : lab.model.ports.indices())
+        if (lab.node_of(port) != lab.node_of(lab.own()) && lab.model.link_up(port) &&
+            lab.model.node_of(port).is_switch() && lab.model.node_of(lab.far(port)).is_switch())
+          between.push_back(port);
+      return between;
+    };
+    for (unsigned step = 0; step < 6; ++step) {
+      complaint = "";
+      if (dice.percent(50)) {
+        const std::vector<sim::PortIndex> between = links();
+        lab.world.cut(between[dice.below(static_cast<std::uint32_t>(between.size()))]);
+        lab.sweep();
+      } else {
+        for (unsigned i = 0; i < 3; ++i)
+          joined.insert(members[dice.below(static_cast<std::uint32_t>(members.size()))]);
+        ASSERT_TRUE(lab.runtime.run(lab.sweeper->program_multicast(lab.context())).has_value());
+      }
+      ASSERT_EQ(complaint, "");
+      ASSERT_EQ(lab.complaint_of_mapping(), "") << lab.log.str();
+    }
+  });
+  EXPECT_GT(checked, 200u);
+}
+
+TEST(SweepLanes, DfssspOnATreeWritesNoTables) {
+  for (const bool spread : {false, true}) {
+    SCOPED_TRACE(spread);
+    Lab lab(tree());
+    lab.settings.qos = false;
+    lab.settings.routing_engine = {"dfsssp", "no_fallback"};
+    lab.settings.spread_vls = spread;
+    ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
+    if (spread) {
+      EXPECT_GT(lab.count(Method::set), 100u);
+      continue;
+    }
+    EXPECT_EQ(lab.count(Method::get) + lab.count(Method::set), 0u);
+    // Whatever tables devices happen to have: a VL for each pair adds no cycle to none.
+    sim::Random dice(7);
+    for (sim::NodeModel& node : lab.model.nodes) {
+      if (!node.is_switch()) continue;
+      const std::size_t side = node.port_count() + 1u;
+      node.sw->sl_to_vl.resize(side * side);
+      for (sim::SlToVl& table : node.sw->sl_to_vl)
+        table.fill(static_cast<std::uint8_t>(dice.below(8u) << 4 | dice.below(8u)));
+    }
+    for (std::uint8_t sl = 0; sl < 16; ++sl)
+      EXPECT_EQ(sim::first_complaint(
+                    sim::check_credit_loops(lab.model, lab.reachable(), sim::Traffic::between_hosts,
+                                            [&](sim::PortIndex, mad::Lid) { return mad::Sl{sl}; })),
+                "");
+  }
 }
 
 TEST(SweepLanes, WhatADeviceDoesNotTakeIsToldOnceAndNotSentAgain) {
@@ -353,7 +561,7 @@ TEST(SweepLanes, NewListsAreWrittenWithoutASweep) {
   EXPECT_EQ(end->end, sm::SweepEnd::subnet_up);
   EXPECT_EQ(lab.complaint(), "");
   EXPECT_EQ(lab.attachment->sets(), 7u + 12u);
-  EXPECT_EQ(lab.attachment->gets(), 0u);
+  EXPECT_EQ(lab.attachment->gets(), 36u) << "the sample: one pair of each output port";
 }
 
 /// The hardware's own tables, lanes and service levels, and a walker that knows nothing of ours.

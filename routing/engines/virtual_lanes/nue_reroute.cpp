@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "routing/core/parallel.h"
 #include "routing/engines/virtual_lanes/nue_search.h"
 #include "routing/engines/virtual_lanes/path_changes.h"
 #include "routing/graph/batches.h"
@@ -26,9 +27,7 @@ class NueRepair {
         changes_(changes),
         published_(frame.input.previous_routing->published),
         was_(changes.correspondence()),
-        all_switches_(graph_.switches(), 1),
-        search_(graph_, frame.groups, frame.open, frame.senders),
-        among_switches_(graph_, frame.groups, frame.open, all_switches_) {}
+        search_(graph_, frame.groups, frame.open, frame.senders) {}
 
   std::optional<RoutingResult> run() {
     if (!take_over_vls()) return std::nullopt;
@@ -138,33 +137,36 @@ class NueRepair {
     return true;
   }
 
-  // LIDs of switches without hosts: on what the first VL leaves, as nue() does.
+  // LIDs of switches without hosts: on what the first VL leaves, as nue() does, independent of each
+  // other.
   void route_without_hosts() {
-    std::optional<SpanningTree> tree;
-    bool made_tree = false;
-    for (std::size_t lid = 1; lid < changes_.lids(); ++lid) {
-      const SwitchIndex last = changes_.now(lid).sw;
-      if (last == kNoIndex || changes_.affected(lid) == Affected::no ||
-          changes_.now(lid).out != 0 || frame_.senders[last] > 0)
-        continue;
-      const auto value = static_cast<std::uint16_t>(lid);
-      if (!std::exchange(made_tree, true)) {
-        tree = spanning_tree_within(vls_.front().channels, graph_, frame_.open,
-                                    sorted_by(frame_.groups.order(), [&](SwitchIndex sw) {
-                                      return frame_.senders[sw] == 0;
-                                    }));
-        if (tree) vls_.front().escape = *tree;
-      }
+    std::vector<std::uint16_t> lids;
+    for (std::size_t lid = 1; lid < changes_.lids(); ++lid)
+      if (changes_.now(lid).sw != kNoIndex && changes_.affected(lid) != Affected::no &&
+          changes_.now(lid).out == 0 && frame_.senders[changes_.now(lid).sw] == 0)
+        lids.push_back(static_cast<std::uint16_t>(lid));
+    if (lids.empty()) return;
+    const auto tree = spanning_tree_within(
+        vls_.front().channels, graph_, frame_.open,
+        sorted_by(frame_.groups.order(), [&](SwitchIndex sw) { return frame_.senders[sw] == 0; }));
+    if (tree) vls_.front().escape = *tree;
+    const std::vector<std::uint32_t> all_switches(graph_.switches(), 1);
+    constexpr std::size_t kWorthAThread = 20;
+    in_parallel(lids.size(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
       using enum NueSearch::Effort;
-      if (changes_.affected(lid) == Affected::whole ||
-          !among_switches_.keep_and_search(vls_.front(), last, at_once, [&](SwitchIndex sw) {
-            return changes_.kept(sw, value);
-          })) {
-        among_switches_.search(vls_.front(), last, tree.has_value(), at_once);
-        if (input_.options.connect_roots) among_switches_.complete();
+      NueVl vl = vls_.front();
+      NueSearch search(graph_, frame_.groups, frame_.open, all_switches);
+      for (const std::uint16_t lid : std::span(lids).subspan(begin, end - begin)) {
+        const SwitchIndex last = changes_.now(lid).sw;
+        if (changes_.affected(lid) == Affected::whole ||
+            !search.keep_and_search(vl, last, at_once,
+                                    [&](SwitchIndex sw) { return changes_.kept(sw, lid); })) {
+          search.search(vl, last, tree.has_value(), at_once);
+          if (input_.options.connect_roots) search.complete();
+        }
+        write(search, lid);
       }
-      write(among_switches_, value);
-    }
+    });
   }
 
   void write(const NueSearch& found, std::uint16_t lid) {
@@ -181,8 +183,7 @@ class NueRepair {
   const PathChanges& changes_;
   const sm::PublishedRouting& published_;
   const Correspondence& was_;
-  const std::vector<std::uint32_t> all_switches_;
-  NueSearch search_, among_switches_;
+  NueSearch search_;
   std::vector<NueVl> vls_;
   std::vector<std::uint8_t> vl_of_;  // by switch
   RoutingResult result_;

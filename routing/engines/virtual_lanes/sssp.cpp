@@ -159,9 +159,11 @@ tl::expected<void, Refusal> choose_vls(const RoutingInput& input, unsigned vls,
   result.vl_weights = std::move(assignment->weights);
   result.multicast_up = std::move(assignment->multicast_up);
   if (result.vls > 1) result.sl_to_vl = SlToVl::identity(result.vls);
-  result.note(
-      fmt::format("{}: {} of {} VLs needed to exclude credit loops, {} used to balance the load",
-                  engine, assignment->needed, vls, assignment->vls));
+  std::string note = fmt::format("{}: {} of {} VLs needed to exclude credit loops", engine,
+                                 assignment->needed, vls);
+  if (assignment->vls > assignment->needed)
+    note += fmt::format(", {} used to balance the load", assignment->vls);
+  result.note(std::move(note));
   return {};
 }
 

@@ -96,10 +96,11 @@ TEST_F(OpensmReference, ItsDefaultFileEqualsOurs) {
   parse_opensm_conf({"theirs.conf", read_file(theirs).value()}, understood, found);
   EXPECT_THAT(texts(found), IsEmpty());
   EXPECT_THAT(differences(Options{}, understood), testing::ElementsAre("log_max_size: 1024 / 0"));
-  // Set in words: a limit that is 0, and a window that does not adapt.
-  EXPECT_THAT(understood.origins,
-              testing::ElementsAre(testing::Key("log_max_size"), testing::Key("max_wire_smps"),
-                                   testing::Key("max_wire_smps2")));
+  // Set in words: a limit that is 0, a window that does not adapt, no wildcards.
+  EXPECT_THAT(
+      understood.origins,
+      testing::ElementsAre(testing::Key("log_max_size"), testing::Key("max_wire_smps"),
+                           testing::Key("max_wire_smps2"), testing::Key("use_optimized_slvl")));
 }
 
 }  // namespace opensm_reference_test

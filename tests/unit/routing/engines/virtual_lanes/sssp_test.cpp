@@ -45,7 +45,9 @@ TEST(Dfsssp, NeedsNoMoreVlsAndHasNoHigherLoadThanOpenSm) {
     ASSERT_TRUE(result);
     EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts).ok());
     EXPECT_FALSE(has_loops(subnet, *result));
-    EXPECT_EQ(result->vls, 8u);  // the other VLs balance the load
+    // Where tables are needed in any case, the other VLs balance the load.
+    EXPECT_EQ(result->vls, vls_of_opensm == 1 ? 1u : 8u) << fabric;
+    EXPECT_EQ(result->sl_to_vl.empty(), vls_of_opensm == 1) << fabric;
     const auto needed =
         routing::assign_vls({subnet.fabric, subnet.graph, subnet.lids, {}}, result->lfts, 8);
     ASSERT_TRUE(needed);
@@ -93,6 +95,31 @@ TEST(Dfsssp, OnOneVlThereIsNoSlToVlTable) {
   ASSERT_TRUE(result);
   EXPECT_TRUE(result->sl_to_vl.empty());
   EXPECT_EQ(result->sls.shape(), routing::PathSls::Shape::zero);
+}
+
+TEST(Dfsssp, SpreadsLoadOverVlsThatExcludeNoCreditLoopOnlyByTheOption) {
+  const Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8})));
+  const Result one = run(routing::dfsssp, subnet);
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->vls, 1u);
+  EXPECT_TRUE(one->sl_to_vl.empty());
+  EXPECT_TRUE(one->vl_weights.empty()) << "VLs of qos_sl2vl keep the weights of qos_vlarb_low";
+  EXPECT_EQ(one->sls.shape(), routing::PathSls::Shape::zero);
+  EXPECT_THAT(texts(one->conditions),
+              Contains("dfsssp: 1 of 8 VLs needed to exclude credit loops"));
+
+  routing::RoutingOptions options;
+  options.spread_vls = true;
+  const Result all = run(routing::dfsssp, subnet, options);
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->vls, 8u);
+  EXPECT_EQ(all->sl_to_vl, routing::SlToVl::identity(8));
+  EXPECT_EQ(all->vl_weights, std::vector<std::uint8_t>(8, 64));
+  EXPECT_EQ(all->lfts, one->lfts);
+  EXPECT_FALSE(has_loops(subnet, *all));
+  std::set<std::uint8_t> sls;
+  for (const std::uint8_t sl : all->sls.row(0)) sls.insert(sl);
+  EXPECT_EQ(sls.size(), 8u);
 }
 
 // Two switches with two links between them and hosts on both.
