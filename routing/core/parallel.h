@@ -15,8 +15,24 @@ inline constexpr bool kAlwaysThreads = true;
 inline constexpr bool kAlwaysThreads = false;
 #endif
 
+/// For tests: as if the machine had so many processors, on this thread, and work for one were worth
+/// a thread. The result of a routing must not depend on it.
+class ProcessorsForTest {
+ public:
+  explicit ProcessorsForTest(std::size_t processors) { count() = processors; }
+  ~ProcessorsForTest() { count() = 0; }
+  ProcessorsForTest(const ProcessorsForTest&) = delete;
+  ProcessorsForTest& operator=(const ProcessorsForTest&) = delete;
+  /// 0: not in such a test.
+  static std::size_t& count() {
+    thread_local std::size_t processors = 0;
+    return processors;
+  }
+};
+
 /// Number of threads that can run at once.
 inline std::size_t threads_max() {
+  if (const std::size_t processors = ProcessorsForTest::count(); processors > 0) return processors;
   return kAlwaysThreads ? 4 : std::max(1u, std::thread::hardware_concurrency());
 }
 
@@ -25,7 +41,8 @@ inline std::size_t threads_max() {
 /// on the partition; it must not throw.
 template <class Body>
 void in_parallel(std::size_t count, std::size_t least_each, Body&& body) {
-  const std::size_t each = kAlwaysThreads ? 1 : std::max<std::size_t>(least_each, 1);
+  const bool always = kAlwaysThreads || ProcessorsForTest::count() > 1;
+  const std::size_t each = always ? 1 : std::max<std::size_t>(least_each, 1);
   const std::size_t parts = std::clamp<std::size_t>(count / each, 1, threads_max());
   std::vector<std::jthread> threads;
   for (std::size_t part = 1; part < parts; ++part)

@@ -63,7 +63,7 @@ void cable(benchmark::State& state, const char* engine, bool lost, bool with_tes
 }
 
 [[maybe_unused]] const bool registered = [] {
-  for (const char* const engine : {"minhop", "updn", "dmodc"}) {
+  for (const char* const engine : {"minhop", "updn", "dmodc", "sssp", "dfsssp", "nue", "lash"}) {
     const auto add = [&](const char* what, bool lost, bool with_tests) {
       benchmark::RegisterBenchmark((std::string(engine) + what).c_str(), cable, engine, lost,
                                    with_tests)

@@ -81,12 +81,12 @@ void LoadBalancer::carry(double times) {
   }
 }
 
-void LoadBalancer::take_loads(const LoadBalancer& other) {
+std::vector<double> LoadBalancer::loads() const {
+  std::vector<double> loads(input_.graph.port.size());
   for (const SwitchIndex sw : input_.graph.all_switches())
     for (const sm::ChannelIndex channel : input_.graph.channels(sw))
-      weight_[channel] = other.weight_[channel] -
-                         static_cast<double>(other.preference(channel, sw)) +
-                         static_cast<double>(preference(channel, sw));
+      loads[channel] = (weight_[channel] - static_cast<double>(preference(channel, sw))) / kLoad;
+  return loads;
 }
 
 void LoadBalancer::join(LoadBalancer& even, LoadBalancer& odd, std::size_t begin, std::size_t end) {

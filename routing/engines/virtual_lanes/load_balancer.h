@@ -24,8 +24,8 @@ class LoadBalancer {
   /// loads of all others.
   void route(const Batch& batch, bool again = false);
 
-  /// Takes the loads of the other balancer, which may prefer other channels of equals.
-  void take_loads(const LoadBalancer& other);
+  /// By channel: pairs of host LIDs over it.
+  std::vector<double> loads() const;
   /// Adds to the loads of each what the other has added since the last call, for channels in
   /// [begin, end).
   static void join(LoadBalancer& even, LoadBalancer& odd, std::size_t begin, std::size_t end);

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 #include <tuple>
 
 #include "mad/format.h"
 #include "routing/core/mix.h"
 #include "routing/core/parallel.h"
 #include "routing/engines/virtual_lanes/column_tile.h"
+#include "routing/engines/virtual_lanes/nue_reroute.h"
 #include "routing/engines/virtual_lanes/nue_search.h"
+#include "routing/engines/virtual_lanes/path_changes.h"
 #include "routing/graph/batches.h"
 #include "routing/graph/channel_table.h"
+#include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/throttled.h"
 #include "routing/graph/tree_order.h"
@@ -137,6 +141,7 @@ std::vector<NueVl> make_vls(const NueInput& frame, bool keep_order) {
 struct Attempt {
   sm::ForwardingTables lfts;
   sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> multicast_up;
+  std::vector<double> loads = {};  // by channel
   std::size_t lids = 0, detours = 0, on_tree = 0;
   std::uint64_t sum_of_squares = 0;  // of the loads: grows with long paths and with shared channels
 };
@@ -187,6 +192,8 @@ Attempt attempt(const NueInput& frame, const ShortestGroups& groups, std::span<c
   }
   for (const sm::ChannelIndex channel : input.graph.port.indices())
     out.sum_of_squares += search.load(channel) * search.load(channel);
+  for (const sm::ChannelIndex channel : input.graph.port.indices())
+    out.loads.push_back(static_cast<double>(search.load(channel)));
   // No dependency of the first VL closes a cycle with its escape tree.
   if (!multicast_fits_anyway(vls.front().channels, input.graph, frame.levels))
     out.multicast_up = vls.front().escape.up;
@@ -222,10 +229,9 @@ Attempt attempt(const NueInput& frame, const ShortestGroups& groups, std::span<c
 // With few VLs the order of the destinations matters, since the first are routed without the loads
 // of the others. On fabrics where it takes little time, each destination is routed again after all
 // others, several orders are tried, and the best result is kept.
-Attempt best_attempt(const NueInput& frame) {
+Attempt best_attempt(const NueInput& frame, const ShortestGroups& groups) {
   constexpr std::size_t kWork = 5'000'000, kAttempts = 16, kWorthPasses = 2'000'000;
   const RoutingInput& input = frame.input;
-  const ShortestGroups groups(input.graph, frame.hops, frame.open, frame.order);
   std::size_t work = input.graph.port.size() + 1;
   for (const Batch& batch : frame.batches) work += batch.counted * input.graph.port.size();
   const bool all_fit = std::ranges::all_of(input.fabric.switches, [&](const sm::Switch& sw) {
@@ -248,6 +254,8 @@ Attempt best_attempt(const NueInput& frame) {
   tried.push_back(std::move(first));
   return std::move(*std::ranges::min_element(tried, {}, &Attempt::sum_of_squares));
 }
+
+constexpr std::string_view kDetourNote = "nue: ";
 
 }  // namespace
 
@@ -282,8 +290,19 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
   frame.vls = static_cast<unsigned>(std::clamp<std::ptrdiff_t>(worth, 1, std::min(wanted, vls)));
   frame.vl_of = distribute_switches(graph, frame);
 
-  Attempt made = best_attempt(frame);
+  const ShortestGroups groups(graph, frame.hops, frame.open, frame.order);
+  if (auto rerouted =
+          reroute_nue({input, frame.open, frame.hops, groups, frame.senders, frame.levels})) {
+    rerouted->conditions = notes.take();
+    for (const sm::Condition& note : input.previous_routing->memory.notes)
+      if (note.text.starts_with(kDetourNote)) rerouted->conditions.push_back(note);
+    return std::move(*rerouted);
+  }
+  Attempt made = best_attempt(frame, groups);
   RoutingResult result(std::move(made.lfts));
+  auto rows = std::make_shared<TableState>(table_state(input));
+  add_load_state(*rows, std::move(made.loads), frame.open, frame.hops)->vl_of = frame.vl_of;
+  result.rows = std::move(rows);
   result.conditions = notes.take();
   result.multicast_up = std::move(made.multicast_up);
   result.vls = frame.vls;
@@ -295,11 +314,11 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
     result.vl_weights.assign(frame.vls, 64);
   }
   if (made.detours > 0)
-    result.note(
-        fmt::format("nue: with {} VL{}, {} of {} destinations are reached by detours from some "
-                    "switches, "
-                    "and {} use the VL's escape tree",
-                    frame.vls, frame.vls > 1 ? "s" : "", made.detours, made.lids, made.on_tree));
+    result.note(fmt::format(
+        "{}with {} VL{}, {} of {} destinations are reached by detours from some "
+        "switches, "
+        "and {} use the VL's escape tree",
+        kDetourNote, frame.vls, frame.vls > 1 ? "s" : "", made.detours, made.lids, made.on_tree));
   return result;
 }
 

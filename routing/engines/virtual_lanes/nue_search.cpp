@@ -248,6 +248,34 @@ NueSearch::Found NueSearch::search(NueVl& vl, SwitchIndex last_switch, bool tree
   return {senders_without_shortest > 0, repair(vl, tree_serves, effort)};
 }
 
+bool NueSearch::all_senders_have_paths() const {
+  return std::ranges::all_of(groups_.sources(), [&](const ShortestGroups::Source& source) {
+    return has_path(source.sw) || senders_[source.sw] == 0;
+  });
+}
+
+bool NueSearch::search_all(NueVl& vl, SwitchIndex last_switch) {
+  search(vl, last_switch, false, Effort::search);
+  return all_senders_have_paths();
+}
+
+// Switches that are not near_first_ have no path. The VL has the dependencies of the paths of
+// senders; those of other switches may not fit.
+bool NueSearch::search_others(NueVl& vl, Effort effort) {
+  vl.channels.start_log();
+  const std::vector<SwitchIndex> kept = std::move(near_first_);
+  near_first_.clear();
+  std::ranges::fill(cost_, kNoPathCost);
+  cost_[last_switch_] = 0;
+  for (const SwitchIndex sw : kept)
+    if (has_path(graph_.neighbour[via_[sw]]) &&
+        (effort == Effort::at_once || fits(vl, via_[sw], effort)))
+      take(sw, via_[sw], cost_over(via_[sw]));
+  take_detours(vl, effort);
+  repair(vl, false, effort);
+  return all_senders_have_paths();
+}
+
 void NueSearch::complete() {
   if (near_first_.size() == groups_.sources().size()) return;
   NextCosts costs;

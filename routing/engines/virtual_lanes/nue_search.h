@@ -42,6 +42,26 @@ class NueSearch {
   /// Finds paths to `last_switch` that close no cycle on the VL, by hops, then load. If the escape
   /// paths serve `last_switch`, all connected senders have a path afterwards.
   Found search(NueVl& vl, sm::SwitchIndex last_switch, bool tree_serves, Effort effort);
+  /// The same for all connected senders without escape paths; false if some has no path.
+  bool search_all(NueVl& vl, sm::SwitchIndex last_switch);
+  /// The same, where switches keep the path that begins with `channel_of(switch)` (kNoIndex: none),
+  /// as far as it leads to `last_switch` and, with Effort::search, fits on the VL.
+  template <class ChannelOf>
+  bool keep_and_search(NueVl& vl, sm::SwitchIndex last_switch, Effort effort,
+                       ChannelOf&& channel_of) {
+    begin(last_switch);
+    for (const ShortestGroups::Source& source : groups_.sources()) {
+      via_[source.sw] = channel_of(source.sw);
+      if (via_[source.sw] != sm::kNoIndex) cost_[source.sw] = 0;
+    }
+    sort_near_first();
+    return search_others(vl, effort);
+  }
+  /// By channel.
+  void add_load(std::span<const double> loads) {
+    for (std::size_t channel = 0; channel < loads.size(); ++channel)
+      weight_[channel] += kLoad * loads[channel];
+  }
   /// Subtracts the paths given by `channel_of(switch)` (kNoIndex: none) from the loads; the VL
   /// keeps their dependencies. Then search() can route the destination again.
   template <class ChannelOf>
@@ -112,6 +132,8 @@ class NueSearch {
     return graph_.offsets[groups_.order()[offer.position]] + offer.port;
   }
   void take_detours(NueVl& vl, Effort effort);
+  bool search_others(NueVl& vl, Effort effort);
+  bool all_senders_have_paths() const;
 
   template <class Visit>
   bool all_children(sm::SwitchIndex sw, Visit&& visit) const;

@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <barrier>
+#include <optional>
+#include <string_view>
 #include <thread>
 
 #include "mad/format.h"
 #include "routing/core/parallel.h"
 #include "routing/engines/virtual_lanes/load_balancer.h"
+#include "routing/engines/virtual_lanes/load_reroute.h"
 #include "routing/graph/batches.h"
 #include "routing/graph/channel_table.h"
+#include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/shortest_groups.h"
 #include "routing/graph/throttled.h"
+#include "routing/qos/channel_layers.h"
 #include "routing/qos/data_vls.h"
 #include "routing/qos/vl_assignment.h"
 
@@ -53,23 +58,18 @@ void route_in_rounds(std::span<const Batch> batches, std::size_t channels, LoadB
   }
 }
 
-}  // namespace
-
-tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
-  RoutingResult result(sm::ForwardingTables(input.graph.switches(), input.lids.lid_top));
-  sm::ConditionList notes(sm::ConditionId::routing_note);
-  if (!input.options.hop_weights.empty())
-    notes.add("hop_weights_file is ignored: paths are chosen by load");
-  const std::vector<std::uint8_t> open = open_channels(input, notes);
-  result.conditions = notes.take();
-  const auto hops = unit_hops_over(input.graph, open);
-  if (input.graph.switches() > 0xFFFF) return tl::unexpected(Refusal{"more switches than LIDs"});
-  if (!hops) return tl::unexpected(Refusal{"a distance between switches is above 254 hops"});
+void route_from_the_beginning(const RoutingInput& input, const std::vector<std::uint8_t>& open,
+                              const HopTable<std::uint8_t>& hops, RoutingResult& result) {
   const HostLids hosts = host_lids(input);
-  const ShortestGroups groups(input.graph, *hops, open, by_guid(input));
+  const ShortestGroups groups(input.graph, hops, open, by_guid(input));
   const ChannelTable channels(input.graph);
   const std::vector<Batch> batches = batches_of(input);
   LoadBalancer even(input, groups, channels, hosts, result.lfts);
+  const auto finish = [&] {
+    auto rows = std::make_shared<TableState>(table_state(input));
+    add_load_state(*rows, even.loads(), open, hops);
+    result.rows = std::move(rows);
+  };
   if (batches.size() < kBatchesWorthAThread) {
     // The first destinations were routed without the loads of the others. On small fabrics that
     // matters, and routing them again takes little time.
@@ -78,7 +78,7 @@ tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
     });
     for (int pass = 0; pass < (all_fit ? 3 : 1); ++pass)
       for (const Batch& batch : batches) even.route(batch, pass > 0);
-    return result;
+    return finish();
   }
   const auto without_hosts =
       std::ranges::find_if(batches, [](const Batch& batch) { return batch.counted == 0; });
@@ -94,13 +94,56 @@ tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
     LoadBalancer balancer = even;
     for (const Batch& batch : of_switches.subspan(begin, end - begin)) balancer.route(batch);
   });
-  return result;
+  finish();
+}
+
+struct ByLoad {
+  RoutingResult result;
+  std::optional<std::vector<mad::Lid>> rerouted;  // from the previous tables: these LIDs
+};
+
+tl::expected<ByLoad, Refusal> route_by_load(const RoutingInput& input) {
+  ByLoad out;
+  sm::ConditionList notes(sm::ConditionId::routing_note);
+  if (!input.options.hop_weights.empty())
+    notes.add("hop_weights_file is ignored: paths are chosen by load");
+  const std::vector<std::uint8_t> open = open_channels(input, notes);
+  out.result.conditions = notes.take();
+  const auto hops = unit_hops_over(input.graph, open);
+  if (input.graph.switches() > 0xFFFF) return tl::unexpected(Refusal{"more switches than LIDs"});
+  if (!hops) return tl::unexpected(Refusal{"a distance between switches is above 254 hops"});
+  if (auto rerouted = reroute_by_load(input, open, *hops)) {
+    out.result.lfts = std::move(rerouted->lfts);
+    out.result.rows = std::move(rerouted->rows);
+    out.rerouted = std::move(rerouted->lids);
+    return out;
+  }
+  out.result.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
+  route_from_the_beginning(input, open, *hops, out.result);
+  return out;
+}
+
+constexpr std::string_view kVlNote = "dfsssp: ";
+
+}  // namespace
+
+tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
+  auto routed = route_by_load(input);
+  if (!routed) return tl::unexpected(std::move(routed.error()));
+  return std::move(routed->result);
 }
 
 tl::expected<RoutingResult, Refusal> dfsssp(const RoutingInput& input) {
-  auto result = sssp(input);
-  if (!result) return result;
-  if (auto chosen = choose_dfsssp_vls(input, *result); !chosen)
+  auto routed = route_by_load(input);
+  if (!routed) return tl::unexpected(std::move(routed.error()));
+  RoutingResult result = std::move(routed->result);
+  if (routed->rerouted && keep_vls(input, *routed->rerouted, data_vls(input), result)) {
+    for (const sm::Condition& note : input.previous_routing->memory.notes)
+      if (note.text.starts_with(kVlNote)) result.conditions.push_back(note);
+    return result;
+  }
+  static_cast<sm::PublishedRouting&>(result) = {};
+  if (auto chosen = choose_dfsssp_vls(input, result); !chosen)
     return tl::unexpected(std::move(chosen.error()));
   return result;
 }

@@ -1,0 +1,169 @@
+#include "routing/engines/virtual_lanes/load_reroute.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "routing/graph/channel_table.h"
+
+namespace routing {
+
+using sm::ChannelIndex;
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+namespace {
+
+using Hops = HopTable<std::uint8_t>;
+using Attachment = TableState::Attachment;
+
+/// All switches with a path to `to`, nearest first.
+class NearFirst {
+ public:
+  std::span<const SwitchIndex> to(SwitchIndex to, const Hops& hops, std::size_t switches) {
+    if (to == last_) return order_;
+    last_ = to;
+    const std::uint8_t* const distance = hops.row(to);
+    std::array<std::uint32_t, 257> index{};
+    for (std::size_t sw = 0; sw < switches; ++sw) ++index[distance[sw] + 1u];
+    index[1] = 0;
+    for (std::size_t i = 2; i < index.size(); ++i) index[i] += index[i - 1];
+    order_.resize(index[255]);
+    for (SwitchIndex sw{0}; sw < switches; ++sw)
+      if (distance[sw] != 0 && distance[sw] != Hops::kNoPath) order_[index[distance[sw]]++] = sw;
+    return order_;
+  }
+
+ private:
+  SwitchIndex last_ = kNoIndex;
+  std::vector<SwitchIndex> order_;
+};
+
+/// By switch: number of host LIDs.
+std::vector<double> hosts_of(const std::vector<Attachment>& attachments, std::size_t switches) {
+  std::vector<double> hosts(switches, 0);
+  for (const Attachment& at : attachments)
+    if (at.sw != kNoIndex && at.out != 0) ++hosts[at.sw];
+  return hosts;
+}
+
+class LoadReroute {
+ public:
+  LoadReroute(const RoutingInput& input, const LoadState& state,
+              const std::vector<std::uint8_t>& open, const Hops& hops, const PathChanges& changes)
+      : graph_(input.graph),
+        previous_(input.previous_routing->lfts),
+        state_(state),
+        open_(open),
+        hops_(hops),
+        changes_(changes),
+        channels_before_(changes.before().graph),
+        switches_(input.graph.switches()),
+        loads_(state.loads),
+        hosts_(hosts_of(changes.rows()->attachments, switches_)),
+        hosts_before_(hosts_of(state.attachments, changes.before().switches.size())),
+        cost_(switches_, 0),
+        via_(switches_) {}
+
+  Rerouted run() {
+    for (const std::uint16_t lid : changes_.counted()) take_back(lid);
+    weight_ = changes_.moved(loads_);
+    lfts_ = changes_.tables();
+    Rerouted out;
+    for (const bool of_hosts : {true, false})
+      for (std::size_t lid = 1; lid < changes_.lids(); ++lid)
+        if (changes_.affected(lid) != PathChanges::Affected::no &&
+            (changes_.now(lid).out != 0) == of_hosts)
+          route(static_cast<std::uint16_t>(lid));
+    for (std::size_t lid = 1; lid < changes_.lids(); ++lid)
+      if (changes_.affected(lid) != PathChanges::Affected::no)
+        out.lids.push_back(mad::Lid{static_cast<std::uint16_t>(lid)});
+    out.lfts = std::move(lfts_);
+    const auto rows = changes_.rows();
+    add_load_state(*rows, std::move(weight_), open_, hops_);
+    out.rows = rows;
+    return out;
+  }
+
+ private:
+  // Subtracts the previous paths of a LID from the loads.
+  void take_back(std::uint16_t lid) {
+    const sm::SwitchGraph& before = changes_.before().graph;
+    const auto order = near_before_.to(state_.attachments[lid].sw, state_.hops, before.switches());
+    carried_.assign(hosts_before_.begin(), hosts_before_.end());
+    for (std::size_t i = order.size(); i-- > 0;) {
+      const ChannelIndex channel =
+          channels_before_.channel(order[i], previous_.at(order[i], mad::Lid{lid}).value);
+      if (channel == kNoIndex) continue;
+      loads_[channel] -= carried_[order[i]];
+      carried_[before.neighbour[channel]] += carried_[order[i]];
+    }
+  }
+
+  ChannelIndex least_loaded(SwitchIndex sw, const std::uint8_t* distance) const {
+    ChannelIndex best = kNoIndex;
+    double least = std::numeric_limits<double>::infinity();
+    for (const ChannelIndex channel : graph_.channels(sw)) {
+      const SwitchIndex to = graph_.neighbour[channel];
+      if (open_[channel] == 0 || distance[to] + 1 != distance[sw]) continue;
+      if (const double cost = cost_[to] + weight_[channel]; cost < least) {
+        least = cost;
+        best = channel;
+      }
+    }
+    return best;
+  }
+
+  void route(std::uint16_t lid) {
+    const SwitchIndex last = changes_.now(lid).sw;
+    const std::uint8_t* const distance = hops_.row(last);
+    const auto order = near_.to(last, hops_, switches_);
+    if (order.size() + 1 < switches_)
+      for (const SwitchIndex sw : graph_.all_switches())
+        if (distance[sw] == Hops::kNoPath) lfts_.row(sw)[lid] = mad::kNoPort.value;
+    cost_[last] = 0;
+    for (const SwitchIndex sw : order) {
+      ChannelIndex channel = changes_.kept(sw, lid);
+      if (channel == kNoIndex || distance[graph_.neighbour[channel]] + 1 != distance[sw])
+        channel = least_loaded(sw, distance);
+      via_[sw] = channel;
+      cost_[sw] = cost_[graph_.neighbour[channel]] + weight_[channel];
+      lfts_.row(sw)[lid] = graph_.port[channel].value;
+    }
+    if (changes_.now(lid).out == 0) return;  // paths to switches are not load
+    carried_.assign(hosts_.begin(), hosts_.end());
+    for (std::size_t i = order.size(); i-- > 0;) {
+      const ChannelIndex channel = via_[order[i]];
+      weight_[channel] += carried_[order[i]];
+      carried_[graph_.neighbour[channel]] += carried_[order[i]];
+    }
+  }
+
+  const sm::SwitchGraph& graph_;
+  const sm::ForwardingTables& previous_;
+  const LoadState& state_;
+  const std::vector<std::uint8_t>& open_;
+  const Hops& hops_;
+  const PathChanges& changes_;
+  const ChannelTable channels_before_;
+  const std::size_t switches_;
+  std::vector<double> loads_;  // by previous channel
+  sm::ForwardingTables lfts_;
+  NearFirst near_, near_before_;
+  std::vector<double> hosts_, hosts_before_, carried_, cost_;  // by switch
+  std::vector<double> weight_;                                 // by channel
+  sm::IndexVector<SwitchIndex, ChannelIndex> via_;
+};
+
+}  // namespace
+
+std::optional<Rerouted> reroute_by_load(const RoutingInput& input,
+                                        const std::vector<std::uint8_t>& open, const Hops& hops) {
+  const LoadState* const state = previous_load_state(input);
+  if (state == nullptr) return std::nullopt;
+  const PathChanges changes(input, *state, open, hops);
+  if (!changes.are_few()) return std::nullopt;
+  return LoadReroute(input, *state, open, hops, changes).run();
+}
+
+}  // namespace routing

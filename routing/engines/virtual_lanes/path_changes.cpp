@@ -1,0 +1,221 @@
+#include "routing/engines/virtual_lanes/path_changes.h"
+
+#include <algorithm>
+#include <array>
+
+#include "routing/core/mix.h"
+#include "routing/graph/destinations.h"
+
+namespace routing {
+
+using sm::ChannelIndex;
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+std::shared_ptr<LoadState> add_load_state(TableState& rows, std::vector<double> loads,
+                                          const std::vector<std::uint8_t>& open,
+                                          const HopTable<std::uint8_t>& hops) {
+  auto own = std::make_shared<LoadState>(hops);
+  own->switches = rows.switches;
+  own->loads = std::move(loads);
+  own->open = open;
+  own->attachments = rows.attachments;
+  rows.own = own;
+  return own;
+}
+
+const LoadState* previous_load_state(const RoutingInput& input) {
+  if (input.previous_routing == nullptr || input.previous_routing->memory.adopted || input.adopt)
+    return nullptr;
+  return dynamic_cast<const LoadState*>(input.previous_routing->memory.rows->own.get());
+}
+
+PathChanges::PathChanges(const RoutingInput& input, const LoadState& state,
+                         const std::vector<std::uint8_t>& open, const HopTable<std::uint8_t>& hops)
+    : input_(input),
+      graph_(input.graph),
+      before_(*input.previous_routing->memory.rows),
+      previous_(input.previous_routing->lfts),
+      state_(state),
+      open_(open),
+      hops_(hops),
+      was_(routing::correspondence(before_, input.fabric, input.graph)),
+      rows_(std::make_shared<TableState>(table_state(input))),
+      channels_before_(before_.graph),
+      switches_(input.graph.switches()) {
+  if (!is_possible()) return;
+  map_channels();
+  find_lids();
+  find_changed_distances();
+  find_lost_channels();
+  find_new_channels();
+  std::ranges::sort(forced_);
+  std::size_t affected = 0;
+  for (const Affected& how : affected_) affected += how == Affected::no ? 0u : 1u;
+  few_ = 2 * affected <= affected_.size();
+}
+
+bool PathChanges::is_possible() const {
+  if (previous_.switches() != before_.switches.size() || state_.switches != before_.switches ||
+      state_.loads.size() != before_.graph.port.size())
+    return false;
+  for (const SwitchIndex sw : graph_.all_switches())
+    if (was_.previous_switch[sw] == kNoIndex ||
+        input_.fabric.switches[sw].info.linear_fdb_cap() <= input_.lids.lid_top.value)
+      return false;
+  // LIDs that came or went since the loads were counted.
+  std::size_t others = 0;
+  const std::size_t count = std::max(state_.attachments.size(), before_.attachments.size());
+  for (std::size_t lid = 0; lid < count; ++lid) {
+    const Attachment counted =
+        lid < state_.attachments.size() ? state_.attachments[lid] : Attachment{};
+    others += counted.sw == then(lid).sw ? 0u : 1u;
+  }
+  constexpr std::size_t kFew = 64;
+  return others <= count / kFew + 1;
+}
+
+void PathChanges::map_channels() {
+  now_of_.assign(before_.graph.port.size(), kNoIndex);
+  is_new_.assign(graph_.port.size(), true);
+  for (const ChannelIndex channel : before_.graph.port.indices()) {
+    const ChannelIndex current = was_.current_channel[channel];
+    if (current == kNoIndex || open_[current] == 0) continue;
+    if (state_.open[channel] == 0) continue;
+    now_of_[channel] = current;
+    is_new_[current] = false;
+  }
+}
+
+void PathChanges::find_lids() {
+  affected_.assign(rows_->attachments.size(), Affected::no);
+  for (std::size_t lid = 1; lid < affected_.size(); ++lid) {
+    if (now(lid).sw == kNoIndex) continue;
+    const Attachment old = then(lid);
+    if (old.sw == kNoIndex || was_.current_switch[old.sw] != now(lid).sw ||
+        (old.out == 0) != (now(lid).out == 0))
+      affected_[lid] = Affected::whole;
+  }
+}
+
+void PathChanges::find_changed_distances() {
+  std::vector<Affected> to(switches_, Affected::no);
+  std::vector<std::uint8_t> row(hops_.pitch());
+  for (const SwitchIndex last : graph_.all_switches()) {
+    const std::uint8_t* const current = hops_.row(last);
+    const std::uint8_t* old = state_.hops.row(was_.previous_switch[last]);
+    if (!was_.same_switches) {
+      for (std::size_t sw = 0; sw < switches_; ++sw) row[sw] = old[was_.previous_switch[sw]];
+      old = row.data();
+    }
+    if (std::equal(current, current + switches_, old)) continue;
+    to[last] = Affected::in_part;
+    for (std::size_t sw = 0; sw < switches_; ++sw)
+      if (current[sw] < old[sw]) to[last] = Affected::whole;
+  }
+  for (std::size_t lid = 1; lid < affected_.size(); ++lid)
+    if (now(lid).sw != kNoIndex) affected_[lid] = std::max(affected_[lid], to[now(lid).sw]);
+}
+
+void PathChanges::find_lost_channels() {
+  for (const SwitchIndex sw : before_.graph.all_switches()) {
+    std::array<bool, 256> lost{};
+    bool any = false;
+    for (const ChannelIndex channel : before_.graph.channels(sw))
+      if (now_of_[channel] == kNoIndex && state_.open[channel] != 0)
+        any = lost[before_.graph.port[channel].value] = true;
+    if (!any) continue;
+    const auto row = previous_.row(sw);
+    for (std::size_t lid = 1; lid < std::min(affected_.size(), row.size()); ++lid)
+      if (lost[row[lid]] && now(lid).sw != kNoIndex)
+        affected_[lid] = std::max(affected_[lid], Affected::in_part);
+  }
+}
+
+// A switch with a new link leads LIDs over it that have the most loaded of the other shortest
+// hops, until it has the mean load of these.
+void PathChanges::find_new_channels() {
+  for (const SwitchIndex sw : graph_.all_switches()) {
+    std::vector<ChannelIndex> added;
+    for (const ChannelIndex channel : graph_.channels(sw))
+      if (open_[channel] != 0 && is_new_[channel]) added.push_back(channel);
+    if (added.empty()) continue;
+    // LIDs that it could lead over a new link, by the channel that they take now.
+    const SwitchIndex sw_before = was_.previous_switch[sw];
+    std::vector<std::vector<std::uint16_t>> over(before_.graph.degree(sw_before));
+    const auto row = previous_.row(sw_before);
+    for (std::size_t lid = 1; lid < std::min(affected_.size(), row.size()); ++lid) {
+      if (affected_[lid] == Affected::whole || now(lid).sw == kNoIndex || now(lid).sw == sw ||
+          now(lid).out == 0)
+        continue;
+      const std::uint8_t* const distance = hops_.row(now(lid).sw);
+      if (std::ranges::none_of(added, [&](ChannelIndex channel) {
+            return distance[graph_.neighbour[channel]] + 1 == distance[sw];
+          }))
+        continue;
+      const std::uint8_t index = channels_before_.channel_indices(sw_before)[row[lid]];
+      if (index != ChannelTable::kNoChannel) over[index].push_back(static_cast<std::uint16_t>(lid));
+    }
+    std::size_t lids = 0, used = 0;
+    for (auto& of_channel : over) {
+      std::ranges::sort(of_channel, {}, [](std::uint16_t lid) { return mix(lid); });
+      lids += of_channel.size();
+      used += of_channel.empty() ? 0u : 1u;
+    }
+    for (std::size_t left = lids / (used + added.size()) * added.size(); left > 0; --left) {
+      const auto most = std::ranges::max_element(
+          over, {}, [](const std::vector<std::uint16_t>& of) { return of.size(); });
+      const std::uint16_t lid = most->back();
+      most->pop_back();
+      affected_[lid] = std::max(affected_[lid], Affected::in_part);
+      forced_.emplace_back(lid, sw);
+    }
+  }
+}
+
+std::vector<std::uint16_t> PathChanges::counted() const {
+  std::vector<std::uint16_t> lids;
+  for (std::size_t lid = 1; lid < state_.attachments.size(); ++lid) {
+    const Attachment& counted = state_.attachments[lid];
+    if (counted.sw == kNoIndex || counted.out == 0 || then(lid).sw != counted.sw) continue;
+    if (is_removed(lid) || affected_[lid] != Affected::no)
+      lids.push_back(static_cast<std::uint16_t>(lid));
+  }
+  return lids;
+}
+
+ChannelIndex PathChanges::kept(SwitchIndex sw, std::uint16_t lid) const {
+  if (affected_[lid] == Affected::whole) return kNoIndex;
+  const SwitchIndex sw_before = was_.previous_switch[sw];
+  const ChannelIndex old =
+      channels_before_.channel(sw_before, previous_.at(sw_before, mad::Lid{lid}).value);
+  if (old == kNoIndex || std::ranges::binary_search(forced_, std::pair(lid, sw))) return kNoIndex;
+  return now_of_[old];
+}
+
+std::vector<double> PathChanges::moved(const std::vector<double>& loads) const {
+  std::vector<double> moved(graph_.port.size(), 0);
+  for (const ChannelIndex channel : before_.graph.port.indices())
+    if (now_of_[channel] != kNoIndex) moved[now_of_[channel]] = std::max(0.0, loads[channel]);
+  return moved;
+}
+
+sm::ForwardingTables PathChanges::tables() const {
+  const bool same_layout = was_.same_switches && previous_.lid_top() == input_.lids.lid_top;
+  sm::ForwardingTables lfts =
+      same_layout ? previous_ : sm::ForwardingTables(switches_, input_.lids.lid_top);
+  std::vector<std::size_t> removed;
+  for (std::size_t lid = 1; lid < lfts.pitch(); ++lid)
+    if (then(lid).sw != kNoIndex && is_removed(lid)) removed.push_back(lid);
+  for (const SwitchIndex sw : graph_.all_switches()) {
+    const auto row = lfts.row(sw);
+    const auto old = previous_.row(was_.previous_switch[sw]);
+    if (!same_layout) std::copy_n(old.begin(), std::min(old.size(), row.size()), row.begin());
+    for (const std::size_t lid : removed) row[lid] = mad::kNoPort.value;
+  }
+  for (std::size_t lid = 1; lid < affected_.size(); ++lid)
+    if (now(lid).sw != kNoIndex) lfts.row(now(lid).sw)[lid] = now(lid).out;
+  return lfts;
+}
+
+}  // namespace routing

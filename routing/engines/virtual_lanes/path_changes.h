@@ -1,0 +1,102 @@
+#pragma once
+// What a change of the fabric does to the paths of a previous routing.
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "routing/core/engine.h"
+#include "routing/core/hop_table.h"
+#include "routing/graph/channel_table.h"
+
+namespace routing {
+
+/// What engines that choose paths by load keep for the next routing; by channel and switch of
+/// TableState::graph.
+struct LoadState : EngineState {
+  explicit LoadState(HopTable<std::uint8_t> distances) : hops(std::move(distances)) {}
+  sm::IndexVector<sm::SwitchIndex, mad::Guid> switches;  // those of the TableState that it is for
+  std::vector<double> loads;                             // by channel: pairs of host LIDs over it
+  std::vector<std::uint8_t> open;                        // by channel: it may be used
+  HopTable<std::uint8_t> hops;                           // over these
+  std::vector<TableState::Attachment> attachments;       // of the LIDs that `loads` counts
+  std::vector<std::uint8_t> vl_of;                       // nue: by switch, the VL of its LIDs
+};
+/// The state for `rows`, which it becomes the engine's own part of. `loads`: by channel.
+std::shared_ptr<LoadState> add_load_state(TableState& rows, std::vector<double> loads,
+                                          const std::vector<std::uint8_t>& open,
+                                          const HopTable<std::uint8_t>& hops);
+/// That of the previous routing; null if there is none, or if tables were adopted.
+const LoadState* previous_load_state(const RoutingInput& input);
+
+/// The LIDs that are to be routed again, and which of their entries stay.
+class PathChanges {
+ public:
+  using Attachment = TableState::Attachment;
+  enum class Affected : std::uint8_t {
+    no,
+    in_part,  // some entries are lost
+    whole,    // new, at another switch, or some switch has a shorter path to it than before
+  };
+
+  /// `open`: by channel, `hops`: over these. Keeps references.
+  PathChanges(const RoutingInput& input, const LoadState& state,
+              const std::vector<std::uint8_t>& open, const HopTable<std::uint8_t>& hops);
+
+  /// False: a switch is new, the loads are not known, or so much has changed that a routing from
+  /// the beginning is better.
+  bool are_few() const { return few_; }
+
+  const Correspondence& correspondence() const { return was_; }
+  const TableState& before() const { return before_; }
+  std::shared_ptr<TableState> rows() const { return rows_; }
+  Affected affected(std::size_t lid) const { return affected_[lid]; }
+  std::size_t lids() const { return affected_.size(); }
+  /// LIDs whose paths are to be subtracted from the loads, ascending.
+  std::vector<std::uint16_t> counted() const;
+  const Attachment& now(std::size_t lid) const { return rows_->attachments[lid]; }
+  Attachment then(std::size_t lid) const {
+    return lid < before_.attachments.size() ? before_.attachments[lid] : Attachment{};
+  }
+  /// The channel that the switch has had for the LID; kNoIndex: it is lost, or the entry is to be
+  /// chosen again.
+  sm::ChannelIndex kept(sm::SwitchIndex sw, std::uint16_t lid) const;
+  /// By channel, from loads by previous channel.
+  std::vector<double> moved(const std::vector<double>& loads) const;
+  /// The previous tables by the indices of this fabric, with the ports of the owners of LIDs, and
+  /// without entries for LIDs that are not assigned any more.
+  sm::ForwardingTables tables() const;
+
+ private:
+  bool is_possible() const;
+  void map_channels();
+  void find_lids();
+  void find_changed_distances();
+  void find_lost_channels();
+  void find_new_channels();
+  bool is_removed(std::size_t lid) const {
+    return lid >= affected_.size() || now(lid).sw == sm::kNoIndex;
+  }
+
+  const RoutingInput& input_;
+  const sm::SwitchGraph& graph_;
+  const TableState& before_;
+  const sm::ForwardingTables& previous_;
+  const LoadState& state_;
+  const std::vector<std::uint8_t>& open_;
+  const HopTable<std::uint8_t>& hops_;
+  const Correspondence was_;
+  std::shared_ptr<TableState> rows_;
+  const ChannelTable channels_before_;
+  const std::size_t switches_;
+  bool few_ = false;
+  sm::IndexVector<sm::ChannelIndex, sm::ChannelIndex> now_of_;  // by previous channel; kNoIndex:
+                                                                // lost, or not open at one of the
+                                                                // two times
+  std::vector<bool> is_new_;                                    // by channel
+  std::vector<Affected> affected_;                              // by LID
+  std::vector<std::pair<std::uint16_t, sm::SwitchIndex>> forced_;  // entries to be chosen again
+};
+
+}  // namespace routing

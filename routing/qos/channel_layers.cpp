@@ -1,0 +1,231 @@
+#include "routing/qos/channel_layers.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "routing/graph/batches.h"
+#include "routing/graph/channel_table.h"
+#include "routing/graph/destinations.h"
+#include "routing/qos/spanning_tree.h"
+
+namespace routing {
+
+using sm::ChannelIndex;
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+std::vector<AcyclicChannels> layers_of(const ChannelGraph& dependencies,
+                                       const sm::SwitchGraph& graph) {
+  const std::uint32_t count = dependencies.vertices();
+  std::vector<std::uint32_t> predecessors(count, 0), queue;
+  for (std::uint32_t vertex = 0; vertex < count; ++vertex)
+    dependencies.for_each_next(vertex, [&](std::uint32_t next) { ++predecessors[next]; });
+  for (std::uint32_t vertex = 0; vertex < count; ++vertex)
+    if (predecessors[vertex] == 0) queue.push_back(vertex);
+  for (std::size_t i = 0; i < queue.size(); ++i)
+    dependencies.for_each_next(queue[i], [&](std::uint32_t next) {
+      if (--predecessors[next] == 0) queue.push_back(next);
+    });
+  std::vector<std::vector<ChannelIndex>> orders(dependencies.vls());
+  for (const std::uint32_t vertex : queue) {
+    const Channel channel = dependencies.channel(vertex);
+    orders[channel.vl].push_back(channel.channel);
+  }
+  std::vector<AcyclicChannels> layers;
+  for (const std::vector<ChannelIndex>& order : orders) layers.emplace_back(graph, order);
+  for (std::uint32_t vertex = 0; vertex < count; ++vertex) {
+    const Channel from = dependencies.channel(vertex);
+    dependencies.for_each_next(vertex, [&](std::uint32_t next) {
+      layers[from.vl].allow(from.channel, dependencies.channel(next).channel -
+                                              graph.offsets[graph.neighbour[from.channel]]);
+    });
+  }
+  return layers;
+}
+
+std::optional<sm::IndexVector<SwitchIndex, ChannelIndex>> kept_tree(
+    const sm::SwitchGraph& graph, const Correspondence& was,
+    const sm::IndexVector<SwitchIndex, ChannelIndex>& previous, AcyclicChannels& layer) {
+  sm::IndexVector<SwitchIndex, ChannelIndex> up;
+  up.assign(graph.switches(), kNoIndex);
+  sm::IndexVector<SwitchIndex, std::vector<ChannelIndex>> links(graph.switches());
+  for (const SwitchIndex sw : graph.all_switches()) {
+    const ChannelIndex old = previous[was.previous_switch[sw]];
+    if (old == kNoIndex) continue;
+    up[sw] = was.current_channel[old];
+    if (up[sw] == kNoIndex) return std::nullopt;
+    links[sw].push_back(up[sw]);
+    links[graph.neighbour[up[sw]]].push_back(graph.reverse[up[sw]]);
+  }
+  for (const SwitchIndex sw : graph.all_switches())
+    for (const ChannelIndex in : links[sw])
+      for (const ChannelIndex out : links[sw])
+        if (in != out && !layer.allow(graph.reverse[in], out - graph.offsets[sw]))
+          return std::nullopt;
+  return up;
+}
+
+namespace {
+
+class KeptVls {
+ public:
+  KeptVls(const RoutingInput& input, unsigned vls, RoutingResult& result)
+      : input_(input),
+        graph_(input.graph),
+        memory_(input.previous_routing->memory),
+        published_(input.previous_routing->published),
+        previous_(input.previous_routing->lfts),
+        was_(correspondence(*memory_.rows, input.fabric, input.graph)),
+        channels_(input.graph),
+        hosts_(hosts_per_switch(input)),
+        vls_(vls),
+        result_(result) {}
+
+  bool run(std::span<const mad::Lid> lids) {
+    sm::ForwardingTables lfts = std::move(result_.lfts);
+    static_cast<sm::PublishedRouting&>(result_) = published_;
+    result_.lfts = std::move(lfts);
+    attachments_ = table_state(input_).attachments;
+    if (published_.vls > vls_) return false;
+    if (published_.sls.shape() == PathSls::Shape::zero ||
+        published_.sls.shape() == PathSls::Shape::destination) {
+      result_.multicast_up.clear();
+      if (published_.sls.shape() == PathSls::Shape::destination) copy_sls_of_lids();
+      return published_.multicast_up.empty();
+    }
+    if (published_.sls.shape() != PathSls::Shape::source_lid || !memory_.dependencies ||
+        memory_.dependencies->vls() < published_.vls)
+      return false;
+    copy_sls_of_paths();
+    layers_ = layers_of(memory_.dependencies->moved_to(graph_, was_.current_channel), graph_);
+    auto tree = published_.multicast_up.empty()
+                    ? std::nullopt
+                    : kept_tree(graph_, was_, published_.multicast_up, layers_.front());
+    for (const mad::Lid lid : lids)
+      if (attachments_[lid.value].sw != kNoIndex && attachments_[lid.value].out != 0 &&
+          !assign(lid))
+        return false;
+    if (!published_.multicast_up.empty() && !tree) {
+      if (auto other = spanning_tree_within(layers_.front(), graph_,
+                                            std::vector<std::uint8_t>(graph_.port.size(), 1),
+                                            by_guid(input_)))
+        tree = std::move(other->up);
+    }
+    result_.multicast_up.clear();
+    if (tree) result_.multicast_up = std::move(*tree);
+    if (layers_.size() > published_.vls) {
+      result_.vls = static_cast<unsigned>(layers_.size());
+      result_.sl_to_vl = SlToVl::identity(result_.vls);
+      if (!result_.vl_weights.empty()) result_.vl_weights.resize(result_.vls, 1);
+    }
+    return true;
+  }
+
+ private:
+  void copy_sls_of_lids() {
+    result_.sls = PathSls::by_destination(input_.lids.lid_top);
+    const auto row = result_.sls.row(0);
+    const auto old = published_.sls.row(0);
+    for (std::size_t lid = 1; lid < row.size(); ++lid) {
+      const bool known = lid < old.size() && lid < memory_.rows->attachments.size() &&
+                         memory_.rows->attachments[lid].sw != kNoIndex;
+      row[lid] = known ? old[lid] : static_cast<std::uint8_t>(lid % published_.vls);
+    }
+  }
+  void copy_sls_of_paths() {
+    result_.sls = PathSls::by_source_and_lid(graph_.switches(), input_.lids.lid_top);
+    for (const SwitchIndex sw : graph_.all_switches()) {
+      const auto row = result_.sls.row(sw);
+      const auto old = published_.sls.row(was_.previous_switch[sw]);
+      std::copy_n(old.begin(), std::min(row.size(), old.size()), row.begin());
+    }
+  }
+
+  /// The path of the LID from the switch as its channels; false: it does not arrive.
+  bool follow(SwitchIndex from, mad::Lid lid, std::vector<ChannelIndex>& path,
+              bool& changed) const {
+    path.clear();
+    const SwitchIndex last = attachments_[lid.value].sw;
+    for (SwitchIndex sw = from; sw != last; sw = graph_.neighbour[path.back()]) {
+      const std::uint8_t port = result_.lfts.at(sw, lid).value;
+      const ChannelIndex channel = channels_.channel(sw, port);
+      if (channel == kNoIndex || path.size() > graph_.switches()) return false;
+      changed = changed || previous_.at(was_.previous_switch[sw], lid).value != port ||
+                is_other_link(was_.previous_switch[sw], channel);
+      path.push_back(channel);
+    }
+    return true;
+  }
+  /// The port has another link than before.
+  bool is_other_link(SwitchIndex sw_before, ChannelIndex channel) const {
+    const auto& before = memory_.rows->graph;
+    const auto ports = before.out_ports(sw_before);
+    const auto at = std::ranges::lower_bound(ports, graph_.port[channel]);
+    if (at == ports.end() || *at != graph_.port[channel]) return true;
+    return was_.current_channel[before.offsets[sw_before] +
+                                static_cast<std::uint32_t>(at - ports.begin())] != channel;
+  }
+
+  bool fits(AcyclicChannels& layer, const std::vector<ChannelIndex>& path) const {
+    layer.start_log();
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+      if (layer.allow(path[i], path[i + 1] - graph_.offsets[graph_.neighbour[path[i]]])) continue;
+      layer.take_out_unless([](ChannelIndex, unsigned) { return false; });
+      return false;
+    }
+    return true;
+  }
+
+  bool assign(mad::Lid lid) {
+    const Attachment& now = attachments_[lid.value];
+    const auto& before = memory_.rows->attachments;
+    const bool is_new = lid.value >= before.size() || before[lid.value].sw == kNoIndex ||
+                        was_.current_switch[before[lid.value].sw] != now.sw;
+    for (const SwitchIndex from : graph_.all_switches()) {
+      if (hosts_[from] == 0 || from == now.sw) continue;
+      bool changed = is_new;
+      if (!follow(from, lid, path_, changed)) continue;
+      if (!changed) continue;
+      std::uint8_t& sl = result_.sls.row(from)[lid.value];
+      if (is_new) sl = 0;
+      if (sl < layers_.size() && fits(layers_[sl], path_)) continue;
+      std::size_t vl = 0;
+      while (vl < layers_.size() && !fits(layers_[vl], path_)) ++vl;
+      if (vl == layers_.size()) {
+        if (vl == vls_) return false;
+        if (order_.empty()) {
+          order_.resize(graph_.port.size());
+          std::iota(order_.begin(), order_.end(), ChannelIndex{0});
+        }
+        layers_.emplace_back(graph_, order_);
+        if (!fits(layers_.back(), path_)) return false;
+      }
+      sl = static_cast<std::uint8_t>(vl);
+    }
+    return true;
+  }
+
+  using Attachment = TableState::Attachment;
+  const RoutingInput& input_;
+  const sm::SwitchGraph& graph_;
+  const RoutingState& memory_;
+  const sm::PublishedRouting& published_;
+  const sm::ForwardingTables& previous_;
+  const Correspondence was_;
+  const ChannelTable channels_;
+  const std::vector<std::uint32_t> hosts_;
+  const unsigned vls_;
+  RoutingResult& result_;
+  std::vector<Attachment> attachments_;
+  std::vector<AcyclicChannels> layers_;
+  std::vector<ChannelIndex> order_, path_;
+};
+
+}  // namespace
+
+bool keep_vls(const RoutingInput& input, std::span<const mad::Lid> lids, unsigned vls,
+              RoutingResult& result) {
+  return KeptVls(input, vls, result).run(lids);
+}
+
+}  // namespace routing

@@ -1,0 +1,196 @@
+// Engines that route incrementally by load or on virtual lanes, against a routing from the
+// beginning: after every change of a fabric the same hosts are reached, by paths of the same
+// length, without a credit loop where that is guaranteed, and the loads do not grow with the number
+// of changes.
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "property/changing_fabric.h"
+#include "routing/core/parallel.h"
+#include "routing/quality/quality.h"
+#include "routing/registry.h"
+#include "support/fabrics.h"
+#include "support/seeds.h"
+
+namespace load_changes_property_test {
+
+using fabrics::Subnet;
+using routing::ChainResult;
+using sim::Random;
+
+struct Totals {
+  std::size_t steps = 0, incremental = 0, changed = 0;
+  std::uint64_t highest = 0, highest_fresh = 0;  // sums of the highest loads
+  std::uint64_t vls = 0, vls_fresh = 0;
+  double length = 0, length_fresh = 0;
+};
+
+void run(std::uint64_t seed, const std::string& engine, Totals& totals) {
+  Random random(seed * 6007 + engine.size());
+  property::ChangingFabric fabric(random);
+  routing::RoutingOptions options;
+  options.nue_max_num_vls = 1 + random.below(3);
+  const std::vector<std::string> names{engine};
+  const bool is_free_of_loops = routing::find_engine(engine)->promises_no_credit_loops;
+  auto before = std::make_unique<Subnet>(fabric.subnet());
+  auto last = routing::route_with_chain(names, true,
+                                        {before->fabric, before->graph, before->lids, options});
+  for (int step = 0; step < 16; ++step) {
+    SCOPED_TRACE(step);
+    fabric.change();
+    auto now = std::make_unique<Subnet>(fabric.subnet());
+    const routing::RoutingInput fresh{now->fabric, now->graph, now->lids, options};
+    const auto complete = routing::route_with_chain(names, true, fresh);
+    tl::expected<ChainResult, routing::Refusal> updated = complete;
+    if (last) {
+      const routing::PreviousRouting from{*last->memory, last->routing.lfts, last->routing};
+      routing::RoutingInput incremental = fresh;
+      incremental.previous_routing = &from;
+      updated = routing::route_with_chain(names, true, incremental);
+    }
+    ASSERT_EQ(updated.has_value(), complete.has_value())
+        << (updated ? complete.error().why : updated.error().why);
+    if (updated) {
+      ++totals.steps;
+      totals.incremental += updated->incremental ? 1u : 0u;
+      totals.changed += updated->incremental && last && updated->routing.lfts != last->routing.lfts;
+      const sm::ForwardingTables& lfts = updated->routing.lfts;
+      const routing::VerifyReport report =
+          routing::verify(now->fabric, now->graph, now->lids, lfts,
+                          {.switch_lids_may_be_withheld = is_free_of_loops});
+      ASSERT_TRUE(report.ok()) << routing::describe(report, now->fabric, now->lids).front();
+      if (is_free_of_loops) {
+        ASSERT_TRUE(routing::find_credit_loops(now->graph, now->lids, lfts,
+                                               {updated->routing.sls, updated->routing.sl_to_vl},
+                                               routing::Traffic::between_hosts)
+                        .ok());
+      }
+      ASSERT_LE(updated->routing.vls, options.vls_max);
+      const auto lengths = [&](const ChainResult& of) {
+        return routing::path_lengths(now->graph, now->lids, of.routing.lfts);
+      };
+      totals.length += lengths(*updated).mean;
+      totals.length_fresh += lengths(*complete).mean;
+      if (engine != "nue") {
+        ASSERT_EQ(lengths(*updated).mean, lengths(*complete).mean);
+      }
+      totals.highest += routing::all_to_all(now->graph, now->lids, lfts).worst;
+      totals.highest_fresh +=
+          routing::all_to_all(now->graph, now->lids, complete->routing.lfts).worst;
+      totals.vls += updated->routing.vls;
+      totals.vls_fresh += complete->routing.vls;
+    }
+    last = std::move(updated);
+    before = std::move(now);
+  }
+}
+
+class LoadChanges : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(LoadChanges, KeepTheGuaranteesOfARoutingFromTheBeginning) {
+  Totals totals;
+  seeds::for_each(80, [&](std::uint64_t seed) { run(seed, GetParam(), totals); });
+  RecordProperty("incremental", static_cast<int>(totals.incremental));
+  RecordProperty("changed", static_cast<int>(totals.changed));
+  RecordProperty("highest_load", std::to_string(totals.highest));
+  RecordProperty("highest_load_fresh", std::to_string(totals.highest_fresh));
+  if (!seeds::are_default()) return;  // few fabrics are no statistical sample
+  EXPECT_GT(totals.incremental, totals.steps / 3) << "of " << totals.steps;
+  EXPECT_GT(totals.changed, totals.steps / 20) << "of " << totals.steps;
+  EXPECT_LE(10 * totals.highest, 11 * totals.highest_fresh) << "within 10 %";
+  EXPECT_LE(10 * totals.vls, 11 * totals.vls_fresh);
+  EXPECT_LE(totals.length, 1.1 * totals.length_fresh);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, LoadChanges, ::testing::Values("sssp", "dfsssp", "nue"),
+                         [](const auto& test) { return std::string(test.param); });
+
+// The tables, SLs and what is found about them, for any number of processors; also where
+// destinations are routed two at a time.
+TEST(Processors, DoNotDecideTheResult) {
+  const Subnet large(fabrics::from_topology(sim::degrade(
+      sim::xgft({.children = {2, 16, 16}, .parents = {1, 2, 2}, .cables = {}}), 0.03, 5)));
+  const auto compare = [](const Subnet& subnet, std::string_view name) {
+    SCOPED_TRACE(name);
+    const routing::RoutingOptions options;
+    const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
+    std::optional<tl::expected<ChainResult, routing::Refusal>> first;
+    for (const std::size_t processors : {1u, 2u, 16u}) {
+      const routing::ProcessorsForTest as_if(processors);
+      auto result = routing::route_with_chain(std::vector{std::string(name)}, true, input);
+      if (!first) {
+        first = std::move(result);
+        continue;
+      }
+      ASSERT_EQ(result.has_value(), first->has_value());
+      if (!result) continue;
+      ASSERT_TRUE(result->routing.lfts == (*first)->routing.lfts) << processors;
+      ASSERT_TRUE(result->routing.sls == (*first)->routing.sls) << processors;
+      ASSERT_EQ(result->routing.multicast_up, (*first)->routing.multicast_up) << processors;
+      ASSERT_EQ(result->credit_loops.dependencies, (*first)->credit_loops.dependencies);
+    }
+  };
+  for (const char* const name : {"sssp", "dfsssp", "nue"}) compare(large, name);
+  seeds::for_each(8, [&](std::uint64_t seed) {
+    const Subnet subnet(fabrics::random_fabric(seed));
+    for (const routing::Engine& engine : routing::engines()) compare(subnet, engine.name);
+  });
+}
+
+// A tree of 1,000 changes of links: the loads are about those of a routing from the beginning.
+TEST(LoadChangesOfATree, DoNotAddUp) {
+  for (const char* const engine : {"sssp", "dfsssp", "nue"}) {
+    SCOPED_TRACE(engine);
+    Random random(11);
+    const sim::Topology whole = sim::fat_tree({.hosts = 54, .radix = 6});
+    std::vector<std::size_t> links;
+    for (std::size_t i = 0; i < whole.links.size(); ++i)
+      if (whole.nodes[whole.links[i].a.node].type == sim::NodeType::switch_ &&
+          whole.nodes[whole.links[i].b.node].type == sim::NodeType::switch_)
+        links.push_back(i);
+    std::vector<bool> is_down(whole.links.size(), false);
+    const auto subnet_now = [&] {
+      sim::Topology now = whole;
+      std::erase_if(now.links,
+                    [&, i = std::size_t{0}](const sim::Link&) mutable { return is_down[i++]; });
+      return std::make_unique<Subnet>(fabrics::from_topology(now));
+    };
+    const routing::RoutingOptions options;
+    const std::vector<std::string> names{engine};
+    auto before = subnet_now();
+    auto last = routing::route_with_chain(names, true,
+                                          {before->fabric, before->graph, before->lids, options});
+    std::size_t down = 0;
+    for (int change = 0; change < 1000; ++change) {
+      const std::size_t link = links[random.below(static_cast<std::uint32_t>(links.size()))];
+      if (!is_down[link] && down == links.size() / 12) continue;
+      down = is_down[link] ? down - 1 : down + 1;
+      is_down[link] = !is_down[link];
+      auto now = subnet_now();
+      ASSERT_TRUE(last) << last.error().why;
+      const routing::PreviousRouting from{*last->memory, last->routing.lfts, last->routing};
+      last = routing::route_with_chain(
+          names, true, {now->fabric, now->graph, now->lids, options, nullptr, &from});
+      before = std::move(now);
+    }
+    ASSERT_TRUE(last);
+    const auto fresh = routing::route_with_chain(
+        names, true, {before->fabric, before->graph, before->lids, options});
+    ASSERT_TRUE(fresh);
+    const auto load = [&](const ChainResult& of) {
+      return routing::all_to_all(before->graph, before->lids, of.routing.lfts);
+    };
+    EXPECT_LE(10 * load(*last).worst, 11 * load(*fresh).worst)
+        << load(*last).worst << " after the changes, from the beginning " << load(*fresh).worst;
+    const auto length = [&](const ChainResult& of) {
+      return routing::path_lengths(before->graph, before->lids, of.routing.lfts).mean;
+    };
+    EXPECT_LE(length(*last), 1.1 * length(*fresh));
+  }
+}
+
+}  // namespace load_changes_property_test
