@@ -48,6 +48,7 @@ class AsioRuntime final : public Runtime {
   explicit AsioRuntime(asio::any_io_executor executor) : executor_(std::move(executor)) {}
   ~AsioRuntime() override {
     if (aside_) aside_->join();
+    if (computing_) computing_->join();
   }
   TimePoint now() const override { return std::chrono::steady_clock::now(); }
   Duration cpu_time() const override {
@@ -60,23 +61,31 @@ class AsioRuntime final : public Runtime {
   }
   asio::any_io_executor executor() override { return executor_; }
   void run_aside(std::function<void()> work, std::function<void()> done) override {
-    if (!aside_) aside_.emplace(1);
-    // The event loop does not end before `done` has run.
-    auto tracked = asio::prefer(executor_, asio::execution::outstanding_work.tracked);
-    asio::post(*aside_, [work = std::move(work), done = std::move(done),
-                         tracked = std::move(tracked)]() mutable {
-      work();
-      asio::post(tracked, std::move(done));
-    });
+    run_on(aside_, std::move(work), std::move(done));
+  }
+  void compute(std::function<void()> work, std::function<void()> done) override {
+    run_on(computing_, std::move(work), std::move(done));
   }
   std::uint64_t random() override {
     return static_cast<std::uint64_t>(random_()) << 32 | random_();
   }
 
  private:
+  void run_on(std::optional<asio::thread_pool>& pool, std::function<void()> work,
+              std::function<void()> done) {
+    if (!pool) pool.emplace(1);
+    // The event loop does not end before `done` has run.
+    auto tracked = asio::prefer(executor_, asio::execution::outstanding_work.tracked);
+    asio::post(*pool, [work = std::move(work), done = std::move(done),
+                       tracked = std::move(tracked)]() mutable {
+      work();
+      asio::post(tracked, std::move(done));
+    });
+  }
+
   asio::any_io_executor executor_;
   std::random_device random_;
-  std::optional<asio::thread_pool> aside_;  // one thread, once it is needed
+  std::optional<asio::thread_pool> aside_, computing_;  // one thread each, once it is needed
 };
 
 }  // namespace

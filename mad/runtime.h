@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 
 namespace mad {
 
@@ -40,6 +41,10 @@ class Runtime {
   /// files. `work` must not throw. The runtime's end waits for all `work`. With a virtual clock
   /// `work` has ended when this returns.
   virtual void run_aside(std::function<void()> work, std::function<void()> done) = 0;
+  /// The same of what a coroutine waits for, on a thread that no writing of files keeps busy.
+  virtual void compute(std::function<void()> work, std::function<void()> done) {
+    run_aside(std::move(work), std::move(done));
+  }
   /// 64 bits that no other program can predict; in tests from a seed.
   virtual std::uint64_t random() = 0;
 };

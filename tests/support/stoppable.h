@@ -22,6 +22,9 @@ class StoppableRuntime final : public mad::Runtime {
   void run_aside(std::function<void()> work, std::function<void()> done) override {
     world_.run_aside(std::move(work), std::move(done));
   }
+  void compute(std::function<void()> work, std::function<void()> done) override {
+    world_.compute(std::move(work), std::move(done));
+  }
   std::unique_ptr<mad::Timer> make_timer(std::function<void()> on_expiry) override {
     return std::make_unique<StoppableTimer>(*this, std::move(on_expiry));
   }
