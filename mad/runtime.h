@@ -41,8 +41,9 @@ class Runtime {
   enum class Lane : std::uint8_t {
     files,    // what takes long
     journal,  // what a client waits for: one write and fsync
+    compute,  // what a coroutine waits for
   };
-  static constexpr std::size_t kLanes = 2;
+  static constexpr std::size_t kLanes = 3;
   /// Runs `work` on the thread of the lane, then `done` on the runtime's. For what takes long and
   /// reads only what does not change, as writing of files. `work` must not throw. The runtime's end
   /// waits for all `work`. With a virtual clock `work` has ended when this returns.

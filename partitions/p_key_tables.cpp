@@ -20,7 +20,8 @@ unsigned usable(std::span<const mad::PKeyTable> blocks, unsigned capacity) {
 }
 
 bool is_empty(const mad::PKeyTable& block) {
-  return std::ranges::all_of(block.bytes(), [](std::uint8_t byte) { return byte == 0; });
+  static constexpr mad::PKeyTable kEmpty{};
+  return block == kEmpty;
 }
 
 }  // namespace
@@ -79,8 +80,52 @@ std::size_t TableFiller::find(std::span<const mad::PKey> keys, mad::PKey key) co
   return keys.size();
 }
 
+bool TableFiller::Latest::is(std::span<const mad::PKeyTable> blocks, unsigned its_capacity,
+                             std::span<const mad::PKey> its_keys, mad::PKey its_first) const {
+  return !before.empty() && capacity == its_capacity && first == its_first &&
+         std::ranges::equal(keys, its_keys) && std::ranges::equal(before, blocks);
+}
+
 tl::expected<void, mad::PKey> TableFiller::fill(std::span<mad::PKeyTable> blocks, unsigned capacity,
                                                 std::span<const mad::PKey> keys, mad::PKey first) {
+  if (filled_.is(blocks, capacity, keys, first)) {
+    std::ranges::copy(filled_.after, blocks.begin());
+    return {};
+  }
+  filled_.before.assign(blocks.begin(), blocks.end());
+  if (auto filled = fill_anew(blocks, capacity, keys, first); !filled) {
+    filled_.before.clear();
+    return filled;
+  }
+  filled_.after.assign(blocks.begin(), blocks.end());
+  filled_.capacity = capacity;
+  filled_.keys.assign(keys.begin(), keys.end());
+  filled_.first = first;
+  return {};
+}
+
+tl::expected<void, mad::PKey> TableFiller::mirror(std::span<mad::PKeyTable> blocks,
+                                                  unsigned capacity,
+                                                  std::span<const mad::PKey> neighbour) {
+  if (mirrored_.is(blocks, capacity, neighbour, {})) {
+    std::ranges::copy(mirrored_.after, blocks.begin());
+    return {};
+  }
+  mirrored_.before.assign(blocks.begin(), blocks.end());
+  if (auto mirrored = mirror_anew(blocks, capacity, neighbour); !mirrored) {
+    mirrored_.before.clear();
+    return mirrored;
+  }
+  mirrored_.after.assign(blocks.begin(), blocks.end());
+  mirrored_.capacity = capacity;
+  mirrored_.keys.assign(neighbour.begin(), neighbour.end());
+  return {};
+}
+
+tl::expected<void, mad::PKey> TableFiller::fill_anew(std::span<mad::PKeyTable> blocks,
+                                                     unsigned capacity,
+                                                     std::span<const mad::PKey> keys,
+                                                     mad::PKey first) {
   load(blocks, capacity);
   placed_.assign(keys.size(), false);
   const auto put = [&](std::size_t key, std::size_t index) {
@@ -124,9 +169,9 @@ tl::expected<void, mad::PKey> TableFiller::fill(std::span<mad::PKeyTable> blocks
   return {};
 }
 
-tl::expected<void, mad::PKey> TableFiller::mirror(std::span<mad::PKeyTable> blocks,
-                                                  unsigned capacity,
-                                                  std::span<const mad::PKey> neighbour) {
+tl::expected<void, mad::PKey> TableFiller::mirror_anew(std::span<mad::PKeyTable> blocks,
+                                                       unsigned capacity,
+                                                       std::span<const mad::PKey> neighbour) {
   load(blocks, capacity);
   for (const mad::PKey key : neighbour) {
     if (mad::is_full_member(key)) full_.set(mad::partition_of(key));

@@ -71,11 +71,26 @@ class TableFiller {
   bool same(mad::PKey a, mad::PKey b) const {
     return placing_.both ? a == b : mad::partition_of(a) == mad::partition_of(b);
   }
+  /// The latest call that succeeded, and its result: ports in front of hosts of one kind have the
+  /// same table.
+  struct Latest {
+    std::vector<mad::PKeyTable> before, after;
+    unsigned capacity = 0;
+    std::vector<mad::PKey> keys;
+    mad::PKey first;
+    bool is(std::span<const mad::PKeyTable> blocks, unsigned its_capacity,
+            std::span<const mad::PKey> its_keys, mad::PKey its_first) const;
+  };
+  tl::expected<void, mad::PKey> fill_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                                          std::span<const mad::PKey> keys, mad::PKey first);
+  tl::expected<void, mad::PKey> mirror_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                                            std::span<const mad::PKey> neighbour);
   std::size_t find(std::span<const mad::PKey> keys, mad::PKey key) const;
   void load(std::span<const mad::PKeyTable> blocks, unsigned capacity);
   void store(std::span<mad::PKeyTable> blocks) const;
 
   Placing placing_;
+  Latest filled_, mirrored_;
   std::vector<mad::PKey> old_, new_;   // entries 0..capacity-1
   std::vector<bool> placed_;           // parallel to the wanted keys
   std::vector<std::size_t> new_keys_;  // indices of the wanted keys, in the order of assignment

@@ -1,10 +1,11 @@
 #include "sm/dumps/dumps.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <vector>
 
-#include "mad/format.h"
+#include "mad/hex.h"
 #include "sm/store/atomic_file.h"
 
 namespace sm {
@@ -85,15 +86,28 @@ void append_end(std::string& out, const Fabric& fabric, const std::vector<mad::L
   const Node& node = fabric.nodes[port.node];
   const PortIndex identity = node.is_switch() ? node.first_port : index;
   const bool has_sm = fabric.sm_port != kNoIndex && fabric.ports[fabric.sm_port].node == port.node;
-  fmt::format_to(std::back_inserter(out),
-                 "{{ {}{} Ports:{:02X} SystemGUID:{:016x} NodeGUID:{:016x} PortGUID:{:016x} "
-                 "VenID:{:0{}X} DevID:{:04X} Rev:{:08X} {{{}}} LID:{:04X} PN:{:02X} }}",
-                 type_text(node.type), has_sm ? "-SM" : "", node.num_ports,
-                 node.info.system_image_guid().value, node.guid.value,
-                 fabric.ports[identity].guid.value, node.info.vendor_id(), is_peer ? 8 : 6,
-                 is_peer ? std::uint32_t{node.info.device_id()} << 16 : node.info.device_id(),
-                 node.info.revision(), fabric.description(port.node), lid_of_port[identity].value,
-                 port.number.value);
+  using enum mad::HexDigits;
+  const auto add = [&out](std::string_view name, std::uint64_t value, unsigned digits_min,
+                          mad::HexDigits digits) {
+    out += name;
+    mad::append_hex(out, value, digits_min, digits);
+  };
+  out += "{ ";
+  out += type_text(node.type);
+  if (has_sm) out += "-SM";
+  add(" Ports:", node.num_ports, 2, upper);
+  add(" SystemGUID:", node.info.system_image_guid().value, 16, lower);
+  add(" NodeGUID:", node.guid.value, 16, lower);
+  add(" PortGUID:", fabric.ports[identity].guid.value, 16, lower);
+  add(" VenID:", node.info.vendor_id(), is_peer ? 8 : 6, upper);
+  const std::uint32_t device = node.info.device_id();
+  add(" DevID:", is_peer ? device << 16 : device, 4, upper);
+  add(" Rev:", node.info.revision(), 8, upper);
+  out += " {";
+  out += fabric.description(port.node);
+  add("} LID:", lid_of_port[identity].value, 4, upper);
+  add(" PN:", port.number.value, 2, upper);
+  out += " }";
 }
 
 }  // namespace
@@ -102,16 +116,21 @@ std::string subnet_lst(const Fabric& fabric, const LidMap& lids) {
   std::vector<mad::Lid> lid_of_port(fabric.ports.size());
   for (const EndPortIndex end_port : lids.of_end_port.indices())
     lid_of_port[fabric.end_ports[end_port]] = lids.of_end_port[end_port].base;
+  constexpr std::size_t kLine = 400;  // mostly less
+  const auto is_listed = [](const Port& port) { return port.peer != kNoIndex && port.is_up(); };
   std::string out;
+  out.reserve(static_cast<std::size_t>(std::ranges::count_if(fabric.ports, is_listed)) * kLine);
   for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
-    if (port.peer == kNoIndex || !port.is_up()) continue;
+    if (!is_listed(port)) continue;
     append_end(out, fabric, lid_of_port, index, false);
     out += ' ';
     append_end(out, fabric, lid_of_port, port.peer, true);
-    fmt::format_to(std::back_inserter(out), " PHY={} LOG={} SPD={}\n",
-                   width_text(port.info.link_width_active()), state_text(port.info.port_state()),
-                   speed_text(port.info));
+    for (const std::string_view part :
+         {std::string_view(" PHY="), width_text(port.info.link_width_active()),
+          std::string_view(" LOG="), state_text(port.info.port_state()), std::string_view(" SPD="),
+          speed_text(port.info), std::string_view("\n")})
+      out += part;
   }
   return out;
 }

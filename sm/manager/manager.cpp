@@ -95,6 +95,11 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
     mad::WakeUp nothing(runtime_);
     co_await nothing.wait_until(runtime_.now() + time);
   });
+  sweeper_.set_compute(
+      [this](const std::function<void()>& work) { return computation_.run(work); });
+  sweeper_.set_discard([&runtime](std::function<void()> work) {
+    runtime.run_aside(mad::Runtime::Lane::compute, std::move(work), [] {});
+  });
   sweeper_.set_survey_bounds(options.survey_bounds);
   sweeper_.set_on_phase(options.on_phase);
   sweeper_.m_keys().set_own_port(options.port_guid);

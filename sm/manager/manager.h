@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "mad/computation.h"
 #include "mad/smp.h"
 #include "mad/smp_client.h"
 #include "partitions/configuration.h"
@@ -247,6 +248,7 @@ class Manager {
   std::uint64_t sweeps_ = 0, light_sweeps_ = 0;
   std::string last_sweep_ = "none yet";
   std::uint32_t act_count_ = 0;
+  mad::Computation computation_{runtime_};  // ends before all that it works with
 };
 
 }  // namespace sm

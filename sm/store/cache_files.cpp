@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "mad/format.h"
+#include "mad/hex.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/cache_files.h"
 
@@ -184,9 +185,18 @@ std::string neighbors_text(const Fabric& fabric) {
   std::sort(rows.begin(), rows.end());
   std::string out;
   out.reserve(rows.size() * 46);
-  for (const auto& [from, to] : rows)
-    fmt::format_to(std::back_inserter(out), "0x{:016x}:{} 0x{:016x}:{}\n\n", from.guid.value,
-                   from.port.value, to.guid.value, to.port.value);
+  const auto add = [&out](const End& end) {
+    out += "0x";
+    mad::append_hex(out, end.guid.value, 16);
+    out += ':';
+    out += std::to_string(end.port.value);
+  };
+  for (const auto& [from, to] : rows) {
+    add(from);
+    out += ' ';
+    add(to);
+    out += "\n\n";
+  }
   return out;
 }
 

@@ -1,41 +1,32 @@
 #include "sm/sweep/adoption_price.h"
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include "fabric/switch_graph.h"
 #include "mad/format.h"
 #include "routing/quality/quality.h"
 #include "sm/sweep/decide.h"
 
 namespace sm {
-namespace asio = boost::asio;
-
 namespace {
 constexpr std::size_t kDestinationsAtOnce = 64;
 }
 
-asio::awaitable<std::optional<Condition>> price_of_adoption(const SweepContext& context,
-                                                            const Subnet& subnet,
-                                                            const KeptLids& kept,
-                                                            const routing::RoutingState& state) {
-  const auto executor = co_await asio::this_coro::executor;
+std::optional<Condition> price_of_adoption(const SweepContext& context, const Subnet& subnet,
+                                           const KeptLids& kept,
+                                           const routing::RoutingState& state) {
   std::shared_ptr<const ForwardingTables> choice = state.choice;
   if (!choice) {
-    co_await asio::post(executor, asio::use_awaitable);
     Findings ignored;
     const KeptLids routed_too = placed(kept, subnet.fabric, subnet.lids);
     auto routed = decide_routing(context, subnet.fabric, subnet.lids, routed_too, {}, ignored);
-    if (!routed) co_return std::nullopt;
+    if (!routed) return std::nullopt;
     choice = std::make_shared<const ForwardingTables>(std::move(routed->routing.lfts));
   }
   const SwitchGraph graph = make_switch_graph(subnet.fabric);
   routing::TableComparison comparison(graph, subnet.lids, *subnet.lfts, *choice);
-  if (comparison.changes().entries == 0) co_return std::nullopt;
-  while (comparison.proceed(kDestinationsAtOnce))
-    co_await asio::post(executor, asio::use_awaitable);
-  co_return Condition{
+  if (comparison.changes().entries == 0) return std::nullopt;
+  while (comparison.proceed(kDestinationsAtOnce)) {
+  }
+  return Condition{
       .id = ConditionId::routing_adopted,
       .text = fmt::format(
           "tables found on the fabric were kept: {} paths in {} blocks differ from what {} would "

@@ -1,7 +1,6 @@
 #pragma once
 // What it costs that tables found on the fabric were kept.
 
-#include <boost/asio/awaitable.hpp>
 #include <memory>
 #include <optional>
 
@@ -13,13 +12,12 @@
 
 namespace sm {
 
-/// Compares the tables of a subnet with those that the engine would choose. Computes in parts of
-/// some milliseconds, between which other handlers run; all arguments must live until then.
-/// nullopt: no difference. `kept`: LIDs that are routed besides those of the subnet.
+/// Compares the tables of a subnet with those that the engine would choose. Pure; takes as long as
+/// a routing. nullopt: no difference. `kept`: LIDs that are routed besides those of the subnet.
 /// Precondition: the subnet has tables and a routing, whose state is `state`.
-boost::asio::awaitable<std::optional<Condition>> price_of_adoption(
-    const SweepContext& context, const Subnet& subnet, const KeptLids& kept,
-    const routing::RoutingState& state);
+std::optional<Condition> price_of_adoption(const SweepContext& context, const Subnet& subnet,
+                                           const KeptLids& kept,
+                                           const routing::RoutingState& state);
 
 /// The same state, of tables that are the engine's own choice.
 std::shared_ptr<const routing::RoutingState> without_adoption(const routing::RoutingState& state);

@@ -161,7 +161,10 @@ boost::asio::awaitable<void> send(mad::SmpClient& client, const ApplyOptions& op
 boost::asio::awaitable<void> read(mad::SmpClient& client, const ApplyOptions& options,
                                   const Fabric& fabric, StageSource& stages) {
   ApplyReport report;  // what cannot be read counts as different, and is written
-  while (const std::unique_ptr<Stage> stage = stages.next())
+  std::unique_ptr<Stage> stage;
+  const std::function<void()> plan_next = [&] { stage = stages.next(); };
+  for (co_await compute(options.compute, plan_next); stage;
+       co_await compute(options.compute, plan_next))
     co_await send(client, options, fabric, mad::Method::get, *stage, report);
 }
 
@@ -172,19 +175,19 @@ boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOpt
   const auto enter = [&](SweepPhase phase) {
     if (options.on_phase) options.on_phase(phase);
   };
-  const auto plan_next = [&] {
+  Stage* stage = nullptr;
+  const std::function<void()> plan_next = [&] { stage = planner.next(); };
+  while (true) {
     enter(SweepPhase::plan);
-    Stage* const stage = planner.next();
+    co_await compute(options.compute, plan_next);
     enter(SweepPhase::apply);
-    return stage;
-  };
-  while (Stage* const stage = plan_next()) {
+    if (stage == nullptr) break;
     if (stage->kind() >= StageKind::p_keys && !std::exchange(tables_written, true) &&
         options.before_ports)
-      options.before_ports();
+      co_await options.before_ports();
     if (stage->kind() == StageKind::vport_activation && !std::exchange(vports_ready, true) &&
         options.before_vports)
-      options.before_vports();
+      co_await options.before_vports();
     const std::size_t writes = report.writes, failed = report.failed;
     co_await send(client, options, fabric, stage->method(), *stage, report);
     ApplyReport::Count& count = report.by_kind[static_cast<std::size_t>(stage->kind())];

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "mad/smp_client.h"
+#include "sm/sweep/compute.h"
 #include "sm/sweep/phases.h"
 #include "sm/sweep/plan.h"
 
@@ -17,10 +18,11 @@ struct ApplyOptions {
   std::function<void(std::string_view what, std::size_t done, std::size_t total)> on_progress;
   /// Called once, before the first write of P_Keys, LIDs or states of ports: all tables are
   /// written.
-  std::function<void()> before_ports = {};
+  std::function<boost::asio::awaitable<void>()> before_ports = {};
   /// Called once, before the first vport is set to Active.
-  std::function<void()> before_vports = {};
+  std::function<boost::asio::awaitable<void>()> before_vports = {};
   OnPhase on_phase = {};  // plan and apply, in turns
+  Compute compute = {};   // of each stage
 };
 
 /// Sends the stages of a plan, one after the other. What devices acknowledge is known to the

@@ -18,10 +18,14 @@ namespace asio = boost::asio;
 asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
   const Busy busy(programming_);
   const std::shared_ptr<const Subnet> subnet = subnet_;
-  const auto kept = std::make_shared<const KeptLids>(kept_);
   std::vector<Condition> standing;
   if (const auto state = routing_.state; state && state->adopted) {
-    if (auto price = co_await price_of_adoption(*context, *subnet, *kept, *state)) {
+    std::optional<Condition> price;
+    const std::function<void()> compare = [&] {
+      price = price_of_adoption(*context, *subnet, kept_, *state);
+    };
+    co_await compute(compare);
+    if (price) {
       standing.push_back(std::move(*price));
     } else {
       routing_.state = without_adoption(*state);
@@ -33,19 +37,30 @@ asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
 asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
   const Busy busy(programming_);
   client_.forget_silence();
-  Subnet next = *subnet_;
+  const std::shared_ptr<const Subnet> before = subnet_;
+  const mad::TimePoint now = client_.now();
+  Subnet next;
   Target target;
-  target.lids = next.lids;
-  held_.follow_rejections(next.fabric, client_.now());
-  for (auto& [guid, port] : held_.vports) port.forget_failures();  // of other keys than these
-  VPortDecision vports = decide_vports(
-      *context, next.fabric, virt::physical_only(next.lids, next.fabric), stored_.guid2lid());
+  VPortDecision vports;
+  const std::function<void()> decide_again = [&] {
+    next = *before;
+    target.lids = next.lids;
+    held_.follow_rejections(next.fabric, now);
+    for (auto& [guid, port] : held_.vports) port.forget_failures();  // of other keys than these
+    vports = decide_vports(*context, next.fabric, virt::physical_only(next.lids, next.fabric),
+                           stored_.guid2lid());
+  };
+  co_await compute(decide_again);
   target.p_keys = std::move(vports.partitions.p_keys);
   conditions_.stand(ConditionSource::partitions, target.p_keys.conditions);
   next.partitions = std::move(vports.partitions.map);
   if (prepare_) prepare_(next, *context);
-  std::function<void()> before_ports = [&] {
-    if (ready_) ready_(std::make_shared<const Subnet>(next), context);
+  BeforeStage before_ports = [&]() -> asio::awaitable<void> {
+    if (!ready_) co_return;
+    std::shared_ptr<const Subnet> draft;
+    const std::function<void()> copy = [&] { draft = snapshot(next); };
+    co_await compute(copy);
+    ready_(std::move(draft), context);
   };
   const ApplyReport applied = co_await apply_and_log(*context, next.fabric, target,
                                                      PlanScope::p_keys, std::move(before_ports));
@@ -127,11 +142,21 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
   if (*programming_ || !has_multicast(*context) || !subnet_ || !router_) co_return end;
   const Busy busy(programming_);
   client_.forget_silence();
-  end.groups_changed = route_changed(groups_to_route());
-  if (end.groups_changed == 0 && !multicast_behind_) co_return end;
-  Subnet next = *subnet_;
+  const std::shared_ptr<const Subnet> before = subnet_;
+  std::vector<routing::MulticastGroup> groups = groups_to_route();
+  std::vector<routing::MulticastFinding> findings;
+  Subnet next;
   Target target;
-  target.mfts = std::make_shared<const MulticastTables>(router_->tables());
+  const std::function<void()> route = [&] {
+    end.groups_changed = route_changed(std::move(groups), findings);
+    if (end.groups_changed == 0 && !multicast_behind_) return;
+    next = *before;
+    target.mfts = std::make_shared<const MulticastTables>(router_->tables());
+  };
+  co_await compute(route);
+  conditions_.stand_also(ConditionSource::multicast_groups,
+                         conditions_of(findings, before->fabric));
+  if (!target.mfts) co_return end;
   held_.mfts.want(target.mfts);
   held_.mfts.held().grow(target.mfts->blocks());
   co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
@@ -152,7 +177,7 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
   end.lost.assign(applied.restarted.begin(), applied.restarted.end());
   end.again = multicast_behind_;
   next.mfts = std::move(target.mfts);
-  subnet_ = std::make_shared<const Subnet>(std::move(next));
+  subnet_ = snapshot(std::move(next));
   co_return end;
 }
 
@@ -213,9 +238,9 @@ std::vector<routing::MulticastGroup> Sweeper::groups_to_route() const {
 }
 
 /// Routes those of the groups that are not as they were. Returns how many. Cost: by these groups.
-std::size_t Sweeper::route_changed(std::vector<routing::MulticastGroup> groups) {
+std::size_t Sweeper::route_changed(std::vector<routing::MulticastGroup> groups,
+                                   std::vector<routing::MulticastFinding>& findings) {
   std::size_t changed = 0;
-  std::vector<routing::MulticastFinding> findings;
   for (routing::MulticastGroup& group : groups) {
     const auto at =
         std::ranges::lower_bound(routed_, group.mlid, {}, &routing::MulticastGroup::mlid);
@@ -235,8 +260,6 @@ std::size_t Sweeper::route_changed(std::vector<routing::MulticastGroup> groups) 
       routed_.insert(at, std::move(group));
   }
   all_groups_due_ = false;
-  conditions_.stand_also(ConditionSource::multicast_groups,
-                         conditions_of(findings, subnet_->fabric));
   return changed;
 }
 

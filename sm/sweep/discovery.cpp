@@ -1,6 +1,7 @@
 #include "sm/sweep/discovery.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "sm/sweep/discovery_batch.h"
 
@@ -39,7 +40,13 @@ boost::asio::awaitable<Survey> read_fabric(mad::SmpClient& client, DiscoveryOpti
                                            std::span<const mad::Guid> changed) {
   client.forget_silence();
   while (true) {
-    Discovery discovery(client, options, known);
+    FabricBuilder builder;
+    const std::function<void()> begin = [&] {
+      if (known != nullptr) builder = FabricBuilder(*known);
+    };
+    co_await compute(options.compute, begin);
+    std::optional<Discovery> reading;
+    Discovery& discovery = reading.emplace(client, options, std::move(builder), known);
     if (known == nullptr) {
       discovery.start_everything();
     } else {
@@ -56,8 +63,16 @@ boost::asio::awaitable<Survey> read_fabric(mad::SmpClient& client, DiscoveryOpti
     }
     discovery.ask_enforcing_ports();
     co_await client.exchange(discovery);
-    Survey survey = discovery.finish();
-    if (known != nullptr && (discovery.is_doubtful() || claims_duplicates(*known, survey))) {
+    Survey survey;
+    bool is_doubtful = false;
+    const std::function<void()> finish = [&] {
+      survey = discovery.finish();
+      is_doubtful =
+          known != nullptr && (discovery.is_doubtful() || claims_duplicates(*known, survey));
+      reading.reset();
+    };
+    co_await compute(options.compute, finish);
+    if (is_doubtful) {
       client.forget_silence();  // of nodes that were taken for others
       known = nullptr;
       continue;

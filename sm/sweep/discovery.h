@@ -8,6 +8,7 @@
 
 #include "fabric/subnet.h"
 #include "mad/smp_client.h"
+#include "sm/sweep/compute.h"
 #include "sm/sweep/m_keys.h"
 #include "sm/sweep/suspects.h"
 
@@ -41,6 +42,7 @@ struct DiscoveryOptions {
   std::shared_ptr<const NodeNames> node_names = nullptr;  // of the operator; null: none
   SurveyBounds bounds = {};
   std::vector<SuspectPort> suspects = {};  // nothing is read behind these ports
+  Compute compute = {};                    // of what follows from all answers together
   const Fabric* trusted = nullptr;  // of the last subnet, or null: its nodes are not invented
 };
 

@@ -29,7 +29,6 @@ bool Discovery::next(mad::SmpRequest& request) {
     suspect_branch(unread_by_node());
   }
   if (suspect_ || out_of_time_) return false;
-  if (std::exchange(cable_cut_, false)) builder_.refresh_routes();
   for (std::deque<std::uint64_t>* queue : {&probes_, &questions_}) {
     while (!queue->empty()) {
       const Question question = Question::unpack(queue->front());
@@ -70,8 +69,9 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
       return true;
     }
     request.port = expected_behind(builder_.port_index(question.node, question.port));
-    if (question.round > 0 && std::exchange(cable_joined_, false)) builder_.refresh_routes();
     const Node& node = builder_.node(question.node);
+    if ((question.round > 0 && std::exchange(cable_joined_, false)) || leads_over_cut(node.route))
+      refresh_routes();
     const auto route = node.route.extended(question.port);
     if (!route) {
       report(
@@ -88,10 +88,14 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
     return true;
   }
 
-  if (question.round > 0 && std::exchange(cable_joined_, false)) builder_.refresh_routes();
+  if (question.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
   const Node& node = builder_.node(question.node);
   const PortIndex port = builder_.port_index(question.node, question.port);
-  const auto route = builder_.draft().route_to(port);
+  auto route = builder_.draft().route_to(port);
+  if (route && leads_over_cut(*route)) {
+    refresh_routes();
+    route = builder_.draft().route_to(port);
+  }
   if (!route) return false;
   request.route = *route;
   request.node = node.guid;
@@ -211,8 +215,7 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
 std::optional<mad::DirectedRoute> Discovery::alternative_route(const mad::SmpRequest& request) {
   const Question question = Question::unpack(request.cookie);
   if (question.node == kOwnNode) return std::nullopt;
-  if (std::exchange(cable_cut_, false) || std::exchange(cable_joined_, false))
-    builder_.refresh_routes();
+  if (std::exchange(cable_joined_, false) || !cut_.empty()) refresh_routes();
   auto route = question.ask == Ask::node_info_behind
                    ? builder_.node(question.node).route.extended(question.port)
                    : builder_.draft().route_to(builder_.port_index(question.node, question.port));
@@ -415,7 +418,7 @@ void Discovery::read_switch_ports(NodeIndex index) {
 /// When all others are read, it is known whether there is another route to a silent node. If not,
 /// no more time is spent on it: it is most likely gone, and the rest of the fabric waits.
 void Discovery::ask_missing_again() {
-  builder_.refresh_routes();
+  refresh_routes();
   for (const auto& [changed, unread] : std::exchange(around_, {})) ask_identity(changed);
   for (const Missing& missing : std::exchange(missing_, {})) {
     if (was_read(missing.node) || is_cut_off(missing.node)) continue;
@@ -457,6 +460,29 @@ void Discovery::ask_p_keys(NodeIndex index, mad::PortNum port, unsigned capacity
   }
 }
 
+/// A link to a node that no route leads over costs nothing: after the failure of a switch all links
+/// around it are found to be gone, one after the other.
+void Discovery::note_cut(PortIndex from, PortIndex to) {
+  for (const auto& [near, far] : {std::pair(from, to), std::pair(to, from)}) {
+    const Node& before = builder_.node(builder_.port(near).node);
+    const Node& behind = builder_.node(builder_.port(far).node);
+    const auto route = before.route.extended(builder_.port(near).number);
+    if (route && behind.is_switch() && *route == behind.route) cut_.push_back(*route);
+  }
+}
+
+bool Discovery::leads_over_cut(const mad::DirectedRoute& route) const {
+  return std::ranges::any_of(cut_, [&route](const mad::DirectedRoute& gone) {
+    return gone.hop_count() <= route.hop_count() &&
+           std::ranges::equal(gone.hops(), route.hops().first(gone.hop_count()));
+  });
+}
+
+void Discovery::refresh_routes() {
+  cut_.clear();
+  builder_.refresh_routes();
+}
+
 void Discovery::look_behind(NodeIndex node, mad::PortNum port) {
   push({.ask = Ask::node_info_behind, .port = port, .node = node});
 }
@@ -495,7 +521,7 @@ void Discovery::looked_at(PortIndex port) {
 
 /// Then it is read. Not if it was, or if no cable leads there any more.
 void Discovery::ask_identity(NodeIndex node) {
-  if (std::exchange(cable_cut_, false)) builder_.refresh_routes();
+  if (!cut_.empty()) refresh_routes();
   if (was_read(node) || !builder_.is_reachable(node)) return;
   if (node == own_node_) return read_known_node(node);
   push({.ask = Ask::identity, .node = node});
@@ -600,8 +626,8 @@ void Discovery::take_port_info(const Question& question, const mad::PortInfo& in
     const PortIndex peer = port.peer;
     if (peer != kNoIndex && !contests_.contains(index) && (!port.is_up() || restarted)) {
       // Only in a partial survey: what was at this cable may be gone, or be another node now.
+      note_cut(index, peer);
       builder_.disconnect(index);
-      cable_cut_ = true;
       const Port& far = builder_.port(peer);
       if (known_ != nullptr) ask_identity(node);
       if (builder_.node(far.node).is_switch()) {
@@ -616,8 +642,8 @@ void Discovery::take_port_info(const Question& question, const mad::PortInfo& in
       }
     }
     if (is_suspect(index) && peer != kNoIndex) {
+      note_cut(index, peer);
       builder_.disconnect(index);
-      cable_cut_ = true;
     }
     if (port.is_up() && port.peer == kNoIndex && !is_suspect(index))
       look_behind(node, question.port);

@@ -54,14 +54,14 @@ inline constexpr NodeIndex kOwnNode =
 
 class Discovery final : public mad::SmpBatch {
  public:
-  /// `known` is the earlier picture of a partial survey, or null.
-  Discovery(const mad::SmpClient& client, const DiscoveryOptions& options,
-            const Fabric* known = nullptr)
+  /// `known` is the earlier picture of a partial survey, of which `builder` is made, or null.
+  Discovery(const mad::SmpClient& client, const DiscoveryOptions& options, FabricBuilder builder,
+            const Fabric* known)
       : options_(options),
         known_(known),
         client_(client),
         end_(client.now() + options.bounds.time_max),
-        builder_(known != nullptr ? FabricBuilder{*known} : FabricBuilder{}) {
+        builder_(std::move(builder)) {
     builder_.set_node_names(options.node_names);
   }
 
@@ -111,6 +111,9 @@ class Discovery final : public mad::SmpBatch {
   void read_known_node(NodeIndex node);
   void read_switch_ports(NodeIndex node);
   void ask_p_keys(NodeIndex node, mad::PortNum port, unsigned capacity);
+  void note_cut(PortIndex from, PortIndex to);
+  bool leads_over_cut(const mad::DirectedRoute& route) const;
+  void refresh_routes();
   void look_behind(NodeIndex node, mad::PortNum port);
   void look_around(NodeIndex changed);
   void looked_at(PortIndex port);
@@ -159,7 +162,9 @@ class Discovery final : public mad::SmpBatch {
   std::unordered_map<PortIndex, unsigned> contests_;  // claimed port -> rounds
   std::vector<std::pair<PortIndex, mad::SmInfo>> sms_;
   NodeIndex own_node_ = kNoIndex;
-  bool cable_cut_ = false;     // routes of the earlier picture may lead over a cable that is gone
+  /// Links that are gone, each by the route to the node behind it: routes that begin with one of
+  /// these are found anew before a request is sent by them.
+  std::vector<mad::DirectedRoute> cut_;
   bool cable_joined_ = false;  // there may be shorter ones, or one again to what was cut off;
                                // searched for when a request has no response
   struct Missing {

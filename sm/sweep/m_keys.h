@@ -103,6 +103,7 @@ class MKeys final : public mad::MKeySource {
 
   std::unordered_map<mad::Guid, Known> known_;
   std::uint64_t sweep_ = 0;
+  bool any_key_ = false;     // some port has, or had, an M_Key
   bool unsaved_ = false;     // stored_ has keys that were adopted
   Guid2MKey stored_, next_;  // as on disk; M_Key 0 is left out, since such a port accepts any
   std::map<mad::MKey, std::size_t> unmet_;  // keys of stored_ that no port has confirmed yet: how

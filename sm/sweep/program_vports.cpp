@@ -139,6 +139,11 @@ asio::awaitable<VPortEnd> Sweeper::run_vports(SharedContext context, std::vector
                                               bool only_changes) {
   VPortEnd end;
   const std::shared_ptr<const Subnet> before = subnet_;
+  if (ports.empty() && held_.vports.empty() && held_.trials.empty() && !before->vports &&
+      !vport_lfts_behind_ && ports_with_vports(before->fabric, held_.vports).empty()) {
+    conditions_.stand(ConditionSource::vports, {});
+    co_return end;
+  }
   if (!ports.empty() && std::exchange(reregister_vports_, false))
     for (auto& [guid, port] : held_.vports) port.reregister = port.reregister || port.is_enabled();
   co_await observe_vports(*context, before->fabric, ports, VPortAccess::manage);
@@ -185,14 +190,19 @@ asio::awaitable<VPortEnd> Sweeper::run_vports(SharedContext context, std::vector
 
   co_await try_p_keys(next.fabric, *target.vports);
 
-  std::function<void()> before_vports = [&] {
-    if (!ready_) return;
-    VPortTargets ready = *target.vports;
-    hold_unready(ready, next.fabric, held_, next.lfts.get());
-    Subnet draft = next;
-    draft.vports = published_vports(ready);
-    draft.index();
-    ready_(std::make_shared<const Subnet>(std::move(draft)), context);
+  BeforeStage before_vports = [&]() -> asio::awaitable<void> {
+    if (!ready_) co_return;
+    std::shared_ptr<const Subnet> draft;
+    const std::function<void()> copy = [&] {
+      VPortTargets usable = *target.vports;
+      hold_unready(usable, next.fabric, held_, next.lfts.get());
+      Subnet ready = next;
+      ready.vports = published_vports(usable);
+      ready.index();
+      draft = snapshot(std::move(ready));
+    };
+    co_await compute(copy);
+    ready_(std::move(draft), context);
   };
   const ApplyReport applied =
       co_await apply_and_log(*context, next.fabric, target, PlanScope::vports, {}, before_vports);
@@ -258,6 +268,11 @@ void Sweeper::follow_hosts_of_vports(const Fabric& fabric, const std::vector<boo
 }
 
 void Sweeper::note_vport_change(mad::Guid port, std::uint16_t index) {
+  constexpr std::size_t kNotedMax = 1000;  // then the light sweep finds the others
+  if (*computing_) {
+    if (noted_.size() < kNotedMax) noted_.emplace_back(port, index);
+    return;
+  }
   const auto facts = held_.vports.find(port);
   if (facts == held_.vports.end()) return;
   const auto vport = facts->second.vports.find(index);

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "routing/qos/operational_vls.h"
+
 namespace sm {
 namespace {
 
@@ -32,6 +34,19 @@ class Facts {
   std::vector<std::uint8_t> bytes;
 };
 
+/// A link may be excluded by the number of its VLs, or by a speed below what both ends support.
+void add_link(Facts& facts, const Fabric& fabric, PortIndex index) {
+  const Port& port = fabric.ports[index];
+  const mad::PortInfo& info = port.info;
+  facts.add(static_cast<std::uint8_t>(port.withheld || fabric.ports[port.peer].withheld));
+  facts.add(static_cast<std::uint8_t>(routing::usable_data_vls(fabric, index)));
+  for (const std::uint8_t value :
+       {info.link_width_active(), info.link_width_supported(), info.link_speed_active(),
+        info.link_speed_supported(), info.link_speed_ext_active(), info.link_speed_ext_supported(),
+        info.link_speed_ext_active2(), info.link_speed_ext_supported2()})
+    facts.add(value);
+}
+
 /// What is at a switch port.
 enum class Neighbour : std::uint8_t { nothing, end_port, other_switch };
 
@@ -57,11 +72,9 @@ std::vector<std::uint8_t> routing_facts(const Fabric& fabric, const LidMap& lids
   facts.add(room.lid_top.value);
   for (const Switch& sw : fabric.switches) {
     const Node& node = fabric.nodes[sw.node];
-    mad::SwitchInfo info = sw.info;
-    info.set_port_state_change(false);
     facts.add(node.guid.value);
     facts.add(node.info.bytes());
-    facts.add(info.bytes());
+    facts.add(sw.info.linear_fdb_cap());
     const PortIndex own = node.first_port;
     facts.add_end(fabric.ports[own].guid, node.guid, node.type, range[own]);
     for (unsigned number = 1; number <= node.num_ports; ++number) {
@@ -87,8 +100,7 @@ std::vector<std::uint8_t> routing_facts(const Fabric& fabric, const LidMap& lids
       facts.add(static_cast<std::uint8_t>(Neighbour::other_switch));
       facts.add(neighbour.switch_index.value);
       facts.add(peer.number.value);
-      facts.add(static_cast<std::uint8_t>(port.withheld || peer.withheld));
-      facts.add(port.info.bytes());
+      add_link(facts, fabric, index);
     }
   }
   return std::move(facts.bytes);

@@ -29,14 +29,21 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
                    .partitions = target.partition_map,
                    .sms = std::move(survey.sms)};
   Subnet& next = decision.next;
-  next.index();
-  target.vports = std::make_shared<const VPortTargets>(vports.targets);
-  hold_inactive(vports.targets, next.fabric, held_);  // those that run stay, whatever is to be read
-  next.vports = published_vports(vports.targets);
-  const Fabric* const last = subnet_ ? &subnet_->fabric : nullptr;
-  for (const Condition& condition : held_.follow_tables(next.fabric, last, order.trust_tables))
-    conditions_.occurred(condition);
-  held_.follow_rejections(next.fabric, client_.now());
+  const std::shared_ptr<const Subnet> before = subnet_;
+  const Fabric* const last = before ? &before->fabric : nullptr;
+  std::vector<Condition> lost_tables;
+  const mad::TimePoint now = client_.now();
+  const std::function<void()> follow = [&] {
+    next.index();
+    target.vports = std::make_shared<const VPortTargets>(vports.targets);
+    hold_inactive(vports.targets, next.fabric, held_);  // those that run stay as they are
+    next.vports = published_vports(vports.targets);
+    lost_tables = held_.follow_tables(next.fabric, last, order.trust_tables);
+    held_.follow_rejections(next.fabric, now);
+    target.newcomers = newcomers(next.fabric);
+  };
+  co_await compute(follow);
+  for (const Condition& condition : lost_tables) conditions_.occurred(condition);
   if (prepare_) {
     Registered registered = prepare_(next, context);
     decision.reregistration = registered.reregistration;
@@ -45,28 +52,31 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
     target.known_manager = registered.known_manager;
     target.alias_guids = std::move(registered.alias_guids);
   }
-  target.newcomers = newcomers(next.fabric);
 
   co_await read_back(unicast_reads(next.fabric, held_.lfts), next.fabric);
   enter(SweepPhase::route);
-  KeptLids kept = kept_lids(kept_, subnet_.get(), next.fabric, target.lids, reserved);
-  if (first_master_sweep_) add_kept_of_tables(kept, held_.lfts, next.fabric, target.lids, reserved);
-  const KeptLids routed_too = placed(kept, next.fabric, target.lids);
-  make_room(target.lids, routed_too);
-  next.lids = target.lids;
-  decision.kept = std::move(kept);
-  decision.routed = route(context, next.fabric, physical, routed_too, order, decision.findings);
-  enter(SweepPhase::decide);
   const Routed& routed = decision.routed;
+  const std::function<void()> route_all = [&] {
+    KeptLids kept = kept_lids(kept_, before.get(), next.fabric, target.lids, reserved);
+    if (first_master_sweep_)
+      add_kept_of_tables(kept, held_.lfts, next.fabric, target.lids, reserved);
+    const KeptLids routed_too = placed(kept, next.fabric, target.lids);
+    make_room(target.lids, routed_too);
+    next.lids = target.lids;
+    decision.kept = std::move(kept);
+    decision.routed = route(context, next.fabric, physical, routed_too, order, decision.findings);
+    if (!routed.chain) return;
+    target.lfts = virt::with_vport_lids(routed.lfts, next.fabric, physical, target.lids,
+                                        kept_copies(routed_too, next.fabric, physical));
+    target.routing = next.routing =
+        std::shared_ptr<const PublishedRouting>(routed.chain, &routed.chain->routing);
+    decision.findings.emplace_back(ConditionSource::link_settings,
+                                   pending_link_settings(next.fabric, context.options));
+    check_vl_settings(context, next.fabric, *next.routing, decision.findings);
+  };
+  co_await compute(route_all);
+  enter(SweepPhase::decide);
   if (!routed.chain) co_return decision;
-  target.lfts = virt::with_vport_lids(routed.lfts, next.fabric, physical, target.lids,
-                                      kept_copies(routed_too, next.fabric, physical));
-  target.routing = next.routing =
-      std::shared_ptr<const PublishedRouting>(routed.chain, &routed.chain->routing);
-
-  decision.findings.emplace_back(ConditionSource::link_settings,
-                                 pending_link_settings(next.fabric, context.options));
-  check_vl_settings(context, next.fabric, *next.routing, decision.findings);
   if (has_multicast(context)) co_await decide_trees(decision);
 
   if (!routing::VlTargets::any(context.options, *next.routing)) {
@@ -75,8 +85,11 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
     held_.pairs.forget();
     co_return decision;
   }
-  held_.follow_vl_tables(next.fabric, last, order.trust_tables);
-  held_.follow_pairs(next.fabric, target.lfts, target.mfts, order.trust_tables);
+  const std::function<void()> follow_vls = [&] {
+    held_.follow_vl_tables(next.fabric, last, order.trust_tables);
+    held_.follow_pairs(next.fabric, target.lfts, target.mfts, order.trust_tables);
+  };
+  co_await compute(follow_vls);
   co_await read_back(vl_reads(next.fabric, held_, context.options, *next.routing), next.fabric);
   co_return decision;
 }
@@ -90,12 +103,15 @@ asio::awaitable<void> Sweeper::decide_trees(Decision& decision) {
     held_.mfts.held().grow(MulticastTables::block_of(decision.groups.back().mlid) + 1);
     co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
   }
-  std::vector<mad::Guid> centres;
-  if (router_) centres.assign(router_->centres().begin(), router_->centres().end());
-  decision.router.emplace(decide_multicast(next, *target.lfts, held_.mfts, decision.groups, centres,
-                                           decision.findings));
-  target.mfts = std::make_shared<const MulticastTables>(decision.router->tables());
-  held_.mfts.held().grow(target.mfts->blocks());
+  const std::function<void()> make_trees = [&] {
+    std::vector<mad::Guid> centres;
+    if (router_) centres.assign(router_->centres().begin(), router_->centres().end());
+    decision.router.emplace(decide_multicast(next, *target.lfts, held_.mfts, decision.groups,
+                                             centres, decision.findings));
+    target.mfts = std::make_shared<const MulticastTables>(decision.router->tables());
+    held_.mfts.held().grow(target.mfts->blocks());
+  };
+  co_await compute(make_trees);
   co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
 }
 
@@ -106,9 +122,12 @@ std::shared_ptr<const VlTables> Sweeper::vl_tables_of(const SweepContext& contex
   return std::make_shared<const VlTables>(held_.vl_tables);
 }
 
-LidAssignment Sweeper::decide_lids(const SweepContext& context, const Fabric& fabric) {
+void Sweeper::load_stored(const SweepContext& context) {
   stored_.load(context.options, held_.unsupported, log_);
   if (adopted_lids_) stored_.adopt(*std::exchange(adopted_lids_, std::nullopt));
+}
+
+LidAssignment Sweeper::decide_lids(const SweepContext& context, const Fabric& fabric) const {
   return assign_lids(fabric, lid_options(context.options, leaving_standby_), stored_.guid2lid(),
                      first_master_sweep_);
 }

@@ -33,6 +33,18 @@ void Sweeper::configure(const SharedContext& context) {
   for (const std::string& problem : m_keys_.configure(context->options)) log_.error("{}", problem);
 }
 
+asio::awaitable<void> Sweeper::compute(const std::function<void()>& work) {
+  if (!compute_) {
+    work();
+    co_return;
+  }
+  {
+    const Busy busy(computing_);
+    co_await compute_(work);
+  }
+  for (const auto& [port, index] : std::exchange(noted_, {})) note_vport_change(port, index);
+}
+
 asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder& order,
                                          bool as_master) {
   enter(SweepPhase::observe);
@@ -49,6 +61,7 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
       progress_("nodes found", nodes, 0);
     };
   if (!order.trust_tables) suspects_.forget_all();
+  options.compute = [this](const std::function<void()>& work) { return compute(work); };
   options.suspects = suspects_.current(client_.now());
   const std::shared_ptr<const Subnet> known = subnet_;  // whatever is published meanwhile
   options.trusted = known ? &known->fabric : nullptr;
@@ -94,21 +107,36 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   SweepResult result{.end = SweepEnd::errors, .unread = {}, .read = {}, .lost = {}};
   log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(),
             fabric.switches.size(), fabric.end_ports.size());
-  report_changes(fabric);
-  held_.follow_vports(fabric);
+  const std::vector<mad::Guid> read_again = survey.read_again;
+  std::vector<std::string> arrived;
+  const mad::TimePoint now = client_.now();
+  const std::function<void()> compare = [&] {
+    if (subnet_) {
+      losses_.follow(subnet_->fabric, fabric, now);
+      arrived = arrivals(subnet_->fabric, fabric);
+    }
+    held_.follow_vports(fabric);
+  };
+  co_await compute(compare);
+  report_changes(arrived);
 
   // Before LIDs and P_Keys are decided: vports that are in use keep theirs.
-  const std::vector<mad::Guid> read_again = survey.read_again;
   co_await observe_vports(*context, fabric, vports_to_visit(fabric, order, read_again),
                           VPortAccess::follow);
-  LidAssignment lids = decide_lids(*context, fabric);
-  VPortDecision vports = decide_vports(*context, fabric, lids.lids, lids.persisted);
+  load_stored(*context);
+  LidAssignment lids;
+  VPortDecision vports;
+  std::vector<Condition> found;
+  const std::function<void()> assign = [&] {
+    lids = decide_lids(*context, fabric);
+    vports = decide_vports(*context, fabric, lids.lids, lids.persisted);
+    found = fabric.conditions;
+    for (const std::vector<Condition>& more : {lids.conditions, implausible_values(fabric)})
+      found.insert(found.end(), more.begin(), more.end());
+  };
+  co_await compute(assign);
   for (const auto* messages : {&lids.messages, &vports.messages})
     for (const std::string& message : *messages) log_.info("{}", message);
-  std::vector<Condition> found = fabric.conditions;
-  found.insert(found.end(), lids.conditions.begin(), lids.conditions.end());
-  const std::vector<Condition> implausible = implausible_values(fabric);
-  found.insert(found.end(), implausible.begin(), implausible.end());
   conditions_.stand(ConditionSource::discovery, found);
   conditions_.stand(ConditionSource::partitions, vports.partitions.p_keys.conditions);
   const auto is_duplicate = [](const Condition& condition) {
@@ -159,13 +187,18 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   all_groups_due_ = false;
   if (decision.target.mfts) held_.mfts.want(decision.target.mfts);
 
-  std::function<void()> before_ports = [&] {
-    if (!ready_) return;
-    Subnet draft = next;
-    draft.lfts = decision.target.lfts;
-    draft.mfts = decision.target.mfts;
-    draft.vl_tables = vl_tables_of(*context, draft);
-    ready_(std::make_shared<const Subnet>(std::move(draft)), context);
+  BeforeStage before_ports = [&]() -> asio::awaitable<void> {
+    if (!ready_) co_return;
+    std::shared_ptr<const Subnet> draft;
+    const std::function<void()> copy = [&] {
+      Subnet ready = next;
+      ready.lfts = decision.target.lfts;
+      ready.mfts = decision.target.mfts;
+      ready.vl_tables = vl_tables_of(*context, ready);
+      draft = snapshot(std::move(ready));
+    };
+    co_await compute(copy);
+    ready_(std::move(draft), context);
   };
   const ApplyReport applied = co_await apply_and_log(
       *context, next.fabric, decision.target, PlanScope::everything, std::move(before_ports));
@@ -204,6 +237,7 @@ asio::awaitable<tl::expected<Preview, std::string>> Sweeper::preview(SharedConte
   held_.doubt_vports();  // a master that runs may have cleared VPortStateChange
   const std::vector<PortIndex> with_vports = ports_with_vports(survey.fabric, held_.vports);
   co_await observe_vports(*context, survey.fabric, with_vports, VPortAccess::look);
+  load_stored(*context);
   LidAssignment lids = decide_lids(*context, survey.fabric);
   VPortDecision vports = decide_vports(*context, survey.fabric, lids.lids, lids.persisted);
   Preview preview;
@@ -267,8 +301,8 @@ asio::awaitable<void> Sweeper::program_fdr10(SharedContext context) {
 
 asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context, Fabric& fabric,
                                                     const Target& target, PlanScope scope,
-                                                    std::function<void()> before_ports,
-                                                    std::function<void()> before_vports) {
+                                                    BeforeStage before_ports,
+                                                    BeforeStage before_vports) {
   ApplyOptions how = apply_options();
   how.on_phase = on_phase_;
   how.before_ports = std::move(before_ports);
@@ -362,7 +396,18 @@ void Sweeper::publish_vl_tables(const SweepContext& context, Subnet& next) {
 
 void Sweeper::publish(Subnet subnet) {
   subnet.index();
-  subnet_ = std::make_shared<const Subnet>(std::move(subnet));
+  subnet_ = snapshot(std::move(subnet));
+}
+
+/// Discards of an AsioRuntime may be called on any thread, once something was computed.
+std::shared_ptr<const Subnet> Sweeper::snapshot(Subnet subnet) const {
+  return {new Subnet(std::move(subnet)), [discard = std::weak_ptr(discard_)](Subnet* old) {
+            if (const auto by = discard.lock()) {
+              (*by)([old] { delete old; });
+            } else {
+              delete old;
+            }
+          }};
 }
 
 void Sweeper::begin_with(std::shared_ptr<const Subnet> subnet) {
@@ -378,7 +423,11 @@ asio::awaitable<void> Sweeper::lead_clients_here(SharedContext context, Survey& 
                                                  mad::Lid known_manager) {
   const Busy busy(programming_);
   Target target;
-  target.lids = decide_lids(*context, survey.fabric).lids;
+  load_stored(*context);
+  const std::function<void()> assign = [&] {
+    target.lids = decide_lids(*context, survey.fabric).lids;
+  };
+  co_await compute(assign);
   target.known_manager = known_manager;
   target.reregister_clients = reregistration != 0;
   const std::unique_ptr<Stage> stage =
@@ -400,15 +449,13 @@ void Sweeper::adopt(Guid2Lid lids, const Guid2MKey& m_keys) {
 }
 
 /// Against the last subnet that was programmed.
-void Sweeper::report_changes(const Fabric& fabric) {
+void Sweeper::report_changes(std::span<const std::string> arrived) {
   if (!subnet_) return;
-  losses_.follow(subnet_->fabric, fabric, client_.now());
   conditions_.stand(ConditionSource::losses, losses_.conditions());
-  const std::vector<std::string> all = arrivals(subnet_->fabric, fabric);
-  for (const std::string& line : std::span(all).first(std::min(all.size(), kChangesLogged)))
+  for (const std::string& line : arrived.first(std::min(arrived.size(), kChangesLogged)))
     log_.info("{}", line);
-  if (all.size() > kChangesLogged)
-    log_.info("{} more nodes appeared or links came up", all.size() - kChangesLogged);
+  if (arrived.size() > kChangesLogged)
+    log_.info("{} more nodes appeared or links came up", arrived.size() - kChangesLogged);
 }
 
 }  // namespace sm

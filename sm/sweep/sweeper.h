@@ -7,8 +7,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "fabric/subnet.h"
@@ -17,6 +19,7 @@
 #include "sm/sweep/apply.h"
 #include "sm/sweep/audit.h"
 #include "sm/sweep/changes.h"
+#include "sm/sweep/compute.h"
 #include "sm/sweep/decide.h"
 #include "sm/sweep/discovery.h"
 #include "sm/sweep/m_keys.h"
@@ -179,6 +182,13 @@ class Sweeper {
   /// How to wait; without it nothing that a device needs time for is waited for.
   using Pause = std::function<boost::asio::awaitable<void>(mad::Duration)>;
   void set_pause(Pause pause) { pause_ = std::move(pause); }
+  /// Who computes what takes long; without it, all is computed in place.
+  void set_compute(Compute compute) { compute_ = std::move(compute); }
+  /// Runs on another thread, some time; what it refers to is its own.
+  using Discard = std::function<void(std::function<void()> work)>;
+  void set_discard(Discard discard) {
+    discard_ = std::make_shared<const Discard>(std::move(discard));
+  }
   /// Between sweeps: reads the vports of these physical ports (their GUIDs), and brings those that
   /// their hosts have started, moved or ended up to date. Only for a master.
   boost::asio::awaitable<VPortEnd> program_vports(SharedContext context,
@@ -252,7 +262,9 @@ class Sweeper {
   boost::asio::awaitable<Decision> decide(const SweepContext& context, Survey survey,
                                           LidMap physical, VPortDecision vports,
                                           const SweepOrder& order);
-  LidAssignment decide_lids(const SweepContext& context, const Fabric& fabric);
+  /// Before decide_lids(): what is stored is read, and what another manager knew is taken over.
+  void load_stored(const SweepContext& context);
+  LidAssignment decide_lids(const SweepContext& context, const Fabric& fabric) const;
   /// Groups and their trees, of a decision that has routes.
   boost::asio::awaitable<void> decide_trees(Decision& decision);
   VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
@@ -292,10 +304,11 @@ class Sweeper {
   std::vector<bool> newcomers(const Fabric& fabric) const;
   void follow_hosts_of_vports(const Fabric& fabric, const std::vector<bool>& newcomers);
   boost::asio::awaitable<void> read_back(std::unique_ptr<StageSource> stages, const Fabric& fabric);
+  using BeforeStage = std::function<boost::asio::awaitable<void>()>;
   boost::asio::awaitable<ApplyReport> apply_and_log(const SweepContext& context, Fabric& fabric,
                                                     const Target& target, PlanScope scope,
-                                                    std::function<void()> before_ports = {},
-                                                    std::function<void()> before_vports = {});
+                                                    BeforeStage before_ports = {},
+                                                    BeforeStage before_vports = {});
   boost::asio::awaitable<std::vector<Write>> read_fdr10(const SweepContext& context,
                                                         const Fabric& fabric);
   boost::asio::awaitable<void> program_fdr10(SharedContext context);
@@ -305,14 +318,22 @@ class Sweeper {
                                                const Subnet& next) const;
   void publish_vl_tables(const SweepContext& context, Subnet& next);
   std::vector<routing::MulticastGroup> groups_to_route() const;
-  std::size_t route_changed(std::vector<routing::MulticastGroup> groups);
+  std::size_t route_changed(std::vector<routing::MulticastGroup> groups,
+                            std::vector<routing::MulticastFinding>& findings);
+  /// To be published. When nobody uses it any more, its end does not keep this thread busy.
+  std::shared_ptr<const Subnet> snapshot(Subnet subnet) const;
   void publish(Subnet subnet);
   static void keep_known_managers(const Subnet& known, Survey& survey);
-  void report_changes(const Fabric& fabric);
+  void report_changes(std::span<const std::string> arrived);
   bool has_multicast(const SweepContext& context) const {
     return groups_ && !context.options.disable_multicast;
   }
-  ApplyOptions apply_options() const { return {.on_progress = progress_}; }
+  ApplyOptions apply_options() {
+    return {.on_progress = progress_,
+            .compute = [this](const std::function<void()>& work) { return compute(work); }};
+  }
+  /// Nothing else uses what belongs to sweeps meanwhile.
+  boost::asio::awaitable<void> compute(const std::function<void()>& work);
   void enter(SweepPhase phase) const {
     if (on_phase_) on_phase_(phase);
   }
@@ -325,6 +346,8 @@ class Sweeper {
   GroupSupplier groups_, changed_groups_;
   Ready ready_;
   Pause pause_;
+  Compute compute_;
+  std::shared_ptr<const Discard> discard_;  // null: in place
   OnPhase on_phase_;
 
   MKeys m_keys_;
@@ -343,6 +366,9 @@ class Sweeper {
   /// Attributes are being written. Shared with the coroutine that writes: its frame may be
   /// destroyed after the Sweeper when the process ends.
   std::shared_ptr<bool> programming_ = std::make_shared<bool>(false);
+  /// Something is computed beside this thread. Shared as programming_ is.
+  std::shared_ptr<bool> computing_ = std::make_shared<bool>(false);
+  std::vector<std::pair<mad::Guid, std::uint16_t>> noted_;  // note_vport_change() meanwhile
   StoredState stored_;
   std::optional<Guid2Lid> adopted_lids_;
   SuspectPorts suspects_;

@@ -45,6 +45,7 @@ void TableMemory::follow(const Fabric& fabric) {
     tables_ =
         std::make_shared<ForwardingTables>(rearranged(tables_.get(), sources, tables_->lid_top()));
     known_ = std::move(known);
+    all_known_ = false;
   }
   std::map<std::pair<SwitchIndex, std::size_t>, Ports> doubtful;
   for (const SwitchIndex sw : sources.indices())
@@ -64,6 +65,7 @@ void TableMemory::forget(SwitchIndex sw) {
 void TableMemory::forget_all() {
   tables_.reset();
   known_.clear();
+  all_known_ = false;
   doubtful_.clear();
 }
 
@@ -72,11 +74,6 @@ bool TableMemory::knows_anything_of(SwitchIndex sw) const {
     if (is_known(sw, block)) return true;
   }
   return false;
-}
-
-bool TableMemory::holds(SwitchIndex sw, std::size_t block,
-                        std::span<const std::uint8_t, kLftBlockLids> bytes) const {
-  return is_known(sw, block) && std::ranges::equal(tables_->block(sw, block), bytes);
 }
 
 void TableMemory::make_room(mad::Lid lid_top) {
@@ -92,6 +89,7 @@ void TableMemory::make_room(mad::Lid lid_top) {
   }
   tables_ = std::move(larger);
   known_ = std::move(known);
+  all_known_ = false;
 }
 
 void TableMemory::read_back(SwitchIndex sw, std::size_t block,
@@ -108,6 +106,7 @@ void TableMemory::read_back(SwitchIndex sw, std::size_t block,
 void TableMemory::adopt(std::shared_ptr<ForwardingTables> tables) {
   tables_ = std::move(tables);
   known_.assign(tables_->switches() * tables_->blocks(), true);
+  all_known_ = true;
   doubtful_.clear();
 }
 
@@ -122,28 +121,32 @@ TableMemory::Ports TableMemory::doubtful(SwitchIndex sw, std::size_t block) cons
 }
 
 void TableMemory::note_written(SwitchIndex sw, std::size_t block) {
-  written_[sw][block] = ++writes_;
+  if (!written_.has(sw)) written_.resize(sw + std::size_t{1});
+  written_[sw].push_back(static_cast<std::uint32_t>(block));
 }
 
 std::optional<std::uint32_t> TableMemory::witness(SwitchIndex sw) const {
-  const auto written = written_.find(sw);
+  if (!tables_) return std::nullopt;
+  std::vector<std::size_t> latest(tables_->blocks());  // number of the latest write; 0: none
+  if (written_.has(sw))
+    for (std::size_t number = 0; number < written_[sw].size(); ++number)
+      if (written_[sw][number] < latest.size()) latest[written_[sw][number]] = number + 1;
   std::optional<std::uint32_t> earliest;
-  std::uint64_t its_write = 0;
-  for (std::uint32_t block = 0; tables_ && block < tables_->blocks(); ++block) {
+  for (std::uint32_t block = 0; block < tables_->blocks(); ++block) {
+    if (!is_known(sw, block) || (earliest && latest[block] > latest[*earliest])) continue;
     const bool is_empty = std::ranges::all_of(
         tables_->block(sw, block), [](std::uint8_t port) { return port == mad::kNoPort.value; });
-    if (!is_known(sw, block) || is_empty) continue;
-    if (written == written_.end() || !written->second.contains(block)) return block;
-    const std::uint64_t number = written->second.at(block);
-    if (earliest && number > its_write) continue;
+    if (is_empty) continue;
+    if (latest[block] == 0) return block;
     earliest = block;
-    its_write = number;
   }
   return earliest;
 }
 
 void TableMemory::forget_block(SwitchIndex sw, std::size_t block) {
-  if (tables_ && block < tables_->blocks()) known_[sw * tables_->blocks() + block] = false;
+  if (!tables_ || block >= tables_->blocks()) return;
+  known_[sw * tables_->blocks() + block] = false;
+  all_known_ = false;
 }
 
 }  // namespace sm

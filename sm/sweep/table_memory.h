@@ -2,6 +2,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,12 +28,17 @@ class TableMemory {
   void forget_all();
 
   bool knows_anything_of(SwitchIndex sw) const;
+  /// No block of tables() is unknown.
+  bool is_all_known() const { return all_known_; }
   bool is_known(SwitchIndex sw, std::size_t block) const {
     return tables_ && block < tables_->blocks() && known_[sw * tables_->blocks() + block];
   }
   /// The switch is known to hold exactly these bytes in this block.
   bool holds(SwitchIndex sw, std::size_t block,
-             std::span<const std::uint8_t, kLftBlockLids> bytes) const;
+             std::span<const std::uint8_t, kLftBlockLids> bytes) const {
+    return is_known(sw, block) && std::memcmp(std::as_const(*tables_).block(sw, block).data(),
+                                              bytes.data(), kLftBlockLids) == 0;
+  }
 
   /// Makes room for read-back blocks up to this LID.
   void make_room(mad::Lid lid_top);
@@ -70,10 +76,11 @@ class TableMemory {
   IndexVector<SwitchIndex, mad::Guid> switches_;
   std::shared_ptr<ForwardingTables> tables_;  // written to only while it has no other owner
   std::vector<bool> known_;                   // [switch][block of tables_]
+  bool all_known_ = false;
   std::map<std::pair<SwitchIndex, std::size_t>, Ports> doubtful_;  // by switch and block
-  std::map<SwitchIndex, std::map<std::size_t, std::uint64_t>>
-      written_;  // by switch and block: number of the latest write
-  std::uint64_t writes_ = 0;
+  /// Blocks by switch, in the order of their writes; a block may be there twice. May be shorter
+  /// than switches_.
+  IndexVector<SwitchIndex, std::vector<std::uint32_t>> written_;
 };
 
 }  // namespace sm

@@ -47,11 +47,13 @@ class BlockReadStages final : public StageSource {
     if (std::exchange(done_, true)) return nullptr;
     std::vector<LftUnit> blocks;
     mad::Lid top;
+    const std::size_t all_known =
+        memory_.is_all_known() && memory_.tables() != nullptr ? memory_.tables()->blocks() : 0;
     for (const SwitchIndex sw : fabric_.switches.indices()) {
       const mad::SwitchInfo& info = fabric_.switches[sw].info;
       const mad::Lid its_top{
           std::min({info.linear_fdb_top(), info.linear_fdb_cap(), mad::kUnicastLidMax.value})};
-      if (its_top == mad::Lid{}) continue;
+      if (its_top == mad::Lid{} || its_top.value / kLftBlockLids < all_known) continue;
       for (std::uint32_t block = 0; block <= its_top.value / kLftBlockLids; ++block) {
         if (memory_.is_known(sw, block)) continue;
         top = std::max(top, its_top);
@@ -137,7 +139,7 @@ class BlockWriteStages final : public StageSource {
   std::unique_ptr<Stage> next() override {
     if (done_) return nullptr;
     if (!update_) {
-      begin();
+      if (!begin()) return nullptr;
     } else {
       phase_->finish(*update_);
     }
@@ -152,22 +154,45 @@ class BlockWriteStages final : public StageSource {
   }
 
  private:
-  void begin() {
-    std::vector<LftUnit> units, others;
-    for (std::uint32_t block = 0; block < target_.lfts->blocks(); ++block) {
-      for (const SwitchIndex sw : fabric_.switches.indices()) {
-        const bool fits = block * kLftBlockLids < fabric_.switches[sw].info.linear_fdb_cap();
-        if (!fits || memory_.holds(sw, block, target_.lfts->block(sw, block))) continue;
-        const LftUnit unit{sw, block};
-        (loses_packets(unit) ? units : others).push_back(unit);
-      }
+  /// False: nothing is to be written.
+  bool begin() {
+    std::vector<LftUnit> units = differing();
+    if (units.empty()) {
+      memory_.adopt(target_.lfts);
+      done_ = true;
+      return false;
     }
+    std::vector<LftUnit> others;
+    std::erase_if(units, [&](const LftUnit& unit) {
+      if (loses_packets(unit)) return false;
+      others.push_back(unit);
+      return true;
+    });
     units.insert(units.end(), others.begin(), others.end());
     before_ = memory_.share();
     held_ = {before_.get(), memory_.known()};
     graph_ = make_switch_graph(fabric_);
     update_.emplace(graph_, held_, *target_.lfts, std::move(units),
                     lid_of_manager(fabric_, target_.lids));
+    return true;
+  }
+
+  /// Blocks that switches are not known to hold, one block of every switch before the next block
+  /// of any. Tables are compared one after the other, as they are in memory.
+  std::vector<LftUnit> differing() const {
+    std::vector<LftUnit> units;
+    const ForwardingTables& wanted = *target_.lfts;
+    if (memory_.tables() == &wanted && memory_.is_all_known()) return units;
+    for (const SwitchIndex sw : fabric_.switches.indices()) {
+      const std::size_t cap = fabric_.switches[sw].info.linear_fdb_cap();
+      const std::size_t fitting =
+          std::min(wanted.blocks(), (cap + kLftBlockLids - 1) / kLftBlockLids);
+      for (std::uint32_t block = 0; block < fitting; ++block)
+        if (!memory_.holds(sw, block, wanted.block(sw, block))) units.push_back({sw, block});
+    }
+    std::ranges::sort(units, {},
+                      [](const LftUnit& unit) { return std::pair(unit.block, unit.sw); });
+    return units;
   }
 
   /// The switch forwards some LID of the block to a link that is gone, and is to forward it

@@ -34,6 +34,9 @@ class MeteredRuntime final : public mad::Runtime {
     }
   };
 
+  /// The clock goes on by CPU time, of all threads together: for a machine that others keep busy.
+  void use_cpu_time() { cpu_only_ = true; }
+
   sim::EventQueue& events() { return events_; }
   mad::TimePoint now() const override {
     return computing_ ? base_ + (clock() - begin_).wall : events_.now();
@@ -135,11 +138,12 @@ class MeteredRuntime final : public mad::Runtime {
     std::shared_ptr<State> state_;
   };
 
-  static Used clock() {
-    timespec cpu{};
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
-    return {std::chrono::steady_clock::now().time_since_epoch(),
-            std::chrono::seconds(cpu.tv_sec) + std::chrono::nanoseconds(cpu.tv_nsec)};
+  Used clock() const {
+    timespec used{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    const mad::Duration cpu =
+        std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+    return {cpu_only_ ? cpu : std::chrono::steady_clock::now().time_since_epoch(), cpu};
   }
   /// One handler; false: none is ready.
   bool compute() {
@@ -166,7 +170,7 @@ class MeteredRuntime final : public mad::Runtime {
   boost::asio::io_context context_{1};
   sim::EventQueue events_;
   std::uint64_t random_ = 1;
-  bool computing_ = false;
+  bool computing_ = false, cpu_only_ = false;
   mad::TimePoint base_ = sim::EventQueue::kStart;  // the virtual time at `begin_`
   Used begin_, used_, aside_;
   mad::Duration longest_{};

@@ -344,6 +344,36 @@ TEST(RoutingFacts, AreTheSameForAHostThatIsThereAndOneThatIsKept) {
   EXPECT_EQ(sm::routing_facts(lab.whole.fabric, lab.whole.lids, {}), whole);
 }
 
+/// The first sweep after a link event leaves this behind, and the second one has nothing to route.
+TEST(RoutingFacts, AreTheSameWhenALinkBecomesActiveWithItsVls) {
+  Lab lab(tree());
+  Fabric& fabric = lab.whole.fabric;
+  const auto set = [&](PortIndex port, mad::PortState state, std::uint8_t operational_vls) {
+    fabric.ports[port].info.set_port_state(state);
+    fabric.ports[port].info.set_operational_vls(operational_vls);
+  };
+  for (const PortIndex port : fabric.ports.indices()) {
+    if (!fabric.is_link_up(port) || !fabric.node_of(port).is_switch() ||
+        !fabric.node_of(fabric.ports[port].peer).is_switch())
+      continue;
+    const PortIndex peer = fabric.ports[port].peer;
+    const std::uint8_t cap = fabric.ports[port].info.vl_cap();
+    ASSERT_EQ(cap, fabric.ports[peer].info.vl_cap());
+    for (const PortIndex end : {port, peer}) set(end, mad::PortState::init, 1);
+    const auto trained = sm::routing_facts(fabric, lab.whole.lids, {});
+    for (const PortIndex end : {port, peer}) set(end, mad::PortState::active, cap);
+    fabric.switches.front().info.set_linear_fdb_top(5);
+    EXPECT_EQ(sm::routing_facts(fabric, lab.whole.lids, {}), trained);
+    if (cap > 1) {
+      for (const PortIndex end : {port, peer})
+        set(end, mad::PortState::active, static_cast<std::uint8_t>(cap - 1));
+      EXPECT_NE(sm::routing_facts(fabric, lab.whole.lids, {}), trained);
+    }
+    return;
+  }
+  FAIL() << "no link between switches";
+}
+
 TEST(RoutingFacts, DifferWithAllThatEnginesRead) {
   const Lab lab(tree());
   const auto before = sm::routing_facts(lab.whole.fabric, lab.whole.lids, {});
@@ -363,7 +393,11 @@ TEST(RoutingFacts, DifferWithAllThatEnginesRead) {
               fabric.ports[up].info.set_port_state(mad::PortState::down);
             }));
   EXPECT_NE(before, facts_after([&](Fabric& fabric, LidMap&) {
-              fabric.ports[up].info.set_operational_vls(1);
+              for (const PortIndex end : {up, fabric.ports[up].peer})
+                fabric.ports[end].info.set_operational_vls(1);
+            }));
+  EXPECT_NE(before, facts_after([&](Fabric& fabric, LidMap&) {
+              fabric.ports[up].info.set_link_width_active(mad::link_width::k1x);
             }));
   EXPECT_NE(before,
             facts_after([&](Fabric& fabric, LidMap&) { fabric.ports[up].withheld = true; }));
