@@ -182,7 +182,7 @@ TEST(Commits, TheEndOfTheManagerWaitsForTheBatchThatIsWritten) {
 /// Whatever the file has after a crash, what was answered is in it, and nothing is in it that was
 /// not requested.
 TEST(Commits, ACrashAtAnyPointLeavesWhatWasAnswered) {
-  seeds::for_each(20, [](std::uint64_t seed) {
+  seeds::for_each(8, [](std::uint64_t seed) {
     Laboratory lab;
     sim::Random random(seed);
     std::map<std::uint64_t, std::uint32_t> requested, answered;  // by ID: the latest number
