@@ -94,7 +94,7 @@ TEST_F(ComputationTest, WhatHasNotBegunIsNotComputedAfterItsEnd) {
   std::promise<void> end;
   std::atomic<bool> worked = false;
   runtime->run_aside(
-      Runtime::Lane::compute, [&] { end.get_future().wait(); }, [] {});  // the thread is busy
+      mad::Runtime::Lane::compute, [&] { end.get_future().wait(); }, [] {});  // the thread is busy
   begin([&] { worked = true; });
   context.poll();
   computation.reset();
