@@ -32,6 +32,7 @@ std::vector<AcyclicChannels> layers_of(const ChannelGraph& dependencies,
     orders[channel.vl].push_back(channel.channel);
   }
   std::vector<AcyclicChannels> layers;
+  layers.reserve(orders.size());
   for (const std::vector<ChannelIndex>& order : orders) layers.emplace_back(graph, order);
   for (std::uint32_t vertex = 0; vertex < count; ++vertex) {
     const Channel from = dependencies.channel(vertex);

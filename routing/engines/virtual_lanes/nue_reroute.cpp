@@ -153,18 +153,18 @@ class NueRepair {
     const std::vector<std::uint32_t> all_switches(graph_.switches(), 1);
     constexpr std::size_t kWorthAThread = 20;
     in_parallel(lids.size(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
-      using enum NueSearch::Effort;
+      constexpr NueSearch::Effort at_once = NueSearch::Effort::at_once;
       NueVl vl = vls_.front();
-      NueSearch search(graph_, frame_.groups, frame_.open, all_switches);
+      NueSearch among_switches(graph_, frame_.groups, frame_.open, all_switches);
       for (const std::uint16_t lid : std::span(lids).subspan(begin, end - begin)) {
         const SwitchIndex last = changes_.now(lid).sw;
         if (changes_.affected(lid) == Affected::whole ||
-            !search.keep_and_search(vl, last, at_once,
-                                    [&](SwitchIndex sw) { return changes_.kept(sw, lid); })) {
-          search.search(vl, last, tree.has_value(), at_once);
-          if (input_.options.connect_roots) search.complete();
+            !among_switches.keep_and_search(
+                vl, last, at_once, [&](SwitchIndex sw) { return changes_.kept(sw, lid); })) {
+          among_switches.search(vl, last, tree.has_value(), at_once);
+          if (input_.options.connect_roots) among_switches.complete();
         }
-        write(search, lid);
+        write(among_switches, lid);
       }
     });
   }
