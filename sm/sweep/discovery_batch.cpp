@@ -521,7 +521,7 @@ void Discovery::looked_at(PortIndex port) {
 
 /// Then it is read. Not if it was, or if no cable leads there any more.
 void Discovery::ask_identity(NodeIndex node) {
-  if (!cut_.empty()) refresh_routes();
+  if (leads_over_cut(builder_.node(node).route)) refresh_routes();
   if (was_read(node) || !builder_.is_reachable(node)) return;
   if (node == own_node_) return read_known_node(node);
   push({.ask = Ask::identity, .node = node});

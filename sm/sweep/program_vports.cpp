@@ -151,8 +151,13 @@ asio::awaitable<VPortEnd> Sweeper::run_vports(SharedContext context, std::vector
     return is_published(*before->vports, port, held_.vports[before->fabric.ports[port].guid]);
   };
   if (only_changes && before->vports && std::ranges::all_of(ports, is_settled)) co_return end;
-  const LidMap physical = virt::physical_only(before->lids, before->fabric);
-  VPortDecision decision = decide_vports(*context, before->fabric, physical, stored_.guid2lid());
+  LidMap physical;
+  VPortDecision decision;
+  const std::function<void()> decide = [&] {
+    physical = virt::physical_only(before->lids, before->fabric);
+    decision = decide_vports(*context, before->fabric, physical, stored_.guid2lid());
+  };
+  co_await compute(decide);
   if (!decision.contested.empty()) {
     // The vport may have left its first place meanwhile.
     std::vector<PortIndex> places;
@@ -162,30 +167,34 @@ asio::awaitable<VPortEnd> Sweeper::run_vports(SharedContext context, std::vector
       if (std::ranges::find(places, place) == places.end()) places.push_back(place);
     }
     co_await observe_vports(*context, before->fabric, std::move(places), VPortAccess::manage);
-    decision = decide_vports(*context, before->fabric, physical, stored_.guid2lid());
+    co_await compute(decide);
   }
   for (const std::string& message : decision.messages) log_.info("{}", message);
   conditions_.stand(ConditionSource::lid_store,
                     stored_.save_lids(context->options, decision.persisted, false));
   conditions_.stand(ConditionSource::partitions, decision.partitions.p_keys.conditions);
 
-  Subnet next = *before;
+  Subnet next;
   Target target;
-  KeptLids kept = kept_lids(kept_, before.get(), next.fabric, decision.lids, decision.persisted);
-  const KeptLids routed_too = placed(kept, next.fabric, decision.lids);
-  make_room(decision.lids, routed_too);
-  kept_ = std::move(kept);
-  target.lids = next.lids = std::move(decision.lids);
-  next.partitions = std::move(decision.partitions.map);
-  target.p_keys = std::move(decision.partitions.p_keys);
-  const bool new_lids = next.lids.port_of_lid != before->lids.port_of_lid;
-  if ((new_lids || vport_lfts_behind_) && routing_.lfts) {
-    target.lfts = virt::with_vport_lids(routing_.lfts, next.fabric, physical, next.lids,
-                                        kept_copies(routed_too, next.fabric, physical));
-    next.lfts = target.lfts;
-  }
-  target.current_lfts = next.lfts;
-  target.vports = std::make_shared<const VPortTargets>(std::move(decision.targets));
+  const std::function<void()> place = [&] {
+    next = *before;
+    KeptLids kept = kept_lids(kept_, before.get(), next.fabric, decision.lids, decision.persisted);
+    const KeptLids routed_too = placed(kept, next.fabric, decision.lids);
+    make_room(decision.lids, routed_too);
+    kept_ = std::move(kept);
+    target.lids = next.lids = std::move(decision.lids);
+    next.partitions = std::move(decision.partitions.map);
+    target.p_keys = std::move(decision.partitions.p_keys);
+    const bool new_lids = next.lids.port_of_lid != before->lids.port_of_lid;
+    if ((new_lids || vport_lfts_behind_) && routing_.lfts) {
+      target.lfts = virt::with_vport_lids(routing_.lfts, next.fabric, physical, next.lids,
+                                          kept_copies(routed_too, next.fabric, physical));
+      next.lfts = target.lfts;
+    }
+    target.current_lfts = next.lfts;
+    target.vports = std::make_shared<const VPortTargets>(std::move(decision.targets));
+  };
+  co_await compute(place);
   if (prepare_) prepare_(next, *context);
 
   co_await try_p_keys(next.fabric, *target.vports);
