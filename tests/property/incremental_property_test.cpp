@@ -2,13 +2,11 @@
 // tables after every change, and the same result of verification.
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include <gtest/gtest.h>
 
-#include "fabric/topology/topology.h"
 #include "mad/format.h"
+#include "property/changing_fabric.h"
 #include "routing/registry.h"
 #include "routing/verify/changed_tables.h"
 #include "support/fabrics.h"
@@ -16,126 +14,11 @@
 
 namespace incremental_property_test {
 
+using changing::ChangingFabric;
 using fabrics::Subnet;
 using routing::ChainResult;
 using sim::Random;
 using sm::SwitchIndex;
-
-/// A fabric with random changes. Ports keep their LIDs, as with a subnet manager.
-class ChangingFabric {
- public:
-  explicit ChangingFabric(Random& random)
-      : random_(random), whole_(kind(random)), lmc_(random.percent(15) ? 1 : 0) {
-    link_is_up_.assign(whole_.links.size(), true);
-    node_is_up_.assign(whole_.nodes.size(), true);
-  }
-
-  void change() {
-    switch (random_.below(8)) {
-      case 0:
-      case 1:
-      case 2:
-        return flip(link_is_up_, between_switches());
-      case 3:
-        return flip(link_is_up_, random_.below(static_cast<std::uint32_t>(whole_.links.size())));
-      case 4:
-        return flip(node_is_up_, random_.below(static_cast<std::uint32_t>(whole_.nodes.size())));
-      case 5:
-        return move_host();
-      case 6:
-        restore_all(random_.percent(50) ? link_is_up_ : node_is_up_);
-        return;
-      default:
-        shift_ = random_.below(7);
-        return;  // discovered in another order
-    }
-  }
-
-  Subnet subnet() {
-    sim::Topology now;
-    std::vector<std::size_t> index(whole_.nodes.size());
-    for (std::size_t i = 0; i < whole_.nodes.size(); ++i) {
-      const std::size_t node = (i + shift_) % whole_.nodes.size();
-      if (!node_is_up_[node]) continue;
-      index[node] = now.nodes.size();
-      now.nodes.push_back(whole_.nodes[node]);
-    }
-    for (std::size_t i = 0; i < whole_.links.size(); ++i) {
-      sim::Link link = whole_.links[i];
-      if (!link_is_up_[i] || !node_is_up_[link.a.node] || !node_is_up_[link.b.node]) continue;
-      link.a.node = index[link.a.node];
-      link.b.node = index[link.b.node];
-      now.links.push_back(link);
-    }
-    sm::Fabric fabric = fabrics::from_topology(now);
-    sm::LidMap lids;
-    lids.of_end_port.resize(fabric.end_ports.size());
-    for (const sm::EndPortIndex i : fabric.end_ports.indices()) {
-      const sm::PortIndex port = fabric.end_ports[i];
-      const std::uint8_t lmc = fabric.node_of(port).is_switch() ? 0 : lmc_;
-      auto [known, is_new] = lid_of_.try_emplace(fabric.ports[port].guid.value, next_lid_);
-      if (is_new) next_lid_ = static_cast<std::uint16_t>(next_lid_ + (1u << lmc_));
-      lids.of_end_port[i] = {mad::Lid{known->second}, lmc};
-      lids.lid_top = std::max(
-          lids.lid_top, mad::Lid{static_cast<std::uint16_t>(known->second + (1u << lmc) - 1)});
-    }
-    lids.port_of_lid.assign(lids.lid_top.value + std::size_t{1}, sm::kNoIndex);
-    for (const sm::EndPortIndex i : fabric.end_ports.indices())
-      for (unsigned k = 0; k < lids.of_end_port[i].count(); ++k)
-        lids.port_of_lid[lids.of_end_port[i].base.value + k] = fabric.end_ports[i];
-    return {std::move(fabric), std::move(lids)};
-  }
-
- private:
-  static sim::Topology kind(Random& random) {
-    switch (random.below(5)) {
-      case 0:
-        return sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2});
-      case 1:
-        return sim::fat_tree({.hosts = 16, .radix = 4, .levels = 3});
-      case 2:
-        return sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 1});
-      case 3:
-        return sim::dragonfly({.switches_per_group = 3, .global_cables = 1, .hosts_per_switch = 1});
-      default:
-        return sim::random_graph({.switches = 4 + random.below(8),
-                                  .hosts = 12,
-                                  .extra_links = random.below(10),
-                                  .seed = random.below(1000)});
-    }
-  }
-  bool is_switch(std::size_t node) const {
-    return whole_.nodes[node].type == sim::NodeType::switch_;
-  }
-  std::uint32_t between_switches() {
-    for (int tries = 0; tries < 50; ++tries) {
-      const std::uint32_t link = random_.below(static_cast<std::uint32_t>(whole_.links.size()));
-      if (is_switch(whole_.links[link].a.node) && is_switch(whole_.links[link].b.node)) return link;
-    }
-    return 0;
-  }
-  static void restore_all(std::vector<bool>& flags) { flags.assign(flags.size(), true); }
-  static void flip(std::vector<bool>& flags, std::size_t at) { flags[at] = !flags[at]; }
-  void move_host() {
-    // Exchange two hosts.
-    std::vector<sim::PortRef*> ends;
-    for (sim::Link& link : whole_.links)
-      for (sim::PortRef* end : {&link.a, &link.b})
-        if (!is_switch(end->node)) ends.push_back(end);
-    if (ends.size() < 2) return;
-    sim::PortRef& one = *ends[random_.below(static_cast<std::uint32_t>(ends.size()))];
-    sim::PortRef& other = *ends[random_.below(static_cast<std::uint32_t>(ends.size()))];
-    std::swap(one, other);
-  }
-
-  Random& random_;
-  sim::Topology whole_;
-  std::uint8_t lmc_;
-  std::vector<bool> link_is_up_, node_is_up_;
-  std::size_t shift_ = 0;
-  std::map<std::uint64_t, std::uint16_t> lid_of_;
-  std::uint16_t next_lid_ = 2;
-};
 
 /// The previous tables, by the switch numbers of this fabric.
 sm::ForwardingTables renumbered(const Subnet& now, const Subnet& before,
@@ -174,7 +57,7 @@ struct Count {
 
 void run(std::uint64_t seed, const std::string& engine, Count& count) {
   Random random(seed * 7919 + engine.size());
-  ChangingFabric fabric(random);
+  ChangingFabric fabric(random, changing::any_topology(random), random.percent(15) ? 1 : 0);
   routing::RoutingOptions options;
   options.lowest_port_first = random.percent(20);
   options.scatter_ports = random.percent(15) ? 5 : 0;
@@ -266,7 +149,7 @@ TEST(ChangedTables, FindsPathsThatDoNotArrive) {
   std::size_t broken = 0;
   seeds::for_each(300, [&](std::uint64_t seed) {
     Random random(seed);
-    ChangingFabric fabric(random);
+    ChangingFabric fabric(random, changing::any_topology(random), random.percent(15) ? 1 : 0);
     const Subnet subnet = fabric.subnet();
     const routing::RoutingOptions options;
     const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
