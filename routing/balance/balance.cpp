@@ -51,16 +51,17 @@ class TouchedDestinations {
 class Repair {
  public:
   Repair(const RoutingInput& input, const ChannelSettings& settings, const Plan& plan,
-         const Candidates& candidates, const TableState& before, const CandidateState& own_before,
+         const Candidates& candidates, const CandidatesBefore& before, const Preference* preference,
          RoutingResult& result)
       : input_(input),
         settings_(settings),
         plan_(plan),
         candidates_(candidates),
-        before_(before),
-        own_before_(own_before),
+        preference_(preference),
+        before_(before.common),
+        own_before_(before.own),
         result_(result),
-        was_(correspondence(before, input.fabric, input.graph)),
+        was_(before.was),
         switches_(input.graph.switches()),
         whole_(switches_, 0),
         everywhere_((switches_ + 63) / 64, 0),
@@ -76,9 +77,10 @@ class Repair {
     find_moved(state.attachments);
     compare_tables();
     number_runs();
+    count_loads();
     constexpr std::size_t kTablesWorthAThread = 64;
     in_parallel(switches_, kTablesWorthAThread, [&](std::size_t begin, std::size_t end) {
-      SwitchTableRouter router(input_, settings_, plan_, candidates_);
+      SwitchTableRouter router(input_, settings_, plan_, candidates_, preference_);
       std::vector<std::uint32_t> runs;
       for (std::size_t sw = begin; sw < end; ++sw)
         repair(SwitchIndex(sw), router, runs, loads_of(now.loads, sw));
@@ -138,7 +140,7 @@ class Repair {
       for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
         const SwitchIndex was = was_.previous_switch[sw];
         for (std::size_t t = 0; t < tables.size() && was != kNoIndex; ++t) {
-          const std::uint8_t* old = own_before_.tables[t].row(was);
+          const std::uint8_t* old = own_before_.tables[t]->row(was);
           if (!was_.same_switches) {
             for (std::size_t d = 0; d < switches_; ++d)
               row[d] = was_.previous_switch[d] == kNoIndex ? 0 : old[was_.previous_switch[d]];
@@ -178,6 +180,28 @@ class Repair {
     for (std::uint32_t i = 0; i < plan_.runs.size(); ++i) runs_to_[at[plan_.runs[i].sw]++] = i;
   }
 
+  /// Those of the previous tables, by their ports.
+  void count_loads() {
+    if (!own_before_.loads.empty()) return;
+    counted_.assign(before_.switches.size() * kPorts, 0);
+    loads_before_ = &counted_;
+    in_parallel(switches_, 64, [&](std::size_t begin, std::size_t end) {
+      for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
+        const SwitchIndex was = was_.previous_switch[sw];
+        if (was == kNoIndex || whole_[sw] != 0) continue;
+        const PortLoads loads = loads_of(counted_, was);
+        const auto row = input_.previous_routing->lfts.row(was);
+        for (std::size_t lid = 0; lid < std::min(row.size(), before_.attachments.size()); ++lid)
+          loads[row[lid]] =
+              static_cast<std::uint16_t>(loads[row[lid]] + before_.attachments[lid].counted);
+        for (std::size_t port = 0; port < kPorts; ++port) {
+          const auto number = static_cast<std::uint8_t>(port);
+          if (!leads_to_switch(sw, number) || is_uncounted(sw, number)) loads[port] = 0;
+        }
+      }
+    });
+  }
+
   void repair(SwitchIndex sw, SwitchTableRouter& router, std::vector<std::uint32_t>& runs,
               PortLoads loads) {
     const SwitchIndex was = was_.previous_switch[sw];
@@ -189,7 +213,7 @@ class Repair {
       return router.route(sw, old, row, loads);
     }
     if (!same_layout_) std::ranges::copy(old.first(std::min(old.size(), row.size())), row.begin());
-    std::copy_n(own_before_.loads.begin() + static_cast<std::ptrdiff_t>(was * kPorts), kPorts,
+    std::copy_n(loads_before_->begin() + static_cast<std::ptrdiff_t>(was * kPorts), kPorts,
                 loads.begin());
     for (const std::uint16_t lid : removed_lids_) {
       const std::uint8_t port = std::exchange(row[lid], mad::kNoPort.value);
@@ -237,38 +261,115 @@ class Repair {
   const ChannelSettings& settings_;
   const Plan& plan_;
   const Candidates& candidates_;
+  const Preference* const preference_;
   const TableState& before_;
   const CandidateState& own_before_;
   RoutingResult& result_;
-  const Correspondence was_;
+  const Correspondence& was_;
   const std::size_t switches_;
   bool same_layout_ = false;               // result_.lfts starts as a copy of the previous tables
   std::vector<std::uint8_t> whole_;        // by switch
   std::vector<std::uint64_t> everywhere_;  // destinations that every switch recomputes
   TouchedDestinations own_, touched_;
-  std::vector<std::uint8_t> was_counted_;            // by LID
+  std::vector<std::uint8_t> was_counted_;  // by LID
+  const std::vector<std::uint16_t>* loads_before_ = &own_before_.loads;
+  std::vector<std::uint16_t> counted_;               // where no loads were kept
   std::vector<std::uint16_t> removed_lids_;          // LIDs that are no longer assigned
   std::vector<std::uint32_t> run_offset_, runs_to_;  // runs of the plan by destination switch
 };
 
+/// The state that a routing over candidates leaves, as yet without loads.
+struct States {
+  std::shared_ptr<TableState> common = std::make_shared<TableState>();
+  std::shared_ptr<CandidateState> own;
+
+  States(const RoutingInput& input, const Plan& plan, const LocalCandidates* local,
+         std::shared_ptr<CandidateState> own_state)
+      : own(std::move(own_state)) {
+    common->attachments = attachments_of(plan);
+    if (local == nullptr) return;
+    own->channel_flags = local->channel_flags();
+    common->graph = input.graph;
+    for (const sm::Switch& sw : input.fabric.switches)
+      common->switches.push_back(input.fabric.nodes[sw.node].guid);
+    own->tables = local->tables();
+    own->owners.push_back(local->owner_of_tables());
+    if (own->owners.front() != nullptr) return;
+    for (const HopTable<std::uint8_t>*& table : own->tables) {
+      auto copy = std::make_shared<const HopTable<std::uint8_t>>(*table);
+      table = copy.get();
+      own->owners.push_back(std::move(copy));
+    }
+  }
+  std::shared_ptr<const TableState> whole() && {
+    common->own = std::move(own);
+    return std::move(common);
+  }
+};
+
+ChannelSettings no_settings(const sm::SwitchGraph& graph) {
+  return {std::vector<std::uint8_t>(graph.port.size(), 1),
+          std::vector<std::uint8_t>(graph.port.size(), 0),
+          std::vector<const PortOrder*>(graph.switches(), nullptr), false};
+}
+
 }  // namespace
 
+std::vector<std::uint8_t> CandidatesBefore::changed(const sm::SwitchGraph& graph,
+                                                    std::span<const std::uint8_t> flags) const {
+  std::vector<std::uint8_t> out(graph.switches(), 1);
+  if (own.channel_flags.size() != common.graph.port.size()) return out;
+  for (const SwitchIndex sw : graph.all_switches()) {
+    const SwitchIndex then = was.previous_switch[sw];
+    if (then == kNoIndex || was.channels_changed[sw]) continue;
+    out[sw] =
+        std::ranges::equal(
+            flags.subspan(graph.offsets[sw], graph.degree(sw)),
+            std::span(own.channel_flags).subspan(common.graph.offsets[then], graph.degree(sw)))
+            ? 0
+            : 1;
+  }
+  return out;
+}
+
+std::optional<CandidatesBefore> candidates_before(const RoutingInput& input) {
+  if (input.previous_routing == nullptr) return std::nullopt;
+  const RoutingState& memory = input.previous_routing->memory;
+  const auto* const own = dynamic_cast<const CandidateState*>(memory.rows->own.get());
+  if (own == nullptr || memory.options != input.options) return std::nullopt;
+  return CandidatesBefore{*memory.rows, *own,
+                          correspondence(*memory.rows, input.fabric, input.graph)};
+}
+
+std::optional<HopTable<std::uint8_t>> unit_hops_since(
+    const RoutingInput& input, const std::optional<CandidatesBefore>& before) {
+  if (before && before->was.same_switches && before->own.tables.size() == 1) {
+    const LinkChanges changes = link_changes(before->common.graph, input.graph, before->was);
+    if (auto hops = unit_hops_after(input.graph, *before->own.tables.front(), changes)) return hops;
+  }
+  return unit_hops(input.graph);
+}
+
+std::optional<UpDownDistances> up_down_distances_since(
+    const RoutingInput& input, const std::optional<CandidatesBefore>& before,
+    const UpDownOrder& order, std::span<const std::uint8_t> complete) {
+  if (!before || !before->was.same_switches || before->own.tables.size() != 3)
+    return up_down_distances(input.graph, order, complete);
+  const UpDownBefore then{before->own.tables[0], before->own.tables[1],
+                          before->changed(input.graph, down_flags(input.graph, order))};
+  return up_down_distances(input.graph, order, complete, &then);
+}
+
 void route_tables(const RoutingInput& input, const ChannelSettings& settings, const Plan& plan,
-                  const Candidates& candidates, RoutingResult& result) {
-  auto state = std::make_shared<TableState>();
-  auto own = std::make_shared<CandidateState>();
-  own->loads.resize(input.graph.switches() * kPorts);
-  state->attachments = attachments_of(plan);
+                  const Candidates& candidates, const std::optional<CandidatesBefore>& before,
+                  RoutingResult& result) {
   const LocalCandidates* const local = candidates.local();
-  if (local != nullptr) own->channel_flags = local->channel_flags();
-  const TableState* const before = input.previous_routing != nullptr && local != nullptr
-                                       ? input.previous_routing->memory.rows.get()
-                                       : nullptr;
-  const auto* const own_before =
-      before == nullptr ? nullptr : dynamic_cast<const CandidateState*>(before->own.get());
-  if (own_before != nullptr && own_before->tables.size() == local->tables().size() &&
-      input.previous_routing->memory.options == input.options) {
-    Repair(input, settings, plan, candidates, *before, *own_before, result).run(*state, *own);
+  States states(input, plan, local, std::make_shared<CandidateState>());
+  std::vector<std::uint16_t>& loads = states.own->loads;
+  loads.resize(input.graph.switches() * kPorts);
+  if (before && local != nullptr && before->own.tables.size() == local->tables().size()) {
+    Repair(input, settings, plan, candidates, *before, nullptr, result)
+        .run(*states.common, *states.own);
   } else {
     constexpr std::size_t kEntriesWorthAThread = 200'000;
     result.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
@@ -280,17 +381,40 @@ void route_tables(const RoutingInput& input, const ChannelSettings& settings, co
                   for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
                     const auto previous =
                         keeps ? input.previous->row(sw) : std::span<const std::uint8_t>();
-                    router.route(sw, previous, result.lfts.row(sw), loads_of(own->loads, sw));
+                    router.route(sw, previous, result.lfts.row(sw), loads_of(loads, sw));
                   }
                 });
   }
-  if (local == nullptr) return;
-  state->graph = input.graph;
-  for (const sm::Switch& sw : input.fabric.switches)
-    state->switches.push_back(input.fabric.nodes[sw.node].guid);
-  for (const HopTable<std::uint8_t>* const table : local->tables()) own->tables.push_back(*table);
-  state->own = std::move(own);
-  result.rows = std::move(state);
+  if (local != nullptr) result.rows = std::move(states).whole();
+}
+
+void repair_tables(const RoutingInput& input, const Candidates& candidates,
+                   const CandidatesBefore& before, const Preference& preference,
+                   std::shared_ptr<CandidateState> own, RoutingResult& result) {
+  const Plan plan = make_plan(input);
+  States states(input, plan, candidates.local(), std::move(own));
+  states.own->loads.resize(input.graph.switches() * kPorts);
+  const ChannelSettings settings = no_settings(input.graph);
+  Repair(input, settings, plan, candidates, before, &preference, result)
+      .run(*states.common, *states.own);
+  result.rows = std::move(states).whole();
+}
+
+void keep_state(const RoutingInput& input, const Candidates& candidates,
+                std::shared_ptr<CandidateState> own, RoutingResult& result) {
+  result.rows = States(input, make_plan(input), candidates.local(), std::move(own)).whole();
+}
+
+void forget_loads(RoutingResult& result) {
+  const auto* const own = result.rows == nullptr
+                              ? nullptr
+                              : dynamic_cast<const CandidateState*>(result.rows->own.get());
+  if (own == nullptr) return;
+  auto common = std::make_shared<TableState>(*result.rows);
+  auto state = std::make_shared<CandidateState>(*own);
+  state->loads.clear();
+  common->own = std::move(state);
+  result.rows = std::move(common);
 }
 
 }  // namespace routing

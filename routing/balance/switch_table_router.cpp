@@ -16,11 +16,13 @@ using sm::kNoIndex;
 using sm::SwitchIndex;
 
 SwitchTableRouter::SwitchTableRouter(const RoutingInput& input, const ChannelSettings& settings,
-                                     const Plan& plan, const Candidates& candidates)
+                                     const Plan& plan, const Candidates& candidates,
+                                     const Preference* preference)
     : input_(input),
       settings_(settings),
       plan_(plan),
       candidates_of_(&candidates),
+      preference_(preference),
       to_leaf_(hops_to_leaf(input.graph)),
       masks_(input.graph.switches()) {
   further_lids_ = std::ranges::any_of(plan.runs, [](const Run& run) { return !run.first_lids; });
@@ -45,7 +47,7 @@ void SwitchTableRouter::route(SwitchIndex sw, std::span<const std::uint8_t> prev
     if (run.sw == sw) {
       for (const std::uint16_t lid : lids) row[lid] = plan_.out[lid];
     } else if (select(run)) {
-      if (previous.empty())
+      if (previous.empty() && preference_ == nullptr)
         assign(run, lids, run.consecutive, row);
       else if (keep_previous(run, previous, row) < lids.size())
         open_runs_.push_back(&run);
@@ -64,11 +66,30 @@ void SwitchTableRouter::route(SwitchIndex sw, std::span<const std::uint8_t> prev
 void SwitchTableRouter::assign_open(LftView row) {
   for (const Run* const run : open_runs_) {
     open_lids_.clear();
+    if (preference_ != nullptr) assign_preferred(*run, row);
     for (std::uint32_t i = run->begin; i < run->end; ++i)
       if (row[plan_.lids[i]] == mad::kNoPort.value) open_lids_.push_back(plan_.lids[i]);
+    if (open_lids_.empty()) continue;
     select(*run);
     assign(*run, open_lids_, false, row);
   }
+}
+
+void SwitchTableRouter::assign_preferred(const Run& run, LftView row) {
+  settle_rounds();
+  CandidateSet allowed{};
+  for (std::size_t word = 0; word < masks_.words(); ++word)
+    allowed[word] = masks_.word(word, run.sw);
+  for (std::uint32_t i = run.begin; i < run.end; ++i) {
+    const std::uint16_t lid = plan_.lids[i];
+    if (row[lid] != mad::kNoPort.value) continue;
+    const auto channel =
+        preference_->choose(sw_, lid, std::span(channel_).first(channels_), allowed);
+    if (!channel) continue;
+    row[lid] = port_[*channel];
+    load_[*channel] += run.counted && uncounted_[*channel] == 0 ? 1u : 0u;
+  }
+  loads_equal_ = false;
 }
 
 void SwitchTableRouter::repair(SwitchIndex sw, std::span<const std::uint32_t> runs,

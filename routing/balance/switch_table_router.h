@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,11 +18,22 @@ namespace routing {
 /// By output port of a switch: LIDs sent there that count as load.
 using PortLoads = std::span<std::uint16_t, 256>;
 
+/// Where an engine wants a new entry to lead, of several candidates. Called by several threads.
+class Preference {
+ public:
+  virtual ~Preference() = default;
+  /// Index of a channel whose bit is set in `allowed`; channels numbered as given. Nothing: the
+  /// least loaded one.
+  virtual std::optional<std::size_t> choose(sm::SwitchIndex sw, std::uint16_t lid,
+                                            std::span<const sm::ChannelIndex> channels,
+                                            const CandidateSet& allowed) const = 0;
+};
+
 /// Keeps references to the arguments of its constructor; one instance for each thread.
 class SwitchTableRouter {
  public:
   SwitchTableRouter(const RoutingInput& input, const ChannelSettings& settings, const Plan& plan,
-                    const Candidates& candidates);
+                    const Candidates& candidates, const Preference* preference = nullptr);
 
   /// Fills a table of 0xFF. Entries of `previous` (empty: none) are kept where they are still
   /// candidates.
@@ -42,6 +54,7 @@ class SwitchTableRouter {
 
   void start(sm::SwitchIndex sw);
   void assign_open(LftView row);
+  void assign_preferred(const Run& run, LftView row);
   void number_systems();
   void number_channels(sm::SwitchIndex sw);
   void number_neighbours();
@@ -62,6 +75,7 @@ class SwitchTableRouter {
   const ChannelSettings& settings_;
   const Plan& plan_;
   const Candidates* candidates_of_;  // not null
+  const Preference* preference_;     // null: none
   std::vector<std::uint32_t> to_leaf_;
   bool further_lids_ = false;                      // LMC > 0 somewhere
   std::vector<sm::SwitchIndex> system_of_switch_;  // the first switch of the same system

@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "fabric/switch_graph.h"
@@ -59,6 +61,8 @@ class LocalCandidates {
   /// table, the entries for the destination in the rows of the switch and of its neighbours. Empty:
   /// they depend on something else.
   virtual std::vector<const HopTable<std::uint8_t>*> tables() const = 0;
+  /// What tables() are part of, where it may outlive the candidates; null: it does not.
+  virtual std::shared_ptr<const void> owner_of_tables() const { return nullptr; }
   /// By channel of the graph; empty: no channel has a flag.
   virtual std::vector<std::uint8_t> channel_flags() const { return {}; }
   /// Candidates for one destination; channels numbered as given.
@@ -82,10 +86,10 @@ class Candidates {
 template <class Hops>
 class ShortestPaths final : public Candidates, public LocalCandidates {
  public:
-  /// `weights`: by channel, those that the table was computed with.
+  /// `weights`: by channel, those that the table was computed with. `owner`: of the table, or null.
   ShortestPaths(const sm::SwitchGraph& graph, const HopTable<Hops>& hops,
-                std::span<const std::uint8_t> weights)
-      : graph_(graph), hops_(hops), weights_(weights) {}
+                std::span<const std::uint8_t> weights, std::shared_ptr<const void> owner = nullptr)
+      : graph_(graph), hops_(hops), weights_(weights), owner_(std::move(owner)) {}
   void find(sm::SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
             CandidateMasks& masks) const override {
     masks.clear(channels.size());
@@ -110,11 +114,13 @@ class ShortestPaths final : public Candidates, public LocalCandidates {
     if constexpr (std::is_same_v<Hops, std::uint8_t>) return {&hops_};
     return {};
   }
+  std::shared_ptr<const void> owner_of_tables() const override { return owner_; }
 
  private:
   const sm::SwitchGraph& graph_;
   const HopTable<Hops>& hops_;
   std::span<const std::uint8_t> weights_;
+  std::shared_ptr<const void> owner_;
 };
 
 }  // namespace routing

@@ -98,6 +98,64 @@ std::optional<HopTable<std::uint8_t>> unit_hops_over(const SwitchGraph& graph,
   return breadth_first(graph, distinct_neighbours(graph, open));
 }
 
+LinkChanges link_changes(const SwitchGraph& before, const SwitchGraph& now,
+                         const Correspondence& was) {
+  LinkChanges out;
+  std::vector<bool> known(now.port.size(), false);
+  for (const sm::ChannelIndex channel : before.port.indices()) {
+    const sm::ChannelIndex current = was.current_channel[channel];
+    if (current != kNoIndex) {
+      known[current] = true;
+      continue;
+    }
+    const SwitchIndex from = was.current_switch[before.neighbour[before.reverse[channel]]],
+                      to = was.current_switch[before.neighbour[channel]];
+    if (from != kNoIndex && to != kNoIndex) out.lost.emplace_back(from, to);
+  }
+  for (const sm::ChannelIndex channel : now.port.indices())
+    if (!known[channel])
+      out.added.emplace_back(now.neighbour[now.reverse[channel]], now.neighbour[channel]);
+  return out;
+}
+
+std::optional<HopTable<std::uint8_t>> unit_hops_after(const SwitchGraph& graph,
+                                                      const HopTable<std::uint8_t>& before,
+                                                      const LinkChanges& changes) {
+  using Hops = HopTable<std::uint8_t>;
+  constexpr std::size_t kShare = 8;  // of the switches, from which all are computed at once
+  const std::size_t switches = graph.switches();
+  std::vector<bool> affected(switches, false);
+  // As long as each switch has a neighbour one hop nearer, no distance has grown; as long as no
+  // neighbour is nearer than that, none has become less.
+  for (const auto& [from, to] : changes.lost) {
+    const std::uint8_t *const here = before.row(from), *const there = before.row(to);
+    for (const SwitchIndex d : graph.all_switches()) {
+      if (here[d] == Hops::kNoPath || here[d] != there[d] + 1 || affected[d]) continue;
+      affected[d] = std::ranges::none_of(graph.neighbours(from), [&](SwitchIndex other) {
+        return before.row(other)[d] + 1 == here[d];
+      });
+    }
+  }
+  for (const auto& [from, to] : changes.added)
+    for (const SwitchIndex d : graph.all_switches())
+      if (before.row(to)[d] != Hops::kNoPath && before.row(to)[d] + 1 < before.row(from)[d])
+        affected[d] = true;
+  if (static_cast<std::size_t>(std::ranges::count(affected, true)) * kShare > switches)
+    return std::nullopt;
+  Hops hops = before;
+  for (const SwitchIndex d : graph.all_switches()) {
+    if (!affected[d]) continue;
+    const std::vector<std::uint32_t> from_d = hops_from(graph, {d});
+    for (const SwitchIndex sw : graph.all_switches()) {
+      if (from_d[sw] != kUnreachable && from_d[sw] >= Hops::kNoPath) return std::nullopt;
+      const auto length =
+          from_d[sw] == kUnreachable ? Hops::kNoPath : static_cast<std::uint8_t>(from_d[sw]);
+      hops.row(sw)[d] = hops.row(d)[sw] = length;  // links are symmetrical
+    }
+  }
+  return hops;
+}
+
 HopTable<std::uint16_t> weighted_hops(const SwitchGraph& graph,
                                       std::span<const std::uint8_t> channel_weights) {
   using Hops = HopTable<std::uint16_t>;

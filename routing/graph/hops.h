@@ -8,6 +8,7 @@
 
 #include "fabric/switch_graph.h"
 #include "routing/core/hop_table.h"
+#include "routing/core/routing_state.h"
 
 namespace routing {
 
@@ -21,6 +22,21 @@ std::optional<HopTable<std::uint8_t>> unit_hops(const sm::SwitchGraph& graph);
 /// The same over the channels whose `open` is not 0. A channel is one direction of a link.
 std::optional<HopTable<std::uint8_t>> unit_hops_over(const sm::SwitchGraph& graph,
                                                      std::span<const std::uint8_t> open);
+
+/// Links between switches that a change has taken away or added, each in both directions, as (from,
+/// to) by the current indices. Links of switches that have left are not listed.
+struct LinkChanges {
+  std::vector<std::pair<sm::SwitchIndex, sm::SwitchIndex>> lost, added;
+};
+LinkChanges link_changes(const sm::SwitchGraph& before, const sm::SwitchGraph& now,
+                         const Correspondence& was);
+
+/// unit_hops(graph), computed for the switches alone whose distances a change affects. `before`: as
+/// the distances were, of the same switches with the same indices. Nothing: as unit_hops(), or it
+/// affects so many that unit_hops() costs less.
+std::optional<HopTable<std::uint8_t>> unit_hops_after(const sm::SwitchGraph& graph,
+                                                      const HopTable<std::uint8_t>& before,
+                                                      const LinkChanges& changes);
 
 /// The same with a weight for each channel (0 counts as 1). Longer distances count as no path, so
 /// that a distance plus a weight is never kNoPath.

@@ -95,26 +95,59 @@ UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const s
   return order;
 }
 
+std::vector<std::uint8_t> down_flags(const SwitchGraph& graph, const UpDownOrder& order) {
+  std::vector<std::uint8_t> flags(graph.port.size());
+  for (const SwitchIndex sw : graph.all_switches())
+    for (const sm::ChannelIndex channel : graph.channels(sw))
+      flags[channel] = order[graph.neighbour[channel]] > order[sw] ? 1 : 0;
+  return flags;
+}
+
 std::optional<UpDownDistances> up_down_distances(const SwitchGraph& graph, const UpDownOrder& order,
-                                                 std::span<const std::uint8_t> complete) {
-  std::vector<std::uint8_t> leads_down(graph.port.size());
-  std::vector<SwitchIndex> from_top(graph.switches());
-  for (const SwitchIndex sw : graph.all_switches()) {
-    from_top[order[sw]] = sw;
-    for (const sm::ChannelIndex channel : graph.channels(sw))
-      leads_down[channel] = order[graph.neighbour[channel]] > order[sw] ? 1 : 0;
-  }
-  auto down = unit_hops_over(graph, leads_down);
-  if (!down) return std::nullopt;
-  UpDownDistances distances{std::move(*down), Hops(graph.switches()), Hops(0)};
+                                                 std::span<const std::uint8_t> complete,
+                                                 const UpDownBefore* before) {
+  const std::size_t switches = graph.switches();
+  std::vector<SwitchIndex> from_top(switches);
+  for (const SwitchIndex sw : graph.all_switches()) from_top[order[sw]] = sw;
+  UpDownDistances distances{before == nullptr ? Hops(switches) : *before->down,
+                            before == nullptr ? Hops(switches) : *before->legal, Hops(0)};
   const std::size_t pitch = distances.down.pitch();
-  std::vector<std::uint8_t> beyond(pitch);
-  for (const SwitchIndex sw : from_top) {
+  std::vector<std::uint8_t> beyond(pitch), row(pitch), itself(pitch, Hops::kNoPath);
+  // By switch: 1 if its row differs from the one before.
+  std::vector<std::uint8_t> down_changed(switches, 1), legal_changed(switches, 1);
+  const auto may_change = [&](SwitchIndex sw, const std::vector<std::uint8_t>& rows, bool below) {
+    return before->changed[sw] != 0 ||
+           std::ranges::any_of(graph.neighbours(sw), [&](SwitchIndex other) {
+             return (order[other] > order[sw]) == below && rows[other] != 0;
+           });
+  };
+  // table.row(sw): first[d], or the least of the neighbours below (or above) and one hop.
+  const auto compute = [&](Hops& table, SwitchIndex sw, const std::uint8_t* first, bool below) {
     std::ranges::fill(beyond, Hops::kNoPath);
-    for (const sm::ChannelIndex channel : graph.channels(sw))
-      if (leads_down[channel] == 0)
-        take_less(beyond.data(), distances.legal.row(graph.neighbour[channel]), pitch);
-    take_first_or_next(distances.legal.row(sw), distances.down.row(sw), beyond.data(), pitch);
+    SwitchIndex last = sw;
+    for (const SwitchIndex other : graph.neighbours(sw)) {
+      if (other == last || (order[other] > order[sw]) != below) continue;
+      last = other;
+      take_less(beyond.data(), table.row(other), pitch);
+    }
+    take_first_or_next(row.data(), first, beyond.data(), pitch);
+    const bool same = before != nullptr && std::ranges::equal(row, std::span(table.row(sw), pitch));
+    if (!same) std::ranges::copy(row, table.row(sw));
+    return static_cast<std::uint8_t>(same ? 0 : 1);
+  };
+  for (std::size_t i = switches; i-- > 0;) {
+    const SwitchIndex sw = from_top[i];
+    if (before != nullptr) down_changed[sw] = 0;
+    if (before != nullptr && !may_change(sw, down_changed, true)) continue;
+    itself[sw] = 0;
+    down_changed[sw] = compute(distances.down, sw, itself.data(), true);
+    itself[sw] = Hops::kNoPath;
+  }
+  for (const SwitchIndex sw : from_top) {
+    if (before != nullptr) legal_changed[sw] = 0;
+    if (before != nullptr && down_changed[sw] == 0 && !may_change(sw, legal_changed, false))
+      continue;
+    legal_changed[sw] = compute(distances.legal, sw, distances.down.row(sw), false);
   }
   distances.completed = complete_paths(graph, distances.legal, complete);
   if (has_too_long(distances.completed, graph.switches())) return std::nullopt;
@@ -168,14 +201,6 @@ CandidateSet UpDownCandidates::find_for(SwitchIndex sw, std::span<const sm::Chan
     if (is_candidate) set[i / 64] |= std::uint64_t{1} << i % 64;
   }
   return set;
-}
-
-std::vector<std::uint8_t> UpDownCandidates::channel_flags() const {
-  std::vector<std::uint8_t> flags(graph_.port.size());
-  for (const SwitchIndex sw : graph_.all_switches())
-    for (const sm::ChannelIndex channel : graph_.channels(sw))
-      flags[channel] = order_[graph_.neighbour[channel]] > order_[sw] ? 1 : 0;
-  return flags;
 }
 
 }  // namespace routing

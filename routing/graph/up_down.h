@@ -5,6 +5,7 @@
 // 9(8), 1991.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,6 +24,9 @@ using UpDownOrder = std::vector<std::uint32_t>;
 UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const std::uint64_t> id,
                           std::span<const std::uint64_t> guid);
 
+/// By channel: 1 if it leads down.
+std::vector<std::uint8_t> down_flags(const sm::SwitchGraph& graph, const UpDownOrder& order);
+
 /// Lengths of paths between all pairs of switches, in hops.
 ///
 /// A switch has one next hop for a destination, whatever port the packet came in on. So a switch
@@ -40,18 +44,30 @@ struct UpDownDistances {
 };
 inline constexpr std::uint8_t kLongestUpDown = 253;
 
-/// `complete`: by destination switch, 1 if paths to it are to be completed. Nothing: some path is
-/// longer than kLongestUpDown hops.
+/// Distances before a change, of the same switches with the same indices.
+struct UpDownBefore {
+  const HopTable<std::uint8_t>*down, *legal;
+  std::vector<std::uint8_t>
+      changed;  // by switch: 1 if a link, or the direction of one, has changed
+};
+
+/// `complete`: by destination switch, 1 if paths to it are to be completed. With `before`, only
+/// rows are computed that a change can affect; the result is the same. Nothing: some path is longer
+/// than kLongestUpDown hops.
 std::optional<UpDownDistances> up_down_distances(const sm::SwitchGraph& graph,
                                                  const UpDownOrder& order,
-                                                 std::span<const std::uint8_t> complete);
+                                                 std::span<const std::uint8_t> complete,
+                                                 const UpDownBefore* before = nullptr);
 
-/// The next hops on these paths. Keeps references to all three.
+/// The next hops on these paths. Keeps references to the graph and the order.
 class UpDownCandidates final : public Candidates, public LocalCandidates {
  public:
   UpDownCandidates(const sm::SwitchGraph& graph, const UpDownOrder& order,
                    const UpDownDistances& distances)
-      : graph_(graph), order_(order), distances_(distances) {}
+      : graph_(graph), order_(order), distances_(distances) {}  // a reference, too
+  UpDownCandidates(const sm::SwitchGraph& graph, const UpDownOrder& order,
+                   std::shared_ptr<const UpDownDistances> distances)
+      : graph_(graph), order_(order), distances_(*distances), owner_(std::move(distances)) {}
   void find(sm::SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
             CandidateMasks& masks) const override;
   const LocalCandidates* local() const override { return this; }
@@ -60,13 +76,14 @@ class UpDownCandidates final : public Candidates, public LocalCandidates {
   std::vector<const HopTable<std::uint8_t>*> tables() const override {
     return {&distances_.down, &distances_.legal, &distances_.completed};
   }
-  /// 1: leads down.
-  std::vector<std::uint8_t> channel_flags() const override;
+  std::shared_ptr<const void> owner_of_tables() const override { return owner_; }
+  std::vector<std::uint8_t> channel_flags() const override { return down_flags(graph_, order_); }
 
  private:
   const sm::SwitchGraph& graph_;
   const UpDownOrder& order_;
   const UpDownDistances& distances_;
+  std::shared_ptr<const void> owner_;
 };
 
 }  // namespace routing

@@ -1,23 +1,55 @@
 #pragma once
+// Fabrics that change at random, as the input of an incremental routing.
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
+#include "fabric/topology/topology.h"
 #include "support/fabrics.h"
 
-namespace property {
+namespace changing {
+
+using fabrics::Subnet;
+using sim::Random;
+
+inline sim::Topology any_topology(Random& random) {
+  switch (random.below(5)) {
+    case 0:
+      return sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2});
+    case 1:
+      return sim::fat_tree({.hosts = 16, .radix = 4, .levels = 3});
+    case 2:
+      return sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 1});
+    case 3:
+      return sim::dragonfly({.switches_per_group = 3, .global_cables = 1, .hosts_per_switch = 1});
+    default:
+      return sim::random_graph({.switches = 4 + random.below(8),
+                                .hosts = 12,
+                                .extra_links = random.below(10),
+                                .seed = random.below(1000)});
+  }
+}
 
 /// A fabric with random changes. Ports keep their LIDs, as with a subnet manager.
 class ChangingFabric {
  public:
-  explicit ChangingFabric(sim::Random& random)
-      : random_(random), whole_(kind(random)), lmc_(random.percent(15) ? 1 : 0) {
+  ChangingFabric(Random& random, sim::Topology whole, unsigned lmc)
+      : random_(random), whole_(std::move(whole)), lmc_(static_cast<std::uint8_t>(lmc)) {
     link_is_up_.assign(whole_.links.size(), true);
     node_is_up_.assign(whole_.nodes.size(), true);
   }
 
-  void change() {
+  /// One link, host or switch; `or_shape`: also others in other places, or many at once.
+  void change(bool or_shape = true) {
+    if (!or_shape) {
+      const std::uint32_t kind = random_.below(10);
+      if (kind < 6) return flip(link_is_up_, between_switches());
+      if (kind < 9) return flip(node_is_up_, any_node(false));
+      return flip(node_is_up_, any_node(true));
+    }
     switch (random_.below(8)) {
       case 0:
       case 1:
@@ -38,7 +70,30 @@ class ChangingFabric {
     }
   }
 
-  fabrics::Subnet subnet() {
+  /// Links and nodes that are down at present.
+  std::size_t missing() const {
+    return static_cast<std::size_t>(std::ranges::count(link_is_up_, false) +
+                                    std::ranges::count(node_is_up_, false));
+  }
+
+  /// The same fabric, discovered in another order.
+  Subnet discovered_otherwise() {
+    const std::size_t shift = std::exchange(shift_, shift_ + 3);
+    Subnet out = subnet();
+    shift_ = shift;
+    return out;
+  }
+
+  void repair_one() {
+    for (std::vector<bool>* const flags : {&node_is_up_, &link_is_up_}) {
+      const auto down = std::ranges::find(*flags, false);
+      if (down == flags->end()) continue;
+      *down = true;
+      return;
+    }
+  }
+
+  Subnet subnet() {
     sim::Topology now;
     std::vector<std::size_t> index(whole_.nodes.size());
     for (std::size_t i = 0; i < whole_.nodes.size(); ++i) {
@@ -74,23 +129,6 @@ class ChangingFabric {
   }
 
  private:
-  static sim::Topology kind(sim::Random& random) {
-    switch (random.below(5)) {
-      case 0:
-        return sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2});
-      case 1:
-        return sim::fat_tree({.hosts = 16, .radix = 4, .levels = 3});
-      case 2:
-        return sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 1});
-      case 3:
-        return sim::dragonfly({.switches_per_group = 3, .global_cables = 1, .hosts_per_switch = 1});
-      default:
-        return sim::random_graph({.switches = 4 + random.below(8),
-                                  .hosts = 12,
-                                  .extra_links = random.below(10),
-                                  .seed = random.below(1000)});
-    }
-  }
   bool is_switch(std::size_t node) const {
     return whole_.nodes[node].type == sim::NodeType::switch_;
   }
@@ -98,6 +136,13 @@ class ChangingFabric {
     for (int tries = 0; tries < 50; ++tries) {
       const std::uint32_t link = random_.below(static_cast<std::uint32_t>(whole_.links.size()));
       if (is_switch(whole_.links[link].a.node) && is_switch(whole_.links[link].b.node)) return link;
+    }
+    return 0;
+  }
+  std::uint32_t any_node(bool switches) {
+    for (int tries = 0; tries < 50; ++tries) {
+      const std::uint32_t node = random_.below(static_cast<std::uint32_t>(whole_.nodes.size()));
+      if (is_switch(node) == switches) return node;
     }
     return 0;
   }
@@ -115,7 +160,7 @@ class ChangingFabric {
     std::swap(one, other);
   }
 
-  sim::Random& random_;
+  Random& random_;
   sim::Topology whole_;
   std::uint8_t lmc_;
   std::vector<bool> link_is_up_, node_is_up_;
@@ -124,4 +169,4 @@ class ChangingFabric {
   std::uint16_t next_lid_ = 2;
 };
 
-}  // namespace property
+}  // namespace changing

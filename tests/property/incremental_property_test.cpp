@@ -2,12 +2,9 @@
 // tables after every change, and the same result of verification.
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include <gtest/gtest.h>
 
-#include "fabric/topology/topology.h"
 #include "mad/format.h"
 #include "property/changing_fabric.h"
 #include "routing/registry.h"
@@ -17,8 +14,8 @@
 
 namespace incremental_property_test {
 
+using changing::ChangingFabric;
 using fabrics::Subnet;
-using property::ChangingFabric;
 using routing::ChainResult;
 using sim::Random;
 using sm::SwitchIndex;
@@ -60,7 +57,7 @@ struct Count {
 
 void run(std::uint64_t seed, const std::string& engine, Count& count) {
   Random random(seed * 7919 + engine.size());
-  ChangingFabric fabric(random);
+  ChangingFabric fabric(random, changing::any_topology(random), random.percent(15) ? 1 : 0);
   routing::RoutingOptions options;
   options.lowest_port_first = random.percent(20);
   options.scatter_ports = random.percent(15) ? 5 : 0;
@@ -152,7 +149,7 @@ TEST(ChangedTables, FindsPathsThatDoNotArrive) {
   std::size_t broken = 0;
   seeds::for_each(300, [&](std::uint64_t seed) {
     Random random(seed);
-    ChangingFabric fabric(random);
+    ChangingFabric fabric(random, changing::any_topology(random), random.percent(15) ? 1 : 0);
     const Subnet subnet = fabric.subnet();
     const routing::RoutingOptions options;
     const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};

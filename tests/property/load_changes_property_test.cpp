@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -31,7 +32,9 @@ struct Totals {
 
 void run(std::uint64_t seed, const std::string& engine, Totals& totals) {
   Random random(seed * 6007 + engine.size());
-  property::ChangingFabric fabric(random);
+  sim::Topology topology = changing::any_topology(random);
+  const unsigned lmc = random.percent(15) ? 1 : 0;
+  changing::ChangingFabric fabric(random, std::move(topology), lmc);
   routing::RoutingOptions options;
   options.nue_max_num_vls = 1 + random.below(3);
   const std::vector<std::string> names{engine};

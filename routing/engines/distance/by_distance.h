@@ -13,15 +13,17 @@ template <class Choose>
 RoutingResult route_by_distance(const RoutingInput& input, Choose&& choose) {
   sm::ConditionList notes(sm::ConditionId::routing_note);
   const ChannelSettings settings = channel_settings(input, notes);
+  const std::optional<CandidatesBefore> before = candidates_before(input);
   RoutingResult result;
   const auto route = [&](const Candidates& candidates) {
-    route_tables(input, settings, make_plan(input), candidates, result);
+    route_tables(input, settings, make_plan(input), candidates, before, result);
   };
-  const auto by = [&](const auto& hops) {
-    choose(ShortestPaths(input.graph, hops, settings.weight), route);
+  const auto by = [&](auto hops) {
+    const auto kept = std::make_shared<const decltype(hops)>(std::move(hops));
+    choose(ShortestPaths(input.graph, *kept, settings.weight, kept), route);
   };
-  if (const auto plain = settings.weighted ? std::nullopt : unit_hops(input.graph)) {
-    by(*plain);
+  if (auto plain = settings.weighted ? std::nullopt : unit_hops_since(input, before)) {
+    by(std::move(*plain));
   } else {
     by(weighted_hops(input.graph, settings.weight));
   }

@@ -50,6 +50,9 @@ class FirstNeighbour final : public Candidates, public LocalCandidates {
   std::vector<const HopTable<std::uint8_t>*> tables() const override {
     return all_.local()->tables();
   }
+  std::shared_ptr<const void> owner_of_tables() const override {
+    return all_.local()->owner_of_tables();
+  }
 
  private:
   const sm::SwitchGraph& graph_;

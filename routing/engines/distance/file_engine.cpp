@@ -90,6 +90,7 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
     missing += input.lids.port_of_lid[lid] != kNoIndex && !in_file[lid] ? 1u : 0u;
   if (missing > 0)
     notes.add(fmt::format("lfts_file: no entry for {} LIDs; they are routed by minhop", missing));
+  forget_loads(*result);
   result->conditions = notes.take();
   return result;
 }
@@ -147,7 +148,7 @@ tl::expected<RoutingResult, Refusal> file(const RoutingInput& input) {
   const ChannelSettings settings = channel_settings(input, notes);
   RoutingResult result;
   route_tables(input, settings, make_plan(input), WrittenHops(input, *input.options.hops, notes),
-               result);
+               std::nullopt, result);
   result.conditions = notes.take();
   return result;
 }

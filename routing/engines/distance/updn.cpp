@@ -10,7 +10,6 @@
 
 namespace routing {
 
-using sm::kNoIndex;
 using sm::SwitchIndex;
 
 namespace {
@@ -58,17 +57,19 @@ tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input,
   std::vector<std::uint8_t> complete(input.graph.switches(), input.options.connect_roots ? 1 : 0);
   for (const Target& target : targets(input))
     if (!target.is_switch()) complete[target.end->sw] = 1;
-  const auto distances = up_down_distances(input.graph, order, complete);
-  if (!distances)
+  const std::optional<CandidatesBefore> before = candidates_before(input);
+  auto found = up_down_distances_since(input, before, order, complete);
+  if (!found)
     return tl::unexpected(Refusal{fmt::format("a path is longer than {} hops", kLongestUpDown)});
+  const auto distances = std::make_shared<const UpDownDistances>(std::move(*found));
   if (auto missing = missing_path(input, distances->legal))
     return tl::unexpected(Refusal{std::move(*missing)});
   if (!input.options.hop_weights.empty())
     notes.add("hop_weights_file is ignored: paths follow the order of the switches");
   const ChannelSettings settings = channel_settings(input, notes);
   RoutingResult result;
-  route_tables(input, settings, make_plan(input), UpDownCandidates(input.graph, order, *distances),
-               result);
+  route_tables(input, settings, make_plan(input), UpDownCandidates(input.graph, order, distances),
+               before, result);
   result.conditions = notes.take();
   return result;
 }
@@ -87,6 +88,7 @@ tl::expected<RoutingResult, Refusal> updn(const RoutingInput& input) {
   }
   const Identities ids = identities(input);
   std::vector<mad::Guid> root_guids;
+  root_guids.reserve(roots.size());
   for (const SwitchIndex root : roots) root_guids.push_back(mad::Guid{ids.guid[root]});
   std::ranges::sort(root_guids);
   root_every_component(input.graph, roots, [&](SwitchIndex a, SwitchIndex b) {

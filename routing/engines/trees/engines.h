@@ -25,7 +25,7 @@ tl::expected<RoutingResult, Refusal> dmodc(const RoutingInput& input);
 /// up ca_order; they are attached to switches of one level.
 /// Roots:  root_guid_file; else levels are counted from the switches of the compute nodes, and all
 /// switches of a level must have the same number of links. Degraded trees need root_guid_file, or
-/// dmodc.
+/// dmodc; but a tree that loses links while it is routed stays one.
 /// Guarantees: as dmodc. With max_reverse_hops, hosts without a legal path to each other (both on
 /// top switches) get paths that go down that many times before they go up, and may_deadlock is set.
 /// Errors: refuses LMC above 0, 1 or more than 8 levels, compute nodes on several levels, uneven

@@ -39,7 +39,9 @@ class FatTree {
                               tree->height, tree->height == 1 ? "" : "s", kLevelsMin, kLevelsMax)});
     if (auto why = several_levels(*tree)) return tl::unexpected(Refusal{std::move(*why)});
     const TreePlan plan(input_, std::move(*tree));
-    if (hints.roots.empty())
+    // A tree that was even when it was routed stays what it was: a lost link is no reason to move
+    // all paths.
+    if (hints.roots.empty() && input_.previous_routing == nullptr)
       if (auto why = uneven_level(plan))
         return tl::unexpected(Refusal{fmt::format("{}; root_guid_file allows uneven trees", *why)});
     const TreeTargets order = tree_targets(

@@ -38,7 +38,7 @@ class PathFinder {
     over_link_.assign(links_end_, 0);
   }
 
-  TreePaths find(PathChoice choice) {
+  TreePaths find(PathChoice choice, const TreePaths* kept) {
     for (std::uint32_t level = 0; level + 1 < tree_.height; ++level) {
       std::vector<std::uint32_t> left;
       for (std::uint32_t i = 0; i < at_.size(); ++i) {
@@ -53,7 +53,15 @@ class PathFinder {
           at_[i] = kNoIndex;
           continue;
         }
-        if (choice == PathChoice::by_count) {
+        if (kept != nullptr) {
+          const std::size_t group = group_to(at_[i], level, kept->via(level + 1)[i]);
+          if (group == kNone)
+            left.push_back(i);
+          else if (kept->link(level + 1)[i] < groups_.of(at_[i])[group].links)
+            climb(i, level, group, kept->link(level + 1)[i]);
+          else
+            climb(i, level, group);
+        } else if (choice == PathChoice::by_count) {
           climb(i, level, least_used(i, level, false));
         } else if (const std::size_t group = parent(at_[i], level, turn % width);
                    group != kNone && off_number_[i] == 0 && !is_overloaded(i, group, level)) {
@@ -63,7 +71,7 @@ class PathFinder {
         }
       }
       for (const std::uint32_t i : left) {
-        climb(i, level, least_used(i, level, true));
+        climb(i, level, least_used(i, level, choice == PathChoice::by_number));
         off_number_[i] = 1;
       }
     }
@@ -83,6 +91,14 @@ class PathFinder {
     const auto groups = groups_.of(sw);
     for (std::size_t g = 0; g < groups.size(); ++g)
       if (is_parent(groups[g], level) && columns_.column[groups[g].to] == column) return g;
+    return kNone;
+  }
+
+  // The group of links to this parent.
+  std::size_t group_to(SwitchIndex sw, std::uint32_t level, SwitchIndex to) const {
+    const auto groups = groups_.of(sw);
+    for (std::size_t g = 0; g < groups.size() && to != kNoIndex; ++g)
+      if (groups[g].to == to && is_parent(groups[g], level)) return g;
     return kNone;
   }
 
@@ -143,6 +159,7 @@ class PathFinder {
     const LinkGroup& group = groups_.of(at_[i])[g];
     paths_.column(level + 1)[i] = static_cast<std::uint16_t>(columns_.column[group.to]);
     paths_.link(level + 1)[i] = static_cast<std::uint8_t>(link);
+    paths_.via(level + 1)[i] = group.to;
     taken_[i] = static_cast<std::uint32_t>(groups_.first_of(at_[i]) + g);
     if (counted_[i] != 0) {
       ++over_group_[taken_[i]];
@@ -171,8 +188,8 @@ class PathFinder {
 }  // namespace
 
 TreePaths tree_paths(const TreeLevels& tree, const TreeColumns& columns, const LinkGroups& groups,
-                     const TreeTargets& targets, PathChoice choice) {
-  return PathFinder(tree, columns, groups, targets).find(choice);
+                     const TreeTargets& targets, PathChoice choice, const TreePaths* kept) {
+  return PathFinder(tree, columns, groups, targets).find(choice, kept);
 }
 
 }  // namespace routing

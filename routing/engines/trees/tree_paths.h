@@ -16,7 +16,15 @@ namespace routing {
 class TreePaths {
  public:
   TreePaths(std::size_t levels, std::size_t entries)
-      : entries_(entries), column_(levels * entries, 0), link_(levels * entries, 0) {}
+      : entries_(entries),
+        column_(levels * entries, 0),
+        link_(levels * entries, 0),
+        via_(levels * entries, sm::kNoIndex) {}
+  std::size_t levels() const { return entries_ == 0 ? 0 : via_.size() / entries_; }
+  std::size_t entries() const { return entries_; }
+  /// The switch on the path; kNoIndex: it does not go up that far.
+  sm::SwitchIndex* via(std::uint32_t level) { return via_.data() + level * entries_; }
+  const sm::SwitchIndex* via(std::uint32_t level) const { return via_.data() + level * entries_; }
   std::uint16_t* column(std::uint32_t level) { return column_.data() + level * entries_; }
   const std::uint16_t* column(std::uint32_t level) const {
     return column_.data() + level * entries_;
@@ -28,6 +36,7 @@ class TreePaths {
   std::size_t entries_;
   std::vector<std::uint16_t> column_;
   std::vector<std::uint8_t> link_;
+  std::vector<sm::SwitchIndex> via_;
 };
 
 enum class PathChoice : std::uint8_t {
@@ -39,7 +48,10 @@ enum class PathChoice : std::uint8_t {
   by_count,
 };
 
+/// `kept`, for by_count: paths (of the same shape; only `via` and `link` are read) that entries
+/// keep as far as these exist. The others are chosen after all of these. Null: none.
 TreePaths tree_paths(const TreeLevels& tree, const TreeColumns& columns, const LinkGroups& groups,
-                     const TreeTargets& targets, PathChoice choice);
+                     const TreeTargets& targets, PathChoice choice,
+                     const TreePaths* kept = nullptr);
 
 }  // namespace routing
