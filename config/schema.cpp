@@ -469,11 +469,10 @@ constexpr std::array kKeys{
         .live()
         .ours(),
     KEY(spread_vls,
-        "dfsssp spreads load over all VLs, also where one excludes credit loops and no SL2VL table "
-        "is needed")
+        "dfsssp spreads load over all VLs, as OpenSM's does, also where one excludes credit loops "
+        "and no SL2VL table is needed")
         .live()
-        .ours()
-        .differs("OpenSM's dfsssp always does."),
+        .ours(),
     KEY(enable_subnet_lst, "Write the list of links after a sweep").live().nvidias(),
     KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().nvidias(),
     KEY(master_sm_priority,

@@ -63,7 +63,7 @@ class Commits {
     mad::MadBytes response{};
     mad::MadAddress to;
   };
-  /// A batch on its way to the disk.
+  /// A batch that the disk does not have yet.
   struct Writing;
 
   void begin();

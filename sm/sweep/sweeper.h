@@ -320,7 +320,7 @@ class Sweeper {
   std::vector<routing::MulticastGroup> groups_to_route() const;
   std::size_t route_changed(std::vector<routing::MulticastGroup> groups,
                             std::vector<routing::MulticastFinding>& findings);
-  /// To be published. When nobody uses it any more, its end does not keep this thread busy.
+  /// To be published. When it is not used any more, its end does not keep this thread busy.
   std::shared_ptr<const Subnet> snapshot(Subnet subnet) const;
   void publish(Subnet subnet);
   static void keep_known_managers(const Subnet& known, Survey& survey);
