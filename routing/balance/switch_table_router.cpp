@@ -12,7 +12,6 @@
 
 namespace routing {
 
-using sm::kNoIndex;
 using sm::SwitchIndex;
 
 SwitchTableRouter::SwitchTableRouter(const RoutingInput& input, const ChannelSettings& settings,
