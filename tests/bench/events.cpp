@@ -1,217 +1,268 @@
-// bench_events: what an event costs one Heddle on a fabric that is up. Prints for each event the
-// median over several runs: milliseconds from the event to the last SubnSet, CPU of the manager,
-// the longest time without a return to its event loop, sweeps, SubnGets, SubnSets by attribute,
-// and milliseconds by phase.
+// bench_events: what events cost a whole subnet manager, Heddle and OpenSM in turn on
+// heddle-sim. Prints for each event the median over several runs, and the ratios of the runs that
+// followed each other: median (least..most).
 //
-//   build/bench/bin/bench_events                          324, 1,728 and 11,664 hosts, three runs
-//   build/bench/bin/bench_events --hosts 324 --runs 1 --engine ftree
-//   build/bench/bin/bench_events --clock cpu              where the machine is busy
+//   build/bench/bin/bench_events                          324 and 1,728 hosts, three runs
+//   build/bench/bin/bench_events --hosts 11664 --runs 1
+//   build/bench/bin/bench_events --hosts 39936 --runs 1 --sm heddle
 //
-// The fabric is simulated in the same process; its own time counts as none (metered.h). It answers
-// within microseconds, and nodes boot and links train at once, so that the figures are the
-// manager's. Files are written to the folder for temporary files.
+// ms: from the console's command to the last SubnSet that the simulator receives; for a start, from
+// the start of the program. CPU: of the manager, until it has been idle for three seconds. OpenSM
+// runs with --maxsmps 64, its fastest setting. Nothing is asserted: figures depend on the machine,
+// whose cores the simulator shares.
 
-#include <spdlog/logger.h>
-#include <spdlog/sinks/null_sink.h>
 #include <unistd.h>
 
-#include <array>
-#include <boost/asio/co_spawn.hpp>
-#include <cstdlib>
-#include <filesystem>
+#include <chrono>
+#include <csignal>
+#include <fstream>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stdexcept>
-#include <string>
+#include <thread>
 
 #include "bench/measured.h"
-#include "bench/metered.h"
-#include "fabric/topology/generators.h"
-#include "sim/check/checks.h"
-#include "sim/world/attachment.h"
-#include "sim/world/world.h"
-#include "sm/manager/manager.h"
+#include "bench/settings.h"
+#include "fabric/topology/topology.h"
+#include "ibsim/fabric.h"
 
 namespace {
 
+using harness::SmKind;
+using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
-using mad::AttributeId;
 
-double milliseconds(mad::Duration time) {
-  return std::chrono::duration<double, std::milli>(time).count();
-}
-
-constexpr std::array kAttributes{
-    std::pair{AttributeId::linear_forwarding_table, "LFT"},
-    std::pair{AttributeId::multicast_forwarding_table, "MFT"},
-    std::pair{AttributeId::switch_info, "SwitchInfo"},
-    std::pair{AttributeId::port_info, "PortInfo"},
-    std::pair{AttributeId::p_key_table, "P_Key"},
-    std::pair{AttributeId::sl_to_vl_mapping_table, "SL2VL"},
-    std::pair{AttributeId::vl_arbitration_table, "VLArb"},
-};
+constexpr harness::Milliseconds kTimeout{1'800'000};
+constexpr harness::Milliseconds kQuiet{3'000}, kPoll{250};
+constexpr double kIdleCpuShare = 0.05;  // of one processor: less is no work on an event
 
 struct Figures {
-  double wall_ms = 0, cpu_ms = 0, longest_ms = 0;
-  double sweeps = 0, gets = 0, other_sets = 0;
-  std::array<double, kAttributes.size()> sets{};
-  std::array<double, sm::kSweepPhaseNames.size()> phase_ms{};
+  double ms = 0, cpu_ms = 0, gets = 0, sets = 0, lft_sets = 0, vl_sets = 0, peak_mib = 0;
 };
 
-std::filesystem::path new_folder() {
-  std::string path = (std::filesystem::temp_directory_path() / "bench_events-XXXXXX").string();
-  if (::mkdtemp(path.data()) == nullptr) throw std::runtime_error("no folder for files");
-  return path;
+/// The simulator's `smps`.
+struct Tally {
+  double last_set_s = 0;
+  double gets = 0, sets = 0, lft_sets = 0, vl_sets = 0;
+};
+
+double number_before(const std::string& text, std::string_view unit) {
+  const std::size_t end = text.find(unit);
+  if (end == std::string::npos) return 0;
+  const std::size_t begin = text.find_last_of(" \n", end - 1);
+  return std::stod(text.substr(begin == std::string::npos ? 0 : begin + 1));
 }
 
-/// One manager, and a fabric with one host that is not plugged in yet.
+double number_after(const std::string& text, std::string_view words) {
+  const std::size_t at = text.find(words);
+  return at == std::string::npos ? 0 : std::stod(text.substr(at + words.size()));
+}
+
+Tally tally_of(const std::string& text) {
+  return {.last_set_s = number_after(text, "last Set after "),
+          .gets = number_before(text, " Gets"),
+          .sets = number_before(text, " Sets"),
+          .lft_sets = number_after(text, "SubnSet(LinearForwardingTable) "),
+          .vl_sets = number_after(text, "SubnSet(SLtoVLMappingTable) ") +
+                     number_after(text, "SubnSet(VLArbitrationTable) ")};
+}
+
+/// Processor time that a process has used so far.
+double cpu_ms_of(pid_t pid) {
+  std::ifstream in(fmt::format("/proc/{}/stat", pid));
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::istringstream fields(text.substr(text.rfind(')') + 2));
+  std::string word;
+  for (unsigned i = 0; i < 11; ++i) fields >> word;
+  double user = 0, system = 0;
+  fields >> user >> system;
+  return (user + system) * 1000 / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+double peak_mib_of(pid_t pid) {
+  std::ifstream in(fmt::format("/proc/{}/status", pid));
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return number_after(text, "VmHWM:") / 1024;
+}
+
+/// A host's cable, and a cable from its leaf to the level above.
+struct Place {
+  std::string host, leaf, above;
+  unsigned leaf_port = 0, up_port = 0, above_port = 0;
+};
+
+Place place_of(const sim::Topology& topology, const std::string& host) {
+  Place place{.host = host, .leaf = {}, .above = {}};
+  const std::size_t node = topology.find(host);
+  const auto other_end = [&](std::size_t of, auto&& visit) {
+    for (const sim::Link& link : topology.links) {
+      if (link.a.node == of) visit(link.a, link.b);
+      if (link.b.node == of) visit(link.b, link.a);
+    }
+  };
+  std::size_t leaf = 0;
+  other_end(node, [&](const sim::PortRef&, const sim::PortRef& far) {
+    leaf = far.node;
+    place.leaf_port = far.port.value;
+  });
+  place.leaf = topology.nodes[leaf].name;
+  other_end(leaf, [&](const sim::PortRef& near, const sim::PortRef& far) {
+    if (topology.nodes[far.node].type != sim::NodeType::switch_ || near.port.value < place.up_port)
+      return;
+    place.up_port = near.port.value;
+    place.above = topology.nodes[far.node].name;
+    place.above_port = far.port.value;
+  });
+  return place;
+}
+
+/// One subnet manager on a simulated fabric.
 class Bench {
  public:
-  Bench(unsigned hosts, const std::string& engine, bool cpu_time)
-      : folder_(new_folder()),
-        world_(runtime_.events(),
-               sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0})),
-        model_(world_.model),
-        log_("bench", std::make_shared<spdlog::sinks::null_sink_st>()) {
-    if (cpu_time) runtime_.use_cpu_time();
-    world_.timing.boot = world_.timing.training = 1us;
-    own_ = model_.port(sim::NodeIndex{0}, 1);
-    new_host_ = model_.port(model_.find(fmt::format("H{}", hosts - 1)), 1);
-    new_hosts_leaf_ = model_.ports[new_host_].peer;
-    world_.cut(new_host_);
-    attachment_ = world_.attach(own_);
-    attachment_->set_is_sm(true);
-    port_.emplace(runtime_, *attachment_);
-    sm::ManagerOptions options;
-    options.options.routing_engine = {engine};
-    options.options.cache_files_dir = options.options.dump_files_dir = folder_.string();
-    options.options.sweep_interval = 0;  // no light sweep between the events
-    options.options.audit_interval = 0;
-    options.port_guid = model_.ports[own_].guid;
-    options.on_phase = [this](sm::SweepPhase phase) { enter(phase); };
-    manager_.emplace(runtime_, *port_, log_, std::move(options));
-    boost::asio::co_spawn(runtime_.executor(), manager_->run(),
-                          [this](std::exception_ptr, int) { has_ended_ = true; });
-    runtime_.run_until([this] { return manager_->last_sweep().ends_with("SUBNET UP"); }, 10min);
-    settle();
-  }
-  ~Bench() {
-    manager_->stop();
-    runtime_.run_until([this] { return has_ended_; }, 10min);
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  Bench(const Bench&) = delete;
-  Bench& operator=(const Bench&) = delete;
+  Bench(const sim::Topology& topology, SmKind kind, std::string engine)
+      : fabric_(topology, HEDDLE_SIM_PROGRAM),
+        kind_(kind),
+        engine_(std::move(engine)),
+        home_(fabric_.new_dir("sm")) {}
 
-  Figures measure(const std::function<void()>& event) {
-    attachment_->forget_counts();
-    phases_ = {};
-    runtime_.forget_longest();
-    const std::uint64_t sweeps = manager_->status().sweeps;
-    const auto used = runtime_.used();
-    const mad::TimePoint begin = runtime_.now();
-    event();
-    settle();
-    Figures figures;
-    figures.wall_ms = milliseconds(std::max(port_->last_set(), begin) - begin);
-    figures.cpu_ms = milliseconds((runtime_.used() - used).cpu);
-    figures.longest_ms = milliseconds(runtime_.longest());
-    figures.sweeps = static_cast<double>(manager_->status().sweeps - sweeps);
-    figures.gets = static_cast<double>(attachment_->gets());
-    figures.other_sets = static_cast<double>(attachment_->sets());
-    for (std::size_t i = 0; i < kAttributes.size(); ++i) {
-      figures.sets[i] =
-          static_cast<double>(attachment_->sent(mad::Method::set, kAttributes[i].first));
-      figures.other_sets -= figures.sets[i];
+  Figures start() {
+    fabric_.console("smps reset");
+    harness::SmOptions options{.kind = kind_, .conf = "sweep_interval 0\n"};
+    options.home = home_;
+    options.args = {"-R", engine_};
+    if (kind_ == SmKind::opensm) options.args.insert(options.args.end(), {"--maxsmps", "64"});
+    const auto begin = Clock::now();
+    sm_.emplace(fabric_, options);
+    if (!sm_->wait_subnet_up(kTimeout))
+      throw std::runtime_error("the subnet does not come up\n" + sm_->tail());
+    return settled(begin, 0);
+  }
+  void stop() {
+    sm_->signal(SIGTERM);
+    if (!sm_->wait_exit(kTimeout)) throw std::runtime_error("it does not end\n" + sm_->tail());
+    sm_.reset();
+  }
+
+  Figures event(const std::vector<std::string>& commands) {
+    fabric_.console("smps reset");
+    const double cpu_ms = cpu_ms_of(sm_->pid());
+    const auto begin = Clock::now();
+    for (const std::string& command : commands) {
+      const std::string answer = fabric_.console(command);
+      if (!answer.empty()) throw std::runtime_error(command + ": " + answer);
     }
-    for (std::size_t i = 0; i < phases_.size(); ++i) figures.phase_ms[i] = milliseconds(phases_[i]);
-    const sim::Expected expected{.switch_lids_may_be_withheld = true};  // ftree has no such paths
-    const std::string wrong = sim::first_complaint(sim::check_subnet(model_, own_, expected));
-    if (!wrong.empty()) throw std::runtime_error("the fabric is not as it should be: " + wrong);
-    return figures;
-  }
-
-  /// Each event once, on another link, host and leaf each time.
-  void run(unsigned number, std::map<std::string, std::vector<Figures>>& all) {
-    const auto note = [&](const char* name, const std::function<void()>& event) {
-      all[name].push_back(measure(event));
-    };
-    const sim::PortIndex host =
-        model_.port(sim::NodeIndex(model_.find(fmt::format("H{}", 7 + number * 19))), 1);
-    const sim::PortIndex leaf_port = model_.ports[host].peer;
-    const sim::NodeIndex leaf = model_.ports[leaf_port].node;
-    const sim::PortIndex up = model_.port(leaf, model_.nodes[leaf].port_count() - number);
-    const sim::PortIndex above = model_.ports[up].peer;
-    note("1 link lost", [&] { world_.cut(up); });
-    note("2 link back", [&] { world_.connect(up, above); });
-    note("3 host lost", [&] { world_.power(model_.ports[host].node, false); });
-    note("4 host back", [&] { world_.power(model_.ports[host].node, true); });
-    if (number == 0) note("5 new host", [&] { world_.connect(new_host_, new_hosts_leaf_); });
-    const sim::NodeIndex other =
-        model_
-            .ports[model_
-                       .ports[model_.port(
-                           sim::NodeIndex(model_.find(fmt::format("H{}", 60 + number * 19))), 1)]
-                       .peer]
-            .node;
-    note("6 leaf lost", [&] { world_.power(other, false); });
-    note("7 leaf back", [&] { world_.power(other, true); });
+    return settled(begin, cpu_ms);
   }
 
  private:
-  void settle() { runtime_.run_for(3s); }
-  void enter(sm::SweepPhase phase) {
-    const mad::TimePoint now = runtime_.now();
-    phases_[static_cast<std::size_t>(phase_)] += now - phase_begin_;
-    phase_begin_ = now;
-    phase_ = phase;
+  /// Waits until neither a Set nor processor time shows that the manager works on the event.
+  Figures settled(Clock::time_point begin, double cpu_before_ms) {
+    double busy_cpu_ms = cpu_before_ms;
+    auto busy_at = Clock::now();
+    Tally last = tally_of(fabric_.console("smps"));
+    while (Clock::now() - busy_at < kQuiet) {
+      if (Clock::now() - begin > kTimeout)
+        throw std::runtime_error("it does not become idle\n" + sm_->tail());
+      if (!sm_->running()) throw std::runtime_error("it has ended\n" + sm_->tail());
+      std::this_thread::sleep_for(kPoll);
+      const Tally now = tally_of(fabric_.console("smps"));
+      const double cpu_ms = cpu_ms_of(sm_->pid());
+      const double poll_ms = std::chrono::duration<double, std::milli>(kPoll).count();
+      if (now.sets != last.sets || cpu_ms - busy_cpu_ms > kIdleCpuShare * poll_ms)
+        busy_at = Clock::now();
+      busy_cpu_ms = cpu_ms;
+      last = now;
+    }
+    return {.ms = last.sets > 0 ? last.last_set_s * 1000 : 0,
+            .cpu_ms = busy_cpu_ms - cpu_before_ms,
+            .gets = last.gets,
+            .sets = last.sets,
+            .lft_sets = last.lft_sets,
+            .vl_sets = last.vl_sets,
+            .peak_mib = peak_mib_of(sm_->pid())};
   }
 
-  const std::filesystem::path folder_;
-  bench::MeteredRuntime runtime_;
-  sim::World world_;
-  sim::Model& model_;
-  spdlog::logger log_;
-  sim::PortIndex own_, new_host_, new_hosts_leaf_;
-  std::unique_ptr<sim::Attachment> attachment_;
-  std::optional<bench::MeteredPort> port_;
-  std::optional<sm::Manager> manager_;
-  bool has_ended_ = false;
-  sm::SweepPhase phase_ = sm::SweepPhase::idle;
-  mad::TimePoint phase_begin_{};
-  std::array<mad::Duration, sm::kSweepPhaseNames.size()> phases_{};
+  harness::IbsimFabric fabric_;
+  const SmKind kind_;
+  const std::string engine_;
+  const std::filesystem::path home_;
+  std::optional<harness::SubnetManager> sm_;
 };
 
-void print(const std::map<std::string, std::vector<Figures>>& all) {
-  fmt::print("  {:<12} {:>8} {:>8} {:>8} {:>6} {:>6}  {:<44}  ms:", "event", "ms", "CPU ms",
-             "longest", "sweeps", "Gets", "Sets");
-  for (std::size_t phase = 1; phase < sm::kSweepPhaseNames.size(); ++phase)
-    fmt::print(" {:>8}", sm::kSweepPhaseNames[phase]);
-  fmt::print("\n");
-  for (const auto& [name, runs] : all) {
-    const auto median = [&of_event = runs](const auto& figure) {
-      std::vector<double> figures;
-      figures.reserve(of_event.size());
-      for (const Figures& run : of_event) figures.push_back(figure(run));
-      return measured::spread_of(std::move(figures)).median;
-    };
-    std::string sets;
-    for (std::size_t i = 0; i < kAttributes.size(); ++i) {
-      const double count = median([i](const Figures& run) { return run.sets[i]; });
-      if (count > 0) sets += fmt::format("{} {:.0f} ", kAttributes[i].second, count);
+using Table = std::map<std::string, std::map<SmKind, std::vector<Figures>>>;
+
+std::string port(const std::string& node, unsigned number) {
+  return fmt::format("\"{}\"[{}]", node, number);
+}
+
+void run(const sim::Topology& topology, SmKind kind, Table& table) {
+  Bench bench(topology, kind, "minhop");
+  const auto note = [&](const char* name, const Figures& figures) {
+    table[name][kind].push_back(figures);
+  };
+  const Place place = place_of(topology, "H7"), far = place_of(topology, "H60");
+  const Place leaf = place_of(topology, "H100");
+  note("01 bring-up", bench.start());
+  note("02 link lost", bench.event({"Unlink " + port(place.leaf, place.up_port)}));
+  note("03 link back", bench.event({"ReLink " + port(place.leaf, place.up_port)}));
+  note("04 host lost", bench.event({"power " + place.host + " off"}));
+  note("05 host back", bench.event({"power " + place.host + " on"}));
+  note("06 two hosts exchanged",
+       bench.event({"Unlink " + port(place.leaf, place.leaf_port),
+                    "Unlink " + port(far.leaf, far.leaf_port),
+                    "Link " + port(place.host, 1) + " " + port(far.leaf, far.leaf_port),
+                    "Link " + port(far.host, 1) + " " + port(place.leaf, place.leaf_port)}));
+  note("07 leaf lost", bench.event({"power " + leaf.leaf + " off"}));
+  note("08 leaf back", bench.event({"power " + leaf.leaf + " on"}));
+  bench.stop();
+  note("09 second start", bench.start());
+  bench.stop();
+}
+
+void run_dfsssp(const sim::Topology& topology, SmKind kind, Table& table) {
+  Bench bench(topology, kind, "dfsssp");
+  table["10 bring-up, dfsssp"][kind].push_back(bench.start());
+  bench.stop();
+}
+
+struct Column {
+  std::string_view head;
+  unsigned digits;
+  double Figures::* figure;
+};
+constexpr Column kColumns[]{{"ms", 0, &Figures::ms},
+                            {"CPU ms", 0, &Figures::cpu_ms},
+                            {"Gets", 0, &Figures::gets},
+                            {"Sets", 0, &Figures::sets},
+                            {"LFT Sets", 0, &Figures::lft_sets},
+                            {"VL Sets", 0, &Figures::vl_sets},
+                            {"peak MiB", 1, &Figures::peak_mib}};
+
+std::vector<double> figures_of(const std::vector<Figures>& runs, const Column& column) {
+  std::vector<double> figures;
+  figures.reserve(runs.size());
+  for (const Figures& run : runs) figures.push_back(run.*column.figure);
+  return figures;
+}
+
+void print(const Table& table) {
+  fmt::print("  {:<24} {:<8}", "event", "");
+  for (const Column& column : kColumns) fmt::print(" {:>10}", column.head);
+  fmt::print("   Heddle / OpenSM: ms, CPU\n");
+  for (const auto& [event, of_event] : table) {
+    for (const auto& [kind, runs] : of_event) {
+      fmt::print("  {:<24} {:<8}", event.substr(3), harness::name_of(kind));
+      for (const Column& column : kColumns)
+        fmt::print(" {:>10.{}f}", measured::spread_of(figures_of(runs, column)).median,
+                   column.digits);
+      if (of_event.size() == 2 && kind == of_event.rbegin()->first)
+        for (const Column* column : {&kColumns[0], &kColumns[1]})
+          fmt::print("  {}", measured::text(measured::ratios_of(
+                                 figures_of(of_event.at(SmKind::heddle), *column),
+                                 figures_of(of_event.at(SmKind::opensm), *column))));
+      fmt::print("\n");
     }
-    if (const double count = median([](const Figures& run) { return run.other_sets; }); count > 0)
-      sets += fmt::format("others {:.0f}", count);
-    fmt::print("  {:<12} {:>8.1f} {:>8.1f} {:>8.1f} {:>6.0f} {:>6.0f}  {:<44}     ", name,
-               median([](const Figures& run) { return run.wall_ms; }),
-               median([](const Figures& run) { return run.cpu_ms; }),
-               median([](const Figures& run) { return run.longest_ms; }),
-               median([](const Figures& run) { return run.sweeps; }),
-               median([](const Figures& run) { return run.gets; }), sets);
-    for (std::size_t phase = 1; phase < sm::kSweepPhaseNames.size(); ++phase)
-      fmt::print(" {:>8.1f}", median([phase](const Figures& run) { return run.phase_ms[phase]; }));
-    fmt::print("\n");
   }
   std::fflush(stdout);
 }
@@ -220,34 +271,22 @@ void print(const std::map<std::string, std::vector<Figures>>& all) {
 
 int main(int argc, char** argv) {
   try {
-    std::vector<unsigned> hosts{324, 1728, 11664};
-    unsigned runs = 3;
-    std::string engine = "minhop";
-    bool cpu_time = false;
-    for (int i = 1; i < argc; i += 2) {
-      const std::string word = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-      if (word == "--hosts" && !value.empty()) {
-        hosts = {static_cast<unsigned>(std::stoul(value))};
-      } else if (word == "--runs" && !value.empty()) {
-        runs = static_cast<unsigned>(std::stoul(value));
-      } else if (word == "--engine" && !value.empty()) {
-        engine = value;
-      } else if (word == "--clock" && (value == "cpu" || value == "real")) {
-        cpu_time = value == "cpu";
-      } else {
-        throw std::invalid_argument(
-            "usage: bench_events [--hosts N] [--runs N, at most 10] [--engine NAME] "
-            "[--clock cpu|real]");
-      }
-    }
+    bench::Settings settings;
+    settings.hosts = {324, 1728};
+    settings = bench::parse_settings("bench_events", argc, argv, std::move(settings));
+    if (settings.sms.empty()) throw std::invalid_argument("this build has no such subnet manager");
     measured::print_build("bench_events");
-    for (const unsigned size : hosts) {
-      fmt::print("\n{} hosts, {}; medians of {} runs{}\n", size, engine, runs,
-                 cpu_time ? "; all times are CPU time of all threads" : "");
-      std::map<std::string, std::vector<Figures>> all;
-      Bench bench(size, engine, cpu_time);
-      for (unsigned run = 0; run < std::min(runs, 10u); ++run) bench.run(run, all);
-      print(all);
+    for (const unsigned hosts : settings.hosts) {
+      const unsigned radix = hosts == 1728 ? 24 : hosts > 11664 ? 64 : 36;
+      const sim::Topology topology = sim::fat_tree({.hosts = hosts, .radix = radix, .levels = 0});
+      fmt::print("\n{} hosts, {} switches; {} runs in turns\n", hosts,
+                 topology.count(sim::NodeType::switch_), settings.runs);
+      Table table;
+      for (unsigned number = 0; number < settings.runs; ++number) {
+        for (const SmKind kind : settings.sms) run(topology, kind, table);
+        for (const SmKind kind : settings.sms) run_dfsssp(topology, kind, table);
+      }
+      print(table);
     }
     return 0;
   } catch (const std::exception& error) {

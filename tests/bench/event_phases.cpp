@@ -1,0 +1,258 @@
+// bench_event_phases: what an event costs one Heddle on a fabric that is up. Prints for each event
+// the median over several runs: milliseconds from the event to the last SubnSet, CPU of the
+// manager, the longest time without a return to its event loop, sweeps, SubnGets, SubnSets by
+// attribute, and milliseconds by phase.
+//
+//   build/bench/bin/bench_event_phases                  324, 1,728 and 11,664 hosts, three runs
+//   build/bench/bin/bench_event_phases --hosts 324 --runs 1 --engine ftree
+//   build/bench/bin/bench_event_phases --clock cpu      where the machine is busy
+//
+// The fabric is simulated in the same process; its own time counts as none (metered.h). It answers
+// within microseconds, and nodes boot and links train at once, so that the figures are the
+// manager's. Files are written to the folder for temporary files.
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/null_sink.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/asio/co_spawn.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "bench/measured.h"
+#include "bench/metered.h"
+#include "fabric/topology/generators.h"
+#include "sim/check/checks.h"
+#include "sim/world/attachment.h"
+#include "sim/world/world.h"
+#include "sm/manager/manager.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+using mad::AttributeId;
+
+double milliseconds(mad::Duration time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
+
+constexpr std::array kAttributes{
+    std::pair{AttributeId::linear_forwarding_table, "LFT"},
+    std::pair{AttributeId::multicast_forwarding_table, "MFT"},
+    std::pair{AttributeId::switch_info, "SwitchInfo"},
+    std::pair{AttributeId::port_info, "PortInfo"},
+    std::pair{AttributeId::p_key_table, "P_Key"},
+    std::pair{AttributeId::sl_to_vl_mapping_table, "SL2VL"},
+    std::pair{AttributeId::vl_arbitration_table, "VLArb"},
+};
+
+struct Figures {
+  double wall_ms = 0, cpu_ms = 0, longest_ms = 0;
+  double sweeps = 0, gets = 0, other_sets = 0;
+  std::array<double, kAttributes.size()> sets{};
+  std::array<double, sm::kSweepPhaseNames.size()> phase_ms{};
+};
+
+std::filesystem::path new_folder() {
+  std::string path =
+      (std::filesystem::temp_directory_path() / "bench_event_phases-XXXXXX").string();
+  if (::mkdtemp(path.data()) == nullptr) throw std::runtime_error("no folder for files");
+  return path;
+}
+
+/// One manager, and a fabric with one host that is not plugged in yet.
+class Bench {
+ public:
+  Bench(unsigned hosts, const std::string& engine, bool cpu_time)
+      : folder_(new_folder()),
+        world_(runtime_.events(),
+               sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0})),
+        model_(world_.model),
+        log_("bench", std::make_shared<spdlog::sinks::null_sink_st>()) {
+    if (cpu_time) runtime_.use_cpu_time();
+    world_.timing.boot = world_.timing.training = 1us;
+    own_ = model_.port(sim::NodeIndex{0}, 1);
+    new_host_ = model_.port(model_.find(fmt::format("H{}", hosts - 1)), 1);
+    new_hosts_leaf_ = model_.ports[new_host_].peer;
+    world_.cut(new_host_);
+    attachment_ = world_.attach(own_);
+    attachment_->set_is_sm(true);
+    port_.emplace(runtime_, *attachment_);
+    sm::ManagerOptions options;
+    options.options.routing_engine = {engine};
+    options.options.cache_files_dir = options.options.dump_files_dir = folder_.string();
+    options.options.sweep_interval = 0;  // no light sweep between the events
+    options.options.audit_interval = 0;
+    options.port_guid = model_.ports[own_].guid;
+    options.on_phase = [this](sm::SweepPhase phase) { enter(phase); };
+    manager_.emplace(runtime_, *port_, log_, std::move(options));
+    boost::asio::co_spawn(runtime_.executor(), manager_->run(),
+                          [this](std::exception_ptr, int) { has_ended_ = true; });
+    runtime_.run_until([this] { return manager_->last_sweep().ends_with("SUBNET UP"); }, 10min);
+    settle();
+  }
+  ~Bench() {
+    manager_->stop();
+    runtime_.run_until([this] { return has_ended_; }, 10min);
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+
+  Figures measure(const std::function<void()>& event) {
+    attachment_->forget_counts();
+    phases_ = {};
+    runtime_.forget_longest();
+    const std::uint64_t sweeps = manager_->status().sweeps;
+    const auto used = runtime_.used();
+    const mad::TimePoint begin = runtime_.now();
+    event();
+    settle();
+    Figures figures;
+    figures.wall_ms = milliseconds(std::max(port_->last_set(), begin) - begin);
+    figures.cpu_ms = milliseconds((runtime_.used() - used).cpu);
+    figures.longest_ms = milliseconds(runtime_.longest());
+    figures.sweeps = static_cast<double>(manager_->status().sweeps - sweeps);
+    figures.gets = static_cast<double>(attachment_->gets());
+    figures.other_sets = static_cast<double>(attachment_->sets());
+    for (std::size_t i = 0; i < kAttributes.size(); ++i) {
+      figures.sets[i] =
+          static_cast<double>(attachment_->sent(mad::Method::set, kAttributes[i].first));
+      figures.other_sets -= figures.sets[i];
+    }
+    for (std::size_t i = 0; i < phases_.size(); ++i) figures.phase_ms[i] = milliseconds(phases_[i]);
+    const sim::Expected expected{.switch_lids_may_be_withheld = true};  // ftree has no such paths
+    const std::string wrong = sim::first_complaint(sim::check_subnet(model_, own_, expected));
+    if (!wrong.empty()) throw std::runtime_error("the fabric is not as it should be: " + wrong);
+    return figures;
+  }
+
+  /// Each event once, on another link, host and leaf each time.
+  void run(unsigned number, std::map<std::string, std::vector<Figures>>& all) {
+    const auto note = [&](const char* name, const std::function<void()>& event) {
+      all[name].push_back(measure(event));
+    };
+    const sim::PortIndex host =
+        model_.port(sim::NodeIndex(model_.find(fmt::format("H{}", 7 + number * 19))), 1);
+    const sim::PortIndex leaf_port = model_.ports[host].peer;
+    const sim::NodeIndex leaf = model_.ports[leaf_port].node;
+    const sim::PortIndex up = model_.port(leaf, model_.nodes[leaf].port_count() - number);
+    const sim::PortIndex above = model_.ports[up].peer;
+    note("1 link lost", [&] { world_.cut(up); });
+    note("2 link back", [&] { world_.connect(up, above); });
+    note("3 host lost", [&] { world_.power(model_.ports[host].node, false); });
+    note("4 host back", [&] { world_.power(model_.ports[host].node, true); });
+    if (number == 0) note("5 new host", [&] { world_.connect(new_host_, new_hosts_leaf_); });
+    const sim::NodeIndex other =
+        model_
+            .ports[model_
+                       .ports[model_.port(
+                           sim::NodeIndex(model_.find(fmt::format("H{}", 60 + number * 19))), 1)]
+                       .peer]
+            .node;
+    note("6 leaf lost", [&] { world_.power(other, false); });
+    note("7 leaf back", [&] { world_.power(other, true); });
+  }
+
+ private:
+  void settle() { runtime_.run_for(3s); }
+  void enter(sm::SweepPhase phase) {
+    const mad::TimePoint now = runtime_.now();
+    phases_[static_cast<std::size_t>(phase_)] += now - phase_begin_;
+    phase_begin_ = now;
+    phase_ = phase;
+  }
+
+  const std::filesystem::path folder_;
+  bench::MeteredRuntime runtime_;
+  sim::World world_;
+  sim::Model& model_;
+  spdlog::logger log_;
+  sim::PortIndex own_, new_host_, new_hosts_leaf_;
+  std::unique_ptr<sim::Attachment> attachment_;
+  std::optional<bench::MeteredPort> port_;
+  std::optional<sm::Manager> manager_;
+  bool has_ended_ = false;
+  sm::SweepPhase phase_ = sm::SweepPhase::idle;
+  mad::TimePoint phase_begin_{};
+  std::array<mad::Duration, sm::kSweepPhaseNames.size()> phases_{};
+};
+
+void print(const std::map<std::string, std::vector<Figures>>& all) {
+  fmt::print("  {:<12} {:>8} {:>8} {:>8} {:>6} {:>6}  {:<44}  ms:", "event", "ms", "CPU ms",
+             "longest", "sweeps", "Gets", "Sets");
+  for (std::size_t phase = 1; phase < sm::kSweepPhaseNames.size(); ++phase)
+    fmt::print(" {:>8}", sm::kSweepPhaseNames[phase]);
+  fmt::print("\n");
+  for (const auto& [name, runs] : all) {
+    const auto median = [&of_event = runs](const auto& figure) {
+      std::vector<double> figures;
+      figures.reserve(of_event.size());
+      for (const Figures& run : of_event) figures.push_back(figure(run));
+      return measured::spread_of(std::move(figures)).median;
+    };
+    std::string sets;
+    for (std::size_t i = 0; i < kAttributes.size(); ++i) {
+      const double count = median([i](const Figures& run) { return run.sets[i]; });
+      if (count > 0) sets += fmt::format("{} {:.0f} ", kAttributes[i].second, count);
+    }
+    if (const double count = median([](const Figures& run) { return run.other_sets; }); count > 0)
+      sets += fmt::format("others {:.0f}", count);
+    fmt::print("  {:<12} {:>8.1f} {:>8.1f} {:>8.1f} {:>6.0f} {:>6.0f}  {:<44}     ", name,
+               median([](const Figures& run) { return run.wall_ms; }),
+               median([](const Figures& run) { return run.cpu_ms; }),
+               median([](const Figures& run) { return run.longest_ms; }),
+               median([](const Figures& run) { return run.sweeps; }),
+               median([](const Figures& run) { return run.gets; }), sets);
+    for (std::size_t phase = 1; phase < sm::kSweepPhaseNames.size(); ++phase)
+      fmt::print(" {:>8.1f}", median([phase](const Figures& run) { return run.phase_ms[phase]; }));
+    fmt::print("\n");
+  }
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    std::vector<unsigned> hosts{324, 1728, 11664};
+    unsigned runs = 3;
+    std::string engine = "minhop";
+    bool cpu_time = false;
+    for (int i = 1; i < argc; i += 2) {
+      const std::string word = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
+      if (word == "--hosts" && !value.empty()) {
+        hosts = {static_cast<unsigned>(std::stoul(value))};
+      } else if (word == "--runs" && !value.empty()) {
+        runs = static_cast<unsigned>(std::stoul(value));
+      } else if (word == "--engine" && !value.empty()) {
+        engine = value;
+      } else if (word == "--clock" && (value == "cpu" || value == "real")) {
+        cpu_time = value == "cpu";
+      } else {
+        throw std::invalid_argument(
+            "usage: bench_event_phases [--hosts N] [--runs N, at most 10] [--engine NAME] "
+            "[--clock cpu|real]");
+      }
+    }
+    measured::print_build("bench_event_phases");
+    for (const unsigned size : hosts) {
+      fmt::print("\n{} hosts, {}; medians of {} runs{}\n", size, engine, runs,
+                 cpu_time ? "; all times are CPU time of all threads" : "");
+      std::map<std::string, std::vector<Figures>> all;
+      Bench bench(size, engine, cpu_time);
+      for (unsigned run = 0; run < std::min(runs, 10u); ++run) bench.run(run, all);
+      print(all);
+    }
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_event_phases: {}\n", error.what());
+    return 1;
+  }
+}
