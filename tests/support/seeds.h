@@ -2,6 +2,7 @@
 // Property tests: one body, many seeds. A failure names its seed; seed_selection.h describes how to
 // replay it, and how to run other seeds than the default ones.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -16,6 +17,12 @@ namespace seeds {
 inline bool are_default() {
   const auto selected = selection();
   return selected && selected->is_default();
+}
+
+/// Of one body that draws `count` times: as many as belong to the share of this run.
+inline int share_of(int count) {
+  const auto selected = selection();
+  return selected ? std::max(count / static_cast<int>(selected->shares), 1) : count;
 }
 
 /// Runs `body(seed)` for the selected seeds, by default 1..count, until one fails. The number of
