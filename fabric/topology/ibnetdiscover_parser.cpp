@@ -153,10 +153,11 @@ void Parser::read_module(Cursor& cursor) {
   const std::optional<std::string_view> skipped = cursor.take_until('"');
   const Position at = position(cursor);
   const std::optional<std::string_view> name = skipped ? cursor.take_until('"') : std::nullopt;
-  if (!name || name->size() > kModuleMax || name->find_first_of("#@") != std::string_view::npos) {
-    findings_.error(
-        at, "no name of a module here",
-        fmt::format("module=\"name\" with up to {} characters, none of them # or @", kModuleMax));
+  if (!name || name->size() > kModuleMax || name->find_first_of("#@") != std::string_view::npos ||
+      node_description(*name) != *name) {
+    findings_.error(at, "no name of a module here",
+                    fmt::format("module=\"name\" with up to {} bytes of UTF-8, none of them # or @",
+                                kModuleMax));
     return;
   }
   module_ = *name;
