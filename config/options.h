@@ -277,6 +277,40 @@ struct Options {
   std::string etcd_prefix = "/heddle";
   std::string state_store_key_file;  // empty: records are authenticated by sm_key
 
+  // HTTP: the API, metrics, the map; all Heddle's own
+  WordList http_listen;  // HOST:PORT, [IPV6]:PORT or unix:PATH; empty: no listener
+  std::string http_tls_cert, http_tls_key;  // PEM files; empty: no TLS
+  std::string http_users_file;              // `heddlectl http-user` writes it
+  bool http_read_only = false;
+  bool http_plain_passwords = false;     // passwords are taken without TLS, too
+  std::string metrics_ports = "switch";  // whose counters /metrics has: off, switch, all
+  std::string metrics_compat;            // a second family of names: guilbaults; empty: none
+
+  // Counters: what is a condition, of one port in an hour; 0: never. Heddle's own
+  bool perfmgr_clear_saturated = false;
+  std::uint32_t perfmgr_symbol_errors_per_hour = 120;
+  std::uint32_t perfmgr_link_recoveries_per_hour = 10;
+  std::uint32_t perfmgr_receive_errors_per_hour = 120;
+  std::uint32_t perfmgr_discards_per_hour = 3600;
+
+  // Health of links; names of NVIDIA's builds where they have it. Actions: ignore, report, isolate,
+  // no_discover
+  std::string hm_sw_flapping_action = "report", hm_ca_flapping_action = "report";
+  std::uint32_t hm_num_flapping_sweeps = 5;          // link losses ...
+  std::uint32_t hm_num_flapping_sweeps_window = 30;  // ... within as many sweep intervals
+  std::string hm_sw_noisy_action = "report", hm_ca_noisy_action = "report";
+  std::uint32_t hm_num_noisy_hours = 2;  // Heddle's own: hours in a row above a counter's threshold
+  std::string hm_sw_manual_action = "no_discover", hm_ca_manual_action = "no_discover";
+  std::string hm_ports_health_policy_file;
+  std::uint32_t hm_release_after = 600;  // seconds of quiet; 0: by heddlectl only. Heddle's own
+  std::string held_back_sw_file;         // NodeGUIDs of switches that stay out of routing
+  bool topo_config_enabled = false;
+  std::string topo_config_file = "/etc/opensm/topoconfig.cfg";
+
+  // Log lines; Heddle's own
+  std::string log_format = "text";  // or json
+  bool log_syslog = false;
+
   /// Sources of the values that were set by a flag, or in the file to a value other than the
   /// default.
   std::map<std::string, Origin, std::less<>> origins;

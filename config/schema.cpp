@@ -286,27 +286,25 @@ constexpr std::array kKeys{
 namespace perfmgr {
 constexpr Section kSection = Section::perfmgr;
 constexpr std::array kKeys{
-    KEY(perfmgr, "Collect port counters")
-        .later()
-        .differs("OpenSM and NVIDIA's collect port counters with it."),
-    KEY(perfmgr_redir, "Follow redirection to another port").later(),
-    KEY(perfmgr_sweep_time_s, "Seconds between collections").in(1, 65535).later(),
+    KEY(perfmgr, "Collect port counters").live(),
+    KEY(perfmgr_redir, "Follow redirection to another port").live(),
+    KEY(perfmgr_sweep_time_s, "Seconds between collections").in(1, 65535).live(),
     KEY(perfmgr_max_outstanding_queries, "Queries without an answer at a time")
         .in(1, 4294967295)
-        .later(),
-    KEY(perfmgr_ignore_cas, "Collect from switches only").later(),
-    KEY(perfmgr_rm_nodes, "Drop nodes that disappeared").later(),
-    KEY(perfmgr_log_errors, "Log error counters that grow").later(),
-    KEY(perfmgr_query_cpi, "Query which extended counters a port has").later(),
-    KEY(perfmgr_xmit_wait_log, "Log ports that wait to send").later(),
-    KEY(perfmgr_xmit_wait_threshold, "Wait ticks from which on that is logged").later(),
+        .live(),
+    KEY(perfmgr_ignore_cas, "Collect from switches only").live(),
+    KEY(perfmgr_rm_nodes, "Drop nodes that disappeared").live(),
+    KEY(perfmgr_log_errors, "Log error counters that grow").live(),
+    KEY(perfmgr_query_cpi, "Query which extended counters a port has").live(),
+    KEY(perfmgr_xmit_wait_log, "Log ports that wait to send").live(),
+    KEY(perfmgr_xmit_wait_threshold, "Wait ticks from which on that is logged").live(),
 };
 }  // namespace perfmgr
 
 namespace events {
 constexpr Section kSection = Section::events;
 constexpr std::array kKeys{
-    KEY(event_db_dump_file, "File for the collected counters").later(),
+    KEY(event_db_dump_file, "File for the collected counters").live(),
     KEY(event_plugin_name, "Plug-ins to load")
         .later()
         .differs("OpenSM and NVIDIA's load such plug-ins, UFM's among them."),
@@ -344,12 +342,8 @@ constexpr std::array kKeys{
         .differs("NVIDIA's newer versions have client_rereg_mode instead."),
     KEY(disable_multicast, "No multicast routing").live(),
     KEY(exit_on_fatal, "Exit on fatal faults of the fabric, such as a duplicate GUID").live(),
-    KEY(console, "Operator's console: off, local, loopback (socket in some builds)")
-        .later()
-        .differs("OpenSM and NVIDIA's have an operator's console; heddlectl(1) takes its place."),
-    KEY(console_port, "TCP port of the console")
-        .later()
-        .differs("OpenSM's and NVIDIA's console listens there."),
+    KEY(console, "Operator's console: off, local, loopback (socket in some builds)"),
+    KEY(console_port, "TCP port of the console"),
 };
 }  // namespace debug
 
@@ -530,6 +524,75 @@ constexpr std::array kKeys{
     KEY(state_store_key_file,
         "File with the secret that authenticates shared state, mode 0600; empty: sm_key")
         .ours(),
+    KEY(http_listen,
+        "Where the API, metrics and the map are served: HOST:PORT, [IPV6]:PORT or unix:PATH, comma "
+        "separated; empty: nowhere")
+        .live()
+        .ours(),
+    KEY(http_tls_cert, "PEM file with the server's certificate chain; empty: no TLS").live().ours(),
+    KEY(http_tls_key, "PEM file with its private key, mode 0600").live().ours(),
+    KEY(http_users_file, "File of users with roles and password hashes, mode 0600").live().ours(),
+    KEY(http_read_only, "Requests that change something are rejected").live().ours(),
+    KEY(http_plain_passwords, "Passwords are taken over TCP without TLS, too").live().ours(),
+    KEY(metrics_ports, "Port counters in /metrics: off, switch (of switches) or all").live().ours(),
+    KEY(metrics_compat, "Also names of another exporter in /metrics: guilbaults; empty: none")
+        .live()
+        .ours(),
+    KEY(perfmgr_clear_saturated,
+        "Clear counters that have reached their largest value, and go on counting")
+        .live()
+        .ours(),
+    KEY(perfmgr_symbol_errors_per_hour,
+        "SymbolErrorCounter: growth of a port in an hour that is a condition; 0: none")
+        .live()
+        .ours(),
+    KEY(perfmgr_link_recoveries_per_hour,
+        "LinkErrorRecoveryCounter and LinkDownedCounter: the same; 0: none")
+        .live()
+        .ours(),
+    KEY(perfmgr_receive_errors_per_hour, "PortRcvErrors: the same; 0: none").live().ours(),
+    KEY(perfmgr_discards_per_hour, "PortXmitDiscards: the same; 0: none").live().ours(),
+    KEY(hm_sw_flapping_action,
+        "Links between switches that flap: ignore, report, isolate (keep out of routing)")
+        .live()
+        .nvidias(),
+    KEY(hm_ca_flapping_action, "Links to CAs and routers that flap: the same").live().nvidias(),
+    KEY(hm_num_flapping_sweeps, "Losses of a link within the window from which on it flaps")
+        .in(1, 1000)
+        .live()
+        .nvidias(),
+    KEY(hm_num_flapping_sweeps_window, "That window, in sweep intervals")
+        .in(1, 100000)
+        .live()
+        .nvidias(),
+    KEY(hm_sw_noisy_action, "Links between switches with many errors: ignore, report, isolate")
+        .live()
+        .nvidias(),
+    KEY(hm_ca_noisy_action, "Links to CAs and routers with many errors: the same").live().nvidias(),
+    KEY(hm_num_noisy_hours, "Hours in a row above perfmgr_*_per_hour from which on a link is noisy")
+        .in(1, 1000)
+        .live()
+        .ours(),
+    KEY(hm_sw_manual_action,
+        "Switches and their ports that hm_ports_health_policy_file calls unhealthy: ignore, "
+        "report, isolate, no_discover")
+        .live()
+        .nvidias(),
+    KEY(hm_ca_manual_action, "CAs, routers and their ports there: the same").live().nvidias(),
+    KEY(hm_ports_health_policy_file, "File of GUIDs and ports that are healthy or unhealthy")
+        .live()
+        .nvidias(),
+    KEY(hm_release_after,
+        "Seconds without a fault after which an isolated link is used again; 0: by heddlectl only")
+        .live()
+        .ours(),
+    KEY(held_back_sw_file, "File of NodeGUIDs of switches that are kept out of routing")
+        .live()
+        .nvidias(),
+    KEY(topo_config_enabled, "Compare links with topo_config_file").live().nvidias(),
+    KEY(topo_config_file, "File of the links that are expected").live().nvidias(),
+    KEY(log_format, "Log lines: text, or json (an object in each line)").live().ours(),
+    KEY(log_syslog, "Log to syslog, too").live().ours(),
 };
 }  // namespace heddle
 
@@ -606,16 +669,10 @@ constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
                                              "hbf_seed_type",
                                              "hbf_sl_mask",
                                              "hbf_weights",
-                                             "held_back_sw_file",
-                                             "hm_ca_flapping_action",
                                              "hm_ca_illegal_action",
-                                             "hm_ca_manual_action",
-                                             "hm_ca_noisy_action",
                                              "hm_ca_reboot_action",
                                              "hm_ca_seterr_action",
                                              "hm_ca_unresponsive_action",
-                                             "hm_num_flapping_sweeps",
-                                             "hm_num_flapping_sweeps_window",
                                              "hm_num_illegal",
                                              "hm_num_no_resp_sweeps",
                                              "hm_num_no_resp_sweeps_window",
@@ -624,12 +681,8 @@ constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
                                              "hm_num_set_err_sweeps_window",
                                              "hm_num_traps",
                                              "hm_num_traps_period_secs",
-                                             "hm_ports_health_policy_file",
                                              "hm_reboots_period_secs",
-                                             "hm_sw_flapping_action",
                                              "hm_sw_illegal_action",
-                                             "hm_sw_manual_action",
-                                             "hm_sw_noisy_action",
                                              "hm_sw_reboot_action",
                                              "hm_sw_seterr_action",
                                              "hm_sw_unresponsive_action",
@@ -738,8 +791,6 @@ constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
                                              "syslog_log_flags",
                                              "tenants_policy_enabled",
                                              "tenants_policy_file",
-                                             "topo_config_enabled",
-                                             "topo_config_file",
                                              "topo_policy_file",
                                              "updn_lid_tracking_converge_routes",
                                              "updn_lid_tracking_mode",

@@ -1,0 +1,27 @@
+#pragma once
+// What a manager has published, as one value for threads other than its own: the API, metrics and
+// the map read it.
+
+#include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sm/context/sweep_context.h"
+#include "sm/ops/data_json.h"
+#include "sm/ops/status.h"
+
+namespace sm {
+
+struct View {
+  ManagerStatus status;              // with the Subnet
+  std::vector<GroupSummary> groups;  // by MGID
+  SharedContext context;
+};
+
+/// The latest View, not older than what the caller has changed itself. Any thread but the control
+/// thread; never null. Waits for the control thread as long as one turn of its loop takes; requests
+/// that arrive meanwhile share one View.
+using Views = std::function<boost::asio::awaitable<std::shared_ptr<const View>>()>;
+
+}  // namespace sm

@@ -1,0 +1,105 @@
+#pragma once
+// HTTP requests and responses as the code that answers them sees them: values without sockets, so
+// that every resource is tested without a server.
+
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sm::web {
+
+enum class Method : std::uint8_t { get, head, post, put, patch, delete_ };
+std::string_view name(Method method);
+
+/// What a user may do; each may do what the ones before it may.
+enum class Role : std::uint8_t {
+  none,        // no credentials
+  read,        // everything that changes nothing
+  partitions,  // memberships of partitions
+  admin,       // everything
+};
+std::string_view name(Role role);
+
+struct Caller {
+  std::string user;     // "" without credentials; "uid 0" over a Unix socket
+  std::string address;  // "192.0.2.1:40000", "unix"
+  Role role = Role::none;
+};
+
+/// Names and values, in order; a name may occur more than once. Names of headers are lower case.
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+struct Request {
+  Method method = Method::get;
+  std::string path;        // decoded, without the query; begins with "/"
+  Fields query = {};       // decoded
+  Fields headers = {};     // without Authorization
+  std::string body = {};   // bounded by the server
+  Fields parameters = {};  // of the route's template: {"p_key", "0x7fff"}
+  Caller caller = {};
+
+  /// The first value of that name; nothing if there is none.
+  std::optional<std::string_view> header(std::string_view name) const;
+  std::optional<std::string_view> query_value(std::string_view name) const;
+  /// Of a parameter that the template has.
+  std::string_view parameter(std::string_view name) const;
+};
+
+/// Parts of a body that is produced while it is sent, until nothing is left. Called on the server's
+/// threads, one call at a time; may wait.
+using Chunks = std::function<boost::asio::awaitable<std::optional<std::string>>()>;
+
+struct Response {
+  unsigned status = 200;
+  std::string content_type = "application/json";
+  std::string body = {};
+  Fields headers = {};    // further ones
+  std::string etag = {};  // of a resource that can be changed: without quotes; the server compares
+                          // If-None-Match, the resource If-Match
+  Chunks chunks = {};     // in place of `body`
+};
+
+/// An error in the form of RFC 9457 (application/problem+json): title (of the status), status,
+/// detail (what is wrong), remedy (what would be right; left out if empty), and where one member of
+/// the body is to blame, pointer (RFC 6901).
+Response problem(unsigned status, std::string_view detail, std::string_view remedy = {},
+                 std::string_view pointer = {});
+
+/// What answers a request. Runs on the server's threads, which are not the control thread: reads
+/// what was published, and sends changes to the control thread.
+using Handler = std::function<boost::asio::awaitable<Response>(Request)>;
+
+/// One row of the table that routes requests and makes the OpenAPI document.
+struct Route {
+  Method method = Method::get;
+  std::string path;  // "/v1/partitions/{p_key}"
+  Role least = Role::read;
+  Handler handler;
+  std::string operation_id;     // "getPartition"
+  std::string summary;          // one line, no full stop
+  std::string request_schema;   // name in Schemas; empty: no body
+  std::string response_schema;  // of status 200; empty: no body, or one that is no JSON
+  struct Parameter {
+    std::string name, in, schema, description;  // in: "path", "query"; schema: JSON text
+    bool required = false;
+  };
+  std::vector<Parameter> parameters = {};
+  std::string content_type = "application/json";  // of status 200
+  bool in_document = true;  // in the OpenAPI document (other contracts and files are not)
+};
+
+/// Named JSON schemas (JSON Schema 2020-12), as JSON text.
+using Schemas = Fields;
+
+/// A part of the API.
+struct Resources {
+  std::vector<Route> routes;
+  Schemas schemas = {};
+};
+
+}  // namespace sm::web
