@@ -33,14 +33,14 @@ TEST(CheckConfig, UnreadableFileIsAnError) {
 
 TEST(CheckConfig, ReportsAllErrorsOfAllNamedFiles) {
   const auto files = disk({{"x.yaml",
-                            "lmc: 8\nhop_weights_file: w\nroot_guid_file: r\nperfmgr: true\n"
+                            "lmc: 8\nhop_weights_file: w\nroot_guid_file: r\ncc_key: 5\n"
                             "lmc_esp0: true\n"},
                            {"w", "0x1 1\n"}});
   const CheckedConfig checked = check_config("x.yaml", files);
   EXPECT_THAT(
       texts(checked.diagnostics),
       ElementsAre("x.yaml:1:6: error: lmc '8' is out of range; write a number in 0..7",
-                  "x.yaml:4:10: warning: perfmgr is known, but what it configures is not "
+                  "x.yaml:4:9: warning: cc_key is known, but what it configures is not "
                   "built yet",
                   "x.yaml:5:11: warning: lmc_esp0 TRUE has no effect with lmc 0; set lmc, or leave "
                   "lmc_esp0 out",

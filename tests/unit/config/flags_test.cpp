@@ -216,12 +216,8 @@ TEST(Flags, AllWrongValuesAtOnceExit255) {
 }
 
 TEST(Flags, UnbuiltFeaturesAreRefused) {
-  const std::vector<std::vector<const char*>> refused = {{"-q", "local"},
-                                                         {"-C", "1"},
-                                                         {"--congestion_control"},
+  const std::vector<std::vector<const char*>> refused = {{"--congestion_control"},
                                                          {"--cc_key", "1"},
-                                                         {"--perfmgr"},
-                                                         {"--perfmgr_sweep_time_s", "1"},
                                                          {"-R", "pqft"},
                                                          {"-R", "minhop,chain"},
                                                          {"-R", "nonsense"}};
@@ -230,9 +226,9 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
     EXPECT_EQ(line.action, Action::refuse) << args[0];
     EXPECT_EQ(line.exit_code, 255) << args[0];
   }
-  EXPECT_THAT(texts(parse({"--perfmgr"}).diagnostics),
-              ElementsAre("command line: error: --perfmgr: what it configures (perfmgr) is not "
-                          "built yet; leave the flag out"));
+  EXPECT_THAT(texts(parse({"--congestion_control"}).diagnostics),
+              ElementsAre("command line: error: --congestion_control: what it configures "
+                          "(congestion_control) is not built yet; leave the flag out"));
   EXPECT_THAT(texts(parse({"-A"}).diagnostics), IsEmpty());  // no effect
   EXPECT_THAT(
       texts(parse({"-R", "pqft"}).diagnostics),
