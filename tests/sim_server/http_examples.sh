@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# The examples of heddle-http(7), run by curl as they stand there, on a daemon on heddle-sim; then what else a person would try: the wrong password,
+# no TLS, ibstat's view of a partition, SIGHUP with another certificate.
+#
+#   http_examples.sh BIN_DIRECTORY PAGE     PAGE: heddle-http.7.in
+#
+# Runs in namespaces of its own: /run and /etc/heddle of this machine stay as they are. Exit code 77: no namespaces can be made here.
+set -euo pipefail
+bin=$(cd "${1:?directory of heddle, heddlectl, heddle-sim and heddle-sim-run}" && pwd)
+page=$(realpath "${2:?heddle-http.7.in}")
+
+if [ "${3:-}" != inside ]; then
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  user=()
+  [ "$(id -u)" -eq 0 ] || user=(--user --map-root-user)
+  namespaces=(unshare "${user[@]}" --mount --pid --fork --kill-child --mount-proc)
+  "${namespaces[@]}" sh -c 'mount -t tmpfs none /run' 2> "$work/err" || { echo "no namespaces here: $(cat "$work/err")" >&2; exit 77; }
+  status=0
+  IBSIM_SOCKNAME="heddle-http-$$" "${namespaces[@]}" bash "$0" "$bin" "$page" inside "$work" || status=$?
+  exit "$status"
+fi
+
+work=$4
+for directory in /run /var/log /var/cache; do mount -t tmpfs none "$directory"; done
+mkdir /var/cache/opensm
+cd "$work"
+export HOME=$work PATH="$bin:$PATH"
+cat > fabric.net <<'NET'
+switchguid=0x2c90000000100
+Switch 4 "leaf-1"
+[1] "node-1"[1]
+[3] "spine-1"[1]
+[4] "spine-2"[1]
+
+switchguid=0x2c90000000200
+Switch 4 "leaf-2"
+[1] "node-2"[1]
+[3] "spine-1"[2]
+[4] "spine-2"[2]
+
+switchguid=0x2c90000000300
+Switch 4 "spine-1"
+[1] "leaf-1"[3]
+[2] "leaf-2"[3]
+
+switchguid=0x2c90000000400
+Switch 4 "spine-2"
+[1] "leaf-1"[4]
+[2] "leaf-2"[4]
+
+caguid=0x2c90000000000
+Ca 1 "node-1"
+[1] "leaf-1"[1]
+
+caguid=0x2c90000000010
+Ca 1 "node-2"
+[1] "leaf-2"[1]
+NET
+
+failures=0
+check() { # WHAT COMMAND...
+  local what=$1
+  shift
+  if "$@"; then return; fi
+  failures=$((failures + 1))
+  echo "FAILED: $what: $*"
+}
+within() { # SECONDS COMMAND...: it succeeds in that time
+  local tries=$(($1 * 20))
+  shift
+  while [ "$tries" -gt 0 ]; do
+    if "$@" > /dev/null 2>&1; then return 0; fi
+    tries=$((tries - 1))
+    sleep 0.05
+  done
+  return 1
+}
+is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
+
+certificate() { # NAME: for sm-1, signed by itself
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$1" -addext "subjectAltName=DNS:sm-1,IP:127.0.0.1" \
+    -days 1 -keyout key.pem -out cert.pem 2> openssl.err
+  chmod 600 key.pem
+}
+certificate first
+echo "correct horse" | heddlectl http-user add users portal --role partitions
+echo "battery staple" | heddlectl http-user add users reader --role read
+port=$((20000 + $$ % 20000))
+cat > conf <<CONF
+sweep_interval 0
+perfmgr TRUE
+http_listen unix:/run/heddle/http.sock,127.0.0.1:$port
+http_tls_cert $work/cert.pem
+http_tls_key $work/key.pem
+http_users_file $work/users
+CONF
+# What stands in for DNS, and for a certificate of the site's.
+printf 'connect-to = "sm-1:8443:127.0.0.1:%s"\ncacert = "%s/cert.pem"\nsilent\nshow-error\nfail-with-body\nmax-time = 30\n' "$port" "$work" > .curlrc
+printf 'machine sm-1 login portal password "correct horse"\n' > .netrc
+chmod 600 .netrc
+
+heddle-sim --start --no-console fabric.net > simulator.out 2>&1 &
+check "the simulator" within 10 heddle-sim-run --host node-1 sminfo -D 0
+heddle-sim-run --host node-1 heddle -F conf -g 0x0002c90000000001 -f log > out 2> err &
+check "the daemon" within 20 grep -q 'SUBNET UP' log
+check "HTTP answers" within 5 curl --unix-socket /run/heddle/http.sock http://heddle/v1/subnet
+
+echo "-- the examples of the manual"
+grep '^curl ' "$page" > examples
+check "there are examples" test "$(wc -l < examples)" -ge 12
+while IFS= read -r example; do
+  check "$example" bash -c "$example > answer 2> complaint" || true
+  [ -s answer ] || { echo "FAILED: no answer: $example: $(cat complaint)"; failures=$((failures + 1)); }
+done < examples
+
+echo "-- who may do what"
+status() { curl --output answer --write-out '%{http_code}' "$@" 2> complaint || true; }
+subnet=https://sm-1:8443/v1/subnet
+check "without a user" is "$(status "$subnet")" 401
+check "a wrong password" is "$(status --user portal:wrong "$subnet")" 401
+check "a reader changes nothing" is "$(status --user 'reader:battery staple' --request POST https://sm-1:8443/v1/resweep)" 403
+check "it says why" grep -q '"detail"' answer
+check "a user of partitions does not sweep" is "$(status --netrc --request POST https://sm-1:8443/v1/resweep)" 403
+check "root over the socket does" is "$(status --unix-socket /run/heddle/http.sock --request POST http://heddle/v1/resweep)" 200
+check "a path that does not exist" is "$(status --netrc https://sm-1:8443/v1/nodes/../../etc/passwd --path-as-is)" 404
+check "TLS 1.1 is refused" is "$(status --netrc --tls-max 1.1 "$subnet")" 000
+check "a method that does not exist here" is "$(status --netrc --request DELETE "$subnet")" 405
+check "an unknown parameter" is "$(status --netrc 'https://sm-1:8443/v1/nodes?color=red')" 400
+check "it is named" grep -q color answer
+
+echo "-- SIGHUP: another certificate, a user less"
+certificate second
+heddlectl http-user remove users portal
+pkill -HUP -x heddle
+check "the new certificate" within 10 curl --user 'reader:battery staple' "$subnet"
+check "the user is gone" is "$(status --netrc "$subnet")" 401
+
+check "passwords are in no log" sh -c "! grep -q -e 'correct horse' -e 'battery staple' log out err"
+pkill -TERM -x heddle
+check "it ends" within 10 sh -c '! pgrep -x heddle'
+[ "$failures" -eq 0 ] || { echo "$failures failed"; tail -20 log err; exit 1; }
+echo "all as expected"
