@@ -72,7 +72,7 @@ nlohmann::json store_json(const ReplicaStatus& store) {
 
 }  // namespace
 
-std::string status_json(const ManagerStatus& status) {
+nlohmann::json status_object(const ManagerStatus& status) {
   nlohmann::json json{
       {"version", config::kBuildVersion},
       {"state", mad::name(status.state)},
@@ -94,6 +94,11 @@ std::string status_json(const ManagerStatus& status) {
                        {"writes", status.picture->writes}};
   }
   if (status.store) json["store"] = store_json(*status.store);
+  return json;
+}
+
+std::string status_json(const ManagerStatus& status) {
+  nlohmann::json json = status_object(status);
   json["managers"] = nlohmann::json::array();
   for (const KnownManager& sm : status.managers) json["managers"].push_back(manager_row(sm));
   json["conditions"] = conditions_of(status);
@@ -104,7 +109,7 @@ std::string conditions_json(const ManagerStatus& status) {
   return text_of({{"conditions", conditions_of(status)}}) + "\n";
 }
 
-std::string managers_json(const ManagerStatus& status) {
+nlohmann::json manager_rows(const ManagerStatus& status) {
   nlohmann::json list = nlohmann::json::array();
   KnownManager own{.guid = status.port_guid,
                    .name = fmt::format("port {}", status.port_guid),
@@ -118,7 +123,11 @@ std::string managers_json(const ManagerStatus& status) {
     list.push_back(manager_row(sm));
     list.back()["here"] = false;
   }
-  return text_of({{"managers", std::move(list)}}) + "\n";
+  return list;
+}
+
+std::string managers_json(const ManagerStatus& status) {
+  return text_of({{"managers", manager_rows(status)}}) + "\n";
 }
 
 }  // namespace sm
