@@ -39,6 +39,7 @@ void Manager::enter(mad::SmState state) {
   }
   state_ = state;
   replication_.entered(state);
+  performance_.wake();
   log_.critical("Entering {} state", state_text(state));
 }
 
