@@ -296,6 +296,7 @@ class Daemon {
 
   void reload() {
     if (stopping_) return;  // a service manager sends SIGCONT behind SIGTERM
+    const std::size_t errors_before = errors_logged_;
     config::Reloaded reloaded =
         config::reload(line_.config_file, config::read_file, options_, from_file_);
     log(reloaded.diagnostics);
@@ -312,6 +313,7 @@ class Daemon {
     configure(log_);
     for (auto& [port, log] : port_logs_) configure(log);
     for (const auto& instance : instances_) {
+      instance->manager().note_reload(errors_logged_ == errors_before);
       instance->manager().reload(options_of(instance->port_guid()), files_, partitioning_);
     }
   }
@@ -369,6 +371,7 @@ class Daemon {
 
   void log(const config::Diagnostics& diagnostics) {
     for (const config::Diagnostic& diagnostic : diagnostics) {
+      errors_logged_ += diagnostic.severity == config::Severity::error;
       diagnostic.severity == config::Severity::error ? log_.logger().error("{}", diagnostic.text())
                                                      : log_.logger().warn("{}", diagnostic.text());
     }
@@ -391,6 +394,7 @@ class Daemon {
   std::vector<std::unique_ptr<sm::Instance>> instances_;  // with those that lost their port
   bool several_ = false;  // the process was started for several ports
   bool stopping_ = false;
+  std::size_t errors_logged_ = 0;  // in files that were read
   std::size_t running_ = 0;
   int exit_code_ = 0;
 };

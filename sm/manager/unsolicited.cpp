@@ -102,6 +102,7 @@ void Manager::repress(const mad::ReceivedMad& received, std::optional<PortIndex>
 
 void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   const mad::Notice notice{smp.data()};
+  statistics_.traps.count(notice);
   const mad::Lid issuer = issuer_of(received, smp);
   const auto port = port_of(issuer);
   const auto subnet = sweeper_.subnet();
