@@ -300,6 +300,29 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "An option or a file that it names was changed on one of them only.",
      "Each goes on with its own; after a takeover those of the new master count.",
      "Give both the same options."},
+    {port_errors, "SM-PORT-ERRORS", warning,
+     "Error counters of a port grow by more than perfmgr_*_per_hour allow.",
+     "A bad cable, connector or port (symbol errors, link recoveries, receive errors); congestion, "
+     "or a receiver that takes no packets (discards).",
+     "Nothing changes; the link is used as before. Cleared when the growth of an hour is below "
+     "half of the limit.",
+     "Look at the counters of both ends of the link; reseat or replace the cable."},
+    {port_congested, "SM-PORT-CONGESTED", info,
+     "A port waited to send for more than perfmgr_xmit_wait_threshold ticks since the previous "
+     "poll (perfmgr_xmit_wait_log TRUE).",
+     "The receiver is slow, or more traffic than the link carries is routed over it.",
+     "Nothing changes.", "Look at the loads of the links, and at the receiver."},
+    {counter_saturated, "SM-COUNTER-SATURATED", warning,
+     "A counter of a port stands at its largest value and counts no further.",
+     "A narrow counter (4 to 32 bits) that was not cleared for a long time.",
+     "Growth of this counter is not known until it is cleared.",
+     "Clear it (perfquery -R), or set perfmgr_clear_saturated TRUE."},
+    {counters_unavailable, "SM-COUNTERS-UNAVAILABLE", info, "Counters of a node cannot be read.",
+     "Its performance management agent rejects the query, does not answer, redirects without end, "
+     "or answers wrongly; or this machine refuses an agent of that class.",
+     "They are missing in metrics; the rest of the fabric is read. It is queried again at the next "
+     "poll, and what it rejected after an hour.",
+     "Update the firmware of the device, if its counters matter."},
 }};
 
 constexpr bool in_order() {

@@ -84,9 +84,14 @@ enum class ConditionId : std::uint8_t {
   store_behind,
   store_record_rejected,
   configuration_differs,
+  // Port counters
+  port_errors,
+  port_congested,
+  counter_saturated,
+  counters_unavailable,
 };
 inline constexpr std::size_t kConditionIds =
-    static_cast<std::size_t>(ConditionId::configuration_differs) + 1;
+    static_cast<std::size_t>(ConditionId::counters_unavailable) + 1;
 
 enum class Severity : std::uint8_t {
   info,      // a consequence of the configuration that is worth knowing

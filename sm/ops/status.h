@@ -11,6 +11,7 @@
 #include "sm/conditions/condition_log.h"
 #include "sm/election/known_managers.h"
 #include "sm/ops/manager_statistics.h"
+#include "sm/performance/counters.h"
 #include "sm/sa/statistics.h"
 #include "sm/store/replica/state_replica.h"
 #include "sm/sweep/sweeper.h"
@@ -37,7 +38,9 @@ struct ManagerStatus {
   unsigned window = 0;  // SMPs that may be in flight
   sa::Statistics sa;    // requests
   sa::ReportStatistics reports;
-  std::optional<ReplicaStatus> store;  // the replicated state; nothing: none is configured
+  std::optional<ReplicaStatus> store;     // the replicated state; nothing: none is configured
+  SharedPortCounters counters = nullptr;  // of the latest poll; null: perfmgr FALSE, no poll yet,
+                                          // or not MASTER
   std::vector<ConditionLog::Raised> conditions;  // worst first
   mad::TimePoint now{};                          // of Raised::since
   ManagerStatistics statistics = {};

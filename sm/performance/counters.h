@@ -1,0 +1,136 @@
+#pragma once
+// The performance counters of all ports, as one value that is published after each poll. Any thread
+// may read it: nothing in it changes.
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "mad/attributes/node_info.h"
+#include "mad/ids.h"
+#include "mad/runtime.h"
+
+namespace sm {
+
+/// The counters of a port. Data is in units of 4 bytes (the wire's), xmit_wait in ticks.
+/// Source: IBTA Vol 1, 16.1.3.5 (PortCounters), 16.1.4.11 (PortCountersExtended), 16.1.4.2
+/// (PortRcvErrorDetails).
+enum class Counter : std::uint8_t {
+  xmit_data,
+  rcv_data,
+  xmit_packets,
+  rcv_packets,
+  unicast_xmit_packets,
+  unicast_rcv_packets,
+  multicast_xmit_packets,
+  multicast_rcv_packets,
+  symbol_errors,
+  link_error_recoveries,
+  link_downed,
+  rcv_errors,
+  rcv_remote_physical_errors,
+  rcv_switch_relay_errors,
+  xmit_discards,
+  xmit_constraint_errors,
+  rcv_constraint_errors,
+  local_link_integrity_errors,
+  excessive_buffer_overruns,
+  vl15_dropped,
+  xmit_wait,
+  qp1_dropped,
+  // Of PortRcvErrorDetails
+  local_physical_errors,
+  malformed_packet_errors,
+  buffer_overrun_errors,
+  dlid_mapping_errors,
+  vl_mapping_errors,
+  looping_errors,
+};
+inline constexpr std::size_t kCounters = static_cast<std::size_t>(Counter::looping_errors) + 1;
+
+/// The specification's: "PortXmitData", "SymbolErrorCounter".
+std::string_view name(Counter counter);
+
+/// A set of counters: bit n stands for the n-th Counter.
+using CounterSet = std::uint32_t;
+static_assert(kCounters <= 32);
+constexpr CounterSet set_of(Counter counter) {
+  return CounterSet{1} << static_cast<unsigned>(counter);
+}
+
+/// What the latest poll brought of a port.
+enum class PortReading : std::uint8_t {
+  none,     // not read yet, or left out by perfmgr_ignore_cas
+  read,     // its counters were read
+  down,     // it has no link: it was not queried, and keeps the values that it had
+  refused,  // its agent rejects the query; as above
+  silent,   // no response; as above
+};
+std::string_view name(PortReading reading);
+
+/// The counters of one port.
+/// Units:  totals start with what the port showed when this process read it first, and never
+///         decrease while the process lives: they go on across counters that were cleared by
+///         others, nodes that restarted and changed LIDs. A counter that has reached its largest
+///         value stands still on the device, and so does its total (`saturated`).
+struct PortCounters {
+  mad::PortNum port;
+  PortReading reading = PortReading::none;
+  CounterSet present = 0;    // the others were never read, since the port has none
+  CounterSet saturated = 0;  // stand at their largest value: growth from then on is not known
+  /// Hours in a row, up to the latest complete one, in which errors grew by more than
+  /// perfmgr_*_per_hour. See noise.h.
+  std::uint16_t noisy_hours = 0;
+  std::uint32_t resets = 0;  // how often counters were found lower than before
+  mad::TimePoint read_at{};  // when it was read latest; TimePoint{}: never
+  mad::Duration interval{};  // between the two latest readings; 0: there was only one
+  std::array<std::uint64_t, kCounters> totals{};
+  std::array<float, kCounters> per_second{};  // growth over `interval`
+
+  constexpr bool has(Counter counter) const { return (present & set_of(counter)) != 0; }
+  constexpr bool is_saturated(Counter counter) const { return (saturated & set_of(counter)) != 0; }
+  /// 0 for a counter that the port does not have.
+  constexpr std::uint64_t total(Counter counter) const {
+    return totals[static_cast<std::size_t>(counter)];
+  }
+  constexpr double rate(Counter counter) const {
+    return per_second[static_cast<std::size_t>(counter)];
+  }
+};
+
+/// The ports of one node, by number without gaps: of switches 1..NumPorts, of CAs and routers those
+/// from the first to the last that discovery found. Port 0 of a switch has no counters.
+struct NodeCounters {
+  mad::Guid node;
+  mad::NodeType type{};
+  std::vector<PortCounters> ports;
+
+  /// Null: no such port.
+  const PortCounters* find(mad::PortNum port) const;
+};
+
+/// What one poll cost, and how it ended.
+struct PollSummary {
+  mad::TimePoint begun{}, ended{};
+  std::chrono::sys_seconds ended_at{};  // the wall clock's
+  std::uint32_t ports_read = 0, ports_down = 0, ports_refused = 0, ports_silent = 0;
+  std::uint32_t nodes_silent = 0, nodes_redirected = 0;
+  std::uint64_t queries = 0, repeated = 0;  // MADs sent, and those of them that were repetitions
+};
+
+struct PortCounterTable {
+  std::vector<std::shared_ptr<const NodeCounters>> nodes;  // by NodeGUID, ascending; never null
+  std::uint64_t polls = 0;                                 // complete ones, this one included
+  PollSummary latest;
+
+  /// Null: not known. Costs O(log nodes).
+  const NodeCounters* find(mad::Guid node) const;
+  const PortCounters* find(mad::Guid node, mad::PortNum port) const;
+};
+using SharedPortCounters = std::shared_ptr<const PortCounterTable>;
+
+}  // namespace sm
