@@ -7,6 +7,9 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(OpenSSL 3 REQUIRED)
 find_package(PkgConfig REQUIRED)
+# Its config package would look for what its server and its pusher need; only the core is used.
+pkg_check_modules(prometheus_cpp_core REQUIRED IMPORTED_TARGET prometheus-cpp-core)
+add_library(prometheus-cpp::core ALIAS PkgConfig::prometheus_cpp_core)
 pkg_check_modules(libibumad REQUIRED IMPORTED_TARGET libibumad)
 pkg_check_modules(libibmad REQUIRED IMPORTED_TARGET libibmad)
 

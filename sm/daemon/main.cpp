@@ -325,6 +325,8 @@ class Daemon {
     log.set_max_megabytes(options_.log_max_size);
     log.set_prefix(options_.log_prefix);
     log.set_accumulate(options_.accum_log_file);
+    log.set_format(options_.log_format);
+    log.set_syslog(options_.log_syslog);
   }
 
   void reload_files(const config::Options& options) {

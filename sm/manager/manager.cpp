@@ -48,6 +48,20 @@ bool same_but_for_vl_tables(const SweepContext& a, const SweepContext& b) {
   return config::same_values(a.options, options) && a.files == b.files;
 }
 
+/// Of what a condition names: a port by its number, or an end port by its GUID.
+mad::Lid lid_of(const Subnet& subnet, const Condition& condition) {
+  const Fabric& fabric = subnet.fabric;
+  const EndPoint end = subnet.find(condition.guid);
+  if (end.port != kNoIndex) return subnet.lids_of(end).base;
+  const auto found = fabric.node_of_guid.find(condition.guid);
+  if (found == fabric.node_of_guid.end()) return {};
+  const Node& node = fabric.nodes[found->second];
+  if (node.is_switch()) return subnet.lids_of(node.first_port).base;
+  if (!condition.port || condition.port->value == 0 || condition.port->value > node.num_ports)
+    return {};
+  return subnet.lids_of(fabric.port(found->second, *condition.port)).base;
+}
+
 }  // namespace
 
 Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
@@ -91,6 +105,10 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                                                request_everything("the own port has no link");
                                              }});
   }
+  conditions_.set_lid_of([this](const Condition& condition) {
+    const auto subnet = sweeper_.subnet();
+    return subnet ? lid_of(*subnet, condition) : mad::Lid{};
+  });
   sweeper_.set_pause([this](mad::Duration time) -> asio::awaitable<void> {
     mad::WakeUp nothing(runtime_);
     co_await nothing.wait_until(runtime_.now() + time);
