@@ -25,9 +25,11 @@ constexpr int kStopCheckMs =
 constexpr int kWakeSignal = SIGURG;  // ignored by default; with a handler it ends poll() early
 constexpr std::size_t kInboxMax =
     4096;  // MADs of a kind read but not yet handled; more are dropped, as by a full QP
+constexpr std::size_t kCountersAtATime = 32;  // then what else has arrived is handled
 constexpr unsigned kFailuresOfLostDevice =
     8;  // each at once: poll() of a removed device waits for nothing
 constexpr std::uint8_t kSmClassVersion = 1;
+constexpr std::uint8_t kPerformanceVersion = 1;
 constexpr std::uint8_t kRmppInKernel = 0;  // no kernel RMPP: see mad/rmpp/
 
 using MethodMask = std::array<long, 16 / sizeof(long)>;
@@ -70,7 +72,7 @@ std::optional<GlobalRoute> grh_of(const ib_mad_addr_t& from) {
 
 }  // namespace
 
-struct UmadPort::Inbox {
+struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
   boost::asio::any_io_executor executor;
   std::mutex mutex;
   struct Lane {
@@ -78,8 +80,9 @@ struct UmadPort::Inbox {
     std::vector<ReceivedMad> delivering;  // the runtime's thread only
     std::atomic<std::uint64_t> dropped = 0;
   };
-  Lane smps, sa;
-  bool delivery_queued = false;  // guarded by mutex
+  Lane smps, sa, performance;
+  std::size_t performance_passed = 0;  // of performance.delivering; the runtime's thread only
+  bool delivery_queued = false;        // guarded by mutex
   // The runtime's thread only:
   std::function<void(int)> on_lost;
   int lost = 0;  // the errno with which the device went away
@@ -90,7 +93,9 @@ struct UmadPort::Inbox {
   void add(const ReceivedMad& mad, std::shared_ptr<Inbox> self) {
     {
       const std::lock_guard lock(mutex);
-      Lane& lane = mad.bytes[1] == UMAD_CLASS_SUBN_ADM ? sa : smps;
+      Lane& lane = mad.bytes[1] == UMAD_CLASS_SUBN_ADM    ? sa
+                   : mad.bytes[1] == UMAD_CLASS_PERF_MGMT ? performance
+                                                          : smps;
       if (lane.filling.size() >= kInboxMax) {
         ++lane.dropped;
         return;
@@ -114,11 +119,30 @@ struct UmadPort::Inbox {
       if (closed || !receiver) return;
       std::swap(smps.filling, smps.delivering);
       std::swap(sa.filling, sa.delivering);
+      if (performance.delivering.empty()) std::swap(performance.filling, performance.delivering);
     }
     for (Lane* const lane : {&smps, &sa}) {
       if (!lane->delivering.empty() && receiver) receiver(lane->delivering);
       lane->delivering.clear();  // keeps its capacity: nothing is allocated per MAD
     }
+    deliver_counters();
+  }
+
+  void deliver_counters() {
+    const auto left = std::span(performance.delivering).subspan(performance_passed);
+    const auto now = left.first(std::min(left.size(), kCountersAtATime));
+    performance_passed += now.size();
+    if (!now.empty() && receiver) receiver(now);
+    if (performance_passed >= performance.delivering.size()) {
+      performance.delivering.clear();
+      performance_passed = 0;
+    }
+    {
+      const std::lock_guard lock(mutex);
+      const bool more = !performance.delivering.empty() || !performance.filling.empty();
+      if (!more || std::exchange(delivery_queued, true)) return;
+    }
+    boost::asio::post(executor, [inbox = shared_from_this()] { inbox->deliver(); });
   }
 };
 
@@ -163,7 +187,7 @@ void UmadPort::close() {
     }
     receiver_thread_.join();
   }
-  for (const int agent : {agent_directed_, agent_lid_routed_, agent_sa_}) {
+  for (const int agent : {agent_directed_, agent_lid_routed_, agent_sa_, agent_performance_}) {
     if (agent >= 0) umad_unregister(port_id_, agent);
   }
   umad_close_port(std::exchange(port_id_, -1));
@@ -189,6 +213,10 @@ tl::expected<void, std::string> UmadPort::register_agents() {
     return r;
   if (auto r = add(agent_lid_routed_, UMAD_CLASS_SUBN_LID_ROUTED, kSmClassVersion, 0, smp); !r)
     return r;
+  // It receives responses only, beside whatever answers queries on this port. Without it counters
+  // are missing, and nothing else.
+  agent_performance_ =
+      umad_register(port_id_, UMAD_CLASS_PERF_MGMT, kPerformanceVersion, kRmppInKernel, nullptr);
   return add(agent_sa_, UMAD_CLASS_SUBN_ADM, UMAD_SA_CLASS_VERSION, kRmppInKernel, sa);
 }
 
@@ -200,6 +228,8 @@ int UmadPort::agent_of(std::uint8_t mgmt_class) const {
       return agent_lid_routed_;
     case UMAD_CLASS_SUBN_ADM:
       return agent_sa_;
+    case UMAD_CLASS_PERF_MGMT:
+      return agent_performance_;
     default:
       return -1;
   }
@@ -241,7 +271,9 @@ void UmadPort::set_receiver(std::function<void(std::span<const ReceivedMad>)> re
 }
 
 InboxDrops UmadPort::dropped() const {
-  return {.smps = inbox_->smps.dropped, .sa = inbox_->sa.dropped};
+  return {.smps = inbox_->smps.dropped,
+          .sa = inbox_->sa.dropped,
+          .performance = inbox_->performance.dropped};
 }
 
 void UmadPort::set_on_lost(std::function<void(int)> on_lost) {

@@ -15,10 +15,12 @@
 namespace mad::umad {
 
 /// One port of this machine through libibumad, with the agents that a subnet manager needs:
-/// directed-route and LID-routed subnet management, and subnet administration. A receive thread
-/// blocks in poll() and passes MADs in batches to the runtime's thread (asio cannot watch the
-/// descriptor: under ibsim's preload only poll() works with it). SMPs and requests to subnet
-/// administration wait in inboxes of their own: a flood of one loses none of the other.
+/// directed-route and LID-routed subnet management, subnet administration, and if the kernel admits
+/// it, queries of performance management. A receive thread blocks in poll() and passes MADs in
+/// batches to the runtime's thread (asio cannot watch the descriptor: under ibsim's preload only
+/// poll() works with it). SMPs, requests to subnet administration and counters wait in inboxes of
+/// their own: a flood of one loses none of the others. Counters are passed last and a few at a
+/// time, so that they delay nothing else.
 class UmadPort final : public MadTransport {
  public:
   /// Errors: a message with the port and the failed step.
@@ -46,7 +48,7 @@ class UmadPort final : public MadTransport {
                            const std::shared_ptr<Inbox>& inbox);
 
   int port_id_;
-  int agent_directed_ = -1, agent_lid_routed_ = -1, agent_sa_ = -1;
+  int agent_directed_ = -1, agent_lid_routed_ = -1, agent_sa_ = -1, agent_performance_ = -1;
   std::vector<std::uint8_t> send_buffer_;
   std::shared_ptr<Inbox> inbox_;
   std::jthread receiver_thread_;

@@ -71,6 +71,8 @@ struct Health {
   /// Answers an SMP that came in by this port (of a switch: 0) in the agent's place, data included;
   /// nullopt: the agent serves it.
   std::function<std::optional<Reaction>(mad::SmpView, mad::PortNum)> react;
+  /// The same of a MAD of another class, which came in by the end port of this number.
+  std::function<std::optional<Reaction>(mad::MadView, mad::PortNum)> react_general;
 };
 
 /// Performance counters, as wide as the widest attribute that shows them; the 32 bits and fewer of

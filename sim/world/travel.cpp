@@ -326,8 +326,10 @@ bool World::serve(Packet& packet) {
   const std::optional<std::uint16_t> rejected =
       health.reject && is_smp(mad) ? health.reject(mad) : std::nullopt;
   const mad::PortNum entry{model.ports[arrival.management_port()].number};
-  const std::optional<Reaction> reaction =
-      health.react && is_smp(mad) ? health.react(mad, entry) : std::nullopt;
+  const std::optional<Reaction> reaction = health.react && is_smp(mad) ? health.react(mad, entry)
+                                           : health.react_general && !is_smp(mad)
+                                               ? health.react_general(mad, entry)
+                                               : std::nullopt;
   Verdict verdict;
   if (reaction) {
     verdict = reaction->status;

@@ -82,11 +82,17 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
           context_,
           {.own_sm = [this] { return own_sm_info(); },
            .groups_changed = [this] { request_groups(); },
-           .wall_clock = std::move(options.wall_clock),
+           .wall_clock = options.wall_clock,
            .registered = [this](const sa::Written& written) { replication_.registered(written); }}),
       replication_(runtime, std::move(options.replica), log, conditions_, administrator_, sweeper_),
       files_(runtime, options.sweep_log != nullptr ? *options.sweep_log : log),
       wake_(runtime),
+      performance_(runtime, transport, log, conditions_,
+                   {.subnet = [this]() -> std::shared_ptr<const Subnet> {
+                      return state_ == mad::SmState::master ? sweeper_.subnet() : nullptr;
+                    },
+                    .context = [this] { return context_; },
+                    .wall_clock = options.wall_clock}),
       write_guard_(runtime, client_,
                    {.leads = [this] { return state_ == mad::SmState::master; },
                     .deposed = [this](std::string_view why) { deposed(why); },
@@ -159,6 +165,7 @@ asio::awaitable<int> Manager::run() {
   sweeper_.configure(context_);
   replication_.configured(*context_);
   enter(context_->options.sm_inactive ? mad::SmState::not_active : mad::SmState::discovering);
+  if (!once_) performance_.begin();
   while (!stopping_ && !exit_code_) {
     take_reload();
     if (state_ == mad::SmState::not_active) {
@@ -171,6 +178,7 @@ asio::awaitable<int> Manager::run() {
   }
   picture_.end();
   resign();
+  co_await performance_.end();
   transport_.set_receiver({});
   administrator_.dump();
   co_await files_.finish();
@@ -246,6 +254,7 @@ void Manager::take_reload() {
   sweeper_.configure(context_);
   if (state_ == mad::SmState::standby) picture_.begin(context_, self_.guid);
   replication_.configured(*context_);
+  performance_.wake();
   if (before->options.sm_inactive != context_->options.sm_inactive)
     set_active(!context_->options.sm_inactive);
   const bool partitions_changed = before->partitioning != context_->partitioning,
@@ -538,6 +547,7 @@ void Manager::sweep_at_once(std::span<const mad::Guid> lost) {
 }
 
 void Manager::conclude(const SweepResult& result, const std::string& why) {
+  performance_.wake();
   sweep_at_once(result.lost);
   subnet_up_ = result.end == SweepEnd::subnet_up;
   switch (result.end) {
@@ -654,6 +664,7 @@ ManagerStatus Manager::status() const {
           .sa = administrator_.statistics(),
           .reports = administrator_.reports().statistics(),
           .store = replication_.status(),
+          .counters = performance_.counters(),
           .conditions = conditions_.raised(),
           .now = runtime_.now(),
           .statistics = statistics_,

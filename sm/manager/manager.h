@@ -31,6 +31,7 @@
 #include "sm/manager/trap_queue.h"
 #include "sm/manager/write_guard.h"
 #include "sm/ops/status.h"
+#include "sm/performance/performance_manager.h"
 #include "sm/sa/administrator.h"
 #include "sm/sweep/light_sweep.h"
 #include "sm/sweep/sweeper.h"
@@ -107,6 +108,9 @@ class Manager {
   const sa::Administrator& administrator() const { return administrator_; }
   /// For reads that an operator asks for.
   mad::SmpClient& client() { return client_; }
+  /// Port counters.
+  PerformanceManager& performance() { return performance_; }
+  const PerformanceManager& performance() const { return performance_; }
 
  private:
   // The loop
@@ -215,6 +219,7 @@ class Manager {
   TrapQueue traps_;
   TrapLines trap_lines_;
 
+  PerformanceManager performance_;
   WriteGuard write_guard_;
   std::function<void()> on_resigned_;
   OnPhase on_phase_;

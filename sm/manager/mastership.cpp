@@ -40,6 +40,7 @@ void Manager::enter(mad::SmState state) {
   if (state != state_) subnet_up_ = false;
   state_ = state;
   replication_.entered(state);
+  performance_.wake();
   log_.critical("Entering {} state", state_text(state));
 }
 

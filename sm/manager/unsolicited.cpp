@@ -22,6 +22,8 @@ void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
       continue;  // every MAD of these classes has 256 bytes
     if (header.mgmt_class() == mad::MgmtClass::sa) {
       administrator_.on_mad(received);
+    } else if (header.mgmt_class() == mad::MgmtClass::performance) {
+      performance_.on_mad(received);
     } else if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
       if (!takes_lid_read(received) && !picture_.on_mad(received)) client_.on_mad(received);
     } else {

@@ -102,7 +102,10 @@ std::string status_json(const ManagerStatus& status) {
        {{"all", status.sweeps}, {"light", status.light_sweeps}, {"last", status.last_sweep}}},
       {"smps",
        {{"get", counters(status.gets)}, {"set", counters(status.sets)}, {"window", status.window}}},
-      {"inbox", {{"smps_dropped", status.inbox.smps}, {"sa_dropped", status.inbox.sa}}},
+      {"inbox",
+       {{"smps_dropped", status.inbox.smps},
+        {"sa_dropped", status.inbox.sa},
+        {"performance_dropped", status.inbox.performance}}},
       {"sa", sa_json(status)}};
   if (status.subnet) {
     json["fabric"] = fabric_json(*status.subnet);

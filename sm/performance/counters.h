@@ -86,6 +86,7 @@ struct PortCounters {
   /// perfmgr_*_per_hour. See noise.h.
   std::uint16_t noisy_hours = 0;
   std::uint32_t resets = 0;  // how often counters were found lower than before
+  mad::TimePoint since{};    // when it was read first: growth is counted from then on
   mad::TimePoint read_at{};  // when it was read latest; TimePoint{}: never
   mad::Duration interval{};  // between the two latest readings; 0: there was only one
   std::array<std::uint64_t, kCounters> totals{};

@@ -1,0 +1,148 @@
+#pragma once
+// Transactions with the agents on queue pair 1 (GMPs): few at a time, paced, each with exactly one
+// outcome. For management classes whose data is the last 192 bytes of a MAD.
+
+#include <array>
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "mad/attributes/performance.h"
+#include "mad/drawn_order.h"
+#include "mad/runtime.h"
+#include "mad/transport.h"
+
+namespace mad {
+
+using GmpData = std::array<std::uint8_t, kGmpDataBytes>;
+
+/// One Get or Set. A value without references.
+struct GmpRequest {
+  Method method = Method::get;
+  MgmtClass mgmt_class = MgmtClass::performance;
+  std::uint8_t class_version = kPerformanceClassVersion;
+  std::uint16_t attribute = 0;
+  MadAddress to;         // with QPN and Q_Key
+  std::uint8_t lmc = 0;  // the response may come from any of the 2^LMC LIDs from the base LID on
+  std::uint64_t cookie = 0;  // for the batch's use
+  GmpData data{};
+};
+
+enum class GmpFault : std::uint8_t {
+  none,        // GetResp with status 0
+  redirected,  // the response is a ClassPortInfo that names another agent (IBTA Vol 1, 13.5.2)
+  bad_status,  // GetResp with another status (IBTA Vol 1, 13.4.7)
+  timeout,     // no valid response to any attempt
+  not_sent,    // the local port refused to send the last attempt; or abandon()
+};
+std::string_view name(GmpFault fault);
+
+/// The outcome of a request. `data` is valid during the call; zeroes unless there was a response.
+struct GmpReply {
+  GmpFault fault = GmpFault::none;
+  std::uint16_t status = 0;
+  std::span<const std::uint8_t, kGmpDataBytes> data;
+  unsigned attempts = 0;
+};
+
+/// A source of requests and the sink of their outcomes. Both are called from the client's loop and
+/// never re-enter it.
+class GmpBatch {
+ public:
+  virtual ~GmpBatch() = default;
+  /// Fills `request` and returns true, or returns false without a request now (more may follow
+  /// after a done()).
+  virtual bool next(GmpRequest& request) = 0;
+  virtual void done(const GmpRequest& request, const GmpReply& reply) = 0;
+};
+
+struct GmpLimits {
+  Duration timeout = std::chrono::milliseconds(200);
+  unsigned retries = 3;
+  unsigned window = 100;  // requests without an outcome at a time; 1..GmpClient::kWindowMax
+  /// New requests in a second, in bursts of a hundredth of that; 0: as many as the window admits.
+  unsigned per_second = 0;
+};
+
+struct GmpStatistics {
+  std::uint64_t sent = 0, repeated = 0, answered = 0, timed_out = 0;
+  std::uint64_t stray = 0;      // responses that match no request in flight: late or forged
+  std::uint64_t malformed = 0;  // responses from another LID, of another attribute or class
+  std::uint64_t in_flight_max = 0;
+};
+
+/// Single-threaded: everything runs on the runtime's executor. An agent that answers BUSY is
+/// queried again after the timeout.
+class GmpClient {
+ public:
+  static constexpr unsigned kWindowMax = 4096;
+
+  GmpClient(Runtime& runtime, MadTransport& transport, GmpLimits limits = {});
+  GmpClient(const GmpClient&) = delete;
+  GmpClient& operator=(const GmpClient&) = delete;
+
+  /// Runs a batch until next() returns false and every request has its outcome. One batch at a
+  /// time; it must outlive the coroutine.
+  boost::asio::awaitable<void> exchange(GmpBatch& batch);
+  /// Handles a response (R bit set), or one of our requests that the transport returns as
+  /// unanswered. False: it belongs to no request in flight.
+  bool on_mad(const ReceivedMad& received);
+  /// What is in flight fails at once with not_sent, and the batch gets no further next().
+  void abandon();
+  void set_limits(const GmpLimits& limits);
+  const GmpStatistics& statistics() const { return statistics_; }
+  std::size_t in_flight() const { return in_flight_; }
+
+ private:
+  struct Slot {
+    GmpRequest request;
+    TimePoint deadline{};
+    std::uint32_t uses = 0;
+    std::uint32_t generation = 0;  // in transaction ids: distinguishes responses to this request
+                                   // from late ones to earlier ones
+    unsigned attempts = 0;
+    bool in_use = false, refused = false;
+    std::uint16_t busy_status = 0;  // of the latest response that said BUSY
+  };
+  struct Due {  // of an attempt; one that is over meanwhile has no effect
+    TimePoint deadline;
+    std::uint32_t index, generation;
+    unsigned attempts;
+  };
+
+  void pump();
+  void start(const GmpRequest& request);
+  void transmit(std::uint32_t index);
+  void attempt_failed(std::uint32_t index);
+  void finish(std::uint32_t index, GmpFault fault, std::uint16_t status,
+              std::span<const std::uint8_t, kGmpDataBytes> data);
+  bool is_over(const Due& due) const;
+  bool rate_admits();
+  void on_deadline();
+  void arm();
+
+  Runtime& runtime_;
+  MadTransport& transport_;
+  DrawnOrder generations_;  // no other program can predict them, to answer in a node's place
+  std::uint32_t stride_;    // from slot to slot
+  GmpLimits limits_;
+  GmpStatistics statistics_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_slots_;
+  std::deque<Due> due_;  // by deadline
+  std::size_t in_flight_ = 0;
+  GmpBatch* batch_ = nullptr;
+  std::function<void()> on_finished_;
+  std::unique_ptr<Timer> timer_;
+  TimePoint armed_for_ = TimePoint::max();
+  double allowance_ = 0;  // requests that may be sent now by the rate, counted up to `counted_`
+  TimePoint counted_{};
+  bool pumping_ = false, abandoned_ = false;
+};
+
+}  // namespace mad

@@ -1,0 +1,236 @@
+#include "sm/performance/performance_manager.h"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <filesystem>
+#include <sstream>
+
+#include "mad/format.h"
+#include "sm/store/atomic_file.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+
+/// A poll takes this share of perfmgr_sweep_time_s, if nodes answer: time is left for silent ones.
+constexpr double kShareOfInterval = 0.5;
+/// Small fabrics are polled within a second or so.
+constexpr unsigned kQueriesPerSecondMin = 500;
+/// So many conditions of a kind stand; one more counts the others.
+constexpr std::size_t kConditionsOfKind = 500;
+constexpr std::string_view kDumpFile = "opensm_port_counters.log";
+
+}  // namespace
+
+PerformanceManager::PerformanceManager(mad::Runtime& runtime, mad::MadTransport& transport,
+                                       spdlog::logger& log, ConditionLog& conditions, Hooks hooks)
+    : runtime_(runtime),
+      log_(log),
+      conditions_(conditions),
+      hooks_(std::move(hooks)),
+      client_(runtime, transport),
+      wake_(runtime),
+      ended_(runtime) {}
+
+void PerformanceManager::begin() {
+  if (std::exchange(running_, true)) return;
+  stopping_ = false;
+  asio::co_spawn(runtime_.executor(), run(), asio::detached);
+}
+
+asio::awaitable<void> PerformanceManager::end() {
+  if (!running_) co_return;
+  stopping_ = true;
+  client_.abandon();
+  wake_.signal();
+  while (running_) co_await ended_.wait_until(mad::TimePoint::max());
+}
+
+void PerformanceManager::wake() {
+  if (published_ && !is_wanted()) withdraw();
+  wake_.signal();
+}
+
+bool PerformanceManager::is_wanted() const {
+  return !stopping_ && hooks_.context()->options.perfmgr && hooks_.subnet() != nullptr;
+}
+
+std::shared_ptr<const Subnet> PerformanceManager::subnet_if_wanted() const {
+  return is_wanted() ? hooks_.subnet() : nullptr;
+}
+
+asio::awaitable<void> PerformanceManager::run() {
+  while (!stopping_) {
+    if (!is_wanted()) {
+      withdraw();
+      begun_.reset();
+      co_await wake_.wait_until(mad::TimePoint::max());
+      continue;
+    }
+    const mad::Duration interval =
+        std::chrono::seconds(hooks_.context()->options.perfmgr_sweep_time_s);
+    if (begun_ && runtime_.now() < *begun_ + interval) {
+      co_await wake_.wait_until(*begun_ + interval);
+      continue;
+    }
+    begun_ = runtime_.now();
+    co_await poll();
+  }
+  running_ = false;
+  ended_.signal();
+}
+
+/// What was counted stays, for the time when this manager is MASTER again.
+void PerformanceManager::withdraw() {
+  if (!published_) return;
+  published_ = nullptr;
+  announced_ = false;
+  conditions_.stand(ConditionSource::counters, {});
+}
+
+void PerformanceManager::set_pace(const Subnet& subnet, const config::Options& options) {
+  const double seconds = kShareOfInterval * options.perfmgr_sweep_time_s;
+  const double rate =
+      std::min(1e6, static_cast<double>(expected_queries(subnet.fabric, PollOptions::of(options))) /
+                        seconds);
+  client_.set_limits({.timeout = std::chrono::milliseconds(options.transaction_timeout),
+                      .retries = options.transaction_retries,
+                      .window = options.perfmgr_max_outstanding_queries,
+                      .per_second = std::max(kQueriesPerSecondMin, static_cast<unsigned>(rate))});
+}
+
+asio::awaitable<void> PerformanceManager::poll() {
+  const SharedContext context = hooks_.context();
+  const PollOptions options = PollOptions::of(context->options);
+  const std::shared_ptr<const Subnet> subnet = hooks_.subnet();
+  set_pace(*subnet, context->options);
+  const mad::TimePoint begun = runtime_.now();
+  const mad::GmpStatistics before = client_.statistics();
+  Poll poll(
+      records_, options, [this] { return subnet_if_wanted(); }, [this] { return runtime_.now(); });
+  polling_ = true;
+  co_await client_.exchange(poll);
+  polling_ = false;
+  if (!is_wanted()) co_return;
+  if (poll.is_unsendable()) {
+    conditions_.stand(
+        ConditionSource::counters,
+        {{.id = ConditionId::counters_unavailable,
+          .text = "the own port sends no performance management queries: counters are not read"}});
+    co_return;
+  }
+  if (!poll.is_complete()) co_return;
+  if (const std::shared_ptr<const Subnet> now = hooks_.subnet()) note_absent(*now, options);
+  PollSummary summary = poll.summary();
+  summary.begun = begun;
+  summary.ended = runtime_.now();
+  summary.ended_at = hooks_.wall_clock();
+  summary.queries = client_.statistics().sent - before.sent;
+  summary.repeated = client_.statistics().repeated - before.repeated;
+  publish(poll, summary, context->options);
+}
+
+/// Nodes that are not in the fabric, or whose counters are not wanted.
+void PerformanceManager::note_absent(const Subnet& subnet, const PollOptions& options) {
+  std::size_t absent = 0;
+  const mad::TimePoint now = runtime_.now();
+  for (auto entry = records_.begin(); entry != records_.end();) {
+    NodeRecord& record = entry->second;
+    const auto found = subnet.fabric.node_of_guid.find(entry->first);
+    record.present = found != subnet.fabric.node_of_guid.end() &&
+                     (!options.ignore_cas || subnet.fabric.nodes[found->second].is_switch());
+    if (record.present) record.seen = now;
+    const bool drop = !record.present && (now - record.seen > kAbsentFor || ++absent > kAbsentMax);
+    if (!record.present) record.conditions.clear();
+    entry = drop ? records_.erase(entry) : std::next(entry);
+  }
+}
+
+void PerformanceManager::publish(const Poll& poll, const PollSummary& summary,
+                                 const config::Options& options) {
+  auto table = std::make_shared<PortCounterTable>();
+  table->polls = ++polls_;
+  table->latest = summary;
+  table->nodes.reserve(records_.size());
+  std::vector<Condition> standing;
+  std::array<std::size_t, kConditionIds> counts{};
+  for (const auto& [guid, record] : records_) {
+    if (!record.present && options.perfmgr_rm_nodes) continue;
+    table->nodes.push_back(record.counters);
+    for (const Condition& condition : record.conditions)
+      if (++counts[static_cast<std::size_t>(condition.id)] <= kConditionsOfKind)
+        standing.push_back(condition);
+  }
+  for (std::size_t id = 0; id < counts.size(); ++id)
+    if (counts[id] > kConditionsOfKind)
+      standing.push_back({.id = static_cast<ConditionId>(id),
+                          .text = fmt::format("more than {} ports or nodes beside those listed",
+                                              kConditionsOfKind)});
+  published_ = std::move(table);
+  conditions_.stand(ConditionSource::counters, std::move(standing));
+  const auto seconds = std::chrono::duration<double>(summary.ended - summary.begun).count();
+  log_.log(
+      std::exchange(announced_, true) ? spdlog::level::debug : spdlog::level::info,
+      "counters of {} ports were read with {} queries in {:.1f} s; {} ports refuse them, {} do "
+      "not answer, {} are down",
+      summary.ports_read, summary.queries, seconds, summary.ports_refused, summary.ports_silent,
+      summary.ports_down);
+  if (poll.cleared() > 0)
+    log_.info("saturated counters of {} ports were cleared (perfmgr_clear_saturated)",
+              poll.cleared());
+}
+
+tl::expected<void, std::string> PerformanceManager::poll_now() {
+  if (!hooks_.context()->options.perfmgr) return tl::unexpected(std::string("perfmgr is FALSE"));
+  if (!is_wanted()) return tl::unexpected(std::string("this manager is not MASTER"));
+  begun_.reset();
+  wake_.signal();
+  return {};
+}
+
+SharedPortCounters PerformanceManager::counters() const {
+  return is_wanted() ? published_ : nullptr;
+}
+
+PerformanceStatus PerformanceManager::status() const {
+  const config::Options& options = hooks_.context()->options;
+  return {.enabled = options.perfmgr,
+          .polling = polling_,
+          .sweep_time = std::chrono::seconds(options.perfmgr_sweep_time_s),
+          .outstanding = client_.in_flight(),
+          .outstanding_max = options.perfmgr_max_outstanding_queries,
+          .polls = polls_,
+          .latest = published_ ? published_->latest : PollSummary{},
+          .queries = client_.statistics()};
+}
+
+tl::expected<void, std::string> PerformanceManager::dump(DumpShape shape) {
+  const SharedPortCounters table = counters();
+  const std::shared_ptr<const Subnet> subnet = hooks_.subnet();
+  if (!table || !subnet) return tl::unexpected(std::string("there are no counters yet"));
+  const config::Options& options = hooks_.context()->options;
+  const std::string name =
+      options.event_db_dump_file.empty() ? std::string(kDumpFile) : options.event_db_dump_file;
+  const std::string path = (std::filesystem::path(options.dump_files_dir) / name).string();
+  auto problem = std::make_shared<std::string>();
+  runtime_.run_aside(
+      [table, subnet, path, shape, problem] {
+        std::ostringstream text;
+        write_port_counters(text, *table, subnet->fabric, shape);
+        if (const auto written = write_file_atomically(path, text.str(), false); !written)
+          *problem = written.error();
+      },
+      [this, problem, path, alive = std::weak_ptr(alive_)] {
+        if (alive.expired()) return;
+        if (problem->empty()) {
+          log_.info("port counters were written to {}", path);
+        } else {
+          log_.error("port counters were not written: {}", *problem);
+        }
+      });
+  return {};
+}
+
+}  // namespace sm

@@ -1,0 +1,29 @@
+#pragma once
+// What the operator should know about the counters of a node. Pure.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "sm/performance/counting.h"
+#include "sm/performance/poll_options.h"
+
+namespace sm {
+
+/// A node after a poll.
+struct PolledNode {
+  const Fabric& fabric;
+  NodeIndex node;
+  const NodeCounters& counters;
+  std::span<const PortMemory> memory;  // by port, as counters.ports
+  std::span<const Growth> growth;      // the same
+  std::string fault;  // why counters are missing, after the node's name; "": none is
+};
+
+/// At most one of each kind for each port, and one about the node. Their texts stay the same while
+/// what they are about does: errors are stated as they were when they had exceeded the limit, or
+/// had doubled since.
+std::vector<Condition> port_conditions(const PolledNode& polled, const PollOptions& options);
+
+}  // namespace sm

@@ -1,0 +1,49 @@
+#pragma once
+// The attributes of performance management as counters.
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "mad/attributes/performance.h"
+#include "sm/performance/counters.h"
+
+namespace sm {
+
+/// What an agent says that it can do: of ClassPortInfo.
+struct AgentCapabilities {
+  std::uint16_t mask = 0;
+  std::uint32_t mask2 = 0;
+
+  /// PortCountersExtended.
+  bool has_extended() const;
+  /// ... with counts of unicast and multicast packets.
+  bool has_ietf_counters() const;
+  /// ... with errors and PortXmitWait, too: PortCounters has nothing more.
+  bool has_extended_errors() const;
+  static AgentCapabilities of(std::span<const std::uint8_t, mad::kGmpDataBytes> class_port_info);
+};
+
+/// The values of one attribute of one port.
+struct CounterReading {
+  CounterSet present = 0;
+  CounterSet saturated = 0;  // stand at their largest value
+  CounterSet wide = 0;       // of 64 bits
+  std::array<std::uint64_t, kCounters> values{};
+};
+
+/// Of PortCounters, PortCountersExtended or PortRcvErrorDetails. Counters that the agent does not
+/// have by its capabilities are not present, whatever their bytes are.
+CounterReading read_counters(mad::PerformanceAttribute attribute,
+                             std::span<const std::uint8_t, mad::kGmpDataBytes> data,
+                             const AgentCapabilities& capabilities);
+
+/// Data of a query: PortSelect alone.
+std::array<std::uint8_t, mad::kGmpDataBytes> query_of(mad::PortNum port);
+std::uint8_t port_select_of(std::span<const std::uint8_t, mad::kGmpDataBytes> data);
+/// Data of a Set that clears these counters and no others. Those that the attribute lacks have no
+/// effect.
+std::array<std::uint8_t, mad::kGmpDataBytes> clear_of(mad::PerformanceAttribute attribute,
+                                                      mad::PortNum port, CounterSet counters);
+
+}  // namespace sm
