@@ -119,6 +119,27 @@ void check_qos_lists(Contradictions& check, const Options& options) {
   }
 }
 
+/// Metrics and the log.
+void check_monitoring(Contradictions& check, const Options& o) {
+  check.error_if(
+      o.metrics_ports != "off" && o.metrics_ports != "switch" && o.metrics_ports != "all",
+      "metrics_ports", fmt::format("metrics_ports {} is unknown", in_quotes(o.metrics_ports)),
+      "write off, switch or all");
+  check.error_if(!o.metrics_compat.empty() && o.metrics_compat != "guilbaults", "metrics_compat",
+                 fmt::format("metrics_compat {} is unknown", in_quotes(o.metrics_compat)),
+                 "write guilbaults, or leave it out");
+  check.warning_if(o.metrics_compat == "guilbaults" && o.metrics_ports == "off", "metrics_compat",
+                   "metrics_compat has no effect with metrics_ports off",
+                   "set metrics_ports switch or all, or leave it out");
+  check.warning_if(o.is_set("metrics_ports") && o.metrics_ports != "off" && !o.perfmgr,
+                   "metrics_ports",
+                   fmt::format("metrics_ports {} has no counters without perfmgr", o.metrics_ports),
+                   "set perfmgr TRUE, or metrics_ports off");
+  check.error_if(o.log_format != "text" && o.log_format != "json", "log_format",
+                 fmt::format("log_format {} is unknown", in_quotes(o.log_format)),
+                 "write text or json");
+}
+
 /// The replicated state.
 void check_state_store(Contradictions& check, const Options& o) {
   const bool etcd = o.state_store == "etcd";
@@ -218,6 +239,7 @@ Diagnostics check_options(const Options& o) {
                    "qos_policy_file has no effect without qos", "set qos TRUE, or leave it out");
   check_qos_lists(check, o);
   check_state_store(check, o);
+  check_monitoring(check, o);
   check.error_if(runnable_engines(o).empty(), "routing_engine",
                  fmt::format("no_fallback excludes minhop, and no engine of {} is built",
                              fmt::join(o.routing_engine, ",")),

@@ -9,6 +9,7 @@
 #include "config/value.h"
 #include "fabric/condition.h"
 #include "man/mdoc.h"
+#include "sm/ops/metrics/names.h"
 
 namespace manual {
 namespace {
@@ -86,10 +87,29 @@ std::string conditions() {
   return out + ".El\n";
 }
 
+std::string metrics() {
+  std::string out;
+  for (const sm::metrics::Section& section : sm::metrics::all_metrics()) {
+    out += fmt::format(".Ss {}\n", section.title);
+    out += sentences(fmt::format("{}", section.when));
+    out += ".Bl -tag -width Ds\n";
+    for (const sm::metrics::NamedMetric& metric : section.metrics) {
+      out += fmt::format(".It Li {}\n", metric.name);
+      out += sentences(metric.help);
+      out +=
+          fmt::format(".br\n{}{}", metric.labels.empty() ? "" : "Labels: " + metric.labels + "; ",
+                      sentences(fmt::format("{}", sm::metrics::name(metric.kind))));
+    }
+    out += ".El\n";
+  }
+  return out;
+}
+
 std::string filled(std::string_view text) {
   std::string page(text);
   page = replaced(std::move(page), "@FLAGS@\n", flags());
   page = replaced(std::move(page), "@KEYS@\n", keys());
+  page = replaced(std::move(page), "@METRICS@\n", metrics());
   return replaced(std::move(page), "@CONDITIONS@\n", conditions());
 }
 

@@ -17,7 +17,10 @@ std::string keys();
 /// Every condition: for heddle-conditions(7).
 std::string conditions();
 
-/// `text` with "@NAME@" lines replaced: @FLAGS@, @KEYS@, @CONDITIONS@.
+/// Every metric, by sections: for heddle-metrics(7).
+std::string metrics();
+
+/// `text` with "@NAME@" lines replaced: @FLAGS@, @KEYS@, @CONDITIONS@, @METRICS@.
 std::string filled(std::string_view text);
 
 }  // namespace manual

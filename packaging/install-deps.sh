@@ -8,10 +8,10 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config
   libibumad-dev libibmad-dev libboost1.81-dev libyaml-cpp-dev libspdlog-dev libfmt-dev libexpected-dev nlohmann-json3-dev libcli11-dev libsystemd-dev libssl-dev
-  zlib1g-dev libargon2-dev)
+  zlib1g-dev libargon2-dev prometheus-cpp-dev)
 demo=(ibsim-utils infiniband-diags)
 tests=(git clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19 mold libgtest-dev libgmock-dev libbenchmark-dev libibnetdisc-dev
-  opensm ibutils mmdebstrap etcd-server openssl curl python3-jsonschema procps psmisc mandoc zsh fish shellcheck)
+  opensm ibutils mmdebstrap etcd-server openssl curl python3-jsonschema procps psmisc mandoc zsh fish shellcheck prometheus)
 
 packages=("${build[@]}")
 case "${1:-}" in
@@ -37,8 +37,9 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 echo "installing: ${missing[*]}"
 "${as_root[@]}" apt-get update -q
-# Debian's opensm and etcd-server packages would start a subnet manager and a store; tests start their own.
+# Debian's opensm, etcd-server and prometheus packages would start a subnet manager, a store and a monitor; tests start their own, or
+# only use promtool.
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
 if [ "${1:-}" = --test ] && command -v systemctl >/dev/null && [ -d /run/systemd/system ]; then
-  "${as_root[@]}" systemctl disable --now opensm.service etcd.service >/dev/null 2>&1 || true
+  "${as_root[@]}" systemctl disable --now opensm.service etcd.service prometheus.service >/dev/null 2>&1 || true
 fi

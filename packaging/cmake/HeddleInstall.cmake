@@ -15,6 +15,8 @@ endfunction()
 install(TARGETS heddle RUNTIME DESTINATION ${CMAKE_INSTALL_SBINDIR} COMPONENT daemon)
 install(TARGETS heddlectl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT daemon)
 install(PROGRAMS packaging/systemd/launch DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/heddle COMPONENT daemon)
+# For those who watch it: rules for Prometheus, and a dashboard for Grafana.
+install(FILES packaging/prometheus/heddle.rules.yml packaging/grafana/heddle.json DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle COMPONENT daemon)
 install(FILES packaging/systemd/60-heddle.rules DESTINATION ${HEDDLE_UDEV_DIR} COMPONENT daemon)
 
 set(HEDDLE_LEADER heddle)

@@ -65,12 +65,24 @@ void ConditionLog::raise(const Condition& condition, Standing& entry) {
 
 void ConditionLog::clear(const Condition& condition, Standing& entry) {
   entry.stands = false;
-  if (entry.logged) log_.info("cleared: {} [{}]", condition.text, kind_of(condition.id).name);
+  if (entry.logged)
+    log_with(log_, spdlog::level::info,
+             fmt::format("cleared: {} [{}]", condition.text, kind_of(condition.id).name),
+             fields(condition, "cleared"));
 }
 
 void ConditionLog::write(const Condition& condition, const std::string& more) {
   const ConditionKind& kind = kind_of(condition.id);
-  log_.log(level_of(kind.severity), "{}{} [{}]", condition.text, more, kind.name);
+  log_with(log_, level_of(kind.severity), fmt::format("{}{} [{}]", condition.text, more, kind.name),
+           fields(condition, "raised"));
+}
+
+LogFields ConditionLog::fields(const Condition& condition, std::string_view event) const {
+  return {.condition = kind_of(condition.id).name,
+          .event = event,
+          .guid = condition.guid,
+          .port = condition.port,
+          .lid = lid_of_ ? lid_of_(condition) : mad::Lid{}};
 }
 
 /// What was cleared and has been quiet for as long as its last pause begins anew next time.

@@ -12,6 +12,7 @@
 
 #include "fabric/condition.h"
 #include "mad/backoff.h"
+#include "sm/log/log_fields.h"
 
 namespace sm {
 
@@ -67,6 +68,10 @@ class ConditionLog {
   /// says how many were left out.
   void occurred(const Condition& condition, unsigned lines = 1);
 
+  /// The LID of what a condition is about, for the fields of its lines; 0: not known.
+  using LidOf = std::function<mad::Lid(const Condition& condition)>;
+  void set_lid_of(LidOf lid_of) { lid_of_ = std::move(lid_of); }
+
   struct Raised {
     Condition condition;
     mad::TimePoint since;     // first raised, without a pause of kPauseLast since
@@ -98,10 +103,12 @@ class ConditionLog {
   void raise(const Condition& condition, Standing& entry);
   void clear(const Condition& condition, Standing& entry);
   void write(const Condition& condition, const std::string& more);
+  LogFields fields(const Condition& condition, std::string_view event) const;
   void forget_old(StandingMap& map);
 
   std::function<mad::TimePoint()> now_;
   spdlog::logger& log_;
+  LidOf lid_of_;
   std::map<ConditionSource, StandingMap> standing_;
   std::map<std::pair<ConditionId, mad::Guid>, Occurrence> occurrences_;
 };

@@ -311,6 +311,7 @@ class Daemon {
 
   void reload() {
     if (stopping_) return;  // a service manager sends SIGCONT behind SIGTERM
+    const std::size_t errors_before = errors_logged_;
     config::Reloaded reloaded =
         config::reload(line_.config_file, config::read_file, options_, from_file_);
     log(reloaded.diagnostics);
@@ -327,6 +328,7 @@ class Daemon {
     configure(log_);
     for (auto& [port, log] : port_logs_) configure(log);
     for (const auto& instance : instances_) {
+      instance->manager().note_reload(errors_logged_ == errors_before);
       instance->manager().reload(options_of(instance->port_guid()), files_, partitioning_);
     }
     http_.configure(options_);
@@ -339,6 +341,8 @@ class Daemon {
     log.set_max_megabytes(options_.log_max_size);
     log.set_prefix(options_.log_prefix);
     log.set_accumulate(options_.accum_log_file);
+    log.set_format(options_.log_format);
+    log.set_syslog(options_.log_syslog);
   }
 
   void reload_files(const config::Options& options) {
@@ -385,6 +389,7 @@ class Daemon {
 
   void log(const config::Diagnostics& diagnostics) {
     for (const config::Diagnostic& diagnostic : diagnostics) {
+      errors_logged_ += diagnostic.severity == config::Severity::error;
       diagnostic.severity == config::Severity::error ? log_.logger().error("{}", diagnostic.text())
                                                      : log_.logger().warn("{}", diagnostic.text());
     }
@@ -408,6 +413,7 @@ class Daemon {
   sm::HttpService http_{io_.get_executor(), log_.shared_logger()};
   bool several_ = false;  // the process was started for several ports
   bool stopping_ = false;
+  std::size_t errors_logged_ = 0;  // in files that were read
   std::size_t running_ = 0;
   int exit_code_ = 0;
 };

@@ -6,19 +6,22 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
 #include <spdlog/details/os.h>
-#include <spdlog/sinks/base_sink.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
 
 #include "mad/format.h"
+#include "sm/log/journal.h"
+#include "sm/log/line_relay.h"
 
 namespace sm {
 namespace {
@@ -30,15 +33,9 @@ constexpr std::size_t kBufferBytes = 64u << 10;
 /// spdlog asks for a name.
 constexpr std::string_view kUnnamed = "heddle";
 
-/// Text without newlines and terminal escapes.
-void append_printable(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    if (c >= 0x20 && c < 0x7F)
-      out += c;
-    else
-      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(c));
-  }
-}
+constexpr std::size_t kNoModule = config::kLogModules;
+constexpr std::array<std::string_view, config::kLogModules> kModules{"manager", "sweep",
+                                                                     "administration"};
 
 /// spdlog compares levels by order, the file selects by flag: the lowest level that any flag
 /// enables.
@@ -62,20 +59,24 @@ void to_syslog(int priority, const char* text) {
 }  // namespace
 
 /// An own buffer for lines: stdio would allocate again with every reopen, and hides write errors.
-class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
+class Log::Sink final {
  public:
   explicit Sink(const config::Options& options)
       : path_(options.log_file),
         flags_(options.log_flags),
         accumulate_(options.accum_log_file),
         force_flush_(options.force_log_flush),
-        bytes_max_(bytes(options.log_max_size)) {
+        json_(options.log_format == "json"),
+        bytes_max_(bytes(options.log_max_size)),
+        journal_(runs_under_journal()) {
     take_prefix(options.log_prefix);
     buffer_.reserve(kBufferBytes + 1024);
+    set_syslog(options.log_syslog);
   }
   Sink(const Sink&) = delete;
   Sink& operator=(const Sink&) = delete;
-  ~Sink() override {
+  ~Sink() {
+    relay_.reset();
     flush_();
     if (owned_) ::close(fd_);
   }
@@ -84,6 +85,7 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     const std::lock_guard lock(mutex_);
     if (path_ == "stdout" || path_ == "-" || path_ == "stderr") {
       fd_ = path_ == "stderr" ? STDERR_FILENO : STDOUT_FILENO;
+      is_journal_ = is_journal_stream(fd_, std::getenv("JOURNAL_STREAM"));
       return {};
     }
     const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -107,10 +109,13 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     return {};
   }
 
+  /// Of the file only.
   void write_line(std::chrono::system_clock::time_point time, std::size_t thread,
                   std::uint8_t level, std::string_view text) {
     const std::lock_guard lock(mutex_);
-    append_line(time, thread, level, "", text);
+    if (json_ || is_journal_) return;
+    append_text(time, thread, level, "", text);
+    append(level);
   }
 
   std::uint8_t requested_flags() const { return flags_.load(std::memory_order_relaxed); }
@@ -122,14 +127,17 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
   void set_module_flags(std::size_t module, std::uint8_t flags) {
     module_flags_[module].store(flags, std::memory_order_relaxed);
   }
-  /// Of the logger of one part.
-  void log(std::size_t module, const spdlog::details::log_msg& message) {
+  /// `module`: of the logger of one part; kNoModule: of the program's.
+  void log(std::size_t module, const spdlog::details::log_msg& message, const LogFields& fields) {
     const std::uint8_t flag = log_flag_of(message.level);
-    if ((flags(module) & flag) == 0) return;
+    if (((module == kNoModule ? flags() : flags(module)) & flag) == 0) return;
     const std::lock_guard lock(mutex_);
-    write(message, flag);
+    write(module, message, fields, flag);
   }
-  using base_sink::log;
+  void flush() {
+    const std::lock_guard lock(mutex_);
+    flush_();
+  }
   void set_force_flush(bool on) {
     const std::lock_guard lock(mutex_);
     force_flush_ = on;
@@ -138,6 +146,20 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
   void set_prefix(std::string_view prefix) {
     const std::lock_guard lock(mutex_);
     take_prefix(prefix);
+  }
+  void set_json(bool on) {
+    const std::lock_guard lock(mutex_);
+    json_ = on;
+  }
+  void set_syslog(bool on) {
+    syslog_.store(on, std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    if (relay_ || !(on || journal_)) return;
+    relay_ = std::make_unique<LineRelay>([this](const LogLine& line) {
+      if (journal_) send_to_journal(line);
+      if (syslog_.load(std::memory_order_relaxed))
+        to_syslog(syslog_priority(line), syslog_text(line).c_str());
+    });
   }
   void set_accumulate(bool on) {
     const std::lock_guard lock(mutex_);
@@ -152,13 +174,8 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     return fd_;
   }
 
- protected:
-  void sink_it_(const spdlog::details::log_msg& message) override {
-    const std::uint8_t flag = log_flag_of(message.level);
-    if ((flags() & flag) != 0) write(message, flag);
-  }
-
-  void flush_() override {
+ private:
+  void flush_() {
     std::string_view rest = buffer_;
     while (!rest.empty()) {
       const ssize_t n = ::write(fd_, rest.data(), rest.size());
@@ -170,22 +187,48 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     buffer_.clear();
   }
 
- private:
-  void write(const spdlog::details::log_msg& message, std::uint8_t flag) {
+  void write(std::size_t module, const spdlog::details::log_msg& message, const LogFields& fields,
+             std::uint8_t flag) {
     const std::string_view text(message.payload.data(), message.payload.size());
     const std::string_view name(message.logger_name.data(), message.logger_name.size());
-    std::string named;
-    if (!name.empty() && name != kUnnamed) named = fmt::format("{}: ", name);
-    append_line(message.time, message.thread_id, flag, owned_ ? "" : named, text);
-    if (flag != log_flag::kSys) return;
-    std::string bare = std::move(named);
+    const bool is_named = !name.empty() && name != kUnnamed;
+    const bool is_relayed = relay_ && (journal_ || syslog_.load(std::memory_order_relaxed));
+    if (json_ || is_relayed) {
+      LogLine line{.time = message.time,
+                   .level = message.level,
+                   .manager = is_named ? std::string(name) : std::string(),
+                   .prefix = std::string(raw_prefix_),
+                   .message = std::string(text)};
+      if (module != kNoModule) line.module = kModules[module];
+      line.set(fields);
+      if (json_ && !is_journal_) {
+        line_ = json_of(line) + '\n';
+        append(flag);
+      }
+      if (is_relayed) relay_->add(std::move(line));
+    }
+    const std::string named = is_named ? fmt::format("{}: ", name) : std::string();
+    if (!json_ && !is_journal_) {
+      append_text(message.time, message.thread_id, flag, owned_ ? "" : named, text);
+      append(flag);
+    }
+    if (flag == log_flag::kSys) copy_milestone(named, text);
+  }
+
+  /// As OpenSM does: to the terminal and to syslog. Not where it would stand twice: the journal
+  /// reads both, and objects on standard output are alone there.
+  void copy_milestone(const std::string& named, std::string_view text) {
+    if (journal_) return;
+    std::string bare = named;
     append_printable(bare, text);
-    to_syslog(LOG_INFO, bare.c_str());
+    if (!syslog_.load(std::memory_order_relaxed)) to_syslog(LOG_INFO, bare.c_str());
+    if (json_ && !owned_) return;
     std::fprintf(stdout, "%s\n\n", bare.c_str());
     std::fflush(stdout);
   }
 
   void take_prefix(std::string_view text) {
+    raw_prefix_ = text;
     prefix_.clear();
     append_printable(prefix_, text);
     if (!prefix_.empty()) prefix_ += ": ";
@@ -204,7 +247,8 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
   }
   static std::uint64_t bytes(std::uint32_t megabytes) { return std::uint64_t{megabytes} << 20; }
 
-  void append_line(std::chrono::system_clock::time_point time, std::size_t thread,
+  /// OpenSM's line, into line_.
+  void append_text(std::chrono::system_clock::time_point time, std::size_t thread,
                    std::uint8_t level, std::string_view name, std::string_view text) {
     const std::time_t seconds =
         std::chrono::system_clock::to_time_t(std::chrono::floor<std::chrono::seconds>(time));
@@ -226,6 +270,9 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     line_ += name;
     append_printable(line_, text);
     line_ += '\n';
+  }
+  /// line_ to the file.
+  void append(std::uint8_t level) {
     if (bytes_max_ > 0 && owned_ && regular_ && size_ + line_.size() > bytes_max_) {
       buffer_.clear();
       if (::ftruncate(fd_, 0) == 0) size_ = 0;
@@ -237,29 +284,38 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
       flush_();
   }
 
+  mutable std::mutex mutex_;
   const std::string path_;
   std::atomic<std::uint8_t> flags_;
   std::array<std::atomic<std::uint8_t>, config::kLogModules> module_flags_{};
-  // The rest is guarded by mutex_ of the base.
+  std::atomic<bool> syslog_{false};
+  // The rest is guarded by mutex_.
   int fd_ = -1;
   bool owned_ = false;
   bool regular_ = false;
   bool accumulate_;
   bool force_flush_;
+  bool json_;
   std::uint64_t bytes_max_;
-  std::uint64_t size_ = 0;  // of the file, with what is still in the buffer
-  std::string prefix_, line_, buffer_, calendar_;
+  const bool journal_;       // lines go to the journal as well
+  bool is_journal_ = false;  // what fd_ would write goes to the journal without fields
+  std::uint64_t size_ = 0;   // of the file, with what is still in the buffer
+  std::string raw_prefix_, prefix_, line_, buffer_, calendar_;
   std::time_t last_second_ = -1;
+  std::unique_ptr<LineRelay> relay_;  // null: nothing was to be sent yet
 };
 
 /// The same file for the logger of one part.
-class Log::ModuleSink final : public spdlog::sinks::sink {
+class Log::ModuleSink final : public FieldSink {
  public:
   ModuleSink(std::shared_ptr<Sink> file, std::size_t module)
       : sink_(std::move(file)), module_(module) {}
-  void log(const spdlog::details::log_msg& message) override { sink_->log(module_, message); }
+  void log(const spdlog::details::log_msg& message) override { sink_->log(module_, message, {}); }
+  void log_with(const spdlog::details::log_msg& message, const LogFields& fields) override {
+    sink_->log(module_, message, fields);
+  }
   void flush() override { sink_->flush(); }
-  void set_pattern(const std::string&) override {}  // lines have OpenSM's format
+  void set_pattern(const std::string&) override {}  // lines have formats of their own
   void set_formatter(std::unique_ptr<spdlog::formatter>) override {}
 
  private:
@@ -292,10 +348,10 @@ tl::expected<Log, std::string> Log::open(const config::Options& options, std::st
 Log Log::named(std::string_view name) const {
   const std::string text(name.empty() ? kUnnamed : name);
   Log log(sink_);
-  log.logger_ = std::make_shared<spdlog::logger>(text, sink_);
+  log.logger_ = std::make_shared<FieldLogger>(text, std::make_shared<ModuleSink>(sink_, kNoModule));
   for (std::size_t module = 0; module < config::kLogModules; ++module)
     log.modules_[module] =
-        std::make_shared<spdlog::logger>(text, std::make_shared<ModuleSink>(sink_, module));
+        std::make_shared<FieldLogger>(text, std::make_shared<ModuleSink>(sink_, module));
   log.set_thresholds();
   return log;
 }
@@ -331,6 +387,8 @@ void Log::set_force_flush(bool on) { sink_->set_force_flush(on); }
 void Log::set_prefix(std::string_view prefix) { sink_->set_prefix(prefix); }
 void Log::set_accumulate(bool on) { sink_->set_accumulate(on); }
 void Log::set_max_megabytes(std::uint32_t megabytes) { sink_->set_max_megabytes(megabytes); }
+void Log::set_format(std::string_view format) { sink_->set_json(format == "json"); }
+void Log::set_syslog(bool on) { sink_->set_syslog(on); }
 int Log::descriptor() const { return sink_->descriptor(); }
 
 tl::expected<std::shared_ptr<spdlog::logger>, std::string> make_logger(

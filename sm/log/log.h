@@ -44,6 +44,11 @@ std::uint8_t log_flag_of(spdlog::level::level_enum level);
 ///   to syslog, as OpenSM.
 /// - Flush: after ERROR and SYS, after every line with force_log_flush, and on logger().flush(), as
 ///   at the end of a sweep (SUBNET UP is INFO) and once a second in the daemon.
+/// - log_format json: each line is an object (json_of()), milestones on stdout stay as they are,
+///   unless the log is stdout.
+/// - Where the service manager collects what the process writes, lines go to its journal with their
+///   fields as well; milestones then neither to stdout nor to syslog, and a log that is a standard
+///   stream there nowhere else. With log_syslog all lines go to syslog. Both from another thread.
 /// - Size: before a line would exceed log_max_size the file is truncated to zero.
 class Log {
  public:
@@ -83,6 +88,8 @@ class Log {
   void set_prefix(std::string_view prefix);
   void set_accumulate(bool on);                     // accum_log_file, for the next reopen()
   void set_max_megabytes(std::uint32_t megabytes);  // 0: unlimited
+  void set_format(std::string_view format);         // log_format: text or json
+  void set_syslog(bool on);                         // log_syslog
 
   /// Of the open file: a daemon redirects its standard streams to it. It changes with reopen().
   int descriptor() const;

@@ -48,6 +48,20 @@ bool same_but_for_vl_tables(const SweepContext& a, const SweepContext& b) {
   return config::same_values(a.options, options) && a.files == b.files;
 }
 
+/// Of what a condition names: a port by its number, or an end port by its GUID.
+mad::Lid lid_of(const Subnet& subnet, const Condition& condition) {
+  const Fabric& fabric = subnet.fabric;
+  const EndPoint end = subnet.find(condition.guid);
+  if (end.port != kNoIndex) return subnet.lids_of(end).base;
+  const auto found = fabric.node_of_guid.find(condition.guid);
+  if (found == fabric.node_of_guid.end()) return {};
+  const Node& node = fabric.nodes[found->second];
+  if (node.is_switch()) return subnet.lids_of(node.first_port).base;
+  if (!condition.port || condition.port->value == 0 || condition.port->value > node.num_ports)
+    return {};
+  return subnet.lids_of(fabric.port(found->second, *condition.port)).base;
+}
+
 }  // namespace
 
 Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
@@ -97,6 +111,10 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                                                request_everything("the own port has no link");
                                              }});
   }
+  conditions_.set_lid_of([this](const Condition& condition) {
+    const auto subnet = sweeper_.subnet();
+    return subnet ? lid_of(*subnet, condition) : mad::Lid{};
+  });
   sweeper_.set_pause([this](mad::Duration time) -> asio::awaitable<void> {
     mad::WakeUp nothing(runtime_);
     co_await nothing.wait_until(runtime_.now() + time);
@@ -107,7 +125,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
     runtime.run_aside(mad::Runtime::Lane::compute, std::move(work), [] {});
   });
   sweeper_.set_survey_bounds(options.survey_bounds);
-  sweeper_.set_on_phase(options.on_phase);
+  sweeper_.set_on_phase([this](SweepPhase phase) { enter_phase(phase); });
   sweeper_.m_keys().set_own_port(options.port_guid);
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
   sweeper_.set_prepare([this](const Subnet& draft, const SweepContext& context) {
@@ -172,8 +190,7 @@ asio::awaitable<int> Manager::run() {
 asio::awaitable<void> Manager::act() {
   switch (scheduler_.next()) {
     case SweepScheduler::Action::sweep:
-      return with_traps_held(
-          observe_and_program(scheduler_.take_order(sweeper_.subnet() != nullptr)));
+      return with_traps_held(counted_sweep(scheduler_.take_order(sweeper_.subnet() != nullptr)));
     case SweepScheduler::Action::reprogram_p_keys:
       scheduler_.take_p_keys();
       return with_traps_held(reprogram_p_keys());
@@ -456,9 +473,23 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   if (sweeper_.has_cleared_changes()) swept_at_ = runtime_.now();
   price_due_ = price_due_ || sweeper_.subnet() != before;
   conclude(result, order.why);
-  if (on_phase_) on_phase_(SweepPhase::store);
+  enter_phase(SweepPhase::store);
   administrator_.dump();
-  if (on_phase_) on_phase_(SweepPhase::idle);
+  enter_phase(SweepPhase::idle);
+}
+
+asio::awaitable<void> Manager::counted_sweep(SweepOrder order) {
+  const SweepKind kind = order.everything ? SweepKind::heavy : SweepKind::repair;
+  const mad::TimePoint begin = runtime_.now();
+  outcome_ = SweepOutcome::incomplete;
+  co_await observe_and_program(std::move(order));
+  statistics_.sweep_ended(kind, outcome_, runtime_.now() - begin);
+}
+
+void Manager::enter_phase(SweepPhase phase) {
+  if (routing_since_) statistics_.routing_durations.observe(runtime_.now() - *routing_since_);
+  routing_since_ = phase == SweepPhase::route ? std::optional(runtime_.now()) : std::nullopt;
+  if (on_phase_) on_phase_(phase);
 }
 
 /// Memberships changed since the trees were written. The trees wait until no more changes arrive,
@@ -518,8 +549,10 @@ void Manager::sweep_at_once(std::span<const mad::Guid> lost) {
 void Manager::conclude(const SweepResult& result, const std::string& why) {
   performance_.wake();
   sweep_at_once(result.lost);
+  subnet_up_ = result.end == SweepEnd::subnet_up;
   switch (result.end) {
     case SweepEnd::subnet_up:
+      outcome_ = SweepOutcome::subnet_up;
       scheduler_.sweep_succeeded(runtime_.now(), sweep_interval());
       last_sweep_ = why + ": SUBNET UP";
       log_.info("SUBNET UP");
@@ -527,12 +560,14 @@ void Manager::conclude(const SweepResult& result, const std::string& why) {
       if (once_) exit_code_ = 0;
       break;
     case SweepEnd::errors:
+      outcome_ = SweepOutcome::errors;
       scheduler_.sweep_failed(runtime_.now(), result.unwritten);
       last_sweep_ = why + ": errors";
       log_.critical("Errors during initialization");
       if (once_ && scheduler_.failures() >= kOnceTries) exit_code_ = 1;
       break;
     case SweepEnd::fatal:
+      outcome_ = SweepOutcome::fatal;
       last_sweep_ = why + ": fatal";
       log_.critical(
           "two nodes or ports carry one GUID in the first sweep, and exit_on_fatal is TRUE: "
@@ -566,9 +601,17 @@ void Manager::port_is_down(bool answers) {
 /// Light sweep: finds what changed without a trap.
 asio::awaitable<void> Manager::light_sweep() {
   ++light_sweeps_;
+  const mad::TimePoint begin = runtime_.now();
+  const SweepOutcome outcome = co_await sweep_lightly();
+  statistics_.sweep_ended(SweepKind::light, outcome, runtime_.now() - begin);
+}
+
+asio::awaitable<SweepOutcome> Manager::sweep_lightly() {
   const auto subnet = sweeper_.subnet();
-  if (subnet->fabric.switches.empty())
-    co_return request_everything("a fabric without switches has no light sweep");
+  if (subnet->fabric.switches.empty()) {
+    request_everything("a fabric without switches has no light sweep");
+    co_return SweepOutcome::unchanged;
+  }
   const LeftOut left_out{.ignored = scheduler_.unread().waiting(runtime_.now()),
                          .suspects = sweeper_.suspects()};
   const std::set<mad::Guid> unread = scheduler_.unread().take_due(runtime_.now());
@@ -578,7 +621,7 @@ asio::awaitable<void> Manager::light_sweep() {
     request_everything("the own port changed");
   } else {
     co_await act_on(decide_election(subnet->fabric, result.sms), subnet);
-    if (state_ != mad::SmState::master) co_return;
+    if (state_ != mad::SmState::master) co_return SweepOutcome::incomplete;
   }
   for (const mad::Guid guid : result.changed) request_node(guid, "light sweep found changes");
   for (const mad::Guid port : co_await sweeper_.changed_vports()) scheduler_.request_vports(port);
@@ -590,6 +633,8 @@ asio::awaitable<void> Manager::light_sweep() {
     request_node(guid, "what was rejected is set again");
   }
   scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
+  co_return result.own_port_changed || !result.changed.empty() ? SweepOutcome::changed
+                                                               : SweepOutcome::unchanged;
 }
 
 void Manager::set_priority(std::uint8_t priority) {
@@ -621,7 +666,12 @@ ManagerStatus Manager::status() const {
           .store = replication_.status(),
           .counters = performance_.counters(),
           .conditions = conditions_.raised(),
-          .now = runtime_.now()};
+          .now = runtime_.now(),
+          .statistics = statistics_,
+          .smps = client_.statistics(),
+          .smps_in_flight = client_.in_flight(),
+          .sa_queue_length = administrator_.queue_length(),
+          .subnet_up = subnet_up_ && state_ == mad::SmState::master};
 }
 
 }  // namespace sm

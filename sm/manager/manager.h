@@ -79,6 +79,11 @@ class Manager {
   void reload(const config::Options& options, const config::InputFiles& files,
               const partitions::Configuration& partitioning);
 
+  /// A reload was asked for, and what was read is in force, or is not because of errors.
+  void note_reload(bool taken) {
+    ++(taken ? statistics_.reloads_taken : statistics_.reloads_rejected);
+  }
+
   /// The manager of this process at `port` can lead no longer. If this one is its standby, it
   /// surveys at once.
   void master_resigned(mad::Guid port);
@@ -121,6 +126,9 @@ class Manager {
   boost::asio::awaitable<void> read_single();
   boost::asio::awaitable<void> disable_ports();
   boost::asio::awaitable<void> light_sweep();
+  boost::asio::awaitable<SweepOutcome> sweep_lightly();
+  boost::asio::awaitable<void> counted_sweep(SweepOrder order);
+  void enter_phase(SweepPhase phase);
   boost::asio::awaitable<void> audit();
   mad::TimePoint audit_due() const;
   void conclude(const SweepResult& result, const std::string& why);
@@ -253,7 +261,11 @@ class Manager {
   std::uint64_t sweeps_ = 0, light_sweeps_ = 0;
   std::string last_sweep_ = "none yet";
   std::uint32_t act_count_ = 0;
-  mad::Computation computation_{runtime_};  // ends before all that it works with
+  ManagerStatistics statistics_;
+  bool subnet_up_ = false;                           // after the latest sweep as MASTER
+  SweepOutcome outcome_ = SweepOutcome::incomplete;  // of the sweep under way, so far
+  std::optional<mad::TimePoint> routing_since_;      // unicast tables are computed
+  mad::Computation computation_{runtime_};           // ends before all that it works with
 };
 
 }  // namespace sm

@@ -37,6 +37,7 @@ void Manager::enter(mad::SmState state) {
   } else {
     picture_.end();
   }
+  if (state != state_) subnet_up_ = false;
   state_ = state;
   replication_.entered(state);
   performance_.wake();

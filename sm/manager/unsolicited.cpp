@@ -104,6 +104,7 @@ void Manager::repress(const mad::ReceivedMad& received, std::optional<PortIndex>
 
 void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   const mad::Notice notice{smp.data()};
+  statistics_.traps.count(notice);
   const mad::Lid issuer = issuer_of(received, smp);
   const auto port = port_of(issuer);
   const auto subnet = sweeper_.subnet();
@@ -227,10 +228,15 @@ void Manager::log_trap(const mad::Notice& notice, mad::Lid issuer) {
   if (!left_out) return;
   if (*left_out > 0) log_.info("{} more traps arrived", *left_out);
   const auto port = port_of(issuer);
-  log_.info("Received Generic Notice type:{} num:{} Producer:{} from LID:{} ({})",
-            static_cast<unsigned>(notice.type()), static_cast<unsigned>(notice.trap_number()),
-            static_cast<unsigned>(notice.producer_type()), issuer,
-            port ? sweeper_.subnet()->fabric.port_name(*port) : std::string("an unknown node"));
+  LogFields fields{.lid = issuer};
+  if (port) fields.guid = sweeper_.subnet()->fabric.ports[*port].guid;
+  log_with(log_, spdlog::level::info,
+           fmt::format(
+               "Received Generic Notice type:{} num:{} Producer:{} from LID:{} ({})",
+               static_cast<unsigned>(notice.type()), static_cast<unsigned>(notice.trap_number()),
+               static_cast<unsigned>(notice.producer_type()), issuer,
+               port ? sweeper_.subnet()->fabric.port_name(*port) : std::string("an unknown node")),
+           fields);
   if (const auto error = notice.as<mad::LinkErrorNotice>(); error && port)
     log_.warn("link errors at port {} of {}", error->port(),
               sweeper_.subnet()->fabric.name(sweeper_.subnet()->fabric.ports[*port].node));

@@ -11,6 +11,7 @@
 #include "mad/smp_client.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/election/known_managers.h"
+#include "sm/ops/manager_statistics.h"
 #include "sm/performance/counters.h"
 #include "sm/sa/statistics.h"
 #include "sm/store/replica/state_replica.h"
@@ -43,6 +44,10 @@ struct ManagerStatus {
                                           // or not MASTER
   std::vector<ConditionLog::Raised> conditions;  // worst first
   mad::TimePoint now{};                          // of Raised::since
+  ManagerStatistics statistics = {};
+  mad::SmpStatistics smps = {};  // by method and attribute
+  std::size_t smps_in_flight = 0, sa_queue_length = 0;
+  bool subnet_up = false;  // MASTER, and the latest sweep programmed all of the subnet
 };
 
 /// One JSON object. Keys: version, state, port_guid, priority, sweeps{...}, smps{...}, and with a

@@ -67,21 +67,25 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
       services_(std::move(services)),
       context_(std::move(context)),
       alias_writer_(runtime, client, log, registrations_.alias_guids),
-      commits_(
-          runtime, conditions, registrations_,
-          {.registered = services_.registered,
-           .send = [&transport](const mad::MadBytes& response,
-                                const mad::MadAddress& to) { transport.send(response, to, 0); },
-           .refused = [this] { ++statistics_.refused; },
-           .committed = [this] { committed(); }}),
+      commits_(runtime, conditions, registrations_,
+               {.registered = services_.registered,
+                .send =
+                    [this](const mad::MadBytes& response, const mad::MadAddress& to,
+                           mad::TimePoint came) {
+                      statistics_.latency.observe(runtime_.now() - came);
+                      transport_.send(response, to, 0);
+                    },
+                .refused = [this] { ++statistics_.refused; },
+                .committed = [this] { committed(); }}),
       transfers_(runtime, transport, [this] { schedule(); }),
-      tables_(transfers_, registrations_,
-              {.refuse = [this](const Waiting& request,
-                                std::uint16_t status) { refuse(request.mad, status); },
-               .busy = [this](const Waiting& request) { send_busy(request.mad); },
-               .single = [this](const mad::MadBytes& response,
-                                const mad::MadAddress& to) { transport_.send(response, to, 0); },
-               .answered = [this] { ++statistics_.answered; }}),
+      tables_(
+          transfers_, registrations_,
+          {.refuse = [this](const Waiting& request,
+                            std::uint16_t status) { refuse(request.mad, status); },
+           .busy = [this](const Waiting& request) { send_busy(request.mad); },
+           .single = [this](const mad::MadBytes& response,
+                            const mad::MadAddress& to) { transport_.send(response, to, 0); },
+           .answered = [this](const Waiting& request) { answered(request.mad, request.came); }}),
       notices_(runtime, transport, log, conditions, registrations_.subscriptions,
                services_.wall_clock),
       lease_timer_(runtime.make_timer([this] { on_lease_timer(); })),
@@ -208,6 +212,7 @@ void Administrator::on_mad(const mad::ReceivedMad& received) {
   ++statistics_.received;
   if (received.size < mad::kMadBytes) {
     ++statistics_.dropped[static_cast<std::size_t>(Drop::too_short)];
+    statistics_.requests.count({}, {}, RequestEnd::dropped);
     return;
   }
   const mad::ConstSaView mad = sa_view(received);
@@ -275,6 +280,7 @@ void Administrator::answer(const Waiting& waiting) {
       validate_request(received, record, answering(), context_->options);
   if (admission.drop != Drop::none) {
     ++statistics_.dropped[static_cast<std::size_t>(admission.drop)];
+    count(received, RequestEnd::dropped);
     if (admission.drop != Drop::bad_sm_key) return;
     conditions_.occurred(
         {.id = sm::ConditionId::sa_key_mismatch,
@@ -299,7 +305,7 @@ void Administrator::answer(const Waiting& waiting) {
   if (transfers_.is_running(received.from, mad.transaction_id()) ||
       tables_.is_running(received.from, mad.transaction_id())) {
     ++statistics_.repeated;
-    return;
+    return count(received, RequestEnd::repeated);
   }
   const Query& query = admission.query;
   if (const WritableRecord* writing = writable(query.attribute, query.method)) {
@@ -308,7 +314,7 @@ void Administrator::answer(const Waiting& waiting) {
     else if (retired_)
       send_busy(received);
     else
-      answer_writing(received, query, writing->write);
+      answer_writing(waiting, query, writing->write);
     return;
   }
   if (const RecordType* type = type_of(query.attribute))
@@ -337,18 +343,20 @@ void Administrator::answer_reading(const Waiting& waiting, const Query& query,
   }
 }
 
-void Administrator::answer_writing(const mad::ReceivedMad& received, const Query& query,
-                                   Write write) {
+void Administrator::answer_writing(const Waiting& waiting, const Query& query, Write write) {
+  const mad::ReceivedMad& received = waiting.mad;
   // Nothing more is promised before the disk takes what it lacks.
   if (commits_.is_failing()) return refuse(received, mad::sa_status::kNoResources);
   const Outcome outcome = write(registrations_, view(), query, services_.wall_clock());
   wrote_ = true;
-  if (!outcome.alias_write) return finish_writing(received, outcome);
-  alias_writer_.write(*outcome.alias_write, [this, received, outcome](bool written) {
-    finish_writing(received, written ? alias_written(registrations_, outcome)
-                                     : alias_failed(registrations_, outcome));
-    commit();
-  });
+  if (!outcome.alias_write) return finish_writing(received, waiting.came, outcome);
+  alias_writer_.write(*outcome.alias_write,
+                      [this, received, came = waiting.came, outcome](bool written) {
+                        finish_writing(received, came,
+                                       written ? alias_written(registrations_, outcome)
+                                               : alias_failed(registrations_, outcome));
+                        commit();
+                      });
 }
 
 void Administrator::log_outcome(const mad::ReceivedMad& received, const Outcome& outcome) {
@@ -362,7 +370,8 @@ void Administrator::log_refusal(const mad::ReceivedMad& received, const std::str
 }
 
 /// What is promised here is on disk before it is said.
-void Administrator::finish_writing(const mad::ReceivedMad& received, const Outcome& outcome) {
+void Administrator::finish_writing(const mad::ReceivedMad& received, mad::TimePoint came,
+                                   const Outcome& outcome) {
   log_outcome(received, outcome);
   if (outcome.notice) notices_.report_groups({*outcome.notice});
   if (!outcome.is_ok()) return refuse(received, outcome.status);
@@ -370,14 +379,30 @@ void Administrator::finish_writing(const mad::ReceivedMad& received, const Outco
       single_response(received, outcome.status,
                       outcome.bytes == 0 ? std::span<const std::uint8_t>(sa_view(received).data())
                                          : outcome.reply()),
-      answer_to(received.from));
+      answer_to(received.from), came);
   ++statistics_.answered;
+  count(received, RequestEnd::answered);
 }
 
 void Administrator::refuse(const mad::ReceivedMad& received, std::uint16_t status) {
   transport_.send(single_response(received, status), answer_to(received.from), 0);
   ++statistics_.answered;
   ++statistics_.refused;
+  count(received, status == mad::status::kBusy           ? RequestEnd::busy
+                  : status == mad::sa_status::kNoRecords ? RequestEnd::no_records
+                                                         : RequestEnd::refused);
+}
+
+void Administrator::count(const mad::ReceivedMad& received, RequestEnd end) {
+  const mad::ConstSaView mad = sa_view(received);
+  statistics_.requests.count(static_cast<mad::SaAttributeId>(mad.attribute_id()), mad.method(),
+                             end);
+}
+
+void Administrator::answered(const mad::ReceivedMad& received, mad::TimePoint came) {
+  ++statistics_.answered;
+  statistics_.latency.observe(runtime_.now() - came);
+  count(received, RequestEnd::answered);
 }
 
 void Administrator::send_busy(const mad::ReceivedMad& received) {
@@ -386,7 +411,7 @@ void Administrator::send_busy(const mad::ReceivedMad& received) {
   conditions_.occurred({.id = sm::ConditionId::sa_busy,
                         .text = fmt::format("{} requests wait: {} is answered BUSY", queue_.size(),
                                             requester_name(received))});
-  if (sa_view(received).is_response() || !subnet_) return;
+  if (sa_view(received).is_response() || !subnet_) return count(received, RequestEnd::busy);
   refuse(received, mad::status::kBusy);
 }
 

@@ -131,6 +131,8 @@ class Administrator {
   /// The local files have all registrations.
   bool is_on_disk() const { return commits_.is_on_disk(); }
   const Statistics& statistics() const { return statistics_; }
+  /// Requests that wait.
+  std::size_t queue_length() const { return queue_.size(); }
   const Transfers& transfers() const { return transfers_; }
   const TableAnswers& tables() const { return tables_; }
   const ReportSender& reports() const { return notices_.sender(); }
@@ -148,12 +150,15 @@ class Administrator {
   void drop_doubtful_members();
   void restore_dump(const sm::Subnet& subnet, const std::string& path);
   void answer_reading(const Waiting& waiting, const Query& query, const RecordType& type);
-  void answer_writing(const mad::ReceivedMad& received, const Query& query, Write write);
+  void answer_writing(const Waiting& waiting, const Query& query, Write write);
   void log_outcome(const mad::ReceivedMad& received, const Outcome& outcome);
   void log_refusal(const mad::ReceivedMad& received, const std::string& text);
-  void finish_writing(const mad::ReceivedMad& received, const Outcome& outcome);
+  void finish_writing(const mad::ReceivedMad& received, mad::TimePoint came,
+                      const Outcome& outcome);
   void refuse(const mad::ReceivedMad& received, std::uint16_t status);
   void send_busy(const mad::ReceivedMad& received);
+  void count(const mad::ReceivedMad& received, RequestEnd end);
+  void answered(const mad::ReceivedMad& received, mad::TimePoint came);
   void commit();
   void committed();
   void on_lease_timer();

@@ -88,7 +88,7 @@ void Commits::finish(const tl::expected<void, std::string>& taken, const Written
           mad::sa_status::kNoResources);
       services_.refused();
     }
-    services_.send(held.response, held.to);
+    services_.send(held.response, held.to, held.came);
   }
   services_.committed();
 }

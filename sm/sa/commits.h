@@ -23,7 +23,9 @@ class Commits {
   struct Services {
     /// What is on disk now, in order. May be empty.
     std::function<void(const Written& written)> registered;
-    std::function<void(const mad::MadBytes& response, const mad::MadAddress& to)> send;
+    std::function<void(const mad::MadBytes& response, const mad::MadAddress& to,
+                       mad::TimePoint came)>
+        send;  // `came`: its request
     /// A response was held, and the disk did not take what it promises.
     std::function<void()> refused;
     /// All that was there at the latest commit() is on disk, or the disk does not take it.
@@ -50,9 +52,9 @@ class Commits {
   /// The local files have all registrations.
   bool is_on_disk() const { return store_ && !is_failing() && !writing_; }
 
-  /// A response that promises what the next commit() writes.
-  void hold(const mad::MadBytes& response, const mad::MadAddress& to) {
-    held_.push_back({response, to});
+  /// A response that promises what the next commit() writes. `came`: its request.
+  void hold(const mad::MadBytes& response, const mad::MadAddress& to, mad::TimePoint came) {
+    held_.push_back({response, to, came});
   }
   /// Writes what was registered, then sends the responses that promise it; after this returns,
   /// unless there is nothing to write.
@@ -62,6 +64,7 @@ class Commits {
   struct Held {
     mad::MadBytes response{};
     mad::MadAddress to;
+    mad::TimePoint came{};
   };
   /// A batch that the disk does not have yet.
   struct Writing;

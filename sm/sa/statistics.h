@@ -1,11 +1,53 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
+#include <map>
+#include <string_view>
 
+#include "mad/duration_histogram.h"
+#include "mad/sa_attribute.h"
 #include "sm/sa/request_validation.h"
 
 namespace sa {
+
+/// How a request ended.
+enum class RequestEnd : std::uint8_t {
+  answered,    // with records, or what it registers is registered
+  no_records,  // with status ERR_NO_RECORDS
+  refused,     // with any other status but Busy
+  busy,        // with status Busy, or not at all for want of room
+  dropped,     // without an answer (Drop)
+  repeated,    // its answer was under way already
+};
+inline constexpr std::array<std::string_view, 6> kRequestEnds{"answered", "no_records", "refused",
+                                                              "busy",     "dropped",    "repeated"};
+
+/// Requests by what they ask for. Bounded, whatever is sent: all attributes without a name count as
+/// attribute 0, all methods without one as method 0.
+struct RequestKind {
+  mad::SaAttributeId attribute{};
+  mad::Method method{};
+  RequestEnd end{};
+  auto operator<=>(const RequestKind&) const = default;
+};
+class RequestCounts {
+ public:
+  void count(mad::SaAttributeId attribute, mad::Method method, RequestEnd end) {
+    if (mad::name(attribute).empty()) attribute = {};
+    if (mad::name(method).empty()) method = {};
+    ++counts_[{attribute, method, end}];
+  }
+  const std::map<RequestKind, std::uint64_t>& counts() const { return counts_; }
+
+ private:
+  std::map<RequestKind, std::uint64_t> counts_;
+};
+
+/// Of the histogram of latencies.
+inline constexpr std::array kLatencyBoundsS{0.00001, 0.0000316, 0.0001, 0.000316, 0.001, 0.00316,
+                                            0.01,    0.0316,    0.1,    0.316,    1.0,   10.0};
 
 /// Requests since the start.
 struct Statistics {
@@ -16,6 +58,9 @@ struct Statistics {
   std::uint64_t repeated = 0;   // requests whose answer was under way already
   std::uint64_t slices = 0;     // of answers that were too long to be produced at once
   std::array<std::uint64_t, kDrops> dropped{};  // by Drop
+  RequestCounts requests;
+  /// From a request's arrival to its response, or to the first segment of one; of those answered.
+  mad::DurationHistogram latency{kLatencyBoundsS};
 };
 
 /// Reports to subscribers since the start.

@@ -73,12 +73,12 @@ void TableAnswers::send(const Waiting& request, mad::Method method, std::uint16_
   if (method == mad::Method::get) {
     services_.single(single_response(request.mad, status, response.record(0)),
                      answer_to(request.mad.from));
-    return services_.answered();
+    return services_.answered(request);
   }
   std::ranges::copy(table_headers(request.mad, response), response.header().begin());
   if (!transfers_.start(response.bytes(), answer_to(request.mad.from), request.requester))
     return services_.busy(request);
-  services_.answered();
+  services_.answered(request);
 }
 
 bool TableAnswers::has_work(const Production& production) const {
@@ -178,7 +178,7 @@ bool TableAnswers::end_of_count(Production& production) {
     services_.busy(production.request);
     return true;
   }
-  services_.answered();
+  services_.answered(production.request);
   production.stage = Stage::streaming;
   production.stream = *stream;
   production.position = {};

@@ -49,7 +49,7 @@ class TableAnswers {
     /// Sends a response of one MAD.
     std::function<void(const mad::MadBytes& response, const mad::MadAddress& to)> single;
     /// The response was sent, or begins to be.
-    std::function<void()> answered;
+    std::function<void(const Waiting& request)> answered;
   };
   /// None of the references is owned.
   TableAnswers(Transfers& transfers, const Registrations& registrations, Services services)

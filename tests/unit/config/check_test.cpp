@@ -125,6 +125,31 @@ TEST(CheckConfig, QosPolicyIsReadWithQos) {
       ElementsAre("p: warning: cannot be read: No such file or directory; its feature stays off"));
 }
 
+TEST(CheckConfig, WordsOfMetricsAndLog) {
+  const auto findings = [](const std::string& lines) {
+    return texts(check_config("x.conf", disk({{"x.conf", lines}})).diagnostics);
+  };
+  for (const std::string lines :
+       {"perfmgr TRUE\nmetrics_ports switch\n", "perfmgr TRUE\nmetrics_ports all\n",
+        "metrics_ports off\n", "metrics_compat guilbaults\n", "log_format text\n",
+        "log_format json\nlog_syslog TRUE\n"})
+    EXPECT_THAT(findings(lines), testing::Not(Contains(HasSubstr("metrics_")))) << lines;
+  EXPECT_THAT(findings("metrics_ports switches\n"),
+              Contains("x.conf:1:15: error: metrics_ports 'switches' is unknown; write off, switch "
+                       "or all"));
+  EXPECT_THAT(findings("metrics_compat node\n"),
+              Contains("x.conf:1:16: error: metrics_compat 'node' is unknown; write guilbaults, or "
+                       "leave it out"));
+  EXPECT_THAT(findings("metrics_ports off\nmetrics_compat guilbaults\n"),
+              ElementsAre("x.conf:2:16: warning: metrics_compat has no effect with metrics_ports "
+                          "off; set metrics_ports switch or all, or leave it out"));
+  EXPECT_THAT(findings("metrics_ports all\n"),
+              ElementsAre("x.conf:1:15: warning: metrics_ports all has no counters without "
+                          "perfmgr; set perfmgr TRUE, or metrics_ports off"));
+  EXPECT_THAT(findings("log_format JSON\n"),
+              ElementsAre("x.conf:1:12: error: log_format 'JSON' is unknown; write text or json"));
+}
+
 TEST(CheckOptions, MalformedVlLists) {
   Options options;
   const auto set = [&](QosScope scope) -> QosSet& {

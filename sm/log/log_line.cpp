@@ -1,0 +1,111 @@
+#include "sm/log/log_line.h"
+
+#include <array>
+#include <ctime>
+
+#include <syslog.h>
+#include <nlohmann/json.hpp>
+
+#include "mad/format.h"
+
+namespace sm {
+
+namespace {
+
+std::string utc_text(std::chrono::system_clock::time_point time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  const std::time_t since_1970 = std::chrono::system_clock::to_time_t(seconds);
+  std::tm utc{};
+  ::gmtime_r(&since_1970, &utc);
+  const auto micros = std::chrono::floor<std::chrono::microseconds>(time - seconds).count();
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", utc.tm_year + 1900,
+                     utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, micros);
+}
+
+std::string_view level_text(const LogLine& line) {
+  // By priority of syslog, 0 to 7; trace has none of its own.
+  constexpr std::array<std::string_view, 8> kNames{"emergency", "alert",  "critical", "error",
+                                                   "warning",   "notice", "info",     "debug"};
+  if (line.level == spdlog::level::trace) return "trace";
+  return kNames[static_cast<std::size_t>(syslog_priority(line))];
+}
+
+}  // namespace
+
+void append_printable(std::string& out, std::string_view text) {
+  for (const char c : text) {
+    if (c >= 0x20 && c < 0x7F)
+      out += c;
+    else
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(c));
+  }
+}
+
+void LogLine::set(const LogFields& fields) {
+  condition = fields.condition;
+  event = fields.event;
+  guid = fields.guid;
+  port = fields.port;
+  lid = fields.lid;
+}
+
+int syslog_priority(const LogLine& line) {
+  switch (line.level) {
+    case spdlog::level::trace:
+    case spdlog::level::debug:
+      return LOG_DEBUG;
+    case spdlog::level::info:
+      return LOG_INFO;
+    case spdlog::level::warn:
+      return LOG_WARNING;
+    case spdlog::level::err:
+      return LOG_ERR;
+    default:
+      return line.condition.empty() ? LOG_NOTICE : LOG_CRIT;
+  }
+}
+
+std::string json_of(const LogLine& line) {
+  nlohmann::ordered_json json{
+      {"time", utc_text(line.time)}, {"level", level_text(line)}, {"module", line.module}};
+  if (!line.manager.empty()) json["manager"] = line.manager;
+  if (!line.prefix.empty()) json["prefix"] = line.prefix;
+  json["message"] = line.message;
+  if (!line.condition.empty()) json["condition"] = line.condition;
+  if (!line.event.empty()) json["event"] = line.event;
+  if (line.guid != mad::Guid{}) json["guid"] = fmt::format("{}", line.guid);
+  if (line.port) json["port"] = line.port->value;
+  if (line.lid != mad::Lid{}) json["lid"] = line.lid.value;
+  return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+std::vector<std::string> journal_fields(const LogLine& line) {
+  std::string message = "MESSAGE=";
+  append_printable(message, line.message);
+  std::vector<std::string> fields{std::move(message),
+                                  fmt::format("PRIORITY={}", syslog_priority(line)),
+                                  "SYSLOG_IDENTIFIER=heddle", "HEDDLE_MODULE=" + line.module};
+  const auto add = [&fields](std::string_view name, const std::string& value) {
+    if (!value.empty()) fields.push_back(fmt::format("HEDDLE_{}={}", name, value));
+  };
+  add("MANAGER", line.manager);
+  add("CONDITION", line.condition);
+  add("EVENT", line.event);
+  if (line.guid != mad::Guid{}) add("GUID", fmt::format("{}", line.guid));
+  if (line.port) add("PORT", std::to_string(line.port->value));
+  if (line.lid != mad::Lid{}) add("LID", std::to_string(line.lid.value));
+  return fields;
+}
+
+std::string syslog_text(const LogLine& line) {
+  std::string text;
+  for (const std::string& part : {line.prefix, line.manager}) {
+    if (part.empty()) continue;
+    append_printable(text, part);
+    text += ": ";
+  }
+  append_printable(text, line.message);
+  return text;
+}
+
+}  // namespace sm

@@ -1,0 +1,100 @@
+// What a scrape of a large fabric costs: the first one after a poll, which makes the text, and one
+// from memory. The manager's own metrics are in both.
+//
+// bench_metrics [--hosts N] [--all] [--guilbaults] [--runs N]
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "fabric/topology/topology.h"
+#include "support/fabrics.h"
+#include "support/scrape.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+/// Every port with a link has all counters, of the size that they have after weeks.
+std::shared_ptr<const sm::PortCounterTable> counters_of(const sm::Fabric& fabric) {
+  auto table = std::make_shared<sm::PortCounterTable>();
+  std::map<mad::Guid, std::shared_ptr<const sm::NodeCounters>> by_guid;
+  std::uint64_t value = 88172645463325252u;
+  for (const sm::Node& node : fabric.nodes) {
+    auto counters = std::make_shared<sm::NodeCounters>();
+    counters->node = node.guid;
+    counters->type = node.type;
+    for (const sm::Port& of : fabric.ports_of(fabric.node_of_guid.at(node.guid))) {
+      if (of.number.value == 0) continue;
+      sm::PortCounters port{.port = of.number};
+      if (of.peer != sm::kNoIndex) {
+        port.reading = sm::PortReading::read;
+        port.present = (1u << sm::kCounters) - 1;
+        for (std::size_t i = 0; i < sm::kCounters; ++i) {
+          value ^= value << 13, value ^= value >> 7, value ^= value << 17;
+          port.totals[i] = i < 8 ? value >> 14 : i == 20 ? value >> 30 : value % 40;
+        }
+      }
+      counters->ports.push_back(port);
+    }
+    by_guid[node.guid] = std::move(counters);
+  }
+  for (auto& [guid, counters] : by_guid) table->nodes.push_back(std::move(counters));
+  table->polls = 1;
+  return table;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  unsigned hosts = 11664, runs = 5;
+  config::Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--all") options.metrics_ports = "all";
+    if (argument == "--guilbaults") options.metrics_compat = "guilbaults";
+    if (argument == "--hosts" && i + 1 < argc) hosts = static_cast<unsigned>(std::atoi(argv[++i]));
+    if (argument == "--runs" && i + 1 < argc) runs = static_cast<unsigned>(std::atoi(argv[++i]));
+  }
+  // Three levels of 36-port switches.
+  const unsigned pods = (hosts + 323) / 324;
+  const sm::Fabric fabric = fabrics::from_topology(
+      sim::xgft({.children = {18, 18, pods}, .parents = {1, 18, 18}, .cables = {}}));
+  auto subnet = std::make_shared<sm::Subnet>();
+  subnet->fabric = fabric;
+  subnet->lids = fabrics::assign_lids(fabric);
+  subnet->index();
+
+  scrape::FixedView fixed;
+  const sm::web::Resources resources = sm::metrics_resources(fixed.source());
+  std::size_t switch_ports = 0;
+  for (const sm::Port& port : fabric.ports)
+    switch_ports += fabric.nodes[port.node].is_switch() && port.peer != sm::kNoIndex;
+  std::printf("%zu nodes, %zu switch ports with a link\n", fabric.nodes.size(), switch_ports);
+  std::printf("%-10s %10s %10s %12s %10s\n", "", "first ms", "again ms", "bytes", "samples");
+  for (unsigned run = 0; run < runs; ++run) {
+    auto view = std::make_shared<sm::View>();
+    view->status.state = mad::SmState::master;
+    view->status.subnet = subnet;
+    view->status.counters = counters_of(fabric);
+    view->context = sm::make_context(options, {}, partitions::default_configuration());
+    fixed.view = view;
+    const Clock::time_point begin = Clock::now();
+    const std::string text = scrape::ask(resources).text;
+    const double first_ms = ms_since(begin);
+    const Clock::time_point again = Clock::now();
+    const std::size_t bytes = scrape::ask(resources).text.size();
+    const double again_ms = ms_since(again);
+    std::size_t samples = 0;
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+      samples += text[at] != '#';
+    std::printf("run %-6u %10.1f %10.1f %12zu %10zu\n", run + 1, first_ms, again_ms, bytes,
+                samples);
+  }
+}

@@ -1,0 +1,303 @@
+#include "sm/ops/metrics/resources.h"
+
+#include <gmock/gmock.h>
+
+#include "sm/ops/metrics/names.h"
+#include "sm/ops/metrics/port_families.h"
+#include "support/scrape.h"
+#include "unit/sm/ops/metrics/site.h"
+
+namespace sm {
+namespace metrics_resources_test {
+
+using metrics_site::Site;
+using scrape::Samples;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kOpenMetrics = "application/openmetrics-text; version=1.0.0";
+
+config::Options with(std::string ports, std::string compat = "") {
+  config::Options options;
+  options.metrics_ports = std::move(ports);
+  options.metrics_compat = std::move(compat);
+  return options;
+}
+
+std::string text_of(const std::shared_ptr<View>& view, const std::string& accept = "") {
+  const scrape::FixedView fixed{view};
+  return scrape::ask(metrics_resources(fixed.source()), accept).text;
+}
+
+std::string guid_of(const Site& site, NodeIndex node) {
+  return fmt::format("{}", site.subnet.fabric.nodes[node].guid);
+}
+
+TEST(MetricsResource, FormatsDifferInHeadingsAndTheEnd) {
+  const Site site = metrics_site::site();
+  const scrape::FixedView fixed{metrics_site::view_of(site)};
+  const web::Resources resources = metrics_resources(fixed.source());
+  ASSERT_EQ(resources.routes.size(), 1u);
+  EXPECT_EQ(resources.routes[0].path, "/metrics");
+  EXPECT_EQ(resources.routes[0].least, web::Role::read);
+  const scrape::Answer text = scrape::ask(resources), open = scrape::ask(resources, kOpenMetrics);
+  EXPECT_EQ(text.response.content_type, "text/plain; version=0.0.4; charset=utf-8");
+  EXPECT_EQ(open.response.content_type,
+            "application/openmetrics-text; version=1.0.0; charset=utf-8");
+  EXPECT_THAT(text.text, Not(HasSubstr("# EOF")));
+  EXPECT_TRUE(open.text.ends_with("\n# EOF\n"));
+  const Samples a = scrape::samples_of(text.text), b = scrape::samples_of(open.text);
+  for (const auto& [series, value] : a.values) {
+    if (series.find("le=\"") == std::string::npos) {  // 1 and 1.0
+      EXPECT_EQ(b.value(series), value) << series;
+    }
+  }
+  EXPECT_EQ(a.values.size(), b.values.size());
+}
+
+TEST(MetricsResource, EverySampleIsInTheTableOfNames) {
+  const Site site = metrics_site::site();
+  auto view = metrics_site::view_of(site, with("all", "guilbaults"));
+  std::set<std::string> documented;
+  for (const metrics::Section& section : metrics::all_metrics()) {
+    for (const metrics::NamedMetric& metric : section.metrics) {
+      if (metric.kind == metrics::Kind::histogram) {
+        for (const char* const suffix : {"_bucket", "_count", "_sum"})
+          documented.insert(metric.name + suffix);
+      } else {
+        documented.insert(metric.name);
+      }
+      const bool is_counter = metric.kind == metrics::Kind::counter;
+      EXPECT_EQ(is_counter, metric.name.ends_with("_total")) << metric.name;
+      EXPECT_EQ(metric.kind == metrics::Kind::info, metric.name.ends_with("_info")) << metric.name;
+    }
+  }
+  const Samples samples = scrape::samples_of(text_of(view));
+  EXPECT_EQ(samples.repeated, "");
+  std::set<std::string> seen;
+  for (const auto& [series, value] : samples.values)
+    seen.insert(series.substr(0, series.find('{')));
+  for (const std::string& name : seen) EXPECT_TRUE(documented.contains(name)) << name;
+  for (const std::string& name : documented) {
+    // Nothing of these has happened here.
+    if (name.starts_with("heddle_smps_sent") || name.starts_with("heddle_sa_requests") ||
+        name.starts_with("heddle_traps") || name == "heddle_conditions" ||
+        name == "heddle_routing_engine_info")
+      continue;
+    EXPECT_TRUE(seen.contains(name)) << name;
+  }
+}
+
+TEST(MetricsResource, PortsOfSwitchesByDefault) {
+  const Site site = metrics_site::site();
+  const Samples samples = scrape::samples_of(text_of(metrics_site::view_of(site)));
+  const std::string leaf = guid_of(site, site.leaf);
+  // PortXmitData is in units of 4 bytes.
+  EXPECT_EQ(samples.value("infiniband_switch_port_transmit_data_bytes_total{guid=\"" + leaf +
+                          "\",port=\"1\"}"),
+            4000);
+  EXPECT_EQ(samples.value("infiniband_switch_port_receive_data_bytes_total{guid=\"" + leaf +
+                          "\",port=\"1\"}"),
+            4004);
+  EXPECT_EQ(
+      samples.value("infiniband_switch_port_symbol_error_total{guid=\"" + leaf + "\",port=\"2\"}"),
+      2008);
+  EXPECT_EQ(samples.value("infiniband_switch_port_rate_bytes_per_second{guid=\"" + leaf +
+                          "\",port=\"2\"}"),
+            25e9)
+      << "4X HDR: 200 Gb/s";
+  EXPECT_EQ(samples.value("infiniband_switch_port_raw_rate_bytes_per_second{guid=\"" + leaf +
+                          "\",port=\"2\"}"),
+            26.5625e9);
+  EXPECT_EQ(samples.count("infiniband_switch_port_symbol_error_total{guid=\"" + leaf), 3u)
+      << "its fourth port has no link, and was never read";
+  EXPECT_EQ(samples.count("infiniband_hca_"), 0u);
+  EXPECT_EQ(samples.count("infiniband_linkdowned"), 0u);
+  EXPECT_EQ(samples.value("infiniband_exporter_collector_duration_seconds{collector=\"switch\"}"),
+            0.25);
+  EXPECT_EQ(samples.value("infiniband_exporter_last_execution{collector=\"switch\"}"), 1793691157);
+}
+
+TEST(MetricsResource, OneUplinkForEachPortWithALink) {
+  const Site site = metrics_site::site("spine \"1\"");
+  const std::string text = text_of(metrics_site::view_of(site));
+  const Fabric& fabric = site.subnet.fabric;
+  std::size_t linked = 0;
+  for (const Port& port : fabric.ports)
+    linked +=
+        fabric.nodes[port.node].is_switch() && port.number.value != 0 && port.peer != kNoIndex;
+  const Samples samples = scrape::samples_of(text);
+  EXPECT_EQ(samples.count("infiniband_switch_uplink_info{"), linked);
+  const LidMap::Range spine = site.subnet.lids_of(fabric.nodes[site.spine].first_port);
+  EXPECT_THAT(text, HasSubstr(fmt::format(
+                        "infiniband_switch_uplink_info{{guid=\"{}\",port=\"1\",switch=\"leaf\","
+                        "uplink=\"spine \\\"1\\\"\",uplink_guid=\"{}\",uplink_type=\"SW\","
+                        "uplink_port=\"1\",uplink_lid=\"{}\"}} 1\n",
+                        guid_of(site, site.leaf), guid_of(site, site.spine), spine.base.value)));
+  EXPECT_THAT(text, HasSubstr(fmt::format("uplink_guid=\"{}\",uplink_type=\"CA\"",
+                                          fabric.ports[site.host].guid)));
+}
+
+TEST(MetricsResource, AdaptersAreOptedIn) {
+  const Site site = metrics_site::site();
+  const Samples samples = scrape::samples_of(text_of(metrics_site::view_of(site, with("all"))));
+  const std::string guid = fmt::format("{}", site.subnet.fabric.ports[site.host].guid);
+  EXPECT_EQ(
+      samples.value("infiniband_hca_port_symbol_error_total{guid=\"" + guid + "\",port=\"1\"}"),
+      1008);
+  EXPECT_EQ(samples.value("infiniband_hca_rate_bytes_per_second{guid=\"" + guid + "\"}"), 25e9);
+  EXPECT_EQ(samples.count("infiniband_hca_uplink_info{"), 3u);
+  EXPECT_EQ(samples.count("infiniband_hca_info{"), 3u);
+}
+
+TEST(MetricsResource, NamesOfTheOtherExporterCountWords) {
+  const Site site = metrics_site::site();
+  const std::string text = text_of(metrics_site::view_of(site, with("switch", "guilbaults")));
+  const Fabric& fabric = site.subnet.fabric;
+  EXPECT_THAT(text, HasSubstr(fmt::format(
+                        "infiniband_portxmitdata_total{{component=\"switch\",local_name=\"leaf\","
+                        "local_guid=\"{}\",local_port=\"2\",remote_guid=\"{}\",remote_port=\"1\","
+                        "remote_name=\"{}\"}} 2000\n",
+                        guid_of(site, site.leaf), fabric.ports[site.host].guid,
+                        fabric.description(fabric.ports[site.host].node))));
+  const Samples samples = scrape::samples_of(text);
+  EXPECT_EQ(samples.repeated, "");
+  EXPECT_EQ(samples.count("infiniband_linkdownedcounter_total{"), 9u);
+  EXPECT_EQ(samples.value("infiniband_scrape_ok"), 1);
+}
+
+TEST(MetricsResource, PortsCanBeLeftOut) {
+  const Site site = metrics_site::site();
+  const std::string text =
+      text_of(metrics_site::view_of(site, with("off", "guilbaults")), kOpenMetrics);
+  EXPECT_THAT(text, Not(HasSubstr("infiniband_")));
+  EXPECT_THAT(text, HasSubstr("heddle_nodes{type=\"switch\"} 3\n"));
+  EXPECT_TRUE(text.ends_with("# EOF\n"));
+}
+
+TEST(MetricsResource, AStandbyHasNoPorts) {
+  const Site site = metrics_site::site();
+  auto view = metrics_site::view_of(site, with("all", "guilbaults"));
+  view->status.state = mad::SmState::standby;
+  const std::string text = text_of(view);
+  EXPECT_THAT(text, Not(HasSubstr("infiniband_")));
+  EXPECT_THAT(text, HasSubstr("heddle_sm_state{state=\"standby\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("heddle_sm_state{state=\"master\"} 0\n"));
+}
+
+TEST(MetricsResource, WithoutAPollThereAreLinksAndNoCounters) {
+  const Site site = metrics_site::site();
+  auto view = metrics_site::view_of(site);
+  view->status.counters = nullptr;
+  const Samples samples = scrape::samples_of(text_of(view));
+  EXPECT_EQ(samples.count("infiniband_switch_port_symbol_error_total{"), 0u);
+  EXPECT_EQ(samples.count("infiniband_exporter_"), 0u);
+  EXPECT_GT(samples.count("infiniband_switch_uplink_info{"), 0u);
+}
+
+TEST(MetricsResource, TwoNodesWithOneGuidAreOneSeries) {
+  fabrics::Maker maker;
+  const NodeIndex a = maker.sw(4, "a"), b = maker.sw(4, "b");
+  maker.cable(a, b);
+  maker.host(a), maker.host(b);
+  Fabric fabric = maker.build();
+  Site site;
+  site.subnet = subnets::bring_up(std::move(fabric));
+  auto view = metrics_site::view_of(site, with("all", "guilbaults"));
+  auto twins = std::make_shared<Subnet>(*view->status.subnet);
+  twins->fabric.nodes[b].guid = twins->fabric.nodes[a].guid;
+  view->status.subnet = twins;
+  const Samples samples = scrape::samples_of(text_of(view));
+  EXPECT_EQ(samples.repeated, "");
+  EXPECT_EQ(samples.count("infiniband_switch_info{"), 1u);
+}
+
+TEST(MetricsResource, TextIsMadeOncePerSubnetAndPoll) {
+  const Site site = metrics_site::site();
+  scrape::FixedView fixed{metrics_site::view_of(site)};
+  const web::Resources resources = metrics_resources(fixed.source());
+  const std::string first = scrape::ask(resources).text;
+  EXPECT_EQ(scrape::ask(resources).text, first);
+  auto polled = metrics_site::view_of(site);
+  auto table = std::make_shared<PortCounterTable>(*polled->status.counters);
+  auto node = std::make_shared<NodeCounters>(*table->nodes.front());
+  node->ports.front().totals[static_cast<std::size_t>(Counter::symbol_errors)] = 77777;
+  table->nodes.front() = node;
+  polled->status.counters = table;
+  fixed.view = polled;
+  EXPECT_THAT(scrape::ask(resources).text, HasSubstr(" 77777\n"));
+  auto reloaded = std::make_shared<View>(*polled);
+  reloaded->context = make_context(with("off"), {}, partitions::default_configuration());
+  fixed.view = reloaded;
+  EXPECT_THAT(scrape::ask(resources).text, Not(HasSubstr("infiniband_")));
+}
+
+TEST(MetricsResource, WhatAManagerCounts) {
+  const Site site = metrics_site::site();
+  auto view = metrics_site::view_of(site);
+  ManagerStatus& status = view->status;
+  status.subnet_up = true;
+  status.priority = 7;
+  status.statistics.sweep_ended(SweepKind::heavy, SweepOutcome::subnet_up,
+                                std::chrono::milliseconds(50));
+  status.statistics.sweep_ended(SweepKind::light, SweepOutcome::changed,
+                                std::chrono::microseconds(500));
+  status.statistics.reloads_rejected = 2;
+  status.smps.at(mad::Method::set, mad::AttributeId::linear_forwarding_table) = {
+      .sent = 12, .answered = 10, .retried = 2, .timed_out = 1, .bad_status = 3};
+  status.sa.requests.count(mad::SaAttributeId::path_record, mad::Method::get_table,
+                           sa::RequestEnd::answered);
+  status.sa.requests.count(static_cast<mad::SaAttributeId>(0x7777), static_cast<mad::Method>(0x66),
+                           sa::RequestEnd::dropped);
+  status.conditions = {{{.id = ConditionId::node_silent, .text = "a", .guid = {1}}, {}, 1},
+                       {{.id = ConditionId::node_silent, .text = "b", .guid = {2}}, {}, 1}};
+  const Samples samples = scrape::samples_of(text_of(view, kOpenMetrics));
+  EXPECT_EQ(samples.value("heddle_subnet_up"), 1);
+  EXPECT_EQ(samples.value("heddle_sm_priority"), 7);
+  EXPECT_EQ(samples.value("heddle_sweeps_total{kind=\"heavy\",result=\"subnet_up\"}"), 1);
+  EXPECT_EQ(samples.value("heddle_sweeps_total{kind=\"light\",result=\"changed\"}"), 1);
+  EXPECT_EQ(samples.value("heddle_sweeps_total{kind=\"repair\",result=\"errors\"}"), 0);
+  EXPECT_EQ(samples.value("heddle_sweep_duration_seconds_count{kind=\"heavy\"}"), 1);
+  EXPECT_EQ(samples.value("heddle_sweep_duration_seconds_sum{kind=\"heavy\"}"), 0.05);
+  EXPECT_EQ(samples.value("heddle_sweep_duration_seconds_bucket{kind=\"heavy\",le=\"0.0316\"}"), 0);
+  EXPECT_EQ(samples.value("heddle_sweep_duration_seconds_bucket{kind=\"heavy\",le=\"0.1\"}"), 1);
+  EXPECT_EQ(samples.value("heddle_sweep_duration_seconds_bucket{kind=\"heavy\",le=\"+Inf\"}"), 1);
+  EXPECT_EQ(samples.value("heddle_config_reload_total{result=\"rejected\"}"), 2);
+  EXPECT_EQ(samples.value("heddle_lft_blocks_written_total"), 7);
+  EXPECT_EQ(samples.value(
+                "heddle_smps_sent_total{method=\"SubnSet\",attribute=\"LinearForwardingTable\"}"),
+            12);
+  EXPECT_EQ(samples.value("heddle_sa_requests_total{attribute=\"PathRecord\",method=\"GetTable\","
+                          "result=\"answered\"}"),
+            1);
+  EXPECT_EQ(samples.value("heddle_sa_requests_total{attribute=\"other\",method=\"other\","
+                          "result=\"dropped\"}"),
+            1);
+  const ConditionKind& silent = kind_of(ConditionId::node_silent);
+  EXPECT_EQ(samples.value(fmt::format("heddle_conditions{{severity=\"{}\",id=\"{}\"}}",
+                                      name(silent.severity), silent.name)),
+            2);
+  EXPECT_EQ(samples.value("heddle_nodes{type=\"ca\"}"), 3);
+  EXPECT_EQ(samples.value("heddle_lids_used"), 6);
+  EXPECT_EQ(samples.value("heddle_partitions"), 1);
+}
+
+TEST(MetricsCounts, WhatIsSentDoesNotAddSeriesWithoutBound) {
+  sa::RequestCounts requests;
+  for (unsigned attribute = 0; attribute < 0x10000; ++attribute)
+    for (const unsigned method : {0x01u, 0x12u, 0x66u, 0xFFu})
+      requests.count(static_cast<mad::SaAttributeId>(attribute), static_cast<mad::Method>(method),
+                     sa::RequestEnd::refused);
+  EXPECT_LE(requests.counts().size(), 24u * 3);
+  TrapCounts traps;
+  for (unsigned number = 0; number < 0x10000; ++number) {
+    mad::Notice notice;
+    notice.set_is_generic(number % 2 == 0);
+    notice.set_trap_number(static_cast<mad::TrapNumber>(number));
+    traps.count(notice);
+  }
+  EXPECT_LE(traps.counts().size(), 19u);
+}
+
+}  // namespace metrics_resources_test
+}  // namespace sm

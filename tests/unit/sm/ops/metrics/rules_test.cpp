@@ -1,0 +1,115 @@
+// What packaging/prometheus and packaging/grafana ask for exists, and promtool takes the rules.
+
+#include <gmock/gmock.h>
+#include <yaml-cpp/yaml.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "sm/ops/metrics/names.h"
+#include "support/require_tool.h"
+
+namespace sm::metrics {
+namespace metrics_rules_test {
+
+const std::filesystem::path kRepository = HEDDLE_SOURCE_DIR;
+
+std::set<std::string> exported() {
+  std::set<std::string> names;
+  for (const Section& section : all_metrics()) {
+    for (const NamedMetric& metric : section.metrics) {
+      if (metric.kind == Kind::histogram)
+        for (const char* const suffix : {"_bucket", "_count", "_sum"})
+          names.insert(metric.name + suffix);
+      else
+        names.insert(metric.name);
+    }
+  }
+  return names;
+}
+
+/// Of this project's families, in an expression.
+std::set<std::string> names_in(std::string expression) {
+  expression = std::regex_replace(expression, std::regex("\"[^\"]*\""), "");
+  std::set<std::string> names;
+  const std::regex name("(heddle_|infiniband[_:])[a-zA-Z0-9_:]*");
+  for (std::sregex_iterator at(expression.begin(), expression.end(), name), end; at != end; ++at)
+    names.insert(at->str());
+  return names;
+}
+
+struct Rules {
+  std::set<std::string> recorded, used;
+};
+Rules rules() {
+  Rules found;
+  const YAML::Node file =
+      YAML::LoadFile((kRepository / "packaging/prometheus/heddle.rules.yml").string());
+  for (const YAML::Node& group : file["groups"]) {
+    for (const YAML::Node& rule : group["rules"]) {
+      if (rule["record"]) found.recorded.insert(rule["record"].as<std::string>());
+      found.used.merge(names_in(rule["expr"].as<std::string>()));
+    }
+  }
+  return found;
+}
+
+TEST(PrometheusRules, UseWhatIsExported) {
+  const Rules found = rules();
+  const std::set<std::string> known = exported();
+  ASSERT_GT(found.used.size(), 30u);
+  for (const std::string& name : found.used) EXPECT_TRUE(known.contains(name)) << name;
+}
+
+TEST(PrometheusRules, RecordWhatPublishedDashboardsRead) {
+  const Rules found = rules();
+  for (const char* const name :
+       {"link_downed:delta5m", "symbol_error:delta5m", "transmit_discards:delta5m",
+        "receive_remote_physical_errors:delta5m", "local_link_integrity_errors:delta5m",
+        "transmit_wait:delta5m", "receive_data_bytes:irate5m", "receive_packets:irate5m"})
+    EXPECT_TRUE(found.recorded.contains(std::string("infiniband:switch_port_") + name)) << name;
+}
+
+TEST(GrafanaDashboard, UsesWhatIsExportedOrRecorded) {
+  std::ifstream file(kRepository / "packaging/grafana/heddle.json");
+  const nlohmann::json dashboard = nlohmann::json::parse(file);
+  std::set<std::string> known = exported(), used;
+  known.merge(rules().recorded);
+  std::set<int> ids;
+  for (const nlohmann::json& panel : dashboard.at("panels")) {
+    EXPECT_TRUE(ids.insert(panel.at("id").get<int>()).second);
+    if (panel.at("type") == "row") continue;
+    ASSERT_FALSE(panel.at("targets").empty()) << panel.at("title");
+    for (const nlohmann::json& target : panel.at("targets"))
+      used.merge(names_in(target.at("expr").get<std::string>()));
+  }
+  for (const nlohmann::json& variable : dashboard.at("templating").at("list"))
+    if (variable.at("type") == "query")
+      used.merge(names_in(variable.at("query").at("query").get<std::string>()));
+  ASSERT_GT(used.size(), 30u);
+  for (const std::string& name : used) EXPECT_TRUE(known.contains(name)) << name;
+}
+
+int promtool(const std::string& arguments) {
+  const std::string command =
+      fmt::format("'{}' {} >/dev/null 2>&1", support::find_tool("promtool").string(), arguments);
+  return std::system(command.c_str());
+}
+
+TEST(PrometheusRules, PromtoolTakesThem) {
+  HEDDLE_REQUIRE_TOOL("promtool", "prometheus");
+  EXPECT_EQ(promtool(fmt::format("check rules '{}'",
+                                 (kRepository / "packaging/prometheus/heddle.rules.yml").string())),
+            0);
+  EXPECT_EQ(
+      promtool(fmt::format("test rules '{}'",
+                           (kRepository / "tests/data/prometheus/heddle.rules.test.yml").string())),
+      0);
+  EXPECT_NE(promtool("check rules /dev/null/none"), 0) << "it does say so when something is wrong";
+}
+
+}  // namespace metrics_rules_test
+}  // namespace sm::metrics
