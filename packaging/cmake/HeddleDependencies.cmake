@@ -6,9 +6,11 @@ find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(OpenSSL 3 REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libibumad REQUIRED IMPORTED_TARGET libibumad)
 pkg_check_modules(libibmad REQUIRED IMPORTED_TARGET libibmad)
+pkg_check_modules(libargon2 REQUIRED IMPORTED_TARGET libargon2)
 
 # Boost is used as headers only (Asio, Beast, Graph); the config package of 1.81 would pull compiled libraries.
 find_path(BOOST_INCLUDE_DIR boost/asio/awaitable.hpp REQUIRED)

@@ -94,6 +94,13 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
   return instance;
 }
 
+std::shared_ptr<const View> Instance::view() const {
+  return std::make_shared<const View>(
+      View{.status = manager_->status(),
+           .groups = summaries(manager_->administrator().registrations().groups),
+           .context = manager_->context()});
+}
+
 void Instance::retire() {
   control_.reset();
   hold_.reset();

@@ -12,6 +12,7 @@
 #include "mad/umad/umad_port.h"
 #include "sm/manager/manager.h"
 #include "sm/ops/control_socket.h"
+#include "sm/ops/view.h"
 
 namespace sm {
 
@@ -32,6 +33,8 @@ class Instance {
   /// another instance can have them. What still waits for a response gets none.
   void retire();
   Manager& manager() { return *manager_; }
+  /// What the manager has published, for the API. Never null.
+  std::shared_ptr<const View> view() const;
   mad::Guid port_guid() const { return port_guid_; }
 
  private:

@@ -25,6 +25,8 @@
 #include "config/value.h"
 #include "mad/format.h"
 #include "partitions/load.h"
+#include "sm/daemon/http_resources.h"
+#include "sm/daemon/http_service.h"
 #include "sm/daemon/instance.h"
 #include "sm/daemon/port_choice.h"
 #include "sm/daemon/process.h"
@@ -91,6 +93,7 @@ class Daemon {
     }
     running_ = instances_.size();
     for (const auto& instance : instances_) start(*instance);
+    http_.configure(options_);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGUSR1}) signals_.add(signal);
     await_signal();
     service_manager_.ready();
@@ -102,6 +105,10 @@ class Daemon {
       log_.logger().critical("internal error: {}: exiting", error.what());
       return 1;
     }
+    http_.stop([this] {  // requests wait for this thread
+      io_.restart();
+      io_.poll();
+    });
     return exit_code_;
   }
 
@@ -161,7 +168,15 @@ class Daemon {
         [this](std::string_view target) { return command(target); });
     if (!instance) return tl::unexpected(std::move(instance.error()));
     instances_.push_back(std::move(*instance));
+    serve(*instances_.back());
     return {};
+  }
+
+  void serve(sm::Instance& instance) {
+    sm::SharedView view(io_.get_executor(), [&instance] { return instance.view(); },
+                        instance.view());
+    http_.serve(instance.port_guid(), view,
+                sm::http_resources(instance.manager(), io_.get_executor(), view.views()));
   }
 
   /// Of a client of a control socket. "/log-level/0x07": log_flags from now on, until the key's
@@ -314,6 +329,7 @@ class Daemon {
     for (const auto& instance : instances_) {
       instance->manager().reload(options_of(instance->port_guid()), files_, partitioning_);
     }
+    http_.configure(options_);
   }
 
   void configure(sm::Log& log) const {
@@ -389,6 +405,7 @@ class Daemon {
   sm::ServiceManager service_manager_;
   sm::TerminalProgress progress_{*runtime_};
   std::vector<std::unique_ptr<sm::Instance>> instances_;  // with those that lost their port
+  sm::HttpService http_{io_.get_executor(), log_.shared_logger()};
   bool several_ = false;  // the process was started for several ports
   bool stopping_ = false;
   std::size_t running_ = 0;

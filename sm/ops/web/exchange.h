@@ -91,6 +91,7 @@ struct Route {
   std::vector<Parameter> parameters = {};
   std::string content_type = "application/json";  // of status 200
   bool in_document = true;  // in the OpenAPI document (other contracts and files are not)
+  bool changes = true;      // of methods other than GET: false where it computes only, as a what-if
 };
 
 /// Named JSON schemas (JSON Schema 2020-12), as JSON text.

@@ -1,0 +1,252 @@
+#include "sm/daemon/http_service.h"
+
+#include <ifaddrs.h>
+#include <net/if.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <mutex>
+#include <ranges>
+
+#include "config/value.h"
+#include "mad/format.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::chrono::seconds kTriedAgain{10};
+
+/// The part of the service that belongs to one port.
+struct Site {
+  mad::Guid port_guid;
+  SharedView view;
+  std::shared_ptr<const web::Router> router;
+};
+
+/// Read by the server's threads.
+class Sites {
+ public:
+  void set(Site site) {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::ranges::find(sites_, site.port_guid, &Site::port_guid);
+    if (known != sites_.end())
+      *known = std::move(site);
+    else
+      sites_.push_back(std::move(site));
+  }
+
+  /// Errors: the answer.
+  tl::expected<Site, web::Response> of(const web::Fields& query) const {
+    const std::lock_guard lock(mutex_);
+    const auto named = std::ranges::find(query, "port_guid", &web::Fields::value_type::first);
+    if (sites_.empty())
+      return tl::unexpected(web::problem(503, "no subnet manager runs yet", "try again"));
+    if (named == query.end()) return sites_.front();
+    const auto guid = config::parse_number(named->second);
+    const auto found =
+        guid ? std::ranges::find(sites_, mad::Guid{*guid}, &Site::port_guid) : sites_.end();
+    if (found != sites_.end()) return *found;
+    std::vector<mad::Guid> ports;
+    for (const Site& site : sites_) ports.push_back(site.port_guid);
+    return tl::unexpected(
+        web::problem(404, fmt::format("no manager here has port_guid {}", named->second),
+                     fmt::format("use one of {}", fmt::join(ports, ", "))));
+  }
+
+  void change(bool begins) const {
+    const std::lock_guard lock(mutex_);
+    for (SharedView view : sites_ | std::views::transform(&Site::view))
+      begins ? view.change_begins() : view.change_ends();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Site> sites_;
+};
+
+std::string text_of(const KnownManager& manager) {
+  return manager.name.empty() ? fmt::format("{}", manager.guid)
+                              : fmt::format("{} ({})", manager.guid, manager.name);
+}
+
+/// Nothing: this manager is the master.
+std::optional<web::Elsewhere> elsewhere(const ManagerStatus& status) {
+  if (status.state == mad::SmState::master) return std::nullopt;
+  const auto master =
+      std::ranges::find(status.managers, mad::SmState::master, &KnownManager::state);
+  if (master == status.managers.end())
+    return web::Elsewhere{.master = "not known at the moment", .url = {}};
+  return web::Elsewhere{.master = text_of(*master), .url = {}};
+}
+
+/// As in a unit of systemd with PrivateNetwork=yes.
+bool has_only_loopback() {
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) != 0) return false;
+  bool other = false;
+  for (const ifaddrs* at = list; at != nullptr; at = at->ifa_next)
+    other = other || (at->ifa_flags & IFF_LOOPBACK) == 0;
+  freeifaddrs(list);
+  return !other;
+}
+
+}  // namespace
+
+struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
+  Parts(asio::any_io_executor on, std::shared_ptr<spdlog::logger> logger)
+      : control(std::move(on)), log(std::move(logger)) {}
+
+  web::Dispatcher::Options dispatching() {
+    // Not this object: it owns the server.
+    return {.limits = {},
+            .routes = [sites = sites](const web::Fields& query)
+                -> tl::expected<std::shared_ptr<const web::Router>, web::Response> {
+              return sites->of(query).map([](const Site& site) { return site.router; });
+            },
+            .elsewhere = [sites = sites](const web::Request& request)
+                -> asio::awaitable<std::optional<web::Elsewhere>> {
+              const auto site = sites->of(request.query);
+              if (!site) co_return std::nullopt;
+              const Views views = site->view.views();
+              const std::shared_ptr<const View> view = co_await views();
+              co_return elsewhere(view->status);
+            },
+            .on_change = [sites = sites](bool begins) { sites->change(begins); },
+            .audit = [log = log](const std::string& line) { log->info("{}", line); },
+            .log_error = [log = log](const std::string& line) { log->error("{}", line); }};
+  }
+
+  /// On the server's threads: it may wait for names of hosts.
+  void apply(const config::Options& options, const web::ServerSettings& settings, bool again) {
+    config::Diagnostics found = server->apply(settings);
+    std::string texts;
+    for (config::Diagnostic& diagnostic : found) {
+      place(diagnostic, options);
+      texts += diagnostic.text() + "\n";
+    }
+    // What is tried again and again says so once.
+    const bool is_new = texts != said;
+    said = texts;
+    for (const config::Diagnostic& diagnostic : found)
+      if (is_new) log->error("{}", diagnostic.text());
+    const auto addresses = server->addresses();
+    if (config::has_errors(found)) {
+      const bool none = addresses.empty();
+      if (is_new)
+        log->error("{}", none ? "http: nothing listens; it is tried again"
+                              : "http: listeners, certificate and users stay as they were");
+      if (none) asio::post(control, [self = shared_from_this()] { self->try_again(); });
+      return;
+    }
+    if (!again || is_new) announce(settings, addresses);
+  }
+
+  void announce(const web::ServerSettings& settings,
+                const std::vector<config::ListenAddress>& addresses) {
+    bool tcp = false;
+    for (const config::ListenAddress& address : addresses) {
+      tcp = tcp || !address.is_unix();
+      const bool tls = !address.is_unix() && !settings.tls_cert.empty();
+      log->info("http: listens on {}{}", address.text(), tls ? " with TLS" : "");
+    }
+    if (!tcp) return;
+    if (settings.users_file.empty())
+      log->warn("http: there is no http_users_file: over TCP only what needs no user is served");
+    if (has_only_loopback())
+      log->warn(
+          "http: this process sees no network but its own loopback interface, as with "
+          "PrivateNetwork=yes of systemd; heddle(8) has the drop-in that permits it");
+  }
+
+  /// Where the key was set that the text names.
+  static void place(config::Diagnostic& diagnostic, const config::Options& options) {
+    if (!diagnostic.file.empty()) return;
+    for (const std::string_view key : {"http_listen", "http_tls_cert", "http_tls_key"}) {
+      if (diagnostic.what.find(key) == std::string::npos) continue;
+      const auto origin = options.origins.find(key);
+      if (origin == options.origins.end()) return;
+      diagnostic.file = origin->second.file;
+      diagnostic.line = origin->second.line;
+      diagnostic.column = origin->second.column;
+      return;
+    }
+  }
+
+  void try_again() {
+    if (!server) return;
+    retry.expires_after(kTriedAgain);
+    retry.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+      if (!error) self->apply_later(true);
+    });
+  }
+
+  void apply_later(bool again) {
+    if (!server) return;
+    // In turn: a reload does not overtake another one.
+    asio::post(order, [self = shared_from_this(), options = latest, again] {
+      self->apply(*options, http_settings(*options), again);
+    });
+  }
+
+  const asio::any_io_executor control;
+  const std::shared_ptr<spdlog::logger> log;
+  const std::shared_ptr<Sites> sites = std::make_shared<Sites>();
+  std::unique_ptr<web::Server> server;
+  asio::any_io_executor order;  // of the server's threads, one after another
+  std::shared_ptr<const config::Options> latest;
+  std::string said;  // on `order`
+  asio::steady_timer retry{control};
+};
+
+HttpService::HttpService(asio::any_io_executor control, std::shared_ptr<spdlog::logger> log)
+    : parts_(std::make_shared<Parts>(std::move(control), std::move(log))) {}
+
+HttpService::~HttpService() { stop({}); }
+
+void HttpService::serve(mad::Guid port_guid, SharedView view, web::Resources resources) {
+  parts_->sites->set({.port_guid = port_guid,
+                      .view = std::move(view),
+                      .router = std::make_shared<const web::Router>(std::move(resources.routes))});
+}
+
+void HttpService::configure(const config::Options& options) {
+  const bool wanted = !options.http_listen.empty();
+  if (!wanted && !parts_->server) return;
+  if (!parts_->server) {
+    parts_->server = std::make_unique<web::Server>(parts_->dispatching());
+    parts_->order = asio::make_strand(parts_->server->executor());
+  }
+  parts_->latest = std::make_shared<const config::Options>(options);
+  parts_->retry.cancel();
+  parts_->apply_later(false);
+}
+
+std::vector<config::ListenAddress> HttpService::addresses() const {
+  return parts_->server ? parts_->server->addresses() : std::vector<config::ListenAddress>();
+}
+
+void HttpService::stop(const std::function<void()>& turn) {
+  parts_->retry.cancel();
+  if (parts_->server) parts_->server->stop(turn);
+  parts_->server.reset();
+}
+
+web::ServerSettings http_settings(const config::Options& options) {
+  web::ServerSettings settings{.listen = {},
+                               .tls_cert = options.http_tls_cert,
+                               .tls_key = options.http_tls_key,
+                               .users_file = options.http_users_file,
+                               .control_group = options.control_group,
+                               .read_only = options.http_read_only,
+                               .plain_passwords = options.http_plain_passwords};
+  for (const std::string& text : options.http_listen)
+    if (const auto address = config::parse_listen_address(text))
+      settings.listen.push_back(*address);
+  return settings;
+}
+
+}  // namespace sm

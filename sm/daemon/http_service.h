@@ -1,0 +1,49 @@
+#pragma once
+// The HTTP service of the process: one server for all its managers.
+
+#include <spdlog/logger.h>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <functional>
+#include <memory>
+
+#include "config/options.h"
+#include "mad/ids.h"
+#include "sm/ops/shared_view.h"
+#include "sm/ops/web/server.h"
+
+namespace sm {
+
+/// Members are called on the control thread.
+class HttpService {
+ public:
+  HttpService(boost::asio::any_io_executor control, std::shared_ptr<spdlog::logger> log);
+  ~HttpService();
+  HttpService(const HttpService&) = delete;
+  HttpService& operator=(const HttpService&) = delete;
+
+  /// From now on requests about the manager of this port are answered so; requests with
+  /// `?port_guid=` are about that port, others about the one that was added first. Of a port that
+  /// has returned the routes before are replaced.
+  void serve(mad::Guid port_guid, SharedView view, web::Resources resources);
+
+  /// At the start and on a reload, in the background: errors are logged. Where nothing listens yet
+  /// it is tried again every ten seconds, since addresses may come later than this daemon.
+  void configure(const config::Options& options);
+
+  /// Where it listens; a port instead of 0.
+  std::vector<config::ListenAddress> addresses() const;
+
+  /// `turn` lets the control thread do what handlers wait for.
+  void stop(const std::function<void()>& turn);
+
+ private:
+  struct Parts;
+  std::shared_ptr<Parts> parts_;
+};
+
+/// What http_* keys say. Of addresses that are none nothing is left: config/check.cpp has rejected
+/// them.
+web::ServerSettings http_settings(const config::Options& options);
+
+}  // namespace sm

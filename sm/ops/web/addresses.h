@@ -1,0 +1,21 @@
+#pragma once
+// Who is at the other end of a socket.
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <string>
+
+#include "sm/ops/web/dispatcher.h"
+
+namespace sm::web {
+
+/// What limits count: the address; of IPv6 its first 64 bits, since a host has as many addresses as
+/// it likes.
+std::string limited_as(const boost::asio::ip::address& address);
+/// Over TCP: passwords are private on the loopback interface, or with TLS.
+Peer peer_of(const boost::asio::ip::tcp::endpoint& remote, bool tls);
+/// Over a Unix socket, as the kernel says (SO_PEERCRED): root, who runs this daemon, and members of
+/// `group` ("": none) are administrators, others have no role.
+Peer peer_of(boost::asio::local::stream_protocol::socket& socket, const std::string& group);
+
+}  // namespace sm::web

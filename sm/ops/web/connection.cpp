@@ -1,0 +1,123 @@
+#include "sm/ops/web/connection.h"
+
+#include <poll.h>
+
+#include <array>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/basic_stream.hpp>
+
+namespace sm::web {
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+using boost::system::error_code;
+
+namespace {
+
+using PlainStream = beast::basic_stream<asio::generic::stream_protocol>;
+using TlsStream = asio::ssl::stream<PlainStream>;
+
+constexpr std::chrono::milliseconds kLeftPoll{500};
+
+bool is_hung_up(int descriptor) {
+  pollfd of{.fd = descriptor, .events = POLLRDHUP, .revents = 0};
+  return descriptor < 0 || (poll(&of, 1, 0) > 0 && of.revents != 0);
+}
+
+/// Stream: the one that is read and written; plain(): the one below it.
+template <class Stream>
+class ConnectionOf : public Connection {
+ public:
+  void expires_at(Clock::time_point time) override { plain().expires_at(time); }
+
+  asio::awaitable<std::size_t> read(asio::mutable_buffer into) override {
+    error_code error;
+    const std::size_t bytes =
+        co_await stream().async_read_some(into, asio::redirect_error(asio::use_awaitable, error));
+    co_return error ? 0 : bytes;
+  }
+
+  asio::awaitable<bool> write(std::string_view head, std::string_view body) override {
+    error_code error;
+    const std::array parts{asio::const_buffer(head.data(), head.size()),
+                           asio::const_buffer(body.data(), body.size())};
+    co_await asio::async_write(stream(), parts, asio::redirect_error(asio::use_awaitable, error));
+    co_return !error;
+  }
+
+  void close() override { plain().close(); }
+  bool is_open() const override {
+    return const_cast<ConnectionOf*>(this)->plain().socket().is_open();
+  }
+
+  asio::awaitable<void> left() override {
+    error_code error;
+    co_await plain().socket().async_wait(Socket::wait_read,
+                                         asio::redirect_error(asio::use_awaitable, error));
+    // What it sends stays unread, so that it would be readable from now on.
+    asio::steady_timer timer(plain().get_executor());
+    while (!error && !is_hung_up(plain().socket().native_handle())) {
+      timer.expires_after(kLeftPoll);
+      co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
+    }
+  }
+
+ protected:
+  virtual Stream& stream() = 0;
+  virtual PlainStream& plain() = 0;
+};
+
+class PlainConnection final : public ConnectionOf<PlainStream> {
+ public:
+  explicit PlainConnection(Socket socket) : stream_(std::move(socket)) {}
+  asio::awaitable<error_code> handshake() override { co_return error_code(); }
+  asio::awaitable<void> finish() override {
+    error_code ignored;
+    stream_.socket().shutdown(Socket::shutdown_send, ignored);
+    co_return;
+  }
+
+ private:
+  PlainStream& stream() override { return stream_; }
+  PlainStream& plain() override { return stream_; }
+  PlainStream stream_;
+};
+
+class TlsConnection final : public ConnectionOf<TlsStream> {
+ public:
+  TlsConnection(Socket socket, std::shared_ptr<TlsContext> context)
+      : context_(std::move(context)), stream_(PlainStream(std::move(socket)), *context_) {}
+  asio::awaitable<error_code> handshake() override {
+    error_code error;
+    co_await stream_.async_handshake(TlsStream::server,
+                                     asio::redirect_error(asio::use_awaitable, error));
+    co_return error;
+  }
+  asio::awaitable<void> finish() override {
+    // The client's close_notify is not waited for: who has all of the answer knows it by its
+    // length.
+    SSL_set_quiet_shutdown(stream_.native_handle(), 0);
+    SSL_set_shutdown(stream_.native_handle(), SSL_RECEIVED_SHUTDOWN);
+    error_code ignored;
+    co_await stream_.async_shutdown(asio::redirect_error(asio::use_awaitable, ignored));
+    stream_.next_layer().socket().shutdown(Socket::shutdown_send, ignored);
+  }
+
+ private:
+  TlsStream& stream() override { return stream_; }
+  PlainStream& plain() override { return stream_.next_layer(); }
+  std::shared_ptr<TlsContext> context_;
+  TlsStream stream_;
+};
+
+}  // namespace
+
+std::unique_ptr<Connection> make_connection(Socket socket, std::shared_ptr<TlsContext> tls) {
+  if (tls) return std::make_unique<TlsConnection>(std::move(socket), std::move(tls));
+  return std::make_unique<PlainConnection>(std::move(socket));
+}
+
+}  // namespace sm::web

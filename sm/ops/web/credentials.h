@@ -1,0 +1,58 @@
+#pragma once
+// Header Authorization (RFC 7617), and what was verified lately.
+
+#include <array>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "sm/ops/web/exchange.h"
+#include "sm/ops/web/token_buckets.h"
+
+namespace sm::web {
+
+struct Credentials {
+  std::string user, password;
+};
+
+/// Of "Basic <token>", where the token is the base64 of "user:password", with padding or without,
+/// also in the alphabet for URLs. Nothing: it is none of these.
+std::optional<Credentials> basic_credentials(std::string_view authorization);
+
+/// Credentials that were verified, so that argon2 runs once for many requests. Holds no password:
+/// keys are a keyed hash. Any thread.
+class CredentialCache {
+ public:
+  struct Verified {
+    std::string user;
+    Role role = Role::none;
+  };
+  CredentialCache(std::chrono::milliseconds life, std::size_t entries_max);
+
+  /// Each use lets the entry live as long again.
+  std::optional<Verified> find(const Credentials& credentials, Clock::time_point now);
+  void add(const Credentials& credentials, Verified verified, Clock::time_point now);
+  void clear();
+  std::size_t size() const;
+
+ private:
+  using Key = std::string;
+  struct Entry {
+    Key key;
+    Verified verified;
+    Clock::time_point until;
+  };
+  Key key_of(const Credentials& credentials) const;
+
+  const std::chrono::milliseconds life_;
+  const std::size_t entries_max_;
+  std::array<unsigned char, 32> secret_{};  // of this process
+  mutable std::mutex mutex_;
+  std::list<Entry> recent_;  // the one used latest first
+  std::unordered_map<std::string_view, std::list<Entry>::iterator> by_key_;
+};
+
+}  // namespace sm::web

@@ -1,0 +1,105 @@
+#pragma once
+// From the head of a request to its answer, without sockets: rate, route, login, role, handler,
+// audit, ETag and gzip.
+
+#include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <variant>
+
+#include "sm/ops/web/audit_log.h"
+#include "sm/ops/web/authenticator.h"
+#include "sm/ops/web/exchange.h"
+#include "sm/ops/web/limits.h"
+#include "sm/ops/web/router.h"
+
+namespace sm::web {
+
+/// Who is at the other end of a connection.
+struct Peer {
+  std::string address;     // "192.0.2.1:40000", "unix"
+  std::string limited_as;  // what limits count; IPv6: of the /64
+  std::string user;        // over a Unix socket: "uid 0"
+  Role role = Role::none;  // over a Unix socket; else by login
+  bool is_unix = false;
+  bool is_private = false;  // nobody between reads along: TLS, loopback, a Unix socket
+};
+
+/// A request before its body is read.
+struct Head {
+  std::string method, target;  // as sent
+  Fields headers = {};         // names in lower case; without Authorization
+  std::optional<std::string> authorization = std::nullopt;
+  bool has_body = false;
+  bool has_length = false;  // Content-Length or chunked
+};
+
+/// Where changes are made, if not here.
+struct Elsewhere {
+  std::string master;  // as a sentence names it: "0x0002c90300000001 (node-1)"
+  std::string url;     // "https://node-1:8443", without the path; empty: unknown
+};
+
+class Dispatcher {
+ public:
+  struct Options {
+    Limits limits = {};
+    /// The routes for a request with this query, or why there are none. Any thread.
+    std::function<tl::expected<std::shared_ptr<const Router>, Response>(const Fields& query)>
+        routes;
+    /// Nothing: changes are made here.
+    std::function<boost::asio::awaitable<std::optional<Elsewhere>>(const Request&)> elsewhere = {};
+    /// Called before (true) and after (false) the handler of a change runs. Any thread.
+    std::function<void(bool begins)> on_change = {};
+    AuditLog::Write audit = {};
+    /// For errors of handlers.
+    std::function<void(const std::string& line)> log_error = {};
+  };
+  struct Settings {
+    bool read_only = false;
+    bool plain_passwords = false;
+  };
+
+  explicit Dispatcher(Options options);
+  /// Any thread.
+  void configure(Settings settings);
+  Authenticator& authenticator() { return authenticator_; }
+  const Limits& limits() const { return options_.limits; }
+
+  struct Admitted {
+    std::shared_ptr<const Router> router;  // which `route` is of
+    const Route* route = nullptr;
+    Request request;
+    bool changes = false;
+    std::string audited_path;
+  };
+  /// What is wrong with a request as its head shows it, or what will answer it.
+  boost::asio::awaitable<std::variant<Response, Admitted>> admit(Head head, Peer peer);
+  /// Runs the handler. The body is bounded by the caller.
+  boost::asio::awaitable<Response> answer(Admitted admitted, std::string body);
+
+ private:
+  std::optional<Response> refused_by_rate(const Peer& peer, const std::string& user);
+  boost::asio::awaitable<std::optional<Response>> refused_login(const Head& head, const Peer& peer,
+                                                                Role least, Caller& caller);
+  boost::asio::awaitable<std::optional<Response>> refused_change(const Admitted& admitted);
+  boost::asio::awaitable<Response> handled(const Route& route, Request request);
+
+  Options options_;
+  AuditLog audit_;
+  Authenticator authenticator_;
+  TokenBuckets requests_;
+  std::atomic<bool> read_only_ = false, plain_passwords_ = false;
+  std::atomic<std::size_t> running_ = 0;
+};
+
+/// The answer as it is sent: 304 where the client has it (If-None-Match), gzip where it takes it,
+/// and the headers that say so.
+boost::asio::awaitable<Response> presented(Response response, Method method,
+                                           std::optional<std::string> if_none_match,
+                                           std::string accept_encoding);
+
+}  // namespace sm::web

@@ -1,0 +1,30 @@
+#pragma once
+// What clients of the HTTP server may cost.
+
+#include <chrono>
+#include <cstddef>
+
+#include "sm/ops/web/token_buckets.h"
+
+namespace sm::web {
+
+struct Limits {
+  std::size_t header_bytes = std::size_t{16} << 10;
+  std::size_t body_bytes = std::size_t{1} << 20;       // ib-kubernetes sends hundreds of GUIDs
+  std::size_t bodies_bytes = std::size_t{64} << 20;    // of all requests that are being read
+  std::size_t connections = 2048;                      // over TCP; a Unix socket has as many
+  std::size_t connections_per_address = 1024;          // of IPv6: per /64
+  std::size_t handlers = 64;                           // requests that are being answered
+  std::size_t streams = 128;                           // answers without an end, such as events
+  Rate requests{.per_second = 2000, .burst = 4000};    // of an address, and of a user
+  Rate failed_logins{.per_second = 0.5, .burst = 10};  // of an address
+  Rate failed_logins_of_user{.per_second = 1, .burst = 50};  // from all addresses
+  std::size_t logins_waiting = 256;                          // for argon2
+  std::chrono::milliseconds header_time{10'000};         // from the first byte, or TLS, to the last
+  std::chrono::milliseconds idle_time{75'000};           // between requests of a connection
+  std::size_t bytes_per_second = std::size_t{16} << 10;  // slower bodies and readers are ended
+  std::chrono::milliseconds grace{10'000};               // which that begins with
+  std::chrono::milliseconds chunk_time{30'000};          // in which a client takes a chunk
+};
+
+}  // namespace sm::web

@@ -1,0 +1,38 @@
+#pragma once
+// A socket that listens, of one address of http_listen.
+
+#include <boost/asio/any_io_executor.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "config/listen_address.h"
+#include "sm/ops/web/connection.h"
+#include "sm/ops/web/dispatcher.h"
+
+namespace sm::web {
+
+/// Accepts while it lives.
+class Listener {
+ public:
+  /// Called for each connection, on the executor of its socket, which is a strand of its own.
+  using Accept = std::function<void(Socket socket, Peer peer)>;
+  struct Options {
+    std::function<bool()> tls;           // whether connections over TCP are with TLS
+    std::function<std::string()> group;  // of administrators over a Unix socket
+    Accept accept;
+  };
+  /// A host may have several addresses: a listener each. Waits for names to be resolved. A Unix
+  /// socket replaces one that no process listens on; any user may connect to it.
+  /// Errors: one line with the address and the reason.
+  static tl::expected<std::vector<std::unique_ptr<Listener>>, std::string> listen(
+      const boost::asio::any_io_executor& executor, const config::ListenAddress& address,
+      const Options& options);
+  virtual ~Listener() = default;
+  /// As it is bound: a port instead of 0.
+  virtual config::ListenAddress address() const = 0;
+};
+
+}  // namespace sm::web

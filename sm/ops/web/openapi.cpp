@@ -1,0 +1,204 @@
+#include "sm/ops/web/openapi.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/awaitable.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+namespace sm::web {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// clang-format off
+constexpr std::string_view kProblemSchema = R"json({
+  "type": "object",
+  "description": "An error (RFC 9457)",
+  "required": ["title", "status", "detail"],
+  "properties": {
+    "title": {"type": "string", "description": "The reason phrase of the status"},
+    "status": {"type": "integer"},
+    "detail": {"type": "string", "description": "What is wrong"},
+    "remedy": {"type": "string", "description": "What would be right"},
+    "pointer": {"type": "string", "description": "The member of the body at fault (RFC 6901)"}
+  }
+})json";
+// clang-format on
+
+[[noreturn]] void refuse_route(const Route& route, std::string_view why) {
+  throw std::logic_error(fmt::format("{} {}: {}", name(route.method), route.path, why));
+}
+
+Json parsed_schema(std::string_view text, std::string_view of) {
+  Json schema = Json::parse(text, nullptr, false);
+  if (schema.is_discarded() || !(schema.is_object() || schema.is_boolean()))
+    throw std::logic_error(fmt::format("the schema of {} is no JSON schema", of));
+  return schema;
+}
+
+Json reference_to(std::string_view schema) {
+  return {{"$ref", fmt::format("#/components/schemas/{}", schema)}};
+}
+
+Json parameters_of(const Route& route) {
+  Json parameters = Json::array();
+  const auto described = [&](std::string_view name) {
+    return std::ranges::any_of(route.parameters,
+                               [&](const auto& p) { return p.in == "path" && p.name == name; });
+  };
+  const auto add = [&](std::string_view name, std::string_view in, Json schema,
+                       std::string_view description, bool required) {
+    Json parameter{{"name", name}, {"in", in}, {"required", required || in == "path"}};
+    if (!description.empty()) parameter["description"] = description;
+    parameter["schema"] = std::move(schema);
+    parameters.push_back(std::move(parameter));
+  };
+  for (std::string_view rest = route.path; rest.find('{') != std::string_view::npos;) {
+    rest.remove_prefix(rest.find('{') + 1);
+    const std::string_view name = rest.substr(0, rest.find('}'));
+    if (!described(name)) add(name, "path", {{"type", "string"}}, "", true);
+  }
+  for (const Route::Parameter& p : route.parameters)
+    add(p.name, p.in,
+        p.schema.empty() ? Json{{"type", "string"}}
+                         : parsed_schema(p.schema, route.path + " " + p.name),
+        p.description, p.required);
+  return parameters;
+}
+
+Json responses_of(const Route& route) {
+  Json success{{"description", route.summary}};
+  if (!route.response_schema.empty())
+    success["content"] = {{route.content_type, {{"schema", reference_to(route.response_schema)}}}};
+  else if (!route.content_type.empty() && route.content_type != "application/json")
+    success["content"] = {{route.content_type, {{"schema", {{"type", "string"}}}}}};
+  return {{"200", std::move(success)},
+          {"4XX", {{"$ref", "#/components/responses/Problem"}}},
+          {"5XX", {{"$ref", "#/components/responses/Problem"}}}};
+}
+
+Json operation_of(const Route& route) {
+  Json operation{{"operationId", route.operation_id}, {"summary", route.summary}};
+  if (route.least != Role::none)
+    operation["description"] = fmt::format("Needs role {}.", name(route.least));
+  if (Json parameters = parameters_of(route); !parameters.empty())
+    operation["parameters"] = std::move(parameters);
+  if (!route.request_schema.empty())
+    operation["requestBody"] = {
+        {"required", true},
+        {"content", {{"application/json", {{"schema", reference_to(route.request_schema)}}}}}};
+  operation["responses"] = responses_of(route);
+  operation["security"] = route.least == Role::none ? Json::array({Json::object()})
+                                                    : Json::array({Json{{"basic", Json::array()}}});
+  return operation;
+}
+
+std::string lower_method(Method method) {
+  std::string text(name(method));
+  for (char& c : text) c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+}  // namespace
+
+std::string openapi_document(std::span<const Route> routes, const Schemas& schemas,
+                             const DocumentInfo& info) {
+  Json all_schemas{{"Problem", parsed_schema(kProblemSchema, "Problem")}};
+  for (const auto& [schema_name, text] : schemas) {
+    if (all_schemas.contains(schema_name) && schema_name != "Problem" &&
+        all_schemas[schema_name] != parsed_schema(text, schema_name))
+      throw std::logic_error(fmt::format("schema {} is there twice", schema_name));
+    all_schemas[schema_name] = parsed_schema(text, schema_name);
+  }
+  std::map<std::string, std::map<Method, const Route*>> by_path;  // sorted
+  std::set<std::string> operation_ids;
+  for (const Route& route : routes) {
+    if (!route.in_document) continue;
+    if (route.operation_id.empty() || !operation_ids.insert(route.operation_id).second)
+      refuse_route(route, "operation_id is missing or there twice");
+    for (const std::string& schema : {route.request_schema, route.response_schema})
+      if (!schema.empty() && !all_schemas.contains(schema))
+        refuse_route(route, fmt::format("there is no schema {}", schema));
+    by_path[route.path][route.method] = &route;
+  }
+  Json paths = Json::object();
+  for (const auto& [path, methods] : by_path)
+    for (const auto& [method, route] : methods)
+      paths[path][lower_method(method)] = operation_of(*route);
+
+  Json document{
+      {"openapi", "3.1.0"},
+      {"info",
+       {{"title", info.title}, {"version", info.version}, {"description", info.description}}},
+      {"jsonSchemaDialect", "https://json-schema.org/draft/2020-12/schema"},
+      {"paths", std::move(paths)},
+      {"components",
+       {{"schemas", std::move(all_schemas)},
+        {"responses",
+         {{"Problem",
+           {{"description", "What is wrong, and what would be right"},
+            {"content", {{"application/problem+json", {{"schema", reference_to("Problem")}}}}}}}}},
+        {"securitySchemes",
+         {{"basic",
+           {{"type", "http"},
+            {"scheme", "basic"},
+            {"description", "A user of http_users_file; over a Unix socket root needs none"}}}}}}}};
+  return document.dump(1) + "\n";
+}
+
+Resources document_resources(const Resources& resources, const DocumentInfo& info) {
+  Resources own;
+  own.schemas = {{"Links", R"({"type": "object", "required": ["name", "version", "links"],
+    "properties": {"name": {"type": "string"}, "version": {"type": "string"},
+    "links": {"type": "array", "items": {"type": "object", "required": ["href", "title"],
+    "properties": {"href": {"type": "string"}, "title": {"type": "string"}}}}}})"},
+                 {"OpenApiDocument", R"({"type": "object", "required": ["openapi", "info"]})"}};
+  own.routes = {{.method = Method::get,
+                 .path = "/v1",
+                 .least = Role::read,
+                 .handler = {},
+                 .operation_id = "getLinks",
+                 .summary = "Links to what there is",
+                 .request_schema = {},
+                 .response_schema = "Links"},
+                {.method = Method::get,
+                 .path = "/v1/openapi.json",
+                 .least = Role::read,
+                 .handler = {},
+                 .operation_id = "getOpenApiDocument",
+                 .summary = "This API as an OpenAPI 3.1 document",
+                 .request_schema = {},
+                 .response_schema = "OpenApiDocument"}};
+  std::vector<Route> all = resources.routes;
+  all.insert(all.end(), own.routes.begin(), own.routes.end());
+  Schemas schemas = resources.schemas;
+  schemas.insert(schemas.end(), own.schemas.begin(), own.schemas.end());
+
+  Json links = Json::array();
+  std::set<std::string> seen;
+  for (const Route& route : all) {
+    const bool linked = route.method == Method::get && route.path.find('{') == std::string::npos &&
+                        route.path != "/v1" && seen.insert(route.path).second;
+    if (linked) links.push_back({{"href", route.path}, {"title", route.summary}});
+  }
+  const Json index{{"name", info.title}, {"version", info.version}, {"links", std::move(links)}};
+  const auto constant = [](std::string text) -> Handler {
+    const std::string etag = fmt::format("{:016x}", std::hash<std::string>{}(text));
+    return [body = std::make_shared<const std::string>(std::move(text)),
+            etag](Request) -> boost::asio::awaitable<Response> {
+      Response response;
+      response.body = *body;
+      response.etag = etag;
+      co_return response;
+    };
+  };
+  own.routes[0].handler = constant(index.dump(1) + "\n");
+  own.routes[1].handler = constant(openapi_document(all, schemas, info));
+  return own;
+}
+
+}  // namespace sm::web

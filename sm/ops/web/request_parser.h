@@ -1,0 +1,50 @@
+#pragma once
+// The bytes of requests (RFC 9112), as far as they have arrived.
+
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <optional>
+#include <string>
+
+#include "sm/ops/web/dispatcher.h"
+#include "sm/ops/web/limits.h"
+
+namespace sm::web {
+
+/// One request: first its head, then, after read_body(), its body.
+class RequestParser {
+ public:
+  explicit RequestParser(const Limits& limits);
+
+  enum class State : std::uint8_t { needs_more, head, complete, fault };
+  /// Takes what it can from the beginning of `bytes`. A head without a body is `head` at first,
+  /// too.
+  State take(std::string& bytes);
+  /// After `head`: goes on with the body.
+  void read_body();
+
+  /// Of a fault: what to answer; the connection ends after it.
+  Response fault() const;
+  /// Once, after `head`.
+  Head head();
+  bool keep_alive() const;
+  bool is_http_10() const;
+  bool expects_continue() const;
+  /// As the head says; the bound of bodies if it is chunked.
+  std::size_t body_bytes() const;
+  std::string take_body();
+
+ private:
+  State fail(unsigned status, std::string what, std::string remedy);
+  std::optional<State> fault_in_head();
+
+  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+  Limits limits_;
+  Parser parser_;
+  bool in_body_ = false;
+  bool has_length_ = false;
+  unsigned status_ = 400;
+  std::string what_, remedy_;
+};
+
+}  // namespace sm::web

@@ -1,0 +1,228 @@
+#include "sm/ops/web/server.h"
+
+#include <fmt/format.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
+#include "sm/ops/web/listener.h"
+#include "sm/ops/web/low_priority.h"
+#include "sm/ops/web/session.h"
+
+namespace sm::web {
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr unsigned kThreads = 2;
+constexpr std::chrono::seconds kPatienceAtTheEnd{2};
+constexpr std::chrono::milliseconds kTurnPause{1};
+
+/// Connections that are open, by who has them.
+class OpenConnections {
+ public:
+  OpenConnections(std::size_t max, std::size_t max_per_key)
+      : max_(max), per_key_max_(max_per_key) {}
+
+  bool add(const std::string& key) {
+    if (total_ >= max_) return false;
+    std::size_t& of = by_key_[key];
+    if (of >= per_key_max_) return false;
+    ++of;
+    ++total_;
+    return true;
+  }
+  void remove(const std::string& key) {
+    const auto found = by_key_.find(key);
+    if (--found->second == 0) by_key_.erase(found);
+    --total_;
+  }
+  std::size_t total() const { return total_; }
+
+ private:
+  const std::size_t max_, per_key_max_;
+  std::size_t total_ = 0;
+  std::map<std::string, std::size_t> by_key_;
+};
+
+struct OpenSession {
+  std::unique_ptr<Connection> connection;
+  Peer peer;
+  asio::any_io_executor strand;
+};
+
+}  // namespace
+
+struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
+  explicit Parts(Dispatcher::Options options)
+      : dispatcher(std::move(options)),
+        tcp(dispatcher.limits().connections, dispatcher.limits().connections_per_address),
+        local(dispatcher.limits().connections, dispatcher.limits().connections) {}
+
+  void open(Socket socket, Peer peer) {
+    auto session = std::make_shared<OpenSession>();
+    session->strand = socket.get_executor();
+    std::shared_ptr<TlsContext> with;
+    {
+      const std::lock_guard lock(mutex);
+      if (share.ends || !(peer.is_unix ? local : tcp).add(peer.limited_as)) {
+        ++rejected;
+        return;
+      }
+      ++accepted;
+      if (!peer.is_unix) with = tls;
+      // Between accepting and now it was reloaded: what was seen as private is.
+      peer.is_private = peer.is_private || with != nullptr;
+      session->connection = make_connection(std::move(socket), std::move(with));
+      session->peer = std::move(peer);
+      sessions.emplace(session.get(), session);
+    }
+    asio::co_spawn(
+        session->strand, run_session(share, *session->connection, session->peer),
+        [self = shared_from_this(), session](const std::exception_ptr&) { self->ended(*session); });
+  }
+
+  void ended(OpenSession& session) {
+    session.connection->close();
+    const std::lock_guard lock(mutex);
+    (session.peer.is_unix ? local : tcp).remove(session.peer.limited_as);
+    sessions.erase(&session);
+  }
+
+  void close_all() {
+    const std::lock_guard lock(mutex);
+    for (auto& [key, session] : sessions)
+      asio::post(session->strand, [session = session] { session->connection->close(); });
+  }
+
+  bool has_sessions() const {
+    const std::lock_guard lock(mutex);
+    return !sessions.empty();
+  }
+
+  asio::io_context io{static_cast<int>(kThreads)};
+  asio::executor_work_guard<asio::io_context::executor_type> work = asio::make_work_guard(io);
+  Dispatcher dispatcher;
+  SessionShare share{dispatcher};
+  std::vector<std::thread> threads;
+
+  mutable std::mutex mutex;  // of what follows
+  OpenConnections tcp, local;
+  std::uint64_t accepted = 0, rejected = 0;
+  std::unordered_map<OpenSession*, std::shared_ptr<OpenSession>> sessions;
+  std::shared_ptr<TlsContext> tls;
+  std::string group;
+  std::map<config::ListenAddress, std::vector<std::unique_ptr<Listener>>> listeners;
+};
+
+Server::Server(Dispatcher::Options options) : parts_(std::make_shared<Parts>(std::move(options))) {
+  for (unsigned i = 0; i < kThreads; ++i)
+    parts_->threads.emplace_back([parts = parts_.get()] {
+      lower_priority_of_this_thread();
+      parts->io.run();
+    });
+}
+
+Server::~Server() { stop(); }
+
+config::Diagnostics Server::apply(const ServerSettings& settings) {
+  config::Diagnostics found;
+  const auto error = [&](std::string what) {
+    found.push_back({config::Severity::error, "", 0, 0, std::move(what), ""});
+  };
+  std::shared_ptr<TlsContext> tls;
+  if (!settings.tls_cert.empty() && !settings.listen.empty()) {
+    auto made = make_tls_context(settings.tls_cert, settings.tls_key);
+    if (made)
+      tls = std::move(*made);
+    else
+      error(std::move(made.error()));
+  }
+  std::shared_ptr<const Users> users;
+  if (!settings.users_file.empty() && !settings.listen.empty())
+    users = std::make_shared<const Users>(read_users(settings.users_file, found));
+
+  const Listener::Options listening{
+      .tls =
+          [parts = parts_.get()] {
+            const std::lock_guard lock(parts->mutex);
+            return parts->tls != nullptr;
+          },
+      .group =
+          [parts = parts_.get()] {
+            const std::lock_guard lock(parts->mutex);
+            return parts->group;
+          },
+      .accept = [parts = parts_.get()](
+                    Socket socket, Peer peer) { parts->open(std::move(socket), std::move(peer)); }};
+  decltype(parts_->listeners) added;
+  for (const config::ListenAddress& address : settings.listen) {
+    if (parts_->listeners.contains(address) || added.contains(address)) continue;
+    auto listeners = Listener::listen(parts_->io.get_executor(), address, listening);
+    if (listeners)
+      added.emplace(address, std::move(*listeners));
+    else
+      error(std::move(listeners.error()));
+  }
+  if (config::has_errors(found)) return found;
+
+  decltype(parts_->listeners) kept = std::move(added);
+  const std::lock_guard lock(parts_->mutex);
+  for (const config::ListenAddress& address : settings.listen) {
+    if (auto old = parts_->listeners.extract(address)) kept.insert(std::move(old));
+  }
+  parts_->listeners = std::move(kept);
+  parts_->tls = std::move(tls);
+  parts_->group = settings.control_group;
+  parts_->dispatcher.configure(
+      {.read_only = settings.read_only, .plain_passwords = settings.plain_passwords});
+  parts_->dispatcher.authenticator().set_users(std::move(users));
+  return found;
+}
+
+std::vector<config::ListenAddress> Server::addresses() const {
+  const std::lock_guard lock(parts_->mutex);
+  std::vector<config::ListenAddress> addresses;
+  for (const auto& [address, listeners] : parts_->listeners)
+    for (const auto& listener : listeners) addresses.push_back(listener->address());
+  return addresses;
+}
+
+Server::Counters Server::counters() const {
+  const std::lock_guard lock(parts_->mutex);
+  return {.connections = parts_->sessions.size(),
+          .accepted = parts_->accepted,
+          .rejected = parts_->rejected};
+}
+
+asio::any_io_executor Server::executor() const { return parts_->io.get_executor(); }
+
+void Server::stop(const std::function<void()>& turn) {
+  if (!parts_ || parts_->threads.empty()) return;
+  parts_->share.ends = true;
+  {
+    const std::lock_guard lock(parts_->mutex);
+    parts_->listeners.clear();
+  }
+  const auto until = Clock::now() + kPatienceAtTheEnd;
+  while (parts_->has_sessions() && Clock::now() < until) {
+    parts_->close_all();
+    if (turn) turn();
+    std::this_thread::sleep_for(kTurnPause);
+  }
+  const bool whole = !parts_->has_sessions();
+  parts_->work.reset();
+  parts_->io.stop();
+  for (std::thread& thread : parts_->threads) thread.join();
+  parts_->threads.clear();
+  // What waits elsewhere holds sockets of this server: it has to outlive them.
+  if (!whole) new std::shared_ptr<Parts>(parts_);
+}
+
+}  // namespace sm::web

@@ -1,0 +1,235 @@
+#include "sm/ops/web/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+
+#include "sm/ops/web/request_parser.h"
+#include "sm/ops/web/response_head.h"
+
+namespace sm::web {
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t kReadBytes = 16'384;
+constexpr std::chrono::seconds kLinger{2};  // for a client that sends on while it is refused
+
+/// Part of a shared amount, while it lives.
+class Share {
+ public:
+  Share(std::atomic<std::size_t>& total, std::size_t amount, std::size_t max) : total_(total) {
+    if (total_.fetch_add(amount) + amount <= max)
+      amount_ = amount;
+    else
+      total_ -= amount;
+    granted_ = amount_ == amount;
+  }
+  ~Share() { total_ -= amount_; }
+  Share(const Share&) = delete;
+  Share& operator=(const Share&) = delete;
+  bool granted() const { return granted_; }
+
+ private:
+  std::atomic<std::size_t>& total_;
+  std::size_t amount_ = 0;
+  bool granted_ = false;
+};
+
+class Session {
+ public:
+  Session(SessionShare& share, Connection& connection, Peer peer)
+      : share_(share),
+        limits_(share.dispatcher.limits()),
+        connection_(connection),
+        peer_(std::move(peer)) {}
+
+  asio::awaitable<void> run() {
+    connection_.expires_at(Clock::now() + limits_.header_time);
+    const auto error = co_await connection_.handshake();
+    if (error) co_return;
+    bool first = true;
+    bool goes_on = true;
+    while (goes_on && !share_.ends) {
+      goes_on = co_await exchange(first);
+      first = false;
+    }
+  }
+
+ private:
+  using State = RequestParser::State;
+
+  /// Whether the connection goes on.
+  asio::awaitable<bool> exchange(bool first) {
+    RequestParser parser(limits_);
+    const State state = co_await read_head(parser, first);
+    if (state == State::needs_more) co_return false;  // it has ended, or was too slow
+    if (state == State::fault) co_return co_await refuse(parser.fault());
+
+    Head head = parser.head();
+    const bool is_head = head.method == "HEAD";
+    const Method method = is_head                ? Method::head
+                          : head.method == "GET" ? Method::get
+                                                 : Method::post;
+    std::optional<std::string> if_none_match = header_in(head.headers, "if-none-match");
+    std::string accept_encoding = header_in(head.headers, "accept-encoding").value_or("");
+    const bool has_body = head.has_body;
+    auto admitted = co_await share_.dispatcher.admit(std::move(head), peer_);
+    if (auto* refused = std::get_if<Response>(&admitted)) {
+      if (has_body) co_return co_await refuse(std::move(*refused));
+      co_return co_await send(std::move(*refused), parser, is_head);
+    }
+    const Share body_share(share_.body_bytes, parser.body_bytes(), limits_.bodies_bytes);
+    if (!body_share.granted()) {
+      Response busy = problem(503, "too many bodies are being read", "try again");
+      busy.headers.emplace_back("Retry-After", "1");
+      co_return co_await refuse(std::move(busy));
+    }
+    const State body = co_await read_body(parser);
+    if (body == State::fault) co_return co_await refuse(parser.fault());
+    if (body != State::complete) co_return false;
+    Response response = co_await share_.dispatcher.answer(
+        std::move(std::get<Dispatcher::Admitted>(admitted)), parser.take_body());
+    response = co_await presented(std::move(response), method, std::move(if_none_match),
+                                  std::move(accept_encoding));
+    co_return co_await send(std::move(response), parser, is_head);
+  }
+
+  static std::optional<std::string> header_in(const Fields& headers, std::string_view name) {
+    const auto found = std::ranges::find(headers, name, &Fields::value_type::first);
+    return found == headers.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  asio::awaitable<bool> read_more() {
+    std::array<char, kReadBytes> part{};
+    const std::size_t bytes = co_await connection_.read(asio::buffer(part));
+    bytes_.append(part.data(), bytes);
+    co_return bytes > 0;
+  }
+
+  asio::awaitable<State> read_head(RequestParser& parser, bool first) {
+    if (bytes_.empty() && !first) {
+      connection_.expires_at(Clock::now() + limits_.idle_time);
+      if (!co_await read_more()) co_return State::needs_more;
+    }
+    // From the first byte on: one byte at a time does not make it longer.
+    connection_.expires_at(Clock::now() + limits_.header_time);
+    while (true) {
+      const State state = parser.take(bytes_);
+      if (state != State::needs_more) co_return state;
+      if (!co_await read_more()) co_return State::needs_more;
+    }
+  }
+
+  asio::awaitable<State> read_body(RequestParser& parser) {
+    connection_.expires_at(deadline_for(parser.body_bytes()));
+    if (parser.expects_continue() && bytes_.empty() && parser.body_bytes() > 0) {
+      if (!co_await connection_.write("HTTP/1.1 100 Continue\r\n\r\n", ""))
+        co_return State::needs_more;
+    }
+    parser.read_body();
+    while (true) {
+      const State state = parser.take(bytes_);
+      if (state != State::needs_more) co_return state;
+      if (!co_await read_more()) co_return State::needs_more;
+    }
+  }
+
+  Clock::time_point deadline_for(std::size_t bytes) const {
+    return Clock::now() + limits_.grace +
+           std::chrono::milliseconds(bytes * 1000 / limits_.bytes_per_second);
+  }
+
+  /// What the client sends is not read to its end, so that the connection ends.
+  asio::awaitable<bool> refuse(Response response) {
+    connection_.expires_at(deadline_for(response.body.size()));
+    const std::string head = response_head(response, {.keep_alive = false});
+    if (!co_await connection_.write(head, response.body)) co_return false;
+    connection_.expires_at(Clock::now() + kLinger);
+    co_await connection_.finish();
+    // Else the system resets the connection for what is unread, and the answer may be lost.
+    for (std::size_t read = 0; read < limits_.body_bytes; read += kReadBytes) {
+      bytes_.clear();
+      const bool more = co_await read_more();
+      if (!more) break;
+    }
+    co_return false;
+  }
+
+  asio::awaitable<bool> send(Response response, const RequestParser& parser, bool is_head) {
+    const bool streamed = static_cast<bool>(response.chunks);
+    const bool has_no_body = response.status == 204 || response.status == 304;
+    const bool keep_alive =
+        parser.keep_alive() && !share_.ends && !(streamed && parser.is_http_10());
+    const Framing framing{.keep_alive = keep_alive,
+                          .chunked = streamed && !parser.is_http_10(),
+                          .has_length = !streamed && !has_no_body};
+    if (streamed && !is_head) {
+      const Share stream(share_.streams, 1, limits_.streams);
+      if (!stream.granted())
+        co_return co_await send(problem(503, "too many clients wait for events", "try again"),
+                                parser, is_head);
+      co_return co_await send_chunks(response, framing);
+    }
+    connection_.expires_at(deadline_for(response.body.size()));
+    std::string head = response_head(response, framing);
+    const bool sent = co_await connection_.write(head, is_head || has_no_body ? "" : response.body);
+    if (sent && !keep_alive) co_await connection_.finish();
+    co_return sent&& keep_alive;
+  }
+
+  asio::awaitable<bool> send_chunks(Response& response, Framing framing) {
+    using namespace asio::experimental::awaitable_operators;
+    const auto sent = [&](std::string_view head, std::string_view body) {
+      connection_.expires_at(Clock::now() + limits_.chunk_time);
+      return connection_.write(head, body);
+    };
+    const std::string head = response_head(response, framing);
+    if (!co_await sent(head, "")) co_return false;
+    const unsigned users = share_.dispatcher.authenticator().generation();
+    while (!share_.ends && users == share_.dispatcher.authenticator().generation()) {
+      std::optional<std::string> chunk;
+      // Without a limit of time: nothing is sent while nothing happens.
+      connection_.expires_at(Clock::time_point::max());
+      try {
+        auto next = co_await (response.chunks() || connection_.left());
+        if (next.index() != 0) co_return false;
+        chunk = std::move(std::get<0>(next));
+      } catch (const std::exception&) {
+        co_return false;  // without a last chunk: the client sees that this is not all
+      }
+      if (!chunk) {
+        if (!framing.chunked) break;
+        const bool whole = co_await sent("0\r\n\r\n", "");
+        co_return whole&& framing.keep_alive;
+      }
+      if (chunk->empty()) continue;
+      if (framing.chunked) {
+        const std::string size = fmt::format("{:x}\r\n", chunk->size());
+        *chunk += "\r\n";
+        if (!co_await sent(size, *chunk)) co_return false;
+      } else if (!co_await sent(*chunk, "")) {
+        co_return false;
+      }
+    }
+    co_await connection_.finish();
+    co_return false;
+  }
+
+  SessionShare& share_;
+  const Limits& limits_;
+  Connection& connection_;
+  const Peer peer_;
+  std::string bytes_;  // received and not parsed yet
+};
+
+}  // namespace
+
+asio::awaitable<void> run_session(SessionShare& share, Connection& connection, Peer peer) {
+  Session session(share, connection, std::move(peer));
+  co_await session.run();
+}
+
+}  // namespace sm::web

@@ -1,0 +1,47 @@
+#include "sm/ops/web/token_buckets.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sm::web {
+
+std::chrono::milliseconds TokenBuckets::take(std::string_view key, Clock::time_point now) {
+  const std::lock_guard lock(mutex_);
+  Bucket& of = bucket(key, now);
+  if (of.tokens >= 1) {
+    of.tokens -= 1;
+    return {};
+  }
+  const double wait_ms = std::ceil((1 - of.tokens) / rate_.per_second * 1000);
+  return std::chrono::milliseconds(std::max(1L, static_cast<long>(wait_ms)));
+}
+
+bool TokenBuckets::has(std::string_view key, Clock::time_point now) {
+  const std::lock_guard lock(mutex_);
+  return bucket(key, now).tokens >= 1;
+}
+
+std::size_t TokenBuckets::size() const {
+  const std::lock_guard lock(mutex_);
+  return recent_.size();
+}
+
+TokenBuckets::Bucket& TokenBuckets::bucket(std::string_view key, Clock::time_point now) {
+  if (const auto known = by_key_.find(key); known != by_key_.end()) {
+    recent_.splice(recent_.begin(), recent_, known->second);
+  } else {
+    if (recent_.size() >= keys_max_) {
+      by_key_.erase(recent_.back().key);
+      recent_.pop_back();
+    }
+    recent_.push_front({.key = std::string(key), .tokens = rate_.burst, .filled = now});
+    by_key_.emplace(recent_.front().key, recent_.begin());
+  }
+  Bucket& of = recent_.front();
+  const double passed_s = std::chrono::duration<double>(now - of.filled).count();
+  of.tokens = std::min(rate_.burst, of.tokens + std::max(0.0, passed_s) * rate_.per_second);
+  of.filled = now;
+  return of;
+}
+
+}  // namespace sm::web

@@ -1,0 +1,49 @@
+#pragma once
+// How often something may happen, by key: a token bucket each.
+
+#include <chrono>
+#include <cstddef>
+#include <list>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace sm::web {
+
+using Clock = std::chrono::steady_clock;
+
+struct Rate {
+  double per_second = 0;
+  double burst = 0;  // tokens of a full bucket
+};
+
+/// Buckets of at most `keys_max` keys: beyond it the one that was used least recently is forgotten,
+/// so that whoever invents keys costs no memory. Any thread.
+class TokenBuckets {
+ public:
+  TokenBuckets(Rate rate, std::size_t keys_max) : rate_(rate), keys_max_(keys_max) {}
+
+  /// Takes a token. Zero: it was there. Else: how long until it is, and nothing was taken.
+  std::chrono::milliseconds take(std::string_view key, Clock::time_point now);
+  /// Whether a token is there; takes none.
+  bool has(std::string_view key, Clock::time_point now);
+  std::size_t size() const;
+
+ private:
+  struct Bucket {
+    std::string key;
+    double tokens = 0;
+    Clock::time_point filled;
+  };
+  using Recent = std::list<Bucket>;  // the one used latest first
+  Bucket& bucket(std::string_view key, Clock::time_point now);
+
+  const Rate rate_;
+  const std::size_t keys_max_;
+  mutable std::mutex mutex_;
+  Recent recent_;
+  std::unordered_map<std::string_view, Recent::iterator> by_key_;
+};
+
+}  // namespace sm::web

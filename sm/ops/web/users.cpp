@@ -1,0 +1,149 @@
+#include "sm/ops/web/users.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+namespace sm::web {
+namespace {
+
+constexpr std::size_t kUsersMax = 10'000, kUsersFileBytesMax = std::size_t{4} << 20;
+constexpr std::array kRolesOfUsers{Role::read, Role::partitions, Role::admin};
+
+std::string_view name_of_line(std::string_view line) {
+  const std::size_t begin = line.find_first_not_of(" \t");
+  if (begin == std::string_view::npos || line[begin] == '#') return {};
+  line.remove_prefix(begin);
+  return line.substr(0, line.find(':'));
+}
+
+/// Nothing: the file may be used.
+std::optional<config::Diagnostic> fault_of_file(const std::string& path) {
+  const auto fault = [&](std::string what, std::string remedy) {
+    return config::Diagnostic{config::Severity::error, path, 0, 0, std::move(what),
+                              std::move(remedy)};
+  };
+  struct stat file{};
+  if (stat(path.c_str(), &file) != 0)
+    return fault(fmt::format("cannot be read: {}", std::strerror(errno)),
+                 "heddlectl http-user add writes such a file");
+  if (!S_ISREG(file.st_mode)) return fault("is not a file", "name a file of users");
+  if ((file.st_mode & 077) != 0)
+    return fault(fmt::format("others than its owner may access it (mode {:04o})",
+                             static_cast<unsigned>(file.st_mode & 0777)),
+                 "chmod 0600");
+  if (static_cast<std::size_t>(file.st_size) > kUsersFileBytesMax)
+    return fault("is larger than 4 MiB", "leave users out");
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_user_name(std::string_view text) {
+  const auto is_one = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           std::string_view("._@-").find(c) != std::string_view::npos;
+  };
+  return !text.empty() && text.size() <= kUserNameBytesMax && std::ranges::all_of(text, is_one);
+}
+
+std::optional<Role> role_named(std::string_view text) {
+  const auto found =
+      std::ranges::find_if(kRolesOfUsers, [&](Role role) { return name(role) == text; });
+  return found == kRolesOfUsers.end() ? std::nullopt : std::optional(*found);
+}
+
+Users Users::parse(const config::Source& source, config::Diagnostics& out) {
+  Users users;
+  HashCost dearest{.memory_kib = 0, .passes = 0, .lanes = 1};
+  for (const config::Line& line : config::content_lines(source.text)) {
+    const auto fault = [&](std::string_view part, std::string what, std::string remedy) {
+      out.push_back({config::Severity::error, source.file, line.number, line.column(part),
+                     std::move(what), std::move(remedy)});
+    };
+    const std::size_t first = line.text.find(':');
+    const std::size_t second =
+        first == std::string_view::npos ? first : line.text.find(':', first + 1);
+    if (second == std::string_view::npos) {
+      fault(line.text, "this is no user",
+            "write name:role:hash, or let heddlectl http-user write it");
+      continue;
+    }
+    const std::string_view name = line.text.substr(0, first);
+    const std::string_view role_text = line.text.substr(first + 1, second - first - 1);
+    const std::string_view hash = line.text.substr(second + 1);
+    const auto role = role_named(role_text);
+    const auto cost = cost_of(std::string(hash));
+    if (!is_user_name(name)) {
+      fault(name, fmt::format("{} is no name of a user", config::in_quotes(name)),
+            "write 1 to 64 letters, digits and ._@-");
+    } else if (!role) {
+      fault(role_text, fmt::format("{} is no role", config::in_quotes(role_text)),
+            "write read, partitions or admin");
+    } else if (!cost) {
+      fault(hash, cost.error(), "heddlectl http-user passwd writes one");
+    } else if (users.by_name_.contains(name)) {
+      fault(name, fmt::format("user {} is there twice", name), "leave one of the lines out");
+    } else if (users.by_name_.size() == kUsersMax) {
+      fault(name, fmt::format("there are more than {} users", kUsersMax), "leave users out");
+      break;
+    } else {
+      if (std::uint64_t{cost->memory_kib} * cost->passes >
+          std::uint64_t{dearest.memory_kib} * dearest.passes)
+        dearest = *cost;
+      users.by_name_.emplace(name, User{std::string(name), *role, std::string(hash)});
+    }
+  }
+  if (!users.empty()) users.dummy_ = dummy_hash(dearest);
+  return users;
+}
+
+const User* Users::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &found->second;
+}
+
+std::vector<User> Users::all() const {
+  std::vector<User> users;
+  for (const auto& [name, user] : by_name_) users.push_back(user);
+  return users;
+}
+
+Users read_users(const std::string& path, config::Diagnostics& out) {
+  if (auto fault = fault_of_file(path)) {
+    out.push_back(std::move(*fault));
+    return {};
+  }
+  const auto text = config::read_file(path);
+  if (!text) {
+    out.push_back({config::Severity::error, path, 0, 0,
+                   fmt::format("cannot be read: {}", text.error().message()), ""});
+    return {};
+  }
+  return Users::parse({path, *text}, out);
+}
+
+std::string with_user(std::string_view text, std::string_view name, std::string_view line) {
+  std::string result;
+  bool placed = line.empty();
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view old = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (name_of_line(old) != name) {
+      result += fmt::format("{}\n", old);
+    } else if (!placed) {
+      result += fmt::format("{}\n", line);
+      placed = true;
+    }
+  }
+  if (!placed) result += fmt::format("{}\n", line);
+  return result;
+}
+
+}  // namespace sm::web
