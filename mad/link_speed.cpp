@@ -46,6 +46,11 @@ std::string_view name(LaneSpeed speed) {
   return kNames[static_cast<std::size_t>(speed)];
 }
 
+double gbps(const LinkRate& rate) {
+  constexpr std::array<double, 9> kOfLane{0, 2.5, 5, 10, 14, 25, 50, 100, 200};
+  return rate.lanes * kOfLane[static_cast<std::size_t>(rate.speed)];
+}
+
 std::string_view width_name(unsigned lanes) {
   switch (lanes) {
     case 1:

@@ -18,6 +18,8 @@ struct LinkRate {
   LaneSpeed speed = LaneSpeed::none;
   bool operator==(const LinkRate&) const = default;
 };
+/// Nominal Gb/s: 400 for 4X NDR, 10 for 4X SDR; 0 where an end says nothing.
+double gbps(const LinkRate& rate);
 std::string_view width_name(unsigned lanes);  // "4X"; "" for an undefined number
 
 LinkRate active_rate(const PortInfo& info);

@@ -1,12 +1,9 @@
 #include "sm/ops/data_requests.h"
 
-#include <arpa/inet.h>
-
-#include <array>
-
 #include "config/value.h"
 #include "sm/ops/data_json.h"
 #include "sm/ops/options_json.h"
+#include "sm/ops/target.h"
 #include "sm/ops/vports_json.h"
 
 namespace sm {
@@ -17,17 +14,6 @@ namespace {
 std::optional<std::string> name_in(std::string_view target, std::string_view list) {
   if (!target.starts_with(list)) return std::nullopt;
   return std::string(target.substr(list.size()));
-}
-
-std::optional<mad::Gid> read_gid(const std::string& text) {
-  std::array<std::uint8_t, 16> bytes{};
-  if (inet_pton(AF_INET6, text.c_str(), bytes.data()) != 1) return std::nullopt;
-  mad::Gid gid;
-  for (std::size_t i = 0; i < 8; ++i) {
-    gid.prefix = gid.prefix << 8 | bytes[i];
-    gid.guid.value = gid.guid.value << 8 | bytes[i + 8];
-  }
-  return gid;
 }
 
 std::optional<DataJob> partition_request(const std::string& key, const DataSources& sources) {

@@ -8,7 +8,7 @@
 
 namespace sm {
 
-std::string options_json(const config::Options& options) {
+nlohmann::json option_rows(const config::Options& options) {
   const config::Options defaults;
   nlohmann::json list = nlohmann::json::array();
   for (const config::Key& key : config::keys()) {
@@ -25,7 +25,11 @@ std::string options_json(const config::Options& options) {
                       ? origin->second.file
                       : fmt::format("{}:{}", origin->second.file, origin->second.line);
   }
-  return nlohmann::json{{"options", std::move(list)}}.dump(
+  return list;
+}
+
+std::string options_json(const config::Options& options) {
+  return nlohmann::json{{"options", option_rows(options)}}.dump(
              1, ' ', false, nlohmann::json::error_handler_t::replace) +
          "\n";
 }

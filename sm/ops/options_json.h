@@ -2,6 +2,7 @@
 // The options in force, for all who may use the control socket: not for secrets, which the members
 // of control_group need not know.
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "config/options.h"
@@ -12,5 +13,7 @@ namespace sm {
 /// its default "MASKED"), default (whether it is), and of what was set: from (FILE:LINE, or
 /// "command line").
 std::string options_json(const config::Options& options);
+/// The list alone.
+nlohmann::json option_rows(const config::Options& options);
 
 }  // namespace sm

@@ -6,6 +6,7 @@
 #include "config/build/facts.h"
 #include "mad/format.h"
 #include "sm/ops/data_json.h"
+#include "sm/ops/rows.h"
 
 namespace sm {
 namespace {
@@ -18,32 +19,11 @@ nlohmann::json counters(const mad::SmpCounters& c) {
           {"bad_status", c.bad_status}};
 }
 
-nlohmann::json condition_json(const ConditionLog::Raised& raised, mad::TimePoint now) {
-  const ConditionKind& kind = kind_of(raised.condition.id);
-  nlohmann::json json{
-      {"id", kind.name},
-      {"severity", name(kind.severity)},
-      {"text", raised.condition.text},
-      {"for_s", std::chrono::duration_cast<std::chrono::seconds>(now - raised.since).count()},
-      {"times", raised.times}};
-  if (raised.condition.guid != mad::Guid{}) json["guid"] = fmt::format("{}", raised.condition.guid);
-  if (raised.condition.port) json["port"] = raised.condition.port->value;
-  return json;
-}
-
 nlohmann::json conditions_of(const ManagerStatus& status) {
   nlohmann::json list = nlohmann::json::array();
   for (const ConditionLog::Raised& raised : status.conditions)
-    list.push_back(condition_json(raised, status.now));
+    list.push_back(condition_row(raised, status.now));
   return list;
-}
-
-nlohmann::json manager_json(const KnownManager& sm) {
-  return {{"guid", fmt::format("{}", sm.guid)},
-          {"name", sm.name},
-          {"priority", sm.priority},
-          {"state", mad::name(sm.state)},
-          {"counts", sm.counts}};
 }
 
 /// Node descriptions come from the wire: what is not UTF-8 is replaced, not thrown over.
@@ -92,7 +72,7 @@ nlohmann::json store_json(const ReplicaStatus& store) {
 
 }  // namespace
 
-std::string status_json(const ManagerStatus& status) {
+nlohmann::json status_object(const ManagerStatus& status) {
   nlohmann::json json{
       {"version", config::kBuildVersion},
       {"state", mad::name(status.state)},
@@ -114,8 +94,13 @@ std::string status_json(const ManagerStatus& status) {
                        {"writes", status.picture->writes}};
   }
   if (status.store) json["store"] = store_json(*status.store);
+  return json;
+}
+
+std::string status_json(const ManagerStatus& status) {
+  nlohmann::json json = status_object(status);
   json["managers"] = nlohmann::json::array();
-  for (const KnownManager& sm : status.managers) json["managers"].push_back(manager_json(sm));
+  for (const KnownManager& sm : status.managers) json["managers"].push_back(manager_row(sm));
   json["conditions"] = conditions_of(status);
   return text_of(json);
 }
@@ -124,7 +109,7 @@ std::string conditions_json(const ManagerStatus& status) {
   return text_of({{"conditions", conditions_of(status)}}) + "\n";
 }
 
-std::string managers_json(const ManagerStatus& status) {
+nlohmann::json manager_rows(const ManagerStatus& status) {
   nlohmann::json list = nlohmann::json::array();
   KnownManager own{.guid = status.port_guid,
                    .name = fmt::format("port {}", status.port_guid),
@@ -132,13 +117,17 @@ std::string managers_json(const ManagerStatus& status) {
                    .state = status.state};
   if (status.subnet && status.subnet->fabric.sm_port != kNoIndex)
     own.name = status.subnet->fabric.port_name(status.subnet->fabric.sm_port);
-  list.push_back(manager_json(own));
+  list.push_back(manager_row(own));
   list.back()["here"] = true;
   for (const KnownManager& sm : status.managers) {
-    list.push_back(manager_json(sm));
+    list.push_back(manager_row(sm));
     list.back()["here"] = false;
   }
-  return text_of({{"managers", std::move(list)}}) + "\n";
+  return list;
+}
+
+std::string managers_json(const ManagerStatus& status) {
+  return text_of({{"managers", manager_rows(status)}}) + "\n";
 }
 
 }  // namespace sm

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,5 +49,9 @@ struct ManagerStatus {
 /// store{...} with a replicated state: how far it is behind.
 /// conditions[]: id, severity, text, for_s, times, and where they name one, guid and port.
 std::string status_json(const ManagerStatus& status);
+/// The same without managers and conditions.
+nlohmann::json status_object(const ManagerStatus& status);
+/// This one first: as manager_row(), and here (whether it is this one).
+nlohmann::json manager_rows(const ManagerStatus& status);
 
 }  // namespace sm

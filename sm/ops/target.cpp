@@ -1,5 +1,8 @@
 #include "sm/ops/target.h"
 
+#include <arpa/inet.h>
+
+#include <array>
 #include <charconv>
 
 #include "mad/format.h"
@@ -42,6 +45,17 @@ std::optional<std::string> from_target(std::string_view part) {
     i += 2;
   }
   return name;
+}
+
+std::optional<mad::Gid> read_gid(const std::string& text) {
+  std::array<std::uint8_t, 16> bytes{};
+  if (inet_pton(AF_INET6, text.c_str(), bytes.data()) != 1) return std::nullopt;
+  mad::Gid gid;
+  for (std::size_t i = 0; i < 8; ++i) {
+    gid.prefix = gid.prefix << 8 | bytes[i];
+    gid.guid.value = gid.guid.value << 8 | bytes[i + 8];
+  }
+  return gid;
 }
 
 }  // namespace sm

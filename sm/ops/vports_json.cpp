@@ -3,32 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "mad/format.h"
+#include "sm/ops/rows.h"
 #include "virt/find.h"
 
 namespace sm {
 
 namespace {
-
-nlohmann::json vport_json(const VPorts& vports, VPortIndex index) {
-  const VPort& vport = vports.vports[index];
-  nlohmann::json json{{"index", vport.index},
-                      {"guid", fmt::format("{}", vport.guid)},
-                      {"vnode_guid", fmt::format("{}", vport.node_info.vnode_guid())},
-                      {"state", mad::name(vport.state)},
-                      {"lid", vport.lid.value},
-                      {"own_lid", vport.has_own_lid}};
-  if (const std::string description = vport.description.text(); !description.empty())
-    json["description"] = description;
-  json["p_keys"] = nlohmann::json::array();
-  for (const mad::PKey key : vports.keys_of(index))
-    json["p_keys"].push_back(fmt::format("{:#06x}", key.value));
-  if (!vport.is_served()) {
-    json["why"] = text(vport.hold);
-  } else if (vport.state != mad::PortState::active) {
-    json["why"] = "it is being set to Active";
-  }
-  return json;
-}
 
 /// Why none of its vports is managed; "" if they are.
 std::string why_none(const VirtualizedPort* port, unsigned enabled) {
@@ -53,7 +33,7 @@ nlohmann::json port_json(const Subnet& subnet, PortIndex index, unsigned enabled
                       {"vports", nlohmann::json::array()}};
   if (const std::string why = why_none(of, enabled); !why.empty()) json["why"] = why;
   for (std::uint32_t i = 0; of != nullptr && i < of->count; ++i)
-    json["vports"].push_back(vport_json(*subnet.vports, of->first + i));
+    json["vports"].push_back(vport_row(*subnet.vports, of->first + i));
   return json;
 }
 

@@ -8,7 +8,7 @@
 #include "fabric/find_port.h"
 #include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
-#include "sm/ctl/trace.h"
+#include "sm/ops/trace.h"
 
 namespace sm::commands {
 
@@ -55,9 +55,9 @@ int trace(const TraceOptions& options) {
   }
   bool arrives = true;
   for (const auto& [from, to] : {std::pair{ends[0], ends[1]}, {ends[1], ends[0]}}) {
-    const ctl::Trace path = ctl::trace(scene->fabric, scene->lids, *tables.lfts, tables.sls,
-                                       tables.sl_to_vl, from.port, to.lid);
-    std::cout << ctl::text(path, scene->fabric);
+    const Trace path = sm::trace(scene->fabric, scene->lids, *tables.lfts, tables.sls,
+                                 tables.sl_to_vl, from.port, to.lid);
+    std::cout << text(path, scene->fabric);
     arrives = arrives && path.trouble.empty();
   }
   return arrives ? kOk : kFailed;

@@ -15,7 +15,7 @@
 #include "sm/ctl/drawing.h"
 #include "sm/ctl/fabric_file.h"
 #include "sm/ctl/plan_text.h"
-#include "sm/ctl/trace.h"
+#include "sm/ops/trace.h"
 #include "support/fabrics.h"
 
 namespace sm::ctl {

@@ -1,10 +1,10 @@
-#include "sm/ctl/trace.h"
+#include "sm/ops/trace.h"
 
 #include <iterator>
 
 #include "mad/format.h"
 
-namespace sm::ctl {
+namespace sm {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::string text(const Trace& trace, const Fabric& fabric) {
   return out;
 }
 
-}  // namespace sm::ctl
+}  // namespace sm

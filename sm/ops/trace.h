@@ -11,7 +11,7 @@
 #include "fabric/path_sls.h"
 #include "fabric/sl_to_vl.h"
 
-namespace sm::ctl {
+namespace sm {
 
 struct Hop {
   NodeIndex node = kNoIndex;
@@ -35,4 +35,4 @@ Trace trace(const Fabric& fabric, const LidMap& lids, const ForwardingTables& lf
 /// A line a node, and one that says how it ends.
 std::string text(const Trace& trace, const Fabric& fabric);
 
-}  // namespace sm::ctl
+}  // namespace sm

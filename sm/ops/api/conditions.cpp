@@ -1,0 +1,74 @@
+// /v1/conditions
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "mad/format.h"
+#include "sm/ops/api/list.h"
+#include "sm/ops/api/resources.h"
+#include "sm/ops/rows.h"
+
+namespace sm::api {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kSeverityNames{"info", "warning", "error", "critical"};
+
+constexpr std::string_view kConditionSchema = R"({
+"type":"object","required":["id","severity","text","for_s","times"],"properties":{
+"id":{"type":"string","description":"SM-LINK-LOST, ...: heddlectl explain"},
+"severity":{"enum":["info","warning","error","critical"]},"text":{"type":"string"},
+"for_s":{"type":"integer","description":"Seconds since it was raised"},
+"times":{"type":"integer"},"guid":{"$ref":"#/components/schemas/Guid"},"port":{"type":"integer"}}})";
+
+/// Conditions come and go between pages, and the cursor is a place in their order: what is raised
+/// meanwhile may shift a row to another page.
+web::Response list_conditions(const SharedReading& reading) {
+  Parameters parameters(reading->request);
+  const Page page = page_of(parameters);
+  const auto severity = parameters.one_of("severity", kSeverityNames);
+  const auto id = parameters.text("id");
+  const auto guid = parameters.guid("guid");
+  if (parameters.fault()) return *parameters.fault();
+  const ConditionKind* const kind = id ? find_condition_kind(*id) : nullptr;
+  if (id && kind == nullptr)
+    return web::problem(400, fmt::format("no condition is called '{}'", id->substr(0, 100)),
+                        "an identifier such as SM-LINK-LOST: heddlectl explain lists them");
+  const std::vector<ConditionLog::Raised>& raised = reading->view->status.conditions;
+  std::size_t from = 0;
+  if (page.cursor) {
+    const auto at = digits(*page.cursor, 0, 8);
+    if (!at || page.cursor->size() != 8) return bad_cursor(*page.cursor);
+    from = std::min<std::size_t>(*at, raised.size());
+  }
+  const mad::TimePoint now = reading->view->status.now;
+  const auto row = [=, &raised](std::size_t i) -> std::optional<nlohmann::json> {
+    const Condition& condition = raised[i].condition;
+    const ConditionKind& of = kind_of(condition.id);
+    if (severity && of.severity != static_cast<Severity>(*severity)) return std::nullopt;
+    if (kind != nullptr && kind->id != condition.id) return std::nullopt;
+    if (guid && condition.guid != *guid) return std::nullopt;
+    return condition_row(raised[i], now);
+  };
+  const auto place = [](std::size_t i) { return fmt::format("{:08x}", i + 1); };
+  return list(reading, "conditions", std::make_unique<VectorRows>(from, raised.size(), row, place),
+              page.limit, false);
+}
+
+}  // namespace
+
+void add_conditions(web::Resources& to, const SharedCore& core) {
+  add(to,
+      get("/v1/conditions", "listConditions", "Conditions that are raised, worst first",
+          "ConditionList",
+          list_parameters(
+              {query("severity", R"({"enum":["info","warning","error","critical"]})", "Severity"),
+               query("id", R"({"type":"string","minLength":1})", "Identifier, SM-LINK-LOST"),
+               query("guid", R"({"$ref":"#/components/schemas/Guid"})", "GUID that it names")})),
+      reading(core, list_conditions));
+  to.schemas.emplace_back("Condition", kConditionSchema);
+  to.schemas.emplace_back("ConditionList", list_schema("conditions", "Condition"));
+}
+
+}  // namespace sm::api

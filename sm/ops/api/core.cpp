@@ -1,0 +1,103 @@
+#include "sm/ops/api/core.h"
+
+#include <nlohmann/json.hpp>
+
+#include "mad/format.h"
+#include "sm/ops/api/parameters.h"
+#include "sm/ops/api/topology_json.h"
+#include "sm/ops/rows.h"
+
+namespace sm::api {
+namespace asio = boost::asio;
+
+namespace {
+
+std::optional<RoutingQuality> quality_of(const Snapshot& snapshot) {
+  if (!snapshot.subnet) return std::nullopt;
+  const Subnet& subnet = *snapshot.subnet;
+  return routing_quality(subnet.fabric, subnet.lids, subnet.lfts.get(), subnet.routing.get());
+}
+
+}  // namespace
+
+Core::Core(Sources from)
+    : sources(std::move(from)),
+      snapshots(sources.start),
+      topologies(topology_json),
+      qualities(quality_of) {}
+
+asio::awaitable<SharedReading> read(SharedCore core, web::Request request) {
+  auto view = co_await core->sources.views();
+  auto snapshot = core->snapshots.of(*view);
+  co_return std::make_shared<const Reading>(
+      Reading{std::move(view), std::move(snapshot), std::move(request)});
+}
+
+nlohmann::json envelope(const Snapshot& snapshot) {
+  return {{"fabric_id", snapshot.fabric_id ? nlohmann::json(*snapshot.fabric_id) : nullptr},
+          {"snapshot", snapshot.id}};
+}
+
+web::Response answer(const Reading& reading, const nlohmann::json& body, bool etag) {
+  return {.body = line_of(body) + "\n", .etag = etag ? reading.snapshot->id : std::string()};
+}
+
+web::Response not_found(std::string_view what, std::string_view remedy) {
+  return web::problem(404, fmt::format("there is no {}", what), remedy);
+}
+
+web::Handler reading(SharedCore core, Read make) {
+  return [core = std::move(core),
+          make = std::move(make)](web::Request request) -> asio::awaitable<web::Response> {
+    co_return make(co_await read(core, std::move(request)));
+  };
+}
+
+bool has_already(const web::Request& request, const std::string& etag) {
+  const auto known = request.header("if-none-match");
+  return known && (*known == "*" || known->find('"' + etag + '"') != std::string_view::npos);
+}
+
+web::Handler reading_snapshot(SharedCore core, Read make) {
+  return reading(std::move(core), [make = std::move(make)](const SharedReading& from) {
+    if (has_already(from->request, from->snapshot->id))
+      return web::Response{.status = 304, .etag = from->snapshot->id};
+    return make(from);
+  });
+}
+
+web::Route get(std::string path, std::string operation_id, std::string summary,
+               std::string response_schema, std::vector<web::Route::Parameter> parameters) {
+  web::Route route;
+  route.path = std::move(path);
+  route.operation_id = std::move(operation_id);
+  route.summary = std::move(summary);
+  route.response_schema = std::move(response_schema);
+  route.parameters = std::move(parameters);
+  return route;
+}
+
+void add(web::Resources& to, web::Route route, web::Handler handler) {
+  route.handler = [known = route.parameters, handler = std::move(handler)](
+                      web::Request request) -> asio::awaitable<web::Response> {
+    if (auto unknown = unknown_parameter(request, known)) co_return std::move(*unknown);
+    co_return co_await handler(std::move(request));
+  };
+  to.routes.push_back(std::move(route));
+}
+
+std::string schema_text(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) text += part;
+  return text;
+}
+
+web::Route::Parameter query(std::string name, std::string schema, std::string description) {
+  return {std::move(name), "query", std::move(schema), std::move(description), false};
+}
+
+web::Route::Parameter in_path(std::string name, std::string schema, std::string description) {
+  return {std::move(name), "path", std::move(schema), std::move(description), true};
+}
+
+}  // namespace sm::api

@@ -1,0 +1,178 @@
+// /v1/groups, /v1/services
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "mad/format.h"
+#include "sm/ops/api/list.h"
+#include "sm/ops/api/resources.h"
+#include "sm/ops/rows.h"
+#include "sm/ops/target.h"
+#include "sm/sa/registrations/ports.h"
+
+namespace sm::api {
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::string_view kGroupProperties =
+    R"("mgid":{"type":"string"},"mlid":{"type":"string"},"p_key":{"type":"string"},
+"q_key":{"type":"string"},"mtu":{"type":"integer","description":"Bytes"},
+"rate_gbps":{"type":"integer"},"packet_life_time":{"type":"integer"},"sl":{"type":"integer"},
+"t_class":{"type":"integer"},"flow_label":{"type":"integer"},"hop_limit":{"type":"integer"},
+"well_known":{"type":"boolean","description":"Of partitions.conf: stays when the last member leaves"},
+"full_members":{"type":"integer"},"member_count":{"type":"integer"})";
+
+std::string group_schema() {
+  return schema_text(
+      {R"({"type":"object","required":["mgid","mlid","p_key","member_count"],"properties":{)",
+       kGroupProperties, "}}"});
+}
+std::string group_detail_schema() {
+  return schema_text(
+      {R"({"type":"object","required":["fabric_id","mgid","mlid","p_key","member_count","members"],
+"properties":{"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},)",
+       kGroupProperties, R"(,
+"members":{"type":"array","items":{"type":"object","required":["port_gid","join_state"],
+"properties":{"port_gid":{"type":"string"},
+"join_state":{"type":"array","items":{"enum":["full","non_member","send_only_non_member",
+"send_only_full"]}},
+"proxy_join":{"type":"boolean"},"description":{"type":"string"}}}}}})"});
+}
+
+constexpr std::string_view kServiceSchema = R"({
+"type":"object","required":["service_id","service_gid","p_key","service_name"],"properties":{
+"service_id":{"type":"string"},"service_gid":{"type":"string"},"p_key":{"type":"string"},
+"service_name":{"type":"string"},
+"lease_s":{"type":["integer","null"],"description":"As registered; null: it does not end"},
+"expires":{"type":["integer","null"],"description":"Seconds since 1970; null: never"},
+"registered_by":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"}}})";
+
+std::string gid_digits(mad::Gid gid) {
+  return fmt::format("{:016x}{:016x}", gid.prefix, gid.guid.value);
+}
+
+std::optional<mad::Gid> gid_at(std::string_view cursor, std::size_t from) {
+  const auto prefix = digits(cursor, from, 16), guid = digits(cursor, from + 16, 16);
+  if (!prefix || !guid) return std::nullopt;
+  return mad::Gid{*prefix, {*guid}};
+}
+
+web::Response list_groups(const SharedReading& reading) {
+  Parameters parameters(reading->request);
+  const Page page = page_of(parameters);
+  const auto p_key = parameters.number("p_key", 1, 0xFFFF);
+  const auto mlid = parameters.number("mlid", mad::kMlidMin.value, mad::kMlidMax.value);
+  if (parameters.fault()) return *parameters.fault();
+  const std::vector<GroupSummary>& groups = reading->view->groups;
+  const auto mgid_of = [](const GroupSummary& summary) { return summary.group.mgid; };
+  std::size_t from = 0;
+  if (page.cursor) {
+    const auto after = gid_at(*page.cursor, 0);
+    if (!after || page.cursor->size() != 32) return bad_cursor(*page.cursor);
+    from = static_cast<std::size_t>(std::ranges::upper_bound(groups, *after, {}, mgid_of) -
+                                    groups.begin());
+  }
+  const auto row = [&groups, p_key, mlid](std::size_t i) -> std::optional<nlohmann::json> {
+    const sa::Group& group = groups[i].group;
+    if (p_key && mad::partition_of(group.p_key) != (*p_key & 0x7FFFu)) return std::nullopt;
+    if (mlid && group.mlid.value != *mlid) return std::nullopt;
+    nlohmann::json json = group_row(group);
+    json["member_count"] = groups[i].member_count;
+    return json;
+  };
+  const auto place = [&groups](std::size_t i) { return gid_digits(groups[i].group.mgid); };
+  return list(reading, "groups", std::make_unique<VectorRows>(from, groups.size(), row, place),
+              page.limit, false);
+}
+
+asio::awaitable<web::Response> group_detail(SharedCore core, web::Request request) {
+  const std::string text(request.parameter("mgid"));
+  const auto mgid = read_gid(text);
+  if (!mgid)
+    co_return web::problem(400, fmt::format("'{}' is no MGID", text.substr(0, 100)),
+                           "a GID such as ff12:401b:ffff::ffff:ffff");
+  const SharedReading reading = co_await read(core, std::move(request));
+  const std::optional<sa::Group> group = co_await core->sources.group(*mgid);
+  if (!group) co_return not_found("group " + sa::gid_text(*mgid), "an mgid that /v1/groups lists");
+  nlohmann::json body = envelope(*reading->snapshot);
+  body.update(group_row(*group));
+  body["member_count"] = group->members.size();
+  body["members"] = member_rows(*group, reading->subnet());
+  co_return answer(*reading, body, false);
+}
+
+asio::awaitable<web::Response> list_services(SharedCore core, web::Request request) {
+  const SharedReading reading = co_await read(core, std::move(request));
+  Parameters parameters(reading->request);
+  const Page page = page_of(parameters);
+  const auto guid = parameters.guid("guid");
+  const NameFilter name(parameters.text("name"));
+  if (parameters.fault()) co_return *parameters.fault();
+  using Key = std::pair<std::uint64_t, mad::Gid>;
+  std::optional<std::pair<Key, std::uint16_t>> after;
+  if (page.cursor) {
+    const auto id = digits(*page.cursor, 0, 16), p_key = digits(*page.cursor, 48, 4);
+    const auto gid = gid_at(*page.cursor, 16);
+    if (!id || !gid || !p_key || page.cursor->size() != 52) co_return bad_cursor(*page.cursor);
+    after.emplace(Key(*id, *gid), static_cast<std::uint16_t>(*p_key));
+  }
+  const auto services =
+      std::make_shared<const std::vector<sa::Service>>(co_await core->sources.services());
+  std::size_t from = 0;
+  if (after) {
+    const sa::ServiceRid rid{after->first.first, after->first.second, {after->second}};
+    from = static_cast<std::size_t>(
+        std::ranges::upper_bound(*services, rid, {},
+                                 [](const sa::Service& of) { return sa::rid_of(of.record); }) -
+        services->begin());
+  }
+  const Subnet* const subnet = reading->subnet();
+  const auto row = [=](std::size_t i) -> std::optional<nlohmann::json> {
+    const sa::Service& service = (*services)[i];
+    if (guid && service.record.service_gid().guid != *guid && service.registered_by != *guid)
+      return std::nullopt;
+    nlohmann::json json = service_row(service, subnet);
+    if (name.is_set() && !name.passes(json["service_name"].get_ref<const std::string&>()))
+      return std::nullopt;
+    return json;
+  };
+  const auto place = [=](std::size_t i) {
+    const sa::ServiceRid rid = sa::rid_of((*services)[i].record);
+    return fmt::format("{:016x}{}{:04x}", rid.id, gid_digits(rid.gid), rid.p_key.value);
+  };
+  co_return list(reading, "services",
+                 std::make_unique<VectorRows>(from, services->size(), row, place), page.limit,
+                 false);
+}
+
+}  // namespace
+
+void add_groups(web::Resources& to, const SharedCore& core) {
+  add(to,
+      get("/v1/groups", "listGroups", "Multicast groups, by MGID", "GroupList",
+          list_parameters(
+              {query("p_key", R"({"type":"string"})", "Of the partition, 0x7fff for example"),
+               query("mlid", R"({"type":"string"})", "MLID, 0xc000 for example")})),
+      reading(core, list_groups));
+  add(to,
+      get("/v1/groups/{mgid}", "getGroup", "A multicast group with its members", "GroupDetail",
+          {in_path("mgid", R"({"type":"string"})", "MGID")}),
+      [core](web::Request request) { return group_detail(core, std::move(request)); });
+  add(to,
+      get("/v1/services", "listServices",
+          "Services that ports have registered, by ServiceID, ServiceGID and P_Key", "ServiceList",
+          list_parameters({query("name", R"({"type":"string","minLength":1})",
+                                 "Part of the ServiceName, either case"),
+                           query("guid", R"({"$ref":"#/components/schemas/Guid"})",
+                                 "GUID in the ServiceGID, or of who registered it")})),
+      [core](web::Request request) { return list_services(core, std::move(request)); });
+  to.schemas.emplace_back("Group", group_schema());
+  to.schemas.emplace_back("GroupDetail", group_detail_schema());
+  to.schemas.emplace_back("GroupList", list_schema("groups", "Group"));
+  to.schemas.emplace_back("Service", kServiceSchema);
+  to.schemas.emplace_back("ServiceList", list_schema("services", "Service"));
+}
+
+}  // namespace sm::api

@@ -1,0 +1,178 @@
+// /v1/lids, /v1/vports
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "mad/format.h"
+#include "sm/ops/api/list.h"
+#include "sm/ops/api/resources.h"
+#include "sm/ops/rows.h"
+
+namespace sm::api {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kLidNodeTypes{mad::name(mad::NodeType::ca),
+                                                        mad::name(mad::NodeType::switch_),
+                                                        mad::name(mad::NodeType::router)};
+constexpr std::array<std::string_view, 4> kVPortStates{
+    mad::name(mad::PortState::down), mad::name(mad::PortState::init),
+    mad::name(mad::PortState::armed), mad::name(mad::PortState::active)};
+
+constexpr std::string_view kLidSchema = R"({
+"type":"object","required":["lid","lmc","port_guid","node_guid","port"],"properties":{
+"lid":{"type":"integer"},"lmc":{"type":"integer"},"port_guid":{"$ref":"#/components/schemas/Guid"},
+"node_guid":{"$ref":"#/components/schemas/Guid"},"node_type":{"enum":["CA","Switch","Router"]},
+"description":{"type":"string"},"port":{"type":"integer"},
+"vport":{"type":"integer","description":"Index of the vport whose own LID it is"}}})";
+
+constexpr std::string_view kVPortProperties =
+    R"("index":{"type":"integer"},"guid":{"$ref":"#/components/schemas/Guid"},
+"vnode_guid":{"$ref":"#/components/schemas/Guid"},"state":{"type":"string"},
+"lid":{"type":"integer"},"own_lid":{"type":"boolean"},"description":{"type":"string"},
+"p_keys":{"type":"array","items":{"type":"string"}},
+"why":{"type":"string","description":"Why it is not Active"})";
+
+std::string vport_schema() {
+  return schema_text(
+      {R"({"type":"object","required":["index","guid","state","lid"],"properties":{)",
+       kVPortProperties, "}}"});
+}
+std::string vport_row_schema() {
+  return schema_text(
+      {R"({"type":"object","required":["index","guid","state","lid","host","port_guid"],"properties":{)",
+       kVPortProperties, R"(,"host":{"type":"string"},
+"node_guid":{"$ref":"#/components/schemas/Guid"},
+"port_guid":{"$ref":"#/components/schemas/Guid"},"port":{"type":"integer"}}})"});
+}
+
+web::Response list_lids(const SharedReading& reading) {
+  Parameters parameters(reading->request);
+  const Page page = page_of(parameters);
+  const auto lid = parameters.number("lid", 1, mad::kUnicastLidMax.value);
+  const auto guid = parameters.guid("guid");
+  const auto type = parameters.one_of("type", kLidNodeTypes);
+  const NameFilter name(parameters.text("name"));
+  if (parameters.fault()) return *parameters.fault();
+  std::size_t from = 1;
+  if (page.cursor) {
+    const auto after = digits(*page.cursor, 0, 4);
+    if (!after || page.cursor->size() != 4) return bad_cursor(*page.cursor);
+    from = *after + 1;
+  }
+  const Subnet* const subnet = reading->subnet();
+  const auto row = [=](std::size_t i) -> std::optional<nlohmann::json> {
+    const mad::Lid at{static_cast<std::uint16_t>(i)};
+    if (subnet->lids.owner(at) == kNoIndex) return std::nullopt;
+    const Port& port = subnet->fabric.ports[subnet->lids.owner(at)];
+    const Node& node = subnet->fabric.nodes[port.node];
+    if (lid &&
+        at != subnet->lids_of(subnet->owner(mad::Lid{static_cast<std::uint16_t>(*lid)})).base)
+      return std::nullopt;
+    if (guid && node.guid != *guid && subnet->guid_of(subnet->owner(at)) != *guid)
+      return std::nullopt;
+    if (type && mad::name(node.type) != kLidNodeTypes[*type]) return std::nullopt;
+    if (name.is_set() && !name.passes(subnet->fabric.description(port.node))) return std::nullopt;
+    return lid_row(*subnet, at);
+  };
+  const auto place = [](std::size_t i) { return fmt::format("{:04x}", i); };
+  if (lid && subnet != nullptr &&
+      subnet->owner(mad::Lid{static_cast<std::uint16_t>(*lid)}).port == kNoIndex)
+    from = subnet->lids.port_of_lid.size();
+  const std::size_t size = subnet == nullptr ? 0 : subnet->lids.port_of_lid.size();
+  return list(reading, "lids", std::make_unique<VectorRows>(from, size, row, place), page.limit);
+}
+
+/// By PortGUID of the physical port, and index.
+std::vector<VPortIndex> vports_in_order(const Subnet* subnet) {
+  std::vector<VPortIndex> order;
+  if (subnet == nullptr || !subnet->vports) return order;
+  const VPorts& vports = *subnet->vports;
+  const auto all = vports.vports.indices();
+  order.assign(all.begin(), all.end());
+  std::ranges::sort(order, {}, [&](VPortIndex i) {
+    const VPort& vport = vports.vports[i];
+    return std::pair(subnet->fabric.ports[vport.port].guid, vport.index);
+  });
+  return order;
+}
+
+web::Response list_vports(const SharedReading& reading) {
+  Parameters parameters(reading->request);
+  const Page page = page_of(parameters);
+  const auto state = parameters.one_of("state", kVPortStates);
+  const auto guid = parameters.guid("guid");
+  const NameFilter name(parameters.text("name"));
+  if (parameters.fault()) return *parameters.fault();
+  const Subnet* const subnet = reading->subnet();
+  std::vector<VPortIndex> order = vports_in_order(subnet);
+  const auto key = [subnet](VPortIndex i) {
+    const VPort& vport = subnet->vports->vports[i];
+    return std::pair<std::uint64_t, std::uint64_t>(subnet->fabric.ports[vport.port].guid.value,
+                                                   vport.index);
+  };
+  std::size_t from = 0;
+  if (page.cursor) {
+    const auto port = digits(*page.cursor, 0, 16), index = digits(*page.cursor, 16, 4);
+    if (!port || !index || page.cursor->size() != 20) return bad_cursor(*page.cursor);
+    from = static_cast<std::size_t>(
+        std::ranges::upper_bound(order, std::pair(*port, *index), {}, key) - order.begin());
+  }
+  const std::size_t size = order.size();
+  const auto shared = std::make_shared<const std::vector<VPortIndex>>(std::move(order));
+  const auto row = [=](std::size_t i) -> std::optional<nlohmann::json> {
+    const VPort& vport = subnet->vports->vports[(*shared)[i]];
+    const Port& port = subnet->fabric.ports[vport.port];
+    if (state && mad::name(vport.state) != kVPortStates[*state]) return std::nullopt;
+    if (guid && vport.guid != *guid && port.guid != *guid &&
+        subnet->fabric.nodes[port.node].guid != *guid)
+      return std::nullopt;
+    const std::string host = subnet->fabric.description(port.node);
+    if (name.is_set() && !name.passes(host) && !name.passes(vport.description.text()))
+      return std::nullopt;
+    nlohmann::json json = vport_row(*subnet->vports, (*shared)[i]);
+    json["host"] = host;
+    json["node_guid"] = fmt::format("{}", subnet->fabric.nodes[port.node].guid);
+    json["port_guid"] = fmt::format("{}", port.guid);
+    json["port"] = port.number.value;
+    return json;
+  };
+  const auto place = [=](std::size_t i) {
+    const auto [port, index] = key((*shared)[i]);
+    return fmt::format("{:016x}{:04x}", port, index);
+  };
+  return list(reading, "vports", std::make_unique<VectorRows>(from, size, row, place), page.limit);
+}
+
+}  // namespace
+
+void add_lids(web::Resources& to, const SharedCore& core) {
+  const auto guid_schema = R"({"$ref":"#/components/schemas/Guid"})";
+  add(to,
+      get("/v1/lids", "listLids", "LIDs of end ports and vports, ascending", "LidList",
+          list_parameters(
+              {query("lid", R"({"type":"integer","minimum":1,"maximum":49151})",
+                     "The port that has it, also as one of its 2^LMC"),
+               query("guid", guid_schema, "PortGUID, or NodeGUID"),
+               query("type", R"({"enum":["CA","Switch","Router"]})", "Type of the node"),
+               query("name", R"({"type":"string","minLength":1})",
+                     "Part of the description, either case")})),
+      reading_snapshot(core, list_lids));
+  add(to,
+      get("/v1/vports", "listVPorts", "Virtual ports, by PortGUID of their physical port and index",
+          "VPortList",
+          list_parameters(
+              {query("state", R"({"enum":["Down","Init","Armed","Active"]})", "State of the vport"),
+               query("guid", guid_schema, "GUID of the vport, PortGUID, or NodeGUID"),
+               query("name", R"({"type":"string","minLength":1})",
+                     "Part of the description of the host or vport, either case")})),
+      reading_snapshot(core, list_vports));
+  to.schemas.emplace_back("Lid", kLidSchema);
+  to.schemas.emplace_back("LidList", list_schema("lids", "Lid"));
+  to.schemas.emplace_back("VPort", vport_schema());
+  to.schemas.emplace_back("VPortRow", vport_row_schema());
+  to.schemas.emplace_back("VPortList", list_schema("vports", "VPortRow"));
+}
+
+}  // namespace sm::api

@@ -1,0 +1,118 @@
+// /v1/links
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "sm/ops/api/list.h"
+#include "sm/ops/api/port_walk.h"
+#include "sm/ops/api/resources.h"
+#include "sm/ops/rows.h"
+
+namespace sm::api {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kLinkStateNames{
+    mad::name(mad::PortState::down), mad::name(mad::PortState::init),
+    mad::name(mad::PortState::armed), mad::name(mad::PortState::active)};
+
+constexpr std::string_view kEndSchema = R"({
+"type":"object","required":["node_guid","description","port"],"properties":{
+"node_guid":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"},
+"port":{"type":"integer"}}})";
+
+constexpr std::string_view kLinkSchema = R"({
+"type":"object","required":["a","b","port_state","degraded"],"properties":{
+"a":{"$ref":"#/components/schemas/End"},"b":{"$ref":"#/components/schemas/End"},
+"port_state":{"type":"string","description":"Of the end that is less far"},
+"link_width_active":{"type":"string"},"link_speed_active":{"type":"string"},
+"link_width_max":{"type":"string","description":"What both ends support"},
+"link_speed_max":{"type":"string","description":"What both ends support"},
+"degraded":{"type":"boolean","description":"Slower or narrower than both ends support"},
+"neighbor_mtu":{"type":"integer"},"operational_vls":{"type":"integer"}}})";
+
+struct LinkFilters {
+  explicit LinkFilters(Parameters& parameters)
+      : state(parameters.one_of("state", kLinkStateNames)),
+        degraded(parameters.boolean("degraded")),
+        name(parameters.text("name")),
+        guid(parameters.guid("guid")) {}
+
+  bool passes(const Fabric& fabric, PortIndex a, PortIndex b) const {
+    const Port &one = fabric.ports[a], &other = fabric.ports[b];
+    const mad::PortState wanted{static_cast<std::uint8_t>(state.value_or(0) + 1)};
+    return (!state || std::min(one.info.port_state(), other.info.port_state()) == wanted) &&
+           (!degraded || is_degraded(fabric, a, b) == *degraded) &&
+           (!guid || fabric.nodes[one.node].guid == *guid ||
+            fabric.nodes[other.node].guid == *guid) &&
+           (!name.is_set() || name.passes(fabric.description(one.node)) ||
+            name.passes(fabric.description(other.node)));
+  }
+
+  std::optional<std::size_t> state;
+  std::optional<bool> degraded;
+  NameFilter name;
+  std::optional<mad::Guid> guid;
+};
+
+/// Each link once: at the end with the lower NodeGUID and port.
+class LinkRows : public RowSource {
+ public:
+  LinkRows(const Snapshot& of, const std::optional<PortPlace>& after, LinkFilters filters)
+      : fabric_(of.subnet->fabric), walk_(of, after), filters_(std::move(filters)) {}
+
+  std::optional<nlohmann::json> next() override {
+    for (PortIndex a = walk_.next(); a != kNoIndex; a = walk_.next()) {
+      const PortIndex b = fabric_.ports[a].peer;
+      if (b != kNoIndex && key(a) < key(b) && filters_.passes(fabric_, a, b))
+        return link_row(fabric_, a, b);
+    }
+    return std::nullopt;
+  }
+  std::string place() const override { return text(walk_.place()); }
+
+ private:
+  std::pair<mad::Guid, mad::PortNum> key(PortIndex port) const {
+    return {fabric_.node_of(port).guid, fabric_.ports[port].number};
+  }
+
+  const Fabric& fabric_;
+  PortWalk walk_;
+  LinkFilters filters_;
+};
+
+web::Response list_links(const SharedReading& reading) {
+  Parameters parameters(reading->request);
+  const Page page = page_of(parameters);
+  LinkFilters filters(parameters);
+  if (parameters.fault()) return *parameters.fault();
+  std::optional<PortPlace> after;
+  if (page.cursor && !(after = read_port_place(*page.cursor))) return bad_cursor(*page.cursor);
+  if (reading->subnet() == nullptr) return list(reading, "links", no_rows(), page.limit);
+  return list(reading, "links",
+              std::make_unique<LinkRows>(*reading->snapshot, after, std::move(filters)),
+              page.limit);
+}
+
+}  // namespace
+
+void add_links(web::Resources& to, const SharedCore& core) {
+  add(to,
+      get("/v1/links", "listLinks", "Links, by NodeGUID and port of the end where both are lower",
+          "LinkList",
+          list_parameters({query("state", R"({"enum":["Down","Init","Armed","Active"]})",
+                                 "PortState of the end that is less far"),
+                           query("degraded", R"({"type":"boolean"})",
+                                 "Slower or narrower than both ends support"),
+                           query("name", R"({"type":"string","minLength":1})",
+                                 "Part of the description of a node at either end, either case"),
+                           query("guid", R"({"$ref":"#/components/schemas/Guid"})",
+                                 "NodeGUID at either end")})),
+      reading_snapshot(core, list_links));
+  to.schemas.emplace_back("End", kEndSchema);
+  to.schemas.emplace_back("Link", kLinkSchema);
+  to.schemas.emplace_back("LinkList", list_schema("links", "Link"));
+}
+
+}  // namespace sm::api

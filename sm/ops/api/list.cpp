@@ -1,0 +1,135 @@
+#include "sm/ops/api/list.h"
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+#include "mad/format.h"
+#include "sm/ops/rows.h"
+
+namespace sm::api {
+namespace asio = boost::asio;
+
+namespace {
+
+char lower_case(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+/// Writes the page part by part.
+class PageWriter {
+ public:
+  PageWriter(SharedReading reading, std::string_view name, std::unique_ptr<RowSource> source,
+             std::size_t limit)
+      : reading_(std::move(reading)), source_(std::move(source)), left_(limit) {
+    std::string begin = line_of(envelope(*reading_->snapshot));
+    begin.pop_back();
+    head_ = fmt::format("{},\"{}\":[", begin, name);
+  }
+
+  /// At most so many rows; nothing if all is written.
+  std::optional<std::string> write(std::size_t rows) {
+    if (ended_) return std::nullopt;
+    std::string text = std::exchange(head_, {});
+    for (; rows > 0; --rows) {
+      std::optional<std::string> after;
+      if (left_ == 0 && !first_) after = source_->place();
+      const auto row = source_->next();
+      if (!row || left_ == 0) {
+        ended_ = true;
+        text += fmt::format("{}],\"next_cursor\":{}}}\n", first_ ? "" : "\n",
+                            row && after ? "\"" + *after + "\"" : "null");
+        return text;
+      }
+      text += first_ ? "\n" : ",\n";
+      text += line_of(*row);
+      first_ = false;
+      --left_;
+    }
+    return text;
+  }
+
+ private:
+  SharedReading reading_;
+  std::unique_ptr<RowSource> source_;
+  std::size_t left_;
+  std::string head_;
+  bool first_ = true, ended_ = false;
+};
+
+}  // namespace
+
+std::optional<nlohmann::json> VectorRows::next() {
+  while (next_ < size_) {
+    if (auto row = row_(next_++)) return row;
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<RowSource> no_rows() {
+  return std::make_unique<VectorRows>(0, 0, nullptr, nullptr);
+}
+
+Page page_of(Parameters& parameters) {
+  Page page;
+  page.limit = parameters.number("limit", 1, kRowsMax).value_or(kRowsDefault);
+  page.cursor = parameters.text("cursor");
+  return page;
+}
+
+web::Response bad_cursor(std::string_view cursor) {
+  return web::problem(400, fmt::format("the query parameter cursor is '{}'", cursor.substr(0, 100)),
+                      "next_cursor of a page of this list, or none for the first page");
+}
+
+std::optional<std::uint64_t> digits(std::string_view cursor, std::size_t from, std::size_t count) {
+  if (cursor.size() < from + count) return std::nullopt;
+  std::uint64_t value = 0;
+  for (const char c : cursor.substr(from, count)) {
+    if (std::isxdigit(static_cast<unsigned char>(c)) == 0) return std::nullopt;
+    const char low = lower_case(c);
+    value = value << 4 | static_cast<unsigned>(low <= '9' ? low - '0' : low - 'a' + 10);
+  }
+  return value;
+}
+
+web::Response list(SharedReading reading, std::string_view name, std::unique_ptr<RowSource> source,
+                   std::size_t limit, bool etag) {
+  web::Response response;
+  if (etag) response.etag = reading->snapshot->id;
+  auto writer = std::make_shared<PageWriter>(std::move(reading), name, std::move(source), limit);
+  if (limit <= kRowsDefault) {
+    response.body = *writer->write(limit + 1);
+    return response;
+  }
+  response.chunks = [writer]() -> asio::awaitable<std::optional<std::string>> {
+    co_return writer->write(kRowsDefault);
+  };
+  return response;
+}
+
+std::vector<web::Route::Parameter> list_parameters(std::vector<web::Route::Parameter> more) {
+  more.push_back(query("limit", R"({"type":"integer","minimum":1,"maximum":10000,"default":1000})",
+                       "Rows on a page at most"));
+  more.push_back(
+      query("cursor", R"({"type":"string","minLength":1})", "next_cursor of the page before"));
+  return more;
+}
+
+std::string list_schema(std::string_view name, std::string_view row) {
+  return fmt::format(
+      R"({{"type":"object","required":["fabric_id","snapshot","{0}","next_cursor"],"properties":{{)"
+      R"("fabric_id":{{"type":["string","null"]}},"snapshot":{{"type":"string"}},)"
+      R"("{0}":{{"type":"array","items":{{"$ref":"#/components/schemas/{1}"}}}},)"
+      R"("next_cursor":{{"type":["string","null"]}}}}}})",
+      name, row);
+}
+
+NameFilter::NameFilter(std::optional<std::string_view> part) : part_(part.value_or("")) {
+  std::ranges::transform(part_, part_.begin(), lower_case);
+}
+
+bool NameFilter::passes(const std::string& name) const {
+  if (part_.empty()) return true;
+  return !std::ranges::search(name, part_, {}, lower_case).empty();
+}
+
+}  // namespace sm::api

@@ -1,0 +1,79 @@
+#pragma once
+// Lists by pages.
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sm/ops/api/core.h"
+#include "sm/ops/api/parameters.h"
+
+namespace sm::api {
+
+inline constexpr std::size_t kRowsDefault = 1'000, kRowsMax = 10'000;
+
+/// Rows in an order that does not depend on the snapshot.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  /// The next row that passes the filters; nothing at the end.
+  virtual std::optional<nlohmann::json> next() = 0;
+  /// Where the row of the latest next() is in the order: the cursor of what follows it.
+  virtual std::string place() const = 0;
+};
+
+/// limit and cursor.
+struct Page {
+  std::size_t limit = kRowsDefault;
+  std::optional<std::string_view> cursor;
+};
+Page page_of(Parameters& parameters);
+/// 400: this cursor is none of this list.
+web::Response bad_cursor(std::string_view cursor);
+/// Hexadecimal digits of exactly that number; nothing if it is something else.
+std::optional<std::uint64_t> digits(std::string_view cursor, std::size_t from, std::size_t count);
+
+/// Rows of what was published; `source` may refer to what `reading` holds. A page of more than
+/// kRowsDefault rows is made while it is sent.
+web::Response list(SharedReading reading, std::string_view name, std::unique_ptr<RowSource> source,
+                   std::size_t limit, bool etag = true);
+
+/// A list that is there as a whole: rows from the `from`th on pass `filter`.
+class VectorRows : public RowSource {
+ public:
+  using Row = std::function<std::optional<nlohmann::json>(std::size_t index)>;
+  using Place = std::function<std::string(std::size_t index)>;
+  VectorRows(std::size_t from, std::size_t size, Row row, Place place)
+      : next_(from), size_(size), row_(std::move(row)), place_(std::move(place)) {}
+  std::optional<nlohmann::json> next() override;
+  std::string place() const override { return place_(next_ - 1); }
+
+ private:
+  std::size_t next_, size_;
+  Row row_;
+  Place place_;
+};
+
+std::unique_ptr<RowSource> no_rows();
+
+/// The parameters of each list, and more.
+std::vector<web::Route::Parameter> list_parameters(std::vector<web::Route::Parameter> more);
+/// A schema of an answer with a list of `row` (name of another schema) in `name`.
+std::string list_schema(std::string_view name, std::string_view row);
+
+/// Part of a name, in either case of letters.
+class NameFilter {
+ public:
+  explicit NameFilter(std::optional<std::string_view> part);
+  bool passes(const std::string& name) const;
+  bool is_set() const { return !part_.empty(); }
+
+ private:
+  std::string part_;  // lower case
+};
+
+}  // namespace sm::api

@@ -1,0 +1,315 @@
+// /v1/nodes, /v1/ports
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "mad/format.h"
+#include "sm/ops/api/list.h"
+#include "sm/ops/api/port_walk.h"
+#include "sm/ops/api/resources.h"
+#include "sm/ops/rows.h"
+
+namespace sm::api {
+
+namespace {
+
+constexpr std::array<mad::NodeType, 3> kNodeTypes{mad::NodeType::ca, mad::NodeType::switch_,
+                                                  mad::NodeType::router};
+constexpr std::array<std::string_view, 3> kNodeTypeNames{
+    mad::name(kNodeTypes[0]), mad::name(kNodeTypes[1]), mad::name(kNodeTypes[2])};
+constexpr std::array<std::string_view, 4> kPortStateNames{
+    mad::name(mad::PortState::down), mad::name(mad::PortState::init),
+    mad::name(mad::PortState::armed), mad::name(mad::PortState::active)};
+
+constexpr std::string_view kEndPortSchema = R"({
+"type":"object","required":["port","port_guid","lid","lmc","port_state"],"properties":{
+"port":{"type":"integer"},"port_guid":{"$ref":"#/components/schemas/Guid"},"lid":{"type":"integer"},
+"lmc":{"type":"integer"},"port_state":{"type":"string"}}})";
+
+constexpr std::string_view kNodeSchema = R"({
+"type":"object","required":["node_guid","node_type","description","num_ports","ports"],"properties":{
+"node_guid":{"$ref":"#/components/schemas/Guid"},
+"node_type":{"enum":["CA","Switch","Router"]},
+"description":{"type":"string","description":"The operator's name for it, else its NodeDescription"},
+"node_description":{"type":"string","description":"If the operator has another name for it"},
+"system_image_guid":{"$ref":"#/components/schemas/Guid"},
+"vendor_id":{"type":"string"},"device_id":{"type":"string"},
+"num_ports":{"type":"integer"},"ports_up":{"type":"integer"},
+"ports":{"type":"array","items":{"$ref":"#/components/schemas/EndPort"}}}})";
+
+constexpr std::string_view kNodeDetailSchema = R"({
+"type":"object","required":["fabric_id","snapshot","node_guid","physical_ports","conditions"],
+"properties":{
+"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
+"node_guid":{"$ref":"#/components/schemas/Guid"},
+"node_type":{"enum":["CA","Switch","Router"]},"description":{"type":"string"},
+"node_description":{"type":"string"},"system_image_guid":{"$ref":"#/components/schemas/Guid"},
+"vendor_id":{"type":"string"},"device_id":{"type":"string"},
+"num_ports":{"type":"integer"},"ports_up":{"type":"integer"},
+"ports":{"type":"array","items":{"$ref":"#/components/schemas/EndPort"}},
+"physical_ports":{"type":"array","items":{"$ref":"#/components/schemas/Port"}},
+"switch_info":{"type":"object","properties":{"linear_fdb_cap":{"type":"integer"},
+"linear_fdb_top":{"type":"integer"},"multicast_fdb_cap":{"type":"integer"},
+"enhanced_port0":{"type":"boolean"}}},
+"conditions":{"type":"array","items":{"$ref":"#/components/schemas/Condition"}}}})";
+
+constexpr std::string_view kPortProperties =
+    R"("node_guid":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"},
+"port":{"type":"integer"},"node_type":{"enum":["CA","Switch","Router"]},
+"port_state":{"type":["string","null"]},"port_physical_state":{"type":["string","null"]},
+"port_guid":{"$ref":"#/components/schemas/Guid"},"lid":{"type":"integer"},"lmc":{"type":"integer"},
+"link_width_active":{"type":"string"},"link_speed_active":{"type":"string"},
+"neighbor_mtu":{"type":"integer"},"operational_vls":{"type":"integer"},
+"degraded":{"type":"boolean"},"peer":{"$ref":"#/components/schemas/End"})";
+
+std::string port_schema() {
+  return schema_text(
+      {R"({"type":"object","required":["node_guid","port","port_state"],"properties":{)",
+       kPortProperties, "}}"});
+}
+
+std::string port_detail_schema() {
+  return schema_text({
+      R"({"type":"object","required":["fabric_id","snapshot","node_guid","port","port_state"],
+"properties":{"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},)",
+      kPortProperties, R"(,
+"vport":{"$ref":"#/components/schemas/VPort"},
+"p_keys":{"type":"array","items":{"type":"string"}},
+"counters":{"type":["object","null"],"description":"Of the performance manager, null: not polled"},
+"conditions":{"type":"array","items":{"$ref":"#/components/schemas/Condition"}}}})"});
+}
+
+struct NodeFilters {
+  explicit NodeFilters(Parameters& parameters)
+      : type(parameters.one_of("type", kNodeTypeNames)),
+        name(parameters.text("name")),
+        guid(parameters.guid("guid")) {}
+
+  bool passes(const Fabric& fabric, NodeIndex index) const {
+    return (!type || fabric.nodes[index].type == kNodeTypes[*type]) &&
+           (!name.is_set() || name.passes(fabric.description(index)));
+  }
+
+  std::optional<std::size_t> type;
+  NameFilter name;
+  std::optional<mad::Guid> guid;
+};
+
+web::Response list_nodes(const SharedReading& reading) {
+  Parameters parameters(reading->request);
+  const Page page = page_of(parameters);
+  const NodeFilters filters(parameters);
+  if (parameters.fault()) return *parameters.fault();
+  std::size_t from = 0;
+  const Snapshot& snapshot = *reading->snapshot;
+  const auto guid_of = [&snapshot](NodeIndex node) {
+    return snapshot.subnet->fabric.nodes[node].guid;
+  };
+  if (page.cursor) {
+    const auto after = digits(*page.cursor, 0, 16);
+    if (!after || page.cursor->size() != 16) return bad_cursor(*page.cursor);
+    const auto next =
+        std::ranges::upper_bound(snapshot.nodes_by_guid, mad::Guid{*after}, {}, guid_of);
+    from = static_cast<std::size_t>(next - snapshot.nodes_by_guid.begin());
+  }
+  const auto row = [&snapshot, filters](std::size_t i) -> std::optional<nlohmann::json> {
+    const NodeIndex node = snapshot.nodes_by_guid[i];
+    const Fabric& fabric = snapshot.subnet->fabric;
+    if (filters.guid && fabric.nodes[node].guid != *filters.guid) return std::nullopt;
+    if (!filters.passes(fabric, node)) return std::nullopt;
+    return node_row(*snapshot.subnet, node);
+  };
+  const auto place = [&snapshot, guid_of](std::size_t i) {
+    return fmt::format("{:016x}", guid_of(snapshot.nodes_by_guid[i]).value);
+  };
+  return list(reading, "nodes",
+              std::make_unique<VectorRows>(from, snapshot.nodes_by_guid.size(), row, place),
+              page.limit);
+}
+
+/// Those that name the node or one of its end ports; of a port those that name it.
+nlohmann::json conditions_of(const View& view, const Fabric& fabric, NodeIndex node,
+                             std::optional<mad::PortNum> port = {}) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const ConditionLog::Raised& raised : view.status.conditions) {
+    const Condition& condition = raised.condition;
+    if (condition.guid == mad::Guid{}) continue;
+    const auto ports = fabric.ports_of(node);
+    const auto end = std::ranges::find(ports, condition.guid, &Port::guid);
+    if (condition.guid != fabric.nodes[node].guid && end == ports.end()) continue;
+    const auto number = condition.port ? condition.port
+                        : end != ports.end() && condition.guid != fabric.nodes[node].guid
+                            ? std::optional(end->number)
+                            : std::nullopt;
+    if (!port || number == port) rows.push_back(condition_row(raised, view.status.now));
+  }
+  return rows;
+}
+
+/// The node of the request's path. Errors: the response.
+tl::expected<NodeIndex, web::Response> node_in_path(const Reading& reading) {
+  const std::string_view text = reading.request.parameter("guid");
+  const auto guid = read_guid(text);
+  if (!guid)
+    return tl::unexpected(web::problem(400, fmt::format("'{}' is no NodeGUID", text.substr(0, 100)),
+                                       "a GUID such as 0x0002c90300000001"));
+  if (reading.subnet() != nullptr) {
+    const auto found = reading.subnet()->fabric.node_of_guid.find(*guid);
+    if (found != reading.subnet()->fabric.node_of_guid.end()) return found->second;
+  }
+  return tl::unexpected(
+      not_found(fmt::format("node {}", *guid), "a node_guid that /v1/nodes lists"));
+}
+
+web::Response node_detail(const SharedReading& reading) {
+  const auto found = node_in_path(*reading);
+  if (!found) return found.error();
+  const Subnet& subnet = *reading->subnet();
+  const Node& node = subnet.fabric.nodes[*found];
+  nlohmann::json body = envelope(*reading->snapshot);
+  body.update(node_row(subnet, *found));
+  nlohmann::json& ports = body["physical_ports"] = nlohmann::json::array();
+  for (std::uint32_t i = 0; i < subnet.fabric.ports_of(*found).size(); ++i)
+    ports.push_back(port_row(subnet, node.first_port + i));
+  if (node.is_switch()) {
+    const mad::SwitchInfo& info = subnet.fabric.switches[node.switch_index].info;
+    body["switch_info"] = {{"linear_fdb_cap", info.linear_fdb_cap()},
+                           {"linear_fdb_top", info.linear_fdb_top()},
+                           {"multicast_fdb_cap", info.multicast_fdb_cap()},
+                           {"enhanced_port0", info.enhanced_port_0()}};
+  }
+  body["conditions"] = conditions_of(*reading->view, subnet.fabric, *found);
+  return answer(*reading, body, false);
+}
+
+struct PortRows : RowSource {
+  PortRows(const Snapshot& of, const std::optional<PortPlace>& after, NodeFilters with,
+           std::optional<std::size_t> in_state)
+      : snapshot(of), walk(of, after), filters(std::move(with)), state(in_state) {}
+
+  bool passes(const Fabric& fabric, PortIndex index) const {
+    const Port& port = fabric.ports[index];
+    const mad::PortState wanted{static_cast<std::uint8_t>(state.value_or(0) + 1)};
+    return (!state || (port.known && port.info.port_state() == wanted)) &&
+           (!filters.guid || port.guid == *filters.guid ||
+            fabric.nodes[port.node].guid == *filters.guid) &&
+           filters.passes(fabric, port.node);
+  }
+  std::optional<nlohmann::json> next() override {
+    for (PortIndex port = walk.next(); port != kNoIndex; port = walk.next()) {
+      if (passes(snapshot.subnet->fabric, port)) return port_row(*snapshot.subnet, port);
+    }
+    return std::nullopt;
+  }
+  std::string place() const override { return text(walk.place()); }
+
+  const Snapshot& snapshot;
+  PortWalk walk;
+  NodeFilters filters;
+  std::optional<std::size_t> state;
+};
+
+web::Response list_ports(const SharedReading& reading) {
+  Parameters parameters(reading->request);
+  const Page page = page_of(parameters);
+  NodeFilters filters(parameters);
+  const auto state = parameters.one_of("state", kPortStateNames);
+  if (parameters.fault()) return *parameters.fault();
+  std::optional<PortPlace> after;
+  if (page.cursor && !(after = read_port_place(*page.cursor))) return bad_cursor(*page.cursor);
+  if (reading->subnet() == nullptr) return list(reading, "ports", no_rows(), page.limit);
+  return list(reading, "ports",
+              std::make_unique<PortRows>(*reading->snapshot, after, std::move(filters), state),
+              page.limit);
+}
+
+web::Response port_detail(const SharedReading& reading, PortIndex port, VPortIndex vport) {
+  const Subnet& subnet = *reading->subnet();
+  nlohmann::json body = envelope(*reading->snapshot);
+  body.update(port_row(subnet, port));
+  nlohmann::json& keys = body["p_keys"] = nlohmann::json::array();
+  const bool is_end_port = subnet.end_port_index[port] != kNoIndex;
+  if (vport != kNoIndex) body["vport"] = vport_row(*subnet.vports, vport);
+  if (is_end_port) {
+    for (const mad::PKey key : subnet.p_keys_of(EndPoint{port, vport}))
+      keys.push_back(fmt::format("{}", key));
+  }
+  body["counters"] = nullptr;
+  body["conditions"] = conditions_of(*reading->view, subnet.fabric, subnet.fabric.ports[port].node,
+                                     subnet.fabric.ports[port].number);
+  return answer(*reading, body, false);
+}
+
+web::Response port_by_guid(const SharedReading& reading) {
+  const std::string_view text = reading->request.parameter("guid");
+  const auto guid = read_guid(text);
+  if (!guid)
+    return web::problem(400, fmt::format("'{}' is no PortGUID", text.substr(0, 100)),
+                        "a GUID such as 0x0002c90300000001");
+  const EndPoint end = reading->subnet() == nullptr ? EndPoint{} : reading->subnet()->find(*guid);
+  if (end.port == kNoIndex)
+    return not_found(fmt::format("port {}", *guid),
+                     "a port_guid that /v1/ports or /v1/vports lists; switches have one at port 0, "
+                     "others are /v1/nodes/{guid}/ports/{port}");
+  return port_detail(reading, end.port, end.vport);
+}
+
+web::Response port_of_node(const SharedReading& reading) {
+  const auto node = node_in_path(*reading);
+  if (!node) return node.error();
+  const Fabric& fabric = reading->subnet()->fabric;
+  const std::string_view text = reading->request.parameter("port");
+  const auto number = read_number(text, 254);
+  const auto ports = fabric.ports_of(*node);
+  const auto port = std::ranges::find_if(
+      ports, [&](const Port& of) { return number && of.number.value == *number; });
+  if (port == ports.end())
+    return not_found(fmt::format("port {} of {}", text.substr(0, 100), fabric.name(*node)),
+                     fmt::format("{}..{}", ports.front().number, ports.back().number));
+  return port_detail(
+      reading, fabric.nodes[*node].first_port + static_cast<std::uint32_t>(port - ports.begin()),
+      kNoIndex);
+}
+
+}  // namespace
+
+void add_nodes(web::Resources& to, const SharedCore& core) {
+  const auto guid_schema = R"({"$ref":"#/components/schemas/Guid"})";
+  const auto type = query("type", R"({"enum":["CA","Switch","Router"]})", "Type of the node");
+  const auto name =
+      query("name", R"({"type":"string","minLength":1})", "Part of the description, either case");
+  add(to,
+      get("/v1/nodes", "listNodes", "Nodes, by NodeGUID", "NodeList",
+          list_parameters({type, name, query("guid", guid_schema, "NodeGUID")})),
+      reading_snapshot(core, list_nodes));
+  add(to,
+      get("/v1/nodes/{guid}", "getNode", "A node with its ports", "NodeDetail",
+          {in_path("guid", guid_schema, "NodeGUID")}),
+      reading(core, node_detail));
+  add(to,
+      get("/v1/nodes/{guid}/ports/{port}", "getPortOfNode", "A port by its node and number",
+          "PortDetail",
+          {in_path("guid", guid_schema, "NodeGUID"),
+           in_path("port", R"({"type":"integer","minimum":0,"maximum":254})", "Port number")}),
+      reading(core, port_of_node));
+  add(to,
+      get("/v1/ports", "listPorts", "Ports, by NodeGUID and number", "PortList",
+          list_parameters(
+              {query("state", R"({"enum":["Down","Init","Armed","Active"]})", "PortState"), type,
+               name, query("guid", guid_schema, "PortGUID, or NodeGUID of its node")})),
+      reading_snapshot(core, list_ports));
+  add(to,
+      get("/v1/ports/{guid}", "getPort", "An end port, or a vport, by its PortGUID", "PortDetail",
+          {in_path("guid", guid_schema, "PortGUID")}),
+      reading(core, port_by_guid));
+  to.schemas.emplace_back("EndPort", kEndPortSchema);
+  to.schemas.emplace_back("Node", kNodeSchema);
+  to.schemas.emplace_back("NodeDetail", kNodeDetailSchema);
+  to.schemas.emplace_back("NodeList", list_schema("nodes", "Node"));
+  to.schemas.emplace_back("Port", port_schema());
+  to.schemas.emplace_back("PortDetail", port_detail_schema());
+  to.schemas.emplace_back("PortList", list_schema("ports", "Port"));
+}
+
+}  // namespace sm::api

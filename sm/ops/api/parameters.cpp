@@ -1,0 +1,111 @@
+#include "sm/ops/api/parameters.h"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "config/value.h"
+#include "mad/format.h"
+
+namespace sm::api {
+
+std::string one_of_text(std::span<const std::string_view> names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+std::optional<mad::Guid> read_guid(std::string_view text) {
+  const auto number = config::parse_number(text, 16);
+  if (!number || *number == 0) return std::nullopt;
+  return mad::Guid{*number};
+}
+
+std::optional<std::uint64_t> read_number(std::string_view text, std::uint64_t max) {
+  const auto number = config::parse_number(text);
+  if (!number || *number > max) return std::nullopt;
+  return *number;
+}
+
+void Parameters::refuse(std::string_view name, std::string_view value, std::string_view remedy) {
+  if (fault_) return;
+  fault_ = web::problem(
+      400, fmt::format("the query parameter {} is '{}'", name, value.substr(0, 100)), remedy);
+}
+
+std::optional<std::string_view> Parameters::text(std::string_view name) {
+  const auto value = request_.query_value(name);
+  if (value && value->empty()) {
+    refuse(name, *value, "a text, or leave it out");
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<mad::Guid> Parameters::guid(std::string_view name) {
+  const auto value = request_.query_value(name);
+  if (!value) return std::nullopt;
+  const auto guid = read_guid(*value);
+  if (!guid) refuse(name, *value, "a GUID such as 0x0002c90300000001");
+  return guid;
+}
+
+std::optional<std::uint64_t> Parameters::number(std::string_view name, std::uint64_t min,
+                                                std::uint64_t max) {
+  const auto value = request_.query_value(name);
+  if (!value) return std::nullopt;
+  const auto number = read_number(*value, max);
+  if (number && *number >= min) return number;
+  refuse(name, *value, fmt::format("a number in {}..{}", min, max));
+  return std::nullopt;
+}
+
+std::optional<bool> Parameters::boolean(std::string_view name) {
+  const std::string_view names[]{"false", "true"};
+  const auto index = one_of(name, names);
+  if (!index) return std::nullopt;
+  return *index == 1;
+}
+
+std::optional<std::size_t> Parameters::one_of(std::string_view name,
+                                              std::span<const std::string_view> names) {
+  const auto value = request_.query_value(name);
+  if (!value) return std::nullopt;
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  const auto found = std::ranges::find_if(names, [&](std::string_view candidate) {
+    return std::ranges::equal(candidate, *value, {}, lower, lower);
+  });
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  refuse(name, *value, one_of_text(names));
+  return std::nullopt;
+}
+
+std::optional<web::Response> unknown_parameter(const web::Request& request,
+                                               std::span<const web::Route::Parameter> known) {
+  std::vector<std::string_view> names;
+  for (const web::Route::Parameter& parameter : known) {
+    if (parameter.in != "query") continue;
+    names.emplace_back(parameter.name);
+    if (parameter.required && !request.query_value(parameter.name))
+      return web::problem(400, fmt::format("the query parameter {} is missing", parameter.name),
+                          parameter.description);
+  }
+  for (std::size_t i = 0; i < request.query.size(); ++i) {
+    const std::string& name = request.query[i].first;
+    if (std::ranges::find(names, name) == names.end())
+      return web::problem(
+          400, fmt::format("there is no query parameter '{}' here", name.substr(0, 100)),
+          names.empty() ? "leave it out: this resource has none" : one_of_text(names));
+    for (std::size_t j = 0; j < i; ++j) {
+      if (request.query[j].first == name)
+        return web::problem(400, fmt::format("the query parameter {} is there twice", name),
+                            "one value");
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace sm::api

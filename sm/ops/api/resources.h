@@ -1,0 +1,17 @@
+#pragma once
+// The parts of api_resources(), a file each. Each adds routes and the schemas of their rows.
+
+#include "sm/ops/api/core.h"
+
+namespace sm::api {
+
+void add_subnet(web::Resources& to, const SharedCore& core);      // /v1/subnet, sms, options
+void add_conditions(web::Resources& to, const SharedCore& core);  // /v1/conditions
+void add_nodes(web::Resources& to, const SharedCore& core);       // /v1/nodes, ports
+void add_links(web::Resources& to, const SharedCore& core);       // /v1/links
+void add_lids(web::Resources& to, const SharedCore& core);        // /v1/lids, vports
+void add_groups(web::Resources& to, const SharedCore& core);      // /v1/groups, services
+void add_routing(web::Resources& to, const SharedCore& core);     // /v1/routing, routing/path
+void add_topology(web::Resources& to, const SharedCore& core);    // /v1/topology
+
+}  // namespace sm::api

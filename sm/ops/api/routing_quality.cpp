@@ -1,0 +1,65 @@
+#include "sm/ops/api/routing_quality.h"
+
+#include <nlohmann/json.hpp>
+
+#include "routing/verify/credit_loops.h"
+
+namespace sm::api {
+
+std::optional<Loads> loads_of(const Fabric& fabric, const LidMap& lids,
+                              const ForwardingTables* lfts) {
+  if (lfts == nullptr || lfts->switches() != fabric.switches.size()) return std::nullopt;
+  Loads result{.graph = make_switch_graph(fabric), .loads = {}};
+  result.loads = routing::all_to_all(result.graph, lids, *lfts);
+  return result;
+}
+
+nlohmann::json load_row(const routing::LinkLoads& loads) {
+  return {{"worst", loads.worst},
+          {"p99", loads.p99},
+          {"mean", loads.mean},
+          {"variation", loads.variation},
+          {"unused", loads.unused}};
+}
+
+std::vector<std::int64_t> loads_by_port(const Fabric& fabric, const Loads& loads) {
+  std::vector<std::int64_t> by_port(fabric.ports.size(), -1);
+  const SwitchGraph& graph = loads.graph;
+  for (const SwitchIndex sw : graph.all_switches()) {
+    for (const ChannelIndex channel : graph.channels(sw))
+      by_port[fabric.port(fabric.switches[sw].node, graph.port[channel])] =
+          static_cast<std::int64_t>(loads.loads.per_channel[channel]);
+  }
+  return by_port;
+}
+
+std::optional<RoutingQuality> routing_quality(const Fabric& fabric, const LidMap& lids,
+                                              const ForwardingTables* lfts,
+                                              const PublishedRouting* routing) {
+  std::optional<Loads> loads = loads_of(fabric, lids, lfts);
+  if (!loads) return std::nullopt;
+  RoutingQuality quality;
+  quality.by_port = loads_by_port(fabric, *loads);
+  quality.lengths = routing::path_lengths(loads->graph, lids, *lfts);
+  const PathSls no_sls;
+  const SlToVl no_mapping;
+  quality.credit_loops =
+      routing::find_credit_loops(loads->graph, lids, *lfts,
+                                 {routing == nullptr ? no_sls : routing->sls,
+                                  routing == nullptr ? no_mapping : routing->sl_to_vl},
+                                 routing::Traffic::between_hosts)
+          .loop_count;
+  quality.loads = std::move(loads->loads);
+  return quality;
+}
+
+nlohmann::json quality_row(const RoutingQuality& quality, const PublishedRouting& routing) {
+  return {{"engine", routing.engine},
+          {"vls", routing.vls},
+          {"credit_loops", quality.credit_loops},
+          {"lost_pairs", quality.lengths.lost},
+          {"load", load_row(quality.loads)},
+          {"hops", {{"mean", quality.lengths.mean}, {"longest", quality.lengths.longest()}}}};
+}
+
+}  // namespace sm::api

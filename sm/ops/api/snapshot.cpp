@@ -1,0 +1,44 @@
+#include "sm/ops/api/snapshot.h"
+
+#include <algorithm>
+
+#include "mad/format.h"
+#include "sm/sa/registrations/ports.h"
+
+namespace sm::api {
+
+std::optional<std::string> fabric_id(const Subnet* subnet, std::uint64_t subnet_prefix) {
+  if (subnet == nullptr || subnet->fabric.nodes.empty()) return std::nullopt;
+  if (subnet_prefix != sa::kDefaultPrefix) return fmt::format("{:#018x}", subnet_prefix);
+  const auto by_kind_and_guid = [](const Node& node) {
+    return std::pair(!node.is_switch(), node.guid);
+  };
+  const auto lowest = std::ranges::min_element(subnet->fabric.nodes, {}, by_kind_and_guid);
+  return fmt::format("{:#018x}-{}", subnet_prefix, lowest->guid);
+}
+
+std::shared_ptr<const Snapshot> Snapshots::of(const View& view) {
+  const std::shared_ptr<const Subnet>& subnet = view.status.subnet;
+  const std::uint64_t prefix =
+      view.context ? std::uint64_t{view.context->options.subnet_prefix} : sa::kDefaultPrefix;
+  const std::lock_guard lock(mutex_);
+  const auto known = std::ranges::find_if(known_, [&](const Known& of) {
+    return of.snapshot->subnet == subnet && of.subnet_prefix == prefix;
+  });
+  if (known != known_.end()) return known->snapshot;
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->subnet = subnet;
+  snapshot->id = fmt::format("{}-{}", start_, ++number_);
+  snapshot->fabric_id = fabric_id(subnet.get(), prefix);
+  if (subnet) {
+    const auto all = subnet->fabric.nodes.indices();
+    snapshot->nodes_by_guid.assign(all.begin(), all.end());
+    std::ranges::sort(snapshot->nodes_by_guid, {},
+                      [&](NodeIndex node) { return subnet->fabric.nodes[node].guid; });
+  }
+  if (known_.size() == kKept) known_.erase(known_.begin());
+  known_.push_back({prefix, snapshot});
+  return snapshot;
+}
+
+}  // namespace sm::api

@@ -1,0 +1,46 @@
+#pragma once
+// A published subnet with what the API derives from it once: its name, the order of rows.
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sm/ops/view.h"
+
+namespace sm::api {
+
+struct Snapshot {
+  std::shared_ptr<const Subnet> subnet;  // null before the first sweep
+  std::string id;                        // "5f3a1c00-17": this start of the daemon, a number
+  std::optional<std::string> fabric_id;  // nothing before the first sweep
+  std::vector<NodeIndex> nodes_by_guid;  // ascending
+};
+
+/// The same subnet is the same to each manager that reads it: its subnet prefix, and where that is
+/// the default one, which names no subnet, the lowest NodeGUID of a switch (else of a node).
+std::optional<std::string> fabric_id(const Subnet* subnet, std::uint64_t subnet_prefix);
+
+/// Numbers subnets as they are seen. Any thread.
+class Snapshots {
+ public:
+  /// `start`: of this daemon, other than those of earlier ones.
+  explicit Snapshots(std::string start) : start_(std::move(start)) {}
+  std::shared_ptr<const Snapshot> of(const View& view);
+  const std::string& start() const { return start_; }
+
+ private:
+  struct Known {
+    std::uint64_t subnet_prefix = 0;
+    std::shared_ptr<const Snapshot> snapshot;
+  };
+  static constexpr std::size_t kKept = 2;  // a request may still have the previous one
+
+  const std::string start_;
+  std::mutex mutex_;
+  std::uint64_t number_ = 0;
+  std::vector<Known> known_;
+};
+
+}  // namespace sm::api

@@ -1,0 +1,50 @@
+#pragma once
+// What the API reads and commands, as functions that whoever composes it hands in. Each may be
+// called on any thread of the server; those that need the control thread switch to it and back.
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "sm/ops/view.h"
+#include "sm/ops/web/exchange.h"
+#include "sm/sa/registrations/groups.h"
+#include "sm/sa/registrations/services.h"
+
+namespace sm::api {
+
+template <class Value>
+using Asked = std::function<boost::asio::awaitable<Value>()>;
+
+struct Sources {
+  Views views;
+  /// With its members; nothing: there is no such group.
+  std::function<boost::asio::awaitable<std::optional<sa::Group>>(mad::Gid mgid)> group;
+  Asked<std::vector<sa::Service>> services;
+  /// Groups as routing has them, for plans; may be empty: plans leave multicast tables as they are.
+  std::function<boost::asio::awaitable<std::vector<routing::MulticastGroup>>(
+      std::shared_ptr<const Subnet> subnet)>
+      routed_groups = {};
+
+  /// "/rebalance", "/resweep", "/priority/N", "/log-level/FLAGS": as on the control socket. Errors:
+  /// why it is not carried out. Nothing: there is no such command.
+  using Command =
+      std::function<boost::asio::awaitable<std::optional<tl::expected<std::string, std::string>>>(
+          std::string target, web::Caller caller)>;
+  Command command = {};
+
+  /// Of the daemon's start: in identifiers of snapshots and events. Other than that of earlier
+  /// starts.
+  std::string start;
+  std::function<std::chrono::system_clock::time_point()> wall_clock = [] {
+    return std::chrono::system_clock::now();
+  };
+};
+
+}  // namespace sm::api

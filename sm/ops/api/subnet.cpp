@@ -1,0 +1,161 @@
+// /v1/subnet, /v1/sms, /v1/options
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "mad/format.h"
+#include "sm/ops/api/list.h"
+#include "sm/ops/api/resources.h"
+#include "sm/ops/options_json.h"
+#include "sm/ops/rows.h"
+
+namespace sm::api {
+
+namespace {
+
+constexpr std::string_view kSubnetSchema = R"({
+"type":"object","required":["fabric_id","snapshot","version","state","port_guid","priority","master",
+"sweeps","smps","sa","counts","conditions"],"properties":{
+"fabric_id":{"type":["string","null"],"description":"The same from master and standbys"},
+"snapshot":{"type":"string"},
+"version":{"type":"string"},"state":{"enum":["NotActive","Discovering","Standby","Master"]},
+"port_guid":{"$ref":"#/components/schemas/Guid"},"priority":{"type":"integer"},
+"master":{"oneOf":[{"$ref":"#/components/schemas/Sm"},{"type":"null"}]},
+"sweeps":{"type":"object","properties":{"all":{"type":"integer"},"light":{"type":"integer"},
+"last":{"type":"string"}}},
+"smps":{"type":"object"},"inbox":{"type":"object"},"sa":{"type":"object"},
+"fabric":{"type":"object"},"store":{"type":"object"},
+"standby":{"type":"object","properties":{"age_s":{"type":"integer"},"writes":{"type":"integer"}}},
+"counts":{"type":"object","properties":{
+"nodes":{"type":"object","properties":{"CA":{"type":"integer"},"Switch":{"type":"integer"},
+"Router":{"type":"integer"}}},
+"ports":{"type":"object","description":"With a link, by PortState"},
+"links":{"type":"integer"},"links_degraded":{"type":"integer"},"lids":{"type":"integer"},
+"vports":{"type":"integer"},"partitions":{"type":"integer"},"groups":{"type":"integer"}}},
+"conditions":{"type":"object","description":"How many, by severity"}}})";
+
+constexpr std::string_view kSmSchema = R"({
+"type":"object","required":["guid","name","priority","state"],"properties":{
+"guid":{"$ref":"#/components/schemas/Guid"},"name":{"type":"string"},
+"priority":{"type":"integer"},"state":{"enum":["NotActive","Discovering","Standby","Master"]},
+"counts":{"type":"boolean","description":"false: treated as absent; a condition says why"},
+"here":{"type":"boolean","description":"Whether it is the one that answers"}}})";
+
+constexpr std::string_view kOptionListSchema = R"({
+"type":"object","required":["fabric_id","options"],"properties":{
+"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
+"options":{"type":"array","items":{"type":"object","required":["key","value","default"],
+"properties":{"key":{"type":"string"},
+"value":{"type":"string","description":"As in opensm.conf; of a secret MASKED"},
+"default":{"type":"boolean"},"from":{"type":"string","description":"FILE:LINE, or command line"}}}}}})";
+
+nlohmann::json counts_of(const View& view) {
+  nlohmann::json nodes{{"CA", 0}, {"Switch", 0}, {"Router", 0}},
+      ports{{"Down", 0}, {"Init", 0}, {"Armed", 0}, {"Active", 0}};
+  std::size_t links = 0, degraded = 0, lids = 0, vports = 0, partitions = 0;
+  if (const Subnet* const subnet = view.status.subnet.get()) {
+    const Fabric& fabric = subnet->fabric;
+    std::array<std::size_t, 4> by_type{};
+    for (const Node& node : fabric.nodes)
+      ++by_type[std::min<std::size_t>(static_cast<std::size_t>(node.type), 3)];
+    nodes = {{"CA", by_type[1]}, {"Switch", by_type[2]}, {"Router", by_type[3]}};
+    std::array<std::size_t, 16> by_state{};
+    for (const PortIndex index : fabric.ports.indices()) {
+      const Port& port = fabric.ports[index];
+      if (port.peer == kNoIndex) continue;
+      ++by_state[static_cast<std::size_t>(port.info.port_state()) & 0xFu];
+      if (index > port.peer) continue;
+      ++links;
+      degraded += is_degraded(fabric, index, port.peer) ? 1u : 0u;
+    }
+    ports = {{"Down", by_state[1]},
+             {"Init", by_state[2]},
+             {"Armed", by_state[3]},
+             {"Active", by_state[4]}};
+    lids = subnet->lids.port_of_lid.size() - static_cast<std::size_t>(std::ranges::count(
+                                                 subnet->lids.port_of_lid, PortIndex(kNoIndex)));
+    vports = subnet->vports ? subnet->vports->vports.size() : 0;
+    partitions = subnet->partitions.partitions.size();
+  }
+  return {{"nodes", std::move(nodes)},
+          {"ports", std::move(ports)},
+          {"links", links},
+          {"links_degraded", degraded},
+          {"lids", lids},
+          {"vports", vports},
+          {"partitions", partitions},
+          {"groups", view.groups.size()}};
+}
+
+web::Response subnet_detail(const SharedReading& reading) {
+  const ManagerStatus& status = reading->view->status;
+  nlohmann::json body = envelope(*reading->snapshot);
+  body.update(status_object(status));
+  const nlohmann::json managers = manager_rows(status);
+  const auto master = std::ranges::find_if(managers, [](const nlohmann::json& manager) {
+    return manager["state"] == mad::name(mad::SmState::master) && manager["counts"] == true;
+  });
+  body["master"] = master == managers.end() ? nlohmann::json() : *master;
+  body["counts"] = counts_of(*reading->view);
+  nlohmann::json& conditions =
+      body["conditions"] = {{"critical", 0}, {"error", 0}, {"warning", 0}, {"info", 0}};
+  for (const ConditionLog::Raised& raised : status.conditions) {
+    nlohmann::json& count = conditions[std::string(name(kind_of(raised.condition.id).severity))];
+    count = count.get<std::size_t>() + 1;
+  }
+  return answer(*reading, body, false);
+}
+
+web::Response list_sms(const SharedReading& reading) {
+  Parameters parameters(reading->request);
+  const Page page = page_of(parameters);
+  constexpr std::array<std::string_view, 4> kStates{
+      mad::name(mad::SmState::not_active), mad::name(mad::SmState::discovering),
+      mad::name(mad::SmState::standby), mad::name(mad::SmState::master)};
+  const auto state = parameters.one_of("state", kStates);
+  if (parameters.fault()) return *parameters.fault();
+  std::size_t from = 0;
+  if (page.cursor) {
+    const auto at = digits(*page.cursor, 0, 4);
+    if (!at || page.cursor->size() != 4) return bad_cursor(*page.cursor);
+    from = *at;
+  }
+  const auto managers = std::make_shared<const nlohmann::json>(manager_rows(reading->view->status));
+  const auto row = [=](std::size_t i) -> std::optional<nlohmann::json> {
+    if (state && (*managers)[i]["state"] != kStates[*state]) return std::nullopt;
+    return (*managers)[i];
+  };
+  const auto place = [](std::size_t i) { return fmt::format("{:04x}", i + 1); };
+  return list(reading, "sms", std::make_unique<VectorRows>(from, managers->size(), row, place),
+              page.limit, false);
+}
+
+web::Response list_options(const SharedReading& reading) {
+  nlohmann::json body = envelope(*reading->snapshot);
+  body["options"] = option_rows(reading->view->context->options);
+  return answer(*reading, body, false);
+}
+
+}  // namespace
+
+void add_subnet(web::Resources& to, const SharedCore& core) {
+  add(to,
+      get("/v1/subnet", "getSubnet", "The state of this subnet manager and of its subnet",
+          "Subnet"),
+      reading(core, subnet_detail));
+  add(to,
+      get("/v1/sms", "listSms", "Subnet managers, this one first", "SmList",
+          list_parameters({query(
+              "state", R"({"enum":["NotActive","Discovering","Standby","Master"]})", "SMState")})),
+      reading(core, list_sms));
+  add(to, get("/v1/options", "listOptions", "The options in force, without secrets", "OptionList"),
+      reading(core, list_options));
+  to.schemas.emplace_back("Guid", R"({"type":"string","pattern":"^0x[0-9a-f]{16}$"})");
+  to.schemas.emplace_back("Subnet", kSubnetSchema);
+  to.schemas.emplace_back("Sm", kSmSchema);
+  to.schemas.emplace_back("SmList", list_schema("sms", "Sm"));
+  to.schemas.emplace_back("OptionList", kOptionListSchema);
+}
+
+}  // namespace sm::api
