@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "config/build/build.h"
+#include "sm/ops/map/map.h"
 #include "sm/ops/web/openapi.h"
 
 namespace sm {
@@ -20,7 +21,8 @@ web::Resources http_resources([[maybe_unused]] Manager& manager,
                               [[maybe_unused]] const boost::asio::any_io_executor& control,
                               [[maybe_unused]] const Views& views) {
   web::Resources all;
-  // api_resources(), ufm_resources(), metrics_resources(), map_resources(): append(all, ...) here.
+  // api_resources(), ufm_resources(), metrics_resources(): append(all, ...) here.
+  append(all, map_resources());
   append(all, web::document_resources(
                   all, {.title = "Heddle",
                         .version = config::short_version(),

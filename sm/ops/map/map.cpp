@@ -1,0 +1,74 @@
+#include "sm/ops/map/map.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string_view>
+
+#include "sm/ops/map/page_files.h"
+
+namespace sm {
+namespace {
+
+// 'none' for all that the page does not use. Its own styles are set by script as properties, which
+// the policy does not forbid.
+constexpr std::string_view kContentSecurityPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// FNV-1a: tells two builds apart, which is all that an ETag needs.
+std::string hash_of(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char byte : bytes) {
+    hash ^= static_cast<std::uint8_t>(byte);
+    hash *= 0x100000001b3;
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+web::Route file_route(std::string path, std::string_view content, std::string content_type,
+                      std::string operation_id, std::string summary) {
+  web::Handler handler = [content, content_type, etag = hash_of(content)](
+                             web::Request) -> boost::asio::awaitable<web::Response> {
+    co_return web::Response{
+        .content_type = content_type,
+        .body = std::string(content),
+        .headers = {{"Cache-Control", "no-cache"},  // may be kept, is compared by its ETag
+                    {"Content-Security-Policy", std::string(kContentSecurityPolicy)},
+                    {"X-Content-Type-Options", "nosniff"},
+                    {"Referrer-Policy", "no-referrer"}},
+        .etag = etag};
+  };
+  return {.method = web::Method::get,
+          .path = std::move(path),
+          .least = web::Role::read,
+          .handler = std::move(handler),
+          .operation_id = std::move(operation_id),
+          .summary = std::move(summary),
+          .request_schema = {},
+          .response_schema = {},
+          .content_type = std::move(content_type),
+          .in_document = false};
+}
+
+}  // namespace
+
+web::Resources map_resources() {
+  const std::string text = "text/plain; charset=utf-8";
+  web::Resources resources;
+  for (const std::string_view path : {"/map", "/map/"}) {
+    resources.routes.push_back(file_route(std::string(path), page::index_html(),
+                                          "text/html; charset=utf-8", "getMap",
+                                          "The map of the fabric"));
+  }
+  resources.routes.push_back(file_route("/map/app.js", page::app_js(),
+                                        "text/javascript; charset=utf-8", "getMapScript",
+                                        "The map's script"));
+  resources.routes.push_back(file_route("/map/app.css", page::app_css(), "text/css; charset=utf-8",
+                                        "getMapStyle", "The map's style"));
+  resources.routes.push_back(file_route("/map/licences.txt", page::licences_txt(), text,
+                                        "getMapLicences", "Licences of the map's libraries"));
+  return resources;
+}
+
+}  // namespace sm

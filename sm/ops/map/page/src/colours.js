@@ -1,0 +1,135 @@
+// What colours mean: a mode puts every link and node into a class, and the legend lists the classes.
+
+const THEMES = {
+  light: {
+    background: "#f6f7f8", text: "#1d252d", dim: "#68747f", frame: "#d9dee3", panel: "#ffffff",
+    node: "#8b98a5", host: "#b4bec8", link: "#5d6b79", none: "#c9d0d6",
+    good: "#8b98a5", pending: "#c98a00", down: "#cc3333", degraded: "#8e44c2",
+    info: "#3b82c4", warning: "#c97a00", error: "#cc3333", critical: "#8f0f3f",
+    forward: "#0b6bcb", reverse: "#c2410c", selected: "#0b1f33", removed: "#cc3333",
+    load: ["#9dbbd8", "#8b98a5", "#d3a03c", "#d9702a", "#c22d2d"],
+  },
+  dark: {
+    background: "#12161a", text: "#e3e8ed", dim: "#93a0ac", frame: "#2a323a", panel: "#1a2026",
+    node: "#66747f", host: "#44505b", link: "#8997a5", none: "#39434c",
+    good: "#66747f", pending: "#e0aa2e", down: "#f26363", degraded: "#bb86e8",
+    info: "#63a7e6", warning: "#eaa13a", error: "#f26363", critical: "#ff5c9a",
+    forward: "#58aaff", reverse: "#ff9a57", selected: "#ffffff", removed: "#f26363",
+    load: ["#35668f", "#66747f", "#c99a3c", "#e07b3a", "#f26363"],
+  },
+};
+
+export const SEVERITIES = ["info", "warning", "error", "critical"];
+
+export function theme(name) {
+  return THEMES[name];
+}
+
+export function rgb(hex) {
+  const value = parseInt(hex.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
+/** A class of links and nodes. Emphasised ones are drawn above the others. */
+function kind(label, colour, options = {}) {
+  return { label, colour, host: options.host ?? colour, width: options.width ?? 1, emphasised: options.emphasised ?? false, links: 0, nodes: 0 };
+}
+
+/**
+ * {classes, links: Uint8Array, nodes: Uint8Array}: an index into classes for each.
+ * `data`: {conditions, nodeOf, loads: {ab, ba} or null, usual: mean load, down: Set of links}.
+ */
+export function colour(mode, fabric, data, palette) {
+  const make = { state: byState, load: byLoad, conditions: byCondition }[mode] ?? byState;
+  const result = make(fabric, data, palette);
+  for (let link = 0; link < fabric.linkCount; link++) result.classes[result.links[link]].links++;
+  for (let node = 0; node < fabric.nodeCount; node++) result.classes[result.nodes[node]].nodes++;
+  return result;
+}
+
+/** Nodes get the highest class of their links. */
+function nodesByLinks(fabric, links) {
+  const nodes = new Uint8Array(fabric.nodeCount);
+  const { a, b } = fabric.links;
+  for (let link = 0; link < fabric.linkCount; link++) {
+    // A host's link colours the host; what it says of the switch is seen there.
+    if (!fabric.isFolded(b[link])) nodes[a[link]] = Math.max(nodes[a[link]], links[link]);
+    if (!fabric.isFolded(a[link])) nodes[b[link]] = Math.max(nodes[b[link]], links[link]);
+    if (fabric.isFolded(a[link])) nodes[a[link]] = Math.max(nodes[a[link]], links[link]);
+    if (fabric.isFolded(b[link])) nodes[b[link]] = Math.max(nodes[b[link]], links[link]);
+  }
+  return nodes;
+}
+
+function byState(fabric, data, palette) {
+  const classes = [
+    kind("Active", palette.good, { host: palette.host }),
+    kind("degraded", palette.degraded, { width: 2, emphasised: true }),
+    kind("Initialize or Armed", palette.pending, { width: 2, emphasised: true }),
+    kind("Down", palette.down, { width: 2.4, emphasised: true }),
+  ];
+  const links = new Uint8Array(fabric.linkCount);
+  for (let link = 0; link < fabric.linkCount; link++) {
+    const state = fabric.links.port_state[link];
+    if (fabric.links.degraded[link]) links[link] = 1;
+    if (state === 2 || state === 3) links[link] = 2;
+    if (state <= 1 || data.down.has(link)) links[link] = 3;
+  }
+  return { classes, links, nodes: nodesByLinks(fabric, links) };
+}
+
+/** Load against the mean of the running tables: what is far above it is to be seen. */
+const LOAD_STEPS = [0.5, 1.25, 1.5, 2, Infinity];
+
+function byLoad(fabric, data, palette) {
+  const { loads, usual } = data;
+  const classes = [kind(loads ? "unused" : "no tables yet", palette.none, { host: palette.none })];
+  let from = 1;
+  LOAD_STEPS.forEach((step, i) => {
+    const to = step === Infinity ? Infinity : Math.max(from, Math.round(step * usual));
+    const range = to === Infinity ? `${from} and more` : from === to ? `${to}` : `${from} to ${to}`;
+    const label = i === 1 ? `${range} (about the mean)` : range;
+    classes.push({ ...kind(label, palette.load[i], { width: [0.9, 1, 1.5, 2, 2.6][i], emphasised: i >= 3, host: palette.none }), to });
+    from = to + 1;
+  });
+  classes.push(kind("taken away", palette.removed, { width: 2.4, emphasised: true }));
+  const links = new Uint8Array(fabric.linkCount);
+  for (let link = 0; link < fabric.linkCount; link++) {
+    if (data.down.has(link)) links[link] = classes.length - 1;
+    else if (loads && fabric.isBetweenSwitches(link)) {
+      const load = Math.max(loads.ab[link], loads.ba[link]);
+      links[link] = load === 0 ? 0 : classes.findIndex((of, i) => i > 0 && load <= of.to);
+    }
+  }
+  return { classes, links, nodes: nodesByMeanLoad(fabric, loads, classes) };
+}
+
+/** Switches by the mean of their links to others: one hot link is seen itself. */
+function nodesByMeanLoad(fabric, loads, classes) {
+  const nodes = new Uint8Array(fabric.nodeCount);
+  if (!loads) return nodes;
+  for (const node of fabric.switches) {
+    const own = fabric.linksOf(node).filter((link) => fabric.isBetweenSwitches(link));
+    const sum = own.reduce((total, link) => total + Math.max(loads.ab[link], loads.ba[link]), 0);
+    if (sum > 0) nodes[node] = classes.findIndex((of, i) => i > 0 && sum / own.length <= of.to);
+  }
+  return nodes;
+}
+
+function byCondition(fabric, data, palette) {
+  const classes = [kind("no condition", palette.none, { host: palette.none })];
+  for (const severity of SEVERITIES) {
+    classes.push(kind(severity, palette[severity], { width: 2.2, emphasised: true }));
+  }
+  const links = new Uint8Array(fabric.linkCount);
+  const nodes = new Uint8Array(fabric.nodeCount);
+  for (const condition of data.conditions) {
+    const node = data.nodeOf(condition);
+    if (node < 0) continue;
+    const rank = 1 + Math.max(0, SEVERITIES.indexOf(condition.severity));
+    nodes[node] = Math.max(nodes[node], rank);
+    const link = condition.port ? fabric.linkAt(node, condition.port) : -1;
+    if (link >= 0) links[link] = Math.max(links[link], rank);
+  }
+  return { classes, links, nodes };
+}

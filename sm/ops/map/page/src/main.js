@@ -1,0 +1,384 @@
+// The page: reads the fabric, keeps it up to date, and connects the drawing with the panels.
+
+import { ApiError, Cached, EventStream, get, list } from "./api.js";
+import { colour, theme } from "./colours.js";
+import { element } from "./dom.js";
+import { Fabric } from "./fabric.js";
+import { layOut } from "./layout.js";
+import { nodeOf, showConditions } from "./panel_conditions.js";
+import { Outline } from "./panel_outline.js";
+import { PathPanel } from "./panel_path.js";
+import { PlanPanel } from "./panel_plan.js";
+import { SelectionPanel } from "./panel_selection.js";
+import { Scene } from "./scene.js";
+import { describe, SearchBox } from "./search.js";
+import { Timeline } from "./timeline.js";
+import { MapView } from "./view.js";
+
+const REFRESH_MIN_MS = 1000; // snapshots may follow each other faster than anybody reads them
+const RETRY_MS = 3000;
+const CONDITION_KINDS = new Set(["condition_raised", "condition_cleared", "gap"]);
+const SNAPSHOT_KINDS = new Set(["snapshot", "gap", "state_changed", "master_changed"]);
+
+performance.mark("heddle-map-start");
+const $ = (id) => document.getElementById(id);
+const parameters = new URLSearchParams(location.search);
+
+const state = { fabric: null, scene: null, conditions: [], plan: null, mode: "state", selection: null };
+
+const topology = new Cached("/v1/topology");
+
+// ---- theme
+
+function currentTheme() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+}
+
+function setTheme(name) {
+  if (name) document.documentElement.dataset.theme = name;
+  $("theme").setAttribute("aria-pressed", String(currentTheme() === "dark"));
+  view.setPalette(theme(currentTheme()));
+  if (state.scene) recolour();
+}
+
+function remembered(key) {
+  try {
+    return localStorage.getItem(`heddle-map-${key}`);
+  } catch {
+    return null; // storage is forbidden: nothing is remembered
+  }
+}
+function remember(key, value) {
+  try {
+    localStorage.setItem(`heddle-map-${key}`, value);
+  } catch {
+    // as above
+  }
+}
+
+// ---- selection
+
+function select(selection, zoom = false) {
+  state.selection = selection;
+  view.select(selection);
+  selectionPanel.show(state.fabric, selection, state.conditions);
+  if (selection) {
+    announce(selection.kind === "link" ? `Link ${state.fabric.linkName(selection.link)}` : describe(state.fabric, selection));
+    if (zoom) view.zoomTo(selection);
+  }
+}
+
+/** Selected by whoever looks for it: shown whole, with its panel. */
+function show(selection) {
+  select(selection, true);
+  openTab("tab-selection", false);
+}
+
+function announce(text) {
+  $("announcer").textContent = text;
+}
+
+/** The same node, port or link in another snapshot; null if it is not there any more. */
+function carryOver(selection, before, after) {
+  if (!selection) return null;
+  const nodeAfter = (node) => after.indexOfGuid.get(before.guid[node]) ?? -1;
+  if (selection.kind === "link") {
+    const node = nodeAfter(before.links.a[selection.link]);
+    const link = node < 0 ? -1 : after.linkAt(node, before.links.a_port[selection.link]);
+    return link < 0 ? null : { kind: "link", link };
+  }
+  const node = nodeAfter(selection.node);
+  return node < 0 ? null : { ...selection, node };
+}
+
+// ---- drawing
+
+function colourData() {
+  const { links } = state.fabric;
+  const plan = state.plan?.snapshot === state.fabric.snapshot ? state.plan : null;
+  const after = plan?.show === "after";
+  const of = after ? plan.links : links;
+  return {
+    conditions: state.conditions,
+    nodeOf: (condition) => nodeOf(state.fabric, condition),
+    loads: of.load_ab ? { ab: of.load_ab, ba: of.load_ba } : null,
+    usual: state.fabric.topology.load?.mean ?? 1,
+    down: new Set(after ? (plan.links.down ?? []) : []),
+  };
+}
+
+function recolour() {
+  const colouring = colour(state.mode, state.fabric, colourData(), theme(currentTheme()));
+  view.recolour(colouring);
+  showLegend(colouring);
+}
+
+function showLegend(colouring) {
+  const rows = colouring.classes
+    .filter((of, i) => i === 0 || of.links + of.nodes > 0 || state.mode === "load")
+    .filter((of) => of.label !== "taken away" || of.links > 0)
+    .map((of) => {
+      const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
+      swatch.style.backgroundColor = of.colour;
+      swatch.style.height = `${Math.max(3, 2 * of.width)}px`;
+      return element("li", {}, swatch, `${of.label}`, element("span", { class: "dim" }, ` ${of.links.toLocaleString("en")}`));
+    });
+  const unit = { load: "Pairs of hosts by the tables:", state: "Links:", conditions: "Links with conditions:" };
+  $("legend-unit").textContent = unit[state.mode];
+  $("legend").replaceChildren(...rows);
+}
+
+function setMode(mode) {
+  state.mode = mode;
+  for (const input of document.querySelectorAll('input[name="mode"]')) input.checked = input.value === mode;
+  if (state.fabric) recolour();
+}
+
+function showFabric(topology) {
+  const before = state.fabric;
+  const fabric = new Fabric(topology);
+  const isSame = before && before.topology.fabric_id === topology.fabric_id && sameNodes(before, fabric);
+  state.fabric = fabric;
+  const layout = layOut(fabric);
+  state.scene = new Scene(fabric, layout);
+  performance.mark("heddle-map-scene");
+  const colouring = colour(state.mode, fabric, colourData(), theme(currentTheme()));
+  view.setScene(state.scene, colouring, isSame);
+  showLegend(colouring);
+  outline.show(fabric, layout);
+  showTitle(layout);
+  if (before) select(carryOver(state.selection, before, fabric));
+  else selectionPanel.show(fabric, null, []);
+  showConditionList();
+  pathPanel.refresh();
+}
+
+function sameNodes(before, after) {
+  return before.nodeCount > 0 && Math.abs(before.nodeCount - after.nodeCount) <= before.nodeCount / 10;
+}
+
+function showTitle(layout) {
+  const { topology } = state.fabric;
+  const { hosts, switches, routers, links } = state.fabric.counts();
+  const count = (n, one, more) => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+  const parts = [count(switches, "switch", "switches"), count(hosts, "host", "hosts"), routers ? count(routers, "router", "routers") : null, count(links, "link", "links")];
+  const text = parts.filter(Boolean).join(", ");
+  $("fabric").textContent = text;
+  $("fabric").title = topology.what ?? "";
+  $("manager").textContent = `${topology.state}${topology.engine ? `, ${topology.engine}` : ""}`;
+  $("fabric-id").textContent = topology.fabric_id ?? "";
+  $("overlay").setAttribute("aria-label", `Map of the fabric: ${layout.title}; ${text}`);
+  document.title = `${topology.fabric_id ?? "Fabric"} – Heddle`;
+}
+
+// ---- data
+
+async function readTopology() {
+  const answer = await topology.read();
+  performance.mark("heddle-map-topology");
+  if (!answer) return;
+  if (answer.nodes.node_guid.length === 0) {
+    setNotice("No sweep has ended yet: there is no fabric to draw. It appears as soon as there is one.");
+    return;
+  }
+  setNotice(answer.state === "STANDBY" ? "This manager is STANDBY: the map shows what it reads of the fabric; the master may know more." : "");
+  showFabric(answer);
+}
+
+async function readConditions() {
+  state.conditions = await list("/v1/conditions", "conditions");
+  showConditionList();
+  if (state.fabric) {
+    if (state.mode === "conditions") recolour();
+    if (state.selection && state.selection.kind !== "link") selectionPanel.show(state.fabric, state.selection, state.conditions);
+  }
+}
+
+function showConditionList() {
+  $("tab-conditions").textContent = state.conditions.length > 0 ? `Conditions (${state.conditions.length})` : "Conditions";
+  showConditions($("panel-conditions"), state.fabric, state.conditions, show);
+  if (!state.fabric) return;
+  const marked = new Map();
+  for (const condition of [...state.conditions].reverse()) {
+    const node = nodeOf(state.fabric, condition);
+    if (node >= 0 && condition.severity !== "info") marked.set(node, condition.severity); // the worst comes first, so last here
+  }
+  view.setMarkedNodes(marked);
+}
+
+/** Reads again after a change: at most once in REFRESH_MIN_MS, never twice at a time; tries on after errors. */
+class Refresher {
+  constructor(read) {
+    Object.assign(this, { read, isWanted: false, isBusy: false, timer: 0 });
+  }
+  want() {
+    this.isWanted = true;
+    if (!this.isBusy && !this.timer) this.run();
+  }
+  async run() {
+    this.timer = 0;
+    this.isBusy = true;
+    this.isWanted = false;
+    let pause = REFRESH_MIN_MS;
+    try {
+      await this.read();
+      this.hasFailed = false;
+    } catch (error) {
+      if (!(error instanceof ApiError)) console.error(error);
+      this.hasFailed = true;
+      this.isWanted = true;
+      pause = Math.max(RETRY_MS, 1000 * (error.retryAfterS ?? 0));
+      setNotice(error instanceof ApiError ? `${error.message} ${error.remedy}` : `The page cannot show this answer: ${error.message}`, "error");
+    }
+    this.isBusy = false;
+    this.timer = setTimeout(() => {
+      this.timer = 0;
+      if (this.isWanted) this.run();
+    }, pause);
+  }
+}
+
+function setNotice(text, kind = "") {
+  const notice = $("notice");
+  if (notice.textContent !== text) notice.textContent = text;
+  notice.className = kind;
+  notice.hidden = text === "";
+}
+
+function setLive(live, error) {
+  $("live").textContent = live === "live" ? "live" : "not connected";
+  $("live").className = live;
+  $("live").title = error ? error.message : "Events arrive as they happen";
+  if (live === "live") {
+    // What happened while there was no connection; another start of the daemon has other ETags.
+    topologyRefresher.want();
+    conditionsRefresher.want();
+    readRecentEvents();
+    if (!topologyRefresher.hasFailed && state.fabric) setNotice("");
+  } else {
+    const text = error.status ? `${error.message} ${error.remedy}` : `${error.message} The map shows the last state; it goes on by itself when the daemon is back.`;
+    setNotice(text, "error");
+  }
+}
+
+async function readRecentEvents() {
+  try {
+    timeline.add((await get("/v1/events", { since: 0 })).events);
+  } catch {
+    // The stream says what is wrong.
+  }
+}
+
+function onEvent(event) {
+  timeline.add([event]);
+  if (SNAPSHOT_KINDS.has(event.kind)) topologyRefresher.want();
+  if (CONDITION_KINDS.has(event.kind)) conditionsRefresher.want();
+}
+
+function showEvent(event) {
+  const node = state.fabric?.indexOfGuid.get(event.node_guid);
+  const peer = state.fabric?.indexOfGuid.get(event.peer_node_guid);
+  if (node === undefined && peer === undefined) {
+    announce("The node of this event is not in the fabric now.");
+    setNotice("The node of this event is not in the fabric now.");
+  } else if (node === undefined) show({ kind: "node", node: peer });
+  else if (event.port && state.fabric.linkAt(node, event.port) >= 0) show({ kind: "port", node, port: event.port });
+  else show({ kind: "node", node });
+}
+
+// ---- tabs
+
+function openTab(id, focus = true) {
+  for (const tab of document.querySelectorAll('[role="tab"]')) {
+    const isOpen = tab.id === id;
+    tab.setAttribute("aria-selected", String(isOpen));
+    tab.tabIndex = isOpen ? 0 : -1;
+    $(tab.getAttribute("aria-controls")).hidden = !isOpen;
+    if (isOpen && focus) tab.focus();
+  }
+}
+
+function listenToTabs() {
+  const tabs = [...document.querySelectorAll('[role="tab"]')];
+  for (const tab of tabs) {
+    tab.addEventListener("click", () => openTab(tab.id));
+    tab.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      openTab(tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length].id);
+      event.preventDefault();
+    });
+  }
+}
+
+// ---- start
+
+const view = new MapView($("drawing"), $("overlay"), {
+  onSelect: (selection) => {
+    select(selection);
+    if (selection && $("panel-selection").hidden && $("panel-plan").hidden) openTab("tab-selection", false);
+  },
+  useCanvas: parameters.get("renderer") === "canvas",
+});
+
+const planPanel = new PlanPanel($("panel-plan"), () => state.fabric, (plan) => {
+  state.plan = plan;
+  if (plan) setMode("load");
+  else if (state.fabric) recolour();
+});
+const pathPanel = new PathPanel($("panel-path"), () => state.fabric, (paths) => view.setPaths(paths));
+const selectionPanel = new SelectionPanel($("panel-selection"), {
+  select,
+  zoomTo: (selection) => view.zoomTo(selection),
+  pathFrom: (node) => { openTab("tab-path"); pathPanel.from(node); },
+  pathTo: (node) => { openTab("tab-path"); pathPanel.to(node); },
+  takeAway: (reference, name) => { openTab("tab-plan"); planPanel.takeAway(reference, name); },
+});
+const outline = new Outline($("panel-outline"), (selection) => select(selection, true));
+const timeline = new Timeline($("axis"), $("events"), showEvent);
+const searchBox = new SearchBox({
+  id: "search", label: "Search", placeholder: "name, GUID or LID; name and port", fabric: () => state.fabric,
+  onChoose: ({ node, port }) => {
+    const { fabric } = state;
+    // A host is shown where it is attached.
+    show(port && fabric.linkAt(node, port) >= 0 ? { kind: "port", node, port } : { kind: "node", node });
+  },
+});
+$("search-place").append(searchBox.root);
+
+const topologyRefresher = new Refresher(readTopology);
+const conditionsRefresher = new Refresher(readConditions);
+
+listenToTabs();
+for (const input of document.querySelectorAll('input[name="mode"]')) input.addEventListener("change", () => setMode(input.value));
+$("zoom-in").addEventListener("click", () => view.zoom(1.4));
+$("zoom-out").addEventListener("click", () => view.zoom(1 / 1.4));
+$("fit").addEventListener("click", () => view.fit());
+$("theme").addEventListener("click", () => {
+  const name = currentTheme() === "dark" ? "light" : "dark";
+  remember("theme", name);
+  setTheme(name);
+});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme(null));
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || /INPUT|SELECT|TEXTAREA/.test(event.target.tagName)) return;
+  searchBox.input.focus();
+  event.preventDefault();
+});
+setTheme(remembered("theme"));
+$("renderer").textContent = view.renderer.name;
+
+view.onDrawn = () => {
+  if (!state.fabric) return;
+  performance.mark("heddle-map-first-drawing");
+  view.onDrawn = null;
+};
+topologyRefresher.want();
+conditionsRefresher.want();
+const stream = new EventStream("/v1/events", onEvent, setLive);
+stream.start();
+window.addEventListener("online", () => stream.hurry());
+
+// For measurements and tests.
+window.heddleMap = { view, state };

@@ -1,0 +1,108 @@
+// The path from A to B by the forwarding tables, and back.
+
+import { get } from "./api.js";
+import { button, element, errorText, table } from "./dom.js";
+import { SearchBox } from "./search.js";
+
+export class PathPanel {
+  /** onPaths(paths or null): what MapView.setPaths() takes. */
+  constructor(root, fabric, onPaths) {
+    Object.assign(this, { root, fabric, onPaths, asked: 0 });
+    const box = (id, label) => new SearchBox({ id, label, placeholder: "name, GUID or LID", fabric, onChoose: (result) => this.set(id, result.node) });
+    this.boxes = { "path-from": box("path-from", "From"), "path-to": box("path-to", "To") };
+    this.result = element("div", { "aria-live": "polite" });
+    root.replaceChildren(
+      element("form", { onsubmit: (event) => { event.preventDefault(); this.trace(); } },
+        this.boxes["path-from"].root, this.boxes["path-to"].root,
+        element("div", { class: "actions" },
+          element("button", { type: "submit" }, "Trace"),
+          button("Swap", () => this.swap()),
+          button("Clear", () => this.clear()))),
+      this.result,
+    );
+  }
+
+  set(id, node) {
+    this.boxes[id].value = this.fabric().name[node];
+    this.boxes[id].reference = this.fabric().guid[node];
+    if (this.boxes["path-from"].value && this.boxes["path-to"].value) this.trace();
+  }
+  from(node) {
+    this.set("path-from", node);
+  }
+  to(node) {
+    this.set("path-to", node);
+  }
+  swap() {
+    const { "path-from": from, "path-to": to } = this.boxes;
+    [from.value, to.value] = [to.value, from.value];
+    [from.reference, to.reference] = [to.reference, from.reference];
+    this.trace();
+  }
+  clear() {
+    this.asked++;
+    for (const box of Object.values(this.boxes)) box.value = box.reference = "";
+    this.result.replaceChildren();
+    this.onPaths(null);
+  }
+  /** After a change of the fabric. */
+  refresh() {
+    if (this.result.childElementCount > 0 && this.boxes["path-from"].value && this.boxes["path-to"].value) this.trace();
+  }
+
+  /** A node chosen from the list by its GUID: names need not be unique. Anything else as it is. */
+  reference(box) {
+    const node = box.reference ? this.fabric().indexOfGuid.get(box.reference) : undefined;
+    return node !== undefined && this.fabric().name[node] === box.value ? box.reference : box.value.trim();
+  }
+
+  async trace() {
+    const [from, to] = [this.reference(this.boxes["path-from"]), this.reference(this.boxes["path-to"])];
+    if (!from || !to) {
+      this.result.replaceChildren(element("p", { class: "error", role: "alert" }, "A path has two ends: fill in both."));
+      return;
+    }
+    const asked = ++this.asked;
+    try {
+      const path = await get("/v1/routing/path", { from, to });
+      if (asked === this.asked) this.show(path);
+    } catch (error) {
+      if (asked !== this.asked) return;
+      this.result.replaceChildren(errorText(error));
+      this.onPaths(null);
+    }
+  }
+
+  show(path) {
+    this.onPaths({
+      forward: this.linksOf(path.forward),
+      reverse: this.linksOf(path.reverse),
+      from: this.fabric().indexOfGuid.get(path.from.node_guid) ?? -1,
+      to: this.fabric().indexOfGuid.get(path.to.node_guid) ?? -1,
+    });
+    this.result.replaceChildren(
+      direction(path.forward, path.from, path.to, "forward"),
+      direction(path.reverse, path.to, path.from, "reverse"),
+    );
+  }
+
+  /** The links that a direction uses: [{link, from, vl}]. */
+  linksOf({ hops }) {
+    const fabric = this.fabric();
+    return hops.flatMap((hop) => {
+      const node = fabric.indexOfGuid.get(hop.node_guid);
+      const link = node === undefined || hop.out_port === null ? -1 : fabric.linkAt(node, hop.out_port);
+      return link < 0 ? [] : [{ link, from: node, vl: hop.vl }];
+    });
+  }
+}
+
+function direction(way, from, to, kind) {
+  const arrives = way.arrives ? "" : ` Does not arrive: ${way.detail ?? "no reason is given"}.`;
+  const links = Math.max(0, way.hops.length - 1);
+  const rows = way.hops.map((hop) => [hop.description, hop.in_port ?? "–", hop.out_port ?? "–", hop.vl ?? (hop.out_port === null ? "–" : "as set")]);
+  return element("section", { class: kind },
+    element("h3", {}, `${from.description} to ${to.description}`),
+    element("p", {}, `DLID ${way.dlid}, SL ${way.sl ?? "–"}, ${links} ${links === 1 ? "link" : "links"}.${arrives}`),
+    table(`Hops, ${kind === "forward" ? "there" : "back"}`, ["Node", "In", "Out", "VL"], rows));
+}

@@ -1,0 +1,105 @@
+// What is selected: a node with its ports, or a link with both ends.
+
+import { ApiError, get } from "./api.js";
+import { stateName } from "./fabric.js";
+import { button, element, errorText, facts, number, table } from "./dom.js";
+
+export class SelectionPanel {
+  /** `actions`: select(selection), zoomTo(selection), pathFrom(node), pathTo(node), takeAway(reference, name). */
+  constructor(root, actions) {
+    Object.assign(this, { root, actions, shown: 0 });
+  }
+
+  show(fabric, selection, conditions) {
+    this.shown++; // answers for what was selected before are not shown
+    if (!fabric || !selection) {
+      this.root.replaceChildren(element("p", { class: "dim" }, "Nothing is selected. Click a switch, host or link, search, or use the arrow keys in the drawing."));
+    } else if (selection.kind === "link") this.showLink(fabric, selection.link);
+    else this.showNode(fabric, selection.node, selection.kind === "port" ? selection.port : null, conditions);
+  }
+
+  showLink(fabric, link) {
+    const { a, a_port, b, b_port, port_state, load_ab, load_ba } = fabric.links;
+    const end = (node, port) =>
+      button(`${fabric.name[node]} port ${port}`, () => this.actions.select({ kind: "port", node, port }, true), { class: "link" });
+    this.root.replaceChildren(
+      element("h3", {}, "Link"),
+      facts([
+        ["End", end(a[link], a_port[link])],
+        ["Other end", end(b[link], b_port[link])],
+        ["State", stateName(port_state[link])],
+        ["Runs", fabric.rateText(link)],
+        ["Degraded", fabric.links.degraded[link] ? "slower or narrower than both ends support" : null],
+        ["Load", load_ab ? `${number(load_ab[link])} pairs →, ${number(load_ba[link])} ←` : null],
+      ]),
+      element("div", { class: "actions" },
+        button("Zoom to it", () => this.actions.zoomTo({ kind: "link", link })),
+        button("What if it is taken away", () => this.actions.takeAway(fabric.linkReference(link), fabric.linkName(link)))),
+    );
+  }
+
+  showNode(fabric, node, port, conditions) {
+    const extra = element("div", {}, element("p", { class: "dim" }, "Reading …"));
+    const leaf = fabric.isFolded(node) ? fabric.leaf[node] : -1;
+    const own = conditions.filter((condition) => condition.guid === fabric.guid[node]);
+    this.root.replaceChildren(
+      element("h3", {}, `${fabric.typeName(node)} ${fabric.name[node]}`),
+      facts([
+        ["NodeGUID", element("code", {}, fabric.guid[node])],
+        ["LID", fabric.lid[node] || "none"],
+        ["Attached to", leaf < 0 ? null : button(fabric.name[leaf], () => this.actions.select({ kind: "node", node: leaf }, true), { class: "link" })],
+        ["Hosts", fabric.isSwitch(node) ? number(fabric.hostsOf(node).length) : null],
+        ["Conditions", own.length > 0 ? own.map((one) => element("div", { class: one.severity }, `${one.id}: ${one.text}`)) : null],
+      ]),
+      element("div", { class: "actions" },
+        button("Zoom to it", () => this.actions.zoomTo({ kind: port ? "port" : "node", node, port })),
+        button("Path from here", () => this.actions.pathFrom(node)),
+        button("Path to here", () => this.actions.pathTo(node)),
+        button("What if it is taken away", () => this.actions.takeAway(fabric.guid[node], fabric.name[node]))),
+      this.portTable(fabric, node, port),
+      extra,
+    );
+    this.readMore(fabric.guid[node], extra);
+  }
+
+  portTable(fabric, node, selected) {
+    const links = fabric.linksOf(node).sort((x, y) => fabric.portAt(x, node) - fabric.portAt(y, node));
+    const rows = links.map((link) => {
+      const port = fabric.portAt(link, node);
+      const peer = fabric.peer(link, node);
+      const isA = fabric.links.a[link] === node;
+      const { load_ab, load_ba } = fabric.links;
+      const load = load_ab ? number((isA ? load_ab : load_ba)[link]) : "–";
+      const of = button(String(port), () => this.actions.select({ kind: "port", node, port }, true), {
+        class: "link", "aria-label": `Port ${port}`, "aria-current": port === selected ? "true" : null,
+      });
+      const far = button(`${fabric.name[peer]} ${fabric.portAt(link, peer)}`, () => this.actions.select({ kind: "node", node: peer }, true), {
+        class: "link", "aria-label": `${fabric.name[peer]} port ${fabric.portAt(link, peer)}`,
+      });
+      const rate = fabric.topology.rates[fabric.links.rate[link]];
+      const state = fabric.links.degraded[link] ? "degraded" : stateName(fabric.links.port_state[link]);
+      return [of, state, rate ? `${rate.link_width_active} ${rate.link_speed_active}` : "–", load, far];
+    });
+    return table("Ports with a link", ["Port", "State", "Runs", "Load out", "To"], rows);
+  }
+
+  /** What the topology does not have. */
+  async readMore(guid, into) {
+    const shown = this.shown;
+    try {
+      const answer = await get(`/v1/nodes/${guid}`);
+      const node = answer.node ?? answer;
+      if (shown !== this.shown) return;
+      into.replaceChildren(facts([
+        ["NodeDescription", node.node_description],
+        ["SystemImageGUID", node.system_image_guid ? element("code", {}, node.system_image_guid) : null],
+        ["VendorID", node.vendor_id],
+        ["DeviceID", node.device_id],
+        ["Ports", node.num_ports === undefined ? null : `${node.num_ports}, of which ${node.ports_up ?? "?"} are up`],
+      ]));
+    } catch (error) {
+      if (shown !== this.shown) return;
+      into.replaceChildren(error instanceof ApiError ? errorText(error) : element("p", { class: "error" }, String(error)));
+    }
+  }
+}

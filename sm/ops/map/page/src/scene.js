@@ -1,0 +1,155 @@
+// The fabric as shapes: what a renderer draws. Colours change without new shapes.
+
+import { rgb } from "./colours.js";
+import { SWITCH_HEIGHT, SWITCH_WIDTH } from "./layout.js";
+
+const PIECES_OF_BEND = 10;
+
+export class Scene {
+  constructor(fabric, layout) {
+    this.fabric = fabric;
+    this.layout = layout;
+    this.drawnLinks = []; // links between switches, and further links of hosts
+    this.firstPiece = new Map(); // link -> [first, number of pieces]
+    const pieces = [];
+    for (let link = 0; link < fabric.linkCount; link++) {
+      if (this.isHidden(link)) continue;
+      this.drawnLinks.push(link);
+      const from = pieces.length / 4;
+      this.addPieces(link, pieces);
+      this.firstPiece.set(link, [from, pieces.length / 4 - from]);
+    }
+    this.pieces = new Float32Array(pieces); // x1 y1 x2 y2
+    this.linkOfPiece = new Int32Array(this.pieces.length / 4);
+    for (const [link, [first, count]] of this.firstPiece) this.linkOfPiece.fill(link, first, first + count);
+    // Switches last: they are above hosts.
+    this.order = [];
+    for (let node = 0; node < fabric.nodeCount; node++) if (!fabric.isSwitch(node)) this.order.push(node);
+    this.order.push(...fabric.switches);
+    this.rectangles = new Float32Array(this.order.length * 4); // centre x y, width, height
+    this.order.forEach((node, i) => {
+      this.rectangles.set([layout.x[node], layout.y[node], layout.width[node], layout.height[node]], 4 * i);
+    });
+  }
+
+  /** A host stands under its leaf: its link is seen when it is selected, or from close. */
+  isHidden(link) {
+    const { a, b } = this.fabric.links;
+    return (
+      (this.fabric.isFolded(a[link]) && this.fabric.leaf[a[link]] === b[link]) ||
+      (this.fabric.isFolded(b[link]) && this.fabric.leaf[b[link]] === a[link])
+    );
+  }
+
+  /** Where a link begins at its node: [x, y]. */
+  endOf(node, port, peer) {
+    const { layout, fabric } = this;
+    const x = layout.x[node];
+    const y = layout.y[node];
+    if (!fabric.isSwitch(node) || !layout.linksAtPorts) return [x, y];
+    const above = layout.y[peer] < y - 1;
+    return [x + this.portOffset(node, port), y + (above ? -1 : 1) * (SWITCH_HEIGHT / 2)];
+  }
+
+  /** Ports stand in a row along their switch. */
+  portOffset(node, port) {
+    return ((port - 0.5) / this.portCount(node) - 0.5) * SWITCH_WIDTH;
+  }
+  portCount(node) {
+    this.portCounts ??= new Map();
+    let count = this.portCounts.get(node);
+    if (count === undefined) {
+      count = 1;
+      for (const link of this.fabric.linksOf(node)) count = Math.max(count, this.fabric.portAt(link, node));
+      this.portCounts.set(node, count);
+    }
+    return count;
+  }
+
+  addPieces(link, pieces) {
+    const { a, a_port, b, b_port } = this.fabric.links;
+    const [x1, y1] = this.endOf(a[link], a_port[link], b[link]);
+    const [x2, y2] = this.endOf(b[link], b_port[link], a[link]);
+    const bend = this.layout.bends?.get(link);
+    if (!bend) {
+      pieces.push(x1, y1, x2, y2);
+      return;
+    }
+    // A parabola whose middle is `bend` beside the straight line's.
+    let [x, y] = [x1, y1];
+    for (let i = 1; i <= PIECES_OF_BEND; i++) {
+      const t = i / PIECES_OF_BEND;
+      const bulge = 4 * t * (1 - t);
+      const [nextX, nextY] = [x1 + (x2 - x1) * t + bend[0] * bulge, y1 + (y2 - y1) * t + bend[1] * bulge];
+      pieces.push(x, y, nextX, nextY);
+      [x, y] = [nextX, nextY];
+    }
+  }
+
+  piecesOf(link) {
+    const [first, count] = this.firstPiece.get(link) ?? [0, 0];
+    if (count > 0) return this.pieces.subarray(4 * first, 4 * (first + count));
+    const pieces = [];
+    this.addPieces(link, pieces);
+    return pieces;
+  }
+
+  middleOf(link) {
+    const pieces = this.piecesOf(link);
+    const middle = Math.floor(pieces.length / 8) * 4;
+    if (pieces.length > 4) return [pieces[middle], pieces[middle + 1]];
+    return [(pieces[0] + pieces[2]) / 2, (pieces[1] + pieces[3]) / 2];
+  }
+
+  /** How opaque ordinary links are: many are a texture, few are lines. */
+  density() {
+    return Math.min(0.85, Math.max(0.2, 20 / Math.sqrt(this.drawnLinks.length + 1)));
+  }
+
+  /** Lines for a renderer: {pieces, colours (RGBA), widths and shifts in pixels}, ordinary and emphasised ones. */
+  lines(colouring, palette) {
+    const ordinary = new LineList();
+    const strong = new LineList();
+    const faint = Math.round(255 * this.density());
+    // The higher class lies above the lower one.
+    const inOrder = [...this.drawnLinks].sort((a, b) => colouring.links[a] - colouring.links[b]);
+    for (const link of inOrder) {
+      const of = colouring.classes[colouring.links[link]];
+      const colour = colouring.links[link] === 0 ? rgb(palette.link) : rgb(of.colour);
+      const alpha = of.emphasised ? 235 : colouring.links[link] === 0 ? faint : Math.min(255, faint * 2);
+      (of.emphasised ? strong : ordinary).add(this.piecesOf(link), [...colour, alpha], of.width, 0);
+    }
+    return { ordinary: ordinary.take(), strong: strong.take() };
+  }
+
+  rectangleColours(colouring) {
+    const colours = new Uint8Array(this.order.length * 4);
+    const switches = colouring.classes.map((of) => [...rgb(of.colour), 255]);
+    const hosts = colouring.classes.map((of) => [...rgb(of.host), 255]);
+    this.order.forEach((node, i) => {
+      colours.set((this.fabric.isSwitch(node) ? switches : hosts)[colouring.nodes[node]], 4 * i);
+    });
+    return colours;
+  }
+}
+
+export class LineList {
+  constructor() {
+    Object.assign(this, { pieces: [], colours: [], styles: [] });
+  }
+  add(pieces, colour, width, shift) {
+    for (let i = 0; i < pieces.length; i += 4) {
+      this.pieces.push(pieces[i], pieces[i + 1], pieces[i + 2], pieces[i + 3]);
+      this.colours.push(colour[0], colour[1], colour[2], colour[3]);
+      this.styles.push(width, shift);
+    }
+  }
+  take() {
+    return {
+      count: this.styles.length / 2,
+      pieces: new Float32Array(this.pieces),
+      colours: new Uint8Array(this.colours),
+      styles: new Float32Array(this.styles),
+    };
+  }
+}
