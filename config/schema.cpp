@@ -342,8 +342,8 @@ constexpr std::array kKeys{
         .differs("NVIDIA's newer versions have client_rereg_mode instead."),
     KEY(disable_multicast, "No multicast routing").live(),
     KEY(exit_on_fatal, "Exit on fatal faults of the fabric, such as a duplicate GUID").live(),
-    KEY(console, "Operator's console: off, local, loopback (socket in some builds)"),
-    KEY(console_port, "TCP port of the console"),
+    KEY(console, "Operator's console: off, local (terminal of the process) or loopback"),
+    KEY(console_port, "TCP port of the console, of 127.0.0.1"),
 };
 }  // namespace debug
 
