@@ -42,7 +42,8 @@ struct SharedSource {
   std::string file;
   std::shared_ptr<const std::string> text;  // null: there is none
   bool operator==(const SharedSource& other) const {
-    return file == other.file && (text == other.text || (text && other.text && *text == *other.text));
+    return file == other.file &&
+           (text == other.text || (text && other.text && *text == *other.text));
   }
 };
 

@@ -29,8 +29,8 @@ struct Port {
   bool known =
       false;  // its PortInfo was read; false: no response, or a port of a CA without a link
   bool withheld = false;  // it rejects Armed or Active: no path between switches uses its link
-  bool isolated = false;  // kept out of use (sm/health): no path between switches uses its link, and
-                          // a host's link is not activated
+  bool isolated = false;  // kept out of use (sm/health): no path between switches uses its link,
+                          // and a host's link is not activated
   std::uint16_t p_key_blocks = 0;
   std::uint32_t first_p_key_block = 0;  // into Fabric::p_key_blocks
   mad::Guid guid;  // end ports only: CA and router ports, and a switch's port 0

@@ -14,24 +14,25 @@ console::Outcome done_by(const ConsoleProcess& process, const std::string& targe
 }
 
 console::ConsoleActions actions_of(std::function<Manager&()> manager, ConsoleProcess process) {
-  return {.status = [manager] { return manager().status(); },
-          .context = [manager] { return manager().context(); },
-          .answers = [manager] { return manager().administrator().is_answering(); },
-          .sweeping = [manager] { return manager().is_sweeping(); },
-          .has_errors = [manager] { return manager().has_errors(); },
-          .log_flags = process.log_flags,
-          .set_log_flags =
-              [process](unsigned flags) {
-                return done_by(process, fmt::format("/log-level/{:#04x}", flags));
-              },
-          .set_log_flush =
-              [process](bool on) { return done_by(process, on ? "/log-flush/on" : "/log-flush/off"); },
-          .resweep_heavy = [manager] { return manager().resweep(); },
-          .resweep_light = [manager] { return manager().light_resweep(); },
-          .reroute = [manager] { return manager().rebalance(); },
-          .update_descriptions = [manager] { return manager().update_descriptions(); },
-          .set_priority = [manager](std::uint8_t priority) { manager().set_priority(priority); },
-          .set_sweeping = [manager](bool on) { manager().set_sweeping(on); }};
+  return {
+      .status = [manager] { return manager().status(); },
+      .context = [manager] { return manager().context(); },
+      .answers = [manager] { return manager().administrator().is_answering(); },
+      .sweeping = [manager] { return manager().is_sweeping(); },
+      .has_errors = [manager] { return manager().has_errors(); },
+      .log_flags = process.log_flags,
+      .set_log_flags =
+          [process](unsigned flags) {
+            return done_by(process, fmt::format("/log-level/{:#04x}", flags));
+          },
+      .set_log_flush =
+          [process](bool on) { return done_by(process, on ? "/log-flush/on" : "/log-flush/off"); },
+      .resweep_heavy = [manager] { return manager().resweep(); },
+      .resweep_light = [manager] { return manager().light_resweep(); },
+      .reroute = [manager] { return manager().rebalance(); },
+      .update_descriptions = [manager] { return manager().update_descriptions(); },
+      .set_priority = [manager](std::uint8_t priority) { manager().set_priority(priority); },
+      .set_sweeping = [manager](bool on) { manager().set_sweeping(on); }};
 }
 
 }  // namespace

@@ -191,11 +191,11 @@ class Daemon {
   /// Without it the managers run nevertheless.
   void begin_console() {
     if (instances_.empty()) return;
-    auto console = sm::start_console(
-        io_.get_executor(), options_,
-        [this]() -> sm::Manager& { return instances_.back()->manager(); },
-        {.log_flags = [this] { return unsigned{log_.flags()}; },
-         .order = [this](std::string_view target) { return command(target); }});
+    auto console =
+        sm::start_console(io_.get_executor(), options_,
+                          [this]() -> sm::Manager& { return instances_.back()->manager(); },
+                          {.log_flags = [this] { return unsigned{log_.flags()}; },
+                           .order = [this](std::string_view target) { return command(target); }});
     if (console) {
       console_ = std::move(*console);
     } else {

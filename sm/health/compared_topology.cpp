@@ -101,9 +101,8 @@ ComparedTopology compared(const Fabric& fabric) {
       return ComparedTopology::End{.node = fabric.ports[of].node.value,
                                    .port = fabric.ports[of].number};
     };
-    out.links.push_back({.a = end(port),
-                         .b = end(peer),
-                         .rate = mad::active_rate(fabric.ports[port].info)});
+    out.links.push_back(
+        {.a = end(port), .b = end(peer), .rate = mad::active_rate(fabric.ports[port].info)});
   }
   return out;
 }

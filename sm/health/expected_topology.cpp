@@ -88,13 +88,14 @@ class LinkListReader {
   }
 
   void read_line(const config::Line& line) {
-    constexpr std::array<std::string_view, 7> kTypes{"any", "hca", "ca",    "sw",
+    constexpr std::array<std::string_view, 7> kTypes{"any",    "hca", "ca",    "sw",
                                                      "switch", "rtr", "router"};
     constexpr std::array<std::string_view, 1> kActive{"active"};
     constexpr std::array<std::string_view, 2> kAny{"no-discover", "no_discover"};
     const std::vector<std::string_view> fields = fields_of(line.text);
     if (fields.size() != 6)
-      return error(line, line.text, fmt::format("a line has 6 fields, and this one {}", fields.size()),
+      return error(line, line.text,
+                   fmt::format("a line has 6 fields, and this one {}", fields.size()),
                    std::string(kLineShape));
     const auto a = end_in(line, fields[0], fields[1]), b = end_in(line, fields[2], fields[3]);
     if (!a || !b) return;
@@ -103,7 +104,8 @@ class LinkListReader {
                    "write Any, HCA, SW or RTR");
     const bool is_any = is_one_of(fields[5], kAny);
     if (!is_any && !is_one_of(fields[5], kActive))
-      return error(line, fields[5], fmt::format("state {} is unknown", config::in_quotes(fields[5])),
+      return error(line, fields[5],
+                   fmt::format("state {} is unknown", config::in_quotes(fields[5])),
                    "write Active or No-discover");
     if (*a == *b)
       return error(line, fields[2], "both ends of the link are the same port",
@@ -127,7 +129,8 @@ class LinkListReader {
       out_.any.insert({a, b});
       return;
     }
-    ComparedTopology::Link link{.a = {node(a.node), a.port}, .b = {node(b.node), b.port}, .rate = {}};
+    ComparedTopology::Link link{
+        .a = {node(a.node), a.port}, .b = {node(b.node), b.port}, .rate = {}};
     out_.topology.links.push_back(link);
   }
 
@@ -245,7 +248,8 @@ std::vector<Condition> compare_expected(const ExpectedLinks& expected, const Fab
   std::vector<Condition> found;
   for (const Difference& of : differences(completed(expected, fabric), compared(fabric))) {
     const auto id = condition_of(of.kind);
-    if (!id || is_of_no_interest(of, expected, fabric) || ++count[*id] > kDifferencesNamed) continue;
+    if (!id || is_of_no_interest(of, expected, fabric) || ++count[*id] > kDifferencesNamed)
+      continue;
     Condition& condition = found.emplace_back(Condition{.id = *id, .text = describe(of)});
     condition.guid = of.node.guid;
     if (of.node.guid != mad::Guid{}) continue;

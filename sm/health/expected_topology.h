@@ -26,11 +26,11 @@ struct ExpectedLinks {
 };
 
 /// Reads a topo_config_file: a list of links as NVIDIA's OpenSM has it (`guid,port,guid,port,type,
-/// state` in each line; a link may be there twice, once from each end), the output of ibnetdiscover,
-/// or YAML as of heddle-topo if the file's name ends in .yaml or .yml.
-/// State is Active, or No-discover: such a link may be there or not. Type is Any, or what the second
-/// node is: it is not compared. Errors: at least one finding with line and column; a port that is
-/// linked twice, otherwise each time, among them.
+/// state` in each line; a link may be there twice, once from each end), the output of
+/// ibnetdiscover, or YAML as of heddle-topo if the file's name ends in .yaml or .yml. State is
+/// Active, or No-discover: such a link may be there or not. Type is Any, or what the second node
+/// is: it is not compared. Errors: at least one finding with line and column; a port that is linked
+/// twice, otherwise each time, among them.
 tl::expected<ExpectedLinks, config::Diagnostics> read_expected(const config::SharedSource& source);
 
 /// Adds the findings in the file, if there is one.

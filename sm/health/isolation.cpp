@@ -40,7 +40,9 @@ class ConnectedSwitches {
 class IsolationPolicy {
  public:
   explicit IsolationPolicy(const IsolationInput& input)
-      : in_(input), fabric_(input.fabric), is_out_(input.fabric.switches.size(), false) {}
+      : in_(input), fabric_(input.fabric), is_out_(input.fabric.switches.size(), false) {
+    for (const Isolated& link : input.previous) previous_.emplace(link.place, &link);
+  }
 
   IsolationDecision run() {
     read_policy();
@@ -89,8 +91,8 @@ class IsolationPolicy {
           add_unhealthy_switch(entry, node->second);
         } else {
           for (unsigned number = 1; number <= its.num_ports; ++number)
-            add_policy(entry, fabric_.port(node->second,
-                                           mad::PortNum{static_cast<std::uint8_t>(number)}));
+            add_policy(entry,
+                       fabric_.port(node->second, mad::PortNum{static_cast<std::uint8_t>(number)}));
         }
       } else if (const auto port = fabric_.port_of_guid.find(guid);
                  port != fabric_.port_of_guid.end()) {
@@ -158,7 +160,8 @@ class IsolationPolicy {
     const PortIndex peer = fabric_.ports[end].peer;
     const bool to_host = peer == kNoIndex ? state.towards_host : !fabric_.node_of(peer).is_switch();
     if (peer == kNoIndex && !to_host) return;
-    if (state.ordered) return add({.port = end, .reason = IsolationReason::ordered, .state = state});
+    if (state.ordered)
+      return add({.port = end, .reason = IsolationReason::ordered, .state = state});
     if (healthy_.contains(end)) return;
     const HealthSettings& s = in_.settings;
     const HealthAction flapping = to_host ? s.ca_flapping : s.sw_flapping,
@@ -231,10 +234,10 @@ class IsolationPolicy {
     const NodeIndex node = fabric_.switches[sw].node;
     const bool held_back = reason == IsolationReason::held_back;
     const ConditionId id = held_back ? ConditionId::switch_held_back : ConditionId::port_unhealthy;
-    const std::string why =
-        fmt::format("{}: {}", held_back ? "held back by held_back_sw_file"
-                                        : "unhealthy by hm_ports_health_policy_file",
-                    fabric_.name(node));
+    const std::string why = fmt::format(
+        "{}: {}",
+        held_back ? "held back by held_back_sw_file" : "unhealthy by hm_ports_health_policy_file",
+        fabric_.name(node));
     const auto used = [&](std::string_view because) {
       report(id, fabric_.nodes[node].guid, {},
              fmt::format("{}; it is used nevertheless, since {}", why, because));
@@ -250,12 +253,11 @@ class IsolationPolicy {
     out_.switches.push_back(node);
     report(id, fabric_.nodes[node].guid, {},
            fmt::format("{}; no path leads through it or to it", why));
-    out_.isolated.push_back({.place = {.node = fabric_.nodes[node].guid, .port = {}},
-                             .name = fabric_.name(node),
-                             .peer = {},
-                             .reason = reason,
-                             .since = in_.now,
-                             .until = {}});
+    Isolated& whole = out_.isolated.emplace_back();
+    whole.place.node = fabric_.nodes[node].guid;
+    whole.name = fabric_.name(node);
+    whole.reason = reason;
+    whole.since = since(whole);
   }
 
   void isolate_hosts() {
@@ -307,16 +309,23 @@ class IsolationPolicy {
 
   std::string link_name(PortIndex end, const std::string& last_peer = {}) const {
     const PortIndex peer = fabric_.ports[end].peer;
-    const std::string far = peer == kNoIndex ? last_peer : fabric_.port_name(peer);
+    const Isolated* const before = previous(place_of(fabric_, end));
+    const std::string far = peer != kNoIndex    ? fabric_.port_name(peer)
+                            : before != nullptr ? before->peer
+                                                : last_peer;
     return far.empty() ? fabric_.port_name(end)
                        : fmt::format("{} <-> {}", fabric_.port_name(end), far);
   }
   std::string how_often(const LinkHealth::State& state) const {
     return state.losses < in_.settings.losses
                ? std::string("it is watched until it was quiet long enough")
-               : fmt::format("lost {} times within {} s", state.losses,
-                             std::chrono::duration_cast<std::chrono::seconds>(in_.settings.window)
-                                 .count());
+               : fmt::format(
+                     "lost {} times within {} s", state.losses,
+                     std::chrono::duration_cast<std::chrono::seconds>(in_.settings.window).count());
+  }
+  const Isolated* previous(const PortPlace& place) const {
+    const auto found = previous_.find(place);
+    return found == previous_.end() ? nullptr : found->second;
   }
   static std::string why(IsolationReason reason) {
     switch (reason) {
@@ -350,22 +359,38 @@ class IsolationPolicy {
                        state.until && candidate.reason != IsolationReason::ordered
                            ? "; it is used again after a time without faults"
                            : "; it is used again when that is revoked"));
-    const bool is_timed = candidate.reason == IsolationReason::flapping ||
-                          candidate.reason == IsolationReason::noisy;
-    out_.isolated.push_back(
-        {.place = place_of(fabric_, candidate.port),
-         .name = fabric_.port_name(candidate.port),
-         .peer = peer == kNoIndex ? state.peer : fabric_.port_name(peer),
-         .reason = candidate.reason,
-         .since = candidate.reason == IsolationReason::unhealthy ? in_.now : state.since,
-         .until = is_timed ? state.until : std::nullopt});
+    const bool is_timed =
+        candidate.reason == IsolationReason::flapping || candidate.reason == IsolationReason::noisy;
+    Isolated& link = out_.isolated.emplace_back();
+    link.place = place_of(fabric_, candidate.port);
+    link.name = fabric_.port_name(candidate.port);
+    link.reason = candidate.reason;
+    const Isolated* const before = previous(link.place);
+    if (peer != kNoIndex) {
+      link.peer = fabric_.port_name(peer);
+      link.peer_node = fabric_.node_of(peer).guid;
+      link.peer_port = fabric_.ports[peer].guid;
+    } else if (before != nullptr) {
+      link.peer = before->peer;
+      link.peer_node = before->peer_node;
+      link.peer_port = before->peer_port;
+    } else {
+      link.peer = state.peer;
+    }
+    link.since = candidate.reason == IsolationReason::unhealthy ? since(link) : state.since;
+    if (is_timed) link.until = state.until;
+  }
+  /// Of what a file isolates.
+  mad::TimePoint since(const Isolated& link) const {
+    const Isolated* const before = previous(link.place);
+    return before != nullptr && before->reason == link.reason ? before->since : in_.now;
   }
 
   void used_nevertheless(const Candidate& candidate, std::string_view because) {
-    report(condition_of(candidate.reason), candidate.port,
-           fmt::format("not isolated: {}; {}, but {}",
-                       link_name(candidate.port, candidate.state.peer), why(candidate.reason),
-                       because));
+    report(
+        condition_of(candidate.reason), candidate.port,
+        fmt::format("not isolated: {}; {}, but {}", link_name(candidate.port, candidate.state.peer),
+                    why(candidate.reason), because));
   }
 
   void report(ConditionId id, PortIndex port, std::string text) {
@@ -387,6 +412,7 @@ class IsolationPolicy {
 
   const IsolationInput& in_;
   const Fabric& fabric_;
+  std::map<PortPlace, const Isolated*> previous_;
   std::set<PortIndex> healthy_, reported_;  // by end_of_link()
   std::map<PortIndex, Candidate> links_, hosts_;
   std::map<SwitchIndex, IsolationReason> unhealthy_switches_;

@@ -32,6 +32,7 @@ struct Isolated {
   PortPlace place;   // of a link, its end nearer to the manager; port 0: the whole switch
   std::string name;  // of that end, or of the switch
   std::string peer;  // the other end; "" if it is not known, or there is none
+  mad::Guid peer_node, peer_port;  // its GUIDs; peer_port of a CA or router port; 0 as above
   IsolationReason reason{};
   mad::TimePoint since{};
   std::optional<mad::TimePoint> until;  // nothing: until it is released, or the file changes
@@ -51,6 +52,7 @@ struct IsolationInput {
   const HealthSettings& settings;
   const std::set<PortIndex>& managers;  // ports of other subnet managers
   const SeenHosts& seen;                // of the previous decision
+  std::span<const Isolated> previous;   // its `isolated`: hosts that are left out have their names
   mad::TimePoint now;
 };
 
@@ -75,8 +77,8 @@ IsolationDecision decide_isolation(const IsolationInput& input);
 /// Sets Port::isolated as decided, on all ports. Hosts that are left out stay in.
 void mark_isolated(Fabric& fabric, const IsolationDecision& decision);
 
-/// The fabric without what is behind these switch ports, renumbered; conditions stay. Empty `hosts`:
-/// as it is. Pure.
+/// The fabric without what is behind these switch ports, renumbered; conditions stay. Empty
+/// `hosts`: as it is. Pure.
 Fabric without_hosts(const Fabric& fabric, std::span<const PortIndex> hosts);
 
 }  // namespace sm

@@ -38,8 +38,9 @@ std::vector<bool> restarted_switches(const Fabric& before, const Fabric& after,
       if (!is_between_two_switches(before, port) || !before.is_link_up(port)) continue;
       ++links;
       const NodeIndex there = node_after[sw.node];
-      lost += there == kNoIndex || is_lost(before.ports[port],
-                                           after.ports[after.port(there, before.ports[port].number)]);
+      lost +=
+          there == kNoIndex ||
+          is_lost(before.ports[port], after.ports[after.port(there, before.ports[port].number)]);
     }
     result[sw.node] = links > 1 && lost == links;
   }

@@ -33,9 +33,9 @@ PortIndex find_place(const Fabric& fabric, const PortPlace& place);
 struct HealthSettings {
   config::HealthAction sw_flapping{}, ca_flapping{}, sw_noisy{}, ca_noisy{}, sw_manual{},
       ca_manual{};
-  std::size_t losses = 5;                // from so many on ...
-  mad::Duration window{};                // ... within this time a link flaps
-  mad::Duration release_after{};         // of quiet; 0: only by an order
+  std::size_t losses = 5;         // from so many on ...
+  mad::Duration window{};         // ... within this time a link flaps
+  mad::Duration release_after{};  // of quiet; 0: only by an order
 };
 /// Sweep intervals of sweep_interval 0 count as 10 s each.
 HealthSettings health_settings(const config::Options& options);
@@ -52,12 +52,13 @@ class LinkHealth {
   /// What is known of one port.
   struct State {
     bool flapping = false, noisy = false;
-    bool ordered = false;         // isolation, by the operator
-    bool towards_host = false;    // a CA or router was behind it
-    std::size_t losses = 0;       // within the window, as far as they count
-    mad::TimePoint since{};       // of the flapping, noise or order
-    std::optional<mad::TimePoint> until;  // without another fault; nothing: until it is released
-    std::string peer;             // what was behind it, for messages; "" if that is not known
+    bool ordered = false;       // isolation, by the operator
+    bool towards_host = false;  // a CA or router was behind it
+    std::size_t losses = 0;     // within the window, as far as they count
+    mad::TimePoint since{};     // of the flapping, noise or order
+    std::optional<mad::TimePoint> until =
+        {};                 // without another fault; nothing: until it is released
+    std::string peer = {};  // what was behind it, for messages; "" if that is not known
   };
 
   /// Counts links of `before`, the last subnet, that are lost in `after`, or were lost and are up

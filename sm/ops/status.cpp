@@ -45,13 +45,14 @@ nlohmann::json isolated_of(const ManagerStatus& status) {
   };
   nlohmann::json list = nlohmann::json::array();
   for (const Isolated& link : status.isolated) {
-    nlohmann::json& row = list.emplace_back(
-        nlohmann::json{{"node_guid", fmt::format("{}", link.place.node)},
-                       {"port", link.place.port.value},
-                       {"name", link.name},
-                       {"peer", link.peer},
-                       {"reason", name_of(link.reason)},
-                       {"for_s", seconds(status.now - link.since)}});
+    nlohmann::json& row =
+        list.emplace_back(nlohmann::json{{"node_guid", fmt::format("{}", link.place.node)},
+                                         {"port", link.place.port.value},
+                                         {"name", link.name},
+                                         {"peer", link.peer},
+                                         {"reason", name_of(link.reason)},
+                                         {"for_s", seconds(status.now - link.since)}});
+    if (link.peer_node != mad::Guid{}) row["peer_guid"] = fmt::format("{}", link.peer_node);
     if (link.until) row["release_in_s"] = seconds(*link.until - status.now);
   }
   return list;

@@ -48,9 +48,10 @@ struct ManagerStatus {
 /// counts); inbox{...} (MADs dropped); sa{...} with dropped{...} by reason, and reports{...}.
 /// standby{...} (of a manager in STANDBY that has read the subnet: age_s, writes).
 /// store{...} with a replicated state: how far it is behind.
-/// isolated[]: what is kept out of use: node_guid, port (0: the whole switch), name, peer, reason
-/// (flapping, noisy, ordered, unhealthy, held_back), for_s, and release_in_s without further faults.
-/// conditions[]: id, severity, text, for_s, times, and where they name one, guid and port.
+/// isolated[]: what is kept out of use: node_guid, port (0: the whole switch), name, peer,
+/// peer_guid (NodeGUID), reason (flapping, noisy, ordered, unhealthy, held_back), for_s, and
+/// release_in_s, without further faults. conditions[]: id, severity, text, for_s, times, and where
+/// they name one, guid and port.
 std::string status_json(const ManagerStatus& status);
 
 }  // namespace sm

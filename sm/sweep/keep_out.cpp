@@ -44,6 +44,23 @@ void Sweeper::follow_losses(const Fabric& before, const Fabric& after,
   });
 }
 
+/// Ports that are to be read again: quiet for long enough, released, or no longer in the file.
+void Sweeper::reopen_ports(const SweepContext& context, mad::TimePoint now) {
+  if (kept_out_.left_out.empty()) return;
+  health_.expire(health_settings(context.options), now);
+  const std::map<PortPlace, LinkHealth::State> faulty = health_.faulty();
+  std::set<PortPlace> named;
+  for (const config::PortHealth& entry : context.files.port_health) {
+    if (entry.healthy) continue;
+    const auto [first, last] = kept_out_.seen.equal_range(entry.guid);
+    for (auto seen = first; seen != last; ++seen) named.insert(seen->second.first);
+  }
+  std::erase_if(kept_out_.left_out, [&](const SuspectPort& port) {
+    const PortPlace place{port.node, port.port};
+    return !faulty.contains(place) && !named.contains(place);
+  });
+}
+
 /// Decides what is kept out of use, and brings the survey down to the rest. Pure but for what is
 /// remembered of ports.
 void Sweeper::keep_out(const SweepContext& context, Survey& survey, mad::TimePoint now) {
@@ -58,6 +75,7 @@ void Sweeper::keep_out(const SweepContext& context, Survey& survey, mad::TimePoi
                                                  .settings = settings,
                                                  .managers = managers,
                                                  .seen = kept_out_.seen,
+                                                 .previous = kept_out_.isolated,
                                                  .now = now});
   kept_out_.left_out.clear();
   kept_out_.restless.clear();
@@ -68,14 +86,6 @@ void Sweeper::keep_out(const SweepContext& context, Survey& survey, mad::TimePoi
     if (fault && now - *fault < kRestless) kept_out_.restless.insert(place.node);
   }
   std::ranges::sort(kept_out_.left_out);
-  for (Isolated& link : decision.isolated) {
-    const auto same = [&](const Isolated& before) {
-      return before.place == link.place && before.reason == link.reason;
-    };
-    if (const auto known = std::ranges::find_if(kept_out_.isolated, same);
-        known != kept_out_.isolated.end())
-      link.since = known->since;
-  }
   kept_out_.isolated = std::move(decision.isolated);
   kept_out_.conditions = std::move(decision.conditions);
   kept_out_.seen = std::move(decision.seen);
@@ -91,11 +101,11 @@ bool Sweeper::use_isolated(Fabric& fabric, Findings& findings) {
   if (std::ranges::none_of(fabric.ports.indices(), is_kept_out)) return false;
   for (Port& port : fabric.ports) port.isolated = port.isolated && port.peer == kNoIndex;
   for (Condition& condition : kept_out_.conditions) {
-    if (condition.id != ConditionId::link_isolated &&
-        condition.id != ConditionId::switch_held_back)
+    if (condition.id != ConditionId::link_isolated && condition.id != ConditionId::switch_held_back)
       continue;
-    condition.text += "; what is between switches is used nevertheless, since no routing engine "
-                      "accepts the fabric without it";
+    condition.text +=
+        "; what is between switches is used nevertheless, since no routing engine "
+        "accepts the fabric without it";
   }
   findings.emplace_back(ConditionSource::link_health, kept_out_.conditions);
   return true;
@@ -131,12 +141,15 @@ tl::expected<std::vector<PortPlace>, std::string> Sweeper::places_called(
   const Fabric& fabric = subnet_->fabric;
   const auto named = find_node(fabric, subnet_->lids, name);
   if (!named) {
-    // A host that is isolated is not in the fabric; its port has its name.
+    // A host that is isolated is not in the fabric; what is in front of it has its name.
     std::vector<PortPlace> places;
-    for (const Isolated& link : kept_out_.isolated)
-      if (link.peer.starts_with("\"" + std::string(name) + "\"") ||
-          link.peer.find("(" + std::string(name) + ")") != std::string::npos)
+    for (const Isolated& link : kept_out_.isolated) {
+      const bool is_guid =
+          name == fmt::format("{}", link.peer_node) || name == fmt::format("{}", link.peer_port);
+      const std::string quoted = "\"" + std::string(name);
+      if (is_guid || link.peer.starts_with(quoted + "\"") || link.peer.starts_with(quoted + " "))
         places.push_back(link.place);
+    }
     if (!places.empty()) return places;
     return tl::unexpected(named.error());
   }
@@ -160,8 +173,7 @@ tl::expected<std::vector<mad::Guid>, std::string> Sweeper::isolate(std::string_v
   const auto places = places_called(name);
   if (!places) return tl::unexpected(places.error());
   const Fabric& fabric = subnet_->fabric;
-  std::vector<mad::Guid> nodes;
-  std::size_t links = 0;
+  std::vector<PortPlace> links;
   for (const PortPlace& place : *places) {
     const PortIndex port = find_place(fabric, place);
     if (port == kNoIndex || fabric.ports[port].peer == kNoIndex ||
@@ -173,12 +185,15 @@ tl::expected<std::vector<mad::Guid>, std::string> Sweeper::isolate(std::string_v
     if (port == fabric.sm_port || peer == fabric.sm_port)
       return tl::unexpected(
           std::string("it is the own link of this subnet manager, which is never isolated"));
-    ++links;
-    health_.order(place, client_.now());
-    nodes.push_back(place.node);
+    links.push_back(place);
   }
-  if (links == 0)
+  if (links.empty())
     return tl::unexpected(fmt::format("no link of \"{}\" can be isolated: none is there", name));
+  std::vector<mad::Guid> nodes;
+  for (const PortPlace& link : links) {
+    health_.order(link, client_.now());
+    nodes.push_back(link.node);
+  }
   return nodes;
 }
 

@@ -512,7 +512,8 @@ bool is_isolated_host(const Fabric& fabric, PortIndex port) {
 }  // namespace
 
 bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port) {
-  return fabric.is_link_up(port) && !is_isolated_host(fabric, port) && has_lid_if_it_needs_one(fabric, lids, port) &&
+  return fabric.is_link_up(port) && !is_isolated_host(fabric, port) &&
+         has_lid_if_it_needs_one(fabric, lids, port) &&
          has_lid_if_it_needs_one(fabric, lids, fabric.ports[port].peer);
 }
 

@@ -63,6 +63,7 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
   if (!order.trust_tables) suspects_.forget_all();
   options.compute = [this](const std::function<void()>& work) { return compute(work); };
   options.suspects = suspects_.current(client_.now());
+  reopen_ports(*context, client_.now());
   options.left_out = kept_out_.left_out;
   const std::shared_ptr<const Subnet> known = subnet_;  // whatever is published meanwhile
   options.trusted = known ? &known->fabric : nullptr;

@@ -329,6 +329,7 @@ class Sweeper {
   std::vector<bool> newcomers(const Fabric& fabric) const;
   void follow_losses(const Fabric& before, const Fabric& after, const config::Options& options,
                      mad::TimePoint now);
+  void reopen_ports(const SweepContext& context, mad::TimePoint now);
   void keep_out(const SweepContext& context, Survey& survey, mad::TimePoint now);
   bool use_isolated(Fabric& fabric, Findings& findings);
   static void withdraw_isolated(KeptLids& kept, const Fabric& fabric);
@@ -397,7 +398,7 @@ class Sweeper {
     std::vector<SuspectPort> left_out;  // ports in front of isolated hosts, in order
     std::set<mad::Guid> restless;       // switches, by NodeGUID
     SeenHosts seen;
-  } kept_out_;                          // as decided latest
+  } kept_out_;  // as decided latest
   ExpectedTopology expected_;
   std::optional<routing::MulticastRouter> router_;  // trees of routed_, on the fabric of subnet_
   std::vector<routing::MulticastGroup> routed_;     // by MLID

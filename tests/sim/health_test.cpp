@@ -33,7 +33,8 @@ class HealthOfLinks : public laboratory::Solo, public testing::Test {
   }
   bool is_leaf(sim::NodeIndex node) const {
     for (unsigned number = 1; number <= model.nodes[node].port_count(); ++number)
-      if (far(port(node, number)) != sim::kNone && !model.node_of(far(port(node, number))).is_switch())
+      if (far(port(node, number)) != sim::kNone &&
+          !model.node_of(far(port(node, number))).is_switch())
         return true;
     return false;
   }
@@ -258,8 +259,8 @@ TEST_F(HealthOfLinks, DifferencesFromTheExpectedTopologyComeAndGo) {
       links += fmt::format("{},{},{},{},Any,Active\n", model.node_of(port).guid,
                            model.ports[port].number, model.node_of(far(port)).guid,
                            model.ports[far(port)].number);
-  heddle().files.expected_topology = {
-      .file = "links.cfg", .text = std::make_shared<const std::string>(links)};
+  heddle().files.expected_topology = {.file = "links.cfg",
+                                      .text = std::make_shared<const std::string>(links)};
   options.topo_config_enabled = true;
   heddle().reload(options);
   settle();

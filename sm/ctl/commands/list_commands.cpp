@@ -183,7 +183,8 @@ void add_order_commands(const AddCommand& add) {
 
   add_isolation_order(
       add, "isolate", "Keeps links out of use until they are released.",
-      "The link at this port, or all links of a node. A link between switches stays up, and no path\n"
+      "The link at this port, or all links of a node. A link between switches stays up, and no "
+      "path\n"
       "uses it; a host is treated as absent. Not isolated is what the rest of the subnet needs:\n"
       "`heddlectl conditions` says so. Forgotten when the daemon ends.",
       "  heddlectl isolate leaf-3:17\n"

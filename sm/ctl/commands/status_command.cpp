@@ -25,11 +25,11 @@ std::string isolated_line(const nlohmann::json& link) {
     line += " <-> " + ctl::printable(peer);
   line += ": " + link.at("reason").get<std::string>() + ", for " +
           std::to_string(link.at("for_s").get<std::int64_t>()) + " s";
-  return line + (link.contains("release_in_s")
-                     ? "; used again in " +
-                           std::to_string(link.at("release_in_s").get<std::int64_t>()) +
-                           " s without faults"
-                     : std::string("; until it is released"));
+  return line +
+         (link.contains("release_in_s")
+              ? "; used again in " + std::to_string(link.at("release_in_s").get<std::int64_t>()) +
+                    " s without faults"
+              : std::string("; until it is released"));
 }
 
 void print_status(const nlohmann::json& status, bool colour) {

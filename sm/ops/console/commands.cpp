@@ -65,8 +65,8 @@ Answer run_loglevel(Words words, const Context& context) {
     return say(fmt::format("Current log level is {:#x}\n", context.actions.log_flags()));
   const auto level = config::parse_number(words[0]);
   if (!level || *level > 0xFF)
-    return say(fmt::format("Invalid log level {}: a number in 0..0xff\n",
-                           config::in_quotes(words[0])));
+    return say(
+        fmt::format("Invalid log level {}: a number in 0..0xff\n", config::in_quotes(words[0])));
   const auto flags = static_cast<unsigned>(*level);
   if (const auto done = context.actions.set_log_flags(flags); !done) return outcome(done);
   return say(fmt::format("Setting log level to {:#x}\n", flags));
@@ -90,8 +90,8 @@ Answer run_priority(Words words, const Context& context) {
   constexpr std::uint64_t kPriorityMax = 15;
   const auto priority = config::parse_number(words[0]);
   if (!priority || *priority > kPriorityMax)
-    return say(fmt::format("Invalid sm-priority {}: a number in 0..15\n",
-                           config::in_quotes(words[0])));
+    return say(
+        fmt::format("Invalid sm-priority {}: a number in 0..15\n", config::in_quotes(words[0])));
   context.actions.set_priority(static_cast<std::uint8_t>(*priority));
   return say(fmt::format("Setting sm-priority to {}\n", *priority));
 }
@@ -143,8 +143,8 @@ Answer run_portstatus(Words words, const Context& context) {
       {{"ca", NodeChoice::ca}, {"switch", NodeChoice::switch_}, {"router", NodeChoice::router}}};
   NodeChoice choice = NodeChoice::all;
   if (!words.empty()) {
-    const auto found = std::ranges::find(
-        kChoices, words[0], &std::pair<std::string_view, NodeChoice>::first);
+    const auto found =
+        std::ranges::find(kChoices, words[0], &std::pair<std::string_view, NodeChoice>::first);
     if (found == kChoices.end()) return invalid("portstatus");
     choice = found->second;
   }
@@ -201,15 +201,16 @@ Answer run_perfmgr(Words words, const Context& context) {
   const SharedContext configured = context.actions.context();
   const config::Options& o = configured->options;
   const auto truth = [](bool value) { return value ? "TRUE" : "FALSE"; };
-  return say(fmt::format("Performance Manager status:\n"
-                         "state                        : Disabled\n"
-                         "sweep state                  : Sleeping\n"
-                         "sweep time                   : {}s\n"
-                         "outstanding queries/max      : 0/{}\n"
-                         "remove missing nodes from DB : {}\n"
-                         "query ClassPortInfo          : {}\n",
-                         o.perfmgr_sweep_time_s, o.perfmgr_max_outstanding_queries,
-                         truth(o.perfmgr_rm_nodes), truth(o.perfmgr_query_cpi)));
+  return say(
+      fmt::format("Performance Manager status:\n"
+                  "state                        : Disabled\n"
+                  "sweep state                  : Sleeping\n"
+                  "sweep time                   : {}s\n"
+                  "outstanding queries/max      : 0/{}\n"
+                  "remove missing nodes from DB : {}\n"
+                  "query ClassPortInfo          : {}\n",
+                  o.perfmgr_sweep_time_s, o.perfmgr_max_outstanding_queries,
+                  truth(o.perfmgr_rm_nodes), truth(o.perfmgr_query_cpi)));
 }
 
 Answer run_dump_portguid(Words words, const Context& context) {

@@ -14,6 +14,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -24,8 +25,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <cerrno>
-#include <climits>
 #include <chrono>
+#include <climits>
 #include <cstring>
 #include <optional>
 #include <variant>
@@ -104,7 +105,8 @@ struct ConsoleServer::State {
   asio::awaitable<std::string> aside(Text work) {
     return asio::async_initiate<const asio::use_awaitable_t<>&, void(std::string)>(
         [this](auto handler, Text job) {
-          asio::post(maker, [this, handler = std::move(handler), job = std::move(job)]() mutable {
+          asio::post(maker, [this, work = asio::make_work_guard(executor),
+                             handler = std::move(handler), job = std::move(job)]() mutable {
             std::string text = ends ? std::string() : job();
             const auto back = asio::get_associated_executor(handler, executor);
             asio::post(back, [handler = std::move(handler), text = std::move(text)]() mutable {
@@ -140,9 +142,9 @@ struct ConsoleServer::State {
   }
 
   template <class Stream>
-  asio::awaitable<bool> answer(Stream& stream, const Answer& answer) {
-    if (!answer.text) co_return true;
-    std::string text = co_await aside(answer.text);
+  asio::awaitable<bool> deliver(Stream& stream, const Answer& said) {
+    if (!said.text) co_return true;
+    std::string text = co_await aside(said.text);
     co_return co_await write(stream, std::move(text));
   }
 
@@ -162,7 +164,7 @@ struct ConsoleServer::State {
         continue;
       }
       const Answer again = execute(line, local, actions);
-      if (!co_await answer(stream, again)) co_return false;
+      if (!co_await deliver(stream, again)) co_return false;
     }
   }
 
@@ -179,7 +181,7 @@ struct ConsoleServer::State {
         continue;
       }
       const Answer said = execute(line->text, local, actions);
-      if (!co_await answer(*stream, said) || said.ends_session) co_return;
+      if (!co_await deliver(*stream, said) || said.ends_session) co_return;
       if (said.repeats && !co_await repeat(*stream, lines, line->text, local)) co_return;
     }
   }
@@ -209,8 +211,8 @@ struct ConsoleServer::State {
     });
     LineReader<Tcp::socket> lines(*socket);
     bool takes_over = false;
-    if (co_await state->write(*socket,
-                              "OpenSM console: a session is open; end it, and begin another? (y/n) "))
+    if (co_await state->write(
+            *socket, "OpenSM console: a session is open; end it, and begin another? (y/n) "))
       if (const auto line = co_await lines.next()) takes_over = line->text.starts_with('y');
     limit.cancel();
     --state->waiting;

@@ -1,5 +1,6 @@
 #pragma once
-// Sessions of the console: on the terminal of the process, or on TCP port console_port of 127.0.0.1.
+// Sessions of the console: on the terminal of the process, or on TCP port console_port of
+// 127.0.0.1.
 
 #include <boost/asio/any_io_executor.hpp>
 #include <cstdint>

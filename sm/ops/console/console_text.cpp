@@ -91,8 +91,9 @@ class PortProblems {
   }
   std::string text() const {
     if (count_ == 0) return {};
-    const std::string more =
-        count_ > kPortsNamed ? fmt::format("   and {} more\n", count_ - kPortsNamed) : std::string();
+    const std::string more = count_ > kPortsNamed
+                                 ? fmt::format("   and {} more\n", count_ - kPortsNamed)
+                                 : std::string();
     return fmt::format("   {} {}\n{}{}", count_, what_, names_, more);
   }
 
@@ -180,8 +181,9 @@ std::string status_text(const StatusFacts& facts) {
   out += line("In sweep hop 0", 0);
   out += line("First time master sweep", s.state == mad::SmState::master && !s.subnet ? 1 : 0);
   out += line("Coming out of standby", 0);
-  out += "\n   Known SMs\n   ---------\n   Port GUID       SM State    Priority\n"
-         "   ---------       --------    --------\n";
+  out +=
+      "\n   Known SMs\n   ---------\n   Port GUID       SM State    Priority\n"
+      "   ---------       --------    --------\n";
   out += fmt::format("   {:#x} {:<11} {:<8} SELF\n", s.port_guid.value, state_name(s.state),
                      s.priority);
   for (const KnownManager& sm : s.managers)
@@ -242,10 +244,9 @@ std::string port_status_text(const Fabric& fabric, NodeChoice choice, std::uint6
 }
 
 std::string lid_text(const Subnet* subnet, std::uint64_t lid) {
-  const PortIndex owner =
-      subnet != nullptr && lid <= mad::kUnicastLidMax.value
-          ? subnet->lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)})
-          : PortIndex(kNoIndex);
+  const PortIndex owner = subnet != nullptr && lid <= mad::kUnicastLidMax.value
+                              ? subnet->lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)})
+                              : PortIndex(kNoIndex);
   if (owner == kNoIndex) return fmt::format("Invalid lid {}\n", lid);
   const Fabric& fabric = subnet->fabric;
   const NodeIndex index = fabric.ports[owner].node;
@@ -266,8 +267,7 @@ std::string lid_text(const Subnet* subnet, std::uint64_t lid) {
   return out;
 }
 
-std::string switch_balance_text(const Subnet& subnet, bool verbose,
-                                std::optional<mad::Guid> guid) {
+std::string switch_balance_text(const Subnet& subnet, bool verbose, std::optional<mad::Guid> guid) {
   std::string out;
   const Fabric& fabric = subnet.fabric;
   if (!subnet.lfts) return out;
@@ -281,8 +281,8 @@ std::string switch_balance_text(const Subnet& subnet, bool verbose,
       if (const auto found = lids.find(out_port(subnet, sw, lid)); found != lids.end())
         ++found->second;
     });
-    const auto [least, most] = std::ranges::minmax_element(
-        lids, {}, [](const auto& entry) { return entry.second; });
+    const auto [least, most] =
+        std::ranges::minmax_element(lids, {}, [](const auto& entry) { return entry.second; });
     const bool unbalanced = most->second - least->second > 1;
     if (!unbalanced && !verbose) continue;
     out += fmt::format("{}Switch: {}\n", unbalanced ? "Unbalanced " : "", switch_name(fabric, sw));
@@ -310,14 +310,14 @@ std::string lid_balance_text(const Subnet& subnet, std::optional<mad::Guid> guid
       ++uses[owner].ports[port];
     });
     const auto spread = [](const auto& counts) {
-      const auto [least, most] = std::ranges::minmax_element(
-          counts, {}, [](const auto& entry) { return entry.second; });
+      const auto [least, most] =
+          std::ranges::minmax_element(counts, {}, [](const auto& entry) { return entry.second; });
       return most->second - least->second;
     };
     for (const auto& [owner, use] : uses) {
-      const std::string to = fmt::format("{}, to {:#018x} ({})", switch_name(fabric, sw),
-                                         fabric.ports[owner].guid.value,
-                                         fabric.description(fabric.ports[owner].node));
+      const std::string to =
+          fmt::format("{}, to {:#018x} ({})", switch_name(fabric, sw),
+                      fabric.ports[owner].guid.value, fabric.description(fabric.ports[owner].node));
       if (spread(use.nodes) > 1) {
         out += fmt::format("Unbalanced Remote Forwarding: Switch {}:", to);
         for (const auto& [node, count] : use.nodes)
@@ -344,8 +344,8 @@ tl::expected<std::string, std::string> port_guids_text(
     if (const int error = regcomp(expression.get(), text.c_str(), REG_NOSUB | REG_EXTENDED)) {
       std::array<char, 256> why{};
       regerror(error, expression.get(), why.data(), why.size());
-      return tl::unexpected(fmt::format("Error: couldn't compile regular expression \"{}\": {}\n",
-                                        text, why.data()));
+      return tl::unexpected(
+          fmt::format("Error: couldn't compile regular expression \"{}\": {}\n", text, why.data()));
     }
     compiled.emplace_back(expression.release(), [](regex_t* of) {
       regfree(of);

@@ -35,10 +35,9 @@ std::string port_status_text(const Fabric& fabric, NodeChoice choice, std::uint6
 std::string lid_text(const Subnet* subnet, std::uint64_t lid);
 /// `switchbalance`: switches whose ports towards other switches lead to unequal numbers of LIDs of
 /// CAs and routers (difference above 1); `verbose`: the others, too. `guid`: of one switch.
-std::string switch_balance_text(const Subnet& subnet, bool verbose,
-                                std::optional<mad::Guid> guid);
-/// `lidbalance`: switches where the LIDs of one CA or router port (LMC above 0) use remote nodes, or
-/// ports, unequally.
+std::string switch_balance_text(const Subnet& subnet, bool verbose, std::optional<mad::Guid> guid);
+/// `lidbalance`: switches where the LIDs of one CA or router port (LMC above 0) use remote nodes,
+/// or ports, unequally.
 std::string lid_balance_text(const Subnet& subnet, std::optional<mad::Guid> guid);
 /// `dump_portguid`: of nodes whose description matches one of the POSIX extended expressions.
 /// Errors: in words, of the first expression that is none.

@@ -51,17 +51,19 @@ TEST(CheckConfig, ActionsOfHealthAreChecked) {
 }
 
 TEST(CheckConfig, HealthFilesAreReadWithPlaces) {
-  const CheckedConfig checked = check_config(
-      "x.conf", disk({{"x.conf", "hm_ports_health_policy_file h\nheld_back_sw_file b\n"
-                                 "topo_config_enabled TRUE\ntopo_config_file t\n"},
-                      {"h", "0xa0 1 UNHEALTHY isolate\n0xa1 1 SICK\n"},
-                      {"b", "0xb0\nx\n"},
-                      {"t", "0xa,1,0xb,1,Any,Active\n"}}));
+  const CheckedConfig checked =
+      check_config("x.conf", disk({{"x.conf",
+                                    "hm_ports_health_policy_file h\nheld_back_sw_file b\n"
+                                    "topo_config_enabled TRUE\ntopo_config_file t\n"},
+                                   {"h", "0xa0 1 UNHEALTHY isolate\n0xa1 1 SICK\n"},
+                                   {"b", "0xb0\nx\n"},
+                                   {"t", "0xa,1,0xb,1,Any,Active\n"}}));
   EXPECT_THAT(checked.files.port_health, testing::SizeIs(1));
   EXPECT_THAT(checked.files.held_back, ElementsAre(0xb0));
   ASSERT_TRUE(checked.files.expected_topology.text);
   EXPECT_EQ(*checked.files.expected_topology.text, "0xa,1,0xb,1,Any,Active\n");
-  EXPECT_THAT(texts(checked.diagnostics), ElementsAre(HasSubstr("h:2:8: error: "), HasSubstr("b:2:1: error: ")));
+  EXPECT_THAT(texts(checked.diagnostics),
+              ElementsAre(HasSubstr("h:2:8: error: "), HasSubstr("b:2:1: error: ")));
   EXPECT_FALSE(check_config("x.conf", disk({{"x.conf", "lmc 0\n"}})).files.expected_topology.text);
 }
 

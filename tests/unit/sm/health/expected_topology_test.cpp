@@ -124,8 +124,8 @@ TEST(ExpectedTopology, EachKindOfDifferenceIsAConditionOfItsOwn) {
 
 TEST(ExpectedTopology, NamesBothEndsAndTheOperatorsNames) {
   Fabric fabric = Plan{.link_8 = false}.build();
-  fabric.node_names = std::make_shared<const sm::NodeNames>(
-      sm::NodeNames{{mad::Guid{0xa0}, "rack 1 leaf"}});
+  fabric.node_names =
+      std::make_shared<const sm::NodeNames>(sm::NodeNames{{mad::Guid{0xa0}, "rack 1 leaf"}});
   const auto found = compare(files()[0], fabric);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].text,
@@ -143,7 +143,8 @@ TEST(ExpectedTopology, AHostMayBeNamedByItsPortGuid) {
 }
 
 TEST(ExpectedTopology, NoDiscoverLinksMayBeThereOrNot) {
-  const auto source = file("links.cfg", list_of(Plan{}.build()) + "0xa0,6,0xb0,6,Any,No-discover\n");
+  const auto source =
+      file("links.cfg", list_of(Plan{}.build()) + "0xa0,6,0xb0,6,Any,No-discover\n");
   EXPECT_THAT(compare(source, Plan{}.build()), IsEmpty());
   EXPECT_THAT(compare(source, Plan{.extra_link = true}.build()), IsEmpty());
 }

@@ -65,6 +65,7 @@ class Isolation : public testing::Test {
                                  .settings = settings,
                                  .managers = managers,
                                  .seen = seen,
+                                 .previous = previous,
                                  .now = mad::TimePoint{200s}});
   }
   static std::vector<ConditionId> ids(const IsolationDecision& decision) {
@@ -85,6 +86,7 @@ class Isolation : public testing::Test {
   std::vector<std::uint64_t> held_back;
   std::set<PortIndex> managers;
   sm::SeenHosts seen;
+  std::vector<sm::Isolated> previous;
   sm::HealthSettings settings{.sw_flapping = HealthAction::isolate,
                               .ca_flapping = HealthAction::isolate,
                               .sw_noisy = HealthAction::report,
@@ -163,6 +165,18 @@ TEST_F(Isolation, AHostThatFlapsIsLeftOut) {
   const PortIndex leaf = sm::find_place(rest, place(1, 2));
   EXPECT_TRUE(rest.ports[leaf].is_up() && rest.ports[leaf].isolated);
   EXPECT_EQ(rest.ports[leaf].peer, PortIndex(sm::kNoIndex));
+}
+
+TEST_F(Isolation, AHostThatIsLeftOutKeepsItsName) {
+  flaps(1, 2);
+  const IsolationDecision first = decide();
+  previous = first.isolated;
+  fabric = sm::without_hosts(fabric, first.hosts);
+  const IsolationDecision second = decide();
+  EXPECT_EQ(second.isolated, first.isolated);
+  EXPECT_EQ(texts(second), texts(first));
+  EXPECT_THAT(texts(second), HasSubstr("host-2-2"));
+  EXPECT_NE(second.isolated[0].peer_port, mad::Guid{});
 }
 
 TEST_F(Isolation, TheManagersOwnLinkAndOtherManagersAreReportedInstead) {
