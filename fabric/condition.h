@@ -89,9 +89,23 @@ enum class ConditionId : std::uint8_t {
   port_congested,
   counter_saturated,
   counters_unavailable,
+  // Health of links
+  link_flapping,
+  link_noisy,
+  link_isolated,
+  port_unhealthy,
+  switch_held_back,
+  // The expected topology
+  topology_node_missing,
+  topology_node_extra,
+  topology_node_moved,
+  topology_link_missing,
+  topology_link_extra,
+  topology_miscabled,
+  topology_link_slow,
 };
 inline constexpr std::size_t kConditionIds =
-    static_cast<std::size_t>(ConditionId::counters_unavailable) + 1;
+    static_cast<std::size_t>(ConditionId::topology_link_slow) + 1;
 
 enum class Severity : std::uint8_t {
   info,      // a consequence of the configuration that is worth knowing

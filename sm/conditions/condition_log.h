@@ -40,6 +40,8 @@ enum class ConditionSource : std::uint8_t {
   state_store,
   configuration,  // compared with the master's
   counters,
+  link_health,
+  topology,  // compared with the expected one
 };
 
 /// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it no

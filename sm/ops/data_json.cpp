@@ -66,6 +66,7 @@ std::string links_json(const Subnet* subnet) {
         if (!port.known || port.number.value == 0 || !fabric.nodes[port.node].is_switch()) continue;
         Json row = end_row(fabric, index);
         row["port_physical_state"] = mad::name(port.info.port_physical_state());
+        if (port.isolated) row["isolated"] = true;
         unlinked.add(row);
       } else if (index < port.peer) {
         links.add(link_row(fabric, index, port.peer));

@@ -122,7 +122,8 @@ Json link_row(const Fabric& fabric, PortIndex a, PortIndex b) {
           {"link_speed_max", mad::name(best.speed)},
           {"degraded", is_degraded(fabric, a, b)},
           {"neighbor_mtu", mad::mtu_bytes(static_cast<std::uint8_t>(info.neighbor_mtu()))},
-          {"operational_vls", mad::data_vls(info.operational_vls())}};
+          {"operational_vls", mad::data_vls(info.operational_vls())},
+          {"isolated", fabric.ports[a].isolated || fabric.ports[b].isolated}};
 }
 
 std::optional<Json> lid_row(const Subnet& subnet, mad::Lid lid) {

@@ -11,6 +11,7 @@
 #include "mad/smp_client.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/election/known_managers.h"
+#include "sm/health/isolation.h"
 #include "sm/ops/manager_statistics.h"
 #include "sm/performance/counters.h"
 #include "sm/sa/statistics.h"
@@ -43,6 +44,7 @@ struct ManagerStatus {
   SharedPortCounters counters = nullptr;  // of the latest poll; null: perfmgr FALSE, no poll yet,
                                           // or not MASTER
   std::vector<ConditionLog::Raised> conditions;  // worst first
+  std::vector<Isolated> isolated = {};           // links and switches that are kept out of use
   mad::TimePoint now{};                          // of Raised::since
   ManagerStatistics statistics = {};
   mad::SmpStatistics smps = {};  // by method and attribute
@@ -55,7 +57,10 @@ struct ManagerStatus {
 /// counts); inbox{...} (MADs dropped); sa{...} with dropped{...} by reason, and reports{...}.
 /// standby{...} (of a manager in STANDBY that has read the subnet: age_s, writes).
 /// store{...} with a replicated state: how far it is behind.
-/// conditions[]: id, severity, text, for_s, times, and where they name one, guid and port.
+/// isolated[]: what is kept out of use: node_guid, port (0: the whole switch), name, peer,
+/// peer_guid (NodeGUID), reason (flapping, noisy, ordered, unhealthy, held_back), for_s, and
+/// release_in_s, without further faults. conditions[]: id, severity, text, for_s, times, and where
+/// they name one, guid and port.
 std::string status_json(const ManagerStatus& status);
 /// The same without managers and conditions.
 nlohmann::json status_object(const ManagerStatus& status);

@@ -30,7 +30,8 @@ constexpr std::string_view kLinkSchema = R"({
 "link_width_max":{"type":"string","description":"What both ends support"},
 "link_speed_max":{"type":"string","description":"What both ends support"},
 "degraded":{"type":"boolean","description":"Slower or narrower than both ends support"},
-"neighbor_mtu":{"type":"integer"},"operational_vls":{"type":"integer"}}})";
+"neighbor_mtu":{"type":"integer"},"operational_vls":{"type":"integer"},
+"isolated":{"type":"boolean","description":"Kept out of use: flapping, errors, or by order"}}})";
 
 struct LinkFilters {
   explicit LinkFilters(Parameters& parameters)
