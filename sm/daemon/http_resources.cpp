@@ -1,13 +1,21 @@
 #include "sm/daemon/http_resources.h"
 
 #include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
 #include <iterator>
+#include <ranges>
 
 #include "config/build/build.h"
+#include "mad/format.h"
+#include "sm/ops/api/api.h"
 #include "sm/ops/map/map.h"
+#include "sm/ops/metrics/resources.h"
 #include "sm/ops/web/openapi.h"
 
 namespace sm {
+namespace asio = boost::asio;
 namespace {
 
 void append(web::Resources& all, web::Resources part) {
@@ -15,20 +23,66 @@ void append(web::Resources& all, web::Resources part) {
   std::ranges::move(part.schemas, std::back_inserter(all.schemas));
 }
 
+/// What `work` returns on the control thread.
+template <class Work>
+asio::awaitable<std::invoke_result_t<Work>> on(asio::any_io_executor control, Work work) {
+  co_return co_await asio::co_spawn(
+      control, [work]() -> asio::awaitable<std::invoke_result_t<Work>> { co_return work(); },
+      asio::use_awaitable);
+}
+
+api::Sources sources_of(Instance& instance, const asio::any_io_executor& control,
+                        const Views& views) {
+  using Done = std::optional<tl::expected<std::string, std::string>>;
+  const auto registrations = [&instance]() -> const sa::Registrations& {
+    return instance.manager().administrator().registrations();
+  };
+  const auto start = std::chrono::system_clock::now().time_since_epoch();
+  return {
+      .views = views,
+      .group =
+          [control, registrations](mad::Gid mgid) {
+            return on(control, [registrations, mgid] {
+              const sa::Group* const group = registrations().groups.find(mgid);
+              return group == nullptr ? std::nullopt : std::optional(*group);
+            });
+          },
+      .services =
+          [control, registrations] {
+            return on(control, [registrations] {
+              const auto all = registrations().services.all() | std::views::values;
+              return std::vector<sa::Service>(all.begin(), all.end());
+            });
+          },
+      .routed_groups =
+          [control, registrations](std::shared_ptr<const Subnet> subnet) {
+            return on(control, [registrations, subnet] {
+              return registrations().groups.for_routing(*subnet, registrations().alias_guids);
+            });
+          },
+      .command =
+          [control, &instance](std::string target, web::Caller) {
+            return on(control, [&instance, target]() -> Done { return instance.order(target); });
+          },
+      .start = fmt::format("{:x}",
+                           std::chrono::duration_cast<std::chrono::milliseconds>(start).count())};
+}
+
 }  // namespace
 
-web::Resources http_resources([[maybe_unused]] Manager& manager,
-                              [[maybe_unused]] const boost::asio::any_io_executor& control,
-                              [[maybe_unused]] const Views& views) {
-  web::Resources all;
-  // api_resources(), ufm_resources(), metrics_resources(): append(all, ...) here.
+HttpResources http_resources(Instance& instance, const asio::any_io_executor& control,
+                             const Views& views) {
+  const auto api = std::make_shared<Api>(sources_of(instance, control, views));
+  web::Resources all = api->resources();
+  append(all, metrics_resources(views));
   append(all, map_resources());
   append(all, web::document_resources(
                   all, {.title = "Heddle",
                         .version = config::short_version(),
                         .description = "An InfiniBand subnet manager. GUIDs, P_Keys and GIDs are "
                                        "texts, LIDs and ports are numbers."}));
-  return all;
+  return {.resources = std::move(all),
+          .observe = [api](std::shared_ptr<const View> view) { api->observe(std::move(view)); }};
 }
 
 }  // namespace sm

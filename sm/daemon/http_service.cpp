@@ -25,6 +25,7 @@ struct Site {
   mad::Guid port_guid;
   SharedView view;
   std::shared_ptr<const web::Router> router;
+  std::function<void()> show;  // on the control thread
 };
 
 /// Read by the server's threads.
@@ -55,6 +56,15 @@ class Sites {
     return tl::unexpected(
         web::problem(404, fmt::format("no manager here has port_guid {}", named->second),
                      fmt::format("use one of {}", fmt::join(ports, ", "))));
+  }
+
+  void show() const {
+    std::vector<std::function<void()>> all;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const Site& site : sites_) all.push_back(site.show);
+    }
+    for (const auto& each : all) each();
   }
 
   void change(bool begins) const {
@@ -207,10 +217,16 @@ HttpService::HttpService(asio::any_io_executor control, std::shared_ptr<spdlog::
 
 HttpService::~HttpService() { stop({}); }
 
-void HttpService::serve(mad::Guid port_guid, SharedView view, web::Resources resources) {
+void HttpService::serve(mad::Guid port_guid, SharedView view, web::Resources resources,
+                        std::function<void()> show) {
   parts_->sites->set({.port_guid = port_guid,
                       .view = std::move(view),
-                      .router = std::make_shared<const web::Router>(std::move(resources.routes))});
+                      .router = std::make_shared<const web::Router>(std::move(resources.routes)),
+                      .show = std::move(show)});
+}
+
+void HttpService::show() {
+  if (parts_->server) parts_->sites->show();
 }
 
 void HttpService::configure(const config::Options& options) {

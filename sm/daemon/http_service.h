@@ -25,7 +25,11 @@ class HttpService {
   /// From now on requests about the manager of this port are answered so; requests with
   /// `?port_guid=` are about that port, others about the one that was added first. Of a port that
   /// has returned the routes before are replaced.
-  void serve(mad::Guid port_guid, SharedView view, web::Resources resources);
+  /// `show` shows what is published to those who watch it.
+  void serve(mad::Guid port_guid, SharedView view, web::Resources resources,
+             std::function<void()> show);
+  /// Of all managers, unless nothing listens. To be called about once a second.
+  void show();
 
   /// At the start and on a reload, in the background: errors are logged. Where nothing listens yet
   /// it is tried again every ten seconds, since addresses may come later than this daemon.

@@ -86,10 +86,10 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
     if (!what) return std::nullopt;
     return read_attributes(manager.client(), manager.status().subnet, std::move(*what));
   };
-  const auto command = [&manager, log = instance->log_, order = std::move(process_command)](
-                           std::string_view target, const ControlPeer& peer) {
-    auto done = command_of(manager, target);
-    if (!done && order) done = order(target);
+  instance->process_command_ = std::move(process_command);
+  const auto command = [self = instance.get(), log = instance->log_](std::string_view target,
+                                                                     const ControlPeer& peer) {
+    auto done = self->order(target);
     if (done && *done) log->info("user {} (process {}): {}", peer.uid, peer.pid, target);
     return done;
   };
@@ -101,6 +101,12 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
     instance->log_->warn("{}; heddlectl cannot reach this daemon", control.error());
   }
   return instance;
+}
+
+std::optional<tl::expected<std::string, std::string>> Instance::order(std::string_view target) {
+  auto done = command_of(*manager_, target);
+  if (!done && process_command_) done = process_command_(target);
+  return done;
 }
 
 std::shared_ptr<const View> Instance::view() const {

@@ -33,6 +33,9 @@ class Instance {
   /// another instance can have them. What still waits for a response gets none.
   void retire();
   Manager& manager() { return *manager_; }
+  /// Carries a command out, of a control socket or of the API. Errors: why it is not carried out.
+  /// Nothing: there is no such command.
+  std::optional<tl::expected<std::string, std::string>> order(std::string_view target);
   /// What the manager has published, for the API. Never null.
   std::shared_ptr<const View> view() const;
   mad::Guid port_guid() const { return port_guid_; }
@@ -48,6 +51,7 @@ class Instance {
   std::unique_ptr<mad::umad::UmadPort> port_;
   std::optional<mad::umad::IssmHold> hold_;  // given up before the port closes
   std::unique_ptr<Manager> manager_;
+  ProcessCommand process_command_;
   std::unique_ptr<ControlSocket> control_;
 };
 

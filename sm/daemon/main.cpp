@@ -25,9 +25,9 @@
 #include "config/value.h"
 #include "mad/format.h"
 #include "partitions/load.h"
+#include "sm/daemon/console.h"
 #include "sm/daemon/http_resources.h"
 #include "sm/daemon/http_service.h"
-#include "sm/daemon/console.h"
 #include "sm/daemon/instance.h"
 #include "sm/daemon/port_choice.h"
 #include "sm/daemon/process.h"
@@ -177,10 +177,11 @@ class Daemon {
   }
 
   void serve(sm::Instance& instance) {
-    sm::SharedView view(io_.get_executor(), [&instance] { return instance.view(); },
-                        instance.view());
-    http_.serve(instance.port_guid(), view,
-                sm::http_resources(instance.manager(), io_.get_executor(), view.views()));
+    sm::SharedView view(
+        io_.get_executor(), [&instance] { return instance.view(); }, instance.view());
+    sm::HttpResources served = sm::http_resources(instance, io_.get_executor(), view.views());
+    http_.serve(instance.port_guid(), view, std::move(served.resources),
+                [&instance, observe = std::move(served.observe)] { observe(instance.view()); });
   }
 
   /// Of a client of a control socket. "/log-level/0x07": log_flags from now on, until the key's
@@ -320,6 +321,7 @@ class Daemon {
     }
     service_manager_.alive(states.empty() ? "waiting for a port that was lost"
                                           : sm::service_status(states));
+    http_.show();
     life_timer_.expires_after(service_manager_.period());
     life_timer_.async_wait([this](const boost::system::error_code& error) {
       if (error) return;
@@ -439,7 +441,7 @@ class Daemon {
   sm::TerminalProgress progress_{*runtime_};
   std::vector<std::unique_ptr<sm::Instance>> instances_;  // with those that lost their port
   sm::HttpService http_{io_.get_executor(), log_.shared_logger()};
-  std::unique_ptr<sm::console::ConsoleServer> console_;   // null: none
+  std::unique_ptr<sm::console::ConsoleServer> console_;  // null: none
   bool several_ = false;  // the process was started for several ports
   bool stopping_ = false;
   std::size_t errors_logged_ = 0;  // in files that were read
