@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "config/listen_address.h"
 #include "config/module_levels.h"
 #include "config/option_files.h"
 #include "config/qos_settings.h"
@@ -209,10 +210,40 @@ void check_state_store(Contradictions& check, const Options& o) {
                    "set state_store_key_file to a file with the same secret on all managers");
 }
 
+/// The HTTP service.
+void check_http(Contradictions& check, const Options& o) {
+  bool tcp = false;
+  std::set<ListenAddress> addresses;
+  for (const std::string& text : o.http_listen) {
+    const auto address = parse_listen_address(text);
+    check.error_if(!address, "http_listen",
+                   fmt::format("http_listen {} is no address", in_quotes(text)),
+                   "write HOST:PORT, [IPV6]:PORT, *:PORT or unix:/PATH");
+    if (!address) continue;
+    check.error_if(!addresses.insert(*address).second, "http_listen",
+                   fmt::format("http_listen names {} twice", text), "name it once");
+    tcp = tcp || !address->is_unix();
+  }
+  const bool tls = !o.http_tls_cert.empty() && !o.http_tls_key.empty();
+  check.error_if(o.http_tls_cert.empty() != o.http_tls_key.empty(),
+                 o.http_tls_cert.empty() ? "http_tls_key" : "http_tls_cert",
+                 "http_tls_cert and http_tls_key need each other", "set both, or none");
+  const bool is_set_up = tls || !o.http_users_file.empty() || o.http_read_only;
+  check.warning_if(o.http_listen.empty() && is_set_up, "http_listen",
+                   "http_* keys have no effect without http_listen",
+                   "set http_listen, or leave them out");
+  check.warning_if(tcp && o.http_users_file.empty(), "http_listen",
+                   "without http_users_file only what needs no user is served over TCP",
+                   "let heddlectl http-user write such a file");
+  check.warning_if(tcp && !tls && o.http_plain_passwords, "http_plain_passwords",
+                   "passwords are readable on the network", "set http_tls_cert and http_tls_key");
+}
+
 }  // namespace
 
 Diagnostics check_options(const Options& o) {
   Contradictions check(o);
+  check_http(check, o);
 
   check.error_if(std::set(o.guid.begin(), o.guid.end()).size() != o.guid.size(), "guid",
                  "guid names a port twice", "name each port once");

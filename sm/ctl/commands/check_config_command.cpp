@@ -7,6 +7,8 @@
 #include "partitions/load.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/health/expected_topology.h"
+#include "sm/ops/web/tls.h"
+#include "sm/ops/web/users.h"
 
 namespace sm::commands {
 
@@ -16,6 +18,14 @@ int check_config(const std::string& path) {
       config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR")));
   partitions::load(checked.options, config::read_file, checked.diagnostics);
   check_expected(checked.files.expected_topology, checked.diagnostics);
+  if (const std::string& users = checked.options.http_users_file; !users.empty())
+    web::read_users(users, checked.diagnostics);
+  const std::string& cert = checked.options.http_tls_cert;
+  const std::string& key = checked.options.http_tls_key;
+  if (!cert.empty() && !key.empty()) {
+    if (const auto tls = web::make_tls_context(cert, key); !tls)
+      checked.diagnostics.push_back({config::Severity::error, "", 0, 0, tls.error(), ""});
+  }
   for (const config::Diagnostic& diagnostic : checked.diagnostics)
     std::cerr << diagnostic.text() << '\n';
   if (config::has_errors(checked.diagnostics)) return kFailed;

@@ -118,6 +118,7 @@ class CommandLine::Commands {
     add_migrate_command(more);
     add_support_bundle_command(more);
     add_order_commands(more);
+    add_http_user_command(more);
     add("version", "The version of this tool.", "", "", [] {
       std::cout << config::version_text("heddlectl") << '\n';
       return kOk;

@@ -30,5 +30,6 @@ void add_migrate_command(const AddCommand& add);
 void add_diff_command(const AddCommand& add);
 void add_support_bundle_command(const AddCommand& add);
 void add_order_commands(const AddCommand& add);
+void add_http_user_command(const AddCommand& add);
 
 }  // namespace sm::commands

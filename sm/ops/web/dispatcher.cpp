@@ -274,8 +274,6 @@ asio::awaitable<std::variant<Response, Dispatcher::Admitted>> Dispatcher::admit(
                       fmt::format("the body is {}, not application/json",
                                   type ? config::in_quotes(*type) : "of no type"),
                       "send header Content-Type: application/json");
-  if (head.has_body && route.request_schema.empty() && route.in_document)
-    co_return problem(400, "this request has no body", "leave the body out");
   co_return admitted;
 }
 

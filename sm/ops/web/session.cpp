@@ -175,7 +175,9 @@ class Session {
     }
     connection_.expires_at(deadline_for(response.body.size()));
     std::string head = response_head(response, framing);
-    const bool sent = co_await connection_.write(head, is_head || has_no_body ? "" : response.body);
+    // Not in the expression below: g++ 12 destroys temporaries of co_await's operand twice.
+    const std::string_view body = is_head || has_no_body ? std::string_view() : response.body;
+    const bool sent = co_await connection_.write(head, body);
     if (sent && !keep_alive) co_await connection_.finish();
     co_return sent&& keep_alive;
   }

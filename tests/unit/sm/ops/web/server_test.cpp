@@ -1,0 +1,659 @@
+// The server over real sockets, with curl and openssl as the reference clients.
+#include "sm/ops/web/server.h"
+
+#include <sys/stat.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <condition_variable>
+#include <fstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/require_tool.h"
+#include "unit/sm/ops/web/raw_client.h"
+#include "unit/sm/temporary_directory.h"
+
+namespace sm::web::server_test {
+
+namespace asio = boost::asio;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using namespace std::chrono_literals;
+
+constexpr HashCost kCheap{.memory_kib = 8, .passes = 1, .lanes = 1};
+
+struct Output {
+  int code = -1;
+  std::string text;
+};
+
+Output run(const std::string& command) {
+  Output output;
+  FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return output;
+  char part[4096];
+  for (std::size_t bytes; (bytes = fread(part, 1, sizeof part, pipe)) > 0;)
+    output.text.append(part, bytes);
+  output.code = WEXITSTATUS(pclose(pipe));
+  return output;
+}
+
+/// What happens on the server's threads, for the test to wait for.
+struct Seen {
+  void add(const std::string& line) {
+    const std::lock_guard lock(mutex);
+    lines.push_back(line);
+    changed.notify_all();
+  }
+  bool wait_for(const std::string& text) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, 20s, [&] {
+      return std::ranges::any_of(
+          lines, [&](const std::string& line) { return line.find(text) != std::string::npos; });
+    });
+  }
+  std::vector<std::string> all() {
+    const std::lock_guard lock(mutex);
+    return lines;
+  }
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<std::string> lines;
+};
+
+Route route(Method method, std::string path, Role least,
+            std::function<asio::awaitable<Response>(Request)> handler) {
+  Route made;
+  made.method = method;
+  made.path = std::move(path);
+  made.least = least;
+  made.handler = std::move(handler);
+  return made;
+}
+
+Handler text(std::string body, std::string etag = {}) {
+  return [=](Request) -> asio::awaitable<Response> {
+    Response response;
+    response.content_type = "text/plain";
+    response.body = body;
+    response.etag = etag;
+    co_return response;
+  };
+}
+
+class ServerTest : public ::testing::Test {
+ protected:
+  ServerTest() {
+    limits_.header_time = 10s;
+    settings_.listen = {{"127.0.0.1", 0, ""}};
+    settings_.users_file = dir_.path() / "users";
+    write_users({{"alice", Role::admin}, {"part", Role::partitions}, {"reader", Role::read}});
+  }
+  ~ServerTest() override {
+    if (server_) server_->stop();
+  }
+
+  void write_users(const std::vector<std::pair<std::string, Role>>& users,
+                   const std::string& password = "pw") {
+    std::ofstream file(settings_.users_file);
+    for (const auto& [user, role] : users)
+      file << user << ':' << name(role) << ':' << hash_of(password, kCheap).value() << '\n';
+    file.close();
+    chmod(settings_.users_file.c_str(), 0600);
+  }
+
+  std::vector<Route> routes() {
+    std::vector<Route> all{
+        route(Method::get, "/open", Role::none, text("open\n")),
+        route(Method::get, "/read", Role::read, text("read\n", "v1")),
+        route(Method::get, "/big", Role::none, text(std::string(400'000, 'x'))),
+        route(Method::get, "/fails", Role::none,
+              [](Request) -> asio::awaitable<Response> {
+                throw std::runtime_error("secret detail");
+                co_return Response{};
+              }),
+        route(Method::get, "/echo/{value}", Role::none,
+              [](Request request) -> asio::awaitable<Response> {
+                Response response;
+                response.headers = {{"X-Echo", std::string(request.parameter("value"))}};
+                response.body = request.parameter("value");
+                co_return response;
+              }),
+        route(Method::put, "/parts", Role::partitions,
+              [this](Request request) -> asio::awaitable<Response> {
+                ++changes_;
+                Response response;
+                response.body = std::to_string(request.body.size());
+                co_return response;
+              }),
+        route(Method::get, "/who", Role::read,
+              [](Request request) -> asio::awaitable<Response> {
+                Response response;
+                response.body = request.caller.user + " " + std::string(name(request.caller.role));
+                co_return response;
+              }),
+        route(Method::get, "/three", Role::none,
+              [](Request) -> asio::awaitable<Response> {
+                Response response;
+                response.content_type = "text/plain";
+                response.chunks = [i = 0]() mutable -> asio::awaitable<std::optional<std::string>> {
+                  if (++i > 3) co_return std::nullopt;
+                  co_return "part " + std::to_string(i) + "\n";
+                };
+                co_return response;
+              }),
+        route(Method::get, "/events", Role::none, [this](Request) -> asio::awaitable<Response> {
+          Response response;
+          response.content_type = "text/event-stream";
+          auto left = std::shared_ptr<void>(nullptr, [this](void*) { seen_.add("left"); });
+          response.chunks =
+              [left, first = true]() mutable -> asio::awaitable<std::optional<std::string>> {
+            if (first) {
+              first = false;
+              co_return "data: 1\n\n";
+            }
+            asio::steady_timer timer(co_await asio::this_coro::executor, std::chrono::hours(1));
+            co_await timer.async_wait(asio::use_awaitable);
+            co_return std::nullopt;
+          };
+          co_return response;
+        })};
+    Route json = route(Method::post, "/json", Role::partitions, text("{}"));
+    json.request_schema = "Any";
+    all.push_back(std::move(json));
+    return all;
+  }
+
+  void start() {
+    auto router = std::make_shared<const Router>(routes());
+    server_ = std::make_unique<Server>(Dispatcher::Options{
+        .limits = limits_,
+        .routes = [router](const Fields&) -> tl::expected<std::shared_ptr<const Router>, Response> {
+          return router;
+        },
+        .elsewhere = elsewhere_,
+        .on_change = {},
+        .audit = [this](const std::string& line) { seen_.add(line); },
+        .log_error = [this](const std::string& line) { seen_.add(line); }});
+    const auto found = server_->apply(settings_);
+    ASSERT_TRUE(found.empty()) << found.front().text();
+  }
+
+  std::uint16_t port() const {
+    for (const auto& address : server_->addresses())
+      if (!address.is_unix()) return address.port;
+    return 0;
+  }
+  std::string url(const std::string& path, const char* scheme = "http") const {
+    return std::string(scheme) + "://localhost:" + std::to_string(port()) + path;
+  }
+  Output curl(const std::string& arguments, const std::string& path) const {
+    return run("curl -sS -m 20 --resolve localhost:" + std::to_string(port()) + ":127.0.0.1 " +
+               arguments + " '" + url(path) + "'");
+  }
+  std::string status(const std::string& arguments, const std::string& path) const {
+    return curl("-o /dev/null -w '%{http_code}' " + arguments, path).text;
+  }
+  std::string exchange(const std::string& request) const {
+    return RawClient(port()).exchange(request);
+  }
+
+  /// In PEM, self-signed; `name` names files and subject.
+  void make_certificate(const std::string& name) {
+    const Output made = run(
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=" +
+        name + " -addext subjectAltName=DNS:localhost -keyout " +
+        (dir_.path() / (name + ".key")).string() + " -out " +
+        (dir_.path() / (name + ".pem")).string());
+    ASSERT_EQ(made.code, 0) << made.text;
+    chmod((dir_.path() / (name + ".key")).c_str(), 0600);
+    settings_.tls_cert = dir_.path() / (name + ".pem");
+    settings_.tls_key = dir_.path() / (name + ".key");
+  }
+
+  TemporaryDirectory dir_;
+  Limits limits_;
+  ServerSettings settings_;
+  std::function<asio::awaitable<std::optional<Elsewhere>>(const Request&)> elsewhere_;
+  Seen seen_;
+  std::atomic<int> changes_ = 0;
+  std::unique_ptr<Server> server_;
+};
+
+const std::string kHost = "Host: localhost\r\n";
+
+TEST_F(ServerTest, CurlReadsOverOneConnection) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  start();
+  const Output twice = curl("-v", "/open' '" + url("/open"));
+  EXPECT_EQ(twice.code, 0) << twice.text;
+  EXPECT_THAT(twice.text, AllOf(HasSubstr("HTTP/1.1 200 OK"), HasSubstr("Re-using existing"),
+                                HasSubstr("Server: heddle"), HasSubstr("Date: ")));
+}
+
+TEST_F(ServerTest, HeadHasTheLengthAndNoBody) {
+  start();
+  const std::string answer =
+      exchange("HEAD /open HTTP/1.1\r\n" + kHost + "Connection: close\r\n\r\n");
+  EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("Content-Length: 5\r\n")));
+  EXPECT_THAT(answer, ::testing::EndsWith("\r\n\r\n"));
+}
+
+TEST_F(ServerTest, PipelinedRequestsAreAnsweredInTurn) {
+  start();
+  RawClient client(port());
+  std::string all;
+  for (int i = 0; i < 50; ++i)
+    all += "GET /echo/v" + std::to_string(i) + " HTTP/1.1\r\n" + kHost + "\r\n";
+  client.send(all + "GET /open HTTP/1.1\r\n" + kHost + "Connection: close\r\n\r\n");
+  ASSERT_TRUE(client.read_to_end());
+  std::size_t at = 0;
+  for (int i = 0; i < 50; ++i) {
+    at = client.received().find("X-Echo: v" + std::to_string(i) + "\r\n", at);
+    ASSERT_NE(at, std::string::npos) << i;
+  }
+}
+
+TEST_F(ServerTest, RolesDecide) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  start();
+  EXPECT_EQ(status("", "/open"), "200");
+  EXPECT_EQ(status("", "/read"), "401");
+  EXPECT_THAT(curl("-i", "/read").text, HasSubstr("WWW-Authenticate: Basic realm=\"heddle\""));
+  EXPECT_EQ(status("-u reader:pw", "/read"), "200");
+  EXPECT_EQ(status("-u reader:wrong", "/read"), "401");
+  EXPECT_EQ(status("-u nobody:pw", "/read"), "401");
+  EXPECT_EQ(status("-u reader:pw -X PUT", "/parts"), "403");
+  EXPECT_THAT(curl("-u reader:pw -X PUT", "/parts").text,
+              HasSubstr("user 'reader' has role read; this needs role partitions"));
+  EXPECT_EQ(status("-u part:pw -X PUT", "/parts"), "200");
+  EXPECT_EQ(changes_, 1);
+  EXPECT_EQ(curl("-u alice:pw", "/who").text, "alice admin");
+  EXPECT_EQ(curl("-H 'Authorization: Basic YWxpY2U6cHc='", "/who").text, "alice admin");
+  EXPECT_EQ(status("-H 'Authorization: Bearer abc'", "/who"), "401");
+}
+
+TEST_F(ServerTest, ChangesAndFailedLoginsAreAuditedWithoutSecrets) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  start();
+  curl("-u part:pw -X PUT -d hidden-body", "/parts?token=hidden-query");
+  curl("-u part:hidden-password", "/read");
+  ASSERT_TRUE(seen_.wait_for("PUT /parts: 200"));
+  ASSERT_TRUE(seen_.wait_for("login of 'part' at 127.0.0.1:"));
+  EXPECT_THAT(seen_.all(), Contains(StartsWith("http: user 'part' at 127.0.0.1:")));
+  EXPECT_THAT(seen_.all(), Not(Contains(HasSubstr("hidden"))));
+  EXPECT_THAT(seen_.all(), Not(Contains(HasSubstr("Basic"))));
+}
+
+TEST_F(ServerTest, FailedLoginsAreSlowedDown) {
+  limits_.failed_logins = {.per_second = 0.01, .burst = 3};
+  start();
+  const auto login = [&](const std::string& token) {
+    return exchange("GET /read HTTP/1.1\r\n" + kHost + "Authorization: Basic " + token +
+                    "\r\nConnection: close\r\n\r\n");
+  };
+  const std::string wrong = "cmVhZGVyOng=", right = "cmVhZGVyOnB3";
+  EXPECT_THAT(login(right), HasSubstr("200 OK"));
+  for (int i = 0; i < 3; ++i) EXPECT_THAT(login(wrong), HasSubstr(" 401 "));
+  EXPECT_THAT(login(wrong), AllOf(HasSubstr(" 429 "), HasSubstr("Retry-After: ")));
+  EXPECT_THAT(login(right), HasSubstr("200 OK")) << "who is known already is served";
+}
+
+TEST_F(ServerTest, WithoutUsersOnlyOpenRoutesAreServed) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  settings_.users_file.clear();
+  start();
+  EXPECT_EQ(status("", "/open"), "200");
+  EXPECT_EQ(status("", "/read"), "403");
+  EXPECT_THAT(curl("-u a:b", "/read").text, HasSubstr("there are no users"));
+}
+
+TEST_F(ServerTest, ReadOnlyRejectsChanges) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  settings_.read_only = true;
+  start();
+  EXPECT_EQ(status("-u part:pw -X PUT", "/parts"), "403");
+  EXPECT_EQ(status("-u part:pw", "/read"), "200");
+  EXPECT_EQ(changes_, 0);
+}
+
+TEST_F(ServerTest, AStandbyNamesTheMaster) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  elsewhere_ = [](const Request&) -> asio::awaitable<std::optional<Elsewhere>> {
+    co_return Elsewhere{.master = "0x0002c90300000001 (node-1)", .url = ""};
+  };
+  start();
+  const std::string answer = curl("-i -u part:pw -X PUT", "/parts").text;
+  EXPECT_THAT(answer, AllOf(HasSubstr(" 503 "), HasSubstr("0x0002c90300000001 (node-1)")));
+  EXPECT_EQ(changes_, 0);
+  EXPECT_EQ(status("-u part:pw", "/read"), "200");
+}
+
+TEST_F(ServerTest, ErrorsAreProblems) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  start();
+  const auto answer = [&](const std::string& arguments, const std::string& path) {
+    return curl("-i --path-as-is " + arguments, path).text;
+  };
+  const auto is = [](const std::string& status_line) {
+    return AllOf(StartsWith("HTTP/1.1 " + status_line),
+                 HasSubstr("Content-Type: application/problem+json"));
+  };
+  EXPECT_THAT(answer("", "/nothing"), is("404 Not Found"));
+  EXPECT_THAT(answer("-X DELETE", "/open"),
+              AllOf(is("405 Method Not Allowed"), HasSubstr("Allow: GET, HEAD")));
+  EXPECT_THAT(answer("-X BREW", "/open"), is("501 Not Implemented"));
+  EXPECT_THAT(answer("", "/echo/%zz"), is("400 Bad Request"));
+  EXPECT_THAT(answer("", "/echo/../../etc/passwd"), is("400 Bad Request"));
+  EXPECT_THAT(answer("", "/echo/%2e%2e%2f%2e%2e"), is("400 Bad Request"));
+  EXPECT_THAT(answer("", "/echo/a%0d%0aSet-Cookie:%20x"), is("400 Bad Request"));
+  EXPECT_THAT(answer("-u part:pw -d '{}'", "/json"), is("415 Unsupported Media Type"));
+  EXPECT_THAT(answer("-u part:pw -X POST -H 'Content-Type: application/json'", "/json"),
+              is("411 Length Required"));
+  EXPECT_THAT(answer("-u part:pw -H 'Content-Type: application/json' -d '{}'", "/json"),
+              StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(answer("-u part:pw -H 'Content-Type: application/json' -d '{}' "
+                     "-H 'Origin: https://evil.example'",
+                     "/json"),
+              is("403 Forbidden"));
+  const std::string failed = answer("", "/fails");
+  EXPECT_THAT(failed, is("500 Internal Server Error"));
+  EXPECT_THAT(failed, Not(HasSubstr("secret detail")));
+  EXPECT_TRUE(seen_.wait_for("GET /fails: secret detail"));
+}
+
+TEST_F(ServerTest, BodiesAreBoundedAndRefusedBeforeTheyAreSent) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  limits_.body_bytes = 100'000;
+  start();
+  const std::string file = dir_.path() / "body";
+  std::ofstream(file) << std::string(3'000'000, 'x');
+  EXPECT_EQ(status("-u part:pw -T " + file, "/parts"), "413");
+  EXPECT_EQ(status("-u part:pw -H 'Transfer-Encoding: chunked' -T " + file, "/parts"), "413");
+  EXPECT_EQ(status("-T " + file, "/parts"), "413");
+  std::ofstream(file) << std::string(90'000, 'x');
+  EXPECT_EQ(curl("-u part:pw -H 'Expect: 100-continue' -T " + file, "/parts").text, "90000");
+  EXPECT_EQ(curl("-u part:pw -H 'Transfer-Encoding: chunked' -T " + file, "/parts").text, "90000");
+  EXPECT_EQ(status("-T " + file, "/parts"), "401");
+  EXPECT_EQ(status("-H 'X-Long: " + std::string(20'000, 'a') + "'", "/open"), "431");
+}
+
+TEST_F(ServerTest, EtagsSaveTheBody) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  start();
+  EXPECT_THAT(curl("-i -u reader:pw", "/read").text, HasSubstr("ETag: \"v1\""));
+  const std::string same =
+      curl("-i -u reader:pw -H 'If-None-Match: \"v0\", W/\"v1\"'", "/read").text;
+  EXPECT_THAT(same, AllOf(StartsWith("HTTP/1.1 304"), HasSubstr("ETag: \"v1\"")));
+  EXPECT_THAT(same, Not(HasSubstr("read\n")));
+  EXPECT_EQ(status("-u reader:pw -H 'If-None-Match: \"v2\"'", "/read"), "200");
+}
+
+TEST_F(ServerTest, LargeAnswersAreCompressedForWhoTakesIt) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  start();
+  EXPECT_EQ(curl("--compressed", "/big").text, std::string(400'000, 'x'));
+  EXPECT_THAT(curl("-i -H 'Accept-Encoding: gzip' -o /dev/null -D -", "/big").text,
+              AllOf(HasSubstr("Content-Encoding: gzip"), HasSubstr("Vary: Accept-Encoding")));
+  EXPECT_EQ(curl("", "/big").text.size(), 400'000U);
+}
+
+TEST_F(ServerTest, ChunksAreSentAsTheyCome) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  start();
+  const Output all = curl("-i", "/three");
+  EXPECT_THAT(all.text, AllOf(HasSubstr("Transfer-Encoding: chunked"),
+                              HasSubstr("part 1\npart 2\npart 3\n")));
+  EXPECT_EQ(curl("--http1.0", "/three").text, "part 1\npart 2\npart 3\n");
+}
+
+TEST_F(ServerTest, AStreamEndsWhenItsClientLeaves) {
+  start();
+  {
+    RawClient client(port());
+    client.send("GET /events HTTP/1.1\r\n" + kHost + "\r\n");
+    ASSERT_TRUE(client.read_until("data: 1"));
+  }
+  EXPECT_TRUE(seen_.wait_for("left"));
+}
+
+TEST_F(ServerTest, AStreamEndsWithTheServer) {
+  start();
+  RawClient client(port());
+  client.send("GET /events HTTP/1.1\r\n" + kHost + "\r\n");
+  ASSERT_TRUE(client.read_until("data: 1"));
+  const auto before = Clock::now();
+  server_->stop();
+  EXPECT_LT(Clock::now() - before, 1s);
+  EXPECT_TRUE(client.read_to_end());
+}
+
+TEST_F(ServerTest, SlowClientsAreEnded) {
+  limits_.header_time = 200ms;
+  limits_.idle_time = 200ms;
+  limits_.grace = 200ms;
+  start();
+  const std::vector<std::string> beginnings{
+      "", "GET /op", "GET /open HTTP/1.1\r\n" + kHost,
+      "PUT /parts HTTP/1.1\r\n" + kHost +
+          "Authorization: Basic cGFydDpwdw==\r\nContent-Length: 100\r\n\r\nabc",
+      "GET /open HTTP/1.1\r\n" + kHost + "\r\n"};
+  for (const std::string& beginning : beginnings) {
+    RawClient client(port());
+    client.send(beginning);
+    EXPECT_TRUE(client.read_to_end(15s)) << beginning;
+  }
+  // One byte at a time makes the time no longer.
+  RawClient client(port());
+  const auto before = Clock::now();
+  const std::string request = "GET /open HTTP/1.1\r\n" + kHost + "X: " + std::string(1000, 'a');
+  for (const char c : request) {
+    client.send(std::string_view(&c, 1));
+    if (client.read_to_end(20ms)) break;
+  }
+  EXPECT_LT(Clock::now() - before, 8s);
+  EXPECT_EQ(client.received(), "");
+}
+
+TEST_F(ServerTest, ConnectionsOfAnAddressAreBounded) {
+  limits_.connections_per_address = 5;
+  start();
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (int i = 0; i < 5; ++i) {
+    clients.push_back(std::make_unique<RawClient>(port()));
+    clients.back()->send("GET /open HTTP/1.1\r\n" + kHost + "\r\n");
+    ASSERT_TRUE(clients.back()->read_until("open\n"));
+  }
+  RawClient sixth(port());
+  EXPECT_TRUE(sixth.read_to_end());
+  RawClient other(port(), "127.0.0.2");
+  other.send("GET /open HTTP/1.1\r\n" + kHost + "\r\n");
+  EXPECT_TRUE(other.read_until("open\n")) << "others are served";
+}
+
+TEST_F(ServerTest, RequestsOfAnAddressAreBounded) {
+  limits_.requests = {.per_second = 0.1, .burst = 10};
+  start();
+  RawClient client(port());
+  std::string all;
+  for (int i = 0; i < 15; ++i) all += "GET /open HTTP/1.1\r\n" + kHost + "\r\n";
+  client.send(all);
+  EXPECT_TRUE(client.read_until(" 429 "));
+  EXPECT_THAT(client.received(), HasSubstr("Retry-After: 10\r\n"));
+}
+
+TEST_F(ServerTest, HundredsOfClientsAreServedAndLeaveNothing) {
+  start();
+  std::atomic<int> served = 0;
+  const auto work = [&](int thread) {
+    std::vector<std::unique_ptr<RawClient>> clients;
+    for (int i = 0; i < 100; ++i) clients.push_back(std::make_unique<RawClient>(port()));
+    for (int i = 0; i < 100; ++i) {
+      RawClient& client = *clients[static_cast<std::size_t>(i)];
+      switch ((i + thread) % 4) {
+        case 0:
+          client.send("PUT /parts HTTP/1.1\r\n" + kHost +
+                      "Authorization: Basic cGFydDpwdw==\r\nContent-Length: 5\r\n\r\nabcde");
+          break;
+        case 1:
+          client.send("GET /big HTTP/1.1\r\n" + kHost + "\r\n");
+          break;
+        case 2:
+          client.send("nonsense\r\n\r\n");
+          break;
+        default:
+          client.send("GET /events HTTP/1.1\r\n" + kHost + "\r\n");
+      }
+    }
+    for (const auto& client : clients)
+      if (client->read_until("HTTP/1.1 ", 30s)) ++served;
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back(work, i);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(served, 400);
+  EXPECT_EQ(changes_, 100);
+  const auto until = Clock::now() + 20s;
+  while (server_->counters().connections > 0 && Clock::now() < until)
+    std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(server_->counters().connections, 0U);
+}
+
+TEST_F(ServerTest, TlsIs12OrNewer) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  HEDDLE_REQUIRE_TOOL("openssl", "openssl");
+  make_certificate("one");
+  start();
+  const auto over_tls = [&](const std::string& arguments) {
+    return run("curl -sS -m 20 --resolve localhost:" + std::to_string(port()) +
+               ":127.0.0.1 --cacert " + settings_.tls_cert + " " + arguments + " " +
+               url("/open", "https"));
+  };
+  EXPECT_EQ(over_tls("").text, "open\n");
+  EXPECT_EQ(over_tls("--tls-max 1.2").text, "open\n");
+  const auto handshake = [&](const std::string& arguments) {
+    return run("openssl s_client -connect 127.0.0.1:" + std::to_string(port()) + " " + arguments +
+               " < /dev/null");
+  };
+  EXPECT_EQ(handshake("-tls1_2").code, 0);
+  EXPECT_NE(handshake("-tls1_1 -cipher DEFAULT@SECLEVEL=0").code, 0);
+  EXPECT_NE(handshake("-tls1 -cipher DEFAULT@SECLEVEL=0").code, 0);
+  EXPECT_NE(handshake("-tls1_2 -cipher AES128-SHA:AES256-SHA").code, 0) << "forward secrecy";
+  EXPECT_THAT(handshake("-alpn h2,http/1.1").text, HasSubstr("ALPN protocol: http/1.1"));
+  EXPECT_THAT(exchange("GET /open HTTP/1.1\r\n" + kHost + "\r\n"), Not(HasSubstr("200 OK")))
+      << "no plain HTTP where TLS is";
+}
+
+TEST_F(ServerTest, ReloadTakesTheNewCertificateAndUsers) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  HEDDLE_REQUIRE_TOOL("openssl", "openssl");
+  make_certificate("one");
+  start();
+  const auto get = [&](const std::string& cert, const std::string& user) {
+    return run("curl -sS -m 20 -o /dev/null -w '%{http_code}' --resolve localhost:" +
+               std::to_string(port()) + ":127.0.0.1 --cacert " +
+               (dir_.path() / (cert + ".pem")).string() + " -u " + user + " " +
+               url("/read", "https"));
+  };
+  EXPECT_EQ(get("one", "reader:pw").text, "200");
+  make_certificate("two");
+  write_users({{"reader", Role::read}}, "new");
+  EXPECT_TRUE(server_->apply(settings_).empty());
+  EXPECT_NE(get("one", "reader:new").code, 0);
+  EXPECT_EQ(get("two", "reader:new").text, "200");
+  EXPECT_EQ(get("two", "reader:pw").text, "401") << "what was verified is forgotten";
+}
+
+TEST_F(ServerTest, WhatIsWrongAtAReloadChangesNothing) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  HEDDLE_REQUIRE_TOOL("openssl", "openssl");
+  make_certificate("one");
+  start();
+  chmod(settings_.tls_key.c_str(), 0644);
+  std::ofstream(settings_.users_file) << "reader:boss:x\n";
+  settings_.listen.push_back({"127.0.0.1", port(), ""});
+  const auto found = server_->apply(settings_);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_THAT(found[0].text(), HasSubstr("http_tls_key: others than its owner"));
+  EXPECT_THAT(found[1].text(), HasSubstr("users:1:8: error: 'boss' is no role"));
+  EXPECT_THAT(found[2].text(), HasSubstr("Address already in use"));
+  EXPECT_EQ(run("curl -sS -m 20 -k -u reader:pw " + url("/read", "https")).text, "read\n");
+}
+
+TEST_F(ServerTest, PasswordsOverTcpNeedTlsOrLoopback) {
+  start();
+  Dispatcher dispatcher(
+      {.limits = {},
+       .routes = [router = std::make_shared<const Router>(routes())](const Fields&)
+           -> tl::expected<std::shared_ptr<const Router>, Response> { return router; }});
+  dispatcher.authenticator().set_users(std::make_shared<const Users>());
+  const auto status_of = [&](bool is_private) {
+    asio::io_context io;
+    unsigned status = 0;
+    asio::co_spawn(
+        io,
+        dispatcher.admit({.method = "GET", .target = "/read", .authorization = "Basic YTpi"},
+                         {.address = "192.0.2.1:1",
+                          .limited_as = "192.0.2.1",
+                          .user = {},
+                          .is_private = is_private}),
+        [&](const std::exception_ptr&, std::variant<Response, Dispatcher::Admitted> result) {
+          status = std::get<Response>(result).status;
+        });
+    auto guard = asio::make_work_guard(io);
+    io.run_one_for(1s);
+    while (status == 0) io.run_one_for(1s);
+    return status;
+  };
+  EXPECT_EQ(status_of(false), 403U);
+  EXPECT_EQ(status_of(true), 401U);
+  dispatcher.configure({.read_only = false, .plain_passwords = true});
+  EXPECT_EQ(status_of(false), 401U);
+}
+
+TEST_F(ServerTest, OverAUnixSocketRootIsAdministrator) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  const std::string path = dir_.path() / "http.sock";
+  settings_.listen = {{"", 0, path}};
+  start();
+  const auto get = [&](const std::string& arguments) {
+    return run(arguments + " curl -sS -m 20 --unix-socket " + path + " http://heddle/who").text;
+  };
+  if (geteuid() == 0) {
+    EXPECT_EQ(get(""), "uid 0 admin");
+    chmod(dir_.path().c_str(), 0755);
+    EXPECT_THAT(get("setpriv --reuid 65534 --clear-groups --regid 65534"),
+                HasSubstr("this needs a user with role read"));
+  } else {
+    EXPECT_THAT(get(""), HasSubstr(" admin"));
+  }
+  server_->stop();
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(ServerTest, AUnixSocketReplacesAStaleOneOnly) {
+  const std::string path = dir_.path() / "http.sock";
+  settings_.listen = {{"", 0, path}};
+  std::ofstream(path) << "precious";
+  Server other(Dispatcher::Options{});
+  const auto found = other.apply(settings_);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_THAT(found[0].text(), HasSubstr("there is a file that is no socket"));
+  std::filesystem::remove(path);
+  start();
+  const auto again = other.apply(settings_);
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_THAT(again[0].text(), HasSubstr("another process listens there"));
+}
+
+}  // namespace sm::web::server_test
