@@ -67,7 +67,7 @@ PartitionDecision partitions_with_vports(const SweepContext& context, const Fabr
   std::vector<PortIndex> ports;
   for (std::size_t i = 0; vports != nullptr && i < vports->vports.size(); ++i) {
     const VPort& vport = vports->vports[VPortIndex(i)];
-    if (!vport.is_served()) continue;
+    if (vport.index == 0 || !vport.is_served()) continue;  // index 0 is the physical port
     guids.push_back(vport.guid);
     ports.push_back(vport.port);
   }

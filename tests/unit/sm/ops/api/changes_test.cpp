@@ -1,0 +1,151 @@
+// What /v1 computes and commands: plans, and what is sent to the manager.
+
+#include <gmock/gmock.h>
+
+#include "mad/format.h"
+#include "unit/sm/ops/api/published.h"
+
+namespace api_changes_test {
+
+using api_client::Client;
+using api_client::Json;
+using sm::web::Method;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class Changes : public testing::Test {
+ protected:
+  published::Manager manager;
+  Client client{sm::api_resources(manager.sources())};
+
+  Json refused(const std::string& body, unsigned status = 422) {
+    return client.problem(client.request(Method::post, "/v1/plan", body), status);
+  }
+};
+
+TEST_F(Changes, ASpineLessMovesItsLoadToTheOther) {
+  const Json plan = client.post("/v1/plan", {{"without", {"spine-0"}}, {"links", true}});
+  EXPECT_EQ(plan["before"]["lost_pairs"], 0);
+  EXPECT_EQ(plan["after"]["lost_pairs"], 0);
+  EXPECT_EQ(plan["after"]["hosts"], 4);
+  EXPECT_GT(plan["after"]["load"]["worst"], plan["before"]["load"]["worst"]);
+  EXPECT_EQ(plan["links"]["down"].size(), 2u);
+  const Json topology = client.json("/v1/topology");
+  ASSERT_EQ(plan["links"]["load_ab"].size(), topology["links"]["a"].size());
+  for (const Json& down : plan["links"]["down"]) {
+    EXPECT_EQ(plan["links"]["load_ab"][down.get<std::size_t>()], -1);
+    const auto a = topology["links"]["a"][down.get<std::size_t>()].get<std::size_t>(),
+               b = topology["links"]["b"][down.get<std::size_t>()].get<std::size_t>();
+    EXPECT_TRUE(topology["nodes"]["description"][a] == "spine-0" ||
+                topology["nodes"]["description"][b] == "spine-0");
+  }
+  EXPECT_EQ(plan["snapshot"], topology["snapshot"]);
+  EXPECT_GT(plan["forwarding_blocks"]["all"], 0);
+  // Nothing is written: what is published is as before.
+  EXPECT_EQ(client.json("/v1/topology"), topology);
+}
+
+TEST_F(Changes, ALeafLessIsWithoutItsHosts) {
+  const Json plan = client.post("/v1/plan", {{"without", {"leaf-1"}}});
+  EXPECT_EQ(plan["before"]["hosts"], 4);
+  EXPECT_EQ(plan["after"]["hosts"], 2);
+}
+
+TEST_F(Changes, AnotherEngineIsNamedWithItsVls) {
+  const Json plan = client.post("/v1/plan", {{"routing_engine", {"updn"}}, {"rebalance", true}});
+  EXPECT_EQ(plan["engine"], "updn");
+  EXPECT_EQ(plan["after"]["credit_loops"], 0);
+  EXPECT_EQ(plan["before"]["engine"], "minhop");
+}
+
+TEST_F(Changes, OtherPartitionsWritePKeys) {
+  auto subnet = published::routed(published::small_tree());
+  const Json none = client.post("/v1/plan", Json::object());
+  const Json plan = client.post(
+      "/v1/plan", {{"partitions", "Default=0x7fff: ALL=full;\nblue=0x0005: ALL=full;\n"}});
+  EXPECT_GE(plan["writes"]["all"], none["writes"]["all"]);
+}
+
+TEST_F(Changes, WhatIsWrongWithAPlanIsNamed) {
+  EXPECT_EQ(refused(R"({"wihtout":["leaf-1"]})")["pointer"], "/wihtout");
+  EXPECT_THAT(refused(R"({"wihtout":["leaf-1"]})")["remedy"].get<std::string>(),
+              HasSubstr("without"));
+  EXPECT_EQ(refused(R"({"without":"leaf-1"})")["pointer"], "/without");
+  EXPECT_THAT(refused(R"({"without":["leaf-9"]})")["detail"].get<std::string>(),
+              HasSubstr("leaf-9: nothing here is called"));
+  EXPECT_EQ(refused(R"({"routing_engine":["fastest"]})")["pointer"], "/routing_engine");
+  const Json partitions = refused(R"({"partitions":"blue=0x10000: ALL;"})");
+  EXPECT_EQ(partitions["pointer"], "/partitions");
+  EXPECT_THAT(partitions["detail"].get<std::string>(), HasSubstr("partitions:1:"));
+  EXPECT_EQ(refused(R"({"rebalance":1})")["pointer"], "/rebalance");
+  EXPECT_EQ(refused(R"({"links":true,"links":false})")["detail"], "'links' is there twice");
+  EXPECT_EQ(refused("[]")["detail"], "the body is no JSON object");
+  refused("{", 400);
+  refused(std::string(200'000, '['), 400);
+  refused(R"({"without":[)" + std::string(100, '[') + std::string(100, ']') + "]}", 400);
+}
+
+TEST_F(Changes, PlansOfAMinuteAreBounded) {
+  unsigned done = 0;
+  for (unsigned i = 0; i < 100; ++i) {
+    const auto response = client.request(Method::post, "/v1/plan", R"({"without":["spine-0"]})");
+    if (response.status == 200) {
+      ++done;
+      continue;
+    }
+    EXPECT_EQ(client.problem(response, 429)["remedy"], "try again later");
+    EXPECT_EQ(response.headers.at(0).first, "Retry-After");
+    break;
+  }
+  EXPECT_EQ(done, 60u);
+}
+
+TEST_F(Changes, CommandsAreForAdministrators) {
+  unsigned commands = 0;
+  for (const sm::web::Route& route : client.resources().routes) {
+    const bool reads = route.method == Method::get || route.path == "/v1/plan";
+    EXPECT_EQ(route.least, reads ? sm::web::Role::read : sm::web::Role::admin) << route.path;
+    commands += reads ? 0 : 1;
+  }
+  EXPECT_EQ(commands, 4u);
+}
+
+TEST_F(Changes, CommandsReachTheManager) {
+  client.checked(client.request(Method::post, "/v1/resweep", ""), "/v1/resweep");
+  client.checked(client.request(Method::post, "/v1/rebalance", "{}"), "/v1/rebalance");
+  EXPECT_EQ(client.checked(client.request(Method::put, "/v1/priority", R"({"priority":9})"),
+                           "/v1/priority")["priority"],
+            9);
+  client.checked(client.request(Method::put, "/v1/log-level", R"({"log_flags":7})"),
+                 "/v1/log-level");
+  EXPECT_THAT(manager.commands,
+              ElementsAre("/resweep", "/rebalance", "/priority/9", "/log-level/7"));
+}
+
+TEST_F(Changes, AnInvalidCommandDoesNotReachTheManager) {
+  for (const auto& [target, body] : {std::pair("/v1/priority", R"({"priority":16})"),
+                                     {"/v1/priority", R"({"priority":-1})"},
+                                     {"/v1/priority", R"({"priority":"9"})"},
+                                     {"/v1/priority", R"({"priority":9.5})"},
+                                     {"/v1/priority", "{}"},
+                                     {"/v1/priority", R"({"priority":9,"force":true})"},
+                                     {"/v1/log-level", R"({"log_flags":256})"}})
+    client.problem(client.request(Method::put, target, body), 422);
+  client.problem(client.request(Method::post, "/v1/resweep", "now"), 400);
+  EXPECT_TRUE(manager.commands.empty());
+}
+
+TEST_F(Changes, AStandbySaysWhoIsMaster) {
+  manager.view.status.state = mad::SmState::standby;
+  manager.view.status.managers = {{.guid = mad::Guid{0x31},
+                                   .name = "\"n9\" port 1",
+                                   .priority = 5,
+                                   .state = mad::SmState::master}};
+  manager.refusal = "this manager is not MASTER";
+  const Json refusal = client.problem(client.request(Method::post, "/v1/resweep", ""), 409);
+  EXPECT_EQ(refusal["detail"], "this manager is not MASTER");
+  EXPECT_EQ(refusal["remedy"],
+            "this manager is Standby; the master is \"n9\" port 1 (port 0x0000000000000031)");
+}
+
+}  // namespace api_changes_test

@@ -1,0 +1,318 @@
+// Events: differences of what is published, and the stream and list of them.
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <thread>
+
+#include "mad/format.h"
+#include "sm/ops/api/event.h"
+#include "sm/ops/api/event_log.h"
+#include "unit/sm/ops/api/published.h"
+
+namespace api_events_test {
+
+using api_client::Client;
+using api_client::Json;
+using sm::api::Event;
+using sm::api::EventKind;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::vector<std::string> kinds(const std::vector<Event>& events) {
+  std::vector<std::string> names;
+  for (const Event& event : events) names.emplace_back(name(event.kind));
+  return names;
+}
+
+/// The port at which the link between these nodes begins.
+sm::PortIndex link_between(const sm::Fabric& fabric, std::string_view a, std::string_view b) {
+  for (const sm::PortIndex port : fabric.ports.indices()) {
+    const sm::PortIndex peer = fabric.ports[port].peer;
+    if (peer != sm::kNoIndex && fabric.description(fabric.ports[port].node) == a &&
+        fabric.description(fabric.ports[peer].node) == b)
+      return port;
+  }
+  ADD_FAILURE() << "no link " << a << " to " << b;
+  return sm::kNoIndex;
+}
+
+void set_down(sm::Fabric& fabric, sm::PortIndex port) {
+  fabric.ports[port].info.set_port_state(mad::PortState::down);
+  fabric.ports[fabric.ports[port].peer].info.set_port_state(mad::PortState::down);
+}
+
+class Differences : public testing::Test {
+ protected:
+  published::Manager before, after;
+
+  std::vector<Event> events() const { return sm::api::events_between(before.view, after.view); }
+};
+
+TEST_F(Differences, TheSameViewHasNone) {
+  EXPECT_TRUE(sm::api::events_between(before.view, before.view).empty());
+}
+
+TEST_F(Differences, AnEqualSubnetIsASnapshotAndNothingElse) {
+  EXPECT_THAT(kinds(events()), ElementsAre("snapshot"));
+}
+
+TEST_F(Differences, ALinkIsReportedOnceWithBothEnds) {
+  sm::Fabric fabric = published::small_tree();
+  const sm::PortIndex port = link_between(fabric, "leaf-0", "spine-1");
+  set_down(fabric, port);
+  after.view.status.subnet = published::routed(std::move(fabric));
+  const auto down = events();
+  ASSERT_THAT(kinds(down), ElementsAre("link_down", "snapshot"));
+  EXPECT_THAT(down[0].text, testing::AllOf(StartsWith("link down: "), HasSubstr("\"leaf-0\""),
+                                           HasSubstr("\"spine-1\"")));
+  ASSERT_TRUE(down[0].subject && down[0].peer);
+  EXPECT_LT(down[0].subject->node, down[0].peer->node);
+  const auto up = sm::api::events_between(after.view, before.view);
+  ASSERT_THAT(kinds(up), ElementsAre("link_up", "snapshot"));
+  EXPECT_EQ(up[0].subject, down[0].subject);
+  EXPECT_EQ(up[0].peer, down[0].peer);
+}
+
+TEST_F(Differences, ANodeThatDisappearsTakesItsLinksAlong) {
+  fabrics::Maker maker;
+  const sm::NodeIndex sw = maker.sw(4, "leaf");
+  maker.host(sw);
+  before.view.status.subnet = published::routed(maker.build());
+  maker.host(sw);
+  after.view.status.subnet = published::routed(maker.build());
+  EXPECT_THAT(kinds(events()),
+              ElementsAre("node_appeared", "link_up", "partition_changed", "snapshot"));
+  EXPECT_THAT(kinds(sm::api::events_between(after.view, before.view)),
+              ElementsAre("node_disappeared", "link_down", "partition_changed", "snapshot"));
+}
+
+TEST_F(Differences, WidthStatesAndNames) {
+  sm::Fabric fabric = published::small_tree();
+  const sm::PortIndex port = link_between(fabric, "leaf-0", "spine-0");
+  for (const sm::PortIndex end : {port, fabric.ports[port].peer})
+    fabric.ports[end].info.set_link_width_active(mad::link_width::k1x);
+  const sm::PortIndex host = link_between(fabric, "n1 mlx5_0", "leaf-0");
+  fabric.ports[host].info.set_port_state(mad::PortState::init);
+  fabric.nodes[fabric.ports[host].node].description.set_text("renamed");
+  after.view.status.subnet = published::routed(std::move(fabric));
+  const auto found = events();
+  EXPECT_THAT(kinds(found), testing::UnorderedElementsAre("node_renamed", "link_changed",
+                                                          "port_changed", "snapshot"));
+  EXPECT_THAT(found[0].text, HasSubstr("was \"n1 mlx5_0\""));
+  for (const Event& event : found)
+    if (event.kind == EventKind::link_changed) {
+      EXPECT_EQ(event.severity, sm::Severity::warning);
+      EXPECT_THAT(event.text, StartsWith("link runs 1X NDR, was 4X NDR: "));
+    }
+}
+
+TEST_F(Differences, Partitions) {
+  auto subnet = published::routed(published::small_tree());
+  auto& partitions = subnet->partitions;
+  partitions.partitions.insert(partitions.partitions.begin(),
+                               {.key = 5, .name = "blue", .sl = mad::Sl{1}});
+  after.view.status.subnet = subnet;
+  const auto created = events();
+  ASSERT_THAT(kinds(created), ElementsAre("partition_created", "snapshot"));
+  EXPECT_EQ(sm::api::event_row(created[0])["p_key"], "0x0005");
+  EXPECT_THAT(kinds(sm::api::events_between(after.view, before.view)),
+              ElementsAre("partition_deleted", "snapshot"));
+  auto limited = published::routed(published::small_tree());
+  limited->partitions.keys[0] = mad::kDefaultPKeyLimited;
+  after.view.status.subnet = limited;
+  EXPECT_THAT(kinds(events()), ElementsAre("partition_changed", "snapshot"));
+}
+
+TEST_F(Differences, ConditionsSweepsAndStates) {
+  after.view.status.subnet = before.view.status.subnet;
+  before.view.status.conditions = {
+      {.condition = {.id = sm::ConditionId::link_lost, .text = "one"}, .since = {}},
+      {.condition = {.id = sm::ConditionId::node_silent, .text = "both"}, .since = {}}};
+  after.view.status.conditions = {
+      {.condition = {.id = sm::ConditionId::node_silent, .text = "both"}, .since = {}, .times = 9},
+      {.condition = {.id = sm::ConditionId::node_lost,
+                     .text = "two",
+                     .guid = mad::Guid{0x42},
+                     .port = mad::PortNum{3}},
+       .since = {}}};
+  after.view.status.sweeps = 4;
+  after.view.status.state = mad::SmState::standby;
+  after.view.status.managers = {
+      {.guid = mad::Guid{0x99}, .name = "n9", .priority = 9, .state = mad::SmState::master}};
+  const auto found = events();
+  ASSERT_THAT(kinds(found), ElementsAre("condition_cleared", "condition_raised", "sweep",
+                                        "state_changed", "master_changed"));
+  EXPECT_EQ(found[0].text, "cleared: one");
+  EXPECT_EQ(sm::api::event_row(found[1]),
+            Json({{"kind", "condition_raised"},
+                  {"severity", sm::name(sm::kind_of(sm::ConditionId::node_lost).severity)},
+                  {"text", "two"},
+                  {"condition", "SM-NODE-LOST"},
+                  {"node_guid", "0x0000000000000042"},
+                  {"port", 3}}));
+  EXPECT_THAT(found[4].text, HasSubstr("0x0000000000000099"));
+}
+
+TEST_F(Differences, EventsOfOneKindAreBounded) {
+  after.view.status.subnet = before.view.status.subnet;
+  for (unsigned i = 0; i < sm::api::kEventsOfKindMax + 50; ++i)
+    after.view.status.conditions.push_back(
+        {.condition = {.id = sm::ConditionId::link_lost, .text = std::to_string(i)}, .since = {}});
+  const auto found = events();
+  EXPECT_EQ(found.size(), sm::api::kEventsOfKindMax + 1);
+  EXPECT_EQ(found.back().text, "50 more events condition_raised");
+}
+
+/// Events with the texts "1", "2", ...
+std::vector<Event> numbered(unsigned from, unsigned to) {
+  std::vector<Event> events;
+  for (unsigned i = from; i <= to; ++i)
+    events.push_back({.kind = EventKind::sweep, .text = std::to_string(i)});
+  return events;
+}
+
+sm::api::Snapshot first_snapshot() {
+  sm::api::Snapshot snapshot;
+  snapshot.id = "a1-1";
+  return snapshot;
+}
+
+TEST(EventLog, KeepsTheLatestAndReportsGaps) {
+  sm::api::EventLog log("a1", 5);
+  const sm::api::Snapshot snapshot = first_snapshot();
+  EXPECT_FALSE(log.behind(0, 10).gap);
+  log.add(numbered(1, 8), {}, snapshot);
+  EXPECT_TRUE(log.behind(0, 10).gap);
+  EXPECT_TRUE(log.behind(2, 10).gap);
+  const auto part = log.behind(3, 2);
+  EXPECT_FALSE(part.gap);
+  ASSERT_EQ(part.events.size(), 2u);
+  EXPECT_EQ(part.events[0]->id, "a1-4");
+  EXPECT_TRUE(log.behind(8, 10).events.empty());
+  EXPECT_EQ(log.number_of("a1-8"), 8u);
+  for (const char* const id :
+       {"a1-9", "a2-3", "a1", "a1-", "a1-x", "", "8", "a1-18446744073709551616"})
+    EXPECT_FALSE(log.number_of(id)) << id;
+}
+
+TEST(EventLog, AWaiterIsWokenByAnEventOfAnotherThread) {
+  sm::api::EventLog log("a1");
+  const sm::api::Snapshot snapshot = first_snapshot();
+  for (unsigned round = 1; round <= 200; ++round) {
+    std::thread other([&] { log.add(numbered(round, round), {}, snapshot); });
+    const auto begin = std::chrono::steady_clock::now();
+    const bool done =
+        api_client::run([](sm::api::EventLog& of, unsigned seen) -> boost::asio::awaitable<bool> {
+          co_await of.wait(seen, std::chrono::seconds(100));
+          co_return true;
+        }(log, round - 1));
+    other.join();
+    EXPECT_TRUE(done);
+    ASSERT_EQ(log.last(), round);
+    ASSERT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(50));
+  }
+}
+
+class Stream : public testing::Test {
+ protected:
+  published::Manager manager;
+  sm::Api api{manager.sources()};
+  Client client{api.resources()};
+
+  Stream() { list("0"); }  // the first View is what later ones are compared with
+
+  Json list(const std::string& since) { return client.json("/v1/events?since=" + since); }
+  static std::string part(const sm::web::Response& stream) {
+    return api_client::run(stream.chunks()).value_or("the end");
+  }
+  void condition(const std::string& text) {
+    manager.view.status.now += std::chrono::seconds(1);
+    manager.view.status.conditions = {
+        {.condition = {.id = sm::ConditionId::link_lost, .text = text}, .since = {}}};
+    api.observe(manager.show());
+  }
+};
+
+TEST_F(Stream, AListHasWhatHappenedSince) {
+  condition("first");
+  const Json first = list("0");
+  ASSERT_EQ(first["events"].size(), 1u);
+  EXPECT_EQ(first["events"][0],
+            Json({{"id", "5f3a1c00-1"},
+                  {"time", "2026-05-01T12:00:00.123Z"},
+                  {"kind", "condition_raised"},
+                  {"severity", sm::name(sm::kind_of(sm::ConditionId::link_lost).severity)},
+                  {"text", "first"},
+                  {"condition", "SM-LINK-LOST"},
+                  {"snapshot", "5f3a1c00-1"},
+                  {"fabric_id", first["fabric_id"]}}));
+  EXPECT_EQ(first["last_id"], "5f3a1c00-1");
+  EXPECT_EQ(first["gap"], false);
+  condition("second");
+  const Json more = list(first["last_id"]);
+  EXPECT_EQ(more["events"].size(), 2u);  // cleared, raised
+  EXPECT_EQ(list(more["last_id"])["events"].size(), 0u);
+  EXPECT_EQ(client.json("/v1/events?since=0&limit=1")["events"][0]["text"], "second");
+  EXPECT_EQ(list("77777777-3")["gap"], true);
+}
+
+TEST_F(Stream, AStreamBeginsNowAndIsWoken) {
+  condition("before");
+  list("0");
+  const auto stream = client.get("/v1/events");
+  EXPECT_EQ(stream.content_type, "text/event-stream");
+  EXPECT_EQ(part(stream), "retry: 2000\n\n");
+  condition("behind");
+  const std::string text = part(stream);
+  EXPECT_THAT(text, StartsWith("id: 5f3a1c00-2\nevent: condition_cleared\ndata: {"));
+  EXPECT_THAT(text, HasSubstr("\n\nid: 5f3a1c00-3\nevent: condition_raised\ndata: {"));
+  EXPECT_TRUE(text.ends_with("}\n\n"));
+}
+
+TEST_F(Stream, AStreamReadsViewsWhereNoneAreShown) {
+  const auto stream = client.get("/v1/events");
+  part(stream);
+  manager.view.status.now += std::chrono::seconds(1);
+  manager.view.status.state = mad::SmState::standby;
+  EXPECT_THAT(part(stream), HasSubstr("event: state_changed"));
+}
+
+TEST_F(Stream, ItIsResumedBehindTheLastEventThatAClientHas) {
+  condition("one");
+  condition("two");
+  list("0");
+  const auto resumed = client.get("/v1/events", {{"last-event-id", "5f3a1c00-1"}});
+  EXPECT_EQ(part(resumed), "retry: 2000\n\n");
+  EXPECT_THAT(part(resumed), StartsWith("id: 5f3a1c00-2\n"));
+  EXPECT_EQ(part(client.get("/v1/events?last_event_id=5f3a1c00-0")), "retry: 2000\n\n");
+}
+
+TEST_F(Stream, AClientOfAnEarlierStartIsShownAGap) {
+  condition("one");
+  list("0");
+  const auto stream = client.get("/v1/events", {{"last-event-id", "5f000000-812"}});
+  EXPECT_THAT(part(stream), HasSubstr("id: 5f3a1c00-1\nevent: gap\ndata: {"));
+}
+
+TEST_F(Stream, ClientsAreBounded) {
+  std::vector<sm::web::Response> streams;
+  for (unsigned i = 0; i < 64; ++i) {
+    streams.push_back(client.get("/v1/events"));
+    ASSERT_EQ(streams.back().status, 200u);
+  }
+  client.problem(client.get("/v1/events"), 503);
+  streams.pop_back();
+  EXPECT_EQ(client.get("/v1/events").status, 200u);
+}
+
+TEST_F(Stream, WhatArrivesLateIsNotComparedBackwards) {
+  const auto old = manager.show();
+  condition("one");
+  list("0");
+  api.observe(old);
+  EXPECT_EQ(list("0")["events"].size(), 1u);
+}
+
+}  // namespace api_events_test

@@ -1,0 +1,115 @@
+#pragma once
+// A subnet as a manager publishes it, and the API above it.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mad/link_speed.h"
+#include "routing/registry.h"
+#include "sm/ops/api/api.h"
+#include "support/api_client.h"
+#include "support/fabrics.h"
+#include "support/subnets.h"
+
+namespace published {
+
+/// Two spines, two leaves with two hosts each ("n0 mlx5_0" ... "n3 mlx5_0"), all links 4X NDR but
+/// that of n3, which is 1X.
+inline sm::Fabric small_tree() {
+  fabrics::Maker maker;
+  const sm::NodeIndex spines[]{maker.sw(4, "spine-0"), maker.sw(4, "spine-1")};
+  std::vector<sm::PortIndex> hosts;
+  for (const char* const name : {"leaf-0", "leaf-1"}) {
+    const sm::NodeIndex leaf = maker.sw(6, name);
+    for (unsigned i = 0; i < 2; ++i) hosts.push_back(maker.host(leaf));
+    for (const sm::NodeIndex spine : spines) maker.cable(leaf, spine);
+  }
+  sm::Fabric fabric = maker.build();
+  for (sm::Port& port : fabric.ports) {
+    port.info.set_link_width_supported(mad::link_width::k1x | mad::link_width::k4x);
+    port.info.set_link_speed_supported(7);
+    port.info.set_link_speed_ext_supported(15);
+    port.info.set_link_width_active(mad::link_width::k4x);
+    port.info.set_link_speed_active(mad::link_speed::kExtended);
+    port.info.set_link_speed_ext_active(mad::link_speed_ext::kNdr);
+  }
+  for (const sm::PortIndex end : {hosts[3], fabric.ports[hosts[3]].peer})
+    fabric.ports[end].info.set_link_width_active(mad::link_width::k1x);
+  for (std::size_t i = 0; i < hosts.size(); ++i)
+    fabric.nodes[fabric.ports[hosts[i]].node].description.set_text("n" + std::to_string(i) +
+                                                                   " mlx5_0");
+  return fabric;
+}
+
+/// Routed by minhop, as published.
+inline std::shared_ptr<sm::Subnet> routed(sm::Fabric fabric) {
+  auto subnet = std::make_shared<sm::Subnet>(subnets::bring_up(std::move(fabric)));
+  sm::PublishedRouting routing;
+  routing.engine = "minhop";
+  subnet->routing = std::make_shared<const sm::PublishedRouting>(std::move(routing));
+  subnet->partitions = subnets::default_partition(subnet->fabric.end_ports.size());
+  return subnet;
+}
+
+/// A manager that is what a test makes of it.
+struct Manager {
+  explicit Manager(std::shared_ptr<const sm::Subnet> subnet = routed(small_tree())) {
+    view.status.state = mad::SmState::master;
+    view.status.port_guid = mad::Guid{0x0002c90000000031};
+    view.status.priority = 5;
+    view.status.subnet = std::move(subnet);
+    view.status.sweeps = 3;
+    view.status.last_sweep = "start: SUBNET UP";
+    view.status.now = mad::TimePoint(std::chrono::hours(1));
+    config::Options options = config::default_options(nullptr, nullptr);
+    options.m_key = 0x1234567890;
+    view.context = sm::make_context(options, {}, partitions::default_configuration());
+  }
+
+  std::shared_ptr<const sm::View> show() const { return std::make_shared<const sm::View>(view); }
+  /// Of the manager, which is to live as long as what is returned.
+  sm::api::Sources sources() {
+    return {.views = [this]() -> boost::asio::awaitable<std::shared_ptr<const sm::View>> {
+              co_return show();
+            },
+            .group = [this](mad::Gid mgid) -> boost::asio::awaitable<std::optional<sa::Group>> {
+              const sa::Group* const group = groups.find(mgid);
+              co_return group == nullptr ? std::nullopt : std::optional(*group);
+            },
+            .services = [this]() -> boost::asio::awaitable<std::vector<sa::Service>> {
+              co_return services;
+            },
+            .command = [this](std::string target, sm::web::Caller)
+                -> boost::asio::awaitable<std::optional<tl::expected<std::string, std::string>>> {
+              commands.push_back(target);
+              co_return refusal.empty()
+                  ? tl::expected<std::string, std::string>("{}")
+                  : tl::expected<std::string, std::string>(tl::unexpected(refusal));
+            },
+            .start = "5f3a1c00",
+            .wall_clock =
+                [] {
+                  return std::chrono::system_clock::time_point(
+                      std::chrono::milliseconds(1'777'636'800'123));
+                }};
+  }
+  void set_groups(sa::Groups from) {
+    groups = std::move(from);
+    view.groups = sm::summaries(groups);
+  }
+  void publish(std::shared_ptr<const sm::Subnet> subnet) {
+    view.status.subnet = std::move(subnet);
+    view.status.now += std::chrono::seconds(1);
+    ++view.status.sweeps;
+  }
+
+  sm::View view;
+  sa::Groups groups;
+  std::vector<sa::Service> services;
+  std::vector<std::string> commands;
+  std::string refusal;
+};
+
+}  // namespace published

@@ -1,0 +1,429 @@
+// What /v1 reads: lists by pages, single nodes and ports, paths, the topology.
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "mad/format.h"
+#include "support/vports.h"
+#include "unit/sm/ops/api/published.h"
+
+namespace api_reads_test {
+
+using api_client::Client;
+using api_client::Json;
+using sm::web::Method;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class Reads : public testing::Test {
+ protected:
+  published::Manager manager;
+  Client client{sm::api_resources(manager.sources())};
+
+  static std::string guid_of(const sm::Subnet& subnet, const std::string& name) {
+    for (const sm::NodeIndex node : subnet.fabric.nodes.indices())
+      if (subnet.fabric.description(node) == name)
+        return fmt::format("{}", subnet.fabric.nodes[node].guid);
+    return "";
+  }
+  /// All rows, `limit` at a time.
+  std::vector<Json> all(const std::string& list, unsigned limit, const std::string& filters = "") {
+    std::vector<Json> rows;
+    std::string cursor;
+    for (unsigned pages = 0; pages < 1'000; ++pages) {
+      const Json page = client.json(fmt::format("/v1/{}?limit={}{}{}", list, limit, filters,
+                                                cursor.empty() ? "" : "&cursor=" + cursor));
+      if (page.is_discarded() || !page.contains(list)) break;
+      EXPECT_LE(page[list].size(), limit);
+      rows.insert(rows.end(), page[list].begin(), page[list].end());
+      if (page["next_cursor"].is_null()) return rows;
+      cursor = page["next_cursor"].get<std::string>();
+    }
+    ADD_FAILURE() << list << " has no end";
+    return rows;
+  }
+};
+
+TEST_F(Reads, EveryRouteNamesSchemasThatExist) {
+  std::set<std::string> operations;
+  for (const sm::web::Route& route : client.resources().routes) {
+    EXPECT_TRUE(operations.insert(route.operation_id).second) << route.operation_id;
+    EXPECT_TRUE(client.validator().has(route.response_schema)) << route.path;
+    if (!route.request_schema.empty()) {
+      EXPECT_TRUE(client.validator().has(route.request_schema)) << route.path;
+    }
+    EXPECT_FALSE(route.summary.empty() || route.summary.ends_with('.')) << route.path;
+    for (const auto& parameter : route.parameters) {
+      EXPECT_FALSE(Json::parse(parameter.schema, nullptr, false).is_discarded()) << parameter.name;
+      if (parameter.in == "path") {
+        EXPECT_THAT(route.path, HasSubstr("{" + parameter.name + "}"));
+      }
+    }
+  }
+  // References lead somewhere.
+  const std::string text = client.validator().all().dump();
+  constexpr std::string_view kReference = "\"#/components/schemas/";
+  for (std::size_t at = text.find(kReference); at != std::string::npos;
+       at = text.find(kReference, at + 1)) {
+    const std::size_t from = at + kReference.size();
+    EXPECT_TRUE(client.validator().has(text.substr(from, text.find('"', from) - from)));
+  }
+}
+
+TEST_F(Reads, TheSmallestNodeListIsThisText) {
+  fabrics::Maker maker;
+  const sm::NodeIndex sw = maker.add(mad::NodeType::switch_, 2, "leaf", mad::Guid{0x10});
+  const sm::NodeIndex host = maker.add(mad::NodeType::ca, 1, "n0", mad::Guid{0x20});
+  maker.cable(sw, 1, host, 1);
+  manager.publish(published::routed(maker.build()));
+  EXPECT_EQ(
+      client.get("/v1/nodes").body,
+      R"({"fabric_id":"0xfe80000000000000-0x0000000000000010","snapshot":"5f3a1c00-1","nodes":[
+{"description":"leaf","device_id":"0x0000","node_guid":"0x0000000000000010","node_type":"Switch","num_ports":2,"ports":[{"lid":2,"lmc":0,"port":0,"port_guid":"0x0000000000000010","port_state":"Active"}],"ports_up":1,"system_image_guid":"0x0000000000000000","vendor_id":"0x000000"},
+{"description":"n0","device_id":"0x0000","node_guid":"0x0000000000000020","node_type":"CA","num_ports":1,"ports":[{"lid":1,"lmc":0,"port":1,"port_guid":"0x0000000000000021","port_state":"Active"}],"ports_up":1,"system_image_guid":"0x0000000000000000","vendor_id":"0x000000"}
+],"next_cursor":null}
+)");
+}
+
+TEST_F(Reads, PagesHaveEveryRowOnce) {
+  for (const auto& [list, rows] : {std::pair("nodes", 8u), {"links", 8u}, {"lids", 8u}}) {
+    const auto whole = all(list, 1'000);
+    EXPECT_EQ(whole.size(), rows) << list;
+    for (const unsigned limit : {1u, 3u, 8u}) EXPECT_EQ(all(list, limit), whole) << list;
+  }
+  EXPECT_EQ(all("ports", 5), all("ports", 1'000));
+  EXPECT_EQ(all("ports", 7'000), all("ports", 1'000));  // made while it is sent
+}
+
+TEST_F(Reads, ACursorHoldsWhenTheFabricChanges) {
+  const Json page = client.json("/v1/nodes?limit=3");
+  std::set<std::string> seen;
+  for (const Json& node : page["nodes"]) seen.insert(node["node_guid"]);
+  fabrics::Maker maker;  // the last node of the page is not there any more, and all are renumbered
+  auto subnet = published::routed(published::small_tree());
+  std::set<std::string> others;
+  for (const Json& node : all("nodes", 1'000)) others.insert(node["node_guid"]);
+  auto fabric = published::small_tree();
+  subnet = published::routed(fabrics::renumbered(fabrics::Subnet(std::move(fabric)), 7).fabric);
+  manager.publish(subnet);
+  const Json rest =
+      client.json(fmt::format("/v1/nodes?cursor={}", page["next_cursor"].get<std::string>()));
+  for (const Json& node : rest["nodes"])
+    EXPECT_TRUE(seen.insert(node["node_guid"]).second) << node["node_guid"];
+  EXPECT_EQ(seen, others);
+}
+
+TEST_F(Reads, NodesByTypeNameAndGuid) {
+  EXPECT_EQ(all("nodes", 100, "&type=Switch").size(), 4u);
+  EXPECT_EQ(all("nodes", 100, "&type=router").size(), 0u);
+  EXPECT_EQ(all("nodes", 100, "&name=LEAF").size(), 2u);
+  const std::string leaf = guid_of(*manager.view.status.subnet, "leaf-1");
+  const auto found = all("nodes", 100, "&guid=" + leaf);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]["description"], "leaf-1");
+}
+
+TEST_F(Reads, ANodeHasItsPortsAndConditions) {
+  const sm::Subnet& subnet = *manager.view.status.subnet;
+  const std::string leaf = guid_of(subnet, "leaf-1");
+  const sm::NodeIndex node =
+      subnet.fabric.node_of_guid.at(mad::Guid{std::stoull(leaf, nullptr, 16)});
+  manager.view.status.conditions = {
+      {.condition = {.id = sm::ConditionId::link_lost,
+                     .text = "lost",
+                     .guid = subnet.fabric.nodes[node].guid,
+                     .port = mad::PortNum{1}},
+       .since = {}},
+      {.condition = {.id = sm::ConditionId::node_silent, .text = "another", .guid = mad::Guid{1}},
+       .since = {}}};
+  const Json detail = client.json("/v1/nodes/" + leaf);
+  EXPECT_EQ(detail["physical_ports"].size(), 7u);  // 0 to 6
+  EXPECT_EQ(detail["physical_ports"][2]["degraded"], true);
+  EXPECT_EQ(detail["physical_ports"][2]["peer"]["description"], "n3 mlx5_0");
+  EXPECT_EQ(detail["switch_info"]["linear_fdb_cap"], fabrics::Maker::kFdbCap);
+  ASSERT_EQ(detail["conditions"].size(), 1u);
+  EXPECT_EQ(detail["conditions"][0]["text"], "lost");
+  EXPECT_EQ(client.json(fmt::format("/v1/nodes/{}/ports/1", leaf))["conditions"].size(), 1u);
+  EXPECT_EQ(client.json(fmt::format("/v1/nodes/{}/ports/2", leaf))["conditions"].size(), 0u);
+  EXPECT_THAT(client.problem(client.get(fmt::format("/v1/nodes/{}/ports/9", leaf)), 404)["remedy"],
+              "0..6");
+  client.problem(client.get("/v1/nodes/0x77"), 404);
+  client.problem(client.get("/v1/nodes/leaf-1"), 400);
+}
+
+TEST_F(Reads, APortByItsGuidHasItsPKeys) {
+  const std::string guid = all("ports", 100, "&name=n2")[0]["port_guid"];
+  const Json port = client.json("/v1/ports/" + guid);
+  EXPECT_THAT(port["p_keys"], ElementsAre("0xffff"));
+  EXPECT_EQ(port["link_speed_active"], "NDR");
+  EXPECT_TRUE(port["counters"].is_null());
+  client.problem(client.get("/v1/ports/0x77"), 404);
+}
+
+TEST_F(Reads, PortsByState) {
+  EXPECT_EQ(all("ports", 100, "&state=Active").size(), 20u);  // 8 links, and 4 ports 0
+  EXPECT_EQ(all("ports", 100, "&state=Down&type=Switch").size(), 8u);
+}
+
+TEST_F(Reads, LinksThatAreDegraded) {
+  const auto links = all("links", 100, "&degraded=true");
+  ASSERT_EQ(links.size(), 1u);
+  EXPECT_EQ(links[0]["link_width_active"], "1X");
+  EXPECT_EQ(links[0]["link_width_max"], "4X");
+  EXPECT_EQ(all("links", 100, "&degraded=false").size(), 7u);
+  EXPECT_EQ(all("links", 100, "&name=spine-0").size(), 2u);
+}
+
+TEST_F(Reads, LidsAndVPorts) {
+  auto subnet = published::routed(published::small_tree());
+  const sm::PortIndex host = subnet->fabric.end_ports[sm::EndPortIndex(5)];
+  vports::give(*subnet,
+               {{.port = host, .guid = mad::Guid{0xAA01}, .own_lid = mad::Lid{77}},
+                {.port = host, .guid = mad::Guid{0xAA02}, .hold = sm::VPortHold::no_guid}});
+  manager.publish(subnet);
+  const auto lids = all("lids", 3);
+  ASSERT_EQ(lids.size(), 9u);
+  EXPECT_EQ(lids.back()["lid"], 77);
+  EXPECT_EQ(lids.back()["vport"], 1);
+  EXPECT_EQ(all("lids", 3, "&lid=77"), std::vector<Json>{lids.back()});
+  EXPECT_EQ(all("lids", 3, "&lid=5000").size(), 0u);
+  const auto vports = all("vports", 2);
+  ASSERT_EQ(vports.size(), 3u);
+  EXPECT_EQ(vports[2]["why"], "no GUID set by the host");
+  EXPECT_EQ(all("vports", 2, "&state=Init").size(), 1u);
+  EXPECT_EQ(client.json("/v1/ports/0xaa01")["vport"]["lid"], 77);
+}
+
+TEST_F(Reads, GroupsAndTheirMembers) {
+  sa::Groups groups;
+  const mad::Gid mgid{0xff12401bffff0000, {0xffffffff}};
+  groups.create({.mgid = mgid, .mlid = mad::kMlidMin, .p_key = {0xffff}, .mtu = 4, .rate = 3});
+  groups.create({.mgid = {0xff12401b80010000, {0xffffffff}}, .mlid = {0xc001}, .p_key = {0x8001}});
+  groups.join(
+      mgid,
+      {.port_gid = {0xfe80000000000000,
+                    manager.view.status.subnet->fabric
+                        .ports[manager.view.status.subnet->fabric.end_ports[sm::EndPortIndex(4)]]
+                        .guid},
+       .join_state = sa::join_state::kFull});
+  manager.set_groups(groups);
+  EXPECT_EQ(all("groups", 1).size(), 2u);
+  EXPECT_EQ(all("groups", 1, "&p_key=0x7fff").size(), 1u);
+  EXPECT_EQ(all("groups", 1, "&mlid=0xc001").size(), 1u);
+  const Json group = client.json("/v1/groups/ff12:401b:ffff::ffff:ffff");
+  EXPECT_EQ(group["member_count"], 1);
+  EXPECT_THAT(group["members"][0]["join_state"], ElementsAre("full"));
+  EXPECT_TRUE(group["members"][0].contains("description"));
+  client.problem(client.get("/v1/groups/ff12:401b:ffff::1"), 404);
+  client.problem(client.get("/v1/groups/everyone"), 400);
+}
+
+TEST_F(Reads, Services) {
+  for (const unsigned id : {1u, 2u, 3u}) {
+    sa::Service service{.record = {}, .registered_by = mad::Guid{id}};
+    service.record.set_service_id(id);
+    service.record.set_service_gid({0xfe80000000000000, {id}});
+    service.record.set_p_key({0xffff});
+    service.record.set_lease(id == 1 ? mad::ServiceRecord::kForever : 60);
+    std::ranges::copy(std::string_view(id == 2 ? "storage" : "x"), service.record.name().begin());
+    manager.services.push_back(service);
+  }
+  EXPECT_EQ(all("services", 2).size(), 3u);
+  const auto found = all("services", 2, "&name=STOR");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]["lease_s"], 60);
+  EXPECT_TRUE(all("services", 2)[0]["lease_s"].is_null());
+}
+
+TEST_F(Reads, TheSubnetNamesItsMasterAndCounts) {
+  manager.view.status.conditions = {
+      {.condition = {.id = sm::ConditionId::link_lost, .text = "lost"}, .since = {}}};
+  const Json subnet = client.json("/v1/subnet");
+  EXPECT_EQ(subnet["state"], "Master");
+  EXPECT_EQ(subnet["master"]["here"], true);
+  EXPECT_EQ(subnet["counts"]["nodes"]["CA"], 4);
+  EXPECT_EQ(subnet["counts"]["links"], 8);
+  EXPECT_EQ(subnet["counts"]["links_degraded"], 1);
+  EXPECT_EQ(subnet["counts"]["lids"], 8);
+  unsigned conditions = 0;
+  for (const Json& count : subnet["conditions"]) conditions += count.get<unsigned>();
+  EXPECT_EQ(conditions, 1u);
+}
+
+TEST_F(Reads, AStandbyAnswersFromItsPictureWithTheSameFabricId) {
+  const Json master = client.json("/v1/subnet");
+  published::Manager other(
+      published::routed(fabrics::renumbered(fabrics::Subnet(published::small_tree()), 3).fabric));
+  other.view.status.state = mad::SmState::standby;
+  other.view.status.managers = {{.guid = mad::Guid{0x31},
+                                 .name = "\"n0 mlx5_0\" port 1",
+                                 .priority = 5,
+                                 .state = mad::SmState::master}};
+  Client standby(sm::api_resources(other.sources()));
+  const Json answer = standby.json("/v1/subnet");
+  EXPECT_EQ(answer["fabric_id"], master["fabric_id"]);
+  EXPECT_EQ(answer["master"]["name"], "\"n0 mlx5_0\" port 1");
+  EXPECT_EQ(standby.json("/v1/nodes")["nodes"], client.json("/v1/nodes")["nodes"]);
+  EXPECT_EQ(standby.json("/v1/sms?state=Master")["sms"].size(), 1u);
+}
+
+TEST_F(Reads, ASubnetPrefixOfItsOwnIsTheFabricId) {
+  config::Options options = manager.view.context->options;
+  options.subnet_prefix = 0xfe80000000000007;
+  manager.view.context = sm::make_context(options, {}, partitions::default_configuration());
+  EXPECT_EQ(client.json("/v1/subnet")["fabric_id"], "0xfe80000000000007");
+}
+
+TEST_F(Reads, OptionsAreWithoutSecrets) {
+  const Json options = client.json("/v1/options");
+  EXPECT_EQ(options.dump().find("1234567890"), std::string::npos);
+  for (const Json& option : options["options"]) {
+    if (option["key"] == "m_key") {
+      EXPECT_EQ(option["value"], "MASKED");
+    }
+  }
+}
+
+TEST_F(Reads, ConditionsBySeverityAndId) {
+  manager.view.status.conditions = {
+      {.condition = {.id = sm::ConditionId::link_lost, .text = "one", .guid = mad::Guid{5}},
+       .since = manager.view.status.now - std::chrono::seconds(90)},
+      {.condition = {.id = sm::ConditionId::node_silent, .text = "two"}, .since = {}}};
+  EXPECT_EQ(all("conditions", 1).size(), 2u);
+  const auto found = all("conditions", 1, "&id=sm-link-lost&guid=5");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]["for_s"], 90);
+  EXPECT_THAT(client.problem(client.get("/v1/conditions?id=SM-NEVER"), 400)["detail"],
+              "no condition is called 'SM-NEVER'");
+}
+
+TEST_F(Reads, WhatIsWrongWithAQueryIsNamed) {
+  const Json unknown = client.problem(client.get("/v1/nodes?kind=Switch"), 400);
+  EXPECT_EQ(unknown["detail"], "there is no query parameter 'kind' here");
+  EXPECT_THAT(unknown["remedy"].get<std::string>(), HasSubstr("type"));
+  EXPECT_THAT(client.problem(client.get("/v1/nodes?type=Host"), 400)["remedy"],
+              "CA, Switch or Router");
+  for (const char* const target : {"/v1/nodes?limit=0",
+                                   "/v1/nodes?limit=10001",
+                                   "/v1/nodes?limit=x",
+                                   "/v1/nodes?limit=-1",
+                                   "/v1/nodes?cursor=zz",
+                                   "/v1/nodes?cursor=12",
+                                   "/v1/nodes?guid=leaf",
+                                   "/v1/nodes?name=",
+                                   "/v1/nodes?type=CA&type=CA",
+                                   "/v1/ports?cursor=0000000000000010",
+                                   "/v1/ports?state=Up",
+                                   "/v1/links?degraded=yes",
+                                   "/v1/lids?lid=0",
+                                   "/v1/lids?cursor=12345",
+                                   "/v1/vports?cursor=1",
+                                   "/v1/groups?p_key=all",
+                                   "/v1/groups?cursor=00",
+                                   "/v1/services?cursor=00",
+                                   "/v1/sms?state=x",
+                                   "/v1/conditions?severity=bad",
+                                   "/v1/conditions?cursor=x",
+                                   "/v1/subnet?x=1",
+                                   "/v1/topology?x=1",
+                                   "/v1/routing/path?from=n0",
+                                   "/v1/routing/path"})
+    EXPECT_EQ(client.get(target).status, 400u) << target;
+}
+
+TEST_F(Reads, APathIsShownHopByHopThereAndBack) {
+  const Json path = client.json("/v1/routing/path?from=n0&to=n3");
+  EXPECT_EQ(path["from"]["description"], "n0 mlx5_0");
+  for (const char* const direction : {"forward", "reverse"}) {
+    const Json& trace = path[direction];
+    EXPECT_EQ(trace["arrives"], true) << trace;
+    ASSERT_EQ(trace["hops"].size(), 5u);
+    EXPECT_TRUE(trace["hops"][0]["in_port"].is_null());
+    EXPECT_TRUE(trace["hops"][4]["out_port"].is_null());
+    EXPECT_THAT(trace["hops"][2]["description"].get<std::string>(), HasSubstr("spine-"));
+  }
+  EXPECT_EQ(path["forward"]["dlid"], path["to"]["lid"]);
+  EXPECT_EQ(path["reverse"]["dlid"], path["from"]["lid"]);
+  EXPECT_THAT(client.problem(client.get("/v1/routing/path?from=n0&to=n9"), 404)["detail"]
+                  .get<std::string>(),
+              HasSubstr("to: nothing here is called \"n9\""));
+}
+
+TEST_F(Reads, APathThatIsLostSaysWhere) {
+  auto subnet = published::routed(published::small_tree());
+  const auto lid = client.json("/v1/routing/path?from=n0&to=n3")["to"]["lid"].get<unsigned>();
+  auto lfts = std::make_shared<sm::ForwardingTables>(*subnet->lfts);
+  for (const sm::SwitchIndex sw : lfts->all_switches()) lfts->row(sw)[lid] = 0xFF;
+  subnet->lfts = lfts;
+  manager.publish(subnet);
+  const Json trace = client.json("/v1/routing/path?from=n0&to=n3")["forward"];
+  EXPECT_EQ(trace["arrives"], false);
+  EXPECT_THAT(trace["detail"].get<std::string>(), HasSubstr("has no entry for LID"));
+}
+
+TEST_F(Reads, RoutingHasItsQuality) {
+  const Json routing = client.json("/v1/routing");
+  EXPECT_EQ(routing["engine"], "minhop");
+  EXPECT_EQ(routing["quality"]["lost_pairs"], 0);
+  EXPECT_EQ(routing["quality"]["credit_loops"], 0);
+  EXPECT_EQ(routing["quality"]["hops"]["longest"], 2);
+}
+
+TEST_F(Reads, TheTopologyHasColumnsOfOneLength) {
+  const Json topology = client.json("/v1/topology");
+  EXPECT_EQ(topology["kind"], "tree");
+  for (const auto& [name, column] : topology["nodes"].items()) EXPECT_EQ(column.size(), 8u) << name;
+  for (const auto& [name, column] : topology["links"].items()) EXPECT_EQ(column.size(), 8u) << name;
+  EXPECT_EQ(topology["rates"].size(), 2u);
+  EXPECT_EQ(topology["rates"][topology["links"]["rate"][0].get<std::size_t>()]["rate_gbps"], 400);
+  const Json& nodes = topology["nodes"];
+  std::uint64_t load = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    const std::string name = nodes["description"][i];
+    EXPECT_EQ(nodes["layer"][i], name.starts_with("n") ? 0 : name.starts_with("leaf") ? 1 : 2);
+    EXPECT_EQ(nodes["leaf"][i] == -1, !name.starts_with("n"));
+    const auto ab = topology["links"]["load_ab"][i].get<std::int64_t>();
+    if (ab >= 0)
+      load += static_cast<std::uint64_t>(ab + topology["links"]["load_ba"][i].get<std::int64_t>());
+  }
+  EXPECT_EQ(load, 2u * 8u);  // 8 pairs of hosts on different leaves, two links each
+}
+
+TEST_F(Reads, WhatTheClientHasIsNotSentAgain) {
+  for (const char* const target : {"/v1/topology", "/v1/nodes", "/v1/links?degraded=true"}) {
+    const auto first = client.get(target);
+    ASSERT_FALSE(first.etag.empty());
+    const auto again = client.get(target, {{"if-none-match", "\"" + first.etag + "\""}});
+    EXPECT_EQ(again.status, 304u);
+    EXPECT_EQ(again.body, "");
+    EXPECT_EQ(again.etag, first.etag);
+  }
+  const std::string before = client.get("/v1/nodes").etag;
+  manager.publish(published::routed(published::small_tree()));
+  EXPECT_NE(client.get("/v1/nodes").etag, before);
+}
+
+TEST_F(Reads, BeforeTheFirstSweepListsAreEmpty) {
+  manager.publish(nullptr);
+  manager.view.status.state = mad::SmState::discovering;
+  for (const char* const list : {"nodes", "ports", "links", "lids", "vports", "groups"}) {
+    const Json page = client.json(fmt::format("/v1/{}", list));
+    EXPECT_TRUE(page["fabric_id"].is_null());
+    EXPECT_EQ(page[list].size(), 0u);
+  }
+  EXPECT_EQ(client.json("/v1/topology")["nodes"]["lid"].size(), 0u);
+  EXPECT_TRUE(client.json("/v1/routing")["engine"].is_null());
+  client.problem(client.get("/v1/routing/path?from=n0&to=n1"), 503);
+  client.problem(client.request(Method::post, "/v1/plan", "{}"), 503);
+}
+
+TEST_F(Reads, DescriptionsThatAreNoTextStayJson) {
+  auto fabric = published::small_tree();
+  fabric.nodes[sm::NodeIndex(4)].description.set_text("bad \xff\" name");
+  manager.publish(published::routed(std::move(fabric)));
+  EXPECT_EQ(client.json("/v1/nodes")["nodes"].size(), 8u);
+  EXPECT_EQ(client.json("/v1/topology")["nodes"]["description"].size(), 8u);
+}
+
+}  // namespace api_reads_test
