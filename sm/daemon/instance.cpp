@@ -33,6 +33,10 @@ std::optional<tl::expected<std::string, std::string>> command_of(Manager& manage
     return nothing();
   }
   if (target == "/resweep") return manager.resweep().map(nothing);
+  if (target == "/poll-counters") return manager.performance().poll_now().map(nothing);
+  if (target == "/dump-counters") return manager.performance().dump(DumpShape::lines).map(nothing);
+  if (target == "/dump-counters/table")
+    return manager.performance().dump(DumpShape::table).map(nothing);
   return std::nullopt;
 }
 
