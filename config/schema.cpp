@@ -286,25 +286,37 @@ constexpr std::array kKeys{
 namespace perfmgr {
 constexpr Section kSection = Section::perfmgr;
 constexpr std::array kKeys{
-    KEY(perfmgr, "Collect port counters").live(),
+    KEY(perfmgr, "Read the counters of all ports at intervals, while MASTER").live(),
     KEY(perfmgr_redir, "Follow redirection to another port").live(),
-    KEY(perfmgr_sweep_time_s, "Seconds between collections").in(1, 65535).live(),
+    KEY(perfmgr_sweep_time_s,
+        "Seconds between polls; the queries of one are spread over half of it")
+        .in(1, 65535)
+        .live(),
     KEY(perfmgr_max_outstanding_queries, "Queries without an answer at a time")
         .in(1, 4294967295)
         .live(),
-    KEY(perfmgr_ignore_cas, "Collect from switches only").live(),
-    KEY(perfmgr_rm_nodes, "Drop nodes that disappeared").live(),
-    KEY(perfmgr_log_errors, "Log error counters that grow").live(),
-    KEY(perfmgr_query_cpi, "Query which extended counters a port has").live(),
-    KEY(perfmgr_xmit_wait_log, "Log ports that wait to send").live(),
-    KEY(perfmgr_xmit_wait_threshold, "Wait ticks from which on that is logged").live(),
+    KEY(perfmgr_ignore_cas, "Read the counters of switches only").live(),
+    KEY(perfmgr_rm_nodes,
+        "Leave nodes out that disappeared; of one that returns within a day totals go on")
+        .live(),
+    KEY(perfmgr_log_errors, "Errors above perfmgr_*_per_hour are conditions (SM-PORT-ERRORS)")
+        .live(),
+    KEY(perfmgr_query_cpi,
+        "Query what the agent of a node can do; without it PortCounters alone are read")
+        .live(),
+    KEY(perfmgr_xmit_wait_log, "Ports that wait to send are conditions (SM-PORT-CONGESTED)").live(),
+    KEY(perfmgr_xmit_wait_threshold, "PortXmitWait: ticks between two polls from which on they are")
+        .live(),
 };
 }  // namespace perfmgr
 
 namespace events {
 constexpr Section kSection = Section::events;
 constexpr std::array kKeys{
-    KEY(event_db_dump_file, "File for the collected counters").live(),
+    KEY(event_db_dump_file,
+        "File that the control socket's /dump-counters writes; empty: opensm_port_counters.log in "
+        "dump_files_dir")
+        .live(),
     KEY(event_plugin_name, "Plug-ins to load")
         .later()
         .differs("OpenSM and NVIDIA's load such plug-ins, UFM's among them."),

@@ -213,11 +213,13 @@ tl::expected<void, std::string> UmadPort::register_agents() {
     return r;
   if (auto r = add(agent_lid_routed_, UMAD_CLASS_SUBN_LID_ROUTED, kSmClassVersion, 0, smp); !r)
     return r;
+  if (auto r = add(agent_sa_, UMAD_CLASS_SUBN_ADM, UMAD_SA_CLASS_VERSION, kRmppInKernel, sa); !r)
+    return r;
   // It receives responses only, beside whatever answers queries on this port. Without it counters
   // are missing, and nothing else.
   agent_performance_ =
       umad_register(port_id_, UMAD_CLASS_PERF_MGMT, kPerformanceVersion, kRmppInKernel, nullptr);
-  return add(agent_sa_, UMAD_CLASS_SUBN_ADM, UMAD_SA_CLASS_VERSION, kRmppInKernel, sa);
+  return {};
 }
 
 int UmadPort::agent_of(std::uint8_t mgmt_class) const {

@@ -42,6 +42,10 @@ std::optional<tl::expected<std::string, std::string>> command_of(Manager& manage
     if (!name) return std::nullopt;
     return (manager.*order)(*name).map(nothing);
   }
+  if (target == "/poll-counters") return manager.performance().poll_now().map(nothing);
+  if (target == "/dump-counters") return manager.performance().dump(DumpShape::lines).map(nothing);
+  if (target == "/dump-counters/table")
+    return manager.performance().dump(DumpShape::table).map(nothing);
   return std::nullopt;
 }
 

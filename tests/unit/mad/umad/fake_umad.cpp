@@ -109,7 +109,9 @@ int umad_register(int, int mgmt_class, int, uint8_t, long methods[16 / sizeof(lo
     errno = EBUSY;
     return -EBUSY;
   }
-  kernel().registered.push_back({static_cast<unsigned>(mgmt_class), {methods[0], methods[1]}});
+  std::array<long, 2> mask{};
+  if (methods != nullptr) mask = {methods[0], methods[1]};
+  kernel().registered.push_back({static_cast<unsigned>(mgmt_class), mask});
   return static_cast<int>(kernel().registered.size()) - 1;
 }
 

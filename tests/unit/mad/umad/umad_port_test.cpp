@@ -79,7 +79,7 @@ TEST_F(UmadPortTest, RegistersAnAgentForEachClassAndUnregistersThem) {
   open();
   {
     const std::lock_guard lock(kernel().mutex);
-    ASSERT_EQ(kernel().registered.size(), 3u);
+    ASSERT_EQ(kernel().registered.size(), 4u);
     EXPECT_EQ(kernel().registered[0].first, 0x81u);
     EXPECT_EQ(kernel().registered[1].first, 0x01u);
     EXPECT_EQ(kernel().registered[2].first, 0x03u);
@@ -87,9 +87,12 @@ TEST_F(UmadPortTest, RegistersAnAgentForEachClassAndUnregistersThem) {
     EXPECT_EQ(kernel().registered[1].second[0], (1 << 1) | (1 << 2) | (1 << 5) | (1 << 7));
     EXPECT_EQ(kernel().registered[2].second[0] & ((1 << 5) | (1 << 6)), 0)
         << "Trap and Report of subnet administration are for other programs";
+    EXPECT_EQ(kernel().registered[3].first, 0x04u);
+    EXPECT_EQ(kernel().registered[3].second, (std::array<long, 2>{}))
+        << "queries about the own counters are for the kernel's agent";
   }
   port.reset();
-  EXPECT_EQ(kernel().unregistered, (std::set{0, 1, 2}));
+  EXPECT_EQ(kernel().unregistered, (std::set{0, 1, 2, 3}));
   EXPECT_TRUE(kernel().closed);
 }
 
@@ -104,6 +107,37 @@ TEST_F(UmadPortTest, ARefusedAgentIsReportedAsAPossibleSecondSm) {
   EXPECT_EQ(kernel().unregistered, (std::set{0}))
       << "the agent that was registered before is unregistered";
   EXPECT_TRUE(kernel().closed);
+}
+
+TEST_F(UmadPortTest, APortWithoutAnAgentForCountersServesAllElse) {
+  kernel().refused_class = 0x04;
+  open();
+  mad::MadBytes bytes{};
+  bytes[1] = 0x04;
+  EXPECT_EQ(port->send(bytes, {}, 0), EPROTONOSUPPORT);
+  bytes[1] = 0x01;
+  EXPECT_EQ(port->send(bytes, {}, 0), 0);
+}
+
+TEST_F(UmadPortTest, CountersArePassedAFewAtATime) {
+  open();
+  std::size_t largest = 0;
+  port->set_receiver([&](std::span<const mad::ReceivedMad> mads) {
+    received.insert(received.end(), mads.begin(), mads.end());
+    if (mads.front().bytes[1] == 0x04) largest = std::max(largest, mads.size());
+  });
+  constexpr std::uint32_t kCount = 2000;
+  std::jthread network([] {
+    for (std::uint32_t i = 0; i < kCount; ++i) {
+      fake_umad::Arrival counters = arrival(i);
+      counters.bytes[1] = 0x04;
+      kernel().deliver(counters);
+    }
+    for (std::uint32_t i = 0; i < 10; ++i) kernel().deliver(arrival(i));
+  });
+  wait_for(kCount + 10);
+  EXPECT_LE(largest, 32u);
+  EXPECT_EQ(port->dropped().performance, 0u);
 }
 
 TEST_F(UmadPortTest, AnErrorNamesTheDevice) {
@@ -210,9 +244,9 @@ TEST_F(UmadPortTest, SendsByTheAgentOfTheClassWithoutKernelRetries) {
   EXPECT_EQ(port->send(bytes, nine, 0), 0);
   bytes[1] = 0x03;
   EXPECT_EQ(port->send(bytes, nine, 0), 0);
-  bytes[1] = 0x04;
+  bytes[1] = 0x06;
   EXPECT_EQ(port->send(bytes, {}, 0), EPROTONOSUPPORT)
-      << "performance management: no agent is registered";
+      << "device management: no agent is registered";
   EXPECT_EQ(port->send(std::span(bytes).first(10), {}, 0), EINVAL);
   {
     const std::lock_guard lock(kernel().mutex);
