@@ -23,6 +23,7 @@
 #include "fabric/condition.h"
 #include "partitions/load.h"
 #include "sm/ctl/commands/command_line.h"
+#include "sm/ops/metrics/names.h"
 #include "support/require_tool.h"
 
 namespace pages_test {
@@ -187,6 +188,11 @@ TEST(Pages, FlagsKeysAndConditionsHaveAllThatIsToBeSaid) {
     SCOPED_TRACE(kind.name);
     EXPECT_FALSE(kind.cause.empty() || kind.effect.empty() || kind.remedy.empty());
     EXPECT_THAT(all.at("heddle-conditions.7"), HasSubstr(".It Li " + std::string(kind.name) + " "));
+  }
+  for (const sm::metrics::Section& section : sm::metrics::all_metrics()) {
+    for (const sm::metrics::NamedMetric& metric : section.metrics)
+      EXPECT_THAT(all.at("heddle-metrics.7"),
+                  HasSubstr(".It Li " + metric.name + "\n" + metric.help));
   }
 }
 

@@ -153,7 +153,7 @@ class JsonLog : public testing::Test {
 
 TEST_F(JsonLog, EveryLineIsAnObjectWithWhatItIsAbout) {
   testing::internal::CaptureStdout();
-  const auto log = Log::open(options);
+  auto log = Log::open(options);
   ASSERT_TRUE(log) << log.error();
   log->banner("Heddle 1.0");
   log->logger(config::LogModule::sweep).info("sweep begins");
