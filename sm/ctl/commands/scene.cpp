@@ -1,18 +1,17 @@
 #include "sm/ctl/commands/scene.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <iostream>
 
 #include "config/settings.h"
 #include "config/table_files.h"
-#include "fabric/find_port.h"
 #include "fabric/topology/decorate.h"
 #include "mad/format.h"
 #include "routing/registry.h"
 #include "sm/ctl/fabric_file.h"
 #include "sm/ctl/live.h"
+#include "sm/ops/without.h"
 #include "sm/sweep/lids.h"
 #include "sm/sweep/routing_options.h"
 
@@ -175,29 +174,9 @@ std::optional<SceneConfiguration> read_configuration(const SceneArguments& argum
 tl::expected<void, std::string> take_away(Fabric& fabric, const std::vector<std::string>& without) {
   if (without.empty()) return {};
   const LidMap lids = assign_lids(fabric, {}, {}, true).lids;
-  for (const std::string& what : without) {
-    const std::size_t colon = what.rfind(':');
-    unsigned number = 0;
-    const char* const end = what.data() + what.size();
-    const bool has_port =
-        colon != std::string::npos && std::from_chars(what.data() + colon + 1, end, number) ==
-                                          std::from_chars_result{end, std::errc()};
-    const std::string name = has_port ? what.substr(0, colon) : what;
-    const auto found = find_port(fabric, lids, name);
-    if (!found) return tl::unexpected(fmt::format("--without {}: {}", what, found.error()));
-    const Node& node = fabric.node_of(found->port);
-    bool any = false;
-    for (PortIndex port = node.first_port;
-         port < node.first_port + node.num_ports + (node.is_switch() ? 1u : 0u); ++port) {
-      Port& of = fabric.ports[port];
-      if (of.peer == kNoIndex || (has_port && of.number.value != number)) continue;
-      of.info.set_port_state(mad::PortState::down);
-      fabric.ports[of.peer].info.set_port_state(mad::PortState::down);
-      any = true;
-    }
-    if (!any) return tl::unexpected(fmt::format("--without {}: there is no cable", what));
-  }
-  return {};
+  return sm::take_away(fabric, lids, without).map_error([](const std::string& error) {
+    return "--without " + error;
+  });
 }
 
 std::optional<Scene> make_scene(const SceneArguments& arguments) {

@@ -4,17 +4,23 @@
 
 namespace sm {
 
-web::Resources api_resources(api::Sources sources) {
-  const auto core = std::make_shared<api::Core>(std::move(sources));
+Api::Api(api::Sources sources) : core_(std::make_shared<api::Core>(std::move(sources))) {}
+
+void Api::observe(std::shared_ptr<const View> view) { core_->feed.observe(std::move(view)); }
+
+web::Resources Api::resources() const {
   web::Resources all;
-  api::add_subnet(all, core);
-  api::add_nodes(all, core);
-  api::add_links(all, core);
-  api::add_lids(all, core);
-  api::add_groups(all, core);
-  api::add_conditions(all, core);
-  api::add_routing(all, core);
-  api::add_topology(all, core);
+  api::add_subnet(all, core_);
+  api::add_nodes(all, core_);
+  api::add_links(all, core_);
+  api::add_lids(all, core_);
+  api::add_groups(all, core_);
+  api::add_conditions(all, core_);
+  api::add_routing(all, core_);
+  api::add_topology(all, core_);
+  api::add_plan(all, core_);
+  api::add_commands(all, core_);
+  api::add_events(all, core_);
   return all;
 }
 

@@ -1,13 +1,35 @@
 #pragma once
 // The native API, /v1.
 
+#include <memory>
+
 #include "sm/ops/api/sources.h"
 #include "sm/ops/web/exchange.h"
 
+namespace sm::api {
+struct Core;
+}
+
 namespace sm {
 
-/// All of /v1 but /v1/partitions. The handlers share what they need, and may be called on several
-/// threads at once.
-web::Resources api_resources(api::Sources sources);
+class Api {
+ public:
+  explicit Api(api::Sources sources);
+
+  /// All of /v1 but /v1/partitions. The handlers share what they need with this, may be called on
+  /// several threads at once, and may outlive it.
+  web::Resources resources() const;
+  /// Events are made by comparing what is shown here, one View after the other: each that is
+  /// published, and now and then between them for conditions. Any thread, and quick: it is compared
+  /// on a thread of the API's. Requests to /v1/events show Views, too, while there are clients.
+  void observe(std::shared_ptr<const View> view);
+
+ private:
+  std::shared_ptr<api::Core> core_;
+};
+
+inline web::Resources api_resources(api::Sources sources) {
+  return Api(std::move(sources)).resources();
+}
 
 }  // namespace sm

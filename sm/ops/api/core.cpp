@@ -24,7 +24,9 @@ Core::Core(Sources from)
     : sources(std::move(from)),
       snapshots(sources.start),
       topologies(topology_json),
-      qualities(quality_of) {}
+      qualities(quality_of),
+      events(sources.start),
+      feed(snapshots, events, worker, sources.wall_clock) {}
 
 asio::awaitable<SharedReading> read(SharedCore core, web::Request request) {
   auto view = co_await core->sources.views();

@@ -1,6 +1,7 @@
 #pragma once
 // What the resources of the API have in common.
 
+#include <atomic>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -10,6 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "sm/ops/api/event_feed.h"
+#include "sm/ops/api/event_log.h"
+#include "sm/ops/api/planning.h"
 #include "sm/ops/api/routing_quality.h"
 #include "sm/ops/api/snapshot.h"
 #include "sm/ops/api/sources.h"
@@ -18,12 +22,18 @@
 
 namespace sm::api {
 
+inline constexpr std::size_t kStreamsMax = 64;
+
 struct Core {
   explicit Core(Sources from);
   Sources sources;
   Snapshots snapshots;
   PerSnapshot<std::string> topologies;
   PerSnapshot<std::optional<RoutingQuality>> qualities;
+  EventLog events;
+  std::atomic<std::size_t> streams = 0;  // clients that follow events
+  EventFeed feed;
+  Planning planning;
   Worker worker;  // ends before all that it works with
 };
 using SharedCore = std::shared_ptr<Core>;

@@ -13,5 +13,8 @@ void add_lids(web::Resources& to, const SharedCore& core);        // /v1/lids, v
 void add_groups(web::Resources& to, const SharedCore& core);      // /v1/groups, services
 void add_routing(web::Resources& to, const SharedCore& core);     // /v1/routing, routing/path
 void add_topology(web::Resources& to, const SharedCore& core);    // /v1/topology
+void add_plan(web::Resources& to, const SharedCore& core);        // POST /v1/plan
+void add_commands(web::Resources& to, const SharedCore& core);    // POST /v1/rebalance, ...
+void add_events(web::Resources& to, const SharedCore& core);      // /v1/events
 
 }  // namespace sm::api

@@ -3,6 +3,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <functional>
@@ -17,6 +18,9 @@ namespace sm::api {
 class Worker {
  public:
   ~Worker() { pool_.join(); }
+
+  /// As run(), without waiting for it. What `work` refers to must live as long as this.
+  void post(std::function<void()> work) { boost::asio::post(pool_, std::move(work)); }
 
   /// One after another, in the order of the calls. The coroutine goes on where it was. What `work`
   /// refers to is its own: the coroutine may be destroyed meanwhile.

@@ -1,0 +1,67 @@
+#pragma once
+// What happened in a subnet, as operators read it in a time line. Derived by comparing what was
+// published one after the other. Pure.
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fabric/condition.h"
+#include "mad/ids.h"
+#include "sm/ops/api/snapshot.h"
+
+namespace sm::api {
+
+enum class EventKind : std::uint8_t {
+  node_appeared,
+  node_disappeared,
+  node_renamed,
+  link_up,
+  link_down,
+  link_changed,  // width or speed
+  port_changed,  // PortState, of a link that stays up
+  condition_raised,
+  condition_cleared,
+  partition_created,
+  partition_deleted,
+  partition_changed,
+  sweep,
+  snapshot,  // another subnet is published
+  state_changed,
+  master_changed,
+  more,  // events of one comparison that are left out
+};
+inline constexpr std::size_t kEventKinds = static_cast<std::size_t>(EventKind::more) + 1;
+std::string_view name(EventKind kind);
+
+/// Node and port of an end of a link; port 0: the node itself.
+struct EventEnd {
+  mad::Guid node;
+  mad::PortNum port;
+  bool operator==(const EventEnd&) const = default;
+};
+
+struct Event {
+  EventKind kind{};
+  Severity severity = Severity::info;
+  std::string text;  // one sentence that names the subject
+  std::optional<EventEnd> subject = {}, peer = {};
+  std::optional<std::uint16_t> p_key = {};
+  std::optional<ConditionId> condition = {};
+};
+/// kind, severity, text, and where there is one: node_guid, port, peer_node_guid, peer_port, p_key,
+/// condition.
+nlohmann::json event_row(const Event& event);
+
+/// In one comparison, of each kind; what is left out is counted.
+inline constexpr std::size_t kEventsOfKindMax = 1'000;
+
+/// Of two Views of one manager. The first sweep is one `snapshot`, not an event for each node.
+/// Order: nodes, links, ports, partitions, conditions, then sweep, snapshot, states.
+std::vector<Event> events_between(const View& before, const View& after);
+
+}  // namespace sm::api

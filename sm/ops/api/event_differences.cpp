@@ -1,0 +1,280 @@
+// Events of two Views that follow each other.
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "mad/format.h"
+#include "mad/link_speed.h"
+#include "sm/ops/api/event.h"
+
+namespace sm::api {
+
+namespace {
+
+/// Bounded for each kind.
+class EventList {
+ public:
+  void add(Event event) {
+    std::size_t& count = counts_[static_cast<std::size_t>(event.kind)];
+    if (++count <= kEventsOfKindMax) events_.push_back(std::move(event));
+  }
+  std::vector<Event> take() {
+    for (std::size_t kind = 0; kind < counts_.size(); ++kind) {
+      if (counts_[kind] > kEventsOfKindMax)
+        events_.push_back(
+            {.kind = EventKind::more,
+             .text = fmt::format("{} more events {}", counts_[kind] - kEventsOfKindMax,
+                                 name(static_cast<EventKind>(kind)))});
+    }
+    return std::move(events_);
+  }
+
+ private:
+  std::array<std::size_t, kEventKinds> counts_{};
+  std::vector<Event> events_;
+};
+
+/// A node of one fabric in another one; kNoIndex: it is not there.
+NodeIndex same_node(const Fabric& fabric, mad::Guid guid) {
+  const auto found = fabric.node_of_guid.find(guid);
+  return found == fabric.node_of_guid.end() ? NodeIndex(kNoIndex) : found->second;
+}
+
+class FabricComparison {
+ public:
+  FabricComparison(const Fabric& before, const Fabric& after, EventList& out)
+      : before_(before), after_(after), out_(out) {}
+
+  void compare() {
+    compare_nodes();
+    for (const PortIndex port : before_.ports.indices()) compare_old(port);
+    for (const PortIndex port : after_.ports.indices()) compare_new(port);
+  }
+
+ private:
+  void compare_nodes() {
+    for (const NodeIndex node : before_.nodes.indices()) {
+      if (same_node(after_, before_.nodes[node].guid) == kNoIndex)
+        out_.add({.kind = EventKind::node_disappeared,
+                  .severity = Severity::warning,
+                  .text = fmt::format("node disappeared: {}", before_.name(node)),
+                  .subject = EventEnd{before_.nodes[node].guid, {}}});
+    }
+    for (const NodeIndex node : after_.nodes.indices()) {
+      const NodeIndex old = same_node(before_, after_.nodes[node].guid);
+      if (old == kNoIndex) {
+        out_.add({.kind = EventKind::node_appeared,
+                  .text = fmt::format("node appeared: {}", after_.name(node)),
+                  .subject = EventEnd{after_.nodes[node].guid, {}}});
+      } else if (before_.description(old) != after_.description(node)) {
+        out_.add({.kind = EventKind::node_renamed,
+                  .text = fmt::format("node renamed: {}, was \"{}\"", after_.name(node),
+                                      before_.description(old)),
+                  .subject = EventEnd{after_.nodes[node].guid, {}}});
+      }
+    }
+  }
+
+  static EventEnd end_of(const Fabric& fabric, PortIndex port) {
+    return {fabric.node_of(port).guid, fabric.ports[port].number};
+  }
+  /// Where the link of this port leads; nothing if it is not up.
+  static std::optional<EventEnd> far_end(const Fabric& fabric, PortIndex port) {
+    if (!fabric.is_link_up(port)) return std::nullopt;
+    return end_of(fabric, fabric.ports[port].peer);
+  }
+  /// Of the two ends of a link, the one that reports it.
+  static bool is_first(const EventEnd& end, const EventEnd& peer) {
+    return std::pair(end.node, end.port) < std::pair(peer.node, peer.port);
+  }
+  static PortIndex same_port(const Fabric& fabric, const EventEnd& end) {
+    const NodeIndex node = same_node(fabric, end.node);
+    if (node == kNoIndex) return kNoIndex;
+    const auto ports = fabric.ports_of(node);
+    const auto found = std::ranges::find(ports, end.port, &Port::number);
+    if (found == ports.end()) return kNoIndex;
+    return fabric.nodes[node].first_port + static_cast<std::uint32_t>(found - ports.begin());
+  }
+  static std::string link_text(const Fabric& fabric, PortIndex port) {
+    return fmt::format("{} <-> {}", fabric.port_name(port),
+                       fabric.port_name(fabric.ports[port].peer));
+  }
+
+  /// Links that are down now.
+  void compare_old(PortIndex port) {
+    const auto far = far_end(before_, port);
+    if (!far) return;
+    const EventEnd end = end_of(before_, port);
+    if (!is_first(end, *far)) return;
+    const PortIndex now = same_port(after_, end);
+    if (now != kNoIndex && far_end(after_, now) == far) return;
+    out_.add({.kind = EventKind::link_down,
+              .severity = Severity::warning,
+              .text = "link down: " + link_text(before_, port),
+              .subject = end,
+              .peer = far});
+  }
+
+  /// Links that are up now, and those that were and are others.
+  void compare_new(PortIndex port) {
+    const auto far = far_end(after_, port);
+    if (!far) return;
+    const EventEnd end = end_of(after_, port);
+    const PortIndex old = same_port(before_, end);
+    if (old == kNoIndex || far_end(before_, old) != far) {
+      if (is_first(end, *far))
+        out_.add({.kind = EventKind::link_up,
+                  .text = "link up: " + link_text(after_, port),
+                  .subject = end,
+                  .peer = far});
+      return;
+    }
+    compare_link(old, port, end, *far);
+  }
+
+  void compare_link(PortIndex old, PortIndex now, const EventEnd& end, const EventEnd& far) {
+    const mad::PortInfo &was = before_.ports[old].info, &is = after_.ports[now].info;
+    if (was.port_state() != is.port_state())
+      out_.add({.kind = EventKind::port_changed,
+                .text = fmt::format("port {}: {}, was {}", mad::name(is.port_state()),
+                                    after_.port_name(now), mad::name(was.port_state())),
+                .subject = end});
+    const mad::LinkRate before = mad::active_rate(was), after = mad::active_rate(is);
+    if (before == after || !is_first(end, far)) return;
+    out_.add({.kind = EventKind::link_changed,
+              .severity = mad::gbps(after) < mad::gbps(before) ? Severity::warning : Severity::info,
+              .text = fmt::format("link runs {} {}, was {} {}: {}", mad::width_name(after.lanes),
+                                  mad::name(after.speed), mad::width_name(before.lanes),
+                                  mad::name(before.speed), link_text(after_, now)),
+              .subject = end,
+              .peer = far});
+  }
+
+  const Fabric &before_, &after_;
+  EventList& out_;
+};
+
+/// Members and their membership as one number, whatever their order.
+std::map<std::uint16_t, std::uint64_t> memberships(const Subnet& subnet) {
+  std::map<std::uint16_t, std::uint64_t> sums;
+  const auto add = [&](mad::Guid guid, std::span<const mad::PKey> keys) {
+    for (const mad::PKey key : keys) {
+      std::uint64_t hash = guid.value ^ (std::uint64_t{key.value} << 48);
+      hash = (hash ^ hash >> 31) * 0x9E3779B97F4A7C15u;
+      sums[mad::partition_of(key)] += hash ^ hash >> 29;
+    }
+  };
+  for (const PortIndex port : subnet.fabric.end_ports)
+    if (!subnet.partitions.offsets.empty())
+      add(subnet.fabric.ports[port].guid, subnet.p_keys_of(port));
+  if (subnet.vports) {
+    for (const VPortIndex vport : subnet.vports->vports.indices())
+      if (subnet.vports->vports[vport].is_served())
+        add(subnet.vports->vports[vport].guid, subnet.vports->keys_of(vport));
+  }
+  return sums;
+}
+
+std::string partition_text(std::string_view what, const Partition& partition) {
+  return fmt::format("partition {}: {:#06x} {}", what, partition.key, partition.name);
+}
+
+void compare_partitions(const Subnet& before, const Subnet& after, EventList& out) {
+  for (const Partition& partition : before.partitions.partitions) {
+    if (after.partitions.find(mad::PKey{partition.key}) == nullptr)
+      out.add({.kind = EventKind::partition_deleted,
+               .text = partition_text("deleted", partition),
+               .p_key = partition.key});
+  }
+  auto was = memberships(before), is = memberships(after);
+  for (const Partition& partition : after.partitions.partitions) {
+    const Partition* const old = before.partitions.find(mad::PKey{partition.key});
+    if (old == nullptr) {
+      out.add({.kind = EventKind::partition_created,
+               .text = partition_text("created", partition),
+               .p_key = partition.key});
+    } else if (*old != partition || was[partition.key] != is[partition.key]) {
+      out.add({.kind = EventKind::partition_changed,
+               .text = partition_text("changed", partition),
+               .p_key = partition.key});
+    }
+  }
+}
+
+Event condition_event(EventKind kind, const Condition& condition) {
+  Event event{
+      .kind = kind,
+      .severity =
+          kind == EventKind::condition_raised ? kind_of(condition.id).severity : Severity::info,
+      .text = kind == EventKind::condition_raised ? condition.text : "cleared: " + condition.text,
+      .condition = condition.id};
+  if (condition.guid != mad::Guid{})
+    event.subject = EventEnd{condition.guid, condition.port.value_or(mad::PortNum{})};
+  return event;
+}
+
+void compare_conditions(const std::vector<ConditionLog::Raised>& before,
+                        const std::vector<ConditionLog::Raised>& after, EventList& out) {
+  const auto sorted = [](const std::vector<ConditionLog::Raised>& raised) {
+    std::vector<const Condition*> all;
+    all.reserve(raised.size());
+    for (const ConditionLog::Raised& of : raised) all.push_back(&of.condition);
+    std::ranges::sort(all, [](const Condition* a, const Condition* b) {
+      return std::tie(a->id, a->guid, a->port, a->text) <
+             std::tie(b->id, b->guid, b->port, b->text);
+    });
+    return all;
+  };
+  const auto was = sorted(before), is = sorted(after);
+  const auto less = [](const Condition* a, const Condition* b) {
+    return std::tie(a->id, a->guid, a->port, a->text) < std::tie(b->id, b->guid, b->port, b->text);
+  };
+  std::vector<const Condition*> cleared, raised;
+  std::ranges::set_difference(was, is, std::back_inserter(cleared), less);
+  std::ranges::set_difference(is, was, std::back_inserter(raised), less);
+  for (const Condition* condition : cleared)
+    out.add(condition_event(EventKind::condition_cleared, *condition));
+  for (const Condition* condition : raised)
+    out.add(condition_event(EventKind::condition_raised, *condition));
+}
+
+/// The manager that leads: this one, or one that counts; 0: none is known.
+mad::Guid master_of(const ManagerStatus& status) {
+  if (status.state == mad::SmState::master) return status.port_guid;
+  const auto master = std::ranges::find_if(status.managers, [](const KnownManager& manager) {
+    return manager.state == mad::SmState::master && manager.counts;
+  });
+  return master == status.managers.end() ? mad::Guid{} : master->guid;
+}
+
+}  // namespace
+
+std::vector<Event> events_between(const View& before, const View& after) {
+  EventList out;
+  const ManagerStatus &was = before.status, &is = after.status;
+  if (was.subnet && is.subnet && was.subnet != is.subnet) {
+    FabricComparison(was.subnet->fabric, is.subnet->fabric, out).compare();
+    compare_partitions(*was.subnet, *is.subnet, out);
+  }
+  compare_conditions(was.conditions, is.conditions, out);
+  if (was.sweeps != is.sweeps)
+    out.add({.kind = EventKind::sweep, .text = fmt::format("sweep: {}", is.last_sweep)});
+  if (was.subnet != is.subnet && is.subnet)
+    out.add({.kind = EventKind::snapshot,
+             .text = fmt::format("another state of the subnet is published: {} nodes",
+                                 is.subnet->fabric.nodes.size())});
+  if (was.state != is.state)
+    out.add({.kind = EventKind::state_changed,
+             .text = fmt::format("this manager is {}, was {}", mad::name(is.state),
+                                 mad::name(was.state))});
+  if (const mad::Guid master = master_of(is); master != master_of(was))
+    out.add({.kind = EventKind::master_changed,
+             .severity = master == mad::Guid{} ? Severity::critical : Severity::warning,
+             .text = master == mad::Guid{} ? std::string("no master is known")
+                                           : fmt::format("the master is at port {}", master)});
+  return out.take();
+}
+
+}  // namespace sm::api

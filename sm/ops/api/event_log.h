@@ -1,0 +1,78 @@
+#pragma once
+// The latest events, for clients that follow them. Any thread.
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sm/ops/api/event.h"
+
+namespace sm::api {
+
+struct StampedEvent {
+  std::uint64_t number = 0;  // from 1
+  std::string id;            // "5f3a1c00-17"
+  EventKind kind{};
+  std::string data;  // JSON, one line
+};
+
+class EventLog {
+ public:
+  static constexpr std::size_t kKept = 10'000;
+
+  /// `start`: of this daemon, in the identifiers.
+  explicit EventLog(std::string start, std::size_t kept = kKept)
+      : start_(std::move(start)), kept_(kept) {}
+
+  void add(const std::vector<Event>& events, std::chrono::system_clock::time_point time,
+           const Snapshot& snapshot);
+
+  /// The number of an identifier; nothing if it is none of this start of the daemon ("0" is the
+  /// beginning).
+  std::optional<std::uint64_t> number_of(std::string_view id) const;
+  std::string id_of(std::uint64_t number) const;
+  std::uint64_t last() const;
+
+  struct Part {
+    std::vector<std::shared_ptr<const StampedEvent>> events;
+    bool gap = false;  // some events behind `after` are not kept any more
+  };
+  /// Those behind this number, `limit` at most, the oldest first.
+  Part behind(std::uint64_t after, std::size_t limit) const;
+
+  /// Waits until there is an event behind `after`, or `limit` has passed.
+  boost::asio::awaitable<void> wait(std::uint64_t after, std::chrono::milliseconds limit);
+
+ private:
+  /// A coroutine that waits. The timer is used on the strand alone.
+  struct Waiter {
+    explicit Waiter(const boost::asio::any_io_executor& executor)
+        : strand(boost::asio::make_strand(executor)), timer(strand) {}
+    boost::asio::strand<boost::asio::any_io_executor> strand;
+    boost::asio::steady_timer timer;
+  };
+  boost::asio::awaitable<void> wait_on_strand(std::shared_ptr<Waiter> waiter, std::uint64_t after,
+                                              std::chrono::milliseconds limit);
+
+  const std::string start_;
+  const std::size_t kept_;
+  mutable std::mutex mutex_;
+  std::deque<std::shared_ptr<const StampedEvent>> events_;
+  std::uint64_t last_ = 0;
+  std::vector<std::weak_ptr<Waiter>> waiters_;
+};
+
+/// RFC 3339, in UTC, with milliseconds.
+std::string time_text(std::chrono::system_clock::time_point time);
+
+}  // namespace sm::api

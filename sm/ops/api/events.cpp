@@ -1,0 +1,160 @@
+// /v1/events: as a stream (Server-Sent Events), and as a list.
+
+#include <atomic>
+#include <nlohmann/json.hpp>
+
+#include "mad/format.h"
+#include "sm/ops/api/parameters.h"
+#include "sm/ops/api/resources.h"
+#include "sm/ops/rows.h"
+
+namespace sm::api {
+namespace asio = boost::asio;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kEventsOfPart = 500, kEventsOfListMax = 10'000, kEventsOfListDefault = 1'000;
+constexpr std::chrono::milliseconds kHeartbeat = 15s;
+/// How old the latest View may be while a stream waits: whoever composes the API shows each that is
+/// published, and this is for what changes between them.
+constexpr std::chrono::milliseconds kViewAgeMax = 1s;
+
+constexpr std::string_view kEventSchema = R"({
+"type":"object","required":["id","time","kind","severity","text"],"properties":{
+"id":{"type":"string"},"time":{"type":"string","format":"date-time"},
+"kind":{"enum":["node_appeared","node_disappeared","node_renamed","link_up","link_down",
+"link_changed","port_changed","condition_raised","condition_cleared","partition_created",
+"partition_deleted","partition_changed","sweep","snapshot","state_changed","master_changed","more"]},
+"severity":{"enum":["info","warning","error","critical"]},"text":{"type":"string"},
+"snapshot":{"type":"string"},"fabric_id":{"type":["string","null"]},
+"node_guid":{"$ref":"#/components/schemas/Guid"},"port":{"type":"integer"},
+"peer_node_guid":{"$ref":"#/components/schemas/Guid"},"peer_port":{"type":"integer"},
+"p_key":{"type":"string"},"condition":{"type":"string"}}})";
+
+constexpr std::string_view kEventListSchema = R"({
+"type":"object","required":["fabric_id","events","last_id","gap"],"properties":{
+"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
+"events":{"type":"array","items":{"$ref":"#/components/schemas/Event"}},
+"last_id":{"type":"string","description":"?since= of the next request"},
+"gap":{"type":"boolean","description":"Events behind ?since= are not kept any more"}}})";
+
+/// One client that follows events.
+class Stream {
+ public:
+  Stream(SharedCore core, std::uint64_t seen, bool gap)
+      : core_(std::move(core)), seen_(seen), gap_(gap) {
+    ++core_->streams;
+  }
+  ~Stream() { --core_->streams; }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  asio::awaitable<std::optional<std::string>> next() {
+    if (!begun_) {
+      begun_ = true;
+      co_return "retry: 2000\n\n" + (gap_ ? gap() : std::string());
+    }
+    const auto silent_until = std::chrono::steady_clock::now() + kHeartbeat;
+    for (;;) {
+      const EventLog::Part part = core_->events.behind(seen_, kEventsOfPart);
+      if (!part.events.empty()) co_return written(part);
+      if (std::chrono::steady_clock::now() >= silent_until) co_return ": heartbeat\n\n";
+      co_await core_->events.wait(seen_, kViewAgeMax);
+      if (core_->events.last() == seen_) co_await look();
+    }
+  }
+
+ private:
+  std::string gap() const {
+    return fmt::format(
+        "id: {0}\nevent: gap\ndata: {{\"id\":\"{0}\",\"kind\":\"gap\",\"text\":\"events are missing"
+        " here: read everything again\"}}\n\n",
+        core_->events.id_of(seen_));
+  }
+  std::string written(const EventLog::Part& part) {
+    if (part.gap) seen_ = part.events.front()->number - 1;
+    std::string text = part.gap ? gap() : std::string();
+    for (const auto& event : part.events)
+      text +=
+          fmt::format("id: {}\nevent: {}\ndata: {}\n\n", event->id, name(event->kind), event->data);
+    seen_ = part.events.back()->number;
+    return text;
+  }
+  asio::awaitable<void> look() {
+    if (std::chrono::steady_clock::now() - core_->feed.observed_at() < kViewAgeMax) co_return;
+    core_->feed.observe(co_await core_->sources.views());
+  }
+
+  SharedCore core_;
+  std::uint64_t seen_;
+  bool gap_, begun_ = false;
+};
+
+web::Response stream(const SharedCore& core, const web::Request& request) {
+  if (core->streams >= kStreamsMax) {
+    web::Response busy =
+        web::problem(503, fmt::format("{} clients follow events already", kStreamsMax),
+                     "try again later, or poll /v1/events?since=ID");
+    busy.headers.emplace_back("Retry-After", "10");
+    return busy;
+  }
+  auto from = request.query_value("last_event_id");
+  if (!from) from = request.header("last-event-id");
+  const auto number = from ? core->events.number_of(*from) : std::nullopt;
+  // An identifier of another start: what happened since is not known here.
+  const auto client = std::make_shared<Stream>(core, number.value_or(core->events.last()),
+                                               from.has_value() && !number);
+  return {.content_type = "text/event-stream",
+          .headers = {{"Cache-Control", "no-store"}},
+          .chunks = [client] { return client->next(); }};
+}
+
+asio::awaitable<web::Response> event_list(SharedCore core, web::Request request) {
+  const SharedReading reading = co_await read(core, std::move(request));
+  Parameters parameters(reading->request);
+  const std::size_t limit =
+      parameters.number("limit", 1, kEventsOfListMax).value_or(kEventsOfListDefault);
+  if (parameters.fault()) co_return *parameters.fault();
+  core->feed.observe(reading->view);
+  co_await core->worker.run<bool>([] { return true; });  // what was observed is compared now
+  const auto since = core->events.number_of(*reading->request.query_value("since"));
+  const std::uint64_t last = core->events.last();
+  EventLog::Part part = core->events.behind(since.value_or(0), EventLog::kKept);
+  nlohmann::json body = envelope(*reading->snapshot);
+  body["gap"] = !since || part.gap;
+  if (part.events.size() > limit)  // the latest
+    part.events.erase(part.events.begin(), part.events.end() - static_cast<std::ptrdiff_t>(limit));
+  body["last_id"] = core->events.id_of(part.events.empty() ? last : part.events.back()->number);
+  std::string text = line_of(body);
+  text.pop_back();
+  text += ",\"events\":[";
+  for (std::size_t i = 0; i < part.events.size(); ++i) {
+    text += i == 0 ? "\n" : ",\n";
+    text += part.events[i]->data;
+  }
+  co_return web::Response{.body = text + "]}\n"};
+}
+
+}  // namespace
+
+void add_events(web::Resources& to, const SharedCore& core) {
+  web::Route route =
+      get("/v1/events", "followEvents",
+          "Events as they happen (text/event-stream), or a list of them with ?since=", "EventList",
+          {query("since", R"({"type":"string","minLength":1})",
+                 "A list of the events behind this id, 0: of all that are kept"),
+           query("limit", R"({"type":"integer","minimum":1,"maximum":10000,"default":1000})",
+                 "Of a list: the latest so many"),
+           query("last_event_id", R"({"type":"string","minLength":1})",
+                 "Of a stream: as the header Last-Event-ID")});
+  add(to, std::move(route), [core](web::Request request) -> asio::awaitable<web::Response> {
+    if (request.query_value("since")) co_return co_await event_list(core, std::move(request));
+    co_return stream(core, request);
+  });
+  to.schemas.emplace_back("Event", kEventSchema);
+  to.schemas.emplace_back("EventList", kEventListSchema);
+}
+
+}  // namespace sm::api

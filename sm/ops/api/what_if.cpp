@@ -1,0 +1,181 @@
+#include "sm/ops/api/what_if.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "config/schema.h"
+#include "config/value.h"
+#include "mad/format.h"
+#include "partitions/load.h"
+#include "partitions/membership.h"
+#include "routing/qos/vl_targets.h"
+#include "sm/ops/api/body.h"
+#include "sm/ops/without.h"
+#include "sm/sweep/decide.h"
+#include "virt/vport_lids.h"
+
+namespace sm::api {
+
+namespace {
+
+using Fault = tl::unexpected<web::Response>;
+
+Fault wrong(std::string_view pointer, std::string_view what, std::string_view remedy) {
+  return Fault(web::problem(422, what, remedy, pointer));
+}
+
+/// The configuration with what the change replaces of it.
+tl::expected<SweepContext, web::Response> changed_context(const SweepContext& context,
+                                                          const WhatIf& change) {
+  SweepContext changed = context;
+  changed.options.reassign_lids = false;  // that is for a daemon's start: this is one that runs
+  if (!change.routing_engine.empty()) {
+    const std::string names = fmt::format("{},no_fallback", fmt::join(change.routing_engine, ","));
+    if (const auto fault =
+            config::assign(*config::find_key("routing_engine"), names, changed.options);
+        fault && fault->severity == config::Severity::error)
+      return wrong("/routing_engine", fault->what, fault->remedy);
+  }
+  if (change.partitions) {
+    config::Diagnostics findings;
+    changed.partitioning =
+        partitions::parse_partitions_conf({"partitions", *change.partitions}, findings);
+    const auto error =
+        std::ranges::find(findings, config::Severity::error, &config::Diagnostic::severity);
+    if (error != findings.end())
+      return wrong("/partitions", error->text(), "what partitions.conf may have: opensm.conf(5)");
+  }
+  return changed;
+}
+
+/// What devices hold by what is published.
+Held held_by(const Subnet& subnet, const Fabric& fabric) {
+  Held held;
+  held.lfts.follow(fabric);
+  held.lfts.adopt(std::make_shared<ForwardingTables>(*subnet.lfts));
+  held.mfts.follow(fabric);
+  if (subnet.vl_tables) held.vl_tables = *subnet.vl_tables;
+  held.vl_tables.follow(fabric);
+  return held;
+}
+
+/// Members and tables of physical ports and of the vports that are served.
+PartitionDecision partitions_with_vports(const SweepContext& context, const Fabric& fabric,
+                                         const VPorts* vports) {
+  std::vector<mad::Guid> guids;
+  std::vector<PortIndex> ports;
+  for (std::size_t i = 0; vports != nullptr && i < vports->vports.size(); ++i) {
+    const VPort& vport = vports->vports[VPortIndex(i)];
+    if (!vport.is_served()) continue;
+    guids.push_back(vport.guid);
+    ports.push_back(vport.port);
+  }
+  PartitionDecision decision;
+  decision.map = partitions::partition_map(context.partitioning, fabric, context.options, guids);
+  partitions::VPortKeys keys;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const auto of = decision.map.keys_of(EndPortIndex(fabric.end_ports.size() + i));
+    auto& all = keys[ports[i]];
+    all.insert(all.end(), of.begin(), of.end());
+  }
+  decision.p_keys = partitions::p_key_targets(fabric, decision.map, context.options, keys);
+  return decision;
+}
+
+std::size_t hosts_of(const SwitchGraph& graph) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      graph.end_ports, [](const SwitchGraph::EndPort& end) { return end.out.value != 0; }));
+}
+
+std::size_t changed_lids(const Fabric& fabric, const LidMap& lids) {
+  std::size_t changed = 0;
+  for (const EndPortIndex i : fabric.end_ports.indices()) {
+    const mad::PortInfo& info = fabric.ports[fabric.end_ports[i]].info;
+    const LidMap::Range& range = lids.of_end_port[i];
+    changed +=
+        info.lid() != range.base || (range.count() != 0 && info.lmc() != range.lmc) ? 1u : 0u;
+  }
+  return changed;
+}
+
+void add_findings(Findings findings, std::vector<Condition>& to) {
+  for (auto& [source, standing] : findings) std::ranges::move(standing, std::back_inserter(to));
+}
+
+}  // namespace
+
+tl::expected<WhatIf, web::Response> read_what_if(std::string_view text) {
+  WhatIf change;
+  Body body(text);
+  change.without = body.texts("without", kWithoutMax, 200).value_or(std::vector<std::string>());
+  change.routing_engine = body.texts("routing_engine", 16, 40).value_or(std::vector<std::string>());
+  change.rebalance = body.boolean("rebalance").value_or(false);
+  change.partitions = body.text("partitions", kPartitionsBytesMax);
+  change.links = body.boolean("links").value_or(false);
+  body.finish();
+  if (body.fault()) return Fault(*body.fault());
+  return change;
+}
+
+tl::expected<WhatIfResult, web::Response> what_if(const Subnet& subnet, const SweepContext& context,
+                                                  const WhatIf& change,
+                                                  const RoutingQuality& before) {
+  const auto changed = changed_context(context, change);
+  if (!changed) return Fault(changed.error());
+  auto altered = std::make_shared<Fabric>(subnet.fabric);
+  Fabric& fabric = *altered;
+  if (const auto taken = take_away(fabric, subnet.lids, change.without); !taken)
+    return wrong("/without", taken.error(),
+                 "NODE or NODE:PORT, NODE being a LID, a GUID, a description or its first word");
+
+  WhatIfResult result;
+  result.before = before;
+  const LidMap physical = virt::physical_only(subnet.lids, fabric);
+  RoutingStart start;
+  if (!change.rebalance) {
+    start.previous = subnet.lfts.get();
+    start.adopt = changed->options.routing_adoption;
+  }
+  Findings findings;
+  auto routed = decide_routing(*changed, fabric, physical, {}, start, findings);
+  if (!routed) {
+    add_findings(std::move(findings), result.conditions);
+    return Fault(
+        web::problem(409,
+                     fmt::format("no engine routes this fabric: {}",
+                                 result.conditions.empty() ? "" : result.conditions.back().text),
+                     "another routing_engine, or fewer links in without"));
+  }
+  Target target;
+  target.lids = subnet.lids;
+  target.lfts =
+      virt::with_vport_lids(std::make_shared<ForwardingTables>(std::move(routed->routing.lfts)),
+                            fabric, physical, subnet.lids);
+  result.routing = target.routing =
+      std::make_shared<const PublishedRouting>(static_cast<PublishedRouting&>(routed->routing));
+  target.current_lfts = target.lfts;
+  check_vl_settings(*changed, fabric, *target.routing, findings);
+  PartitionDecision partitions = partitions_with_vports(*changed, fabric, subnet.vports.get());
+  std::ranges::copy(partitions.p_keys.conditions, std::back_inserter(result.conditions));
+  target.partition_map = std::move(partitions.map);
+  target.p_keys = std::move(partitions.p_keys);
+  add_findings(std::move(findings), result.conditions);
+
+  Held held = held_by(subnet, fabric);
+  if (routing::VlTargets::any(changed->options, *target.routing))
+    held.follow_pairs(fabric, target.lfts, subnet.mfts, true);
+  result.plan = make_plan(fabric, std::move(held), target, changed->options);
+
+  const SwitchGraph graph = make_switch_graph(fabric);
+  result.hosts_before = hosts_of(make_switch_graph(subnet.fabric));
+  result.hosts_after = hosts_of(graph);
+  result.paths_changed =
+      routing::table_changes(graph, subnet.lids, *subnet.lfts, *target.lfts).paths;
+  result.lids_changed = changed_lids(fabric, subnet.lids);
+  result.after = *routing_quality(fabric, subnet.lids, target.lfts.get(), target.routing.get());
+  result.fabric = std::move(altered);
+  return result;
+}
+
+}  // namespace sm::api

@@ -1,0 +1,56 @@
+#pragma once
+// What Heddle would do on a published subnet if something were different. Pure: nothing is read
+// from the fabric, and nothing is written to it.
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "sm/context/sweep_context.h"
+#include "sm/ops/api/routing_quality.h"
+#include "sm/ops/api/snapshot.h"
+#include "sm/ops/web/exchange.h"
+#include "sm/sweep/plan.h"
+
+namespace sm::api {
+
+/// The body of POST /v1/plan.
+struct WhatIf {
+  std::vector<std::string> without = {};         // "NODE" or "NODE:PORT": its links are down
+  std::vector<std::string> routing_engine = {};  // empty: as configured
+  bool rebalance = false;                        // no route stays because it is there
+  std::optional<std::string> partitions = {};    // a partitions.conf; nothing: as configured
+  bool links = false;                            // loads of each link are answered
+};
+inline constexpr std::size_t kWithoutMax = 1'000, kPartitionsBytesMax = 1u << 20;
+/// Errors: 400 or 422, as Body has them.
+tl::expected<WhatIf, web::Response> read_what_if(std::string_view body);
+
+struct WhatIfResult {
+  std::shared_ptr<const Fabric> fabric;  // without what was taken away; indices as in the subnet
+  Plan plan;                             // what would be written
+  std::shared_ptr<const PublishedRouting> routing;
+  RoutingQuality before, after;
+  std::size_t hosts_before = 0, hosts_after = 0;  // end ports of hosts and routers at switches
+  std::uint64_t paths_changed = 0;                // pairs (host, LID of another)
+  std::size_t lids_changed = 0;
+  std::vector<Condition> conditions;
+};
+
+/// As a sweep that finds these tables decides, and as `heddlectl plan` does: routes that fulfil the
+/// engine's guarantees stay unless `rebalance`. Multicast tables and vports stay as they are.
+/// `before`: the quality of the subnet as it is.
+/// Errors: 422 with a pointer: a name that is none, partitions that do not parse; 409: no engine
+/// routes the fabric.
+tl::expected<WhatIfResult, web::Response> what_if(const Subnet& subnet, const SweepContext& context,
+                                                  const WhatIf& change,
+                                                  const RoutingQuality& before);
+
+/// The answer, without the envelope. README.md has its shape.
+nlohmann::json what_if_json(const WhatIfResult& result, const Subnet& subnet, const WhatIf& change);
+
+}  // namespace sm::api
