@@ -74,7 +74,7 @@ export function topologyOf({ nodes, links }, kind, snapshot = "1") {
 export class StandIn {
   /** `fails`: path -> [status, body], instead of its answer. `answers`: path -> JSON. */
   constructor(page, topology) {
-    Object.assign(this, { page, topology, fails: new Map(), answers: new Map(), streams: new Set(), requests: [] });
+    Object.assign(this, { page, topology, fails: new Map(), answers: new Map(), streams: new Set(), resumedFrom: [] });
     this.server = createServer((request, response) => this.answer(request, response));
   }
   listen(port = 0) {
@@ -90,7 +90,6 @@ export class StandIn {
 
   answer(request, response) {
     const path = new URL(request.url, "http://x").pathname;
-    this.requests.push(request.method + " " + request.url);
     const fail = this.fails.get(path);
     const reply = (status, type, body, headers = {}) => {
       response.writeHead(status, { "Content-Type": type, "Content-Encoding": "gzip", "Content-Security-Policy": CSP, ...headers });
@@ -113,6 +112,7 @@ export class StandIn {
     if (path === "/v1/conditions") return json({ conditions: [], next_cursor: null });
     if (path === "/v1/events") {
       if (request.url.includes("since=")) return json({ events: [], last_id: "0" });
+      this.resumedFrom.push(request.headers["last-event-id"] ?? "");
       response.writeHead(200, { "Content-Type": "text/event-stream" });
       response.write(": here\n\n");
       this.streams.add(response);

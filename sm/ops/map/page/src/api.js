@@ -30,10 +30,22 @@ function errorOf(response, body) {
   return new ApiError(response.status, detail, problem.remedy ?? "", retry);
 }
 
-async function request(path, options) {
+/**
+ * Of this server, without the name and password that the page's own address may have. A daemon with
+ * managers on several ports is asked about the one that the page was opened for.
+ */
+function address(path, query = {}) {
+  const made = new URL(path, location.origin);
+  for (const [name, value] of Object.entries(query)) made.searchParams.set(name, value);
+  const port = new URLSearchParams(location.search).get("port_guid");
+  if (port) made.searchParams.set("port_guid", port);
+  return made;
+}
+
+async function request(path, options, query) {
   let response;
   try {
-    response = await fetch(path, { credentials: "same-origin", ...options });
+    response = await fetch(address(path, query), { credentials: "same-origin", ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ApiError(0, "The daemon does not answer.");
@@ -51,8 +63,7 @@ async function request(path, options) {
 }
 
 export async function get(path, query = {}, options = {}) {
-  const text = new URLSearchParams(query).toString();
-  return (await request(text ? `${path}?${text}` : path, options)).json;
+  return (await request(path, options, query)).json;
 }
 
 /** All pages of a list. `most` bounds what is read. */
@@ -136,7 +147,7 @@ export class EventStream {
     try {
       const headers = { Accept: "text/event-stream" };
       if (this.lastId) headers["Last-Event-ID"] = this.lastId;
-      const response = await fetch(this.path, {
+      const response = await fetch(address(this.path), {
         headers,
         signal: abort.signal,
         cache: "no-store",

@@ -37,7 +37,7 @@ export function errorText(error) {
 }
 
 export function number(value) {
-  if (value === null || value === undefined) return "–";
+  if (value === null || value === undefined || value < 0) return "–";
   return Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(2);
 }
 

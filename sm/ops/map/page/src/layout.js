@@ -3,6 +3,7 @@
 import { compareNames } from "./fabric.js";
 import { foldHosts, Layout, placeRow } from "./layout_parts.js";
 import { treeLayout } from "./layout_tree.js";
+import { findGrid } from "./grid.js";
 import { gridLayout } from "./layout_grid.js";
 import { groupsLayout, groupsOf } from "./layout_groups.js";
 import { forceLayout } from "./layout_force.js";
@@ -21,8 +22,10 @@ export function layOut(fabric) {
 function arrange(fabric) {
   const { kind, grid } = fabric.topology;
   if (fabric.switches.length === 0) return new Layout(fabric, "nodes without a switch");
-  if (grid && fabric.place) return gridLayout(fabric, grid);
+  if (grid && fabric.place) return gridLayout(fabric, { ...grid, place: fabric.place });
   if (kind === "tree" || kind === "one_switch") return treeLayout(fabric);
+  const found = kind === "dragonfly" ? null : findGrid(fabric);
+  if (found) return gridLayout(fabric, found);
   const groups = groupsOf(fabric);
   return groups ? groupsLayout(fabric, groups) : forceLayout(fabric);
 }

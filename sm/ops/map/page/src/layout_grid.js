@@ -8,8 +8,7 @@ const PLANES_GAP = 40;
 
 export function gridLayout(fabric, grid) {
   const { radix, wraps } = grid;
-  const words = radix.join(" × ");
-  const layout = new Layout(fabric, `${wraps.some(Boolean) ? "torus" : "mesh"} of ${words} switches`);
+    const layout = new Layout(fabric, `${wraps.some(Boolean) ? "torus" : "mesh"} of ${radix.join(" × ")} switches`);
   const columns = radix[0];
   const rows = radix[1] ?? 1;
   const row = highestCell(fabric, fabric.switches) + 18;
@@ -20,7 +19,7 @@ export function gridLayout(fabric, grid) {
 
   const byPlane = Array.from({ length: planes }, () => []);
   for (const node of fabric.switches) {
-    const at = fabric.place[node];
+    const at = grid.place[node];
     if (!at) continue;
     const plane = planeOf(at, radix);
     byPlane[plane].push(node);
@@ -37,7 +36,7 @@ export function gridLayout(fabric, grid) {
       layout.frames.push({ name, left, top, right, bottom: top + rows * row + 4, showName: true });
     }
   });
-  layout.bends = bendsOf(fabric, radix, row);
+  layout.bends = bendsOf(fabric, grid, row);
   return layout;
 }
 
@@ -66,11 +65,11 @@ function coordinates(plane, radix) {
 }
 
 /** Links that close a ring, and those between planes, are bent: straight ones would lie upon others. */
-function bendsOf(fabric, radix, row) {
+function bendsOf(fabric, grid, row) {
   const bends = new Map();
   for (let link = 0; link < fabric.linkCount; link++) {
-    const from = fabric.place[fabric.links.a[link]];
-    const to = fabric.place[fabric.links.b[link]];
+    const from = grid.place[fabric.links.a[link]];
+    const to = grid.place[fabric.links.b[link]];
     if (!from || !to) continue;
     const dimension = from.findIndex((value, i) => value !== to[i]);
     if (dimension < 0) continue;

@@ -30,7 +30,7 @@ export class SelectionPanel {
         ["State", stateName(port_state[link])],
         ["Runs", fabric.rateText(link)],
         ["Degraded", fabric.links.degraded[link] ? "slower or narrower than both ends support" : null],
-        ["Load", load_ab ? `${number(load_ab[link])} pairs →, ${number(load_ba[link])} ←` : null],
+        ["Load", load_ab && load_ab[link] >= 0 ? `${number(load_ab[link])} pairs →, ${number(load_ba[link])} ←` : null],
       ]),
       element("div", { class: "actions" },
         button("Zoom to it", () => this.actions.zoomTo({ kind: "link", link })),

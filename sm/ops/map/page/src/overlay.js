@@ -1,0 +1,217 @@
+// What lies above the shapes: names, ports from close, marks of conditions, VLs of a path, the selection. Drawn anew in each
+// frame, and only what is on the screen.
+
+import { rgb } from "./colours.js";
+import { SWITCH_HEIGHT } from "./layout.js";
+
+export const PORTS_FROM_PX = 300; // a switch is this wide before its ports are drawn
+const NAME_FROM_PX = 46;
+const HOST_NAME_FROM_PX = 46;
+const NAMES_MOST = 260;
+const FONT = "11px system-ui, sans-serif";
+const CHARACTER_PX = 6.1;
+
+export class Overlay {
+  constructor(context) {
+    this.context = context;
+  }
+
+  /** `view`: a MapView, whose camera, scene and selection are drawn. */
+  draw(view) {
+    const { scene, camera, palette, colouring, paths, selection, markedNodes, width, height, ratio } = view;
+    Object.assign(this, { scene, camera, palette, colouring, paths, selection, markedNodes, width, height });
+    this.toScreen = (x, y) => view.toScreen(x, y);
+    const { context } = this;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    context.font = FONT;
+    context.textBaseline = "middle";
+    this.drawFrames();
+    this.drawNodes();
+    this.drawVls();
+    this.drawSelection();
+  }
+
+  drawFrames() {
+    const { context, palette, camera } = this;
+    context.strokeStyle = palette.frame;
+    context.fillStyle = palette.dim;
+    context.lineWidth = 1;
+    context.textAlign = "left";
+    for (const frame of this.scene.layout.frames) {
+      const [left, top] = this.toScreen(frame.left, frame.top);
+      const width = (frame.right - frame.left) * camera.scale;
+      const height = (frame.bottom - frame.top) * camera.scale;
+      if (left > this.width || top > this.height || left + width < 0 || top + height < 0) continue;
+      context.strokeRect(Math.round(left) + 0.5, Math.round(top) + 0.5, Math.round(width), Math.round(height));
+      if (!frame.showName || width < 15) continue;
+      const name = frame.name.length * CHARACTER_PX > width ? frame.name.replace(/^\D+/, "") : frame.name;
+      context.fillText(name, left + 1, top - 7);
+    }
+  }
+
+  drawNodes() {
+    const { scene, camera, palette, context } = this;
+    const { layout, fabric } = scene;
+    const switchWidth = 36 * camera.scale;
+    let names = 0;
+    context.textAlign = "center";
+    for (const node of fabric.switches) {
+      const [x, y] = this.toScreen(layout.x[node], layout.y[node]);
+      if (x < -switchWidth || y < -switchWidth || x > this.width + switchWidth || y > this.height + switchWidth) continue;
+      const marked = this.markedNodes.get(node);
+      if (marked) this.drawMark(x + switchWidth / 2, y - (SWITCH_HEIGHT / 2) * camera.scale, palette[marked]);
+      if (switchWidth < NAME_FROM_PX || names > NAMES_MOST) continue;
+      names++;
+      if (switchWidth >= PORTS_FROM_PX) this.drawPorts(node, x, y);
+      context.fillStyle = switchWidth >= PORTS_FROM_PX ? inkOn(palette.node) : readableOn(scene, this.colouring, node);
+      // The middle of what is seen of it.
+      const seen = (Math.max(0, x - switchWidth / 2) + Math.min(this.width, x + switchWidth / 2)) / 2;
+      context.fillText(shorten(fabric.name[node], switchWidth - 6), seen, y);
+    }
+    if (camera.scale * 3.2 < HOST_NAME_FROM_PX / 4) return;
+    for (let node = 0; node < fabric.nodeCount && names < NAMES_MOST; node++) {
+      if (fabric.isSwitch(node)) continue;
+      const width = layout.width[node] * camera.scale;
+      if (width < HOST_NAME_FROM_PX) continue;
+      const [x, y] = this.toScreen(layout.x[node], layout.y[node]);
+      if (x < -width || y < -width || x > this.width + width || y > this.height + width) continue;
+      names++;
+      context.fillStyle = readableOn(scene, this.colouring, node);
+      context.fillText(shorten(fabric.name[node], width - 4), x, y);
+    }
+  }
+
+  drawMark(x, y, colour) {
+    const { context } = this;
+    const size = Math.min(5, Math.max(2.5, this.camera.scale * 4));
+    context.fillStyle = colour;
+    context.strokeStyle = this.palette.background;
+    context.lineWidth = 1;
+    context.beginPath();
+    context.moveTo(x, y - size);
+    context.lineTo(x + size, y + size * 0.8);
+    context.lineTo(x - size, y + size * 0.8);
+    context.closePath();
+    context.fill();
+    context.stroke();
+  }
+
+  /** Ports as cells: on the side where their link begins, coloured as it is. */
+  drawPorts(node, x, y) {
+    const { scene, camera, context, palette } = this;
+    const { fabric, layout } = scene;
+    const cell = (36 / scene.portCount(node)) * camera.scale;
+    const height = Math.min(cell, 3 * camera.scale);
+    // Its ports say what is wrong: the body need not.
+    context.fillStyle = palette.node;
+    context.fillRect(x - 18 * camera.scale, y - (SWITCH_HEIGHT / 2) * camera.scale, 36 * camera.scale, SWITCH_HEIGHT * camera.scale);
+    for (const end of fabric.endsOf(node)) {
+      const link = end >> 1;
+      const port = fabric.portAt(link, node);
+      const peer = fabric.peer(link, node);
+      const above = layout.y[peer] < layout.y[node] - 1;
+      const left = x + scene.portOffset(node, port) * camera.scale - cell / 2;
+      if (left < -cell || left > this.width) continue;
+      const edge = y + (above ? -1 : 1) * (SWITCH_HEIGHT / 2) * camera.scale;
+      const of = this.colouring.classes[this.colouring.links[link]];
+      context.fillStyle = of.emphasised ? of.colour : palette.panel;
+      context.strokeStyle = palette.dim;
+      context.lineWidth = 1;
+      const top = above ? edge : edge - height;
+      context.fillRect(left + 1, top, cell - 2, height);
+      context.strokeRect(left + 1, top, cell - 2, height);
+      if (cell > 11) {
+        context.fillStyle = of.emphasised ? palette.panel : palette.text;
+        context.fillText(String(port), left + cell / 2, top + height / 2 + 0.5);
+      }
+      if (scene.isHidden(link)) {
+        const [hostX, hostY] = this.toScreen(layout.x[peer], layout.y[peer] - layout.height[peer] / 2);
+        context.beginPath();
+        context.moveTo(left + cell / 2, edge);
+        context.lineTo(hostX, hostY);
+        context.stroke();
+      }
+    }
+  }
+
+  drawVls() {
+    const { context, palette, scene } = this;
+    if (!this.paths) return;
+    context.textAlign = "center";
+    for (const [hops, colour, side] of [
+      [this.paths.forward, palette.forward, 1],
+      [this.paths.reverse, palette.reverse, -1],
+    ]) {
+      for (const hop of hops ?? []) {
+        if (hop.vl === null || hop.vl === undefined || !scene.firstPiece.has(hop.link)) continue;
+        const [x, y] = this.toScreen(...scene.middleOf(hop.link));
+        const text = `VL ${hop.vl}`;
+        const width = text.length * CHARACTER_PX + 8;
+        const left = x - width / 2 + (side * (width + 6)) / 2;
+        context.fillStyle = palette.panel;
+        context.fillRect(left, y - 8, width, 16);
+        context.strokeStyle = colour;
+        context.lineWidth = 1.5;
+        context.strokeRect(left, y - 8, width, 16);
+        context.fillStyle = colour;
+        context.fillText(text, left + width / 2, y + 0.5);
+      }
+    }
+    this.outline(this.paths.from, palette.forward);
+    this.outline(this.paths.to, palette.reverse);
+  }
+
+  outline(node, colour) {
+    if (node === undefined || node < 0) return;
+    const { context, scene, camera } = this;
+    const { layout } = scene;
+    const [x, y] = this.toScreen(layout.x[node], layout.y[node]);
+    const width = Math.max(6, layout.width[node] * camera.scale) + 6;
+    const height = Math.max(4, layout.height[node] * camera.scale) + 6;
+    context.strokeStyle = colour;
+    context.lineWidth = 2;
+    context.strokeRect(x - width / 2, y - height / 2, width, height);
+  }
+
+  drawSelection() {
+    const { selection, scene, palette } = this;
+    if (!selection) return;
+    const { a, b } = scene.fabric.links;
+    if (selection.kind === "link") {
+      this.outline(a[selection.link], palette.selected);
+      this.outline(b[selection.link], palette.selected);
+      return;
+    }
+    this.outline(selection.node, palette.selected);
+    if (selection.kind !== "port" || !scene.fabric.isSwitch(selection.node)) return;
+    const link = scene.fabric.linkAt(selection.node, selection.port);
+    const peer = link < 0 ? selection.node : scene.fabric.peer(link, selection.node);
+    const above = scene.layout.y[peer] < scene.layout.y[selection.node] - 1;
+    const cell = 36 / scene.portCount(selection.node);
+    const height = Math.min(cell, 3);
+    const x = scene.layout.x[selection.node] + scene.portOffset(selection.node, selection.port);
+    const edge = scene.layout.y[selection.node] + (above ? -1 : 1) * (SWITCH_HEIGHT / 2);
+    const [left, top] = this.toScreen(x - cell / 2, above ? edge : edge - height);
+    this.context.strokeStyle = palette.forward;
+    this.context.lineWidth = 2.5;
+    this.context.strokeRect(left - 1, top - 1, cell * this.camera.scale + 2, height * this.camera.scale + 2);
+  }
+}
+
+function shorten(text, width) {
+  const most = Math.max(2, Math.floor(width / CHARACTER_PX));
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/** Black or white, whichever is legible on the colour of a node. */
+function readableOn(scene, colouring, node) {
+  const of = colouring.classes[colouring.nodes[node]];
+  of.ink ??= [inkOn(of.colour), inkOn(of.host)];
+  return of.ink[scene.fabric.isSwitch(node) ? 0 : 1];
+}
+
+function inkOn(hex) {
+  const [r, g, b] = rgb(hex);
+  return 0.299 * r + 0.587 * g + 0.114 * b > 130 ? "#101418" : "#ffffff";
+}

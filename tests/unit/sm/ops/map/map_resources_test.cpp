@@ -1,0 +1,81 @@
+#include "sm/ops/map/map.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+#include <fstream>
+#include <iterator>
+
+namespace sm::map_resources_test {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+web::Response get(const std::string& path) {
+  const web::Resources resources = map_resources();
+  const auto route = std::ranges::find(resources.routes, path, &web::Route::path);
+  if (route == resources.routes.end()) return {.status = 404};
+  boost::asio::io_context io;
+  auto response = boost::asio::co_spawn(io, route->handler(web::Request{.path = path}),
+                                        boost::asio::use_future);
+  io.run();
+  return response.get();
+}
+
+std::string file(const std::string& name) {
+  std::ifstream in(std::string(HEDDLE_MAP_PAGE) + "/" + name, std::ios::binary);
+  EXPECT_TRUE(in.good()) << name;
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string header(const web::Response& response, std::string_view name) {
+  const auto found = std::ranges::find(response.headers, name, &web::Fields::value_type::first);
+  return found == response.headers.end() ? std::string() : found->second;
+}
+
+TEST(MapResources, AreTheFilesOfThePage) {
+  EXPECT_EQ(get("/map").body, file("src/index.html"));
+  EXPECT_EQ(get("/map/").body, file("src/index.html"));
+  EXPECT_EQ(get("/map/app.css").body, file("src/app.css"));
+  EXPECT_EQ(get("/map/app.js").body, file("bundle/app.js"));
+  EXPECT_EQ(get("/map/licences.txt").body, file("bundle/licences.txt"));
+}
+
+TEST(MapResources, AreForWhoeverMayReadAndNotInTheDocument) {
+  for (const web::Route& route : map_resources().routes) {
+    EXPECT_EQ(route.method, web::Method::get) << route.path;
+    EXPECT_EQ(route.least, web::Role::read) << route.path;
+    EXPECT_FALSE(route.in_document) << route.path;
+    EXPECT_FALSE(get(route.path).etag.empty()) << route.path;
+  }
+}
+
+TEST(MapResources, LetThePageLoadFromItsOwnServerOnly) {
+  const std::string policy = header(get("/map"), "Content-Security-Policy");
+  EXPECT_THAT(policy, HasSubstr("default-src 'none'"));
+  EXPECT_THAT(policy, HasSubstr("script-src 'self'"));
+  EXPECT_THAT(policy, Not(HasSubstr("unsafe")));
+  EXPECT_THAT(policy, Not(HasSubstr("http")));
+}
+
+TEST(MapResources, HaveNoInlineScriptOrStyle) {
+  const std::string page = get("/map").body;
+  EXPECT_THAT(page, Not(HasSubstr("<style")));
+  EXPECT_THAT(page, Not(HasSubstr("style=")));
+  EXPECT_THAT(page, Not(HasSubstr("onclick=")));
+  EXPECT_THAT(page, HasSubstr("src=\"/map/app.js\"></script>"));
+  EXPECT_THAT(page, Not(HasSubstr("://")));
+}
+
+TEST(MapResources, NameTheirTypes) {
+  EXPECT_EQ(get("/map").content_type, "text/html; charset=utf-8");
+  EXPECT_EQ(get("/map/app.js").content_type, "text/javascript; charset=utf-8");
+  EXPECT_EQ(get("/map/app.css").content_type, "text/css; charset=utf-8");
+  EXPECT_EQ(header(get("/map/app.js"), "X-Content-Type-Options"), "nosniff");
+}
+
+}  // namespace sm::map_resources_test
