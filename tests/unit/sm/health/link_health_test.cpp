@@ -209,6 +209,8 @@ TEST_F(Health, ANoisyPortIsReleasedAfterQuietOnlyWhenItsCountersAreLow) {
   EXPECT_THAT(health.faulty(), SizeIs(1)) << "its counters are still too high";
   EXPECT_THAT(health.due(now), IsEmpty());
   health.set_noisy({}, settings, now);
+  EXPECT_THAT(health.due(now), IsEmpty()) << "it was noisy until now";
+  now += 600s;
   EXPECT_THAT(health.due(now), SizeIs(1));
   wait(0s);
   EXPECT_THAT(health.faulty(), IsEmpty());
