@@ -151,8 +151,9 @@ void LinkHealth::follow(const Fabric& before, const Fabric& after, const HealthS
 void LinkHealth::set_noisy(const std::set<PortPlace>& ports, const HealthSettings& settings,
                            mad::TimePoint now) {
   for (auto& [port, entry] : ports_) {
-    entry.is_loud = ports.contains(port);
-    if (!entry.is_loud) entry.is_muted = false;
+    if (ports.contains(port)) continue;
+    if (std::exchange(entry.is_loud, false)) entry.last_fault = now;
+    entry.is_muted = false;
   }
   for (const PortPlace& port : ports) {
     Entry& entry = entry_of(port);

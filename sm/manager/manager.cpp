@@ -287,8 +287,8 @@ tl::expected<void, std::string> Manager::release(std::string_view name) {
 }
 
 void Manager::set_noisy_ports(const std::set<PortPlace>& ports) {
-  if (sweeper_.set_noisy(ports, context_->options))
-    for (const PortPlace& port : ports) request_node(port.node, "error counters of its links");
+  if (state_ == mad::SmState::master && sweeper_.set_noisy(ports) && sweeper_.subnet())
+    request_everything("error counters of links");
 }
 
 /// Between sweeps: what the latest reload brought counts from now on, and what it changed is to be

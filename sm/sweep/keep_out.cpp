@@ -44,10 +44,26 @@ void Sweeper::follow_losses(const Fabric& before, const Fabric& after,
   });
 }
 
+/// Before a survey is read or decided on: nothing computes with health_ now.
+void Sweeper::take_health_orders(const SweepContext& context) {
+  const HealthSettings settings = health_settings(context.options);
+  const mad::TimePoint now = client_.now();
+  for (const auto& [port, isolates] : std::exchange(health_orders_, {})) {
+    if (isolates) {
+      health_.order(port, now);
+    } else {
+      health_.release(port);
+    }
+  }
+  if (const auto noisy = std::exchange(noisy_due_, std::nullopt))
+    health_.set_noisy(*noisy, settings, now);
+  health_.expire(settings, now);
+}
+
 /// Ports that are to be read again: quiet for long enough, released, or no longer in the file.
-void Sweeper::reopen_ports(const SweepContext& context, mad::TimePoint now) {
+void Sweeper::reopen_ports(const SweepContext& context) {
+  take_health_orders(context);
   if (kept_out_.left_out.empty()) return;
-  health_.expire(health_settings(context.options), now);
   const std::map<PortPlace, LinkHealth::State> faulty = health_.faulty();
   std::set<PortPlace> named;
   for (const config::PortHealth& entry : context.files.port_health) {
@@ -61,11 +77,10 @@ void Sweeper::reopen_ports(const SweepContext& context, mad::TimePoint now) {
   });
 }
 
-/// Decides what is kept out of use, and brings the survey down to the rest. Pure but for what is
-/// remembered of ports.
-void Sweeper::keep_out(const SweepContext& context, Survey& survey, mad::TimePoint now) {
+/// Decides what is kept out of use, and brings the survey down to the rest.
+Sweeper::KeptOut Sweeper::keep_out(const SweepContext& context, Survey& survey,
+                                   mad::TimePoint now) {
   const HealthSettings settings = health_settings(context.options);
-  health_.expire(settings, now);
   const std::map<PortPlace, LinkHealth::State> faulty = health_.faulty();
   const std::set<PortIndex> managers = ports_of_managers(survey.sms);
   IsolationDecision decision = decide_isolation({.fabric = survey.fabric,
@@ -77,20 +92,21 @@ void Sweeper::keep_out(const SweepContext& context, Survey& survey, mad::TimePoi
                                                  .seen = kept_out_.seen,
                                                  .previous = kept_out_.isolated,
                                                  .now = now});
-  kept_out_.left_out.clear();
-  kept_out_.restless.clear();
+  KeptOut next;
+  for (const auto& [place, state] : faulty) next.faulty.insert(place);
   for (const PortIndex port : decision.hosts) {
     const PortPlace place = place_of(survey.fabric, port);
-    kept_out_.left_out.push_back({.node = place.node, .port = place.port});
+    next.left_out.push_back({.node = place.node, .port = place.port});
     const auto fault = health_.last_fault(place);
-    if (fault && now - *fault < kRestless) kept_out_.restless.insert(place.node);
+    if (fault && now - *fault < kRestless) next.restless.insert(place.node);
   }
-  std::ranges::sort(kept_out_.left_out);
-  kept_out_.isolated = std::move(decision.isolated);
-  kept_out_.conditions = std::move(decision.conditions);
-  kept_out_.seen = std::move(decision.seen);
+  std::ranges::sort(next.left_out);
+  next.isolated = std::move(decision.isolated);
+  next.conditions = std::move(decision.conditions);
+  next.seen = std::move(decision.seen);
   mark_isolated(survey.fabric, decision);
   leave_out(survey, decision.hosts);
+  return next;
 }
 
 /// No engine routes the fabric without what is isolated: it is used after all.
@@ -130,9 +146,26 @@ asio::awaitable<void> Sweeper::compare_with_expected(SharedContext context) {
   conditions_.stand(ConditionSource::topology, std::move(standing));
 }
 
-bool Sweeper::set_noisy(const std::set<PortPlace>& ports, const config::Options& options) {
-  health_.set_noisy(ports, health_settings(options), client_.now());
-  return std::exchange(noisy_, ports) != ports;
+/// A host's port is known by the switch port in front of it, also while the host is left out.
+PortPlace Sweeper::in_front_of_host(const PortPlace& place) const {
+  if (subnet_) {
+    const Fabric& fabric = subnet_->fabric;
+    const PortIndex port = find_place(fabric, place);
+    if (port != kNoIndex) {
+      const PortIndex peer = fabric.ports[port].peer;
+      return fabric.node_of(port).is_switch() || peer == kNoIndex ? place : place_of(fabric, peer);
+    }
+  }
+  for (const Isolated& link : kept_out_.isolated)
+    if (link.peer_node == place.node) return link.place;
+  return place;
+}
+
+bool Sweeper::set_noisy(const std::set<PortPlace>& ports) {
+  std::set<PortPlace> places;
+  for (const PortPlace& port : ports) places.insert(in_front_of_host(port));
+  noisy_due_ = places;
+  return std::exchange(noisy_, places) != places;
 }
 
 tl::expected<std::vector<PortPlace>, std::string> Sweeper::places_called(
@@ -191,7 +224,7 @@ tl::expected<std::vector<mad::Guid>, std::string> Sweeper::isolate(std::string_v
     return tl::unexpected(fmt::format("no link of \"{}\" can be isolated: none is there", name));
   std::vector<mad::Guid> nodes;
   for (const PortPlace& link : links) {
-    health_.order(link, client_.now());
+    health_orders_[link] = true;
     nodes.push_back(link.node);
   }
   return nodes;
@@ -202,7 +235,10 @@ tl::expected<std::vector<mad::Guid>, std::string> Sweeper::release(std::string_v
   if (!places) return tl::unexpected(places.error());
   std::vector<mad::Guid> nodes;
   for (const PortPlace& place : *places)
-    if (health_.release(place)) nodes.push_back(place.node);
+    if (kept_out_.faulty.contains(place) || health_orders_.contains(place)) {
+      health_orders_[place] = false;
+      nodes.push_back(place.node);
+    }
   if (nodes.empty())
     return tl::unexpected(fmt::format(
         "nothing at \"{}\" is isolated or watched by faults; what a file isolates is released by "

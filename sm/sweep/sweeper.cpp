@@ -63,7 +63,7 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
   if (!order.trust_tables) suspects_.forget_all();
   options.compute = [this](const std::function<void()>& work) { return compute(work); };
   options.suspects = suspects_.current(client_.now());
-  reopen_ports(*context, client_.now());
+  reopen_ports(*context);
   options.left_out = kept_out_.left_out;
   const std::shared_ptr<const Subnet> known = subnet_;  // whatever is published meanwhile
   options.trusted = known ? &known->fabric : nullptr;
@@ -112,13 +112,16 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   const std::vector<mad::Guid> read_again = survey.read_again;
   std::vector<std::string> arrived;
   const mad::TimePoint now = client_.now();
+  KeptOut kept_out;
   const std::function<void()> compare = [&] {
     if (subnet_) follow_losses(subnet_->fabric, fabric, context->options, now);
-    keep_out(*context, survey, now);
+    kept_out = keep_out(*context, survey, now);
     if (subnet_) arrived = arrivals(subnet_->fabric, fabric);
     held_.follow_vports(fabric);
   };
+  take_health_orders(*context);
   co_await compute(compare);
+  kept_out_ = std::move(kept_out);  // other threads do not see it before
   conditions_.stand(ConditionSource::link_health, kept_out_.conditions);
   report_changes(arrived);
 
@@ -237,8 +240,11 @@ asio::awaitable<tl::expected<Preview, std::string>> Sweeper::preview(SharedConte
                                                                      const SweepOrder& order) {
   const Busy busy(programming_);
   const mad::TimePoint now = client_.now();
-  const std::function<void()> look = [&] { keep_out(*context, survey, now); };
+  take_health_orders(*context);
+  KeptOut kept_out;
+  const std::function<void()> look = [&] { kept_out = keep_out(*context, survey, now); };
   co_await compute(look);
+  kept_out_ = std::move(kept_out);
   const std::vector<PortIndex> visited = vports_to_visit(survey.fabric, order, survey.read_again);
   held_.doubt_vports();  // a master that runs may have cleared VPortStateChange
   const std::vector<PortIndex> with_vports = ports_with_vports(survey.fabric, held_.vports);

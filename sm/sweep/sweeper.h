@@ -5,6 +5,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -244,7 +245,7 @@ class Sweeper {
   bool has_restless_host(mad::Guid node) const { return kept_out_.restless.contains(node); }
   /// Ports whose error counters have been too high for hm_num_noisy_hours, of any node. True if
   /// these are others than before.
-  bool set_noisy(const std::set<PortPlace>& ports, const config::Options& options);
+  bool set_noisy(const std::set<PortPlace>& ports);
   /// The links at NODE or NODE:PORT (as of find_node()) are isolated until release(), or are
   /// released. Returns the nodes that are to be swept. Errors: there are none, or they are not to
   /// be isolated, in words.
@@ -329,8 +330,11 @@ class Sweeper {
   std::vector<bool> newcomers(const Fabric& fabric) const;
   void follow_losses(const Fabric& before, const Fabric& after, const config::Options& options,
                      mad::TimePoint now);
-  void reopen_ports(const SweepContext& context, mad::TimePoint now);
-  void keep_out(const SweepContext& context, Survey& survey, mad::TimePoint now);
+  void take_health_orders(const SweepContext& context);
+  void reopen_ports(const SweepContext& context);
+  struct KeptOut;
+  KeptOut keep_out(const SweepContext& context, Survey& survey, mad::TimePoint now);
+  PortPlace in_front_of_host(const PortPlace& place) const;
   bool use_isolated(Fabric& fabric, Findings& findings);
   static void withdraw_isolated(KeptLids& kept, const Fabric& fabric);
   boost::asio::awaitable<void> compare_with_expected(SharedContext context);
@@ -390,13 +394,16 @@ class Sweeper {
   KeptLids kept_;   // of ports that subnet_ does not have
   Held held_;
   Losses losses_;
-  LinkHealth health_;
-  std::set<PortPlace> noisy_;
+  LinkHealth health_;  // may be used by another thread while something is computed
+  std::map<PortPlace, bool> health_orders_;       // of isolate() and release(), for health_
+  std::optional<std::set<PortPlace>> noisy_due_;  // of set_noisy(), for health_
+  std::set<PortPlace> noisy_;                     // the latest
   struct KeptOut {
     std::vector<Isolated> isolated;
     std::vector<Condition> conditions;
     std::vector<SuspectPort> left_out;  // ports in front of isolated hosts, in order
     std::set<mad::Guid> restless;       // switches, by NodeGUID
+    std::set<PortPlace> faulty;         // isolated or not
     SeenHosts seen;
   } kept_out_;  // as decided latest
   ExpectedTopology expected_;

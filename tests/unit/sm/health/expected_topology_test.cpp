@@ -70,19 +70,23 @@ std::vector<ConditionId> ids(const std::vector<sm::Condition>& conditions) {
 
 /// What ibnetdiscover would print of the plan.
 constexpr const char* kIbnetdiscover =
-    R"(Switch 8 "S-00000000000000a0" # "leaf-a" base port 0 lid 1 lmc 0
+    R"(switchguid=0xa0(a0)
+Switch 8 "S-00000000000000a0" # "leaf-a" base port 0 lid 1 lmc 0
 [1] "H-00000000000000a1"[1] # "host-a" lid 2 4xQDR
 [7] "S-00000000000000b0"[7] # "leaf-b" lid 3 4xQDR
 [8] "S-00000000000000b0"[8] # "leaf-b" lid 3 4xQDR
 
+switchguid=0xb0(b0)
 Switch 8 "S-00000000000000b0" # "leaf-b" base port 0 lid 3 lmc 0
 [1] "H-00000000000000b1"[1] # "host-b" lid 4 4xQDR
 [7] "S-00000000000000a0"[7] # "leaf-a" lid 1 4xQDR
 [8] "S-00000000000000a0"[8] # "leaf-a" lid 1 4xQDR
 
+caguid=0xa1
 Ca 1 "H-00000000000000a1" # "host-a"
 [1](a2) "S-00000000000000a0"[1] # lid 2 lmc 0 "leaf-a" lid 1 4xQDR
 
+caguid=0xb1
 Ca 1 "H-00000000000000b1" # "host-b"
 [1](b2) "S-00000000000000b0"[1] # lid 4 lmc 0 "leaf-b" lid 3 4xQDR
 )";

@@ -209,6 +209,8 @@ TEST_F(Health, ANoisyPortIsReleasedAfterQuietOnlyWhenItsCountersAreLow) {
   EXPECT_THAT(health.faulty(), SizeIs(1)) << "its counters are still too high";
   EXPECT_THAT(health.due(now), IsEmpty());
   health.set_noisy({}, settings, now);
+  EXPECT_THAT(health.due(now), IsEmpty()) << "it was noisy until now";
+  now += 600s;
   EXPECT_THAT(health.due(now), SizeIs(1));
   wait(0s);
   EXPECT_THAT(health.faulty(), IsEmpty());
@@ -226,8 +228,10 @@ TEST_F(Health, AReleasedNoisyPortCountsAgainOnceItWasQuiet) {
 
 TEST_F(Health, MemoryIsBoundedAndWhatIsIsolatedStays) {
   health.order(leaf_a(7), now);
+  std::set<PortPlace> invented;
   for (unsigned i = 0; i < LinkHealth::kPortsMax + 100; ++i)
-    health.set_noisy({{mad::Guid{1000u + i}, mad::PortNum{1}}}, settings, now += 1ms);
+    invented.insert({mad::Guid{1000u + i}, mad::PortNum{1}});
+  health.set_noisy(invented, settings, now);
   EXPECT_EQ(health.size(), LinkHealth::kPortsMax);
   EXPECT_TRUE(health.faulty().contains(leaf_a(7)));
 }
