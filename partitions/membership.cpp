@@ -253,6 +253,7 @@ sm::PartitionMap partition_map(const Configuration& configuration, const sm::Fab
   result.first_keys.resize(mapper.members());
   for (const sm::EndPortIndex end_port : result.first_keys.indices())
     result.first_keys[end_port] = mapper.first_key(end_port, result.keys_of(end_port));
+  result.vports.assign(vports.begin(), vports.end());
   mapper.describe(result, with_members(result));
   return result;
 }
@@ -261,9 +262,8 @@ sm::PartitionMap updated_partition_map(const sm::PartitionMap& before,
                                        std::span<const sm::EndPortIndex> changed,
                                        const Configuration& configuration, const sm::Fabric& fabric,
                                        const config::Options& options,
-                                       std::span<const mad::Guid> vports,
                                        const RuntimePartitions* runtime) {
-  Mapper mapper(fabric, options, vports, configuration, runtime);
+  Mapper mapper(fabric, options, before.vports, configuration, runtime);
   std::map<sm::EndPortIndex, std::vector<mad::PKey>> keys;
   for (const sm::EndPortIndex subject : changed)
     if (keys.try_emplace(subject).second) mapper.add(subject);
@@ -273,6 +273,8 @@ sm::PartitionMap updated_partition_map(const sm::PartitionMap& before,
   result.offsets.reserve(before.offsets.size());
   result.keys.reserve(before.keys.size() + keys.size());
   result.first_keys = before.first_keys;
+  result.vports = before.vports;
+  result.vports = before.vports;
   auto next = keys.begin();
   for (const sm::EndPortIndex subject : before.first_keys.indices()) {
     result.offsets.push_back(static_cast<std::uint32_t>(result.keys.size()));

@@ -32,7 +32,6 @@ sm::PartitionMap updated_partition_map(const sm::PartitionMap& before,
                                        std::span<const sm::EndPortIndex> changed,
                                        const Configuration& configuration, const sm::Fabric& fabric,
                                        const config::Options& options,
-                                       std::span<const mad::Guid> vports,
                                        const RuntimePartitions* runtime);
 
 /// The IPoIB broadcast group of a partition of the API, as it is before options change its SL.

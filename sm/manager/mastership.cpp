@@ -39,6 +39,7 @@ void Manager::enter(mad::SmState state) {
   }
   state_ = state;
   replication_.entered(state);
+  if (state == mad::SmState::master) partitions_.check_expiry();
   log_.critical("Entering {} state", state_text(state));
 }
 
