@@ -43,6 +43,7 @@ struct PartitionMap {
   IndexVector<EndPortIndex, mad::PKey>
       first_keys;  // of each end port: the key that belongs at index 0 of its table; 0: none does
   std::vector<WellKnownGroup> groups;  // in the order of the file
+  std::vector<mad::Guid> vports;       // those that follow the end ports, in their order
 
   /// The keys of an end port.
   std::span<const mad::PKey> keys_of(EndPortIndex end_port) const {

@@ -5,6 +5,7 @@
 #include "config/value.h"
 #include "mad/format.h"
 #include "partitions/group_values.h"
+#include "partitions/membership.h"
 
 namespace partitions {
 namespace {
@@ -51,6 +52,16 @@ mad::Gid broadcast_group(mad::PKey key) {
 }
 
 }  // namespace
+
+sm::WellKnownGroup broadcast_group_of(std::uint16_t key, const PartitionAttributes& attributes) {
+  const mad::PKey full = mad::full_member_key(key);
+  return {.mgid = broadcast_group(full),
+          .p_key = full,
+          .mtu = attributes.mtu,
+          .rate = attributes.rate,
+          .sl = mad::Sl{attributes.sl},
+          .q_key = kIpoibQKey};
+}
 
 Configuration default_configuration() {
   const sm::WellKnownGroup broadcast{.mgid = broadcast_group(mad::kDefaultPKeyFull),

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
+
+#include "mad/format.h"
 
 namespace partitions {
 namespace {
@@ -13,55 +16,132 @@ constexpr bool has(std::uint8_t membership, Membership bit) {
   return (membership & static_cast<std::uint8_t>(bit)) != 0;
 }
 
-/// End ports are identified by their index in Fabric::end_ports; vports follow them.
+/// Decides subjects: end ports, identified by their index in Fabric::end_ports, and vports, whose
+/// numbers follow.
 class Mapper {
  public:
-  Mapper(const sm::Fabric& fabric, const config::Options& options,
-         std::span<const mad::Guid> vports)
-      : fabric_(fabric),
-        options_(options),
-        members_(fabric.end_ports.size() + vports.size()),
-        membership_(members_),
-        first_(members_),
-        first_definition_(members_) {
-    by_guid_.reserve(members_);
-    for (const sm::EndPortIndex end_port : fabric.end_ports.indices())
-      by_guid_.push_back({fabric.ports[fabric.end_ports[end_port]].guid.value, end_port});
-    for (std::size_t vport = 0; vport < vports.size(); ++vport)
-      by_guid_.push_back({vports[vport].value, sm::EndPortIndex(fabric.end_ports.size() + vport)});
-    std::ranges::sort(by_guid_);
-  }
-
-  sm::PartitionMap map(const Configuration& configuration) {
-    std::map<std::uint16_t, std::vector<std::size_t>> definitions_of;  // by key
-    for (std::size_t i = 0; i < configuration.definitions.size(); ++i)
-      definitions_of[configuration.definitions[i].key].push_back(i);
-    sm::PartitionMap result;
-    for (const auto& [key, definitions] : definitions_of) {
-      for (const std::size_t i : definitions) add(configuration.definitions[i], i);
-      if (touched_.empty()) continue;
-      const Definition& last = configuration.definitions[definitions.back()];
-      result.partitions.push_back({.key = key, .name = last.name, .sl = sl(last.sl)});
-      take_keys(key);
-    }
-    list_keys(result);
-    for (const Definition& definition : configuration.definitions) {
-      for (sm::WellKnownGroup group : definition.groups) {
-        if (result.find(group.p_key) == nullptr) continue;
-        group.sl = sl(group.sl);
-        result.groups.push_back(group);
-      }
-    }
-    return result;
-  }
-
- private:
   struct Keyed {
     sm::EndPortIndex end_port;
     mad::PKey key;
   };
 
+  Mapper(const sm::Fabric& fabric, const config::Options& options,
+         std::span<const mad::Guid> vports, const Configuration& configuration,
+         const RuntimePartitions* runtime)
+      : fabric_(fabric),
+        options_(options),
+        vports_(vports),
+        configuration_(configuration),
+        runtime_(runtime),
+        members_(fabric.end_ports.size() + vports.size()),
+        membership_(members_),
+        first_(members_),
+        first_definition_(members_) {}
+
+  std::size_t members() const { return members_; }
+
+  void add_all() {
+    by_guid_.reserve(members_);
+    for (std::size_t subject = 0; subject < members_; ++subject) add(sm::EndPortIndex(subject));
+  }
+  void add(sm::EndPortIndex subject) { by_guid_.push_back({guid_of(subject).value, subject}); }
+
+  /// The keys of all subjects that were added: partition by partition in ascending order, so that
+  /// those of each port are in that order.
+  std::vector<Keyed> keys() {
+    std::ranges::sort(by_guid_);
+    std::map<std::uint16_t, Of> of;  // by key
+    for (std::size_t i = 0; i < configuration_.definitions.size(); ++i)
+      of[configuration_.definitions[i].key].definitions.push_back(i);
+    if (runtime_ != nullptr) find_runtime_members(of);
+    for (const auto& [key, entries] : of) {
+      for (const std::size_t i : entries.definitions) add(configuration_.definitions[i], i);
+      for (const auto& [end_port, as] : entries.runtime) join_also(end_port, as);
+      take_keys(key);
+    }
+    return std::move(keyed_);
+  }
+
+  /// The key at index 0: the partition's of indx0 (of two keys the limited one), else the default
+  /// partition's. With allow_both_pkeys, OpenSM puts no limited default key there.
+  mad::PKey first_key(sm::EndPortIndex end_port, std::span<const mad::PKey> keys) const {
+    const std::uint16_t indx0 = first_[end_port];
+    const auto has_key = [&](mad::PKey key) { return std::ranges::find(keys, key) != keys.end(); };
+    if (indx0 != 0)
+      return has_key(limited_key(indx0)) ? limited_key(indx0) : mad::full_member_key(indx0);
+    if (has_key(mad::kDefaultPKeyFull)) return mad::kDefaultPKeyFull;
+    return has_key(mad::kDefaultPKeyLimited) && !options_.allow_both_pkeys
+               ? mad::kDefaultPKeyLimited
+               : mad::PKey{};
+  }
+
+  /// Partitions and groups of those that have members: `has_members` by key.
+  void describe(sm::PartitionMap& result, const std::vector<bool>& has_members) const {
+    std::map<std::uint16_t, const Definition*> last;  // by key
+    for (const Definition& definition : configuration_.definitions)
+      last[definition.key] = &definition;
+    for (std::size_t number = 1; number < has_members.size(); ++number) {
+      if (!has_members[number]) continue;
+      const auto key = static_cast<std::uint16_t>(number);
+      if (const auto at = last.find(key); at != last.end()) {
+        result.partitions.push_back(
+            {.key = key, .name = at->second->name, .sl = sl(at->second->sl)});
+      } else if (const RuntimePartition* const of = runtime_of(key)) {
+        const PartitionAttributes& a = of->attributes;
+        result.partitions.push_back({.key = key,
+                                     .name = a.name.empty() ? fmt::format("{:#06x}", key) : a.name,
+                                     .sl = sl(mad::Sl{a.sl})});
+      }
+    }
+    std::set<mad::Gid> defined;
+    for (const Definition& definition : configuration_.definitions) {
+      for (sm::WellKnownGroup group : definition.groups) {
+        if (result.find(group.p_key) == nullptr) continue;
+        group.sl = sl(group.sl);
+        defined.insert(group.mgid);
+        result.groups.push_back(group);
+      }
+    }
+    if (runtime_ == nullptr) return;
+    for (const auto& [key, partition] : runtime_->partitions()) {
+      if (!partition.attributes.ipoib || !has_members[key]) continue;
+      sm::WellKnownGroup group = broadcast_group_of(key, partition.attributes);
+      group.sl = sl(group.sl);
+      if (defined.insert(group.mgid).second) result.groups.push_back(group);
+    }
+  }
+
+ private:
+  struct Of {
+    std::vector<std::size_t> definitions;
+    std::vector<std::pair<sm::EndPortIndex, Membership>> runtime;
+  };
+
+  mad::Guid guid_of(sm::EndPortIndex subject) const {
+    return subject < fabric_.end_ports.size() ? fabric_.ports[fabric_.end_ports[subject]].guid
+                                              : vports_[subject - fabric_.end_ports.size()];
+  }
+  const RuntimePartition* runtime_of(std::uint16_t key) const {
+    return runtime_ == nullptr ? nullptr : runtime_->partitions().find(key);
+  }
   mad::Sl sl(mad::Sl wanted) const { return options_.qos ? wanted : mad::Sl{}; }
+
+  void find_runtime_members(std::map<std::uint16_t, Of>& of) {
+    for (const auto& [guid, end_port] : by_guid_) {
+      std::uint64_t highest = 0;
+      const auto& all = runtime_->of_guid();
+      for (auto at = all.lower_bound({{guid}, 0}); at != all.end() && at->first.guid.value == guid;
+           ++at) {
+        const auto& [key, member] = *at;
+        of[key.key].runtime.emplace_back(end_port,
+                                         member.full ? Membership::full : Membership::limited);
+        if (!member.index0 || member.order < highest) continue;
+        highest = member.order;
+        first_[end_port] = key.key;
+        first_definition_[end_port] = configuration_.definitions.size();
+      }
+    }
+  }
 
   void add(const Definition& definition, std::size_t position) {
     for (const Member& member : definition.members) {
@@ -71,19 +151,18 @@ class Mapper {
         for (auto port = begin; port != by_guid_.end() && port->first <= member.last; ++port)
           join(port->second, member.membership, definition, position);
       } else {
-        for (const sm::EndPortIndex end_port : fabric_.end_ports.indices()) {
-          if (is_meant(member.kind, fabric_.end_ports[end_port]))
-            join(end_port, member.membership, definition, position);
-        }
-        // ALL_CAS names physical ports only, as with NVIDIA's OpenSM.
-        if (member.kind != Member::Kind::all && member.kind != Member::Kind::virtual_cas) continue;
-        for (std::size_t vport = fabric_.end_ports.size(); vport < members_; ++vport)
-          join(sm::EndPortIndex(vport), member.membership, definition, position);
+        for (const auto& [guid, subject] : by_guid_)
+          if (is_meant(member.kind, subject))
+            join(subject, member.membership, definition, position);
       }
     }
   }
 
-  bool is_meant(Member::Kind kind, sm::PortIndex port) const {
+  bool is_meant(Member::Kind kind, sm::EndPortIndex subject) const {
+    // ALL_CAS names physical ports only, as with NVIDIA's OpenSM.
+    if (subject >= fabric_.end_ports.size())
+      return kind == Member::Kind::all || kind == Member::Kind::virtual_cas;
+    const sm::PortIndex port = fabric_.end_ports[subject];
     const mad::NodeType type = fabric_.node_of(port).type;
     switch (kind) {
       case Member::Kind::all:
@@ -113,7 +192,17 @@ class Mapper {
     first_definition_[end_port] = position;
   }
 
-  /// Partition by partition in ascending order, so that the keys of each port are in that order.
+  /// Beside what the configuration says.
+  void join_also(sm::EndPortIndex end_port, Membership as) {
+    std::uint8_t& membership = membership_[end_port];
+    if (membership == 0) {
+      touched_.push_back(end_port);
+      membership = static_cast<std::uint8_t>(as);
+    } else if (!has(membership, Membership::full) && as == Membership::full) {
+      membership = static_cast<std::uint8_t>(Membership::full);
+    }
+  }
+
   void take_keys(std::uint16_t key) {
     for (const sm::EndPortIndex end_port : touched_) {
       if (has(membership_[end_port], Membership::limited))
@@ -125,32 +214,11 @@ class Mapper {
     touched_.clear();
   }
 
-  void list_keys(sm::PartitionMap& result) const {
-    result.offsets.assign(members_ + 1, 0);
-    for (const Keyed& keyed : keyed_) ++result.offsets[keyed.end_port + 1];
-    std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
-    result.keys.resize(keyed_.size());
-    std::vector<std::uint32_t> next(result.offsets.begin(), result.offsets.end() - 1);
-    for (const Keyed& keyed : keyed_) result.keys[next[keyed.end_port]++] = keyed.key;
-    result.first_keys.resize(members_);
-    for (const sm::EndPortIndex end_port : result.first_keys.indices())
-      result.first_keys[end_port] = first_key(result.keys_of(end_port), first_[end_port]);
-  }
-
-  /// The key at index 0: the partition's of indx0 (of two keys the limited one), else the default
-  /// partition's. With allow_both_pkeys, OpenSM puts no limited default key there.
-  mad::PKey first_key(std::span<const mad::PKey> keys, std::uint16_t indx0) const {
-    const auto has_key = [&](mad::PKey key) { return std::ranges::find(keys, key) != keys.end(); };
-    if (indx0 != 0)
-      return has_key(limited_key(indx0)) ? limited_key(indx0) : mad::full_member_key(indx0);
-    if (has_key(mad::kDefaultPKeyFull)) return mad::kDefaultPKeyFull;
-    return has_key(mad::kDefaultPKeyLimited) && !options_.allow_both_pkeys
-               ? mad::kDefaultPKeyLimited
-               : mad::PKey{};
-  }
-
   const sm::Fabric& fabric_;
   const config::Options& options_;
+  const std::span<const mad::Guid> vports_;
+  const Configuration& configuration_;
+  const RuntimePartitions* const runtime_;                           // null: none
   const std::size_t members_;                                        // end ports and vports
   std::vector<std::pair<std::uint64_t, sm::EndPortIndex>> by_guid_;  // port GUID, end_port
   std::vector<std::uint8_t>
@@ -161,11 +229,65 @@ class Mapper {
   std::vector<Keyed> keyed_;
 };
 
+std::vector<bool> with_members(const sm::PartitionMap& map) {
+  std::vector<bool> has_members(0x8000);
+  for (const mad::PKey key : map.keys) has_members[mad::partition_of(key)] = true;
+  return has_members;
+}
+
 }  // namespace
 
 sm::PartitionMap partition_map(const Configuration& configuration, const sm::Fabric& fabric,
-                               const config::Options& options, std::span<const mad::Guid> vports) {
-  return Mapper(fabric, options, vports).map(configuration);
+                               const config::Options& options, std::span<const mad::Guid> vports,
+                               const RuntimePartitions* runtime) {
+  Mapper mapper(fabric, options, vports, configuration, runtime);
+  mapper.add_all();
+  const std::vector<Mapper::Keyed> keyed = mapper.keys();
+  sm::PartitionMap result;
+  result.offsets.assign(mapper.members() + 1, 0);
+  for (const Mapper::Keyed& entry : keyed) ++result.offsets[entry.end_port + 1];
+  std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
+  result.keys.resize(keyed.size());
+  std::vector<std::uint32_t> next(result.offsets.begin(), result.offsets.end() - 1);
+  for (const Mapper::Keyed& entry : keyed) result.keys[next[entry.end_port]++] = entry.key;
+  result.first_keys.resize(mapper.members());
+  for (const sm::EndPortIndex end_port : result.first_keys.indices())
+    result.first_keys[end_port] = mapper.first_key(end_port, result.keys_of(end_port));
+  result.vports.assign(vports.begin(), vports.end());
+  mapper.describe(result, with_members(result));
+  return result;
+}
+
+sm::PartitionMap updated_partition_map(const sm::PartitionMap& before,
+                                       std::span<const sm::EndPortIndex> changed,
+                                       const Configuration& configuration, const sm::Fabric& fabric,
+                                       const config::Options& options,
+                                       const RuntimePartitions* runtime) {
+  Mapper mapper(fabric, options, before.vports, configuration, runtime);
+  std::map<sm::EndPortIndex, std::vector<mad::PKey>> keys;
+  for (const sm::EndPortIndex subject : changed)
+    if (keys.try_emplace(subject).second) mapper.add(subject);
+  for (const Mapper::Keyed& entry : mapper.keys()) keys[entry.end_port].push_back(entry.key);
+
+  sm::PartitionMap result;
+  result.offsets.reserve(before.offsets.size());
+  result.keys.reserve(before.keys.size() + keys.size());
+  result.first_keys = before.first_keys;
+  result.vports = before.vports;
+  result.vports = before.vports;
+  auto next = keys.begin();
+  for (const sm::EndPortIndex subject : before.first_keys.indices()) {
+    result.offsets.push_back(static_cast<std::uint32_t>(result.keys.size()));
+    const bool anew = next != keys.end() && next->first == subject;
+    const std::span<const mad::PKey> its = anew ? next->second : before.keys_of(subject);
+    result.keys.insert(result.keys.end(), its.begin(), its.end());
+    if (!anew) continue;
+    result.first_keys[subject] = mapper.first_key(subject, its);
+    ++next;
+  }
+  result.offsets.push_back(static_cast<std::uint32_t>(result.keys.size()));
+  mapper.describe(result, with_members(result));
+  return result;
 }
 
 }  // namespace partitions

@@ -6,6 +6,7 @@
 #include "fabric/fabric.h"
 #include "fabric/partition_map.h"
 #include "partitions/configuration.h"
+#include "partitions/runtime/runtime_partitions.h"
 
 namespace partitions {
 
@@ -15,9 +16,25 @@ namespace partitions {
 ///         partition. Partitions without members and their groups are left out, GUIDs that no end
 ///         port has are skipped.
 /// Options: allow_both_pkeys (without it, both means full), qos (without it, all SLs are 0).
+/// `runtime` (null: none): partitions of the API. They add to the configuration: a port that both
+/// name is a full member if one of them says so; of a partition that both have, name, SL and
+/// groups are the configuration's. Of index0 the API's latest one counts, before indx0.
 /// Source: OpenSM 3.3.23; IBTA Vol 1, 10.9.
 sm::PartitionMap partition_map(const Configuration& configuration, const sm::Fabric& fabric,
                                const config::Options& options,
-                               std::span<const mad::Guid> vports = {});
+                               std::span<const mad::Guid> vports = {},
+                               const RuntimePartitions* runtime = nullptr);
+
+/// The same as partition_map(), from `before` (which differs in memberships of `runtime` alone):
+/// decides only the ports of `changed` anew. Cost: by those, and by the size of `before`.
+/// Shape: `changed` are positions in `before`: end ports, and behind them vports.
+sm::PartitionMap updated_partition_map(const sm::PartitionMap& before,
+                                       std::span<const sm::EndPortIndex> changed,
+                                       const Configuration& configuration, const sm::Fabric& fabric,
+                                       const config::Options& options,
+                                       const RuntimePartitions* runtime);
+
+/// The IPoIB broadcast group of a partition of the API, as it is before options change its SL.
+sm::WellKnownGroup broadcast_group_of(std::uint16_t key, const PartitionAttributes& attributes);
 
 }  // namespace partitions

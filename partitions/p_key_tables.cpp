@@ -216,21 +216,35 @@ class Targets {
   }
 
   PKeyTargets take() {
-    for (const sm::EndPortIndex end_port : fabric_.end_ports.indices()) {
-      const sm::PortIndex port = fabric_.end_ports[end_port];
-      if (!fabric_.ports[port].known) continue;
-      const bool fits = fill(end_port, port);
-      const sm::PortIndex peer = fabric_.ports[port].peer;
-      if (peer == sm::kNoIndex || fabric_.node_of(port).is_switch()) continue;
-      if (!mirrors_neighbour(fabric_, peer, options_.part_enforce) ||
-          !mirror(end_port, port, peer, fits))
-        continue;
-      result_.enforcement[peer] = enforcement(fabric_, peer, options_.part_enforce);
+    for (const sm::EndPortIndex end_port : fabric_.end_ports.indices()) decide(end_port);
+    return std::move(result_);
+  }
+
+  PKeyTargets take(std::span<const sm::EndPortIndex> changed) {
+    for (const sm::PortIndex port : fabric_.ports.indices()) {
+      const mad::PortInfo& info = fabric_.ports[port].info;
+      if (fabric_.ports[port].known && fabric_.node_of(port).is_switch())
+        result_.enforcement[port] = {.inbound = info.partition_enforcement_inbound(),
+                                     .outbound = info.partition_enforcement_outbound()};
     }
+    for (const sm::EndPortIndex end_port : changed) decide(end_port);
     return std::move(result_);
   }
 
  private:
+  void decide(sm::EndPortIndex end_port) {
+    const sm::PortIndex port = fabric_.end_ports[end_port];
+    if (!fabric_.ports[port].known) return;
+    const bool fits = fill(end_port, port);
+    const sm::PortIndex peer = fabric_.ports[port].peer;
+    if (peer == sm::kNoIndex || fabric_.node_of(port).is_switch()) return;
+    result_.enforcement[peer] = {};
+    if (!mirrors_neighbour(fabric_, peer, options_.part_enforce) ||
+        !mirror(end_port, port, peer, fits))
+      return;
+    result_.enforcement[peer] = enforcement(fabric_, peer, options_.part_enforce);
+  }
+
   std::span<mad::PKeyTable> blocks_of(sm::PortIndex port) {
     return {result_.blocks.data() + fabric_.ports[port].first_p_key_block,
             fabric_.ports[port].p_key_blocks};
@@ -244,10 +258,10 @@ class Targets {
     const auto keys = map_.keys_of(end_port);
     const auto filled = filler_.fill(blocks, capacity, keys, map_.first_keys[end_port]);
     if (!filled) {
-      report(
-          fmt::format("P_Key table full: {}: no entry for P_Key {}: capacity {}, {} keys wanted; "
-                      "the table is not changed",
-                      fabric_.port_name(port), filled.error(), capacity, keys.size()));
+      report(port, fmt::format(
+                       "P_Key table full: {}: no entry for P_Key {}: capacity {}, {} keys wanted; "
+                       "the table is not changed",
+                       fabric_.port_name(port), filled.error(), capacity, keys.size()));
     }
     return filled.has_value();
   }
@@ -273,10 +287,10 @@ class Targets {
     add_vports(port);
     const auto mirrored = filler_.mirror(blocks, p_key_capacity(fabric_, peer), neighbour_);
     if (!mirrored) {
-      report(
-          fmt::format("P_Key table full: {}: no entry for P_Key {} of its neighbour {}; the port "
-                      "does not enforce P_Keys",
-                      fabric_.port_name(peer), mirrored.error(), fabric_.port_name(port)));
+      report(port, fmt::format(
+                       "P_Key table full: {}: no entry for P_Key {} of its neighbour {}; the port "
+                       "does not enforce P_Keys",
+                       fabric_.port_name(peer), mirrored.error(), fabric_.port_name(port)));
     }
     return mirrored.has_value();
   }
@@ -291,8 +305,11 @@ class Targets {
       if (present.insert(key.value).second) neighbour_.push_back(key);
   }
 
-  void report(std::string text) {
-    result_.conditions.push_back({sm::ConditionId::p_key_table_full, std::move(text)});
+  /// `port`: the end port whose keys are concerned.
+  void report(sm::PortIndex port, std::string text) {
+    result_.conditions.push_back({.id = sm::ConditionId::p_key_table_full,
+                                  .text = std::move(text),
+                                  .guid = fabric_.ports[port].guid});
   }
 
   const sm::Fabric& fabric_;
@@ -309,6 +326,12 @@ class Targets {
 PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
                           const config::Options& options, const VPortKeys& vport_keys) {
   return Targets(fabric, map, options, vport_keys).take();
+}
+
+PKeyTargets updated_p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
+                                  const config::Options& options, const VPortKeys& vport_keys,
+                                  std::span<const sm::EndPortIndex> changed) {
+  return Targets(fabric, map, options, vport_keys).take(changed);
 }
 
 tl::expected<std::vector<mad::PKeyTable>, mad::PKey> vport_p_keys(std::vector<mad::PKeyTable> held,

@@ -110,6 +110,13 @@ using VPortKeys = std::map<sm::PortIndex, std::vector<mad::PKey>>;
 PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
                           const config::Options& options, const VPortKeys& vport_keys = {});
 
+/// The same where the membership of the end ports `changed` alone differs from what ports hold: the
+/// tables of those and of the switch ports in front of them are decided, all else is wanted as it
+/// is. `conditions` are about those ports.
+PKeyTargets updated_p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
+                                  const config::Options& options, const VPortKeys& vport_keys,
+                                  std::span<const sm::EndPortIndex> changed);
+
 /// The table of a vport, of `capacity` keys, from what it holds (an empty block: not known).
 /// Errors: the first key that does not fit.
 tl::expected<std::vector<mad::PKeyTable>, mad::PKey> vport_p_keys(std::vector<mad::PKeyTable> held,

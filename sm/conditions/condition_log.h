@@ -34,6 +34,7 @@ enum class ConditionSource : std::uint8_t {
   lid_store,
   m_key_store,
   registration_store,
+  partition_store,
   sm_port,
   managers,  // the other subnet managers
   master,    // the one that a standby follows

@@ -6,6 +6,7 @@
 #include "config/options.h"
 #include "fabric/fabric.h"
 #include "partitions/configuration.h"
+#include "partitions/runtime/runtime_partitions.h"
 
 namespace sm {
 
@@ -19,11 +20,18 @@ struct SweepContext {
   config::InputFiles files;
   partitions::Configuration partitioning = partitions::default_configuration();
   std::shared_ptr<const NodeNames> node_names;  // of `files`; null: none
+  partitions::SharedRuntime runtime;            // partitions of the API; null: none
+  std::shared_ptr<const char> settings;  // the same in contexts that differ in `runtime` alone
 };
 using SharedContext = std::shared_ptr<const SweepContext>;
 
 SharedContext make_context(config::Options options, config::InputFiles files,
                            partitions::Configuration partitioning);
+
+/// The same with other partitions of the API.
+SharedContext with_runtime(const SweepContext& context, partitions::SharedRuntime runtime);
+/// Both were configured by the same reload; partitions of the API may differ.
+bool same_settings(const SharedContext& a, const SharedContext& b);
 
 /// The names of node_name_map_name; null if there are none.
 std::shared_ptr<const NodeNames> node_names_of(const config::InputFiles& files);

@@ -73,6 +73,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                             std::move(options.partitioning))),
       conditions_([&runtime] { return runtime.now(); }, log),
       once_(options.once),
+      wall_clock_(std::move(options.wall_clock)),
       client_(runtime, transport, smp_limits(context_->options)),
       sweeper_(client_, options.sweep_log != nullptr ? *options.sweep_log : log, conditions_,
                std::move(options.progress)),
@@ -82,9 +83,26 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
           context_,
           {.own_sm = [this] { return own_sm_info(); },
            .groups_changed = [this] { request_groups(); },
-           .wall_clock = options.wall_clock,
+           .wall_clock = wall_clock_,
            .registered = [this](const sa::Written& written) { replication_.registered(written); }}),
-      replication_(runtime, std::move(options.replica), log, conditions_, administrator_, sweeper_),
+      applied_(runtime),
+      partitions_(runtime, conditions_, log,
+                  {.refuses = [this] { return refuses_partitions(); },
+                   .committed =
+                       [this](const PartitionStore::Committed& committed) {
+                         std::vector<mad::Guid>& guids = member_changes_.guids;
+                         guids.insert(guids.end(), committed.guids.begin(), committed.guids.end());
+                         member_changes_.partitions |= committed.partitions_changed;
+                         wake_.signal();
+                       },
+                   .replicate =
+                       [this](std::vector<partitions::RecordChange> records,
+                              std::vector<partitions::RecordChange> before) {
+                         return replication_.store(std::move(records), std::move(before));
+                       },
+                   .wall_clock = wall_clock_}),
+      replication_(runtime, std::move(options.replica), log, conditions_, administrator_, sweeper_,
+                   partitions_),
       files_(runtime, options.sweep_log != nullptr ? *options.sweep_log : log),
       wake_(runtime),
       performance_(runtime, transport, log, conditions_,
@@ -92,7 +110,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                       return state_ == mad::SmState::master ? sweeper_.subnet() : nullptr;
                     },
                     .context = [this] { return context_; },
-                    .wall_clock = options.wall_clock}),
+                    .wall_clock = wall_clock_}),
       write_guard_(runtime, client_,
                    {.leads = [this] { return state_ == mad::SmState::master; },
                     .deposed = [this](std::string_view why) { deposed(why); },
@@ -162,12 +180,15 @@ mad::Duration Manager::sweep_interval() const {
 // the loop
 
 asio::awaitable<int> Manager::run() {
+  partitions_.open(context_->options.cache_files_dir, context_->options.fsync_high_avail_files);
+  context_ = with_runtime(*context_, partitions_.current());
   sweeper_.configure(context_);
   replication_.configured(*context_);
   enter(context_->options.sm_inactive ? mad::SmState::not_active : mad::SmState::discovering);
   if (!once_) performance_.begin();
   while (!stopping_ && !exit_code_) {
     take_reload();
+    take_partitions();
     if (state_ == mad::SmState::not_active) {
       co_await wait_while_inactive();
     } else if (state_ == mad::SmState::standby) {
@@ -194,6 +215,9 @@ asio::awaitable<void> Manager::act() {
     case SweepScheduler::Action::reprogram_p_keys:
       scheduler_.take_p_keys();
       return with_traps_held(reprogram_p_keys());
+    case SweepScheduler::Action::program_members:
+      scheduler_.take_members();
+      return with_traps_held(program_members());
     case SweepScheduler::Action::reprogram_vl_tables:
       scheduler_.take_vl_tables();
       return with_traps_held(reprogram_vl_tables());
@@ -220,7 +244,7 @@ void Manager::stop() {
 
 void Manager::reload(const config::Options& options, const config::InputFiles& files,
                      const partitions::Configuration& partitioning) {
-  next_ = make_context(options, files, partitioning);
+  next_ = with_runtime(*make_context(options, files, partitioning), context_->runtime);
   // At once, since no sweep decides by it: the rank is read once for each comparison with others,
   // who may query it at any time; the limits only say when SMPs are sent and repeated, and those
   // in flight keep the deadline that they have.
@@ -358,6 +382,10 @@ asio::awaitable<void> Manager::rest() {
     const SweepScheduler::Action next = scheduler_.next();
     if (next == SweepScheduler::Action::sweep && runtime_.now() - swept_at_ >= kQuiet) co_return;
     if (next == SweepScheduler::Action::program_groups) co_return;  // waits by itself
+    // Changes of partitions were gathered while the journal was written.
+    if (next == SweepScheduler::Action::program_members ||
+        context_->runtime != partitions_.current())
+      co_return;
     const bool vports_only = next == SweepScheduler::Action::program_vports;
     const mad::TimePoint settled = runtime_.now() + (vports_only ? kVPortsSettle : kSettle);
     while (!stopping_ && co_await wake_.wait_until(settled)) {
@@ -390,6 +418,7 @@ asio::awaitable<void> Manager::reprogram_p_keys() {
   if (state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), context);
   log_.info("the new partitions took {} SubnSet SMPs",
             client_.statistics().total(mad::Method::set).sent - sets);
+  applied(result, *context);
   conclude(result, "new partitions");
 }
 
@@ -425,6 +454,7 @@ asio::awaitable<void> Manager::disable_ports() {
 
 asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   const SharedContext context = context_;
+  member_changes_ = {};  // a sweep decides all
   order.route_anew =
       order.route_anew || once_;  // -o: no sweep follows that could go on from tables
   const mad::TimePoint begin = runtime_.now();
@@ -517,6 +547,7 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   }
   if (sweeper_.has_cleared_changes()) swept_at_ = runtime_.now();
   price_due_ = price_due_ || sweeper_.subnet() != before;
+  applied(result, *context);
   conclude(result, order.why);
   enter_phase(SweepPhase::store);
   administrator_.dump();

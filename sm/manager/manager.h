@@ -31,6 +31,8 @@
 #include "sm/manager/trap_queue.h"
 #include "sm/manager/write_guard.h"
 #include "sm/ops/status.h"
+#include "sm/partitions/applied_revisions.h"
+#include "sm/partitions/partition_store.h"
 #include "sm/performance/performance_manager.h"
 #include "sm/sa/administrator.h"
 #include "sm/sweep/light_sweep.h"
@@ -117,6 +119,13 @@ class Manager {
   /// master by it asks that one to hand over.
   void set_priority(std::uint8_t priority);
 
+  /// A line for the log.
+  void note(const std::string& line) { log_.info("{}", line); }
+  // Partitions of the API, on the runtime's thread: as PartitionService has them.
+  PartitionPicture partition_picture() const;
+  boost::asio::awaitable<ChangeResult> change_partitions(partitions::Change change, std::string by);
+  boost::asio::awaitable<bool> partitions_applied(std::uint64_t revision, mad::Duration limit);
+
   ManagerStatus status() const;
   /// Those that a reload has brought are in force with the next sweep.
   SharedContext context() const { return context_; }
@@ -133,6 +142,7 @@ class Manager {
  private:
   // The loop
   void take_reload();
+  void take_partitions();
   /// What the scheduler says.
   boost::asio::awaitable<void> act();
   boost::asio::awaitable<void> rest();
@@ -140,6 +150,9 @@ class Manager {
   boost::asio::awaitable<void> with_traps_held(boost::asio::awaitable<void> work);
   boost::asio::awaitable<void> observe_and_program(SweepOrder order);
   boost::asio::awaitable<void> reprogram_p_keys();
+  boost::asio::awaitable<void> program_members();
+  void applied(const SweepResult& result, const SweepContext& context);
+  std::string refuses_partitions() const;
   boost::asio::awaitable<void> reprogram_vl_tables();
   boost::asio::awaitable<void> read_single();
   boost::asio::awaitable<void> disable_ports();
@@ -225,9 +238,13 @@ class Manager {
   SharedContext next_;     // a reload that the loop has not taken; null: none
   ConditionLog conditions_;
   bool once_;
+  std::function<sa::UnixTime()> wall_clock_;
   mad::SmpClient client_;
   Sweeper sweeper_;
   sa::Administrator administrator_;
+  AppliedRevisions applied_;
+  Sweeper::MemberChanges member_changes_;  // not in the fabric yet
+  PartitionStore partitions_;
   Replication replication_;
   SnapshotFiles files_;
   mad::WakeUp wake_;

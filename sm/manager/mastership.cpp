@@ -41,6 +41,7 @@ void Manager::enter(mad::SmState state) {
   state_ = state;
   replication_.entered(state);
   performance_.wake();
+  if (state == mad::SmState::master) partitions_.check_expiry();
   log_.critical("Entering {} state", state_text(state));
 }
 

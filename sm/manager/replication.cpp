@@ -19,13 +19,15 @@ constexpr std::size_t kRejectedNamed = 10;
 
 Replication::Replication(mad::Runtime& runtime, std::unique_ptr<StateReplica> replica,
                          spdlog::logger& log, ConditionLog& conditions,
-                         sa::Administrator& administrator, Sweeper& sweeper)
+                         sa::Administrator& administrator, Sweeper& sweeper,
+                         PartitionStore& partitions)
     : runtime_(runtime),
       replica_(std::move(replica)),
       log_(log),
       conditions_(conditions),
       administrator_(administrator),
-      sweeper_(sweeper) {
+      sweeper_(sweeper),
+      partitions_(partitions) {
   if (replica_) replica_->set_on_change([this] { on_change(); });
 }
 
@@ -74,6 +76,11 @@ asio::awaitable<void> Replication::take_over() {
   }
   sa::ReplicatedRegistrations read = sa::read_records(found.records);
   CacheRecords cache = read_cache_records(found.records);
+  partitions::LineReader stored_partitions;
+  for (auto at = found.records.lower_bound(section::kPartitions);
+       at != found.records.end() && is_in(at->first, section::kPartitions); ++at)
+    if (const auto applied = stored_partitions.apply(at->second); !applied)
+      read.rejected.push_back(fmt::format("{}: {}", at->first, applied.error()));
   std::ranges::move(cache.rejected, std::back_inserter(read.rejected));
   for (std::size_t index = 0; index < std::min(kRejectedNamed, read.rejected.size()); ++index) {
     conditions_.occurred(
@@ -101,12 +108,44 @@ asio::awaitable<void> Replication::take_over() {
                         .manager_lid = found.manager_lid,
                         .complete = complete});
   sweeper_.adopt(std::move(cache.lids), cache.m_keys);
+  partitions_.adopt(std::move(stored_partitions).take());
 }
 
 void Replication::prepared() {
   if (stage_ != Stage::took_over) return;
   stage_ = Stage::giving;
   give_registrations();
+  give_partitions();
+}
+
+void Replication::give_partitions() {
+  Records records;
+  for (partitions::RecordChange& record :
+       partitions::all_records(section::kPartitions, *partitions_.current()))
+    records.emplace(std::move(record.key), std::move(*record.text));
+  replica_->replace(section::kPartitions, std::move(records));
+}
+
+asio::awaitable<std::string> Replication::store(std::vector<partitions::RecordChange> records,
+                                                std::vector<partitions::RecordChange> before) {
+  if (!replica_) co_return std::string();
+  if (stage_ != Stage::giving)
+    co_return "this manager has become MASTER, and its state is not in the state store yet";
+  const std::shared_ptr<bool> alive = alive_;
+  std::vector<std::string> keys;
+  for (partitions::RecordChange& record : records) {
+    keys.push_back(record.key);
+    replica_->set(record.key, std::move(record.text));
+  }
+  const bool stored = co_await replica_->stored(keys, runtime_.now() + kStorePatience);
+  if (!*alive || !replica_) co_return "the manager ends";
+  if (stored) co_return std::string();
+  // The latest ones first: what was there before the batch stays.
+  for (auto record = before.rbegin(); record != before.rend(); ++record)
+    replica_->set(record->key, std::move(record->text));
+  const std::string why = replica_->status().last_error;
+  co_return fmt::format("the state store did not take the change within {} s{}{}",
+                        std::chrono::seconds(kStorePatience).count(), why.empty() ? "" : ": ", why);
 }
 
 void Replication::give_registrations() {
@@ -126,7 +165,7 @@ void Replication::programmed(const Subnet& subnet) {
   replica_->replace(section::kLids, records_of(sweeper_.guid2lid()));
   replica_->replace(section::kMKeys, records_of(sweeper_.m_keys().stored()));
   replica_->replace(section::kConfiguration, configuration_);
-  if (administrator_.is_on_disk()) {
+  if (administrator_.is_on_disk() && partitions_.is_on_disk()) {
     if (const auto written = replica_->local_files_are_complete(); !written)
       log_.warn("{}", written.error());
   }

@@ -11,6 +11,7 @@
 #include "mad/runtime.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
+#include "sm/partitions/partition_store.h"
 #include "sm/sa/administrator.h"
 #include "sm/store/replica/state_replica.h"
 #include "sm/sweep/sweeper.h"
@@ -27,7 +28,9 @@ class Replication {
 
   /// None of the references is owned. `replica` may be null.
   Replication(mad::Runtime& runtime, std::unique_ptr<StateReplica> replica, spdlog::logger& log,
-              ConditionLog& conditions, sa::Administrator& administrator, Sweeper& sweeper);
+              ConditionLog& conditions, sa::Administrator& administrator, Sweeper& sweeper,
+              PartitionStore& partitions);
+  ~Replication() { *alive_ = false; }
 
   /// What counts from now on: compared with the master's, or given to standbys.
   void configured(const SweepContext& context);
@@ -38,6 +41,12 @@ class Replication {
   /// The administrator has prepared a sweep: from now on its registrations are those of the subnet.
   void prepared();
   void registered(const sa::Written& written);
+  /// Changes of partitions: returns when the store has `records`, with "". If it does not within
+  /// kStorePatience, `before` is what it is to have again, and the reason is returned. Without a
+  /// store, "" at once.
+  boost::asio::awaitable<std::string> store(std::vector<partitions::RecordChange> records,
+                                            std::vector<partitions::RecordChange> before);
+  static constexpr mad::Duration kStorePatience = std::chrono::seconds(5);
   /// A sweep ended.
   void programmed(const Subnet& subnet);
   /// The manager ends: what the store lacks is written, if it answers. Nothing is shared
@@ -49,6 +58,7 @@ class Replication {
  private:
   void on_change();
   void give_registrations();
+  void give_partitions();
   void compare_configuration();
 
   mad::Runtime& runtime_;
@@ -57,6 +67,7 @@ class Replication {
   ConditionLog& conditions_;
   sa::Administrator& administrator_;
   Sweeper& sweeper_;
+  PartitionStore& partitions_;
   enum class Stage : std::uint8_t {
     following,
     became_master,  // nothing was taken over yet
@@ -65,6 +76,7 @@ class Replication {
   };
   Stage stage_ = Stage::following;
   Records configuration_;  // digests of what is configured here
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace sm

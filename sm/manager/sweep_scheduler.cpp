@@ -24,6 +24,7 @@ void SweepScheduler::request_node(mad::Guid node, std::string why) {
 SweepScheduler::Action SweepScheduler::next() const {
   if (!held_ && (everything_ || !changed_.empty())) return Action::sweep;
   if (p_keys_) return Action::reprogram_p_keys;
+  if (members_) return Action::program_members;
   if (vl_tables_) return Action::reprogram_vl_tables;
   if (!disabled_.empty()) return Action::disable_port;
   if (!descriptions_.empty() || !managers_.empty() || checks_ready_) return Action::read_single;
@@ -32,7 +33,7 @@ SweepScheduler::Action SweepScheduler::next() const {
 }
 
 SweepOrder SweepScheduler::take_order(bool has_subnet) {
-  p_keys_ = vl_tables_ = false;
+  p_keys_ = vl_tables_ = members_ = false;
   const std::set<mad::Guid> changed = std::exchange(changed_, {});
   reads_everything_ = std::exchange(everything_, false) || !has_subnet;
   return {.everything = reads_everything_,

@@ -36,6 +36,7 @@ class SweepScheduler {
     rest,                 // nothing is requested: wait for deadline()
     sweep,                // take_order() says of what
     reprogram_p_keys,     // the partitions changed, and nothing else did
+    program_members,      // memberships in partitions of the API changed
     reprogram_vl_tables,  // the lists of SL to VL and VL arbitration changed, and nothing else did
     read_single,          // a few attributes, which a trap is about
     disable_port,         // a port repeats traps without end (babbling_port_policy)
@@ -50,6 +51,7 @@ class SweepScheduler {
   void request_node(mad::Guid node, std::string why);
   void request_p_keys() { p_keys_ = true; }
   void request_vl_tables() { vl_tables_ = true; }
+  void request_members() { members_ = true; }
   void request_groups() { groups_ = true; }
   /// The vports of a physical port (its GUID).
   void request_vports(mad::Guid port) { vports_.insert(port); }
@@ -83,6 +85,7 @@ class SweepScheduler {
   SweepOrder take_order(bool has_subnet);
   /// Of the other actions: false without a request.
   bool take_p_keys() { return std::exchange(p_keys_, false); }
+  bool take_members() { return std::exchange(members_, false); }
   bool take_vl_tables() { return std::exchange(vl_tables_, false); }
   bool take_groups() { return std::exchange(groups_, false); }
   std::vector<mad::Guid> take_vports(mad::TimePoint now);
@@ -122,7 +125,7 @@ class SweepScheduler {
   bool reads_everything_ = false;  // the sweep that runs
   bool trust_tables_ = true;
   bool rebalance_ = false;
-  bool p_keys_ = false, vl_tables_ = false;
+  bool p_keys_ = false, vl_tables_ = false, members_ = false;
   bool groups_ = false;
   std::set<mad::Guid> changed_;
   std::set<mad::Guid> unwritten_;  // what the next repetition is limited to; empty: nothing

@@ -52,7 +52,8 @@ asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
   };
   co_await compute(decide_again);
   target.p_keys = std::move(vports.partitions.p_keys);
-  conditions_.stand(ConditionSource::partitions, target.p_keys.conditions);
+  p_key_conditions_ = target.p_keys.conditions;
+  conditions_.stand(ConditionSource::partitions, p_key_conditions_);
   next.partitions = std::move(vports.partitions.map);
   if (prepare_) prepare_(next, *context);
   BeforeStage before_ports = [&]() -> asio::awaitable<void> {

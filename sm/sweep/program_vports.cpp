@@ -172,7 +172,8 @@ asio::awaitable<VPortEnd> Sweeper::run_vports(SharedContext context, std::vector
   for (const std::string& message : decision.messages) log_.info("{}", message);
   conditions_.stand(ConditionSource::lid_store,
                     stored_.save_lids(context->options, decision.persisted, false));
-  conditions_.stand(ConditionSource::partitions, decision.partitions.p_keys.conditions);
+  p_key_conditions_ = decision.partitions.p_keys.conditions;
+  conditions_.stand(ConditionSource::partitions, p_key_conditions_);
 
   Subnet next;
   Target target;

@@ -156,7 +156,7 @@ Sweeper::Routed Sweeper::route(const SweepContext& context, const Fabric& fabric
   now.facts = routing_facts(fabric, physical, kept);
   if (configured_.get() == &context) now.context = configured_;
   if (!order.route_anew && !first_master_sweep_ && subnet_ && routing_.chain && now.context &&
-      now.context == routing_.context && now.facts == routing_.facts) {
+      same_settings(now.context, routing_.context) && now.facts == routing_.facts) {
     findings.emplace_back(ConditionSource::routing, routing_.conditions);
     return routing_;
   }

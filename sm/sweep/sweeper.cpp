@@ -143,7 +143,8 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   for (const auto* messages : {&lids.messages, &vports.messages})
     for (const std::string& message : *messages) log_.info("{}", message);
   conditions_.stand(ConditionSource::discovery, found);
-  conditions_.stand(ConditionSource::partitions, vports.partitions.p_keys.conditions);
+  p_key_conditions_ = vports.partitions.p_keys.conditions;
+  conditions_.stand(ConditionSource::partitions, p_key_conditions_);
   const auto is_duplicate = [](const Condition& condition) {
     return condition.id == ConditionId::guid_duplicate;
   };

@@ -142,6 +142,23 @@ class Sweeper {
   /// After a sweep, when nothing but the partitions changed: decides them again on the subnet that
   /// was published, and applies what differs.
   boost::asio::awaitable<SweepResult> program_p_keys(SharedContext context);
+  /// After a sweep, when nothing but memberships in partitions of the API changed, of these GUIDs
+  /// (and, with `partitions`, partitions themselves): as program_p_keys(), which it becomes for
+  /// many, but decides and writes the tables of these ports and vports alone.
+  struct MemberChanges {
+    std::vector<mad::Guid> guids;
+    bool partitions = false;
+  };
+  /// `changed` false: nothing of it is in the fabric, and no other subnet was published.
+  struct MembersEnd {
+    SweepEnd end = SweepEnd::subnet_up;
+    bool changed = false;
+    std::size_t ports = 0;  // whose tables were decided, vports among them
+  };
+  boost::asio::awaitable<MembersEnd> program_members(SharedContext context, MemberChanges changes,
+                                                     std::function<void()> acknowledged);
+  /// Contexts that differ in partitions of the API alone: no file is read again.
+  void follow(SharedContext context) { configured_ = std::move(context); }
   /// After a sweep, when nothing but qos_*_sl2vl and qos_*_vlarb_* changed: writes the tables that
   /// are to be others now.
   boost::asio::awaitable<SweepResult> program_vl_tables(SharedContext context);
@@ -411,8 +428,9 @@ class Sweeper {
   std::vector<routing::MulticastGroup> routed_;     // by MLID
   bool all_groups_due_ = true;  // a decision asked for all groups, and has not become routed_
   AuditCursor audit_;
-  std::vector<mad::Guid> claimed_;  // Survey::claimed of the sweep that runs
-  bool multicast_behind_ = false;   // some switch does not hold yet what it should
+  std::vector<mad::Guid> claimed_;           // Survey::claimed of the sweep that runs
+  std::vector<Condition> p_key_conditions_;  // as standing, of end ports
+  bool multicast_behind_ = false;            // some switch does not hold yet what it should
   /// Attributes are being written. Shared with the coroutine that writes: its frame may be
   /// destroyed after the Sweeper when the process ends.
   std::shared_ptr<bool> programming_ = std::make_shared<bool>(false);

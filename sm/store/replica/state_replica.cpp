@@ -37,6 +37,7 @@ class StateReplica::Core {
         watch_wake_(runtime),
         write_wake_(runtime),
         found_wake_(runtime),
+        stored_wake_(runtime),
         local_term_(read_term(settings_.term_file, settings_.prefix)) {}
 
   static asio::awaitable<void> watch_loop(std::shared_ptr<Core> self);
@@ -49,6 +50,8 @@ class StateReplica::Core {
   FoundState found() const;
   void replace(std::string_view section, Records records);
   void set(const std::string& key, std::optional<std::string> text);
+  static asio::awaitable<bool> stored(std::shared_ptr<Core> self, std::vector<std::string> keys,
+                                      mad::TimePoint deadline);
   tl::expected<void, std::string> local_files_are_complete();
   void all_is_given(mad::Lid own_lid);
   asio::awaitable<void> close(mad::TimePoint deadline);
@@ -96,7 +99,7 @@ class StateReplica::Core {
   mad::Runtime& runtime_;
   std::shared_ptr<StateStore> store_;
   Settings settings_;
-  mad::WakeUp watch_wake_, write_wake_, found_wake_;
+  mad::WakeUp watch_wake_, write_wake_, found_wake_, stored_wake_;
   bool stopped_ = false;
 
   // What the store holds
@@ -219,6 +222,7 @@ void StateReplica::Core::take_event(const StoreEvent& event) {
 void StateReplica::Core::changed() {
   write_wake_.signal();
   found_wake_.signal();
+  stored_wake_.signal();
   if (on_change) on_change();
 }
 
@@ -229,6 +233,7 @@ void StateReplica::Core::stop() {
   watch_wake_.signal();
   write_wake_.signal();
   found_wake_.signal();
+  stored_wake_.signal();
 }
 
 // ------------------------------------------------------------------------------------------
@@ -236,6 +241,7 @@ void StateReplica::Core::stop() {
 
 void StateReplica::Core::follow() {
   if (!leading_) return;
+  stored_wake_.signal();
   leading_ = by_other_ = false;
   if (!draining()) forget_own();
   changed();
@@ -303,6 +309,21 @@ void StateReplica::Core::set(const std::string& key, std::optional<std::string> 
     own_.erase(key);
   compare(key);
   write_wake_.signal();
+}
+
+asio::awaitable<bool> StateReplica::Core::stored(std::shared_ptr<Core> self,
+                                                 std::vector<std::string> keys,
+                                                 mad::TimePoint deadline) {
+  Core& core = *self;
+  const auto is_pending = [&core](const std::string& key) { return core.dirty_.contains(key); };
+  while (!core.stopped_ && core.leading_) {
+    if (core.claim_ && !core.by_other_ && core.synchronised_ &&
+        std::ranges::none_of(keys, is_pending))
+      co_return true;
+    if (core.runtime_.now() >= deadline) co_return false;
+    co_await core.stored_wake_.wait_until(deadline);
+  }
+  co_return false;
 }
 
 void StateReplica::Core::all_is_given(mad::Lid own_lid) {
@@ -596,6 +617,9 @@ void StateReplica::replace(std::string_view section, Records records) {
 }
 void StateReplica::set(const std::string& key, std::optional<std::string> text) {
   core_->set(key, std::move(text));
+}
+asio::awaitable<bool> StateReplica::stored(std::vector<std::string> keys, mad::TimePoint deadline) {
+  return Core::stored(core_, std::move(keys), deadline);
 }
 tl::expected<void, std::string> StateReplica::local_files_are_complete() {
   return core_->local_files_are_complete();

@@ -28,6 +28,7 @@ inline constexpr std::string_view kRegistrations = "registrations";
 inline constexpr std::string_view kLids = "lids";
 inline constexpr std::string_view kMKeys = "m_keys";
 inline constexpr std::string_view kConfiguration = "configuration";
+inline constexpr std::string_view kPartitions = "partitions";  // of the API
 }  // namespace section
 
 /// What a manager that becomes master finds.
@@ -92,6 +93,9 @@ class StateReplica {
   void replace(std::string_view section, Records records);
   /// One record of a section that was given before; nothing: it is deleted.
   void set(const std::string& key, std::optional<std::string> text);
+  /// After set(): waits until the store has these keys as they are here, or for `deadline`. False:
+  /// it does not, or this manager does not lead. One call at a time.
+  boost::asio::awaitable<bool> stored(std::vector<std::string> keys, mad::TimePoint deadline);
   /// The local files have all that was found: should this manager start again, and no other one
   /// have claimed the store meanwhile, they count. Errors: one line with file and reason.
   tl::expected<void, std::string> local_files_are_complete();

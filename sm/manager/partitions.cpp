@@ -1,0 +1,106 @@
+// Manager: partitions of the API.
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "mad/format.h"
+#include "sm/manager/manager.h"
+#include "sm/manager/partition_service.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+/// Between what the loop does: what was stored counts from now on.
+void Manager::take_partitions() {
+  if (context_->runtime == partitions_.current()) return;
+  context_ = with_runtime(*context_, partitions_.current());
+  sweeper_.follow(context_);
+  if (state_ == mad::SmState::master && sweeper_.subnet()) scheduler_.request_members();
+}
+
+asio::awaitable<void> Manager::program_members() {
+  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
+  const SharedContext context = context_;
+  const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent;
+  const std::uint64_t revision = context->runtime->revision();
+  // What a sweep with errors left is programmed by the next one, which decides all.
+  const bool complete = scheduler_.failures() == 0;
+  const Sweeper::MembersEnd end =
+      co_await sweeper_.program_members(context, std::exchange(member_changes_, {}), [&] {
+        if (complete) applied_.reached(revision);
+      });
+  if (end.changed && state_ == mad::SmState::master)
+    administrator_.publish(sweeper_.subnet(), context);
+  log_.info("partitions of the API: the fabric has revision {}: {} end port{}, {} SubnSet SMPs",
+            revision, end.ports, end.ports == 1 ? "" : "s",
+            client_.statistics().total(mad::Method::set).sent - sets);
+  if (end.end != SweepEnd::subnet_up)
+    conclude({.end = end.end, .unread = {}, .read = {}, .lost = {}}, "partitions of the API");
+}
+
+void Manager::applied(const SweepResult& result, const SweepContext& context) {
+  if (result.end == SweepEnd::subnet_up && context.runtime)
+    applied_.reached(context.runtime->revision());
+}
+
+std::string Manager::refuses_partitions() const {
+  if (stopping_) return "the manager ends";
+  if (state_ == mad::SmState::master) return {};
+  std::string text = fmt::format("the manager on port {} is not MASTER", self_.guid);
+  for (const KnownManager& other : known_.list())
+    if (other.state == mad::SmState::master)
+      return fmt::format("{}; the MASTER is {} on port {}", text, other.name, other.guid);
+  return text;
+}
+
+PartitionPicture Manager::partition_picture() const {
+  return {.stored = partitions_.current(),
+          .applied = applied_.value(),
+          .changed_at = partitions_.changed_at(),
+          .context = context_,
+          .subnet = sweeper_.subnet(),
+          .refuses = refuses_partitions()};
+}
+
+asio::awaitable<ChangeResult> Manager::change_partitions(partitions::Change change,
+                                                         std::string by) {
+  return partitions_.change(std::move(change), std::move(by));
+}
+
+asio::awaitable<bool> Manager::partitions_applied(std::uint64_t revision, mad::Duration limit) {
+  return applied_.wait(revision, runtime_.now() + limit);
+}
+
+PartitionService partition_service(Manager& manager, const asio::any_io_executor& control) {
+  // Each part runs on the control thread, and its result comes back.
+  return {.picture = [&manager, control]() -> asio::awaitable<PartitionPicture> {
+            return asio::co_spawn(
+                control,
+                [&manager]() -> asio::awaitable<PartitionPicture> {
+                  co_return manager.partition_picture();
+                },
+                asio::use_awaitable);
+          },
+          .change = [&manager, control](partitions::Change change,
+                                        std::string by) -> asio::awaitable<ChangeResult> {
+            return asio::co_spawn(control,
+                                  manager.change_partitions(std::move(change), std::move(by)),
+                                  asio::use_awaitable);
+          },
+          .applied = [&manager, control](std::uint64_t revision,
+                                         mad::Duration limit) -> asio::awaitable<bool> {
+            return asio::co_spawn(
+                control,
+                [&manager, revision, limit]() -> asio::awaitable<bool> {
+                  return manager.partitions_applied(revision, limit);
+                },
+                asio::use_awaitable);
+          },
+          .log =
+              [&manager, control](std::string line) {
+                asio::post(control, [&manager, line = std::move(line)] { manager.note(line); });
+              }};
+}
+
+}  // namespace sm

@@ -1,0 +1,397 @@
+#include "sm/ops/api/partitions/partition_bodies.h"
+
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "mad/format.h"
+#include "mad/path_units.h"
+#include "sm/partitions/texts.h"
+
+namespace sm::api {
+namespace {
+
+using Json = nlohmann::json;
+namespace step = partitions::step;
+
+std::string shown(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, 40)) out += c >= ' ' && c <= '~' ? c : '?';
+  return out;
+}
+
+/// One step of a JSON pointer.
+std::string below(const std::string& pointer, std::string_view name) {
+  std::string out = pointer + '/';
+  for (const char c : name) {
+    if (c == '~')
+      out += "~0";
+    else if (c == '/')
+      out += "~1";
+    else
+      out += c;
+  }
+  return out;
+}
+
+/// Members of one object. The first defect stays, and all later reads give nothing.
+class Object {
+ public:
+  Object(const Json& json, std::string pointer, std::optional<BodyFault>& fault)
+      : json_(json), pointer_(std::move(pointer)), fault_(fault) {
+    if (!json.is_object()) fail(pointer_, "this is no JSON object", "write {...}");
+  }
+
+  const Json* find(const char* name) {
+    known_.insert(name);
+    if (fault_ || !json_.is_object()) return nullptr;
+    const auto at = json_.find(name);
+    return at == json_.end() || at->is_null() ? nullptr : &*at;
+  }
+  std::optional<std::string> text(const char* name, std::size_t bytes_max) {
+    const Json* const value = find(name);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_string()) return wrong(name, "is no string", "write a string");
+    std::string text = value->get<std::string>();
+    if (text.size() > bytes_max)
+      return wrong(name, fmt::format("has {} bytes", text.size()),
+                   fmt::format("write at most {} bytes", bytes_max));
+    if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < ' '; }))
+      return wrong(name, "has control characters", "leave them out");
+    return text;
+  }
+  std::optional<bool> boolean(const char* name) {
+    const Json* const value = find(name);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_boolean()) return wrong(name, "is no truth value", "write true or false");
+    return value->get<bool>();
+  }
+  std::nullopt_t wrong(const char* name, std::string_view what, std::string remedy) {
+    fail(below(pointer_, name), fmt::format("{} {}", name, what), std::move(remedy));
+    return std::nullopt;
+  }
+  void missing(const char* name, std::string remedy) {
+    fail(pointer_, fmt::format("{} is missing", name), std::move(remedy));
+  }
+  void fail(std::string pointer, std::string detail, std::string remedy) {
+    if (!fault_) fault_ = BodyFault{std::move(detail), std::move(remedy), std::move(pointer)};
+  }
+  /// All that was not asked for is unknown.
+  void finish() {
+    if (fault_ || !json_.is_object()) return;
+    for (const auto& [name, value] : json_.items()) {
+      if (known_.contains(name)) continue;
+      std::string all;
+      for (const std::string& each : known_) all += (all.empty() ? "" : ", ") + each;
+      return fail(below(pointer_, name), fmt::format("\"{}\" is unknown here", shown(name)),
+                  "there are " + all);
+    }
+  }
+  const std::string& pointer() const { return pointer_; }
+  bool failed() const { return fault_.has_value(); }
+  std::optional<BodyFault>& fault() { return fault_; }
+
+ private:
+  const Json& json_;
+  std::string pointer_;
+  std::optional<BodyFault>& fault_;
+  std::set<std::string, std::less<>> known_;
+};
+
+std::optional<std::uint16_t> key_of(Object& object) {
+  const Json* const value = object.find("p_key");
+  if (value == nullptr) {
+    object.missing("p_key", "write a P_Key such as \"0x0010\"");
+    return std::nullopt;
+  }
+  const std::string text = value->is_string() ? value->get<std::string>() : value->dump();
+  auto key = read_key(text, below(object.pointer(), "p_key"));
+  if (key) return *key;
+  object.fail(key.error().pointer, key.error().detail, key.error().remedy);
+  return std::nullopt;
+}
+
+/// membership, index0, owner, expires_at.
+void member_values(Object& object, step::Put& put, partitions::UnixTime now) {
+  if (const auto membership = object.text("membership", 16)) {
+    if (*membership != "full" && *membership != "limited")
+      object.wrong("membership", fmt::format("is '{}'", shown(*membership)),
+                   "write \"full\" or \"limited\"");
+    put.full = *membership == "full";
+  }
+  put.index0 = object.boolean("index0").value_or(false);
+  put.owner = object.text("owner", partitions::kOwnerBytesMax).value_or("");
+  if (const auto text = object.text("expires_at", 64)) {
+    const auto time = parse_time(*text);
+    if (!time)
+      object.wrong("expires_at", "is no time of RFC 3339", "write such as 2026-11-24T12:00:00Z");
+    else if (*time <= now)
+      object.wrong("expires_at", fmt::format("is not in the future: it is {} now", time_text(now)),
+                   "write a later time, or remove the member");
+    put.expires = time;
+  }
+}
+
+void members(Object& object, ReadChange& out, std::uint16_t key, bool all,
+             partitions::UnixTime now) {
+  const Json* const list = object.find("members");
+  if (list == nullptr) {
+    if (all) out.add(step::Keep{key, {}}, object.pointer());
+    return;
+  }
+  if (!list->is_array()) return void(object.wrong("members", "is no list", "write [...]"));
+  std::map<mad::Guid, std::size_t> seen;
+  std::vector<step::Put> puts;
+  const std::string pointer = below(object.pointer(), "members");
+  for (std::size_t i = 0; i < list->size() && !object.failed(); ++i) {
+    Object member((*list)[i], below(pointer, std::to_string(i)), object.fault());
+    const auto text = member.text("guid", 64);
+    if (!text) {
+      if (!object.failed())
+        member.missing("guid", "write a port GUID such as \"0x0002c90300a1b2c3\"");
+      return;
+    }
+    const auto guid = read_guid(*text, below(member.pointer(), "guid"));
+    if (!guid) return object.fail(guid.error().pointer, guid.error().detail, guid.error().remedy);
+    const auto [before, first] = seen.emplace(*guid, i);
+    if (!first)
+      return object.fail(
+          below(member.pointer(), "guid"),
+          fmt::format("{} is in the list twice, as member {} and {}", *guid, before->second, i),
+          "leave one of the two out");
+    step::Put put{.key = key, .guid = *guid};
+    member_values(member, put, now);
+    member.finish();
+    puts.push_back(std::move(put));
+  }
+  if (all) {
+    step::Keep keep{.key = key, .guids = {}};
+    for (const auto& [guid, index] : seen) keep.guids.push_back(guid);
+    out.add(std::move(keep), pointer);
+  }
+  for (std::size_t i = 0; i < puts.size(); ++i)
+    out.add(std::move(puts[i]), below(pointer, std::to_string(i)));
+}
+
+void attributes(Object& object, step::Define& define, bool whole) {
+  const partitions::PartitionAttributes usual;
+  define.name = object.text("name", partitions::kNameBytesMax);
+  define.ipoib = object.boolean("ipoib");
+  if (const Json* const mtu = object.find("mtu")) {
+    for (std::uint8_t code = mad::kMtuMin; code <= mad::kMtuMax; ++code)
+      if (mtu->is_number_unsigned() && mtu->get<std::uint64_t>() == mad::mtu_bytes(code))
+        define.mtu = code;
+    if (!define.mtu)
+      object.wrong("mtu", "is no MTU of InfiniBand", "write 256, 512, 1024, 2048 or 4096");
+  }
+  if (const Json* const rate = object.find("rate_gbps")) {
+    for (const std::uint8_t code : mad::kRatesAscending)
+      if (rate->is_number() && !define.rate &&
+          rate->get<double>() == (code == 2 ? 2.5 : static_cast<double>(mad::rate_gbps(code))))
+        define.rate = code;
+    if (!define.rate)
+      object.wrong("rate_gbps", "is no rate of InfiniBand", "write such as 2.5, 10, 100 or 400");
+  }
+  if (const Json* const sl = object.find("sl")) {
+    if (!sl->is_number_unsigned() || sl->get<std::uint64_t>() > 15)
+      object.wrong("sl", "is no SL", "write a number in 0..15");
+    else
+      define.sl = static_cast<std::uint8_t>(sl->get<std::uint64_t>());
+  }
+  if (!whole) return;
+  if (!define.name) define.name = usual.name;
+  if (!define.ipoib) define.ipoib = usual.ipoib;
+  if (!define.mtu) define.mtu = usual.mtu;
+  if (!define.rate) define.rate = usual.rate;
+  if (!define.sl) define.sl = usual.sl;
+}
+
+Read<Json> parsed(std::string_view body) {
+  Json json = Json::parse(body, nullptr, false);
+  if (json.is_discarded())
+    return tl::unexpected(BodyFault{"the body is no JSON", "write one JSON object", ""});
+  return json;
+}
+
+void if_match(Object& object, ReadChange& out, std::uint16_t key) {
+  const Json* const value = object.find("if_match");
+  if (value == nullptr) return;
+  step::Match match{.key = key, .revisions = {}};
+  const auto add = [&](const Json& revision) {
+    if (!revision.is_number_unsigned())
+      return void(object.wrong("if_match", "is no revision", "write a number, or a list of them"));
+    match.revisions.push_back(revision.get<std::uint64_t>());
+  };
+  if (value->is_array())
+    for (const Json& revision : *value) add(revision);
+  else
+    add(*value);
+  if (match.revisions.empty()) object.wrong("if_match", "is an empty list", "write a revision");
+  out.add(std::move(match), below(object.pointer(), "if_match"));
+}
+
+void guids(Object& object, ReadChange& out, std::uint16_t key) {
+  const Json* const list = object.find("guids");
+  if (list == nullptr || !list->is_array()) {
+    if (list == nullptr)
+      object.missing("guids", "write a list of port GUIDs");
+    else
+      object.wrong("guids", "is no list", "write [...]");
+    return;
+  }
+  std::set<mad::Guid> seen;
+  const std::string pointer = below(object.pointer(), "guids");
+  for (std::size_t i = 0; i < list->size() && !object.failed(); ++i) {
+    const std::string at = below(pointer, std::to_string(i));
+    const Json& text = (*list)[i];
+    const auto guid = read_guid(text.is_string() ? text.get<std::string>() : text.dump(), at);
+    if (!guid) return object.fail(guid.error().pointer, guid.error().detail, guid.error().remedy);
+    if (!seen.insert(*guid).second)
+      return object.fail(at, fmt::format("{} is in the list twice", *guid),
+                         "leave one of the two out");
+    out.removed.emplace_back(key, *guid);
+    out.add(step::Remove{key, *guid}, at);
+  }
+}
+
+void one_change(const Json& json, std::string pointer, ReadChange& out,
+                std::optional<BodyFault>& fault, partitions::UnixTime now) {
+  Object object(json, std::move(pointer), fault);
+  const auto op = object.text("op", 16);
+  if (!op && !fault) object.missing("op", "write define, delete, add, remove or set");
+  const auto key = key_of(object);
+  if (!op || !key) return;
+  if_match(object, out, *key);
+  if (*op == "define") {
+    step::Define define{.key = *key};
+    attributes(object, define, false);
+    out.add(std::move(define), object.pointer());
+  } else if (*op == "delete") {
+    if (*key == 0x7FFF)
+      object.wrong("p_key", "is the default partition, which is not deleted", "remove its members");
+    out.add(step::Delete{*key}, object.pointer());
+  } else if (*op == "add" || *op == "set") {
+    if (object.find("members") == nullptr) object.missing("members", "write a list of members");
+    members(object, out, *key, *op == "set", now);
+  } else if (*op == "remove") {
+    guids(object, out, *key);
+  } else {
+    object.wrong("op", fmt::format("is '{}'", shown(*op)),
+                 "write define, delete, add, remove or set");
+  }
+  object.finish();
+}
+
+}  // namespace
+
+Read<std::uint16_t> read_key(std::string_view text, std::string pointer) {
+  const auto key = parse_p_key(text);
+  if (key && *key >= 1 && *key <= 0x7FFF) return *key;
+  return tl::unexpected(BodyFault{
+      fmt::format("'{}' is no P_Key of a partition{}", shown(text),
+                  key && *key > 0x7FFF ? ": bit 15 is the membership" : ""),
+      "write 0x0001 to 0x7fff; the membership is said by \"membership\"", std::move(pointer)});
+}
+
+Read<mad::Guid> read_guid(std::string_view text, std::string pointer) {
+  const auto guid = parse_guid(text);
+  if (guid) return *guid;
+  return tl::unexpected(BodyFault{
+      fmt::format("'{}' is no port GUID", shown(text)),
+      "write 0x and up to 16 hexadecimal digits, neither 0 nor all ones", std::move(pointer)});
+}
+
+Read<ReadChange> read_new_partition(std::string_view body, partitions::UnixTime now) {
+  const auto json = parsed(body);
+  if (!json) return tl::unexpected(json.error());
+  std::optional<BodyFault> fault;
+  ReadChange out;
+  Object object(*json, "", fault);
+  if (const auto key = key_of(object)) {
+    out.key = *key;
+    step::Define define{.key = *key, .when = step::Define::When::absent};
+    attributes(object, define, true);
+    out.add(std::move(define), "/p_key");
+    members(object, out, *key, false, now);
+  }
+  object.finish();
+  if (fault) return tl::unexpected(std::move(*fault));
+  return out;
+}
+
+Read<ReadChange> read_partition(std::string_view body, std::uint16_t key, bool whole,
+                                partitions::UnixTime now) {
+  const auto json = parsed(body);
+  if (!json) return tl::unexpected(json.error());
+  std::optional<BodyFault> fault;
+  ReadChange out{.change = {}, .pointers = {}, .key = key, .removed = {}};
+  Object object(*json, "", fault);
+  step::Define define{.key = key,
+                      .when = whole ? step::Define::When::either : step::Define::When::present};
+  attributes(object, define, whole);
+  out.add(std::move(define), "");
+  members(object, out, key, whole || (json->is_object() && json->contains("members")), now);
+  object.finish();
+  if (fault) return tl::unexpected(std::move(*fault));
+  return out;
+}
+
+Read<ReadChange> read_member(std::string_view body, std::uint16_t key, mad::Guid guid,
+                             partitions::UnixTime now) {
+  const auto json = parsed(body.empty() ? std::string_view("{}") : body);
+  if (!json) return tl::unexpected(json.error());
+  std::optional<BodyFault> fault;
+  ReadChange out{.change = {}, .pointers = {}, .key = key, .removed = {}};
+  Object object(*json, "", fault);
+  step::Put put{.key = key, .guid = guid};
+  member_values(object, put, now);
+  object.finish();
+  if (fault) return tl::unexpected(std::move(*fault));
+  out.add(std::move(put), "");
+  return out;
+}
+
+Read<ReadChange> read_changes(std::string_view body, partitions::UnixTime now) {
+  const auto json = parsed(body);
+  if (!json) return tl::unexpected(json.error());
+  std::optional<BodyFault> fault;
+  ReadChange out;
+  Object object(*json, "", fault);
+  const Json* const list = object.find("changes");
+  if (list == nullptr)
+    object.missing("changes", "write a list of changes");
+  else if (!list->is_array())
+    object.wrong("changes", "is no list", "write [...]");
+  else
+    for (std::size_t i = 0; i < list->size() && !fault; ++i)
+      one_change((*list)[i], fmt::format("/changes/{}", i), out, fault, now);
+  object.finish();
+  if (fault) return tl::unexpected(std::move(*fault));
+  return out;
+}
+
+std::optional<std::vector<std::uint64_t>> read_etags(std::string_view header) {
+  std::vector<std::uint64_t> revisions;
+  if (header == "*") return revisions;
+  while (!header.empty()) {
+    while (header.starts_with(' ') || header.starts_with(',')) header.remove_prefix(1);
+    if (header.empty()) break;
+    if (header.starts_with("W/") || header.front() != '"') return std::nullopt;
+    const std::size_t end = header.find('"', 1);
+    if (end == std::string_view::npos) return std::nullopt;
+    const std::string_view tag = header.substr(1, end - 1);
+    std::uint64_t revision = 0;
+    const auto [last, error] = std::from_chars(tag.data(), tag.data() + tag.size(), revision);
+    // One that is none of ours matches nothing.
+    revisions.push_back(
+        error == std::errc{} && last == tag.data() + tag.size() ? revision : ~std::uint64_t{0});
+    header.remove_prefix(end + 1);
+  }
+  if (revisions.empty()) return std::nullopt;
+  return revisions;
+}
+
+}  // namespace sm::api

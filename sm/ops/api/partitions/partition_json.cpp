@@ -1,0 +1,186 @@
+#include "sm/ops/api/partitions/partition_json.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "mad/format.h"
+#include "mad/path_units.h"
+#include "partitions/membership.h"
+#include "sm/partitions/texts.h"
+
+namespace sm::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string key_text(std::uint16_t key) { return fmt::format("{:#06x}", key); }
+std::string text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// How each port and vport of a fabric is a member of one partition.
+template <class Visit>
+void for_each_member(const Subnet& subnet, const PartitionMap& map, std::uint16_t key,
+                     const Visit& visit) {
+  const std::size_t end_ports = subnet.fabric.end_ports.size();
+  for (const EndPortIndex subject : map.first_keys.indices()) {
+    for (const mad::PKey of : map.keys_of(subject)) {
+      if (mad::partition_of(of) != key) continue;
+      const bool is_port = subject < end_ports;
+      visit(is_port ? subnet.fabric.ports[subnet.fabric.end_ports[subject]].guid
+                    : map.vports[subject - end_ports],
+            mad::is_full_member(of));
+    }
+  }
+}
+
+struct FileMember {
+  bool full = false;
+};
+std::map<mad::Guid, FileMember> file_members(const PartitionPicture& picture,
+                                             const PartitionMap* file, std::uint16_t key) {
+  std::map<mad::Guid, FileMember> members;
+  if (file != nullptr && picture.subnet)
+    for_each_member(*picture.subnet, *file, key,
+                    [&](mad::Guid guid, bool full) { members[guid].full |= full; });
+  return members;
+}
+
+Json partition_row(const PartitionPicture& picture, const PartitionMap* file, std::uint16_t key) {
+  const partitions::RuntimePartition* const stored = picture.stored->partitions().find(key);
+  const partitions::Configuration& configuration = picture.context->partitioning;
+  const bool in_file = has_partition(configuration, key);
+  Json row;
+  row["p_key"] = key_text(key);
+  Json& sources = row["sources"] = Json::array();
+  if (in_file) sources.push_back("file");
+  if (stored != nullptr) sources.push_back("api");
+  partitions::PartitionAttributes a;
+  if (stored != nullptr) a = stored->attributes;
+  const auto broadcast = partitions::broadcast_group_of(key, a);
+  for (const partitions::Definition& definition : configuration.definitions) {
+    if (definition.key != key) continue;
+    a.name = definition.name;
+    a.sl = definition.sl.value;
+    for (const WellKnownGroup& group : definition.groups) {
+      if (group.mgid != broadcast.mgid) continue;
+      a.ipoib = true;
+      a.mtu = group.mtu;
+      a.rate = group.rate;
+    }
+  }
+  row["name"] = a.name;
+  row["ipoib"] = a.ipoib;
+  row["mtu"] = mad::mtu_bytes(a.mtu);
+  if (a.rate == 2)
+    row["rate_gbps"] = 2.5;
+  else
+    row["rate_gbps"] = mad::rate_gbps(a.rate);
+  row["sl"] = a.sl;
+  std::size_t full = 0, limited = 0;
+  if (picture.subnet)
+    for_each_member(*picture.subnet, picture.subnet->partitions, key,
+                    [&](mad::Guid, bool is_full) { ++(is_full ? full : limited); });
+  row["full_members"] = full;
+  row["limited_members"] = limited;
+  row["api_members"] = stored == nullptr ? 0 : stored->members;
+  row["file_members"] = file_members(picture, file, key).size();
+  const std::uint64_t revision = stored == nullptr ? 0 : stored->revision;
+  row["revision"] = revision;
+  row["applied"] = revision <= picture.applied;
+  return row;
+}
+
+}  // namespace
+
+std::shared_ptr<const PartitionMap> FileMembers::of(const PartitionPicture& picture) {
+  if (!picture.subnet) return nullptr;
+  const std::lock_guard lock(mutex_);
+  if (map_ && subnet_ == picture.subnet && settings_ == picture.context->settings) return map_;
+  map_ = std::make_shared<const PartitionMap>(
+      partitions::partition_map(picture.context->partitioning, picture.subnet->fabric,
+                                picture.context->options, picture.subnet->partitions.vports));
+  subnet_ = picture.subnet;
+  settings_ = picture.context->settings;
+  return map_;
+}
+
+std::string fabric_id(const PartitionPicture& picture) {
+  return fmt::format("{:#018x}", picture.context->options.subnet_prefix.values.front());
+}
+
+std::string partitions_json(const PartitionPicture& picture, const PartitionMap* file,
+                            const Page& page) {
+  std::map<std::uint16_t, bool> keys;
+  for (const auto& definition : picture.context->partitioning.definitions)
+    keys[definition.key] = true;
+  for (const auto& [key, partition] : picture.stored->partitions()) keys[key] = true;
+  auto at = keys.begin();
+  if (!page.cursor.empty()) at = keys.lower_bound(parse_p_key(page.cursor).value_or(0xFFFF));
+  Json out;
+  out["fabric_id"] = fabric_id(picture);
+  out["revision"] = picture.stored->revision();
+  out["applied_revision"] = picture.applied;
+  Json& rows = out["partitions"] = Json::array();
+  for (; at != keys.end() && rows.size() < page.limit; ++at)
+    rows.push_back(partition_row(picture, file, at->first));
+  if (at != keys.end()) out["next_cursor"] = key_text(at->first);
+  return text(out);
+}
+
+std::optional<std::string> partition_json(const PartitionPicture& picture, const PartitionMap* file,
+                                          std::uint16_t key) {
+  if (picture.stored->partitions().find(key) == nullptr &&
+      !has_partition(picture.context->partitioning, key))
+    return std::nullopt;
+  Json out;
+  out["fabric_id"] = fabric_id(picture);
+  out.update(partition_row(picture, file, key));
+  return text(out);
+}
+
+std::optional<std::string> members_json(const PartitionPicture& picture, const PartitionMap* file,
+                                        std::uint16_t key, const Page& page) {
+  if (picture.stored->partitions().find(key) == nullptr &&
+      !has_partition(picture.context->partitioning, key))
+    return std::nullopt;
+  const mad::Guid first =
+      page.cursor.empty() ? mad::Guid{} : parse_guid(page.cursor).value_or(mad::Guid{});
+  std::map<mad::Guid, FileMember> of_file = file_members(picture, file, key);
+  const auto& members = picture.stored->members();
+  auto stored = members.lower_bound({key, first});
+  auto configured = of_file.lower_bound(first);
+  const auto stored_left = [&] { return stored != members.end() && stored->first.key == key; };
+  Json out;
+  out["fabric_id"] = fabric_id(picture);
+  out["p_key"] = key_text(key);
+  Json& rows = out["members"] = Json::array();
+  while (stored_left() || configured != of_file.end()) {
+    const bool from_api =
+        stored_left() && (configured == of_file.end() || stored->first.guid <= configured->first);
+    const mad::Guid guid = from_api ? stored->first.guid : configured->first;
+    if (rows.size() == page.limit) {
+      out["next_cursor"] = fmt::format("{}", guid);
+      break;
+    }
+    const bool from_file = configured != of_file.end() && configured->first == guid;
+    const bool full = (from_api && stored->second.full) || (from_file && configured->second.full);
+    Json row;
+    row["guid"] = fmt::format("{}", guid);
+    row["membership"] = full ? "full" : "limited";
+    row["index0"] = from_api && stored->second.index0;
+    Json& sources = row["sources"] = Json::array();
+    if (from_file) sources.push_back("file");
+    if (from_api) sources.push_back("api");
+    row["present"] = picture.subnet && picture.subnet->find(guid).port != kNoIndex;
+    if (from_api && stored->second.owner) row["owner"] = *stored->second.owner;
+    if (from_api && stored->second.expires) row["expires_at"] = time_text(*stored->second.expires);
+    rows.push_back(std::move(row));
+    if (from_api) ++stored;
+    if (from_file) ++configured;
+  }
+  return text(out);
+}
+
+}  // namespace sm::api

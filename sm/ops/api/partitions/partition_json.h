@@ -1,0 +1,43 @@
+#pragma once
+// Answers of /v1/partitions.
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "sm/partitions/partition_service.h"
+
+namespace sm::api {
+
+/// Which members partitions.conf gives to the fabric: computed once for a subnet and a
+/// configuration. Any thread.
+class FileMembers {
+ public:
+  /// Null before the first sweep.
+  std::shared_ptr<const PartitionMap> of(const PartitionPicture& picture);
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<const Subnet> subnet_;
+  std::shared_ptr<const char> settings_;
+  std::shared_ptr<const PartitionMap> map_;
+};
+
+struct Page {
+  std::string cursor;  // "": from the beginning
+  std::size_t limit = 1000;
+};
+
+/// {"fabric_id", "revision", "applied_revision", "partitions": [...], "next_cursor"}
+std::string partitions_json(const PartitionPicture& picture, const PartitionMap* file,
+                            const Page& page);
+/// One of them; nothing if neither the API nor partitions.conf has it.
+std::optional<std::string> partition_json(const PartitionPicture& picture, const PartitionMap* file,
+                                          std::uint16_t key);
+/// {"fabric_id", "p_key", "members": [...], "next_cursor"}
+std::optional<std::string> members_json(const PartitionPicture& picture, const PartitionMap* file,
+                                        std::uint16_t key, const Page& page);
+std::string fabric_id(const PartitionPicture& picture);
+
+}  // namespace sm::api

@@ -1,0 +1,435 @@
+#include "sm/ops/api/partitions/partition_resources.h"
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "mad/format.h"
+#include "sm/ops/api/partitions/partition_bodies.h"
+#include "sm/ops/api/partitions/partition_json.h"
+#include "sm/partitions/texts.h"
+
+namespace sm {
+namespace asio = boost::asio;
+namespace step = partitions::step;
+
+namespace {
+
+using web::Method;
+using web::problem;
+using web::Request;
+using web::Response;
+using Answer = asio::awaitable<Response>;
+
+constexpr std::uint16_t kDefaultKey = 0x7FFF;
+constexpr std::size_t kLimitMax = 10'000;
+constexpr unsigned kTimeoutMs = 5'000, kTimeoutMsMax = 30'000;
+
+Response fault(const api::BodyFault& fault) {
+  return problem(400, fault.detail, fault.remedy, fault.pointer);
+}
+
+std::string by(const Request& request) {
+  return fmt::format("{} ({})", request.caller.user.empty() ? "-" : request.caller.user,
+                     request.caller.address);
+}
+
+partitions::UnixTime now() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
+std::optional<std::uint64_t> number(std::string_view text, std::uint64_t max) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value > max) return std::nullopt;
+  return value;
+}
+
+tl::expected<api::Page, Response> page_of(const Request& request, bool of_members) {
+  api::Page page;
+  if (const auto limit = request.query_value("limit")) {
+    const auto value = number(*limit, kLimitMax);
+    if (!value || *value == 0)
+      return tl::unexpected(
+          problem(400, "limit is no number in 1..10000", "write such as limit=1000"));
+    page.limit = static_cast<std::size_t>(*value);
+  }
+  if (const auto cursor = request.query_value("cursor")) {
+    if (of_members ? !parse_guid(*cursor) : !parse_p_key(*cursor))
+      return tl::unexpected(problem(400, "cursor is none that an answer gave",
+                                    "write the next_cursor of the page before"));
+    page.cursor = std::string(*cursor);
+  }
+  return page;
+}
+
+/// Of the query: how long to wait for the fabric; nothing: not at all.
+tl::expected<std::optional<mad::Duration>, Response> wait_of(const Request& request) {
+  unsigned ms = kTimeoutMs;
+  if (const auto timeout = request.query_value("timeout_ms")) {
+    const auto value = number(*timeout, kTimeoutMsMax);
+    if (!value)
+      return tl::unexpected(
+          problem(400, "timeout_ms is no number in 0..30000", "write such as timeout_ms=5000"));
+    ms = static_cast<unsigned>(*value);
+  }
+  const auto wait = request.query_value("wait");
+  if (!wait) return std::nullopt;
+  if (*wait != "applied")
+    return tl::unexpected(problem(400, "wait is unknown", "write wait=applied, or leave it out"));
+  return std::chrono::milliseconds(ms);
+}
+
+class Handlers {
+ public:
+  explicit Handlers(PartitionService service) : service_(std::move(service)) {}
+
+  Answer list(Request request) const {
+    const auto page = page_of(request, false);
+    if (!page) co_return page.error();
+    const PartitionPicture picture = co_await service_.picture();
+    co_return Response{.body = api::partitions_json(picture, file_.of(picture).get(), *page),
+                       .etag = std::to_string(picture.stored->revision())};
+  }
+
+  Answer get(Request request) const {
+    const auto key = api::read_key(request.parameter("p_key"), "");
+    if (!key) co_return fault(key.error());
+    const PartitionPicture picture = co_await service_.picture();
+    auto body = api::partition_json(picture, file_.of(picture).get(), *key);
+    if (!body) co_return absent(*key);
+    co_return Response{.body = std::move(*body), .etag = etag(picture, *key)};
+  }
+
+  Answer members(Request request) const {
+    const auto key = api::read_key(request.parameter("p_key"), "");
+    if (!key) co_return fault(key.error());
+    const auto page = page_of(request, true);
+    if (!page) co_return page.error();
+    const PartitionPicture picture = co_await service_.picture();
+    auto body = api::members_json(picture, file_.of(picture).get(), *key, *page);
+    if (!body) co_return absent(*key);
+    co_return Response{.body = std::move(*body), .etag = etag(picture, *key)};
+  }
+
+  Answer create(Request request) const {
+    auto read = api::read_new_partition(request.body, now());
+    if (!read) co_return fault(read.error());
+    const std::uint16_t key = read->key;
+    Response response = co_await change(request, std::move(*read), key);
+    if (response.status == 200) {
+      response.status = 201;
+      response.headers.emplace_back("Location", fmt::format("/v1/partitions/{:#06x}", key));
+    }
+    co_return response;
+  }
+
+  Answer put(Request request) const { return write(std::move(request), true); }
+  Answer patch(Request request) const { return write(std::move(request), false); }
+
+  Answer remove(Request request) const {
+    const auto key = api::read_key(request.parameter("p_key"), "");
+    if (!key) co_return fault(key.error());
+    if (*key == kDefaultKey)
+      co_return problem(409, "0x7fff is the default partition, which is not deleted",
+                        "remove its members");
+    const PartitionPicture picture = co_await service_.picture();
+    const bool in_file = has_partition(picture.context->partitioning, *key);
+    if (picture.stored->partitions().find(*key) == nullptr) {
+      if (!in_file) co_return absent(*key);
+      co_return problem(409, fmt::format("partition {:#06x} is in partitions.conf alone", *key),
+                        "change that file, and reload");
+    }
+    auto match = match_of(request, *key, true);
+    if (!match) co_return match.error();
+    api::ReadChange change;
+    if (*match) change.add(std::move(**match), "");
+    change.add(step::Delete{*key}, "");
+    if (in_file)
+      note(fmt::format("partition {:#06x} is in partitions.conf, too: that stays", *key));
+    co_return co_await this->change(request, std::move(change), std::nullopt);
+  }
+
+  Answer put_member(Request request) const {
+    const auto key = api::read_key(request.parameter("p_key"), "");
+    if (!key) co_return fault(key.error());
+    const auto guid = api::read_guid(request.parameter("guid"), "");
+    if (!guid) co_return fault(guid.error());
+    auto read = api::read_member(request.body, *key, *guid, now());
+    if (!read) co_return fault(read.error());
+    const PartitionPicture picture = co_await service_.picture();
+    if (picture.stored->partitions().find(*key) == nullptr &&
+        !has_partition(picture.context->partitioning, *key))
+      co_return absent(*key);
+    co_return co_await with_match(request, std::move(*read), *key);
+  }
+
+  Answer remove_member(Request request) const {
+    const auto key = api::read_key(request.parameter("p_key"), "");
+    if (!key) co_return fault(key.error());
+    const auto guid = api::read_guid(request.parameter("guid"), "");
+    if (!guid) co_return fault(guid.error());
+    api::ReadChange read;
+    read.removed.emplace_back(*key, *guid);
+    read.add(step::Remove{*key, *guid}, "");
+    co_return co_await with_match(request, std::move(read), *key);
+  }
+
+  Answer batch(Request request) const {
+    auto read = api::read_changes(request.body, now());
+    if (!read) co_return fault(read.error());
+    co_return co_await change(request, std::move(*read), std::nullopt);
+  }
+
+ private:
+  static Response absent(std::uint16_t key) {
+    return problem(404, fmt::format("there is no partition {:#06x}", key),
+                   "create it by POST /v1/partitions, or in partitions.conf");
+  }
+  static std::string etag(const PartitionPicture& picture, std::uint16_t key) {
+    const auto* const stored = picture.stored->partitions().find(key);
+    return std::to_string(stored == nullptr ? 0 : stored->revision);
+  }
+
+  /// Of If-Match. Errors: it is needed and missing, or cannot be read.
+  static tl::expected<std::optional<step::Match>, Response> match_of(const Request& request,
+                                                                     std::uint16_t key,
+                                                                     bool needed) {
+    const auto header = request.header("if-match");
+    if (!header) {
+      if (!needed) return std::nullopt;
+      return tl::unexpected(problem(428, "If-Match is missing",
+                                    "send the ETag of the partition as it was read, or *"));
+    }
+    auto revisions = api::read_etags(*header);
+    if (!revisions)
+      return tl::unexpected(problem(400, "If-Match has something else than ETags",
+                                    "send the ETag of an answer, in quotes, or *"));
+    return step::Match{.key = key, .revisions = std::move(*revisions)};
+  }
+
+  Answer write(Request request, bool whole) const {
+    const auto key = api::read_key(request.parameter("p_key"), "");
+    if (!key) co_return fault(key.error());
+    auto read = api::read_partition(request.body, *key, whole, now());
+    if (!read) co_return fault(read.error());
+    const PartitionPicture picture = co_await service_.picture();
+    const bool exists = picture.stored->partitions().find(*key) != nullptr;
+    if (!exists && !whole) co_return absent(*key);
+    auto match = match_of(request, *key, exists);
+    if (!match) co_return match.error();
+    if (!exists && !*match) {
+      // Another client must not have created it meanwhile.
+      std::get<step::Define>(read->change.steps.front()).when = step::Define::When::absent;
+    }
+    co_return co_await changed_with(request, std::move(*read), std::move(*match), *key);
+  }
+
+  Answer with_match(const Request& request, api::ReadChange read, std::uint16_t key) const {
+    auto match = match_of(request, key, false);
+    if (!match) co_return match.error();
+    co_return co_await changed_with(request, std::move(read), std::move(*match), key);
+  }
+
+  Answer changed_with(const Request& request, api::ReadChange read,
+                      std::optional<step::Match> match, std::uint16_t key) const {
+    if (match) {
+      read.change.steps.insert(read.change.steps.begin(), std::move(*match));
+      read.pointers.insert(read.pointers.begin(), "");
+    }
+    co_return co_await change(request, std::move(read), key);
+  }
+
+  Answer change(const Request& request, api::ReadChange read,
+                std::optional<std::uint16_t> key) const {
+    const auto wait = wait_of(request);
+    if (!wait) co_return wait.error();
+    const std::vector<std::string> pointers = std::move(read.pointers);
+    const ChangeResult done = co_await service_.change(std::move(read.change), by(request));
+    if (!done) co_return refusal(done.error(), pointers);
+    if (!read.removed.empty()) co_await note_file_members(std::move(read.removed), by(request));
+    bool applied = false;
+    if (*wait) applied = co_await service_.applied(*done, **wait);
+    const PartitionPicture picture = co_await service_.picture();
+    applied = applied || picture.applied >= *done;
+    nlohmann::ordered_json body{{"fabric_id", api::fabric_id(picture)},
+                                {"revision", *done},
+                                {"applied", applied},
+                                {"applied_revision", picture.applied}};
+    Response response{.body = body.dump()};
+    if (key) response.etag = etag(picture, *key);
+    co_return response;
+  }
+
+  static Response refusal(const ChangeFailure& failure, const std::vector<std::string>& pointers) {
+    using Kind = partitions::ChangeFault::Kind;
+    if (failure.kind == ChangeFailure::Kind::unavailable) {
+      Response response =
+          problem(503, failure.text + "; nothing was changed", "send the request again later");
+      response.headers.emplace_back("Retry-After", "5");
+      return response;
+    }
+    if (failure.kind == ChangeFailure::Kind::not_master)
+      return problem(503, failure.text + "; nothing was changed", "send the request to the MASTER");
+    const std::string pointer =
+        failure.fault.step < pointers.size() ? pointers[failure.fault.step] : std::string();
+    switch (failure.fault.kind) {
+      case Kind::absent:
+        return problem(404, failure.fault.text, "create it first", pointer);
+      case Kind::exists:
+        return problem(409, failure.fault.text, "change it by PATCH or PUT", pointer);
+      case Kind::mismatch:
+        return problem(412, failure.fault.text, "read it again, and decide anew", pointer);
+      case Kind::full:
+        return problem(507, failure.fault.text, "remove memberships that are not needed", pointer);
+    }
+    return problem(500, "an unknown fault");
+  }
+
+  void note(std::string line) const {
+    if (service_.log) service_.log(std::move(line));
+  }
+  asio::awaitable<void> note_file_members(std::vector<std::pair<std::uint16_t, mad::Guid>> removed,
+                                          std::string who) const {
+    const PartitionPicture picture = co_await service_.picture();
+    const auto given = std::ranges::count_if(removed, [&](const auto& member) {
+      return is_configured(picture.context->partitioning, member.first, member.second);
+    });
+    if (given > 0)
+      note(fmt::format("partitions.conf gives {} of the {} memberships that {} removes; these stay",
+                       given, removed.size(), who));
+  }
+
+  PartitionService service_;
+  mutable api::FileMembers file_;
+};
+
+constexpr std::string_view kMember = R"({"type":"object","additionalProperties":false,
+"properties":{"guid":{"type":"string","pattern":"^(0[xX][0-9a-fA-F]{1,16}|[0-9a-fA-F]{16})$"},
+"membership":{"enum":["full","limited"],"default":"full"},"index0":{"type":"boolean","default":false},
+"owner":{"type":"string","maxLength":128},"expires_at":{"type":"string","format":"date-time"}},
+"required":["guid"]})";
+constexpr std::string_view kAttributes = R"("name":{"type":"string","maxLength":64},
+"ipoib":{"type":"boolean"},"mtu":{"enum":[256,512,1024,2048,4096]},"rate_gbps":{"type":"number"},
+"sl":{"type":"integer","minimum":0,"maximum":15},
+"members":{"type":"array","items":{"$ref":"#/components/schemas/NewPartitionMember"}})";
+constexpr std::string_view kPKey = R"({"type":"string","pattern":"^0x[0-9a-f]{4}$"})";
+
+}  // namespace
+
+web::Resources partition_resources(PartitionService service) {
+  web::Resources out;
+  const auto handlers = std::make_shared<const Handlers>(std::move(service));
+  const std::string key_schema =
+      R"({"type":"string","pattern":"^(0[xX][0-9a-fA-F]{1,4}|[0-9]{1,5})$"})";
+  const std::string guid_schema =
+      R"({"type":"string","pattern":"^(0[xX][0-9a-fA-F]{1,16}|[0-9a-fA-F]{16})$"})";
+  const web::Route::Parameter key{"p_key", "path", key_schema, "the low 15 bits of the P_Key",
+                                  true};
+  const web::Route::Parameter guid{"guid", "path", guid_schema, "the port GUID", true};
+  const std::vector<web::Route::Parameter> paging{
+      {"cursor", "query", R"({"type":"string"})", "next_cursor of the page before"},
+      {"limit", "query", R"({"type":"integer","minimum":1,"maximum":10000,"default":1000})",
+       "rows at most"}};
+  const std::vector<web::Route::Parameter> waiting{
+      {"wait", "query", R"({"enum":["applied"]})", "answer once the fabric has the change"},
+      {"timeout_ms", "query", R"({"type":"integer","minimum":0,"maximum":30000,"default":5000})",
+       "wait so long at most"}};
+  const auto add = [&](Method method, const std::string& path, web::Role least,
+                       Answer (Handlers::*handler)(Request) const, const char* id,
+                       const char* summary, const char* body, const char* answer,
+                       std::vector<web::Route::Parameter> parameters) {
+    out.routes.push_back(
+        {.method = method,
+         .path = path,
+         .least = least,
+         .handler = [handlers, handler](
+                        Request request) { return ((*handlers).*handler)(std::move(request)); },
+         .operation_id = id,
+         .summary = summary,
+         .request_schema = body,
+         .response_schema = answer,
+         .parameters = std::move(parameters)});
+  };
+  const auto with = [](std::vector<web::Route::Parameter> a,
+                       const std::vector<web::Route::Parameter>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  };
+  using web::Role;
+  const std::string all = "/v1/partitions", one = all + "/{p_key}", its_members = one + "/members",
+                    member = its_members + "/{guid}";
+  add(Method::get, all, Role::read, &Handlers::list, "listPartitions", "All partitions", "",
+      "PartitionList", paging);
+  add(Method::post, all, Role::partitions, &Handlers::create, "createPartition",
+      "Create a partition", "NewPartition", "PartitionChanged", waiting);
+  add(Method::get, one, Role::read, &Handlers::get, "getPartition", "One partition", "",
+      "Partition", {key});
+  add(Method::put, one, Role::partitions, &Handlers::put, "putPartition",
+      "Create or replace a partition with its members", "PartitionContent", "PartitionChanged",
+      with({key}, waiting));
+  add(Method::patch, one, Role::partitions, &Handlers::patch, "patchPartition",
+      "Change a partition", "PartitionContent", "PartitionChanged", with({key}, waiting));
+  add(Method::delete_, one, Role::partitions, &Handlers::remove, "deletePartition",
+      "Delete what the API has of a partition", "", "PartitionChanged", with({key}, waiting));
+  add(Method::get, its_members, Role::read, &Handlers::members, "listPartitionMembers",
+      "Members of a partition", "", "PartitionMemberList", with({key}, paging));
+  add(Method::put, member, Role::partitions, &Handlers::put_member, "putPartitionMember",
+      "Add or change a member", "PartitionMembership", "PartitionChanged",
+      with({key, guid}, waiting));
+  add(Method::delete_, member, Role::partitions, &Handlers::remove_member, "deletePartitionMember",
+      "Remove a member", "", "PartitionChanged", with({key, guid}, waiting));
+  add(Method::post, "/v1/partition-changes", Role::partitions, &Handlers::batch, "changePartitions",
+      "Change several partitions at once, all or nothing", "PartitionChanges", "PartitionChanged",
+      waiting);
+
+  const auto schema = [&](const char* name, std::string text) {
+    std::erase(text, '\n');
+    out.schemas.emplace_back(name, std::move(text));
+  };
+  const std::string attributes(kAttributes), p_key(kPKey);
+  schema("NewPartitionMember", std::string(kMember));
+  schema("PartitionMembership", R"({"type":"object","additionalProperties":false,"properties":{
+"membership":{"enum":["full","limited"],"default":"full"},"index0":{"type":"boolean","default":false},
+"owner":{"type":"string","maxLength":128},"expires_at":{"type":"string","format":"date-time"}}})");
+  schema("PartitionContent",
+         R"({"type":"object","additionalProperties":false,"properties":{)" + attributes + "}}");
+  schema("NewPartition", R"({"type":"object","additionalProperties":false,"properties":{"p_key":)" +
+                             key_schema + "," + attributes + R"(},"required":["p_key"]})");
+  schema("PartitionChanges",
+         R"({"type":"object","additionalProperties":false,"properties":{"changes":{"type":"array",
+"items":{"type":"object","additionalProperties":false,"properties":{
+"op":{"enum":["define","delete","add","remove","set"]},"p_key":)" +
+             key_schema +
+             R"(,"if_match":{"type":["integer","array"],"items":{"type":"integer"}},
+"guids":{"type":"array","items":)" +
+             guid_schema + "}," + attributes +
+             R"(},"required":["op","p_key"]}}},"required":["changes"]})");
+  schema("PartitionChanged", R"({"type":"object","properties":{"fabric_id":{"type":"string"},
+"revision":{"type":"integer"},"applied":{"type":"boolean"},"applied_revision":{"type":"integer"}},
+"required":["fabric_id","revision","applied","applied_revision"]})");
+  const std::string row =
+      R"("p_key":)" + p_key + R"(,"sources":{"type":"array","items":{"enum":["file","api"]}},
+"name":{"type":"string"},"ipoib":{"type":"boolean"},"mtu":{"type":"integer"},
+"rate_gbps":{"type":"number"},"sl":{"type":"integer"},"full_members":{"type":"integer"},
+"limited_members":{"type":"integer"},"api_members":{"type":"integer"},
+"file_members":{"type":"integer"},"revision":{"type":"integer"},"applied":{"type":"boolean"},
+"fabric_id":{"type":"string"})";
+  schema("Partition",
+         R"({"type":"object","properties":{)" + row + R"(},"required":["p_key","sources"]})");
+  schema("PartitionList", R"({"type":"object","properties":{"fabric_id":{"type":"string"},
+"revision":{"type":"integer"},"applied_revision":{"type":"integer"},"next_cursor":{"type":"string"},
+"partitions":{"type":"array","items":{"$ref":"#/components/schemas/Partition"}}},
+"required":["fabric_id","revision","applied_revision","partitions"]})");
+  schema("PartitionMemberList", R"({"type":"object","properties":{"fabric_id":{"type":"string"},
+"p_key":)" + p_key + R"(,"next_cursor":{"type":"string"},"members":{"type":"array","items":{
+"type":"object","properties":{"guid":{"type":"string"},"membership":{"enum":["full","limited"]},
+"index0":{"type":"boolean"},"sources":{"type":"array","items":{"enum":["file","api"]}},
+"present":{"type":"boolean"},"owner":{"type":"string"},
+"expires_at":{"type":"string","format":"date-time"}}}}},"required":["p_key","members"]})");
+  return out;
+}
+
+}  // namespace sm

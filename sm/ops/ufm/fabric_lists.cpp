@@ -1,0 +1,201 @@
+#include "sm/ops/ufm/fabric_lists.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "mad/format.h"
+#include "mad/path_units.h"
+#include "partitions/membership.h"
+#include "sm/partitions/texts.h"
+
+namespace sm::ufm {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string key_text(std::uint16_t key) { return fmt::format("{:#x}", key); }
+
+/// What partitions.conf says of a partition, as far as it names GUIDs one by one.
+struct Configured {
+  const partitions::Definition* last = nullptr;
+  bool ipoib = false;
+  struct Of {
+    bool full = true, index0 = false;
+  };
+  std::map<mad::Guid, Of> members = {};
+};
+
+std::map<std::uint16_t, Configured> configured(const partitions::Configuration& configuration) {
+  std::map<std::uint16_t, Configured> all;
+  for (const partitions::Definition& definition : configuration.definitions) {
+    Configured& of = all[definition.key];
+    of.last = &definition;
+    const auto broadcast = partitions::broadcast_group_of(definition.key, {});
+    for (const WellKnownGroup& group : definition.groups)
+      of.ipoib = of.ipoib || group.mgid == broadcast.mgid;
+    for (const partitions::Member& member : definition.members)
+      if (member.kind == partitions::Member::Kind::guids && member.first == member.last)
+        of.members[{member.first}] = {.full = member.membership != partitions::Membership::limited,
+                                      .index0 = definition.index0};
+  }
+  return all;
+}
+
+Json row(const PartitionPicture& picture, std::uint16_t key,
+         const partitions::RuntimePartition* stored, const Configured* file, PKeyFields fields);
+
+Json qos_conf(const partitions::RuntimePartition* stored, const Configured* file) {
+  partitions::PartitionAttributes a;
+  if (stored != nullptr) a = stored->attributes;
+  if (file != nullptr) {
+    a.sl = file->last->sl.value;
+    if (!file->last->groups.empty()) {
+      a.mtu = file->last->groups.front().mtu;
+      a.rate = file->last->groups.front().rate;
+    }
+  }
+  Json out;
+  out["mtu_limit"] = mad::mtu_bytes(a.mtu) / 1024;
+  out["service_level"] = a.sl;
+  if (mad::rate_gbps(a.rate) == 2)
+    out["rate_limit"] = 2.5;
+  else
+    out["rate_limit"] = mad::rate_gbps(a.rate);
+  return out;
+}
+
+Json guids(const PartitionPicture& picture, std::uint16_t key, const Configured* file) {
+  Json list = Json::array();
+  std::map<mad::Guid, Configured::Of> rest;
+  if (file != nullptr) rest = file->members;
+  const auto add = [&](mad::Guid guid, bool full, bool index0) {
+    Json member;
+    member["guid"] = guid_digits(guid);
+    member["membership"] = full ? "full" : "limited";
+    member["index0"] = index0;
+    list.push_back(std::move(member));
+  };
+  const auto& members = picture.stored->members();
+  for (auto at = members.lower_bound({key, {}}); at != members.end() && at->first.key == key;
+       ++at) {
+    const auto also = rest.find(at->first.guid);
+    const bool full = at->second.full || (also != rest.end() && also->second.full);
+    add(at->first.guid, full, at->second.index0);
+    if (also != rest.end()) rest.erase(also);
+  }
+  for (const auto& [guid, of] : rest) add(guid, of.full, of.index0);
+  return list;
+}
+
+Json row(const PartitionPicture& picture, std::uint16_t key,
+         const partitions::RuntimePartition* stored, const Configured* file, PKeyFields fields) {
+  Json out;
+  std::string name = stored == nullptr ? std::string() : stored->attributes.name;
+  if (file != nullptr) name = file->last->name;
+  out["partition"] = name.empty() ? "api_pkey_" + key_text(key) : name;
+  out["ip_over_ib"] =
+      (stored != nullptr && stored->attributes.ipoib) || (file != nullptr && file->ipoib);
+  if (fields.qos_conf) out["qos_conf"] = qos_conf(stored, file);
+  if (fields.guids) out["guids"] = guids(picture, key, file);
+  return out;
+}
+
+std::string_view first_word(std::string_view text) {
+  return text.substr(0, std::min(text.find(' '), text.size()));
+}
+
+}  // namespace
+
+std::string p_keys_json(const PartitionPicture& picture, PKeyFields fields) {
+  Json out = Json::object();
+  auto files = configured(picture.context->partitioning);
+  std::map<std::uint16_t, const partitions::RuntimePartition*> all;
+  for (const auto& [key, ignored] : files) all[key] = nullptr;
+  for (const auto& [key, partition] : picture.stored->partitions()) all[key] = &partition;
+  for (const auto& [key, stored] : all) {
+    const auto file = files.find(key);
+    out[key_text(key)] =
+        row(picture, key, stored, file == files.end() ? nullptr : &file->second, fields);
+  }
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string p_key_json(const PartitionPicture& picture, std::uint16_t key, PKeyFields fields) {
+  const partitions::RuntimePartition* const stored = picture.stored->partitions().find(key);
+  const auto files = configured(picture.context->partitioning);
+  const auto file = files.find(key);
+  if (stored == nullptr && file == files.end()) return "{}";
+  return row(picture, key, stored, file == files.end() ? nullptr : &file->second, fields)
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string ports_json(const Subnet* subnet, Systems systems) {
+  std::string out = "[";
+  const auto add = [&](PortIndex index) {
+    const Fabric& fabric = subnet->fabric;
+    const Port& port = fabric.ports[index];
+    const Node& node = fabric.node_of(index);
+    const std::string description = fabric.description(port.node);
+    const mad::Guid guid = node.is_switch() ? node.guid : port.guid;
+    Json row;
+    row["guid"] = guid_digits(guid);
+    row["name"] = fmt::format("{}_{}", guid_digits(guid), port.number.value);
+    row["systemID"] = guid_digits(node.guid);
+    row["lid"] = subnet->lids_of(node.is_switch() ? node.first_port : index).base.value;
+    const std::string_view host = first_word(description);
+    const std::string device =
+        host.size() < description.size() ? description.substr(host.size() + 1) : description;
+    row["dname"] = fmt::format("{}/{}", device, port.number.value);
+    row["system_name"] = node.is_switch() ? description : std::string(host);
+    row["node_description"] = description;
+    row["number"] = port.number.value;
+    row["physical_state"] = mad::name(port.info.port_physical_state());
+    row["logical_state"] = mad::name(port.info.port_state());
+    if (out.size() > 1) out += ",\n";
+    out += row.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  if (subnet != nullptr) {
+    for (const PortIndex port : subnet->fabric.ports.indices()) {
+      const bool of_switch = subnet->fabric.node_of(port).is_switch();
+      if (systems == Systems::computers && subnet->fabric.node_of(port).type != mad::NodeType::ca)
+        continue;
+      if (systems == Systems::switches && !of_switch) continue;
+      if (of_switch && subnet->fabric.ports[port].number.value == 0) continue;
+      if (subnet->fabric.ports[port].known) add(port);
+    }
+  }
+  return out + "]";
+}
+
+std::vector<mad::Guid> ports_of_host(const Subnet& subnet, std::string_view name) {
+  std::vector<mad::Guid> guids;
+  for (const PortIndex port : subnet.fabric.end_ports) {
+    const Node& node = subnet.fabric.node_of(port);
+    if (node.type != mad::NodeType::ca) continue;
+    const std::string operators = subnet.fabric.description(subnet.fabric.ports[port].node);
+    const std::string own(node.description.text());
+    for (const std::string_view text : {std::string_view(operators), std::string_view(own)}) {
+      if (text != name && first_word(text) != name) continue;
+      guids.push_back(subnet.fabric.ports[port].guid);
+      break;
+    }
+  }
+  return guids;
+}
+
+std::string date_text(partitions::UnixTime time) {
+  constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                               "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const auto days = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(days);
+  const auto second = (time - days).count();
+  return fmt::format(
+      "{} {} {:>2} {:02}:{:02}:{:02} UTC {}", kDays[std::chrono::weekday(days).c_encoding()],
+      kMonths[static_cast<unsigned>(date.month()) - 1], static_cast<unsigned>(date.day()),
+      second / 3600, second / 60 % 60, second % 60, static_cast<int>(date.year()));
+}
+
+}  // namespace sm::ufm

@@ -1,0 +1,56 @@
+#pragma once
+// Partitions of the API as handlers of requests see them, whichever thread they run on.
+
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "fabric/subnet.h"
+#include "mad/runtime.h"
+#include "partitions/runtime/runtime_partitions.h"
+#include "sm/context/sweep_context.h"
+
+namespace sm {
+
+/// One picture of all that is known.
+struct PartitionPicture {
+  partitions::SharedRuntime stored;                // never null
+  std::uint64_t applied = 0;                       // the revision of `stored` that the fabric has
+  std::optional<partitions::UnixTime> changed_at;  // the latest change of `stored`, if it is known
+  SharedContext context;                           // with partitions.conf
+  std::shared_ptr<const Subnet> subnet;            // null before the first sweep
+  std::string refuses;                             // why changes are refused now; "": they are not
+};
+
+/// Why a change was not made. Nothing has changed then.
+struct ChangeFailure {
+  enum class Kind : std::uint8_t {
+    fault,        // of the change itself: `fault`
+    not_master,   // another manager takes changes
+    unavailable,  // the store or the disk does not take it, or too many wait: try again later
+  };
+  Kind kind = Kind::unavailable;
+  partitions::ChangeFault fault = {};
+  std::string text;  // one sentence
+};
+/// The revision at which all of it is there: of an earlier change, if there was nothing to change.
+using ChangeResult = tl::expected<std::uint64_t, ChangeFailure>;
+
+/// Each may be called on any thread but the control thread, and waits for that.
+struct PartitionService {
+  std::function<boost::asio::awaitable<PartitionPicture>()> picture;
+  /// Returns when the change is stored. `by`: for the log.
+  std::function<boost::asio::awaitable<ChangeResult>(partitions::Change change, std::string by)>
+      change;
+  /// Returns when the fabric has the revision: the last P_Key Set is acknowledged. False: not
+  /// within `limit`, or some device did not take it.
+  std::function<boost::asio::awaitable<bool>(std::uint64_t revision, mad::Duration limit)> applied;
+  /// A line for the manager's log.
+  std::function<void(std::string line)> log = {};
+};
+
+}  // namespace sm

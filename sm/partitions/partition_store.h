@@ -1,0 +1,73 @@
+#pragma once
+
+#include <spdlog/logger.h>
+
+#include <boost/asio/awaitable.hpp>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mad/runtime.h"
+#include "partitions/runtime/lines.h"
+#include "sm/conditions/condition_log.h"
+#include "sm/partitions/partition_service.h"
+
+namespace sm {
+
+inline constexpr std::string_view kPartitionsFile = "partitions";
+
+/// Partitions of the API on disk, and changes of them. All calls on the runtime's thread; none of
+/// the references is owned.
+class PartitionStore {
+ public:
+  static constexpr std::size_t kWaitingMax = 1'000;
+
+  /// What a batch of changes did.
+  struct Committed {
+    std::vector<mad::Guid> guids;     // whose memberships changed, ascending
+    bool partitions_changed = false;  // attributes, or which partitions there are
+  };
+  struct Services {
+    /// Why no change is taken now; "": changes are taken.
+    std::function<std::string()> refuses;
+    /// current() has another value.
+    std::function<void(const Committed& committed)> committed;
+    /// Brings `records` into the replicated store, or back to `before` if that fails. Returns why
+    /// it failed; "": the store has them, or there is none.
+    std::function<boost::asio::awaitable<std::string>(std::vector<partitions::RecordChange> records,
+                                                      std::vector<partitions::RecordChange> before)>
+        replicate;
+    std::function<partitions::UnixTime()> wall_clock;
+  };
+  PartitionStore(mad::Runtime& runtime, ConditionLog& conditions, spdlog::logger& log,
+                 Services services);
+  /// Returns when the batch that is being written is on disk. Changes that wait fail.
+  ~PartitionStore();
+  PartitionStore(const PartitionStore&) = delete;
+  PartitionStore& operator=(const PartitionStore&) = delete;
+
+  /// Reads the journal. Damaged lines are left out and logged. Without a journal changes are
+  /// refused, and a condition says why.
+  void open(const std::filesystem::path& dir, bool fsync);
+  /// Never null.
+  partitions::SharedRuntime current() const;
+  /// Returns when it is stored.
+  boost::asio::awaitable<ChangeResult> change(partitions::Change change, std::string by);
+  /// When it changed; since the start of the manager: nothing before that.
+  std::optional<partitions::UnixTime> changed_at() const;
+  /// What the manager before had, after a takeover. A change like any other for `committed`.
+  void adopt(partitions::RuntimePartitions taken);
+  /// The journal has current().
+  bool is_on_disk() const;
+  /// This manager has become MASTER: what has expired is removed.
+  void check_expiry();
+
+ private:
+  class Core;
+  std::shared_ptr<Core> core_;  // shared with the coroutine that writes
+};
+
+}  // namespace sm
