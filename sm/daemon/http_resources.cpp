@@ -9,9 +9,12 @@
 
 #include "config/build/build.h"
 #include "mad/format.h"
+#include "sm/manager/partition_service.h"
 #include "sm/ops/api/api.h"
+#include "sm/ops/api/partitions/partition_resources.h"
 #include "sm/ops/map/map.h"
 #include "sm/ops/metrics/resources.h"
+#include "sm/ops/ufm/ufm_resources.h"
 #include "sm/ops/web/openapi.h"
 
 namespace sm {
@@ -74,6 +77,9 @@ HttpResources http_resources(Instance& instance, const asio::any_io_executor& co
                              const Views& views) {
   const auto api = std::make_shared<Api>(sources_of(instance, control, views));
   web::Resources all = api->resources();
+  const PartitionService partitions = partition_service(instance.manager(), control);
+  append(all, partition_resources(partitions));
+  append(all, ufm_resources(partitions));
   append(all, metrics_resources(views));
   append(all, map_resources());
   append(all, web::document_resources(

@@ -110,7 +110,8 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                       return state_ == mad::SmState::master ? sweeper_.subnet() : nullptr;
                     },
                     .context = [this] { return context_; },
-                    .wall_clock = wall_clock_}),
+                    .wall_clock = wall_clock_,
+                    .published = [this] { counters_published(); }}),
       write_guard_(runtime, client_,
                    {.leads = [this] { return state_ == mad::SmState::master; },
                     .deposed = [this](std::string_view why) { deposed(why); },
@@ -308,6 +309,17 @@ tl::expected<void, std::string> Manager::release(std::string_view name) {
   if (!nodes) return tl::unexpected(nodes.error());
   for (const mad::Guid node : *nodes) request_node(node, "heddlectl release");
   return {};
+}
+
+/// Ports whose errors have been too many for hours count in the health of their links.
+void Manager::counters_published() {
+  std::set<PortPlace> noisy;
+  if (const SharedPortCounters counters = performance_.counters())
+    for (const auto& node : counters->nodes)
+      for (const PortCounters& port : node->ports)
+        if (port.noisy_hours >= context_->options.hm_num_noisy_hours)
+          noisy.insert({node->node, port.port});
+  set_noisy_ports(noisy);
 }
 
 void Manager::set_noisy_ports(const std::set<PortPlace>& ports) {

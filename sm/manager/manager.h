@@ -212,6 +212,7 @@ class Manager {
   void note_own_violation(const mad::BadMKeyNotice& violation, PortIndex port);
   void note_m_key_violation(const mad::BadMKeyNotice& violation, PortIndex port);
   void note_babbling(const mad::Notice& notice, std::optional<PortIndex> port, unsigned repeats);
+  void counters_published();
   void program_vports_of(mad::Guid port, const TrapEffect& effect, bool repeats);
   void check_later(std::optional<PortIndex> port);
   void log_trap(const mad::Notice& notice, mad::Lid issuer);

@@ -88,6 +88,7 @@ void PerformanceManager::withdraw() {
   published_ = nullptr;
   announced_ = false;
   conditions_.stand(ConditionSource::counters, {});
+  if (hooks_.published) hooks_.published();
 }
 
 void PerformanceManager::set_pace(const Subnet& subnet, const config::Options& options) {
@@ -180,6 +181,7 @@ void PerformanceManager::publish(const Poll& poll, const PollSummary& summary,
   if (poll.cleared() > 0)
     log_.info("saturated counters of {} ports were cleared (perfmgr_clear_saturated)",
               poll.cleared());
+  if (hooks_.published) hooks_.published();
 }
 
 tl::expected<void, std::string> PerformanceManager::poll_now() {

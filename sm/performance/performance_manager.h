@@ -42,6 +42,8 @@ class PerformanceManager {
     std::function<std::shared_ptr<const Subnet>()> subnet;
     std::function<SharedContext()> context;
     std::function<std::chrono::sys_seconds()> wall_clock;
+    /// counters() has changed.
+    std::function<void()> published = {};
   };
   static constexpr mad::Duration kAbsentFor = std::chrono::hours(24);
   static constexpr std::size_t kAbsentMax = 4096;
