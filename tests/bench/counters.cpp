@@ -99,16 +99,11 @@ class Bench {
   }
   void sweep(const char* what) {
     runtime_.forget_longest();
-    const std::uint64_t sweeps = manager_->status().sweeps;
+    const unsigned sweeps = sweeps_;
     const auto used = runtime_.used();
     const mad::TimePoint begin = runtime_.now();
     if (!manager_->resweep()) throw std::runtime_error("no sweep");
-    runtime_.run_until(
-        [&] {
-          return manager_->status().sweeps > sweeps &&
-                 manager_->last_sweep().starts_with("resweep: SUBNET UP");
-        },
-        10min);
+    runtime_.run_until([&] { return sweeps_ > sweeps; }, 10min);
     const double ms = milliseconds(runtime_.now() - begin);
     fmt::print("  {:<22} {:>8.1f} ms, {:.1f} ms CPU, longest {:.2f} ms\n", what, ms,
                milliseconds((runtime_.used() - used).cpu), milliseconds(runtime_.longest()));
@@ -160,6 +155,9 @@ class Bench {
       return sa::UnixTime(
           std::chrono::floor<std::chrono::seconds>(runtime_.now().time_since_epoch()));
     };
+    options.on_phase = [this](sm::SweepPhase phase) {
+      if (phase == sm::SweepPhase::idle) ++sweeps_;
+    };
     manager_.emplace(runtime_, *port_, log_, std::move(options));
     boost::asio::co_spawn(runtime_.executor(), manager_->run(),
                           [this](std::exception_ptr, int) { has_ended_ = true; });
@@ -178,6 +176,7 @@ class Bench {
   std::optional<bench::MeteredPort> port_;
   std::optional<sm::Manager> manager_;
   bool has_ended_ = false;
+  unsigned sweeps_ = 0;  // that have ended
   std::uint64_t transaction_ = 0;
   std::map<std::uint64_t, mad::TimePoint> sent_;
   std::vector<double> responses_;  // ms

@@ -26,6 +26,7 @@ class Lab : public Laboratory {
     // Time passes on the virtual clock only when something happens: less of that.
     options.sweep_interval = 300;
     options.audit_interval = 0;
+    options.standby_read_rate = 0;
   }
 
   config::Options options;

@@ -280,12 +280,12 @@ TEST_F(PollTest, ASilentNodeCostsAFewQueriesAndNothingElse) {
   EXPECT_LE(agents.sent, 2 * sm::Poll::kPerNode * 4 + 8u);
   EXPECT_THAT(conditions(), ElementsAre(HasSubstr("does not answer")));
   leaf_agent().silent = false;
-  leaf_agent().show_extended(1, "PortXmitData", 5);
+  leaf_agent().show_extended(1, "PortUnicastXmitPkts", 5);
   poll_again();
   EXPECT_EQ(leaf(1).reading, PortReading::read);
   EXPECT_THAT(conditions(), IsEmpty());
   poll_again();
-  EXPECT_EQ(leaf(1).total(Counter::xmit_data), 5u) << "its ClassPortInfo was read again";
+  EXPECT_EQ(leaf(1).total(Counter::unicast_xmit_packets), 5u) << "its ClassPortInfo was read again";
 }
 
 TEST_F(PollTest, ABusyAgentIsQueriedAgain) {
@@ -448,10 +448,10 @@ TEST_F(PollTest, ErrorsAboveTheLimitOfAnHourAreOneConditionUntilTheyAreBelowHalf
   const auto before = conditions();
   poll_again();
   EXPECT_EQ(conditions(), before) << "the same text, as long as it has not doubled";
-  leaf_agent().show(1, "SymbolErrorCounter", 181);  // 80 in the hour that follows
+  leaf_agent().show(1, "SymbolErrorCounter", 190);  // 60 in 62 minutes
   poll_again(62min);
   EXPECT_THAT(conditions(), ElementsAre(HasSubstr("SymbolErrorCounter")))
-      << "51 are above half of the limit";
+      << "58 in an hour are above half of the limit";
   poll_again(62min);
   EXPECT_THAT(conditions(), IsEmpty());
 }
