@@ -4,7 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
-#include <set>
+#include <map>
 
 #include "sim/laboratory.h"
 #include "sm/ops/metrics/resources.h"
@@ -170,6 +170,90 @@ TEST(MetricsSim, OfTwoManagersOneHasThePorts) {
       laboratory::kTakeover))
       << second.tail();
   EXPECT_GT(of_second.samples(second.manager()).count("infiniband_switch_uplink_info{"), 0u);
+}
+
+/// Series that count, of ports, by their text.
+std::map<std::string, double> port_counters(const Samples& samples) {
+  std::map<std::string, double> all;
+  for (const auto& [series, value] : samples.values)
+    if (series.starts_with("infiniband_switch_port_") &&
+        series.find("_total{") != std::string::npos)
+      all.emplace(series, value);
+  return all;
+}
+
+/// A day in virtual time with traffic, while others clear counters, counters saturate, a switch
+/// restarts and a link is replaced: what was scraped never decreases, and no series occurs twice.
+TEST(MetricsSim, ADayOfScrapesNeverGoesBack) {
+  Laboratory lab(tree());
+  config::Options options;
+  options.perfmgr = true;
+  options.perfmgr_sweep_time_s = 180;
+  options.sm_priority = 5;
+  Instance& first = lab.start("H1", options);
+  ASSERT_TRUE(lab.settles()) << first.tail();
+  options.sm_priority = 3;
+  Instance& second = lab.start("H7", options);
+  lab.runtime.run_for(30s);
+
+  const auto traffic = [&](std::uint64_t words) {
+    for (sim::PortModel& port : lab.model.ports) {
+      port.counters.xmit_data += words;
+      port.counters.rcv_data += words;
+      port.counters.symbol_errors += 1;
+      port.counters.xmit_wait += 1000;
+    }
+  };
+  const auto clear = [&] {
+    for (sim::PortModel& port : lab.model.ports) port.counters = {};
+  };
+  Scraped scraped;
+  std::map<std::string, double> before;
+  std::size_t grew = 0;
+  const auto scrape_and_compare = [&](const sm::Manager& manager) {
+    const Samples samples = scraped.samples(manager);
+    ASSERT_EQ(samples.repeated, "");
+    const std::map<std::string, double> now = port_counters(samples);
+    for (const auto& [series, value] : before) {
+      const auto found = now.find(series);
+      if (found == now.end()) continue;  // its node is absent
+      ASSERT_GE(found->second, value) << series;
+      grew += found->second > value;
+    }
+    for (const auto& [series, value] : now) before[series] = value;
+  };
+  const sim::NodeIndex host = lab.model.find("H5");
+  constexpr unsigned kScrapes = 24 * 20;  // one in three minutes
+  for (unsigned i = 0; i < kScrapes; ++i) {
+    lab.runtime.run_for(3min);
+    traffic(1'000'000);
+    if (i % 100 == 50) clear();  // somebody else's perfquery -R
+    if (i == 120) {
+      for (sim::PortModel& port : lab.model.ports) port.counters.symbol_errors = 0xFFFF;
+    }
+    if (i == 200) lab.world.power(host, false);
+    if (i == 210) lab.world.power(host, true);
+    scrape_and_compare(first.manager());
+    if (testing::Test::HasFatalFailure()) FAIL() << "scrape " << i;
+  }
+  ASSERT_FALSE(before.empty()) << first.tail();
+  EXPECT_GT(grew, kScrapes * 10u) << "it counted";
+  EXPECT_EQ(scraped.samples(second.manager()).count("infiniband_"), 0u)
+      << "a standby counts nothing";
+
+  // A takeover: the other one begins with what devices show, and its counters never go back either.
+  first.stop();
+  ASSERT_TRUE(
+      lab.runtime.run_until([&] { return second.manager().status().counters != nullptr; }, 10min))
+      << second.tail();
+  before.clear();
+  for (unsigned i = 0; i < 20; ++i) {
+    lab.runtime.run_for(3min);
+    traffic(1'000'000);
+    scrape_and_compare(second.manager());
+    if (testing::Test::HasFatalFailure()) FAIL() << "scrape " << i;
+  }
+  EXPECT_FALSE(before.empty());
 }
 
 }  // namespace metrics_test

@@ -5,6 +5,7 @@
 #include <boost/asio/io_context.hpp>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -57,8 +58,9 @@ struct Answer {
   std::string text;  // the whole body
 };
 
-/// What a handler answers, with all parts of it.
-inline Answer ask(const sm::web::Resources& resources, const std::string& accept = "") {
+/// What a handler answers, with all parts of it. `take`: gets the parts in place of Answer::text.
+inline Answer ask(const sm::web::Resources& resources, const std::string& accept = "",
+                  const std::function<void(const std::string& part)>& take = {}) {
   sm::web::Request request{.path = "/metrics"};
   if (!accept.empty()) request.headers.emplace_back("accept", accept);
   Answer answer;
@@ -68,11 +70,17 @@ inline Answer ask(const sm::web::Resources& resources, const std::string& accept
       io,
       [&]() -> boost::asio::awaitable<void> {
         answer.response = co_await resources.routes.at(0).handler(request);
-        answer.text = answer.response.body;
+        const auto got = [&](const std::string& part) {
+          if (take)
+            take(part);
+          else
+            answer.text += part;
+        };
+        got(answer.response.body);
         while (answer.response.chunks) {
           const std::optional<std::string> part = co_await answer.response.chunks();
           if (!part) break;
-          answer.text += *part;
+          got(*part);
         }
       },
       [&](const std::exception_ptr& thrown) { error = thrown; });

@@ -102,7 +102,9 @@ class OpenMetricsWriter {
  private:
   static std::string bucket_text(double bound) {
     // OpenMetrics wants the canonical form of a number: 1.0, not 1.
-    return std::isinf(bound) ? "+Inf" : fmt::format("{}", bound);
+    if (std::isinf(bound)) return "+Inf";
+    std::string text = fmt::format("{}", bound);
+    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
   }
   static std::string labels(const prometheus::ClientMetric& series, std::string_view bound = {}) {
     std::string text;

@@ -220,9 +220,9 @@ TEST(MetricsResource, TextIsMadeOncePerSubnetAndPoll) {
   EXPECT_EQ(scrape::ask(resources).text, first);
   auto polled = metrics_site::view_of(site);
   auto table = std::make_shared<PortCounterTable>(*polled->status.counters);
-  auto node = std::make_shared<NodeCounters>(*table->nodes.front());
+  auto node = std::make_shared<NodeCounters>(*table->nodes.back());
   node->ports.front().totals[static_cast<std::size_t>(Counter::symbol_errors)] = 77777;
-  table->nodes.front() = node;
+  table->nodes.back() = node;
   polled->status.counters = table;
   fixed.view = polled;
   EXPECT_THAT(scrape::ask(resources).text, HasSubstr(" 77777\n"));

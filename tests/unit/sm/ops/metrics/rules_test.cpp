@@ -9,6 +9,7 @@
 #include <regex>
 #include <set>
 
+#include "mad/format.h"
 #include "sm/ops/metrics/names.h"
 #include "support/require_tool.h"
 
