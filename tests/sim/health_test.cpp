@@ -38,6 +38,10 @@ class HealthOfLinks : public laboratory::Solo, public testing::Test {
         return true;
     return false;
   }
+  mad::Guid node_guid(sim::PortIndex port) const { return model.node_of(port).info.node_guid(); }
+  mad::PortNum port_number(sim::PortIndex port) const {
+    return mad::PortNum{static_cast<std::uint8_t>(model.ports[port].number)};
+  }
   /// The last host, which is not at the manager's leaf: its port.
   sim::PortIndex host() const {
     sim::PortIndex found = sim::kNone;
@@ -175,7 +179,7 @@ TEST_F(HealthOfLinks, AHostThatFlapsWithoutEndCostsFewSweeps) {
 
 TEST_F(HealthOfLinks, OrdersIsolateAndReleaseAtOnce) {
   const sim::PortIndex link = switch_link();
-  const std::string name = fmt::format("{}:{}", model.node_of(link).guid, model.ports[link].number);
+  const std::string name = fmt::format("{}:{}", node_guid(link), model.ports[link].number);
   ASSERT_TRUE(heddle().order_isolation(name)) << name;
   settle();
   EXPECT_EQ(packets_over(link), 0u);
@@ -210,7 +214,7 @@ TEST_F(HealthOfLinks, NoisyPortsOfThePerformanceManagerFollowTheirAction) {
   heddle().reload(options);
   settle();
   const sim::PortIndex link = switch_link();
-  const std::set<sm::PortPlace> noisy{{model.node_of(link).guid, model.ports[link].number}};
+  const std::set<sm::PortPlace> noisy{{node_guid(link), port_number(link)}};
   heddle().report_noisy(noisy);
   settle();
   EXPECT_EQ(packets_over(link), 0u);
@@ -221,7 +225,7 @@ TEST_F(HealthOfLinks, NoisyPortsOfThePerformanceManagerFollowTheirAction) {
 
 TEST_F(HealthOfLinks, AHeldBackSwitchIsUsedByNoPathUntilItIsRemovedFromTheFile) {
   const sim::NodeIndex spine = neighbour(switch_link());
-  heddle().files.held_back = {model.nodes[spine].guid.value};
+  heddle().files.held_back = {model.nodes[spine].info.node_guid().value};
   heddle().reload(options);
   settle();
   for (unsigned number = 1; number <= model.nodes[spine].port_count(); ++number)
@@ -237,7 +241,7 @@ TEST_F(HealthOfLinks, AHeldBackSwitchIsUsedByNoPathUntilItIsRemovedFromTheFile) 
 TEST_F(HealthOfLinks, AnUnhealthyHostOfThePolicyStaysOutWithoutSweeps) {
   const sim::PortIndex end = host();
   heddle().files.port_health = {
-      {.guid = model.node_of(end).guid.value, .port = {}, .healthy = false, .action = {}}};
+      {.guid = node_guid(end).value, .port = {}, .healthy = false, .action = {}}};
   heddle().reload(options);
   settle();
   ASSERT_EQ(status().isolated.size(), 1u) << tail();
@@ -256,9 +260,8 @@ TEST_F(HealthOfLinks, DifferencesFromTheExpectedTopologyComeAndGo) {
   std::string links;
   for (const sim::PortIndex port : model.ports.indices())
     if (far(port) != sim::kNone)
-      links += fmt::format("{},{},{},{},Any,Active\n", model.node_of(port).guid,
-                           model.ports[port].number, model.node_of(far(port)).guid,
-                           model.ports[far(port)].number);
+      links += fmt::format("{},{},{},{},Any,Active\n", node_guid(port), model.ports[port].number,
+                           node_guid(far(port)), model.ports[far(port)].number);
   heddle().files.expected_topology = {.file = "links.cfg",
                                       .text = std::make_shared<const std::string>(links)};
   options.topo_config_enabled = true;

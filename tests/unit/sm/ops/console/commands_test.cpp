@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "config/check.h"
+#include "config/option_files.h"
 #include "partitions/configuration.h"
 
 namespace console_commands_test {
