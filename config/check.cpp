@@ -53,6 +53,10 @@ T read_named(const std::string& path, const FileReader& reader, Diagnostics& out
   return {};
 }
 
+SharedSource keep_text(const Source& source, Diagnostics&) {
+  return {.file = source.file, .text = std::make_shared<const std::string>(source.text)};
+}
+
 }  // namespace
 
 bool load_config(const std::string& path, const FileReader& reader, Options& options,
@@ -92,6 +96,11 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
   if (options.qos && (options.is_set("qos_policy_file") || reader(options.qos_policy_file))) {
     files.qos_policy = read_named(options.qos_policy_file, reader, out, parse_qos_policy);
   }
+  files.port_health =
+      read_named(options.hm_ports_health_policy_file, reader, out, parse_port_health);
+  files.held_back = read_named(options.held_back_sw_file, reader, out, parse_guid_list);
+  if (options.topo_config_enabled)
+    files.expected_topology = read_named(options.topo_config_file, reader, out, keep_text);
   return files;
 }
 
@@ -117,6 +126,29 @@ void check_qos_lists(Contradictions& check, const Options& options) {
     warn_if(!set.vlarb_low.empty() && !parse_vl_weights(set.vlarb_low), "vlarb_low", set.vlarb_low,
             kWeights);
   }
+}
+
+/// Health of links.
+void check_health(Contradictions& check, const Options& o) {
+  const auto check_action = [&](std::string_view key, const std::string& value, bool manual) {
+    const auto action = health_action(value);
+    const bool fits = action && (manual || *action != HealthAction::no_discover);
+    check.error_if(!fits, key, fmt::format("{} {} is unknown", key, in_quotes(value)),
+                   fmt::format("write {}", manual ? kHealthActions
+                                                  : std::string_view("ignore, report or isolate")));
+  };
+  check_action("hm_sw_flapping_action", o.hm_sw_flapping_action, false);
+  check_action("hm_ca_flapping_action", o.hm_ca_flapping_action, false);
+  check_action("hm_sw_noisy_action", o.hm_sw_noisy_action, false);
+  check_action("hm_ca_noisy_action", o.hm_ca_noisy_action, false);
+  check_action("hm_sw_manual_action", o.hm_sw_manual_action, true);
+  check_action("hm_ca_manual_action", o.hm_ca_manual_action, true);
+  check.warning_if(o.topo_config_enabled && o.topo_config_file.empty(), "topo_config_enabled",
+                   "topo_config_enabled has no effect without topo_config_file",
+                   "name a file in topo_config_file");
+  check.warning_if(!o.topo_config_enabled && o.is_set("topo_config_file"), "topo_config_file",
+                   "topo_config_file has no effect without topo_config_enabled",
+                   "set topo_config_enabled TRUE, or leave it out");
 }
 
 /// The replicated state.
@@ -218,6 +250,12 @@ Diagnostics check_options(const Options& o) {
                    "qos_policy_file has no effect without qos", "set qos TRUE, or leave it out");
   check_qos_lists(check, o);
   check_state_store(check, o);
+  check_health(check, o);
+  check.error_if(o.console == Console::socket, "console",
+                 "console socket would give the console to every host, without a password",
+                 "use loopback, and reach it by ssh -L; or heddlectl");
+  check.warning_if(o.console == Console::local && o.daemon, "console",
+                   "console local has no effect: a daemon has no terminal", "use loopback");
   check.error_if(runnable_engines(o).empty(), "routing_engine",
                  fmt::format("no_fallback excludes minhop, and no engine of {} is built",
                              fmt::join(o.routing_engine, ",")),

@@ -8,6 +8,7 @@
 #include "config/diagnostic.h"
 #include "config/file_reader.h"
 #include "config/guid_files.h"
+#include "config/health_files.h"
 #include "config/options.h"
 #include "config/qos_policy.h"
 #include "config/table_files.h"
@@ -29,6 +30,9 @@ struct InputFiles {
   TorusFile torus;                          // torus_config; nothing without the engine torus-2QoS
   std::vector<PrefixRoute> prefix_routes;   // prefix_routes_file
   std::optional<QosPolicy> qos_policy;      // qos_policy_file; nothing without qos
+  std::vector<PortHealth> port_health;      // hm_ports_health_policy_file
+  GuidList held_back;                       // held_back_sw_file
+  SharedSource expected_topology;           // topo_config_file; nothing without topo_config_enabled
   bool operator==(const InputFiles&) const = default;
 };
 

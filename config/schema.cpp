@@ -342,8 +342,8 @@ constexpr std::array kKeys{
         .differs("NVIDIA's newer versions have client_rereg_mode instead."),
     KEY(disable_multicast, "No multicast routing").live(),
     KEY(exit_on_fatal, "Exit on fatal faults of the fabric, such as a duplicate GUID").live(),
-    KEY(console, "Operator's console: off, local, loopback (socket in some builds)"),
-    KEY(console_port, "TCP port of the console"),
+    KEY(console, "Operator's console: off, local (terminal of the process) or loopback"),
+    KEY(console_port, "TCP port of the console, of 127.0.0.1"),
 };
 }  // namespace debug
 
@@ -579,7 +579,10 @@ constexpr std::array kKeys{
         .live()
         .nvidias(),
     KEY(hm_ca_manual_action, "CAs, routers and their ports there: the same").live().nvidias(),
-    KEY(hm_ports_health_policy_file, "File of GUIDs and ports that are healthy or unhealthy")
+    KEY(hm_ports_health_policy_file,
+        "File of ports that are healthy or unhealthy: GUID PORT HEALTHY, or GUID PORT UNHEALTHY "
+        "and "
+        "an action, a line each; port 0 or 255: the whole node")
         .live()
         .nvidias(),
     KEY(hm_release_after,
@@ -589,8 +592,14 @@ constexpr std::array kKeys{
     KEY(held_back_sw_file, "File of NodeGUIDs of switches that are kept out of routing")
         .live()
         .nvidias(),
-    KEY(topo_config_enabled, "Compare links with topo_config_file").live().nvidias(),
-    KEY(topo_config_file, "File of the links that are expected").live().nvidias(),
+    KEY(topo_config_enabled, "Compare links with topo_config_file; differences are conditions")
+        .live()
+        .nvidias(),
+    KEY(topo_config_file,
+        "File of the links that are expected: GUID,PORT,GUID,PORT,TYPE,STATE in each line, or the "
+        "output of ibnetdiscover, or YAML as of heddle-topo")
+        .live()
+        .nvidias(),
     KEY(log_format, "Log lines: text, or json (an object in each line)").live().ours(),
     KEY(log_syslog, "Log to syslog, too").live().ours(),
 };

@@ -84,9 +84,23 @@ enum class ConditionId : std::uint8_t {
   store_behind,
   store_record_rejected,
   configuration_differs,
+  // Health of links
+  link_flapping,
+  link_noisy,
+  link_isolated,
+  port_unhealthy,
+  switch_held_back,
+  // The expected topology
+  topology_node_missing,
+  topology_node_extra,
+  topology_node_moved,
+  topology_link_missing,
+  topology_link_extra,
+  topology_miscabled,
+  topology_link_slow,
 };
 inline constexpr std::size_t kConditionIds =
-    static_cast<std::size_t>(ConditionId::configuration_differs) + 1;
+    static_cast<std::size_t>(ConditionId::topology_link_slow) + 1;
 
 enum class Severity : std::uint8_t {
   info,      // a consequence of the configuration that is worth knowing

@@ -29,6 +29,8 @@ struct Port {
   bool known =
       false;  // its PortInfo was read; false: no response, or a port of a CA without a link
   bool withheld = false;  // it rejects Armed or Active: no path between switches uses its link
+  bool isolated = false;  // kept out of use (sm/health): no path between switches uses its link,
+                          // and a host's link is not activated
   std::uint16_t p_key_blocks = 0;
   std::uint32_t first_p_key_block = 0;  // into Fabric::p_key_blocks
   mad::Guid guid;  // end ports only: CA and router ports, and a switch's port 0
@@ -102,6 +104,11 @@ struct Fabric {
   bool is_link_up(PortIndex port) const {
     const Port& p = ports[port];
     return p.peer != kNoIndex && p.is_up() && ports[p.peer].is_up() && ports[p.peer].node != p.node;
+  }
+  /// No path between switches may use the link of this port, which has another end.
+  bool is_kept_out(PortIndex port) const {
+    const Port &here = ports[port], &there = ports[here.peer];
+    return here.withheld || here.isolated || there.withheld || there.isolated;
   }
   /// The directed route from the SM to the node of this port, entering a CA or router by this very
   /// port. nullopt if the route would be longer than 63 hops.

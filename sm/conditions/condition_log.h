@@ -38,6 +38,8 @@ enum class ConditionSource : std::uint8_t {
   master,    // the one that a standby follows
   state_store,
   configuration,  // compared with the master's
+  link_health,
+  topology,  // compared with the expected one
 };
 
 /// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it no

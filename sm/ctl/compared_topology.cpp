@@ -18,57 +18,6 @@ namespace {
 using Json = nlohmann::json;
 using Node = ComparedTopology::Node;
 
-mad::NodeType node_type_of(sim::NodeType type) {
-  switch (type) {
-    case sim::NodeType::switch_:
-      return mad::NodeType::switch_;
-    case sim::NodeType::router:
-      return mad::NodeType::router;
-    case sim::NodeType::ca:
-      break;
-  }
-  return mad::NodeType::ca;
-}
-
-unsigned lanes_of(sim::LinkWidth width) {
-  switch (width) {
-    case sim::LinkWidth::x1:
-      return 1;
-    case sim::LinkWidth::x2:
-      return 2;
-    case sim::LinkWidth::x4:
-      return 4;
-    case sim::LinkWidth::x8:
-      return 8;
-    case sim::LinkWidth::x12:
-      return 12;
-  }
-  return 0;
-}
-
-mad::LaneSpeed lane_speed_of(sim::LinkSpeed speed) {
-  switch (speed) {
-    case sim::LinkSpeed::sdr:
-      return mad::LaneSpeed::sdr;
-    case sim::LinkSpeed::ddr:
-      return mad::LaneSpeed::ddr;
-    case sim::LinkSpeed::qdr:
-    case sim::LinkSpeed::fdr10:
-      return mad::LaneSpeed::qdr;
-    case sim::LinkSpeed::fdr:
-      return mad::LaneSpeed::fdr;
-    case sim::LinkSpeed::edr:
-      return mad::LaneSpeed::edr;
-    case sim::LinkSpeed::hdr:
-      return mad::LaneSpeed::hdr;
-    case sim::LinkSpeed::ndr:
-      return mad::LaneSpeed::ndr;
-    case sim::LinkSpeed::xdr:
-      return mad::LaneSpeed::xdr;
-  }
-  return mad::LaneSpeed::none;
-}
-
 /// All 64 bytes but the zeros at the end.
 std::string recorded_description(const RecordedNode& node) {
   const RecordedAnswer* const answer = node.ports.front().find(mad::AttributeId::node_description);
@@ -108,7 +57,7 @@ mad::LinkRate rate_in(const Json& link) {
   if (!sim::parse_width(link.at("link_width_active").get<std::string>(), width) ||
       !sim::parse_speed(link.at("link_speed_active").get<std::string>(), speed))
     return {};
-  return {.lanes = lanes_of(width), .speed = lane_speed_of(speed)};
+  return link_rate(width, speed);
 }
 
 class ListReader {
@@ -173,25 +122,6 @@ class ListReader {
 };
 
 }  // namespace
-
-ComparedTopology compared(const sim::TopologyFile& file) {
-  ComparedTopology out;
-  for (const sim::Node& node : file.topology.nodes)
-    out.nodes.push_back({.guid = node.guid,
-                         .type = node_type_of(node.type),
-                         .description = node.name,
-                         .operator_name = {}});
-  const std::set<std::size_t> unstated(file.links_without_rate.begin(),
-                                       file.links_without_rate.end());
-  for (std::size_t i = 0; i < file.topology.links.size(); ++i) {
-    const sim::Link& link = file.topology.links[i];
-    const mad::LinkRate rate{.lanes = lanes_of(link.width), .speed = lane_speed_of(link.speed)};
-    out.links.push_back({.a = {link.a.node, link.a.port},
-                         .b = {link.b.node, link.b.port},
-                         .rate = unstated.contains(i) ? mad::LinkRate{} : rate});
-  }
-  return out;
-}
 
 ComparedTopology compared(const Recording& recording) {
   ComparedTopology out;

@@ -11,34 +11,11 @@
 #include "config/diagnostic.h"
 #include "config/file_reader.h"
 #include "fabric/recording/recording.h"
-#include "fabric/topology/read.h"
-#include "mad/attributes/node_info.h"
-#include "mad/ids.h"
-#include "mad/link_speed.h"
+#include "sm/health/compared_topology.h"
 
 namespace sm::ctl {
 
-struct ComparedTopology {
-  struct Node {
-    mad::Guid guid;
-    mad::NodeType type{};
-    std::string description;    // NodeDescription
-    std::string operator_name;  // of node_name_map_name; empty: none
-  };
-  struct End {
-    std::size_t node = 0;  // index into `nodes`
-    mad::PortNum port;
-  };
-  struct Link {
-    End a, b;
-    mad::LinkRate rate;  // 0 lanes or no speed: unknown; FDR10 is QDR
-  };
-  std::vector<Node> nodes;
-  std::vector<Link> links;  // those with two ends that are up
-};
-
-/// Rates that the file does not state are unknown.
-ComparedTopology compared(const sim::TopologyFile& file);
+using sm::compared;
 /// Without what did not answer: its GUID is not known.
 ComparedTopology compared(const Recording& recording);
 /// Answers of a daemon to /nodes and /links, without nodes that have no link any more. Errors: in

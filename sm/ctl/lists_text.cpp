@@ -30,6 +30,7 @@ std::string rate(const Json& link, const char* width, const char* speed) {
 bool is_active(const Json& link) { return word(link, "port_state").starts_with("Active"); }
 
 std::string remark(const Json& link) {
+  if (link.value("isolated", false)) return "isolated: no path uses it";
   if (!link.at("degraded").get<bool>()) return "";
   return "degraded: both ends can " + rate(link, "link_width_max", "link_speed_max");
 }
@@ -121,7 +122,9 @@ std::string links_text(const Json& answer, LinkChoice choice) {
   if (choice == LinkChoice::down) {
     rows = {{"port without a link", "physical state"}};
     for (const Json& port : unlinked)
-      rows.push_back({port_of(port), word(port, "port_physical_state")});
+      rows.push_back({port_of(port),
+                      word(port, "port_physical_state") +
+                          (port.value("isolated", false) ? ", the host there is isolated" : "")});
   }
   return (rows.size() > 1 ? table(rows) : std::string()) +
          fmt::format(

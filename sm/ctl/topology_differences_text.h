@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "sm/ctl/topology_differences.h"
+#include "sm/health/topology_differences.h"
 
 namespace sm::ctl {
 

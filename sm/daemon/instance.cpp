@@ -10,6 +10,7 @@
 #include "sm/daemon/state_store.h"
 #include "sm/ops/data_requests.h"
 #include "sm/ops/live_read.h"
+#include "sm/ops/target.h"
 #include "sm/sa/registrations/sa_db.h"
 #include "sm/store/port_directory.h"
 
@@ -33,6 +34,14 @@ std::optional<tl::expected<std::string, std::string>> command_of(Manager& manage
     return nothing();
   }
   if (target == "/resweep") return manager.resweep().map(nothing);
+  for (const auto& [prefix, order] :
+       {std::pair(std::string_view("/isolate/"), &Manager::isolate),
+        std::pair(std::string_view("/release/"), &Manager::release)}) {
+    if (!target.starts_with(prefix)) continue;
+    const auto name = from_target(target.substr(prefix.size()));
+    if (!name) return std::nullopt;
+    return (manager.*order)(*name).map(nothing);
+  }
   return std::nullopt;
 }
 

@@ -25,11 +25,13 @@
 #include "config/value.h"
 #include "mad/format.h"
 #include "partitions/load.h"
+#include "sm/daemon/console.h"
 #include "sm/daemon/instance.h"
 #include "sm/daemon/port_choice.h"
 #include "sm/daemon/process.h"
 #include "sm/daemon/progress.h"
 #include "sm/daemon/service_manager.h"
+#include "sm/health/expected_topology.h"
 #include "sm/log/log.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/port_directory.h"
@@ -75,6 +77,7 @@ class Daemon {
   int run(std::span<const mad::umad::LocalPort> ports) {
     config::Diagnostics diagnostics;
     files_ = config::read_input_files(line_.options, config::read_file, diagnostics);
+    sm::check_expected(files_.expected_topology, diagnostics);
     partitioning_ = partitions::load(line_.options, config::read_file, diagnostics);
     module_levels_ = config::read_module_levels(line_.options, config::read_file, diagnostics);
     log_.set_module_levels(module_levels_);
@@ -93,6 +96,7 @@ class Daemon {
     for (const auto& instance : instances_) start(*instance);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGUSR1}) signals_.add(signal);
     await_signal();
+    begin_console();
     service_manager_.ready();
     report_life();
     try {
@@ -168,6 +172,13 @@ class Daemon {
   /// line in the configuration is edited.
   std::optional<tl::expected<std::string, std::string>> command(std::string_view target) {
     constexpr std::string_view kLogLevel = "/log-level/";
+    if (target == "/log-flush/on" || target == "/log-flush/off") {
+      options_.force_log_flush = target == "/log-flush/on";
+      configure(log_);
+      for (auto& [port, log] : port_logs_) configure(log);
+      log_.logger().flush();
+      return std::string("{}");
+    }
     if (!target.starts_with(kLogLevel)) return std::nullopt;
     const config::Key& key = *config::find_key("log_flags");
     if (const auto fault = config::assign(key, target.substr(kLogLevel.size()), options_))
@@ -175,6 +186,21 @@ class Daemon {
     configure(log_);
     for (auto& [port, log] : port_logs_) configure(log);
     return fmt::format("{{\"log_flags\": {}}}\n", log_.flags());
+  }
+
+  /// Without it the managers run nevertheless.
+  void begin_console() {
+    if (instances_.empty()) return;
+    auto console =
+        sm::start_console(io_.get_executor(), options_,
+                          [this]() -> sm::Manager& { return instances_.back()->manager(); },
+                          {.log_flags = [this] { return unsigned{log_.flags()}; },
+                           .order = [this](std::string_view target) { return command(target); }});
+    if (console) {
+      console_ = std::move(*console);
+    } else {
+      log_.logger().error("{}", console.error());
+    }
   }
 
   /// A manager can lead no longer: those of its subnet learn it at once.
@@ -328,6 +354,8 @@ class Daemon {
   void reload_files(const config::Options& options) {
     config::Diagnostics diagnostics;
     config::InputFiles files = config::read_input_files(options, config::read_file, diagnostics);
+    if (files.expected_topology != files_.expected_topology)
+      sm::check_expected(files.expected_topology, diagnostics);
     log(diagnostics);
     if (config::has_errors(diagnostics))
       return log_.logger().error("what the files named in the configuration say stays as it was");
@@ -389,6 +417,7 @@ class Daemon {
   sm::ServiceManager service_manager_;
   sm::TerminalProgress progress_{*runtime_};
   std::vector<std::unique_ptr<sm::Instance>> instances_;  // with those that lost their port
+  std::unique_ptr<sm::console::ConsoleServer> console_;   // null: none
   bool several_ = false;  // the process was started for several ports
   bool stopping_ = false;
   std::size_t running_ = 0;

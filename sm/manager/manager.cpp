@@ -221,6 +221,51 @@ tl::expected<void, std::string> Manager::resweep() {
   return {};
 }
 
+tl::expected<void, std::string> Manager::light_resweep() {
+  if (state_ != mad::SmState::master)
+    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+  scheduler_.request_light_sweep(runtime_.now());
+  wake_.signal();
+  return {};
+}
+
+tl::expected<void, std::string> Manager::update_descriptions() {
+  const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();
+  if (state_ != mad::SmState::master || !subnet)
+    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+  for (const Node& node : subnet->fabric.nodes) scheduler_.request_description(node.guid);
+  wake_.signal();
+  return {};
+}
+
+void Manager::set_sweeping(bool on) {
+  scheduler_.hold(!on);
+  wake_.signal();
+}
+
+tl::expected<void, std::string> Manager::isolate(std::string_view name) {
+  if (state_ != mad::SmState::master)
+    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+  const auto nodes = sweeper_.isolate(name);
+  if (!nodes) return tl::unexpected(nodes.error());
+  for (const mad::Guid node : *nodes) request_node(node, "heddlectl isolate");
+  return {};
+}
+
+tl::expected<void, std::string> Manager::release(std::string_view name) {
+  if (state_ != mad::SmState::master)
+    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+  const auto nodes = sweeper_.release(name);
+  if (!nodes) return tl::unexpected(nodes.error());
+  for (const mad::Guid node : *nodes) request_node(node, "heddlectl release");
+  return {};
+}
+
+void Manager::set_noisy_ports(const std::set<PortPlace>& ports) {
+  if (state_ == mad::SmState::master && sweeper_.set_noisy(ports) && sweeper_.subnet())
+    request_everything("error counters of links");
+}
+
 /// Between sweeps: what the latest reload brought counts from now on, and what it changed is to be
 /// done.
 void Manager::take_reload() {
@@ -579,6 +624,8 @@ asio::awaitable<void> Manager::light_sweep() {
   for (const mad::Guid guid : sweeper_.due()) {
     request_node(guid, "what was rejected is set again");
   }
+  for (const mad::Guid guid : sweeper_.quiet())
+    request_node(guid, "links were quiet long enough to be used again");
   scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
 }
 
@@ -610,6 +657,7 @@ ManagerStatus Manager::status() const {
           .reports = administrator_.reports().statistics(),
           .store = replication_.status(),
           .conditions = conditions_.raised(),
+          .isolated = sweeper_.isolated(),
           .now = runtime_.now()};
 }
 

@@ -89,6 +89,24 @@ class Manager {
   /// rebalance().
   tl::expected<void, std::string> resweep();
 
+  /// The links at NODE or NODE:PORT are kept out of use until they are released, or are released.
+  /// Errors: in words; also as rebalance().
+  tl::expected<void, std::string> isolate(std::string_view name);
+  tl::expected<void, std::string> release(std::string_view name);
+  /// Ports whose error counters have been above their thresholds for hm_num_noisy_hours, as the
+  /// performance manager knows them: all of them, each time that it has looked.
+  void set_noisy_ports(const std::set<PortPlace>& ports);
+
+  /// As when a trap says that something may have changed. Errors: as rebalance().
+  tl::expected<void, std::string> light_resweep();
+  /// All NodeDescriptions are read again. Errors: as rebalance().
+  tl::expected<void, std::string> update_descriptions();
+  /// While it is off, sweeps wait; requests, vports, groups and P_Keys are served.
+  void set_sweeping(bool on);
+  bool is_sweeping() const { return !scheduler_.is_held(); }
+  /// The latest sweep left errors.
+  bool has_errors() const { return scheduler_.failures() > 0; }
+
   /// From now on, until a reload or the end: as if it were sm_priority. A STANDBY that outranks the
   /// master by it asks that one to hand over.
   void set_priority(std::uint8_t priority);

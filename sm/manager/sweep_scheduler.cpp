@@ -22,7 +22,7 @@ void SweepScheduler::request_node(mad::Guid node, std::string why) {
 }
 
 SweepScheduler::Action SweepScheduler::next() const {
-  if (everything_ || !changed_.empty()) return Action::sweep;
+  if (!held_ && (everything_ || !changed_.empty())) return Action::sweep;
   if (p_keys_) return Action::reprogram_p_keys;
   if (vl_tables_) return Action::reprogram_vl_tables;
   if (!disabled_.empty()) return Action::disable_port;
@@ -95,6 +95,7 @@ void SweepScheduler::request_light_sweep(mad::TimePoint now) {
 }
 
 mad::TimePoint SweepScheduler::deadline(mad::Duration interval) const {
+  if (held_) return std::min({groups_due_, checks_due_, vports_due()});
   const bool waits = interval == mad::Duration::zero() && failures_ == 0;
   return std::min({waits ? kNever : deadline_, failures_ > 0 ? kNever : unread_.next(), groups_due_,
                    checks_due_, vports_due(), light_sweep_due_});

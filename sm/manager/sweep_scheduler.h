@@ -72,6 +72,10 @@ class SweepScheduler {
   }
   void request_disabling(mad::Guid node, mad::PortNum port) { disabled_.emplace(node, port); }
 
+  /// No sweep comes next until hold(false): what requests one is kept. What needs none is done.
+  void hold(bool on) { held_ = on; }
+  bool is_held() const { return held_; }
+
   // ---- what comes next
   Action next() const;
   /// Of Action::sweep. Without a subnet that was programmed, everything. A sweep includes P_Keys
@@ -113,6 +117,7 @@ class SweepScheduler {
   unsigned failures() const { return failures_; }
 
  private:
+  bool held_ = false;
   bool everything_ = true;
   bool reads_everything_ = false;  // the sweep that runs
   bool trust_tables_ = true;

@@ -245,6 +245,11 @@ void Manager::handle(const mad::Notice& notice, mad::Lid issuer) {
   if (effect.light_sweep) scheduler_.request_light_sweep(runtime_.now());
   if (port) {
     const mad::Guid node = subnet->fabric.node_of(*port).guid;
+    // What an isolated host does to its link is no reason for sweeps without end: the next light
+    // sweep finds it by PortStateChange, and whatever else happened at this switch.
+    if (effect.node && notice.as<mad::LinkStateNotice>() && sweep_interval() != mad::Duration{} &&
+        sweeper_.has_restless_host(node))
+      return;
     if (effect.node && notice.as<mad::LinkStateNotice>() &&
         runtime_.now() - swept_at_ < kSameEvent) {
       // The sweep that ends now, or has just ended, may have seen it: PortStateChange, which a

@@ -91,7 +91,8 @@ Json link_json(const Fabric& fabric, PortIndex a, PortIndex b) {
           {"link_speed_max", mad::name(best.speed)},
           {"degraded", up && (active.lanes < best.lanes || active.speed < best.speed)},
           {"neighbor_mtu", mad::mtu_bytes(static_cast<std::uint8_t>(info.neighbor_mtu()))},
-          {"operational_vls", mad::data_vls(info.operational_vls())}};
+          {"operational_vls", mad::data_vls(info.operational_vls())},
+          {"isolated", fabric.ports[a].isolated || fabric.ports[b].isolated}};
 }
 
 Json partition_row(const Subnet& subnet, const Partition& partition) {
@@ -166,6 +167,7 @@ std::string links_json(const Subnet* subnet) {
         if (!port.known || port.number.value == 0 || !fabric.nodes[port.node].is_switch()) continue;
         Json row = end_json(fabric, index);
         row["port_physical_state"] = mad::name(port.info.port_physical_state());
+        if (port.isolated) row["isolated"] = true;
         unlinked.add(row);
       } else if (index < port.peer) {
         links.add(link_json(fabric, index, port.peer));

@@ -23,8 +23,10 @@ namespace sm {
 std::string nodes_json(const Subnet* subnet);
 /// links[]: a and b (node_guid, description, port), port_state (of the end that is less far),
 /// link_width_active, link_speed_active, link_width_max and link_speed_max (what both ends
-/// support), degraded (whether it is less than that), neighbor_mtu, operational_vls.
-/// ports_without_link[] of switches: node_guid, description, port, port_physical_state.
+/// support), degraded (whether it is less than that), neighbor_mtu, operational_vls,
+/// isolated (kept out of use; why, and until when: status_json()).
+/// ports_without_link[] of switches: node_guid, description, port, port_physical_state, and
+/// isolated if a host there is.
 std::string links_json(const Subnet* subnet);
 /// lids[], ascending: lid, lmc, port_guid, node_guid, node_type, description, port; of a vport with
 /// a LID of its own also vport (its index).

@@ -38,6 +38,26 @@ nlohmann::json conditions_of(const ManagerStatus& status) {
   return list;
 }
 
+nlohmann::json isolated_of(const ManagerStatus& status) {
+  const auto seconds = [](mad::Duration time) {
+    return std::max<std::int64_t>(std::chrono::duration_cast<std::chrono::seconds>(time).count(),
+                                  0);
+  };
+  nlohmann::json list = nlohmann::json::array();
+  for (const Isolated& link : status.isolated) {
+    nlohmann::json& row =
+        list.emplace_back(nlohmann::json{{"node_guid", fmt::format("{}", link.place.node)},
+                                         {"port", link.place.port.value},
+                                         {"name", link.name},
+                                         {"peer", link.peer},
+                                         {"reason", name_of(link.reason)},
+                                         {"for_s", seconds(status.now - link.since)}});
+    if (link.peer_node != mad::Guid{}) row["peer_guid"] = fmt::format("{}", link.peer_node);
+    if (link.until) row["release_in_s"] = seconds(*link.until - status.now);
+  }
+  return list;
+}
+
 nlohmann::json manager_json(const KnownManager& sm) {
   return {{"guid", fmt::format("{}", sm.guid)},
           {"name", sm.name},
@@ -116,6 +136,7 @@ std::string status_json(const ManagerStatus& status) {
   if (status.store) json["store"] = store_json(*status.store);
   json["managers"] = nlohmann::json::array();
   for (const KnownManager& sm : status.managers) json["managers"].push_back(manager_json(sm));
+  json["isolated"] = isolated_of(status);
   json["conditions"] = conditions_of(status);
   return text_of(json);
 }

@@ -10,6 +10,7 @@
 #include "mad/smp_client.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/election/known_managers.h"
+#include "sm/health/isolation.h"
 #include "sm/sa/statistics.h"
 #include "sm/store/replica/state_replica.h"
 #include "sm/sweep/sweeper.h"
@@ -38,6 +39,7 @@ struct ManagerStatus {
   sa::ReportStatistics reports;
   std::optional<ReplicaStatus> store;  // the replicated state; nothing: none is configured
   std::vector<ConditionLog::Raised> conditions;  // worst first
+  std::vector<Isolated> isolated = {};           // links and switches that are kept out of use
   mad::TimePoint now{};                          // of Raised::since
 };
 
@@ -46,7 +48,10 @@ struct ManagerStatus {
 /// counts); inbox{...} (MADs dropped); sa{...} with dropped{...} by reason, and reports{...}.
 /// standby{...} (of a manager in STANDBY that has read the subnet: age_s, writes).
 /// store{...} with a replicated state: how far it is behind.
-/// conditions[]: id, severity, text, for_s, times, and where they name one, guid and port.
+/// isolated[]: what is kept out of use: node_guid, port (0: the whole switch), name, peer,
+/// peer_guid (NodeGUID), reason (flapping, noisy, ordered, unhealthy, held_back), for_s, and
+/// release_in_s, without further faults. conditions[]: id, severity, text, for_s, times, and where
+/// they name one, guid and port.
 std::string status_json(const ManagerStatus& status);
 
 }  // namespace sm

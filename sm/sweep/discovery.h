@@ -42,6 +42,7 @@ struct DiscoveryOptions {
   std::shared_ptr<const NodeNames> node_names = nullptr;  // of the operator; null: none
   SurveyBounds bounds = {};
   std::vector<SuspectPort> suspects = {};  // nothing is read behind these ports
+  std::vector<SuspectPort> left_out = {};  // the same, since a host there is isolated; in order
   Compute compute = {};                    // of what follows from all answers together
   const Fabric* trusted = nullptr;  // of the last subnet, or null: its nodes are not invented
 };

@@ -313,10 +313,11 @@ bool Discovery::is_known(NodeIndex node) const {
 }
 
 bool Discovery::is_suspect(PortIndex index) const {
-  if (options_.suspects.empty()) return false;
+  if (options_.suspects.empty() && options_.left_out.empty()) return false;
   const Port& port = builder_.port(index);
   const SuspectPort its{.node = builder_.node(port.node).guid, .port = port.number};
-  return std::ranges::find(options_.suspects, its) != options_.suspects.end();
+  return std::ranges::binary_search(options_.left_out, its) ||
+         std::ranges::find(options_.suspects, its) != options_.suspects.end();
 }
 
 /// Notes that `from`'s cable leads to `to`.

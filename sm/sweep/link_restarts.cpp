@@ -70,8 +70,7 @@ std::vector<std::vector<PortIndex>> links_to_restart(const Fabric& fabric,
       continue;
     if (is_between_switches(fabric, port)) {
       const auto [a, b] = switches_of(port);
-      if (!fabric.ports[port].withheld && !fabric.ports[fabric.ports[port].peer].withheld)
-        components.connect(a, b);
+      if (!fabric.is_kept_out(port)) components.connect(a, b);
     } else {
       ++other_links[end_node(port)];
     }

@@ -30,6 +30,10 @@ class LinkRestarts {
   /// A sweep begins: forgets links that are up again, and those that were waited for.
   void begin(const Fabric& fabric, mad::TimePoint now);
   void note(const Fabric& fabric, PortIndex port);
+  /// Taken down, and not up again.
+  bool is_down(const Fabric& fabric, PortIndex port) const {
+    return down_.contains({fabric.node_of(port).guid, fabric.ports[port].number});
+  }
   /// No link is down because of us: the next ones may follow.
   bool is_settled() const { return down_.empty(); }
 

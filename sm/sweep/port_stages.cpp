@@ -501,8 +501,19 @@ bool has_lid_if_it_needs_one(const Fabric& fabric, const LidMap& lids, PortIndex
 
 }  // namespace
 
+namespace {
+/// Of a switch that is kept out of use. Links between switches are managed nevertheless.
+bool is_isolated_host(const Fabric& fabric, PortIndex port) {
+  const PortIndex peer = fabric.ports[port].peer;
+  const bool between_switches =
+      fabric.node_of(port).is_switch() && fabric.node_of(peer).is_switch();
+  return !between_switches && (fabric.ports[port].isolated || fabric.ports[peer].isolated);
+}
+}  // namespace
+
 bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port) {
-  return fabric.is_link_up(port) && has_lid_if_it_needs_one(fabric, lids, port) &&
+  return fabric.is_link_up(port) && !is_isolated_host(fabric, port) &&
+         has_lid_if_it_needs_one(fabric, lids, port) &&
          has_lid_if_it_needs_one(fabric, lids, fabric.ports[port].peer);
 }
 

@@ -38,7 +38,7 @@ class Facts {
 void add_link(Facts& facts, const Fabric& fabric, PortIndex index) {
   const Port& port = fabric.ports[index];
   const mad::PortInfo& info = port.info;
-  facts.add(static_cast<std::uint8_t>(port.withheld || fabric.ports[port.peer].withheld));
+  facts.add(static_cast<std::uint8_t>(fabric.is_kept_out(index)));
   facts.add(static_cast<std::uint8_t>(routing::usable_data_vls(fabric, index)));
   for (const std::uint8_t value :
        {info.link_width_active(), info.link_width_supported(), info.link_speed_active(),

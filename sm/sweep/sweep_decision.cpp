@@ -60,11 +60,14 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
     KeptLids kept = kept_lids(kept_, before.get(), next.fabric, target.lids, reserved);
     if (first_master_sweep_)
       add_kept_of_tables(kept, held_.lfts, next.fabric, target.lids, reserved);
+    withdraw_isolated(kept, next.fabric);
     const KeptLids routed_too = placed(kept, next.fabric, target.lids);
     make_room(target.lids, routed_too);
     next.lids = target.lids;
     decision.kept = std::move(kept);
     decision.routed = route(context, next.fabric, physical, routed_too, order, decision.findings);
+    if (!routed.chain && use_isolated(next.fabric, decision.findings))
+      decision.routed = route(context, next.fabric, physical, routed_too, order, decision.findings);
     if (!routed.chain) return;
     target.lfts = virt::with_vport_lids(routed.lfts, next.fabric, physical, target.lids,
                                         kept_copies(routed_too, next.fabric, physical));

@@ -63,6 +63,8 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
   if (!order.trust_tables) suspects_.forget_all();
   options.compute = [this](const std::function<void()>& work) { return compute(work); };
   options.suspects = suspects_.current(client_.now());
+  reopen_ports(*context);
+  options.left_out = kept_out_.left_out;
   const std::shared_ptr<const Subnet> known = subnet_;  // whatever is published meanwhile
   options.trusted = known ? &known->fabric : nullptr;
   const bool everything = order.everything || !known;
@@ -110,14 +112,17 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   const std::vector<mad::Guid> read_again = survey.read_again;
   std::vector<std::string> arrived;
   const mad::TimePoint now = client_.now();
+  KeptOut kept_out;
   const std::function<void()> compare = [&] {
-    if (subnet_) {
-      losses_.follow(subnet_->fabric, fabric, now);
-      arrived = arrivals(subnet_->fabric, fabric);
-    }
+    if (subnet_) follow_losses(subnet_->fabric, fabric, context->options, now);
+    kept_out = keep_out(*context, survey, now);
+    if (subnet_) arrived = arrivals(subnet_->fabric, fabric);
     held_.follow_vports(fabric);
   };
+  take_health_orders(*context);
   co_await compute(compare);
+  kept_out_ = std::move(kept_out);  // other threads do not see it before
+  conditions_.stand(ConditionSource::link_health, kept_out_.conditions);
   report_changes(arrived);
 
   // Before LIDs and P_Keys are decided: vports that are in use keep theirs.
@@ -226,6 +231,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
       co_await run_vports(context, vports_to_visit(subnet_->fabric, order, read_again));
   result.lost.insert(result.lost.end(), after.lost.begin(), after.lost.end());
   co_await program_fdr10(context);
+  co_await compare_with_expected(context);
   co_return result;
 }
 
@@ -233,6 +239,12 @@ asio::awaitable<tl::expected<Preview, std::string>> Sweeper::preview(SharedConte
                                                                      Survey survey,
                                                                      const SweepOrder& order) {
   const Busy busy(programming_);
+  const mad::TimePoint now = client_.now();
+  take_health_orders(*context);
+  KeptOut kept_out;
+  const std::function<void()> look = [&] { kept_out = keep_out(*context, survey, now); };
+  co_await compute(look);
+  kept_out_ = std::move(kept_out);
   const std::vector<PortIndex> visited = vports_to_visit(survey.fabric, order, survey.read_again);
   held_.doubt_vports();  // a master that runs may have cleared VPortStateChange
   const std::vector<PortIndex> with_vports = ports_with_vports(survey.fabric, held_.vports);
@@ -243,6 +255,8 @@ asio::awaitable<tl::expected<Preview, std::string>> Sweeper::preview(SharedConte
   Preview preview;
   preview.messages = lids.messages;
   preview.conditions = survey.fabric.conditions;
+  preview.conditions.insert(preview.conditions.end(), kept_out_.conditions.begin(),
+                            kept_out_.conditions.end());
   for (const auto* more : {&lids.conditions, &vports.partitions.p_keys.conditions})
     preview.conditions.insert(preview.conditions.end(), more->begin(), more->end());
 

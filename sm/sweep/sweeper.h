@@ -5,17 +5,23 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 
+#include "fabric/find_port.h"
 #include "fabric/subnet.h"
 #include "mad/smp_client.h"
 #include "routing/core/routing_state.h"
+#include "sm/health/expected_topology.h"
+#include "sm/health/isolation.h"
+#include "sm/health/link_health.h"
 #include "sm/sweep/apply.h"
 #include "sm/sweep/audit.h"
 #include "sm/sweep/changes.h"
@@ -226,12 +232,32 @@ class Sweeper {
                                                  mad::Lid known_manager);
 
   /// Ports behind which nothing is read now.
-  std::vector<SuspectPort> suspects() { return suspects_.current(client_.now()); }
+  std::vector<SuspectPort> suspects() {
+    std::vector<SuspectPort> ports = suspects_.current(client_.now());
+    ports.insert(ports.end(), kept_out_.left_out.begin(), kept_out_.left_out.end());
+    return ports;
+  }
+
+  /// Links and switches that are kept out of use, as the latest sweep has decided.
+  const std::vector<Isolated>& isolated() const { return kept_out_.isolated; }
+  /// A host at this switch (its NodeGUID) is isolated and its link comes and goes: what happens
+  /// there is found by the next light sweep.
+  bool has_restless_host(mad::Guid node) const { return kept_out_.restless.contains(node); }
+  /// Ports whose error counters have been too high for hm_num_noisy_hours, of any node. True if
+  /// these are others than before.
+  bool set_noisy(const std::set<PortPlace>& ports);
+  /// The links at NODE or NODE:PORT (as of find_node()) are isolated until release(), or are
+  /// released. Returns the nodes that are to be swept. Errors: there are none, or they are not to
+  /// be isolated, in words.
+  tl::expected<std::vector<mad::Guid>, std::string> isolate(std::string_view name);
+  tl::expected<std::vector<mad::Guid>, std::string> release(std::string_view name);
   void set_survey_bounds(const SurveyBounds& bounds) { bounds_ = bounds; }
 
   /// NodeGUIDs of devices that rejected something which is to be set again now, in a sweep that
   /// reads them.
   std::vector<mad::Guid> due() const { return held_.rejected.due(client_.now()); }
+  /// NodeGUIDs of switches with ports that were quiet long enough to be used again.
+  std::vector<mad::Guid> quiet() const { return health_.due(client_.now()); }
 
   /// The last one that was programmed; null before the first.
   std::shared_ptr<const Subnet> subnet() const { return subnet_; }
@@ -302,6 +328,17 @@ class Sweeper {
   Routed route(const SweepContext& context, const Fabric& fabric, const LidMap& physical,
                const KeptLids& kept, const SweepOrder& order, Findings& findings);
   std::vector<bool> newcomers(const Fabric& fabric) const;
+  void follow_losses(const Fabric& before, const Fabric& after, const config::Options& options,
+                     mad::TimePoint now);
+  void take_health_orders(const SweepContext& context);
+  void reopen_ports(const SweepContext& context);
+  struct KeptOut;
+  KeptOut keep_out(const SweepContext& context, Survey& survey, mad::TimePoint now);
+  PortPlace in_front_of_host(const PortPlace& place) const;
+  bool use_isolated(Fabric& fabric, Findings& findings);
+  static void withdraw_isolated(KeptLids& kept, const Fabric& fabric);
+  boost::asio::awaitable<void> compare_with_expected(SharedContext context);
+  tl::expected<std::vector<PortPlace>, std::string> places_called(std::string_view name) const;
   void follow_hosts_of_vports(const Fabric& fabric, const std::vector<bool>& newcomers);
   boost::asio::awaitable<void> read_back(std::unique_ptr<StageSource> stages, const Fabric& fabric);
   using BeforeStage = std::function<boost::asio::awaitable<void>()>;
@@ -357,6 +394,19 @@ class Sweeper {
   KeptLids kept_;   // of ports that subnet_ does not have
   Held held_;
   Losses losses_;
+  LinkHealth health_;  // may be used by another thread while something is computed
+  std::map<PortPlace, bool> health_orders_;       // of isolate() and release(), for health_
+  std::optional<std::set<PortPlace>> noisy_due_;  // of set_noisy(), for health_
+  std::set<PortPlace> noisy_;                     // the latest
+  struct KeptOut {
+    std::vector<Isolated> isolated;
+    std::vector<Condition> conditions;
+    std::vector<SuspectPort> left_out;  // ports in front of isolated hosts, in order
+    std::set<mad::Guid> restless;       // switches, by NodeGUID
+    std::set<PortPlace> faulty;         // isolated or not
+    SeenHosts seen;
+  } kept_out_;  // as decided latest
+  ExpectedTopology expected_;
   std::optional<routing::MulticastRouter> router_;  // trees of routed_, on the fabric of subnet_
   std::vector<routing::MulticastGroup> routed_;     // by MLID
   bool all_groups_due_ = true;  // a decision asked for all groups, and has not become routed_

@@ -10,6 +10,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -93,7 +94,7 @@ class Instance {
     manager_ = std::make_unique<sm::Manager>(
         own_runtime_, tap_, *logger_,
         sm::ManagerOptions{.options = at_home(options),
-                           .files = {},
+                           .files = files,
                            .partitioning = partitioning,
                            .port_guid = world_.model.ports[port()].guid,
                            .once = once,
@@ -133,10 +134,15 @@ class Instance {
   /// SIGHUP
   void reload(const config::Options& options) {
     options_ = options;
-    manager_->reload(at_home(options), {}, partitioning);
+    manager_->reload(at_home(options), files, partitioning);
   }
   /// heddlectl rebalance
   bool order_rebalance() { return manager_->rebalance().has_value(); }
+  /// heddlectl isolate, heddlectl release
+  bool order_isolation(const std::string& name) { return manager_->isolate(name).has_value(); }
+  bool order_release(const std::string& name) { return manager_->release(name).has_value(); }
+  /// As the performance manager does.
+  void report_noisy(const std::set<sm::PortPlace>& ports) { manager_->set_noisy_ports(ports); }
   /// Waits until it ends by itself.
   std::optional<int> exit_code(mad::Duration limit = 1h) {
     runtime_.run_until([this] { return end_->done; }, limit);
@@ -160,6 +166,7 @@ class Instance {
   Tap& tap() { return tap_; }
   partitions::Configuration partitioning =
       partitions::default_configuration();  // for the next start or reload
+  config::InputFiles files = {};            // likewise
   sm::SurveyBounds survey_bounds = {};      // for the next start
   std::function<void()> on_resigned = {};   // for the next start
   /// For the next start: its part in a replicated state. It is given the folder of its files.

@@ -111,6 +111,25 @@ void add_partitions(const AddCommand& add) {
   add_common(command, options);
 }
 
+/// `isolate` and `release`.
+void add_isolation_order(const AddCommand& add, const char* name, const char* what,
+                         const char* more, const char* examples, const char* done) {
+  const auto options = std::make_shared<ListOptions>();
+  CLI::App& command = add(name, what, more, examples, [=] {
+    return order_managers(options->guid, fmt::format("/{}/{}", name, in_target(options->one)),
+                          [&](const std::string& port) {
+                            std::cout << fmt::format("port {}: {} {}\n", port, options->one, done);
+                          });
+  });
+  command
+      .add_option("NODE", options->one,
+                  "a NodeDescription or its first word, a GUID or a LID; for one link with its\n"
+                  "port behind a colon (NODE:PORT)")
+      ->required()
+      ->type_name("");
+  add_manager_guid(command, options->guid);
+}
+
 }  // namespace
 
 void add_manager_guid(CLI::App& command, std::string& guid) {
@@ -161,6 +180,23 @@ void add_order_commands(const AddCommand& add) {
             });
           }),
       options->guid);
+
+  add_isolation_order(
+      add, "isolate", "Keeps links out of use until they are released.",
+      "The link at this port, or all links of a node. A link between switches stays up, and no "
+      "path\n"
+      "uses it; a host is treated as absent. Not isolated is what the rest of the subnet needs:\n"
+      "`heddlectl conditions` says so. Forgotten when the daemon ends.",
+      "  heddlectl isolate leaf-3:17\n"
+      "  heddlectl isolate 0x0002c90300a1b2c0:17\n",
+      "is isolated");
+  add_isolation_order(add, "release", "Lets links that were isolated be used again.",
+                      "The link at this port, or all links of a node. What it has done counts no\n"
+                      "more. What a file says (hm_ports_health_policy_file, held_back_sw_file) is\n"
+                      "changed there.",
+                      "  heddlectl release leaf-3:17\n"
+                      "  heddlectl release n17\n",
+                      "is released");
 
   const auto level = std::make_shared<ListOptions>();
   add("log-level", "Changes what the daemons on this machine log.",

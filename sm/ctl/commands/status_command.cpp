@@ -18,6 +18,20 @@ std::string counted(std::uint64_t count, const char* one, const char* several) {
   return std::to_string(count) + ' ' + (count == 1 ? one : several);
 }
 
+/// One link or switch that is kept out of use.
+std::string isolated_line(const nlohmann::json& link) {
+  std::string line = ctl::printable(link.at("name").get<std::string>());
+  if (const auto peer = link.at("peer").get<std::string>(); !peer.empty())
+    line += " <-> " + ctl::printable(peer);
+  line += ": " + link.at("reason").get<std::string>() + ", for " +
+          std::to_string(link.at("for_s").get<std::int64_t>()) + " s";
+  return line +
+         (link.contains("release_in_s")
+              ? "; used again in " + std::to_string(link.at("release_in_s").get<std::int64_t>()) +
+                    " s without faults"
+              : std::string("; until it is released"));
+}
+
 void print_status(const nlohmann::json& status, bool colour) {
   const auto& sweeps = status.at("sweeps");
   std::cout << "port " << status.at("port_guid").get<std::string>() << ": "
@@ -42,6 +56,8 @@ void print_status(const nlohmann::json& status, bool colour) {
     std::cout << "  other SM     " << sm.at("name").get<std::string>() << ": "
               << sm.at("state").get<std::string>() << ", priority " << sm.at("priority")
               << (sm.at("counts").get<bool>() ? "" : ", treated as absent") << '\n';
+  for (const auto& link : status.value("isolated", nlohmann::json::array()))
+    std::cout << "  isolated     " << isolated_line(link) << '\n';
   for (const auto& condition : status.at("conditions"))
     std::cout << "  " << ctl::condition_line(condition, colour);
   const auto& smps = status.at("smps");

@@ -30,6 +30,7 @@
 #include "sm/ctl/live.h"
 #include "sm/ctl/running_opensm.h"
 #include "sm/ctl/secrets.h"
+#include "sm/health/expected_topology.h"
 #include "sm/ops/control_socket.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/cache_files.h"
@@ -298,6 +299,7 @@ class Collector {
       const fs::path path = of_process(daemon.line.config_file, daemon.process.directory);
       auto checked = config::check_config(path.string(), config::read_file);
       partitions::load(checked.options, config::read_file, checked.diagnostics);
+      check_expected(checked.files.expected_topology, checked.diagnostics);
       out += path.string() + ":\n";
       for (const config::Diagnostic& finding : checked.diagnostics) out += finding.text() + '\n';
     }

@@ -31,6 +31,42 @@ TEST(CheckConfig, UnreadableFileIsAnError) {
                           "name another file with --config"));
 }
 
+TEST(CheckConfig, ActionsOfHealthAreChecked) {
+  const auto found = [](const std::string& text) {
+    return texts(check_config("x.conf", disk({{"x.conf", text}})).diagnostics);
+  };
+  for (const std::string key : {"hm_sw_flapping_action", "hm_ca_flapping_action",
+                                "hm_sw_noisy_action", "hm_ca_noisy_action"}) {
+    for (const char* word : {"ignore", "report", "isolate"})
+      EXPECT_THAT(found(key + " " + word + "\n"), IsEmpty()) << key << word;
+    EXPECT_THAT(found(key + " no_discover\n"),
+                ElementsAre("x.conf:1:" + std::to_string(key.size() + 2) + ": error: " + key +
+                            " 'no_discover' is unknown; write ignore, report or isolate"));
+  }
+  for (const std::string key : {"hm_sw_manual_action", "hm_ca_manual_action"}) {
+    EXPECT_THAT(found(key + " no_discover\n"), IsEmpty());
+    EXPECT_THAT(found(key + " Isolate\n"),
+                ElementsAre(HasSubstr("write ignore, report, isolate or no_discover")));
+  }
+}
+
+TEST(CheckConfig, HealthFilesAreReadWithPlaces) {
+  const CheckedConfig checked =
+      check_config("x.conf", disk({{"x.conf",
+                                    "hm_ports_health_policy_file h\nheld_back_sw_file b\n"
+                                    "topo_config_enabled TRUE\ntopo_config_file t\n"},
+                                   {"h", "0xa0 1 UNHEALTHY isolate\n0xa1 1 SICK\n"},
+                                   {"b", "0xb0\nx\n"},
+                                   {"t", "0xa,1,0xb,1,Any,Active\n"}}));
+  EXPECT_THAT(checked.files.port_health, testing::SizeIs(1));
+  EXPECT_THAT(checked.files.held_back, ElementsAre(0xb0));
+  ASSERT_TRUE(checked.files.expected_topology.text);
+  EXPECT_EQ(*checked.files.expected_topology.text, "0xa,1,0xb,1,Any,Active\n");
+  EXPECT_THAT(texts(checked.diagnostics),
+              ElementsAre(HasSubstr("h:2:8: error: "), HasSubstr("b:2:1: error: ")));
+  EXPECT_FALSE(check_config("x.conf", disk({{"x.conf", "lmc 0\n"}})).files.expected_topology.text);
+}
+
 TEST(CheckConfig, ReportsAllErrorsOfAllNamedFiles) {
   const auto files = disk({{"x.yaml",
                             "lmc: 8\nhop_weights_file: w\nroot_guid_file: r\nperfmgr: true\n"

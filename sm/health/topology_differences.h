@@ -9,9 +9,9 @@
 
 #include "mad/ids.h"
 #include "mad/link_speed.h"
-#include "sm/ctl/compared_topology.h"
+#include "sm/health/compared_topology.h"
 
-namespace sm::ctl {
+namespace sm {
 
 enum class DifferenceKind : std::uint8_t {
   node_missing,         // in the saved topology only
@@ -57,4 +57,4 @@ struct Difference {
 /// one.
 std::vector<Difference> differences(const ComparedTopology& saved, const ComparedTopology& now);
 
-}  // namespace sm::ctl
+}  // namespace sm

@@ -1,4 +1,4 @@
-#include "sm/ctl/topology_differences.h"
+#include "sm/health/topology_differences.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <set>
 #include <unordered_map>
 
-namespace sm::ctl {
+namespace sm {
 
 namespace {
 
@@ -365,4 +365,4 @@ std::vector<Difference> differences(const ComparedTopology& saved, const Compare
   return Comparison(saved, now).run();
 }
 
-}  // namespace sm::ctl
+}  // namespace sm

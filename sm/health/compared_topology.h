@@ -1,0 +1,47 @@
+#pragma once
+// Nodes and links of a topology as they are compared with others, from whatever has them.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "fabric/topology/read.h"
+#include "mad/attributes/node_info.h"
+#include "mad/ids.h"
+#include "mad/link_speed.h"
+
+namespace sm {
+
+struct ComparedTopology {
+  struct Node {
+    mad::Guid guid;
+    mad::NodeType type{};
+    std::string description;    // NodeDescription
+    std::string operator_name;  // of node_name_map_name; empty: none
+    bool operator==(const Node&) const = default;
+  };
+  struct End {
+    std::size_t node = 0;  // index into `nodes`
+    mad::PortNum port;
+    bool operator==(const End&) const = default;
+  };
+  struct Link {
+    End a, b;
+    mad::LinkRate rate;  // 0 lanes or no speed: unknown; FDR10 is QDR
+    bool operator==(const Link&) const = default;
+  };
+  std::vector<Node> nodes;
+  std::vector<Link> links;  // those with two ends that are up
+  bool operator==(const ComparedTopology&) const = default;
+};
+
+/// Rates that the file does not state are unknown.
+ComparedTopology compared(const sim::TopologyFile& file);
+/// What a survey found. Links that are up at both ends.
+ComparedTopology compared(const Fabric& fabric);
+
+/// Of a topology file's words.
+mad::LinkRate link_rate(sim::LinkWidth width, sim::LinkSpeed speed);
+
+}  // namespace sm

@@ -1,0 +1,57 @@
+#pragma once
+// topo_config_file: the links that are expected, compared with those that are there.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "config/diagnostic.h"
+#include "config/health_files.h"
+#include "fabric/condition.h"
+#include "fabric/fabric.h"
+#include "sm/health/compared_topology.h"
+#include "sm/health/link_health.h"
+
+namespace sm {
+
+/// The content of a topo_config_file.
+struct ExpectedLinks {
+  ComparedTopology topology;
+  std::set<PortPlace> any;  // ends of links that may be there or not
+  bool has_nodes = false;   // types, descriptions and rates are stated, not only links
+};
+
+/// Reads a topo_config_file: a list of links as NVIDIA's OpenSM has it (`guid,port,guid,port,type,
+/// state` in each line; a link may be there twice, once from each end), the output of
+/// ibnetdiscover, or YAML as of heddle-topo if the file's name ends in .yaml or .yml. State is
+/// Active, or No-discover: such a link may be there or not. Type is Any, or what the second node
+/// is: it is not compared. Errors: at least one finding with line and column; a port that is linked
+/// twice, otherwise each time, among them.
+tl::expected<ExpectedLinks, config::Diagnostics> read_expected(const config::SharedSource& source);
+
+/// Adds the findings in the file, if there is one.
+void check_expected(const config::SharedSource& source, config::Diagnostics& out);
+
+/// What differs from what is expected, as conditions; of each kind the first hundred, and one that
+/// counts the others. Links and nodes at ports that are isolated are not missed. A GUID of the file
+/// may be that of an end port instead of its node's. Pure.
+std::vector<Condition> compare_expected(const ExpectedLinks& expected, const Fabric& fabric);
+
+/// The same, with what was read and found last: costs little while neither file nor links change.
+class ExpectedTopology {
+ public:
+  std::vector<Condition> conditions(const config::SharedSource& source, const Fabric& fabric);
+
+ private:
+  std::shared_ptr<const std::string> text_;  // that expected_ was read from
+  std::optional<ExpectedLinks> expected_;
+  ComparedTopology now_;
+  std::vector<bool> isolated_;  // ports of that fabric
+  std::vector<Condition> found_;
+};
+
+}  // namespace sm

@@ -1,0 +1,57 @@
+#pragma once
+// One line of OpenSM's console: what it does, and what it answers.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "sm/context/sweep_context.h"
+#include "sm/ops/status.h"
+
+namespace sm::console {
+
+using Outcome = tl::expected<void, std::string>;  // errors: in words
+
+/// What commands read and do. Called on the control thread, and quick; all but `performance` must
+/// be there.
+struct ConsoleActions {
+  std::function<ManagerStatus()> status;
+  std::function<SharedContext()> context;
+  std::function<bool()> answers;   // subnet administration
+  std::function<bool()> sweeping;  // `sweep on`
+  std::function<bool()> has_errors;
+  std::function<unsigned()> log_flags;
+  std::function<Outcome(unsigned flags)> set_log_flags;
+  std::function<Outcome(bool on)> set_log_flush;
+  std::function<Outcome()> resweep_heavy, resweep_light, reroute, update_descriptions;
+  std::function<void(std::uint8_t)> set_priority;
+  std::function<void(bool)> set_sweeping;
+  /// The performance manager: `perfmgr WORDS...`; no words: its state. Null: there is none.
+  std::function<std::string(std::span<const std::string> words)> performance = {};
+  /// Its state and the state of its sweep, for `status`.
+  std::function<std::pair<std::string, std::string>()> performance_state = {};
+};
+
+/// A text that is made on another thread: it has all that it needs.
+using Text = std::function<std::string()>;
+
+struct Answer {
+  Text text;                  // may be null: nothing is said
+  bool ends_session = false;  // `quit`
+  bool repeats = false;       // `status loop`: until a line "q"
+};
+
+/// Carries a line out, on the control thread. `local`: the session is the process's terminal.
+Answer execute(std::string_view line, bool local, const ConsoleActions& actions);
+
+/// "help".
+std::string help_text();
+
+}  // namespace sm::console

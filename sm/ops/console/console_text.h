@@ -1,0 +1,47 @@
+#pragma once
+// What OpenSM's console says of a subnet. Pure, for any thread; lines, their order and names of
+// fields are OpenSM's.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "config/options.h"
+#include "fabric/subnet.h"
+#include "sm/ops/status.h"
+
+namespace sm::console {
+
+/// Which nodes `portstatus` is about.
+enum class NodeChoice : std::uint8_t { all, ca, switch_, router };
+
+struct StatusFacts {
+  ManagerStatus status;
+  bool answers = false;  // subnet administration does
+  bool sweeping = true, has_errors = false;
+  std::uint32_t sweep_interval_s = 0;
+  std::string performance_state = "Disabled", performance_sweep_state = "Sleeping";
+};
+/// `status`.
+std::string status_text(const StatusFacts& facts);
+/// `portstatus`: counts by state, width and speed, and ports that may have a problem, the first
+/// hundred by name. `scan_us`: how long it took.
+std::string port_status_text(const Fabric& fabric, NodeChoice choice, std::uint64_t scan_us);
+/// `querylid`. A port is in good health if it answered, and is not kept out of use.
+std::string lid_text(const Subnet* subnet, std::uint64_t lid);
+/// `switchbalance`: switches whose ports towards other switches lead to unequal numbers of LIDs of
+/// CAs and routers (difference above 1); `verbose`: the others, too. `guid`: of one switch.
+std::string switch_balance_text(const Subnet& subnet, bool verbose, std::optional<mad::Guid> guid);
+/// `lidbalance`: switches where the LIDs of one CA or router port (LMC above 0) use remote nodes,
+/// or ports, unequally.
+std::string lid_balance_text(const Subnet& subnet, std::optional<mad::Guid> guid);
+/// `dump_portguid`: of nodes whose description matches one of the POSIX extended expressions.
+/// Errors: in words, of the first expression that is none.
+tl::expected<std::string, std::string> port_guids_text(const Fabric& fabric,
+                                                       const std::vector<std::string>& expressions);
+
+}  // namespace sm::console

@@ -1,0 +1,250 @@
+// Sweeper: links and nodes that are kept out of use, and links that are expected.
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "mad/format.h"
+#include "sm/health/isolation.h"
+#include "sm/sweep/sweeper.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+
+/// A port in front of a host that was restless within this time is watched by light sweeps only.
+constexpr mad::Duration kRestless = std::chrono::seconds(60);
+
+std::set<PortIndex> ports_of_managers(const std::vector<OtherSm>& sms) {
+  std::set<PortIndex> ports;
+  for (const OtherSm& sm : sms) ports.insert(sm.port);
+  return ports;
+}
+
+/// The survey without what is behind these ports.
+void leave_out(Survey& survey, std::span<const PortIndex> hosts) {
+  const bool is_any = std::ranges::any_of(
+      hosts, [&](PortIndex port) { return survey.fabric.ports[port].peer != kNoIndex; });
+  if (!is_any) return;
+  Fabric rest = without_hosts(survey.fabric, hosts);
+  for (OtherSm& sm : survey.sms) sm.port = find_place(rest, place_of(survey.fabric, sm.port));
+  std::erase_if(survey.sms, [](const OtherSm& sm) { return sm.port == kNoIndex; });
+  survey.fabric = std::move(rest);
+}
+
+}  // namespace
+
+void Sweeper::follow_losses(const Fabric& before, const Fabric& after,
+                            const config::Options& options, mad::TimePoint now) {
+  losses_.follow(before, after, now);
+  health_.follow(before, after, health_settings(options), now, [&](PortIndex port) {
+    const PortIndex peer = before.ports[port].peer;
+    return held_.restarts.is_down(before, port) ||
+           (peer != kNoIndex && held_.restarts.is_down(before, peer));
+  });
+}
+
+/// Before a survey is read or decided on: nothing computes with health_ now.
+void Sweeper::take_health_orders(const SweepContext& context) {
+  const HealthSettings settings = health_settings(context.options);
+  const mad::TimePoint now = client_.now();
+  for (const auto& [port, isolates] : std::exchange(health_orders_, {})) {
+    if (isolates) {
+      health_.order(port, now);
+    } else {
+      health_.release(port);
+    }
+  }
+  if (const auto noisy = std::exchange(noisy_due_, std::nullopt))
+    health_.set_noisy(*noisy, settings, now);
+  health_.expire(settings, now);
+}
+
+/// Ports that are to be read again: quiet for long enough, released, or no longer in the file.
+void Sweeper::reopen_ports(const SweepContext& context) {
+  take_health_orders(context);
+  if (kept_out_.left_out.empty()) return;
+  const std::map<PortPlace, LinkHealth::State> faulty = health_.faulty();
+  std::set<PortPlace> named;
+  for (const config::PortHealth& entry : context.files.port_health) {
+    if (entry.healthy) continue;
+    const auto [first, last] = kept_out_.seen.equal_range(entry.guid);
+    for (auto seen = first; seen != last; ++seen) named.insert(seen->second.first);
+  }
+  std::erase_if(kept_out_.left_out, [&](const SuspectPort& port) {
+    const PortPlace place{port.node, port.port};
+    return !faulty.contains(place) && !named.contains(place);
+  });
+}
+
+/// Decides what is kept out of use, and brings the survey down to the rest.
+Sweeper::KeptOut Sweeper::keep_out(const SweepContext& context, Survey& survey,
+                                   mad::TimePoint now) {
+  const HealthSettings settings = health_settings(context.options);
+  const std::map<PortPlace, LinkHealth::State> faulty = health_.faulty();
+  const std::set<PortIndex> managers = ports_of_managers(survey.sms);
+  IsolationDecision decision = decide_isolation({.fabric = survey.fabric,
+                                                 .faulty = faulty,
+                                                 .policy = context.files.port_health,
+                                                 .held_back = context.files.held_back,
+                                                 .settings = settings,
+                                                 .managers = managers,
+                                                 .seen = kept_out_.seen,
+                                                 .previous = kept_out_.isolated,
+                                                 .now = now});
+  KeptOut next;
+  for (const auto& [place, state] : faulty) next.faulty.insert(place);
+  for (const PortIndex port : decision.hosts) {
+    const PortPlace place = place_of(survey.fabric, port);
+    next.left_out.push_back({.node = place.node, .port = place.port});
+    const auto fault = health_.last_fault(place);
+    if (fault && now - *fault < kRestless) next.restless.insert(place.node);
+  }
+  std::ranges::sort(next.left_out);
+  next.isolated = std::move(decision.isolated);
+  next.conditions = std::move(decision.conditions);
+  next.seen = std::move(decision.seen);
+  mark_isolated(survey.fabric, decision);
+  leave_out(survey, decision.hosts);
+  return next;
+}
+
+/// No engine routes the fabric without what is isolated: it is used after all.
+bool Sweeper::use_isolated(Fabric& fabric, Findings& findings) {
+  const auto is_kept_out = [&](PortIndex port) {
+    return fabric.ports[port].isolated && fabric.ports[port].peer != kNoIndex;
+  };
+  if (std::ranges::none_of(fabric.ports.indices(), is_kept_out)) return false;
+  for (Port& port : fabric.ports) port.isolated = port.isolated && port.peer == kNoIndex;
+  for (Condition& condition : kept_out_.conditions) {
+    if (condition.id != ConditionId::link_isolated && condition.id != ConditionId::switch_held_back)
+      continue;
+    condition.text +=
+        "; what is between switches is used nevertheless, since no routing engine "
+        "accepts the fabric without it";
+  }
+  findings.emplace_back(ConditionSource::link_health, kept_out_.conditions);
+  return true;
+}
+
+/// Entries of isolated hosts that still have an Active link are withdrawn: it would deliver.
+void Sweeper::withdraw_isolated(KeptLids& kept, const Fabric& fabric) {
+  std::erase_if(kept.ports, [&](const KeptPort& of) {
+    const PortIndex port = find_place(fabric, {of.leaf, of.out});
+    return port != kNoIndex && fabric.ports[port].isolated &&
+           fabric.ports[port].info.port_state() >= mad::PortState::armed;
+  });
+}
+
+asio::awaitable<void> Sweeper::compare_with_expected(SharedContext context) {
+  std::vector<Condition> standing;
+  const std::shared_ptr<const Subnet> subnet = subnet_;
+  const std::function<void()> work = [&] {
+    standing = expected_.conditions(context->files.expected_topology, subnet->fabric);
+  };
+  co_await compute(work);
+  conditions_.stand(ConditionSource::topology, std::move(standing));
+}
+
+/// A host's port is known by the switch port in front of it, also while the host is left out.
+PortPlace Sweeper::in_front_of_host(const PortPlace& place) const {
+  if (subnet_) {
+    const Fabric& fabric = subnet_->fabric;
+    const PortIndex port = find_place(fabric, place);
+    if (port != kNoIndex) {
+      const PortIndex peer = fabric.ports[port].peer;
+      return fabric.node_of(port).is_switch() || peer == kNoIndex ? place : place_of(fabric, peer);
+    }
+  }
+  for (const Isolated& link : kept_out_.isolated)
+    if (link.peer_node == place.node) return link.place;
+  return place;
+}
+
+bool Sweeper::set_noisy(const std::set<PortPlace>& ports) {
+  std::set<PortPlace> places;
+  for (const PortPlace& port : ports) places.insert(in_front_of_host(port));
+  noisy_due_ = places;
+  return std::exchange(noisy_, places) != places;
+}
+
+tl::expected<std::vector<PortPlace>, std::string> Sweeper::places_called(
+    std::string_view name) const {
+  if (!subnet_) return tl::unexpected(std::string("no subnet is known yet"));
+  const Fabric& fabric = subnet_->fabric;
+  const auto named = find_node(fabric, subnet_->lids, name);
+  if (!named) {
+    // A host that is isolated is not in the fabric; what is in front of it has its name.
+    std::vector<PortPlace> places;
+    for (const Isolated& link : kept_out_.isolated) {
+      const bool is_guid =
+          name == fmt::format("{}", link.peer_node) || name == fmt::format("{}", link.peer_port);
+      const std::string quoted = "\"" + std::string(name);
+      if (is_guid || link.peer.starts_with(quoted + "\"") || link.peer.starts_with(quoted + " "))
+        places.push_back(link.place);
+    }
+    if (!places.empty()) return places;
+    return tl::unexpected(named.error());
+  }
+  const Node& node = fabric.nodes[named->node];
+  if (named->number && (*named->number == 0 || *named->number > node.num_ports))
+    return tl::unexpected(
+        fmt::format("{} has no port {}", fabric.name(named->node), *named->number));
+  std::vector<PortPlace> places;
+  for (unsigned number = 1; number <= node.num_ports; ++number) {
+    if (named->number && *named->number != number) continue;
+    const PortIndex port =
+        fabric.port(named->node, mad::PortNum{static_cast<std::uint8_t>(number)});
+    places.push_back(place_of(fabric, port));
+    if (fabric.ports[port].peer != kNoIndex)
+      places.push_back(place_of(fabric, fabric.ports[port].peer));
+  }
+  return places;
+}
+
+tl::expected<std::vector<mad::Guid>, std::string> Sweeper::isolate(std::string_view name) {
+  const auto places = places_called(name);
+  if (!places) return tl::unexpected(places.error());
+  const Fabric& fabric = subnet_->fabric;
+  std::vector<PortPlace> links;
+  for (const PortPlace& place : *places) {
+    const PortIndex port = find_place(fabric, place);
+    if (port == kNoIndex || fabric.ports[port].peer == kNoIndex ||
+        !fabric.node_of(port).is_switch())
+      continue;
+    // One end of a link between switches is enough.
+    const PortIndex peer = fabric.ports[port].peer;
+    if (fabric.node_of(peer).is_switch() && peer < port) continue;
+    if (port == fabric.sm_port || peer == fabric.sm_port)
+      return tl::unexpected(
+          std::string("it is the own link of this subnet manager, which is never isolated"));
+    links.push_back(place);
+  }
+  if (links.empty())
+    return tl::unexpected(fmt::format("no link of \"{}\" can be isolated: none is there", name));
+  std::vector<mad::Guid> nodes;
+  for (const PortPlace& link : links) {
+    health_orders_[link] = true;
+    nodes.push_back(link.node);
+  }
+  return nodes;
+}
+
+tl::expected<std::vector<mad::Guid>, std::string> Sweeper::release(std::string_view name) {
+  const auto places = places_called(name);
+  if (!places) return tl::unexpected(places.error());
+  std::vector<mad::Guid> nodes;
+  for (const PortPlace& place : *places)
+    if (kept_out_.faulty.contains(place) || health_orders_.contains(place)) {
+      health_orders_[place] = false;
+      nodes.push_back(place.node);
+    }
+  if (nodes.empty())
+    return tl::unexpected(fmt::format(
+        "nothing at \"{}\" is isolated or watched by faults; what a file isolates is released by "
+        "the file",
+        name));
+  return nodes;
+}
+
+}  // namespace sm

@@ -1,0 +1,169 @@
+#include "sm/ops/console/commands.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/check.h"
+#include "config/option_files.h"
+#include "partitions/configuration.h"
+
+namespace console_commands_test {
+
+using sm::console::Answer;
+using sm::console::Outcome;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+class Commands : public testing::Test {
+ protected:
+  Commands() {
+    const auto done = [this](std::string what) {
+      return [this, what] {
+        done_.push_back(what);
+        return Outcome{};
+      };
+    };
+    actions = {
+        .status =
+            [] {
+              sm::ManagerStatus status;
+              status.priority = 3;
+              return status;
+            },
+        .context = [] { return sm::make_context({}, {}, partitions::default_configuration()); },
+        .answers = [] { return true; },
+        .sweeping = [] { return true; },
+        .has_errors = [] { return false; },
+        .log_flags = [] { return 0x83u; },
+        .set_log_flags =
+            [this](unsigned flags) {
+              done_.push_back("flags " + std::to_string(flags));
+              return Outcome{};
+            },
+        .set_log_flush =
+            [this](bool on) {
+              done_.push_back(on ? "flush" : "no flush");
+              return Outcome{};
+            },
+        .resweep_heavy = done("heavy"),
+        .resweep_light = done("light"),
+        .reroute = done("reroute"),
+        .update_descriptions = done("descriptions"),
+        .set_priority =
+            [this](std::uint8_t p) { done_.push_back("priority " + std::to_string(p)); },
+        .set_sweeping = [this](bool on) { done_.push_back(on ? "sweep" : "no sweep"); }};
+  }
+  std::string said(std::string_view line, bool local = false) {
+    const Answer answer = sm::console::execute(line, local, actions);
+    return answer.text ? answer.text() : std::string();
+  }
+
+  sm::console::ConsoleActions actions;
+  std::vector<std::string> done_;
+};
+
+TEST_F(Commands, ThatChangeSomethingAreSilentAndDone) {
+  for (const char* const line : {"resweep heavy", "resweep light", "reroute", "update_desc",
+                                 "sweep off", "  sweep   on\r", "logflush on", "logflush off"})
+    EXPECT_EQ(said(line), "") << line;
+  EXPECT_THAT(done_, ElementsAre("heavy", "light", "reroute", "descriptions", "no sweep", "sweep",
+                                 "flush", "no flush"));
+}
+
+TEST_F(Commands, ARefusalIsSaid) {
+  actions.resweep_heavy = []() -> Outcome { return tl::unexpected(std::string("not MASTER")); };
+  EXPECT_EQ(said("resweep heavy"), "not MASTER\n");
+}
+
+TEST_F(Commands, LogLevelAndPriorityAreShownAndSet) {
+  EXPECT_EQ(said("loglevel"), "Current log level is 0x83\n");
+  EXPECT_EQ(said("loglevel 7"), "Setting log level to 0x7\n");
+  EXPECT_EQ(said("loglevel 0x43"), "Setting log level to 0x43\n");
+  EXPECT_THAT(said("loglevel 256"), StartsWith("Invalid log level"));
+  EXPECT_EQ(said("priority 5"), "Setting sm-priority to 5\n");
+  EXPECT_EQ(said("priority"), "Current sm-priority is 3\n");
+  EXPECT_THAT(said("priority 16"), StartsWith("Invalid sm-priority"));
+  EXPECT_THAT(said("priority -1"), StartsWith("Invalid sm-priority"));
+  EXPECT_THAT(done_, ElementsAre("flags 7", "flags 67", "priority 5"));
+}
+
+TEST_F(Commands, AnUnknownWordIsAnsweredWithTheList) {
+  EXPECT_EQ(said("bogus"), "bogus : Command not found\n\n" + sm::console::help_text());
+  EXPECT_EQ(said("help"), sm::console::help_text());
+  EXPECT_EQ(said("help resweep"), "resweep [heavy|light]\n");
+  EXPECT_THAT(said("help status"), StartsWith("status [loop]\n   loop -- "));
+  EXPECT_THAT(said("\x1b[2J"), StartsWith("?[2J : Command not found"));
+}
+
+/// As opensm lists them.
+TEST_F(Commands, AllOfOpenSmAreThere) {
+  std::string text = sm::console::help_text();
+  std::size_t at = 0;
+  for (const char* const name :
+       {"help", "quit", "loglevel", "permodlog", "priority", "resweep", "reroute", "sweep",
+        "status", "logflush", "querylid", "portstatus", "switchbalance", "lidbalance", "dump_conf",
+        "update_desc", "version", "perfmgr(pm)", "dump_portguid"}) {
+    const std::size_t found = text.find(std::string("\n") + name, at);
+    ASSERT_NE(found, std::string::npos) << name;
+    at = found;
+  }
+}
+
+TEST_F(Commands, WrongWordsSaySo) {
+  for (const char* const line :
+       {"resweep", "resweep soon", "sweep", "sweep maybe", "logflush maybe", "querylid",
+        "portstatus toaster", "switchbalance verbose x", "lidbalance x", "dump_portguid",
+        "dump_portguid file"})
+    EXPECT_THAT(said(line), StartsWith("Invalid ")) << line;
+  EXPECT_THAT(done_, IsEmpty());
+}
+
+TEST_F(Commands, QuitEndsARemoteSessionOnly) {
+  EXPECT_TRUE(sm::console::execute("quit", false, actions).ends_session);
+  EXPECT_FALSE(sm::console::execute("quit", true, actions).ends_session);
+  EXPECT_THAT(said("quit", true), HasSubstr("not valid in local mode"));
+}
+
+TEST_F(Commands, StatusMayRepeat) {
+  EXPECT_FALSE(sm::console::execute("status", false, actions).repeats);
+  EXPECT_TRUE(sm::console::execute("status loop", false, actions).repeats);
+  EXPECT_THAT(said("status"), HasSubstr("   SM Priority          : 3\n"));
+}
+
+TEST_F(Commands, WithoutASubnetListsAreEmpty) {
+  EXPECT_THAT(said("portstatus"), HasSubstr("0 port(s) scanned on 0 nodes"));
+  EXPECT_EQ(said("switchbalance verbose"), "");
+  EXPECT_EQ(said("lidbalance"), "");
+  EXPECT_EQ(said("dump_portguid ."), "");
+  EXPECT_EQ(said("querylid 1"), "Invalid lid 1\n");
+  EXPECT_EQ(said("permodlog"), "");
+}
+
+TEST_F(Commands, DumpConfIsAConfigurationThatIsReadBack) {
+  config::Options read;
+  config::Diagnostics found;
+  const std::string text = said("dump_conf");
+  config::parse_opensm_conf({"dump", text}, read, found);
+  EXPECT_THAT(found, IsEmpty());
+  EXPECT_THAT(text, HasSubstr("sweep_interval 10\n"));
+}
+
+TEST_F(Commands, PerfmgrIsThePerformanceManagersOnceThereIsOne) {
+  EXPECT_THAT(said("perfmgr"),
+              StartsWith("Performance Manager status:\nstate                        : "
+                         "Disabled\nsweep state                  : Sleeping\n"
+                         "sweep time                   : 180s\n"));
+  EXPECT_EQ(said("pm enable"), "perfmgr is not enabled\n");
+  actions.performance = [](std::span<const std::string> words) {
+    return "pm:" + (words.empty() ? std::string() : words[0]) + "\n";
+  };
+  EXPECT_EQ(said("pm sweep"), "pm:sweep\n");
+  actions.performance_state = [] {
+    return std::pair<std::string, std::string>("Active", "Working");
+  };
+  EXPECT_THAT(said("status"), HasSubstr("PerfMgr state/sweep state : Active/Working\n"));
+}
+
+}  // namespace console_commands_test
