@@ -6,6 +6,7 @@
 
 #include "fabric/topology/generators.h"
 #include "fabric/topology/random_source.h"
+#include "mad/attributes/class_port_info.h"
 #include "sim/laboratory.h"
 #include "sim/world/counters.h"
 
