@@ -145,7 +145,8 @@ asio::awaitable<std::string> Replication::store(std::vector<partitions::RecordCh
     replica_->set(record->key, std::move(record->text));
   const std::string why = replica_->status().last_error;
   co_return fmt::format("the state store did not take the change within {} s{}{}",
-                        std::chrono::seconds(kStorePatience).count(), why.empty() ? "" : ": ", why);
+                        std::chrono::duration_cast<std::chrono::seconds>(kStorePatience).count(),
+                        why.empty() ? "" : ": ", why);
 }
 
 void Replication::give_registrations() {

@@ -13,7 +13,7 @@
 namespace sm::ufm {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string key_text(std::uint16_t key) { return fmt::format("{:#x}", key); }
 
@@ -43,10 +43,11 @@ std::map<std::uint16_t, Configured> configured(const partitions::Configuration& 
   return all;
 }
 
-Json row(const PartitionPicture& picture, std::uint16_t key,
-         const partitions::RuntimePartition* stored, const Configured* file, PKeyFields fields);
+OrderedJson row(const PartitionPicture& picture, std::uint16_t key,
+                const partitions::RuntimePartition* stored, const Configured* file,
+                PKeyFields fields);
 
-Json qos_conf(const partitions::RuntimePartition* stored, const Configured* file) {
+OrderedJson qos_conf(const partitions::RuntimePartition* stored, const Configured* file) {
   partitions::PartitionAttributes a;
   if (stored != nullptr) a = stored->attributes;
   if (file != nullptr) {
@@ -56,7 +57,7 @@ Json qos_conf(const partitions::RuntimePartition* stored, const Configured* file
       a.rate = file->last->groups.front().rate;
     }
   }
-  Json out;
+  OrderedJson out;
   out["mtu_limit"] = mad::mtu_bytes(a.mtu) / 1024;
   out["service_level"] = a.sl;
   if (mad::rate_gbps(a.rate) == 2)
@@ -66,12 +67,12 @@ Json qos_conf(const partitions::RuntimePartition* stored, const Configured* file
   return out;
 }
 
-Json guids(const PartitionPicture& picture, std::uint16_t key, const Configured* file) {
-  Json list = Json::array();
+OrderedJson guids(const PartitionPicture& picture, std::uint16_t key, const Configured* file) {
+  OrderedJson list = OrderedJson::array();
   std::map<mad::Guid, Configured::Of> rest;
   if (file != nullptr) rest = file->members;
   const auto add = [&](mad::Guid guid, bool full, bool index0) {
-    Json member;
+    OrderedJson member;
     member["guid"] = guid_digits(guid);
     member["membership"] = full ? "full" : "limited";
     member["index0"] = index0;
@@ -89,9 +90,10 @@ Json guids(const PartitionPicture& picture, std::uint16_t key, const Configured*
   return list;
 }
 
-Json row(const PartitionPicture& picture, std::uint16_t key,
-         const partitions::RuntimePartition* stored, const Configured* file, PKeyFields fields) {
-  Json out;
+OrderedJson row(const PartitionPicture& picture, std::uint16_t key,
+                const partitions::RuntimePartition* stored, const Configured* file,
+                PKeyFields fields) {
+  OrderedJson out;
   std::string name = stored == nullptr ? std::string() : stored->attributes.name;
   if (file != nullptr) name = file->last->name;
   out["partition"] = name.empty() ? "api_pkey_" + key_text(key) : name;
@@ -109,7 +111,7 @@ std::string_view first_word(std::string_view text) {
 }  // namespace
 
 std::string p_keys_json(const PartitionPicture& picture, PKeyFields fields) {
-  Json out = Json::object();
+  OrderedJson out = OrderedJson::object();
   auto files = configured(picture.context->partitioning);
   std::map<std::uint16_t, const partitions::RuntimePartition*> all;
   for (const auto& [key, ignored] : files) all[key] = nullptr;
@@ -119,7 +121,7 @@ std::string p_keys_json(const PartitionPicture& picture, PKeyFields fields) {
     out[key_text(key)] =
         row(picture, key, stored, file == files.end() ? nullptr : &file->second, fields);
   }
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return out.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 std::string p_key_json(const PartitionPicture& picture, std::uint16_t key, PKeyFields fields) {
@@ -128,7 +130,7 @@ std::string p_key_json(const PartitionPicture& picture, std::uint16_t key, PKeyF
   const auto file = files.find(key);
   if (stored == nullptr && file == files.end()) return "{}";
   return row(picture, key, stored, file == files.end() ? nullptr : &file->second, fields)
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
+      .dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 std::string ports_json(const Subnet* subnet, Systems systems) {
@@ -139,7 +141,7 @@ std::string ports_json(const Subnet* subnet, Systems systems) {
     const Node& node = fabric.node_of(index);
     const std::string description = fabric.description(port.node);
     const mad::Guid guid = node.is_switch() ? node.guid : port.guid;
-    Json row;
+    OrderedJson row;
     row["guid"] = guid_digits(guid);
     row["name"] = fmt::format("{}_{}", guid_digits(guid), port.number.value);
     row["systemID"] = guid_digits(node.guid);
@@ -154,7 +156,7 @@ std::string ports_json(const Subnet* subnet, Systems systems) {
     row["physical_state"] = mad::name(port.info.port_physical_state());
     row["logical_state"] = mad::name(port.info.port_state());
     if (out.size() > 1) out += ",\n";
-    out += row.dump(-1, ' ', false, Json::error_handler_t::replace);
+    out += row.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
   };
   if (subnet != nullptr) {
     for (const PortIndex port : subnet->fabric.ports.indices()) {

@@ -12,11 +12,11 @@
 namespace sm::api {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string key_text(std::uint16_t key) { return fmt::format("{:#06x}", key); }
-std::string text(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string text(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 /// How each port and vport of a fabric is a member of one partition.
@@ -47,13 +47,14 @@ std::map<mad::Guid, FileMember> file_members(const PartitionPicture& picture,
   return members;
 }
 
-Json partition_row(const PartitionPicture& picture, const PartitionMap* file, std::uint16_t key) {
+OrderedJson partition_row(const PartitionPicture& picture, const PartitionMap* file,
+                          std::uint16_t key) {
   const partitions::RuntimePartition* const stored = picture.stored->partitions().find(key);
   const partitions::Configuration& configuration = picture.context->partitioning;
   const bool in_file = has_partition(configuration, key);
-  Json row;
+  OrderedJson row;
   row["p_key"] = key_text(key);
-  Json& sources = row["sources"] = Json::array();
+  OrderedJson& sources = row["sources"] = OrderedJson::array();
   if (in_file) sources.push_back("file");
   if (stored != nullptr) sources.push_back("api");
   partitions::PartitionAttributes a;
@@ -118,11 +119,11 @@ std::string partitions_json(const PartitionPicture& picture, const PartitionMap*
   for (const auto& [key, partition] : picture.stored->partitions()) keys[key] = true;
   auto at = keys.begin();
   if (!page.cursor.empty()) at = keys.lower_bound(parse_p_key(page.cursor).value_or(0xFFFF));
-  Json out;
+  OrderedJson out;
   out["fabric_id"] = fabric_id(picture);
   out["revision"] = picture.stored->revision();
   out["applied_revision"] = picture.applied;
-  Json& rows = out["partitions"] = Json::array();
+  OrderedJson& rows = out["partitions"] = OrderedJson::array();
   for (; at != keys.end() && rows.size() < page.limit; ++at)
     rows.push_back(partition_row(picture, file, at->first));
   if (at != keys.end()) out["next_cursor"] = key_text(at->first);
@@ -134,7 +135,7 @@ std::optional<std::string> partition_json(const PartitionPicture& picture, const
   if (picture.stored->partitions().find(key) == nullptr &&
       !has_partition(picture.context->partitioning, key))
     return std::nullopt;
-  Json out;
+  OrderedJson out;
   out["fabric_id"] = fabric_id(picture);
   out.update(partition_row(picture, file, key));
   return text(out);
@@ -152,10 +153,10 @@ std::optional<std::string> members_json(const PartitionPicture& picture, const P
   auto stored = members.lower_bound({key, first});
   auto configured = of_file.lower_bound(first);
   const auto stored_left = [&] { return stored != members.end() && stored->first.key == key; };
-  Json out;
+  OrderedJson out;
   out["fabric_id"] = fabric_id(picture);
   out["p_key"] = key_text(key);
-  Json& rows = out["members"] = Json::array();
+  OrderedJson& rows = out["members"] = OrderedJson::array();
   while (stored_left() || configured != of_file.end()) {
     const bool from_api =
         stored_left() && (configured == of_file.end() || stored->first.guid <= configured->first);
@@ -166,11 +167,11 @@ std::optional<std::string> members_json(const PartitionPicture& picture, const P
     }
     const bool from_file = configured != of_file.end() && configured->first == guid;
     const bool full = (from_api && stored->second.full) || (from_file && configured->second.full);
-    Json row;
+    OrderedJson row;
     row["guid"] = fmt::format("{}", guid);
     row["membership"] = full ? "full" : "limited";
     row["index0"] = from_api && stored->second.index0;
-    Json& sources = row["sources"] = Json::array();
+    OrderedJson& sources = row["sources"] = OrderedJson::array();
     if (from_file) sources.push_back("file");
     if (from_api) sources.push_back("api");
     row["present"] = picture.subnet && picture.subnet->find(guid).port != kNoIndex;
