@@ -197,15 +197,16 @@ TEST(MetricsSim, ADayOfScrapesNeverGoesBack) {
   lab.runtime.run_for(30s);
 
   const auto traffic = [&](std::uint64_t words) {
-    for (sim::PortModel& port : lab.model.ports) {
-      port.counters.xmit_data += words;
-      port.counters.rcv_data += words;
-      port.counters.symbol_errors += 1;
-      port.counters.xmit_wait += 1000;
+    for (const sim::PortIndex port : lab.model.ports.indices()) {
+      lab.model.extras(port).counters.xmit_data += words;
+      lab.model.extras(port).counters.rcv_data += words;
+      lab.model.extras(port).counters.symbol_errors += 1;
+      lab.model.extras(port).counters.xmit_wait += 1000;
     }
   };
   const auto clear = [&] {
-    for (sim::PortModel& port : lab.model.ports) port.counters = {};
+    for (const sim::PortIndex port : lab.model.ports.indices())
+      lab.model.extras(port).counters = {};
   };
   Scraped scraped;
   std::map<std::string, double> before;
@@ -229,7 +230,8 @@ TEST(MetricsSim, ADayOfScrapesNeverGoesBack) {
     traffic(1'000'000);
     if (i % 100 == 50) clear();  // somebody else's perfquery -R
     if (i == 120) {
-      for (sim::PortModel& port : lab.model.ports) port.counters.symbol_errors = 0xFFFF;
+      for (const sim::PortIndex port : lab.model.ports.indices())
+        lab.model.extras(port).counters.symbol_errors = 0xFFFF;
     }
     if (i == 200) lab.world.power(host, false);
     if (i == 210) lab.world.power(host, true);
