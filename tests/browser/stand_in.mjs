@@ -53,7 +53,7 @@ export function topologyOf({ nodes, links }, kind, snapshot = "1") {
   const loads = links.map(({ a, b }, i) => (nodes[a].type === 2 && nodes[b].type === 2 ? 100 + ((i * 7919) % 97) : 1));
   const size = kind === "torus" ? Math.round(nodes.filter((node) => node.type === 2).length ** (1 / 3)) : 0;
   return {
-    fabric_id: "0xfe80000000000000-0x0002c90200000001", snapshot, state: "MASTER", sm_node: 0, engine: "minhop",
+    fabric_id: "0xfe80000000000000-0x0002c90200000001", snapshot, sm_node: 0, engine: "minhop",
     kind, what: "as the file has it",
     grid: size ? { radix: [size, size, size], wraps: [true, true, true] } : null,
     rates: [{ link_width_active: "4X", link_speed_active: "NDR", rate_gbps: 400 }],
@@ -74,7 +74,7 @@ export function topologyOf({ nodes, links }, kind, snapshot = "1") {
 export class StandIn {
   /** `fails`: path -> [status, body], instead of its answer. `answers`: path -> JSON. */
   constructor(page, topology) {
-    Object.assign(this, { page, topology, fails: new Map(), answers: new Map(), streams: new Set(), resumedFrom: [] });
+    Object.assign(this, { page, topology, fails: new Map(), answers: new Map(), state: "Master", streams: new Set(), resumedFrom: [] });
     this.server = createServer((request, response) => this.answer(request, response));
   }
   listen(port = 0) {
@@ -109,6 +109,7 @@ export class StandIn {
       if (request.headers["if-none-match"] === etag) return response.writeHead(304, { ETag: etag }).end();
       return json(this.topology, { ETag: etag, "Cache-Control": "no-cache" });
     }
+    if (path === "/v1/subnet") return json({ state: this.state, master: { guid: "0x0002c90300000001", name: "sm-1" } });
     if (path === "/v1/conditions") return json({ conditions: [], next_cursor: null });
     if (path === "/v1/events") {
       if (request.url.includes("since=")) return json({ events: [], last_id: "0" });

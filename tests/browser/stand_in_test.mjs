@@ -49,10 +49,11 @@ test("ErrorsAreShownInPlainWordsAndEndByThemselves", () =>
   }));
 
 test("AStandbySaysSo", () =>
-  withPage({ ...small(), state: "STANDBY" }, async (_, url) => {
+  withPage(small(), async (daemon, url) => {
+    daemon.state = "Standby";
     await browser.open(url);
     await drawn();
-    await notice("This manager is STANDBY");
+    await notice("This manager is STANDBY; master is sm-1");
   }));
 
 test("WithoutAFabricThePageSaysSoAndWaits", () => {

@@ -18,13 +18,14 @@ import { MapView } from "./view.js";
 const REFRESH_MIN_MS = 1000; // snapshots may follow each other faster than anybody reads them
 const RETRY_MS = 3000;
 const CONDITION_KINDS = new Set(["condition_raised", "condition_cleared", "gap"]);
-const SNAPSHOT_KINDS = new Set(["snapshot", "gap", "state_changed", "master_changed"]);
+const SNAPSHOT_KINDS = new Set(["snapshot", "gap"]);
+const STATUS_KINDS = new Set(["state_changed", "master_changed", "gap"]);
 
 performance.mark("heddle-map-start");
 const $ = (id) => document.getElementById(id);
 const parameters = new URLSearchParams(location.search);
 
-const state = { fabric: null, scene: null, conditions: [], plan: null, mode: "state", selection: null };
+const state = { fabric: null, scene: null, conditions: [], plan: null, mode: "state", selection: null, manager: null, noticeStays: false };
 
 const topology = new Cached("/v1/topology");
 
@@ -166,7 +167,7 @@ function showTitle(layout) {
   const text = parts.filter(Boolean).join(", ");
   $("fabric").textContent = text;
   $("fabric").title = topology.what ?? "";
-  $("manager").textContent = `${topology.state}${topology.engine ? `, ${topology.engine}` : ""}`;
+  showManager();
   $("fabric-id").textContent = topology.fabric_id ?? "";
   $("overlay").setAttribute("aria-label", `Map of the fabric: ${layout.title}; ${text}`);
   document.title = `${topology.fabric_id ?? "Fabric"} – Heddle`;
@@ -182,8 +183,24 @@ async function readTopology() {
     setNotice("No sweep has ended yet: there is no fabric to draw. It appears as soon as there is one.");
     return;
   }
-  setNotice(answer.state === "STANDBY" ? "This manager is STANDBY: the map shows what it reads of the fabric; the master may know more." : "");
+  if (!state.noticeStays) setNotice("");
   showFabric(answer);
+}
+
+/** Whether this manager is the master: it may change without a new snapshot. */
+async function readStatus() {
+  const status = await get("/v1/subnet");
+  state.manager = status.state;
+  state.noticeStays = status.state !== "Master";
+  showManager();
+  if (!state.noticeStays) return;
+  const master = status.master ? `; master is ${status.master.name || status.master.guid}` : "";
+  setNotice(`This manager is ${status.state.toUpperCase()}${master}: the map shows what it reads of the fabric itself.`);
+}
+
+function showManager() {
+  const engine = state.fabric?.topology.engine;
+  $("manager").textContent = `${(state.manager ?? "").toUpperCase()}${engine ? `, ${engine}` : ""}`;
 }
 
 async function readConditions() {
@@ -256,6 +273,7 @@ function setLive(live, error) {
     conditionsRefresher.want();
     readRecentEvents();
     if (!topologyRefresher.hasFailed && state.fabric) setNotice("");
+    statusRefresher.want();
   } else {
     const text = error.status ? `${error.message} ${error.remedy}` : `${error.message} The map shows the last state; it goes on by itself when the daemon is back.`;
     setNotice(text, "error");
@@ -274,6 +292,7 @@ function onEvent(event) {
   timeline.add([event]);
   if (SNAPSHOT_KINDS.has(event.kind)) topologyRefresher.want();
   if (CONDITION_KINDS.has(event.kind)) conditionsRefresher.want();
+  if (STATUS_KINDS.has(event.kind)) statusRefresher.want();
 }
 
 function showEvent(event) {
@@ -349,6 +368,7 @@ $("search-place").append(searchBox.root);
 
 const topologyRefresher = new Refresher(readTopology);
 const conditionsRefresher = new Refresher(readConditions);
+const statusRefresher = new Refresher(readStatus);
 
 listenToTabs();
 for (const input of document.querySelectorAll('input[name="mode"]')) input.addEventListener("change", () => setMode(input.value));

@@ -91,6 +91,7 @@ export class PlanPanel {
     const row = (name, one, other) => [name, number(one), changed(one, other)];
     const rows = [
       ["Routing engine", before.engine ?? "–", after.engine ?? plan.engine],
+      row("Hosts attached", before.hosts, after.hosts),
       row("Lost pairs", before.lost_pairs, after.lost_pairs),
       row("Credit loops", before.credit_loops, after.credit_loops),
       row("VLs", before.vls, after.vls),
@@ -105,7 +106,7 @@ export class PlanPanel {
     const parts = [
       ...(plan.refusals ?? []).map((text) => element("p", { class: "error" }, text)),
       table("Before and after", ["", "Before", "After"], rows),
-      element("p", {}, `Pairs: ${number(plan.paths.changed)} take another path, ${number(plan.paths.lost)} are lost, ${number(plan.paths.found)} are found. ` +
+      element("p", {}, `${number(plan.paths.changed)} pairs of hosts take another path${cutOff(before, after)}. ` +
         `${number(plan.writes.all)} writes, ${number(blocks.all)} of them blocks of forwarding tables; ${number(plan.lids_changed)} LIDs change.`),
     ];
     if (plan.links) parts.push(this.chooseColours());
@@ -131,4 +132,11 @@ export class PlanPanel {
   colour(show) {
     if (this.plan?.links) this.onPlan({ ...this.plan, show });
   }
+}
+
+/** Pairs with a host that is not attached any more: those are not among the lost ones, which have both ends. */
+function cutOff(before, after) {
+  const pairs = ({ hosts }) => hosts * (hosts - 1);
+  if (before.hosts === undefined || before.hosts === after.hosts) return "";
+  return `, and ${number(pairs(before) - pairs(after))} are cut off with ${number(before.hosts - after.hosts)} hosts`;
 }
