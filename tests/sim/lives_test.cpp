@@ -175,8 +175,9 @@ std::string ibdmchk_of(const sm::Subnet& subnet) {
 
 TEST(Lives, EveryWriteLeavesTablesThatDeliver) {
   const bool has_tool = !support::find_tool("ibdmchk").empty();
-  if (support::tools_are_required())
+  if (support::tools_are_required()) {
     ASSERT_TRUE(has_tool) << support::missing_tool("ibdmchk", "ibutils");
+  }
   seeds::for_each(kEngines.size(), [&](std::uint64_t seed) {
     Life life(seed);
     life.run();

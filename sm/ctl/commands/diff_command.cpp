@@ -23,14 +23,14 @@ struct DiffOptions {
 };
 
 /// Nothing, with the findings on standard error, if it cannot be read.
-std::optional<ctl::ComparedTopology> topology_in(const std::string& file) {
+std::optional<ComparedTopology> topology_in(const std::string& file) {
   auto read = ctl::read_compared(file);
   if (read) return std::move(*read);
   for (const config::Diagnostic& finding : read.error()) std::cerr << finding.text() << '\n';
   return std::nullopt;
 }
 
-std::optional<ctl::ComparedTopology> topology_of_manager(const std::string& guid) {
+std::optional<ComparedTopology> topology_of_manager(const std::string& guid) {
   constexpr int kAttempts = 3;  // the subnet may be read anew between the two answers
   std::string error;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -55,7 +55,7 @@ int diff(const DiffOptions& options) {
   const auto now =
       options.topology.empty() ? topology_of_manager(options.guid) : topology_in(options.topology);
   if (!now) return kNotCompared;
-  const std::vector<ctl::Difference> found = ctl::differences(*saved, *now);
+  const std::vector<Difference> found = differences(*saved, *now);
   if (options.json) {
     std::cout << ctl::differences_json(found).dump(2, ' ', false,
                                                    nlohmann::json::error_handler_t::replace)

@@ -124,7 +124,8 @@ struct ConsoleServer::State {
     co_return !error;
   }
   asio::awaitable<bool> write(Terminal&, std::string text) {
-    const std::string failed = co_await aside([this, text = std::move(text)] {
+    // Not within the co_await: GCC 12 would destroy what the closure holds twice.
+    Text work = [this, text = std::move(text)] {
       std::string_view rest = text;
       while (!rest.empty() && !ends) {
         // A terminal that takes nothing does not keep the process from ending.
@@ -137,14 +138,16 @@ struct ConsoleServer::State {
         rest.remove_prefix(static_cast<std::size_t>(count));
       }
       return std::string();
-    });
+    };
+    const std::string failed = co_await aside(std::move(work));
     co_return failed.empty();
   }
 
   template <class Stream>
   asio::awaitable<bool> deliver(Stream& stream, const Answer& said) {
     if (!said.text) co_return true;
-    std::string text = co_await aside(said.text);
+    Text work = said.text;
+    std::string text = co_await aside(std::move(work));
     co_return co_await write(stream, std::move(text));
   }
 

@@ -117,8 +117,8 @@ struct Laboratory {
         sa::Commits::Services{
             .registered =
                 [this](const sa::Written& written) { replicated.push_back(written.lines); },
-            .send = [this](const mad::MadBytes& bytes,
-                           const mad::MadAddress& to) { wire.send(bytes, to, 0); },
+            .send = [this](const mad::MadBytes& bytes, const mad::MadAddress& to,
+                           mad::TimePoint) { wire.send(bytes, to, 0); },
             .refused = [this] { ++refused; },
             .committed = [] {}});
     auto loaded = sa::RegistrationStore::load(directory.path(), false);
@@ -127,7 +127,7 @@ struct Laboratory {
   }
   void request(std::uint64_t id, std::uint32_t number) {
     registrations.services.set({.record = service(id, number), .registered_by = {1}});
-    commits->hold(response(number), {});
+    commits->hold(response(number), {}, {});
     commits->commit();
   }
   std::filesystem::path path() const { return directory.path() / sa::kRegistrationsFile; }
@@ -153,11 +153,11 @@ TEST(Commits, WhatArrivesWhileTheDiskWritesIsOneBatch) {
 
 TEST(Commits, ARequestThatChangesNothingIsAnsweredAtOnceButNotBeforeWhatItRepeats) {
   Laboratory lab;
-  lab.commits->hold(response(1), {});
+  lab.commits->hold(response(1), {}, {});
   lab.commits->commit();
   EXPECT_EQ(lab.wire.sent.size(), 1u);
   lab.request(7, 2);
-  lab.commits->hold(response(3), {});  // repeats the one before
+  lab.commits->hold(response(3), {}, {});  // repeats the one before
   lab.commits->commit();
   EXPECT_EQ(lab.wire.sent.size(), 1u);
   lab.disk.write();
@@ -277,7 +277,7 @@ TEST(Commits, AKilledProcessLeavesWhatItHasAnswered) {
           *runtime, conditions.log, registrations,
           {.registered = {},
            .send =
-               [&](const mad::MadBytes& bytes, const mad::MadAddress&) {
+               [&](const mad::MadBytes& bytes, const mad::MadAddress&, mad::TimePoint) {
                  const std::uint64_t id =
                      mad::ConstMadView(std::span<const std::uint8_t, mad::kMadBytes>(bytes))
                          .transaction_id();
@@ -292,7 +292,7 @@ TEST(Commits, AKilledProcessLeavesWhatItHasAnswered) {
       std::function<void()> next = [&] {
         ++number;
         registrations.services.set({.record = service(number, number), .registered_by = {1}});
-        commits.hold(response(number), {});
+        commits.hold(response(number), {}, {});
         commits.commit();
         boost::asio::post(context, next);
       };
