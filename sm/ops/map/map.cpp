@@ -26,18 +26,24 @@ std::string hash_of(std::string_view bytes) {
   return fmt::format("{:016x}", hash);
 }
 
+web::Response file_response(std::string_view content, const std::string& content_type,
+                            const std::string& etag) {
+  return {.content_type = content_type,
+          .body = std::string(content),
+          .headers = {{"Cache-Control", "no-cache"},  // may be kept, is compared by its ETag
+                      {"Content-Security-Policy", std::string(kContentSecurityPolicy)},
+                      {"X-Content-Type-Options", "nosniff"},
+                      {"Referrer-Policy", "no-referrer"}},
+          .etag = etag};
+}
+
 web::Route file_route(std::string path, std::string_view content, std::string content_type,
                       std::string operation_id, std::string summary) {
-  web::Handler handler = [content, content_type, etag = hash_of(content)](
-                             web::Request) -> boost::asio::awaitable<web::Response> {
-    co_return web::Response{
-        .content_type = content_type,
-        .body = std::string(content),
-        .headers = {{"Cache-Control", "no-cache"},  // may be kept, is compared by its ETag
-                    {"Content-Security-Policy", std::string(kContentSecurityPolicy)},
-                    {"X-Content-Type-Options", "nosniff"},
-                    {"Referrer-Policy", "no-referrer"}},
-        .etag = etag};
+  // The response is made outside of the coroutine: g++ 12 destroys lists of temporaries in one
+  // twice.
+  web::Handler handler =
+      [=, etag = hash_of(content)](web::Request) -> boost::asio::awaitable<web::Response> {
+    co_return file_response(content, content_type, etag);
   };
   return {.method = web::Method::get,
           .path = std::move(path),
