@@ -101,7 +101,7 @@ printf 'machine sm-1 login portal password "correct horse"\n' > .netrc
 chmod 600 .netrc
 
 heddle-sim --start --no-console fabric.net > simulator.out 2>&1 &
-check "the simulator" within 10 heddle-sim-run --host node-1 sminfo -D 0
+check "the simulator" within 10 heddle-sim-run --host node-1 heddlectl ports --guids
 heddle-sim-run --host node-1 heddle -F conf -g 0x0002c90000000001 -f log > out 2> err &
 check "the daemon" within 20 grep -q 'SUBNET UP' log
 check "HTTP answers" within 5 curl --unix-socket /run/heddle/http.sock http://heddle/v1/subnet

@@ -36,6 +36,10 @@ tl::expected<SweepContext, web::Response> changed_context(const SweepContext& co
             config::assign(*config::find_key("routing_engine"), names, changed.options);
         fault && fault->severity == config::Severity::error)
       return wrong("/routing_engine", fault->what, fault->remedy);
+    for (const std::string& name : change.routing_engine)
+      if (std::ranges::find(config::built_engines(), name) == config::built_engines().end())
+        return wrong("/routing_engine", fmt::format("there is no routing engine {}", name),
+                     fmt::format("use some of {}", fmt::join(config::built_engines(), ", ")));
   }
   if (change.partitions) {
     config::Diagnostics findings;

@@ -86,8 +86,9 @@ web::Chunks document(std::string beginning, std::shared_ptr<const Families> port
 asio::awaitable<web::Response> answer(const Views& views, PortText& ports, web::Request request) {
   const std::shared_ptr<const View> view = co_await views();
   const Format format = format_of(request.header("accept").value_or(""));
-  web::Response response{.content_type = std::string(content_type(format)),
-                         .headers = {{"vary", "Accept"}}};
+  web::Response response;
+  response.content_type = content_type(format);
+  response.headers.emplace_back("vary", "Accept");
   std::string own = text_of(own_families(*view), format);
   const config::Options& options = view->context->options;
   const PortSelection wanted = selection(options.metrics_ports, options.metrics_compat);

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <set>
 
+#include "mad/format.h"
 #include "mad/runtime.h"
 #include "partition_service_fake.h"
 #include "partitions/membership.h"
