@@ -29,9 +29,9 @@ void append(web::Resources& all, web::Resources part) {
 /// What `work` returns on the control thread.
 template <class Work>
 asio::awaitable<std::invoke_result_t<Work>> on(asio::any_io_executor control, Work work) {
-  co_return co_await asio::co_spawn(
-      control, [work]() -> asio::awaitable<std::invoke_result_t<Work>> { co_return work(); },
-      asio::use_awaitable);
+  // Named: GCC 12 destroys temporaries of a co_await twice.
+  auto task = [work]() -> asio::awaitable<std::invoke_result_t<Work>> { co_return work(); };
+  co_return co_await asio::co_spawn(control, std::move(task), asio::use_awaitable);
 }
 
 api::Sources sources_of(Instance& instance, const asio::any_io_executor& control,

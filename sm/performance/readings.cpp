@@ -132,11 +132,11 @@ bool AgentCapabilities::has_extended_errors() const {
 
 AgentCapabilities AgentCapabilities::of(
     std::span<const std::uint8_t, mad::kGmpDataBytes> class_port_info) {
-  using Fields = mad::ClassPortInfoFields;
+  using Info = mad::ClassPortInfoFields;
   AgentCapabilities all;
-  all.mask = mad::get_field<std::uint16_t, Fields, "CapabilityMask">(class_port_info);
+  all.mask = mad::get_field<std::uint16_t, Info, "CapabilityMask">(class_port_info);
   if ((all.mask & mad::class_capability::kCapabilityMask2) != 0)
-    all.mask2 = mad::get_field<std::uint32_t, Fields, "CapabilityMask2">(class_port_info);
+    all.mask2 = mad::get_field<std::uint32_t, Info, "CapabilityMask2">(class_port_info);
   return all;
 }
 

@@ -67,7 +67,8 @@ web::Handler posting(SharedCore core, std::string command) {
           command = std::move(command)](web::Request request) -> asio::awaitable<web::Response> {
     if (!request.body.empty() && request.body != "{}")
       co_return web::problem(400, "this request has a body", "no body");
-    co_return co_await carry_out(core, std::move(request), command, nlohmann::json::object());
+    nlohmann::json more = nlohmann::json::object();
+    co_return co_await carry_out(core, std::move(request), command, std::move(more));
   };
 }
 

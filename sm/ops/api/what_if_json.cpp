@@ -27,7 +27,10 @@ nlohmann::json blocks_json(const Plan& plan, const Fabric& fabric) {
     for (const Write& write : stage.writes) ++by_node[fabric.ports[write.port].node];
   }
   std::vector<std::pair<NodeIndex, std::size_t>> most(by_node.begin(), by_node.end());
-  std::ranges::stable_sort(most, std::greater(), &std::pair<NodeIndex, std::size_t>::second);
+  // Not std::ranges::stable_sort, whose buffer is deprecated.
+  std::ranges::sort(most, [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   nlohmann::json switches = nlohmann::json::array();
   for (std::size_t i = 0; i < std::min(most.size(), kSwitchesListed); ++i)
     switches.push_back({{"node_guid", fmt::format("{}", fabric.nodes[most[i].first].guid)},

@@ -98,7 +98,7 @@ void read_members(Reader& reader, PKeyBody& out, bool needed) {
     }
     out.members.push_back({*guid, full});
   }
-  std::ranges::stable_sort(out.members, {}, &PKeyBody::Member::guid);
+  std::ranges::sort(out.members, {}, &PKeyBody::Member::guid);
   for (std::size_t i = 1; i < out.members.size(); ++i)
     if (out.members[i].guid == out.members[i - 1].guid &&
         out.members[i].full != out.members[i - 1].full)

@@ -98,7 +98,7 @@ struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
   void close_all() {
     const std::lock_guard lock(mutex);
     for (auto& [key, session] : sessions)
-      asio::post(session->strand, [session = session] { session->connection->close(); });
+      asio::post(session->strand, [open = session] { open->connection->close(); });
   }
 
   bool has_sessions() const {
