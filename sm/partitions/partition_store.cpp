@@ -270,7 +270,9 @@ asio::awaitable<void> PartitionStore::Core::store_batch(std::shared_ptr<Batch> b
     fail_all({.kind = ChangeFailure::Kind::not_master, .fault = {}, .text = refuses});
     if (!batch->everything) co_return;
   } else {
-    co_await aside([batch] { batch->decide(); });
+    std::function<void()> decide = [batch] { batch->decide(); };  // named: GCC 12 destroys
+                                                                  // temporaries of a co_await twice
+    co_await aside(std::move(decide));
     if (stopped_) co_return fail_all(unavailable("the manager ends"));
     if (!batch->deltas.empty() && services_.replicate) {
       if (const std::string why = co_await replicate(*batch); !why.empty())
@@ -284,7 +286,8 @@ asio::awaitable<void> PartitionStore::Core::store_batch(std::shared_ptr<Batch> b
   }
   if (!batch->deltas.empty() || batch->everything) {
     batch->writing = true;
-    co_await aside([batch] { batch->write(); });
+    std::function<void()> write = [batch] { batch->write(); };
+    co_await aside(std::move(write));
     if (stopped_) co_return fail_all(unavailable("the manager ends"));
     report(batch->result);
     if (!batch->result) {

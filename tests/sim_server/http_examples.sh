@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The examples of heddle-http(7), run by curl as they stand there, on a daemon on heddle-sim; then what else a person would try: the wrong password,
-# no TLS, ibstat's view of a partition, SIGHUP with another certificate.
+# no TLS, SIGHUP with another certificate.
 #
 #   http_examples.sh BIN_DIRECTORY PAGE     PAGE: heddle-http.7.in
 #
@@ -8,6 +8,7 @@
 set -euo pipefail
 bin=$(cd "${1:?directory of heddle, heddlectl, heddle-sim and heddle-sim-run}" && pwd)
 page=$(realpath "${2:?heddle-http.7.in}")
+here=$(cd "$(dirname "$0")" && pwd)
 
 if [ "${3:-}" != inside ]; then
   work=$(mktemp -d)
@@ -114,6 +115,14 @@ while IFS= read -r example; do
   [ -s answer ] || { echo "FAILED: no answer: $example: $(cat complaint)"; failures=$((failures + 1)); }
 done < examples
 
+echo "-- what the fabric has of them, by smpquery"
+check "P_Key of the native API" sh -c "heddle-sim-run --host node-2 smpquery -D pkeys 0 1 | grep -q 0x8012"
+check "P_Key of UFM's call" within 10 sh -c "heddle-sim-run --host node-1 smpquery -D pkeys 0 1 | grep -q 0x8013"
+
+echo "-- requests drawn from the OpenAPI document"
+check "responses are as documented" /usr/bin/python3 "$here/api_fuzz.py" /run/heddle/http.sock 1 "${HEDDLE_API_REQUESTS:-1500}"
+check "the daemon still answers" curl --unix-socket /run/heddle/http.sock http://heddle/v1/subnet -o answer
+
 echo "-- who may do what"
 status() { curl --output answer --write-out '%{http_code}' "$@" 2> complaint || true; }
 subnet=https://sm-1:8443/v1/subnet
@@ -123,7 +132,7 @@ check "a reader changes nothing" is "$(status --user 'reader:battery staple' --r
 check "it says why" grep -q '"detail"' answer
 check "a user of partitions does not sweep" is "$(status --netrc --request POST https://sm-1:8443/v1/resweep)" 403
 check "root over the socket does" is "$(status --unix-socket /run/heddle/http.sock --request POST http://heddle/v1/resweep)" 200
-check "a path that does not exist" is "$(status --netrc https://sm-1:8443/v1/nodes/../../etc/passwd --path-as-is)" 404
+check "a path that leads out" is "$(status --netrc https://sm-1:8443/v1/nodes/../../etc/passwd --path-as-is)" 400
 check "TLS 1.1 is refused" is "$(status --netrc --tls-max 1.1 "$subnet")" 000
 check "a method that does not exist here" is "$(status --netrc --request DELETE "$subnet")" 405
 check "an unknown parameter" is "$(status --netrc 'https://sm-1:8443/v1/nodes?color=red')" 400
@@ -139,5 +148,5 @@ check "the user is gone" is "$(status --netrc "$subnet")" 401
 check "passwords are in no log" sh -c "! grep -q -e 'correct horse' -e 'battery staple' log out err"
 pkill -TERM -x heddle
 check "it ends" within 10 sh -c '! pgrep -x heddle'
-[ "$failures" -eq 0 ] || { echo "$failures failed"; tail -20 log err; exit 1; }
+[ "$failures" -eq 0 ] || { echo "$failures failed"; tail -n 20 log err; exit 1; }
 echo "all as expected"

@@ -253,14 +253,18 @@ class Handlers {
     bool applied = false;
     if (*wait) applied = co_await service_.applied(*done, **wait);
     const PartitionPicture picture = co_await service_.picture();
-    applied = applied || picture.applied >= *done;
-    nlohmann::ordered_json body{{"fabric_id", api::fabric_id(picture)},
-                                {"revision", *done},
-                                {"applied", applied},
-                                {"applied_revision", picture.applied}};
-    Response response{.body = body.dump()};
+    Response response = changed(picture, *done, applied || picture.applied >= *done);
     if (key) response.etag = etag(picture, *key);
     co_return response;
+  }
+
+  /// Not in a coroutine: GCC 12 destroys lists of temporaries there twice.
+  static Response changed(const PartitionPicture& picture, std::uint64_t revision, bool applied) {
+    nlohmann::ordered_json body{{"fabric_id", api::fabric_id(picture)},
+                                {"revision", revision},
+                                {"applied", applied},
+                                {"applied_revision", picture.applied}};
+    return {.body = body.dump()};
   }
 
   static Response refusal(const ChangeFailure& failure, const std::vector<std::string>& pointers) {
