@@ -43,7 +43,7 @@ class Planned : public surveys::Observer {
                         bool rebalance) {
     sm::Sweeper fresh(client, *log, conditions, {});
     const auto shared = sm::make_context(with, {}, partitions::default_configuration());
-    const sm::SweepOrder how{.everything = true, .route_anew = rebalance};
+    const sm::SweepOrder how{.everything = true, .why = "plan", .route_anew = rebalance};
     const auto preview = [&]() -> boost::asio::awaitable<tl::expected<sm::Preview, std::string>> {
       sm::Survey survey = co_await fresh.observe(shared, how, false);
       const auto taken = sm::take_away(survey.fabric, sweeper.subnet()->lids, without);
