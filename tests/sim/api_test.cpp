@@ -146,8 +146,8 @@ class Events : public testing::Test {
   }
   std::vector<std::string> kinds_since(const std::string& id) {
     std::vector<std::string> kinds;
-    for (const Json& event : client->json("/v1/events?since=" + id)["events"])
-      kinds.push_back(event["kind"]);
+    const Json list = client->json("/v1/events?since=" + id);
+    for (const Json& event : list["events"]) kinds.push_back(event["kind"]);
     return kinds;
   }
   std::string last() { return client->json("/v1/events?since=0")["last_id"]; }

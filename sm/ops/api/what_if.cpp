@@ -11,6 +11,7 @@
 #include "partitions/membership.h"
 #include "routing/qos/vl_targets.h"
 #include "sm/ops/api/body.h"
+#include "sm/ops/api/parameters.h"
 #include "sm/ops/without.h"
 #include "sm/sweep/decide.h"
 #include "virt/vport_lids.h"
@@ -30,6 +31,15 @@ tl::expected<SweepContext, web::Response> changed_context(const SweepContext& co
                                                           const WhatIf& change) {
   SweepContext changed = context;
   changed.options.reassign_lids = false;  // that is for a daemon's start: this is one that runs
+  // In opensm.conf an engine that does not exist is left out; here it is a mistake.
+  for (const std::string& name : change.routing_engine) {
+    if (name != "auto" && routing::find_engine(name) == nullptr) {
+      std::vector<std::string_view> names{"auto"};
+      for (const routing::Engine& engine : routing::engines()) names.push_back(engine.name);
+      return wrong("/routing_engine", fmt::format("there is no engine '{}'", name),
+                   one_of_text(names));
+    }
+  }
   if (!change.routing_engine.empty()) {
     const std::string names = fmt::format("{},no_fallback", fmt::join(change.routing_engine, ","));
     if (const auto fault =

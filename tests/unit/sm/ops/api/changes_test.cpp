@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "mad/format.h"
+#include "support/partitioned.h"
 #include "unit/sm/ops/api/published.h"
 
 namespace api_changes_test {
@@ -59,11 +60,20 @@ TEST_F(Changes, AnotherEngineIsNamedWithItsVls) {
 }
 
 TEST_F(Changes, OtherPartitionsWritePKeys) {
-  auto subnet = published::routed(published::small_tree());
-  const Json none = client.post("/v1/plan", Json::object());
-  const Json plan = client.post(
-      "/v1/plan", {{"partitions", "Default=0x7fff: ALL=full;\nblue=0x0005: ALL=full;\n"}});
-  EXPECT_GE(plan["writes"]["all"], none["writes"]["all"]);
+  auto fabric = published::small_tree();
+  partitioned::give_tables(fabric);
+  manager.publish(published::routed(std::move(fabric)));
+  const auto key_blocks = [&](const Json& change) {
+    unsigned blocks = 0;
+    const Json plan = client.post("/v1/plan", change);
+    for (const Json& stage : plan["writes"]["stages"])
+      if (stage["stage"] == "P_Key table blocks") blocks += stage["writes"].get<unsigned>();
+    return blocks;
+  };
+  EXPECT_EQ(key_blocks(Json::object()), 0u);
+  // 4 hosts, and the switch ports in front of them; switches are members of the default one only.
+  EXPECT_EQ(key_blocks({{"partitions", "Default=0x7fff: ALL=full;\nblue=0x0005: ALL_CAS=full;\n"}}),
+            8u);
 }
 
 TEST_F(Changes, WhatIsWrongWithAPlanIsNamed) {
