@@ -96,7 +96,7 @@ TEST(Plan, IsWhatHeddlectlPlansForTheSameChange) {
     }
     for (const sm::api::WhatIf& change :
          {sm::api::WhatIf{}, sm::api::WhatIf{.without = link},
-          sm::api::WhatIf{.routing_engine = {"updn"}, .rebalance = true},
+          sm::api::WhatIf{.routing_engine = {"sssp"}, .rebalance = true},
           sm::api::WhatIf{.without = link, .routing_engine = {"minhop"}, .rebalance = true}}) {
       SCOPED_TRACE(fmt::format("{} without {} engine {}", shape, fmt::join(change.without, ","),
                                fmt::join(change.routing_engine, ",")));

@@ -186,14 +186,4 @@ TEST(ConsoleTerminal, ServesAPipeUntilItsEnd) {
   ::close(out[0]);
 }
 
-TEST(ConsoleTerminal, AFileIsNoTerminal) {
-  asio::io_context io;
-  FILE* const file = std::tmpfile();
-  ASSERT_NE(file, nullptr);
-  const auto server = ConsoleServer::on_terminal(io.get_executor(), fileno(file), 1, actions());
-  ASSERT_FALSE(server);
-  EXPECT_THAT(server.error(), HasSubstr("no terminal"));
-  std::fclose(file);
-}
-
 }  // namespace console_server_test
