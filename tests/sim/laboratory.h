@@ -143,6 +143,7 @@ class Instance {
   bool order_release(const std::string& name) { return manager_->release(name).has_value(); }
   /// As the performance manager does.
   void report_noisy(const std::set<sm::PortPlace>& ports) { manager_->set_noisy_ports(ports); }
+  bool rebalance() { return manager_->rebalance().has_value(); }
   /// Waits until it ends by itself.
   std::optional<int> exit_code(mad::Duration limit = 1h) {
     runtime_.run_until([this] { return end_->done; }, limit);
