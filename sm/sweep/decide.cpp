@@ -30,7 +30,7 @@ std::vector<Condition> conditions_of(ConditionId id, std::vector<std::string> te
 PartitionDecision decide_partitions(const SweepContext& context, const Fabric& fabric) {
   PartitionDecision decision;
   decision.map = partitions::partition_map(context.partitioning, fabric, context.options, {},
-                                            context.runtime.get());
+                                           context.runtime.get());
   decision.p_keys = partitions::p_key_targets(fabric, decision.map, context.options);
   return decision;
 }

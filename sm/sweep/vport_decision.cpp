@@ -34,9 +34,8 @@ class VPortKeyring {
     std::vector<mad::Guid> guids;
     for (const VPort& vport : targets_.vports)
       if (is_member(vport)) guids.push_back(vport.guid);
-    PartitionMap map =
-        partitions::partition_map(context_.partitioning, fabric_, context_.options, guids,
-                                  context_.runtime.get());
+    PartitionMap map = partitions::partition_map(context_.partitioning, fabric_, context_.options,
+                                                 guids, context_.runtime.get());
     const std::vector<EndPortIndex> end_port_of = end_ports_by_port(fabric_);
     std::vector<EndPortIndex> member(targets_.vports.size(), EndPortIndex(kNoIndex));
     std::size_t next = fabric_.end_ports.size();

@@ -20,7 +20,8 @@ constexpr std::string_view kConditionSchema = R"({
 "id":{"type":"string","description":"SM-LINK-LOST, ...: heddlectl explain"},
 "severity":{"enum":["info","warning","error","critical"]},"text":{"type":"string"},
 "for_s":{"type":"integer","description":"Seconds since it was raised"},
-"times":{"type":"integer"},"guid":{"$ref":"#/components/schemas/Guid"},"port":{"type":"integer"}}})";
+"times":{"type":"integer"},"guid":{"$ref":"#/components/schemas/Guid"},
+"port":{"type":"integer"}}})";
 
 /// Conditions come and go between pages, and the cursor is a place in their order: what is raised
 /// meanwhile may shift a row to another page.

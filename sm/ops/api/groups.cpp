@@ -21,7 +21,8 @@ constexpr std::string_view kGroupProperties =
 "q_key":{"type":"string"},"mtu":{"type":"integer","description":"Bytes"},
 "rate_gbps":{"type":"integer"},"packet_life_time":{"type":"integer"},"sl":{"type":"integer"},
 "t_class":{"type":"integer"},"flow_label":{"type":"integer"},"hop_limit":{"type":"integer"},
-"well_known":{"type":"boolean","description":"Of partitions.conf: stays when the last member leaves"},
+"well_known":{"type":"boolean",
+"description":"Of partitions.conf: stays when the last member leaves"},
 "full_members":{"type":"integer"},"member_count":{"type":"integer"})";
 
 std::string group_schema() {

@@ -41,7 +41,8 @@ std::string vport_schema() {
 }
 std::string vport_row_schema() {
   return schema_text(
-      {R"({"type":"object","required":["index","guid","state","lid","host","port_guid"],"properties":{)",
+      {R"({"type":"object","required":["index","guid","state","lid","host","port_guid"],
+"properties":{)",
        kVPortProperties, R"(,"host":{"type":"string"},
 "node_guid":{"$ref":"#/components/schemas/Guid"},
 "port_guid":{"$ref":"#/components/schemas/Guid"},"port":{"type":"integer"}}})"});

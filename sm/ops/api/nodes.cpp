@@ -28,10 +28,12 @@ constexpr std::string_view kEndPortSchema = R"({
 "lmc":{"type":"integer"},"port_state":{"type":"string"}}})";
 
 constexpr std::string_view kNodeSchema = R"({
-"type":"object","required":["node_guid","node_type","description","num_ports","ports"],"properties":{
+"type":"object","required":["node_guid","node_type","description","num_ports","ports"],
+"properties":{
 "node_guid":{"$ref":"#/components/schemas/Guid"},
 "node_type":{"enum":["CA","Switch","Router"]},
-"description":{"type":"string","description":"The operator's name for it, else its NodeDescription"},
+"description":{"type":"string",
+"description":"The operator's name for it, else its NodeDescription"},
 "node_description":{"type":"string","description":"If the operator has another name for it"},
 "system_image_guid":{"$ref":"#/components/schemas/Guid"},
 "vendor_id":{"type":"string"},"device_id":{"type":"string"},

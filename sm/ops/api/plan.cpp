@@ -30,7 +30,8 @@ constexpr std::string_view kPlanSideSchema = R"({
 "credit_loops":{"type":"integer"},"lost_pairs":{"type":"integer"},
 "load":{"$ref":"#/components/schemas/Load"},
 "hops":{"type":"object","properties":{"mean":{"type":"number"},"longest":{"type":"integer"}}},
-"hosts":{"type":"integer","description":"End ports of hosts and routers that a switch is linked to"}}})";
+"hosts":{"type":"integer",
+"description":"End ports of hosts and routers that a switch is linked to"}}})";
 
 constexpr std::string_view kPlanSchema = R"({
 "type":"object","required":["fabric_id","snapshot","engine","before","after","paths","writes",

@@ -60,7 +60,8 @@ constexpr std::string_view kPathTraceSchema = R"({
 "properties":{"node_guid":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"},
 "node_type":{"enum":["CA","Switch","Router"]},"in_port":{"type":["integer","null"]},
 "out_port":{"type":["integer","null"]},
-"vl":{"type":["integer","null"],"description":"Of the link that it leaves by; null: as configured"}}}}}})";
+"vl":{"type":["integer","null"],
+"description":"Of the link that it leaves by; null: as configured"}}}}}})";
 
 asio::awaitable<web::Response> routing_detail(SharedCore core, web::Request request) {
   const SharedReading reading = co_await read(core, std::move(request));

@@ -15,7 +15,8 @@ namespace sm::api {
 namespace {
 
 constexpr std::string_view kSubnetSchema = R"({
-"type":"object","required":["fabric_id","snapshot","version","state","port_guid","priority","master",
+"type":"object","required":["fabric_id","snapshot","version","state","port_guid",
+"priority","master",
 "sweeps","smps","sa","counts","conditions"],"properties":{
 "fabric_id":{"type":["string","null"],"description":"The same from master and standbys"},
 "snapshot":{"type":"string"},
@@ -48,7 +49,8 @@ constexpr std::string_view kOptionListSchema = R"({
 "options":{"type":"array","items":{"type":"object","required":["key","value","default"],
 "properties":{"key":{"type":"string"},
 "value":{"type":"string","description":"As in opensm.conf; of a secret MASKED"},
-"default":{"type":"boolean"},"from":{"type":"string","description":"FILE:LINE, or command line"}}}}}})";
+"default":{"type":"boolean"},"from":{"type":"string",
+"description":"FILE:LINE, or command line"}}}}}})";
 
 nlohmann::json counts_of(const View& view) {
   nlohmann::json nodes{{"CA", 0}, {"Switch", 0}, {"Router", 0}},

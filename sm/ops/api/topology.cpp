@@ -30,7 +30,7 @@ constexpr std::string_view kTopologySchema = R"({
 "node_type":{"type":"array","items":{"enum":[1,2,3]},"description":"1 CA, 2 switch, 3 router"},
 "lid":{"type":"array","items":{"type":"integer"}},
 "layer":{"type":"array","items":{"type":"integer"},
-"description":"Hosts and routers 0, switches 1 + links to the nearest switch with hosts, 255: none"},
+"description":"Hosts and routers 0, switches 1 + links to the next switch with hosts, 255: none"},
 "leaf":{"type":"array","items":{"type":"integer"},
 "description":"Of hosts and routers: index of the first switch that they are attached to, else -1"},
 "place":{"type":"array","items":{"type":["array","null"],"items":{"type":"integer"}}}}},
@@ -39,7 +39,8 @@ constexpr std::string_view kTopologySchema = R"({
 "properties":{
 "a":{"type":"array","items":{"type":"integer"},"description":"Index of the node"},
 "a_port":{"type":"array","items":{"type":"integer"}},
-"b":{"type":"array","items":{"type":"integer"}},"b_port":{"type":"array","items":{"type":"integer"}},
+"b":{"type":"array","items":{"type":"integer"}},
+"b_port":{"type":"array","items":{"type":"integer"}},
 "port_state":{"type":"array","items":{"type":"integer"},
 "description":"1 Down, 2 Init, 3 Armed, 4 Active: of the end that is less far"},
 "rate":{"type":"array","items":{"type":"integer"},"description":"Index into rates"},

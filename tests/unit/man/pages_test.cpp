@@ -126,10 +126,10 @@ TEST(Pages, MandocHasNothingToSayOfThem) {
 
 TEST(Pages, AreAllThere) {
   const auto all = pages();
-  for (const char* const name : {"heddle.8", "heddlectl.1", "opensm.conf.5", "heddle.yaml.5",
-                                 "partitions.conf.5", "heddle-sim.1", "heddle-sim-run.1",
-                                 "heddle-topo.1", "heddle-conditions.7", "heddle-metrics.7",
-                                 "heddle-migrating.7"})
+  for (const char* const name :
+       {"heddle.8", "heddlectl.1", "opensm.conf.5", "heddle.yaml.5", "partitions.conf.5",
+        "heddle-sim.1", "heddle-sim-run.1", "heddle-topo.1", "heddle-conditions.7", "heddle-http.7",
+        "heddle-metrics.7", "heddle-migrating.7"})
     EXPECT_TRUE(all.contains(name)) << name;
   sm::commands::CommandLine heddlectl;
   for (const CLI::App* const command :

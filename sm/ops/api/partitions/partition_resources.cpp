@@ -312,7 +312,8 @@ class Handlers {
 
 constexpr std::string_view kMember = R"({"type":"object","additionalProperties":false,
 "properties":{"guid":{"type":"string","pattern":"^(0[xX][0-9a-fA-F]{1,16}|[0-9a-fA-F]{16})$"},
-"membership":{"enum":["full","limited"],"default":"full"},"index0":{"type":"boolean","default":false},
+"membership":{"enum":["full","limited"],"default":"full"},"index0":{"type":"boolean",
+"default":false},
 "owner":{"type":"string","maxLength":128},"expires_at":{"type":"string","format":"date-time"}},
 "required":["guid"]})";
 constexpr std::string_view kAttributes = R"("name":{"type":"string","maxLength":64},
@@ -396,7 +397,8 @@ web::Resources partition_resources(PartitionService service) {
   const std::string attributes(kAttributes), p_key(kPKey);
   schema("NewPartitionMember", std::string(kMember));
   schema("PartitionMembership", R"({"type":"object","additionalProperties":false,"properties":{
-"membership":{"enum":["full","limited"],"default":"full"},"index0":{"type":"boolean","default":false},
+"membership":{"enum":["full","limited"],"default":"full"},"index0":{"type":"boolean",
+"default":false},
 "owner":{"type":"string","maxLength":128},"expires_at":{"type":"string","format":"date-time"}}})");
   schema("PartitionContent",
          R"({"type":"object","additionalProperties":false,"properties":{)" + attributes + "}}");

@@ -80,8 +80,14 @@ TEST_F(Reads, TheSmallestNodeListIsThisText) {
   EXPECT_EQ(
       client.get("/v1/nodes").body,
       R"({"fabric_id":"0xfe80000000000000-0x0000000000000010","snapshot":"5f3a1c00-1","nodes":[
-{"description":"leaf","device_id":"0x0000","node_guid":"0x0000000000000010","node_type":"Switch","num_ports":2,"ports":[{"lid":2,"lmc":0,"port":0,"port_guid":"0x0000000000000010","port_state":"Active"}],"ports_up":1,"system_image_guid":"0x0000000000000010","vendor_id":"0x000000"},
-{"description":"n0","device_id":"0x0000","node_guid":"0x0000000000000020","node_type":"CA","num_ports":1,"ports":[{"lid":1,"lmc":0,"port":1,"port_guid":"0x0000000000000021","port_state":"Active"}],"ports_up":1,"system_image_guid":"0x0000000000000020","vendor_id":"0x000000"}
+{"description":"leaf","device_id":"0x0000","node_guid":"0x0000000000000010",)"
+      R"("node_type":"Switch","num_ports":2,"ports":[{"lid":2,"lmc":0,"port":0,)"
+      R"("port_guid":"0x0000000000000010","port_state":"Active"}],"ports_up":1,)"
+      R"("system_image_guid":"0x0000000000000010","vendor_id":"0x000000"},
+{"description":"n0","device_id":"0x0000","node_guid":"0x0000000000000020",)"
+      R"("node_type":"CA","num_ports":1,"ports":[{"lid":1,"lmc":0,"port":1,)"
+      R"("port_guid":"0x0000000000000021","port_state":"Active"}],"ports_up":1,)"
+      R"("system_image_guid":"0x0000000000000020","vendor_id":"0x000000"}
 ],"next_cursor":null}
 )");
 }
