@@ -192,7 +192,7 @@ std::string status_text(const StatusFacts& facts) {
 }
 
 std::string port_status_text(const Fabric& fabric, NodeChoice choice, std::uint64_t scan_us) {
-  constexpr std::array<std::string_view, 4> kTitles{"ALL", "CA", "Switch", "Router"};
+  constexpr std::array<std::string_view, 4> kTitles{"ALL", "Channel Adapter", "Switch", "Router"};
   std::size_t nodes = 0, ports = 0;
   std::map<mad::PortState, std::size_t> states;
   std::map<unsigned, std::size_t> widths;

@@ -47,8 +47,7 @@ constexpr std::array<Metric, own::kIds> kOwn{{
      "Blocks of 64 LIDs of LinearForwardingTables that switches acknowledged"},
     {"heddle_config_reload_total", Kind::counter, "result",
      "Reloads (SIGHUP): applied, or rejected because of errors in a file"},
-    {"heddle_conditions", Kind::gauge, "severity, id",
-     "Conditions that are raised, by identifier (heddle-conditions(7))"},
+    {"heddle_conditions", Kind::gauge, "severity, id", "Conditions that are raised, by identifier"},
 }};
 
 constexpr std::array<CounterName, kCounters> kCounterNames{{

@@ -94,7 +94,7 @@ TEST(ConsolePortStatus, CountsPortsByTypeStateWidthAndSpeed) {
   EXPECT_THAT(sm::console::port_status_text(subnet.fabric, NodeChoice::switch_, 1),
               HasSubstr("\"Switch\" port status:\n   16 port(s) scanned on 2 nodes"));
   EXPECT_THAT(sm::console::port_status_text(subnet.fabric, NodeChoice::ca, 1),
-              HasSubstr("\"CA\" port status:\n   4 port(s) scanned on 4 nodes"));
+              HasSubstr("\"Channel Adapter\" port status:\n   4 port(s) scanned on 4 nodes"));
   EXPECT_THAT(sm::console::port_status_text(subnet.fabric, NodeChoice::router, 1),
               HasSubstr("\"Router\" port status:\n   0 port(s) scanned on 0 nodes"));
 }
