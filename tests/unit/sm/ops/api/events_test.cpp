@@ -197,24 +197,6 @@ TEST(EventLog, KeepsTheLatestAndReportsGaps) {
     EXPECT_FALSE(log.number_of(id)) << id;
 }
 
-TEST(EventLog, AWaiterIsWokenByAnEventOfAnotherThread) {
-  sm::api::EventLog log("a1");
-  const sm::api::Snapshot snapshot = first_snapshot();
-  for (unsigned round = 1; round <= 200; ++round) {
-    std::thread other([&] { log.add(numbered(round, round), {}, snapshot); });
-    const auto begin = std::chrono::steady_clock::now();
-    const bool done =
-        api_client::run([](sm::api::EventLog& of, unsigned seen) -> boost::asio::awaitable<bool> {
-          co_await of.wait(seen, std::chrono::seconds(100));
-          co_return true;
-        }(log, round - 1));
-    other.join();
-    EXPECT_TRUE(done);
-    ASSERT_EQ(log.last(), round);
-    ASSERT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(50));
-  }
-}
-
 class Stream : public testing::Test {
  protected:
   published::Manager manager;
