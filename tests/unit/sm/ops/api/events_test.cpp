@@ -261,16 +261,6 @@ TEST_F(Stream, AStreamReadsViewsWhereNoneAreShown) {
   EXPECT_THAT(part(stream), HasSubstr("event: state_changed"));
 }
 
-TEST_F(Stream, ItIsResumedBehindTheLastEventThatAClientHas) {
-  condition("one");
-  condition("two");
-  list("0");
-  const auto resumed = client.get("/v1/events", {{"last-event-id", "5f3a1c00-1"}});
-  EXPECT_EQ(part(resumed), "retry: 2000\n\n");
-  EXPECT_THAT(part(resumed), StartsWith("id: 5f3a1c00-2\n"));
-  EXPECT_EQ(part(client.get("/v1/events?last_event_id=5f3a1c00-0")), "retry: 2000\n\n");
-}
-
 TEST_F(Stream, AClientOfAnEarlierStartIsShownAGap) {
   condition("one");
   list("0");
