@@ -28,29 +28,22 @@ void EventLog::add(const std::vector<Event>& events, std::chrono::system_clock::
                    const Snapshot& snapshot) {
   if (events.empty()) return;
   const std::string at = time_text(time);
-  std::vector<std::weak_ptr<Waiter>> waiters;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const Event& event : events) {
-      auto stamped = std::make_shared<StampedEvent>();
-      stamped->number = ++last_;
-      stamped->id = fmt::format("{}-{}", start_, last_);
-      stamped->kind = event.kind;
-      nlohmann::json row = event_row(event);
-      row["id"] = stamped->id;
-      row["time"] = at;
-      row["snapshot"] = snapshot.id;
-      row["fabric_id"] = snapshot.fabric_id ? nlohmann::json(*snapshot.fabric_id) : nullptr;
-      stamped->data = line_of(row);
-      events_.push_back(std::move(stamped));
-      if (events_.size() > kept_) events_.pop_front();
-    }
-    waiters.swap(waiters_);
+  const std::lock_guard lock(mutex_);
+  for (const Event& event : events) {
+    auto stamped = std::make_shared<StampedEvent>();
+    stamped->number = ++last_;
+    stamped->id = fmt::format("{}-{}", start_, last_);
+    stamped->kind = event.kind;
+    nlohmann::json row = event_row(event);
+    row["id"] = stamped->id;
+    row["time"] = at;
+    row["snapshot"] = snapshot.id;
+    row["fabric_id"] = snapshot.fabric_id ? nlohmann::json(*snapshot.fabric_id) : nullptr;
+    stamped->data = line_of(row);
+    events_.push_back(std::move(stamped));
+    if (events_.size() > kept_) events_.pop_front();
   }
-  for (const std::weak_ptr<Waiter>& waiting : waiters) {
-    if (const auto waiter = waiting.lock())
-      asio::post(waiter->strand, [waiter] { waiter->timer.cancel(); });
-  }
+  for (Waiter* const waiter : waiters_) waiter->wake();
 }
 
 std::optional<std::uint64_t> EventLog::number_of(std::string_view id) const {
@@ -82,27 +75,38 @@ EventLog::Part EventLog::behind(std::uint64_t after, std::size_t limit) const {
   return part;
 }
 
-asio::awaitable<void> EventLog::wait(std::uint64_t after, std::chrono::milliseconds limit) {
-  const auto executor = co_await asio::this_coro::executor;
-  auto waiter = std::make_shared<Waiter>(executor);
-  {
-    const std::lock_guard lock(mutex_);
-    if (last_ > after) co_return;
-    std::erase_if(waiters_, [](const auto& waiting) { return waiting.expired(); });
-    waiters_.push_back(waiter);
-  }
-  const auto strand = waiter->strand;
-  co_await asio::co_spawn(strand, wait_on_strand(std::move(waiter), after, limit),
-                          asio::use_awaitable);
+EventLog::Waiter::~Waiter() {
+  const std::lock_guard lock(log_.mutex_);
+  std::erase(log_.waiters_, this);
 }
 
-asio::awaitable<void> EventLog::wait_on_strand(std::shared_ptr<Waiter> waiter, std::uint64_t after,
-                                               std::chrono::milliseconds limit) {
+bool EventLog::Waiter::listed(std::uint64_t after) {
+  const std::lock_guard lock(log_.mutex_);
+  if (log_.last_ > after) return false;
+  log_.waiters_.push_back(this);
+  return true;
+}
+
+void EventLog::Waiter::wake() {
+  // The coroutine may end before this runs, on the same strand.
+  asio::post(strand_, [this, alive = std::weak_ptr(alive_)] {
+    if (!alive.expired()) timer_.cancel();
+  });
+}
+
+asio::awaitable<void> EventLog::Waiter::wait(std::uint64_t after, std::chrono::milliseconds limit) {
   // An event that was added meanwhile is seen here; one that is added from now on cancels the
   // timer on this strand, behind this.
-  if (last() > after) co_return;
-  waiter->timer.expires_after(limit);
-  co_await waiter->timer.async_wait(asio::as_tuple(asio::use_awaitable));
+  if (log_.last() > after) co_return;
+  timer_.expires_after(limit);
+  co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+}
+
+asio::awaitable<void> EventLog::wait(std::uint64_t after, std::chrono::milliseconds limit) {
+  const auto executor = co_await asio::this_coro::executor;
+  Waiter waiter(*this, executor);
+  if (!waiter.listed(after)) co_return;
+  co_await asio::co_spawn(waiter.strand(), waiter.wait(after, limit), asio::use_awaitable);
 }
 
 }  // namespace sm::api

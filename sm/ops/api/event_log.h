@@ -54,22 +54,37 @@ class EventLog {
   boost::asio::awaitable<void> wait(std::uint64_t after, std::chrono::milliseconds limit);
 
  private:
-  /// A coroutine that waits. The timer is used on the strand alone.
-  struct Waiter {
-    explicit Waiter(const boost::asio::any_io_executor& executor)
-        : strand(boost::asio::make_strand(executor)), timer(strand) {}
-    boost::asio::strand<boost::asio::any_io_executor> strand;
-    boost::asio::steady_timer timer;
+  /// A coroutine that waits, listed for as long as it does. The timer is used on the strand alone;
+  /// whoever adds events touches a waiter only under the mutex, while it is listed, thus never
+  /// after the executor of the coroutine has ended.
+  class Waiter {
+   public:
+    Waiter(EventLog& log, const boost::asio::any_io_executor& executor)
+        : log_(log), strand_(boost::asio::make_strand(executor)), timer_(strand_) {}
+    Waiter(const Waiter&) = delete;
+    Waiter& operator=(const Waiter&) = delete;
+    ~Waiter();
+
+    /// False: an event behind `after` is there already.
+    bool listed(std::uint64_t after);
+    boost::asio::awaitable<void> wait(std::uint64_t after, std::chrono::milliseconds limit);
+    /// With the mutex held.
+    void wake();
+    const boost::asio::strand<boost::asio::any_io_executor>& strand() const { return strand_; }
+
+   private:
+    EventLog& log_;
+    boost::asio::strand<boost::asio::any_io_executor> strand_;
+    boost::asio::steady_timer timer_;
+    std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
   };
-  boost::asio::awaitable<void> wait_on_strand(std::shared_ptr<Waiter> waiter, std::uint64_t after,
-                                              std::chrono::milliseconds limit);
 
   const std::string start_;
   const std::size_t kept_;
   mutable std::mutex mutex_;
   std::deque<std::shared_ptr<const StampedEvent>> events_;
   std::uint64_t last_ = 0;
-  std::vector<std::weak_ptr<Waiter>> waiters_;
+  std::vector<Waiter*> waiters_;
 };
 
 /// RFC 3339, in UTC, with milliseconds.

@@ -145,11 +145,13 @@ TEST(RuntimePartitions, AddToTheConfigurationAndTakeNothingFromIt) {
 
 /// Blocks and enforcement, decided for a few ports alone, are those of a decision of everything.
 TEST(RuntimePartitions, IncrementalDecisionIsThatOfEverything) {
+  std::size_t seeds = 0;
   std::size_t changed_ports = 0;
   seeds::for_each(200, [&](std::uint64_t seed) {
     sim::Random random(seed * 31);
     sm::Fabric fabric = fabrics::random_fabric(seed);
     if (fabric.end_ports.empty()) return;
+    ++seeds;
     partitioned::give_tables(fabric,
                              {.host = static_cast<std::uint16_t>(4 + random.below(40u)),
                               .switch0 = 8,
@@ -213,7 +215,7 @@ TEST(RuntimePartitions, IncrementalDecisionIsThatOfEverything) {
       program(all);
     }
   });
-  EXPECT_GT(changed_ports, 500u);
+  EXPECT_GT(changed_ports, 5 * seeds) << "most rounds of most seeds change a port";
 }
 
 TEST(PartitionStore, WhatIsAnsweredIsThereAfterARestart) {

@@ -197,6 +197,24 @@ TEST(EventLog, KeepsTheLatestAndReportsGaps) {
     EXPECT_FALSE(log.number_of(id)) << id;
 }
 
+TEST(EventLog, AWaiterIsWokenByAnEventOfAnotherThread) {
+  sm::api::EventLog log("a1");
+  const sm::api::Snapshot snapshot = first_snapshot();
+  for (unsigned round = 1; round <= 200; ++round) {
+    std::thread other([&] { log.add(numbered(round, round), {}, snapshot); });
+    const auto begin = std::chrono::steady_clock::now();
+    const bool done =
+        api_client::run([](sm::api::EventLog& of, unsigned seen) -> boost::asio::awaitable<bool> {
+          co_await of.wait(seen, std::chrono::seconds(100));
+          co_return true;
+        }(log, round - 1));
+    other.join();
+    EXPECT_TRUE(done);
+    ASSERT_EQ(log.last(), round);
+    ASSERT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(50));
+  }
+}
+
 class Stream : public testing::Test {
  protected:
   published::Manager manager;
@@ -259,6 +277,17 @@ TEST_F(Stream, AStreamReadsViewsWhereNoneAreShown) {
   manager.view.status.now += std::chrono::seconds(1);
   manager.view.status.state = mad::SmState::standby;
   EXPECT_THAT(part(stream), HasSubstr("event: state_changed"));
+}
+
+TEST_F(Stream, ItIsResumedBehindTheLastEventThatAClientHas) {
+  condition("one");
+  list("0");  // both are compared: a View that waits is replaced by a later one
+  condition("two");
+  list("0");
+  const auto resumed = client.get("/v1/events", {{"last-event-id", "5f3a1c00-1"}});
+  EXPECT_EQ(part(resumed), "retry: 2000\n\n");
+  EXPECT_THAT(part(resumed), StartsWith("id: 5f3a1c00-2\n"));
+  EXPECT_EQ(part(client.get("/v1/events?last_event_id=5f3a1c00-0")), "retry: 2000\n\n");
 }
 
 TEST_F(Stream, AClientOfAnEarlierStartIsShownAGap) {
