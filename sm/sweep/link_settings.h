@@ -87,8 +87,8 @@ bool has_extended_speeds(const Fabric& fabric, PortIndex port);
 /// nodes; bit 31 where the node knows extended speeds.
 std::uint32_t port_info_modifier(const Fabric& fabric, PortIndex port);
 
-/// The SwitchInfo to Set: LinearFDBTop (never above what the table holds) and LifeTimeValue;
-/// PortStateChange only as the order to clear it.
+/// The SwitchInfo to Set: LinearFDBTop (from `lid_top` to the end of its block, never above what
+/// the table holds) and LifeTimeValue; PortStateChange only as the order to clear it.
 mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid lid_top,
                                     const config::Options& options);
 bool needs_set(const mad::SwitchInfo& observed, const mad::SwitchInfo& desired);

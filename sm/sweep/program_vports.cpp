@@ -170,8 +170,7 @@ asio::awaitable<VPortEnd> Sweeper::run_vports(SharedContext context, std::vector
     co_await compute(decide);
   }
   for (const std::string& message : decision.messages) log_.info("{}", message);
-  conditions_.stand(ConditionSource::lid_store,
-                    stored_.save_lids(context->options, decision.persisted, false));
+  co_await save_lids(*context, decision.persisted, false);
   p_key_conditions_ = decision.partitions.p_keys.conditions;
   conditions_.stand(ConditionSource::partitions, p_key_conditions_);
 

@@ -29,18 +29,20 @@ void StoredState::adopt(Guid2Lid lids) {
   failed_ = true;  // to be written
 }
 
-std::vector<Condition> StoredState::save_lids(const config::Options& options,
-                                              const Guid2Lid& guid2lid, bool always) {
-  const bool is_stored = guid2lid == guid2lid_ && !failed_ && !always;
-  guid2lid_ = guid2lid;
-  if (is_stored) return {};
-  const auto saved =
-      save_guid2lid(options.cache_files_dir, guid2lid_, options.fsync_high_avail_files);
-  failed_ = !saved;
-  if (saved) return {};
+StoredState::SavedLids StoredState::save_lids(const config::Options& options, const Guid2Lid& lids,
+                                              bool always) const {
+  if (lids == guid2lid_ && !failed_ && !always) return {.lids = lids, .outcome = {}};
+  return {.lids = lids,
+          .outcome = save_guid2lid(options.cache_files_dir, lids, options.fsync_high_avail_files)};
+}
+
+std::vector<Condition> StoredState::keep(SavedLids saved) {
+  guid2lid_ = std::move(saved.lids);
+  failed_ = !saved.outcome;
+  if (saved.outcome) return {};
   return {{.id = ConditionId::store_failed,
            .text = fmt::format("{}; LIDs are kept in memory only, and may change at the next start",
-                               saved.error())}};
+                               saved.outcome.error())}};
 }
 
 void StoredState::save_unsupported(const config::Options& options, UnsupportedSettings& unsupported,

@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <set>
+#include <string>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "config/options.h"
@@ -28,11 +30,17 @@ class StoredState {
   const std::optional<std::set<mad::Guid>>& neighbors() const { return neighbors_; }
   void forget_neighbors() { neighbors_.reset(); }
 
+  struct SavedLids {
+    Guid2Lid lids;
+    tl::expected<void, std::string> outcome;  // of the file
+  };
   /// The LID map must survive a crash: on disk when this returns. Written if it differs, could not
-  /// be written before, or `always`. When the disk does not take it, the subnet comes up
-  /// nevertheless, and a condition says so. Returns what stands.
-  std::vector<Condition> save_lids(const config::Options& options, const Guid2Lid& guid2lid,
-                                   bool always);
+  /// be written before, or `always`. Waits for the disk: for a thread beside the control thread,
+  /// which changes nothing here meanwhile. Followed by keep().
+  SavedLids save_lids(const config::Options& options, const Guid2Lid& lids, bool always) const;
+  /// When the disk did not take the LID map, the subnet comes up nevertheless, and a condition says
+  /// so. Returns what stands.
+  std::vector<Condition> keep(SavedLids saved);
   /// If they changed. Problems are logged.
   void save_unsupported(const config::Options& options, UnsupportedSettings& unsupported,
                         spdlog::logger& log) const;

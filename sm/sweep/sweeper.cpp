@@ -166,8 +166,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   claimed_ = survey.claimed;
   // On disk before anything depends on it.
   keep_m_keys(m_keys_.expect(fabric, mad::MKey{context->options.m_key}));
-  conditions_.stand(ConditionSource::lid_store,
-                    stored_.save_lids(context->options, vports.persisted, first_master_sweep_));
+  co_await save_lids(*context, vports.persisted, first_master_sweep_);
 
   Decision decision =
       co_await decide(*context, std::move(survey), std::move(lids.lids), std::move(vports), order);
@@ -379,6 +378,16 @@ asio::awaitable<void> Sweeper::check_tables(const Fabric& fabric, ApplyReport& a
                              fabric.name(node)),
          .guid = guid});
   }
+}
+
+asio::awaitable<void> Sweeper::save_lids(const SweepContext& context, const Guid2Lid& lids,
+                                         bool always) {
+  StoredState::SavedLids saved;
+  const std::function<void()> save = [&] {
+    saved = stored_.save_lids(context.options, lids, always);
+  };
+  co_await compute(save);
+  conditions_.stand(ConditionSource::lid_store, stored_.keep(std::move(saved)));
 }
 
 /// The subnet is managed although keys cannot be stored: m_key is a candidate at the next start.

@@ -367,6 +367,9 @@ class Sweeper {
                                                         const Fabric& fabric);
   boost::asio::awaitable<void> program_fdr10(SharedContext context);
   boost::asio::awaitable<void> check_tables(const Fabric& fabric, ApplyReport& applied);
+  /// On disk when it ends: nothing depends on LIDs before. See StoredState::save_lids().
+  boost::asio::awaitable<void> save_lids(const SweepContext& context, const Guid2Lid& lids,
+                                         bool always);
   void keep_m_keys(tl::expected<void, std::string> stored);
   std::shared_ptr<const VlTables> vl_tables_of(const SweepContext& context,
                                                const Subnet& next) const;

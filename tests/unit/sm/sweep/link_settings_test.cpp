@@ -347,7 +347,7 @@ TEST(SwitchSettings, TopLifetimeAndTheOrderToClear) {
   seen.set_default_port({7});
   Options options;
   mad::SwitchInfo want = sm::desired_switch_info(seen, {300}, options);
-  EXPECT_EQ(want.linear_fdb_top(), 300);
+  EXPECT_EQ(want.linear_fdb_top(), 319) << "the end of the block that is written";
   EXPECT_EQ(want.life_time_value(), 18);
   EXPECT_FALSE(want.port_state_change());
   EXPECT_EQ(want.default_port(), mad::PortNum{7});
@@ -355,10 +355,15 @@ TEST(SwitchSettings, TopLifetimeAndTheOrderToClear) {
   seen.set_linear_fdb_top(300);
   seen.set_life_time_value(18);
   EXPECT_FALSE(needs_set(seen, sm::desired_switch_info(seen, {300}, options)));
+  EXPECT_FALSE(needs_set(seen, sm::desired_switch_info(seen, {256}, options)));
+  for (const std::uint16_t lid : {255, 301, 320})
+    EXPECT_TRUE(needs_set(seen, sm::desired_switch_info(seen, mad::Lid{lid}, options))) << lid;
   EXPECT_TRUE(seen.port_state_change())
       << "a change that was not read is not cleared with the settings";
   EXPECT_EQ(sm::desired_switch_info(seen, {0xBFFF}, options).linear_fdb_top(), 999)
       << "never above the table";
+  EXPECT_EQ(sm::desired_switch_info({}, {0xBFFF}, options).linear_fdb_top(), 0xBFFF)
+      << "never a multicast LID";
   options.packet_life_time = 200;
   EXPECT_EQ(sm::desired_switch_info(seen, {1}, options).life_time_value(), 31);
 }
