@@ -251,7 +251,9 @@ struct Options {
   std::string control_group;  // Heddle's own: members may use the control socket; empty: root only
   bool restart_links_for_settings = false;  // Heddle's own
   bool routing_adoption = true;
-  bool spread_vls = false;  // Heddle's own
+  bool rebalance = false;
+  std::uint32_t rebalance_quiet_time = 300;  // seconds
+  bool spread_vls = false;                   // Heddle's own
   bool enable_subnet_lst = true;
   std::string subnet_lst_file = "opensm-subnet.lst";  // in dump_files_dir unless absolute
   GuidList allowed_sm_guids;  // port GUIDs of other subnet managers; empty: all

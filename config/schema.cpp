@@ -474,6 +474,16 @@ constexpr std::array kKeys{
         "Keep forwarding tables found at start or takeover that fulfil the engine's guarantees")
         .live()
         .ours(),
+    KEY(rebalance,
+        "Choose all routes anew in quiet times, when that lowers the highest load of a link by "
+        "more "
+        "than a tenth; traffic moves")
+        .live()
+        .ours(),
+    KEY(rebalance_quiet_time, "Seconds without a change of routes that rebalance waits for")
+        .in(1, 4294967)
+        .live()
+        .ours(),
     KEY(spread_vls,
         "dfsssp spreads load over all VLs, as OpenSM's does, also where one excludes credit loops "
         "and no SL2VL table is needed")

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <vector>
 
 #include "fabric/index.h"
+#include "fabric/large_vector.h"
 #include "mad/ids.h"
 
 namespace sm {
@@ -55,7 +55,7 @@ class ForwardingTables {
   mad::Lid lid_top_;
   std::size_t blocks_ = 0;
   std::size_t switches_ = 0;
-  std::vector<std::uint8_t> bytes_;
+  LargeVector<std::uint8_t> bytes_;
 };
 
 }  // namespace sm

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <limits>
-#include <vector>
 
 #include "fabric/fabric.h"
+#include "fabric/large_vector.h"
 
 namespace routing {
 
@@ -26,7 +26,7 @@ class HopTable {
 
  private:
   std::size_t pitch_;
-  std::vector<Hops> hops_;
+  sm::LargeVector<Hops> hops_;
 };
 
 }  // namespace routing

@@ -12,17 +12,8 @@ namespace {
 
 constexpr mad::Duration kSettle =
     std::chrono::milliseconds(20);  // a dying switch sends many traps: they are one change
-constexpr mad::Duration kQuiet =
-    std::chrono::seconds(1);  // the first event after so long is not waited with: the survey finds
-                              // what belongs to it
 constexpr mad::Duration kVPortsSettle =
     std::chrono::milliseconds(1);  // the vports of a host are started one after the other
-constexpr mad::Duration kGroupsSettle =
-    std::chrono::milliseconds(10);  // hosts that boot together join together
-constexpr mad::Duration kGroupsWaitMax = std::chrono::milliseconds(500);
-constexpr mad::Duration kMassChangePause =
-    std::chrono::seconds(1);        // firmware that is busy answers with errors for some time
-constexpr unsigned kOnceTries = 3;  // with -o: sweeps until we give up
 
 mad::SmpLimits smp_limits(const config::Options& options) {
   mad::SmpLimits limits{.timeout = std::chrono::milliseconds(options.transaction_timeout),
@@ -254,79 +245,6 @@ void Manager::reload(const config::Options& options, const config::InputFiles& f
   wake_.signal();
 }
 
-tl::expected<void, std::string> Manager::rebalance() {
-  if (state_ != mad::SmState::master)
-    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
-  log_.info("rebalance: all routes are chosen anew");
-  scheduler_.request_rebalance();
-  wake_.signal();
-  return {};
-}
-
-tl::expected<void, std::string> Manager::resweep() {
-  if (state_ != mad::SmState::master)
-    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
-  scheduler_.request_everything("resweep", false);
-  wake_.signal();
-  return {};
-}
-
-tl::expected<void, std::string> Manager::light_resweep() {
-  if (state_ != mad::SmState::master)
-    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
-  scheduler_.request_light_sweep(runtime_.now());
-  wake_.signal();
-  return {};
-}
-
-tl::expected<void, std::string> Manager::update_descriptions() {
-  const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();
-  if (state_ != mad::SmState::master || !subnet)
-    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
-  for (const Node& node : subnet->fabric.nodes) scheduler_.request_description(node.guid);
-  wake_.signal();
-  return {};
-}
-
-void Manager::set_sweeping(bool on) {
-  scheduler_.hold(!on);
-  wake_.signal();
-}
-
-tl::expected<void, std::string> Manager::isolate(std::string_view name) {
-  if (state_ != mad::SmState::master)
-    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
-  const auto nodes = sweeper_.isolate(name);
-  if (!nodes) return tl::unexpected(nodes.error());
-  for (const mad::Guid node : *nodes) request_node(node, "heddlectl isolate");
-  return {};
-}
-
-tl::expected<void, std::string> Manager::release(std::string_view name) {
-  if (state_ != mad::SmState::master)
-    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
-  const auto nodes = sweeper_.release(name);
-  if (!nodes) return tl::unexpected(nodes.error());
-  for (const mad::Guid node : *nodes) request_node(node, "heddlectl release");
-  return {};
-}
-
-/// Ports whose errors have been too many for hours count in the health of their links.
-void Manager::counters_published() {
-  std::set<PortPlace> noisy;
-  if (const SharedPortCounters counters = performance_.counters())
-    for (const auto& node : counters->nodes)
-      for (const PortCounters& port : node->ports)
-        if (port.noisy_hours >= context_->options.hm_num_noisy_hours)
-          noisy.insert({node->node, port.port});
-  set_noisy_ports(noisy);
-}
-
-void Manager::set_noisy_ports(const std::set<PortPlace>& ports) {
-  if (state_ == mad::SmState::master && sweeper_.set_noisy(ports) && sweeper_.subnet())
-    request_everything("error counters of links");
-}
-
 /// Between sweeps: what the latest reload brought counts from now on, and what it changed is to be
 /// done.
 void Manager::take_reload() {
@@ -385,11 +303,29 @@ asio::awaitable<void> Manager::audit() {
   if (step.everything) request_everything("the audit found another NodeInfo");
 }
 
+/// As audit_due().
+mad::TimePoint Manager::rebalancing_due() const {
+  const bool runs =
+      state_ == mad::SmState::master && sweeper_.subnet() && scheduler_.failures() == 0;
+  return runs ? rebalancing_.due(context_->options) : mad::TimePoint::max();
+}
+
+asio::awaitable<void> Manager::compare_routes() {
+  rebalancing_.compared();
+  const std::optional<RoutingPrice> price = co_await sweeper_.price_routing(context_);
+  if (!price || !Rebalancing::is_worth_it(*price)) co_return;
+  log_.info(
+      "rebalance: {} pairs cross the busiest link, {} if all routes are chosen anew: they are",
+      price->worst_load, price->worst_load_anew);
+  scheduler_.request_rebalance();
+}
+
 /// Until something is requested, or the scheduler's deadline. Meanwhile the audit goes on.
 asio::awaitable<void> Manager::rest() {
   if (std::exchange(price_due_, false)) co_return co_await sweeper_.price_adoption(context_);
   const mad::TimePoint deadline = scheduler_.deadline(sweep_interval());
-  if (co_await wake_.wait_until(std::min(deadline, audit_due()))) {
+  const mad::TimePoint until = std::min({deadline, audit_due(), rebalancing_due()});
+  if (co_await wake_.wait_until(until)) {
     // Each further trap wakes this coroutine: the time is waited out nevertheless.
     const SweepScheduler::Action next = scheduler_.next();
     if (next == SweepScheduler::Action::sweep && runtime_.now() - swept_at_ >= kQuiet) co_return;
@@ -405,6 +341,7 @@ asio::awaitable<void> Manager::rest() {
     // A signal that is always there must not hide what is due.
     if (runtime_.now() < scheduler_.deadline(sweep_interval())) co_return;
   }
+  if (runtime_.now() >= rebalancing_due()) co_return co_await compare_routes();
   if (runtime_.now() < deadline) co_return co_await audit();
   if (scheduler_.on_deadline(runtime_.now(), sweep_interval(), sweeper_.subnet() != nullptr,
                              context_->options.force_heavy_sweep))
@@ -417,320 +354,6 @@ asio::awaitable<void> Manager::with_traps_held(asio::awaitable<void> work) {
   const std::vector<TrapQueue::Trap> held = traps_.release();
   if (state_ != mad::SmState::master) co_return;
   for (const TrapQueue::Trap& trap : held) handle(trap.notice, trap.issuer);
-}
-
-/// On the subnet as it was published. A manager that is not master, or has published none yet,
-/// takes the new partitions into the next sweep.
-asio::awaitable<void> Manager::reprogram_p_keys() {
-  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-  const SharedContext context = context_;
-  const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent;
-  log_.info("the partitions changed, and nothing else did: no sweep");
-  const SweepResult result = co_await sweeper_.program_p_keys(context);
-  if (state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), context);
-  log_.info("the new partitions took {} SubnSet SMPs",
-            client_.statistics().total(mad::Method::set).sent - sets);
-  applied(result, *context);
-  conclude(result, "new partitions");
-}
-
-asio::awaitable<void> Manager::reprogram_vl_tables() {
-  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-  const SharedContext context = context_;
-  log_.info("SL to VL mapping or VL arbitration changed, and nothing else did: no sweep");
-  const SweepResult result = co_await sweeper_.program_vl_tables(context);
-  if (state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), context);
-  conclude(result, "new VL tables");
-}
-
-/// What traps are about that need no sweep.
-asio::awaitable<void> Manager::read_single() {
-  SingleReads reads = scheduler_.take_reads();
-  const std::shared_ptr<const Subnet> before = sweeper_.subnet();
-  if (state_ != mad::SmState::master || !before) co_return;
-  const bool managers = !reads.managers.empty();
-  for (const mad::Guid node : co_await sweeper_.read_single(std::move(reads)))
-    request_node(node, "its state changed");
-  if (state_ != mad::SmState::master) co_return;
-  const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();
-  if (subnet != before) administrator_.publish_same(subnet);
-  if (managers) co_await act_on(decide_election(subnet->fabric, subnet->sms), subnet);
-}
-
-asio::awaitable<void> Manager::disable_ports() {
-  for (const auto& [node, port] : scheduler_.take_disabled()) {
-    if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-    co_await sweeper_.disable_port(node, port);
-  }
-}
-
-asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
-  const SharedContext context = context_;
-  member_changes_ = {};  // a sweep decides all
-  order.route_anew =
-      order.route_anew || once_;  // -o: no sweep follows that could go on from tables
-  const mad::TimePoint begin = runtime_.now();
-  const std::uint64_t gets = client_.statistics().total(mad::Method::get).sent,
-                      sets = client_.statistics().total(mad::Method::set).sent;
-  ++sweeps_;
-  // While the own port is down this is every second, and has been said.
-  if (!port_down_)
-    log_.info("sweep begins: {} ({})",
-              order.everything ? std::string("everything")
-                               : fmt::format("{} changed node{}", order.changed.size(),
-                                             order.changed.size() == 1 ? "" : "s"),
-              order.why);
-
-  const unsigned stalls = write_guard_.stalls();
-  const bool may_write = state_ == mad::SmState::master && !write_guard_.is_closed();
-  Survey survey = co_await sweeper_.observe(context, order, may_write);
-  if (stopping_) co_return;
-  if (const auto subnet = sweeper_.subnet(); subnet && survey.sm_port_up &&
-                                             state_ == mad::SmState::master &&
-                                             is_mass_change(subnet->fabric, survey.fabric)) {
-    // One node's answer may be wrong, or lost: what would be withdrawn is confirmed first.
-    conditions_.occurred(
-        {.id = ConditionId::mass_change,
-         .text =
-             fmt::format("{} of {} end ports are missing; everything is read again before "
-                         "anything is withdrawn",
-                         subnet->fabric.end_ports.size() - std::min(subnet->fabric.end_ports.size(),
-                                                                    survey.fabric.end_ports.size()),
-                         subnet->fabric.end_ports.size())});
-    order.everything = true;
-    const std::vector<mad::Guid> claimed = std::move(survey.claimed);
-    if (!survey.unread.empty()) {  // links that are down do not come back by waiting
-      const mad::TimePoint again = runtime_.now() + kMassChangePause;
-      while (!stopping_ && co_await wake_.wait_until(again)) {
-      }
-      if (stopping_ || state_ != mad::SmState::master) co_return;
-    }
-    survey = co_await sweeper_.observe(context, order, may_write);
-    survey.claimed.insert(survey.claimed.end(), claimed.begin(), claimed.end());
-    if (stopping_) co_return;
-  }
-  if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
-  if (std::exchange(port_down_, false)) {
-    log_.critical("SM port is up");
-    conditions_.stand(ConditionSource::sm_port, {});
-  }
-  if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{})
-    self_.guid = guid;
-  const bool led = state_ == mad::SmState::master;
-  if (!co_await leads_after(survey)) co_return;
-  if (!write_guard_.surveyed(stalls))
-    co_return request_everything("the process did not run during the survey");
-  if (!led && survey.has_hidden_m_keys) {
-    // Which ports do not accept a key that is known, only a Set can show.
-    survey = co_await sweeper_.observe(context, order, true);
-    if (stopping_ || state_ != mad::SmState::master) co_return;
-    if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
-  }
-
-  co_await replication_.take_over();
-  if (stopping_ || state_ != mad::SmState::master) co_return;
-  answer_from_picture(survey.fabric);
-  if (sweeper_.follows_another_manager() && administrator_.is_answering())
-    co_await sweeper_.lead_clients_here(context, survey, administrator_.reregistration(),
-                                        administrator_.known_manager());
-  if (stopping_ || state_ != mad::SmState::master) co_return;
-
-  const std::shared_ptr<const Subnet> before = sweeper_.subnet();
-  const SweepResult result = co_await sweeper_.program(context, std::move(survey), order);
-  if (sweeper_.subnet() != before && state_ == mad::SmState::master) {
-    administrator_.publish(sweeper_.subnet(), context);
-    administrator_.clients_reregister(result.reregistration);
-    replication_.programmed(*sweeper_.subnet());
-  }
-  if (sweeper_.subnet() != before)
-    files_.write(context, sweeper_.subnet(), sweeper_.has_saved_lids());
-  // Who waits for the end of a sweep of everything finds the files.
-  if (order.everything || once_) co_await files_.finish();
-  const auto ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count();
-  log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most",
-            client_.statistics().total(mad::Method::get).sent - gets,
-            client_.statistics().total(mad::Method::set).sent - sets, ms,
-            client_.statistics().in_flight_max);
-  if (order.everything) {
-    scheduler_.unread().note_all(result.unread, runtime_.now());
-  } else {
-    scheduler_.unread().note(result.unread, result.read, runtime_.now());
-  }
-  if (sweeper_.has_cleared_changes()) swept_at_ = runtime_.now();
-  price_due_ = price_due_ || sweeper_.subnet() != before;
-  applied(result, *context);
-  conclude(result, order.why);
-  enter_phase(SweepPhase::store);
-  administrator_.dump();
-  enter_phase(SweepPhase::idle);
-}
-
-asio::awaitable<void> Manager::counted_sweep(SweepOrder order) {
-  const SweepKind kind = order.everything ? SweepKind::heavy : SweepKind::repair;
-  const mad::TimePoint begin = runtime_.now();
-  outcome_ = SweepOutcome::incomplete;
-  co_await observe_and_program(std::move(order));
-  statistics_.sweep_ended(kind, outcome_, runtime_.now() - begin);
-}
-
-void Manager::enter_phase(SweepPhase phase) {
-  if (routing_since_) statistics_.routing_durations.observe(runtime_.now() - *routing_since_);
-  routing_since_ = phase == SweepPhase::route ? std::optional(runtime_.now()) : std::nullopt;
-  if (on_phase_) on_phase_(phase);
-}
-
-/// Memberships changed since the trees were written. The trees wait until no more changes arrive,
-/// up to a limit.
-asio::awaitable<void> Manager::program_groups() {
-  const mad::TimePoint first = runtime_.now();
-  // The first change after a quiet time is not waited with.
-  mad::Duration settle = first - groups_programmed_ > kQuiet ? mad::Duration{} : kGroupsSettle;
-  do {
-    scheduler_.take_groups();
-    const mad::TimePoint settled = runtime_.now() + std::exchange(settle, kGroupsSettle);
-    while (!stopping_ && co_await wake_.wait_until(settled)) {
-    }
-  } while (!stopping_ && scheduler_.groups_requested() && runtime_.now() - first < kGroupsWaitMax);
-  if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-  const mad::TimePoint begin = runtime_.now();
-  const MulticastEnd end = co_await sweeper_.program_multicast(context_);
-  if (state_ == mad::SmState::master) administrator_.publish_same(sweeper_.subnet());
-  if (end.groups_changed > 0) {
-    log_.info(
-        "multicast: {} group{} changed, {} blocks written in {} ms", end.groups_changed,
-        end.groups_changed == 1 ? "" : "s", end.writes,
-        std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
-  }
-  groups_programmed_ = runtime_.now();
-  sweep_at_once(end.lost);
-  scheduler_.groups_done(!end.again, runtime_.now());
-}
-
-/// Hosts have started, moved or ended vports.
-asio::awaitable<void> Manager::program_vports() {
-  const std::vector<mad::Guid> ports = scheduler_.take_vports(runtime_.now());
-  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-  const SharedContext context = context_;
-  const mad::TimePoint begin = runtime_.now();
-  const VPortEnd end = co_await sweeper_.program_vports(context, ports);
-  if (end.changed && state_ == mad::SmState::master)
-    administrator_.publish(sweeper_.subnet(), context);
-  if (end.activated > 0) {
-    log_.info(
-        "vports: {} of {} physical port{} are Active after {} ms", end.activated, ports.size(),
-        ports.size() == 1 ? "" : "s",
-        std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
-  }
-  sweep_at_once(end.lost);
-  for (const mad::Guid port : ports)
-    if (end.again) scheduler_.request_vports_of_trap(port, runtime_.now(), true);
-}
-
-/// Switches that lost their tables while they were programmed. One that says so again and again
-/// waits for the pauses between sweeps with errors.
-void Manager::sweep_at_once(std::span<const mad::Guid> lost) {
-  if (scheduler_.failures() > 0) return;
-  for (const mad::Guid guid : lost) request_node(guid, "a switch lost its tables");
-}
-
-void Manager::conclude(const SweepResult& result, const std::string& why) {
-  performance_.wake();
-  sweep_at_once(result.lost);
-  subnet_up_ = result.end == SweepEnd::subnet_up;
-  switch (result.end) {
-    case SweepEnd::subnet_up:
-      outcome_ = SweepOutcome::subnet_up;
-      scheduler_.sweep_succeeded(runtime_.now(), sweep_interval());
-      last_sweep_ = why + ": SUBNET UP";
-      log_.info("SUBNET UP");
-      log_.flush();
-      if (once_) exit_code_ = 0;
-      break;
-    case SweepEnd::errors:
-      outcome_ = SweepOutcome::errors;
-      scheduler_.sweep_failed(runtime_.now(), result.unwritten);
-      last_sweep_ = why + ": errors";
-      log_.critical("Errors during initialization");
-      if (once_ && scheduler_.failures() >= kOnceTries) exit_code_ = 1;
-      break;
-    case SweepEnd::fatal:
-      outcome_ = SweepOutcome::fatal;
-      last_sweep_ = why + ": fatal";
-      log_.critical(
-          "two nodes or ports carry one GUID in the first sweep, and exit_on_fatal is TRUE: "
-          "nothing "
-          "was programmed");
-      exit_code_ = 1;
-      break;
-  }
-}
-
-void Manager::port_is_down(bool answers) {
-  if (!std::exchange(port_down_, true)) {
-    log_.critical("SM port is down");
-    conditions_.stand(
-        ConditionSource::sm_port,
-        {{.id = ConditionId::sm_port_down,
-          .text = fmt::format("the own port {} {}; it is queried again every second", self_.guid,
-                              answers ? "has no link"
-                                      : "does not answer SubnGet(NodeInfo): is another program "
-                                        "using its management queue pairs?"),
-          .guid = self_.guid}});
-  }
-  resign();
-  if (const SmRule* rule = rule_of(state_, SmEvent::port_down); rule && rule->to != state_)
-    enter(rule->to);
-  scheduler_.port_is_down(runtime_.now());
-  last_sweep_ = "SM port is down";
-  if (once_ && scheduler_.failures() >= kOnceTries) exit_code_ = 1;
-}
-
-/// Light sweep: finds what changed without a trap.
-asio::awaitable<void> Manager::light_sweep() {
-  ++light_sweeps_;
-  const mad::TimePoint begin = runtime_.now();
-  const SweepOutcome outcome = co_await sweep_lightly();
-  statistics_.sweep_ended(SweepKind::light, outcome, runtime_.now() - begin);
-}
-
-asio::awaitable<SweepOutcome> Manager::sweep_lightly() {
-  const auto subnet = sweeper_.subnet();
-  if (subnet->fabric.switches.empty()) {
-    request_everything("a fabric without switches has no light sweep");
-    co_return SweepOutcome::unchanged;
-  }
-  const LeftOut left_out{.ignored = scheduler_.unread().waiting(runtime_.now()),
-                         .suspects = sweeper_.suspects()};
-  const std::set<mad::Guid> unread = scheduler_.unread().take_due(runtime_.now());
-  const LightSweepResult result =
-      co_await sm::light_sweep(client_, sweeper_.m_keys(), subnet->fabric, subnet->sms, left_out);
-  if (result.own_port_changed) {
-    request_everything("the own port changed");
-  } else {
-    co_await act_on(decide_election(subnet->fabric, result.sms), subnet);
-    if (state_ != mad::SmState::master) co_return SweepOutcome::incomplete;
-  }
-  for (const mad::Guid guid : result.changed) request_node(guid, "light sweep found changes");
-  for (const mad::Guid port : co_await sweeper_.changed_vports()) scheduler_.request_vports(port);
-  for (const mad::Guid guid : unread) {
-    if (subnet->fabric.node_of_guid.contains(guid))
-      request_node(guid, "nodes left requests unanswered");
-  }
-  for (const mad::Guid guid : sweeper_.due()) {
-    request_node(guid, "what was rejected is set again");
-  }
-  for (const mad::Guid guid : sweeper_.quiet())
-    request_node(guid, "links were quiet long enough to be used again");
-  scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
-  co_return result.own_port_changed || !result.changed.empty() ? SweepOutcome::changed
-                                                               : SweepOutcome::unchanged;
-}
-
-void Manager::set_priority(std::uint8_t priority) {
-  self_.priority = priority;
-  request_pause_.reset();
-  next_request_ = {};
 }
 
 ManagerStatus Manager::status() const {

@@ -23,6 +23,7 @@
 #include "sm/election/standby.h"
 #include "sm/manager/audit_pace.h"
 #include "sm/manager/port_watch.h"
+#include "sm/manager/rebalancing.h"
 #include "sm/manager/replication.h"
 #include "sm/manager/snapshot_files.h"
 #include "sm/manager/standby_picture.h"
@@ -162,6 +163,8 @@ class Manager {
   void enter_phase(SweepPhase phase);
   boost::asio::awaitable<void> audit();
   mad::TimePoint audit_due() const;
+  mad::TimePoint rebalancing_due() const;
+  boost::asio::awaitable<void> compare_routes();
   void conclude(const SweepResult& result, const std::string& why);
   void sweep_at_once(std::span<const mad::Guid> lost);
   void port_is_down(bool answers);
@@ -232,6 +235,9 @@ class Manager {
   mad::Duration sweep_interval() const;
   mad::Duration audit_interval() const;
 
+  /// The first event after so long is not waited with: the survey finds what belongs to it.
+  static constexpr mad::Duration kQuiet = std::chrono::seconds(1);
+
   mad::Runtime& runtime_;
   mad::MadTransport& transport_;
   spdlog::logger& log_;
@@ -252,6 +258,7 @@ class Manager {
   SweepScheduler scheduler_;
   TrapDamper damper_;
   AuditPace audit_pace_;
+  Rebalancing rebalancing_;
   TrapQueue traps_;
   TrapLines trap_lines_;
 

@@ -2,7 +2,6 @@
 
 #include "fabric/switch_graph.h"
 #include "mad/format.h"
-#include "routing/quality/quality.h"
 #include "sm/sweep/decide.h"
 
 namespace sm {
@@ -10,9 +9,9 @@ namespace {
 constexpr std::size_t kDestinationsAtOnce = 64;
 }
 
-std::optional<Condition> price_of_adoption(const SweepContext& context, const Subnet& subnet,
-                                           const KeptLids& kept,
-                                           const routing::RoutingState& state) {
+std::optional<RoutingPrice> routing_price(const SweepContext& context, const Subnet& subnet,
+                                          const KeptLids& kept,
+                                          const routing::RoutingState& state) {
   std::shared_ptr<const ForwardingTables> choice = state.choice;
   if (!choice) {
     Findings ignored;
@@ -26,14 +25,24 @@ std::optional<Condition> price_of_adoption(const SweepContext& context, const Su
   if (comparison.changes().entries == 0) return std::nullopt;
   while (comparison.proceed(kDestinationsAtOnce)) {
   }
+  return RoutingPrice{.changes = comparison.changes(),
+                      .worst_load = comparison.worst_load_before(),
+                      .worst_load_anew = comparison.worst_load_after()};
+}
+
+std::optional<Condition> price_of_adoption(const SweepContext& context, const Subnet& subnet,
+                                           const KeptLids& kept,
+                                           const routing::RoutingState& state) {
+  const auto price = routing_price(context, subnet, kept, state);
+  if (!price) return std::nullopt;
   return Condition{
       .id = ConditionId::routing_adopted,
       .text = fmt::format(
           "tables found on the fabric were kept: {} paths in {} blocks differ from what {} would "
           "choose; greatest load of a link {} pairs instead of {}; `heddlectl rebalance` replaces "
           "them",
-          comparison.changes().paths, comparison.changes().blocks, subnet.routing->engine,
-          comparison.worst_load_before(), comparison.worst_load_after())};
+          price->changes.paths, price->changes.blocks, subnet.routing->engine, price->worst_load,
+          price->worst_load_anew)};
 }
 
 std::shared_ptr<const routing::RoutingState> without_adoption(const routing::RoutingState& state) {

@@ -1,5 +1,5 @@
 #pragma once
-// What it costs that tables found on the fabric were kept.
+// What it costs that tables found on the fabric, or routes of earlier sweeps, were kept.
 
 #include <memory>
 #include <optional>
@@ -7,14 +7,25 @@
 #include "fabric/condition.h"
 #include "fabric/subnet.h"
 #include "routing/core/routing_state.h"
+#include "routing/quality/quality.h"
 #include "sm/context/sweep_context.h"
 #include "sm/sweep/kept_lids.h"
 
 namespace sm {
 
-/// Compares the tables of a subnet with those that the engine would choose. Pure; takes as long as
-/// a routing. nullopt: no difference. `kept`: LIDs that are routed besides those of the subnet.
+/// The tables of a subnet, and those that its engine would choose if no route stayed because it is
+/// there.
+struct RoutingPrice {
+  routing::TableChanges changes;
+  std::uint64_t worst_load = 0, worst_load_anew = 0;  // pairs over a channel, the highest
+};
+
+/// Pure; takes as long as a routing and following all paths twice. nullopt: the tables are equal,
+/// or no engine routes this fabric. `kept`: LIDs that are routed besides those of the subnet.
 /// Precondition: the subnet has tables and a routing, whose state is `state`.
+std::optional<RoutingPrice> routing_price(const SweepContext& context, const Subnet& subnet,
+                                          const KeptLids& kept, const routing::RoutingState& state);
+/// The same in words, of tables that were found on the fabric.
 std::optional<Condition> price_of_adoption(const SweepContext& context, const Subnet& subnet,
                                            const KeptLids& kept,
                                            const routing::RoutingState& state);

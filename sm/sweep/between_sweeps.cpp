@@ -34,6 +34,19 @@ asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
   conditions_.stand(ConditionSource::adoption, std::move(standing));
 }
 
+asio::awaitable<std::optional<RoutingPrice>> Sweeper::price_routing(SharedContext context) {
+  const Busy busy(programming_);
+  const std::shared_ptr<const Subnet> subnet = subnet_;
+  const std::shared_ptr<const routing::RoutingState> state = routing_.state;
+  std::optional<RoutingPrice> price;
+  if (!subnet || !subnet->lfts || !subnet->routing || !state) co_return price;
+  const std::function<void()> compare = [&] {
+    price = routing_price(*context, *subnet, kept_, *state);
+  };
+  co_await compute(compare);
+  co_return price;
+}
+
 asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
   const Busy busy(programming_);
   client_.forget_silence();

@@ -218,6 +218,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   stored_.save_unsupported(context->options, held_.unsupported, log_);
   enter(SweepPhase::publish);
   publish(std::move(next));
+  result.rerouted = routing_.chain != decision.routed.chain;
   routing_ = std::move(decision.routed);
   kept_ = std::move(decision.kept);
   stored_.forget_neighbors();

@@ -22,6 +22,7 @@
 #include "sm/health/expected_topology.h"
 #include "sm/health/isolation.h"
 #include "sm/health/link_health.h"
+#include "sm/sweep/adoption_price.h"
 #include "sm/sweep/apply.h"
 #include "sm/sweep/audit.h"
 #include "sm/sweep/changes.h"
@@ -58,6 +59,7 @@ struct SweepResult {
   // Errors: nodes that left writes without a response, if there were no other errors.
   std::vector<mad::Guid> unwritten = {};
   std::uint64_t reregistration = 0;  // as of Registered, once all end ports were written
+  bool rerouted = false;             // the routing is not that of the sweep before
 };
 
 /// How programming multicast between two sweeps ended.
@@ -138,6 +140,9 @@ class Sweeper {
   /// differ from what the engine would choose. Other work goes on meanwhile; the coroutine itself
   /// counts as one (see above).
   boost::asio::awaitable<void> price_adoption(SharedContext context);
+  /// What it costs that routes stay while they fulfil the guarantees. nullopt: nothing, or nothing
+  /// is programmed.
+  boost::asio::awaitable<std::optional<RoutingPrice>> price_routing(SharedContext context);
 
   /// After a sweep, when nothing but the partitions changed: decides them again on the subnet that
   /// was published, and applies what differs.

@@ -1,0 +1,89 @@
+// Manager: what operators and other parts of the daemon order.
+
+#include <algorithm>
+
+#include "mad/format.h"
+#include "sm/manager/manager.h"
+
+namespace sm {
+
+tl::expected<void, std::string> Manager::rebalance() {
+  if (state_ != mad::SmState::master)
+    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+  log_.info("rebalance: all routes are chosen anew");
+  scheduler_.request_rebalance();
+  wake_.signal();
+  return {};
+}
+
+tl::expected<void, std::string> Manager::resweep() {
+  if (state_ != mad::SmState::master)
+    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+  scheduler_.request_everything("resweep", false);
+  wake_.signal();
+  return {};
+}
+
+tl::expected<void, std::string> Manager::light_resweep() {
+  if (state_ != mad::SmState::master)
+    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+  scheduler_.request_light_sweep(runtime_.now());
+  wake_.signal();
+  return {};
+}
+
+tl::expected<void, std::string> Manager::update_descriptions() {
+  const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();
+  if (state_ != mad::SmState::master || !subnet)
+    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+  for (const Node& node : subnet->fabric.nodes) scheduler_.request_description(node.guid);
+  wake_.signal();
+  return {};
+}
+
+void Manager::set_sweeping(bool on) {
+  scheduler_.hold(!on);
+  wake_.signal();
+}
+
+tl::expected<void, std::string> Manager::isolate(std::string_view name) {
+  if (state_ != mad::SmState::master)
+    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+  const auto nodes = sweeper_.isolate(name);
+  if (!nodes) return tl::unexpected(nodes.error());
+  for (const mad::Guid node : *nodes) request_node(node, "heddlectl isolate");
+  return {};
+}
+
+tl::expected<void, std::string> Manager::release(std::string_view name) {
+  if (state_ != mad::SmState::master)
+    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+  const auto nodes = sweeper_.release(name);
+  if (!nodes) return tl::unexpected(nodes.error());
+  for (const mad::Guid node : *nodes) request_node(node, "heddlectl release");
+  return {};
+}
+
+/// Ports whose errors have been too many for hours count in the health of their links.
+void Manager::counters_published() {
+  std::set<PortPlace> noisy;
+  if (const SharedPortCounters counters = performance_.counters())
+    for (const auto& node : counters->nodes)
+      for (const PortCounters& port : node->ports)
+        if (port.noisy_hours >= context_->options.hm_num_noisy_hours)
+          noisy.insert({node->node, port.port});
+  set_noisy_ports(noisy);
+}
+
+void Manager::set_noisy_ports(const std::set<PortPlace>& ports) {
+  if (state_ == mad::SmState::master && sweeper_.set_noisy(ports) && sweeper_.subnet())
+    request_everything("error counters of links");
+}
+
+void Manager::set_priority(std::uint8_t priority) {
+  self_.priority = priority;
+  request_pause_.reset();
+  next_request_ = {};
+}
+
+}  // namespace sm

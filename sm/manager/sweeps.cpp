@@ -1,0 +1,234 @@
+// Manager: sweeps, light ones, and how they ended.
+
+#include <algorithm>
+
+#include "mad/format.h"
+#include "sm/manager/manager.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+constexpr mad::Duration kMassChangePause =
+    std::chrono::seconds(1);        // firmware that is busy answers with errors for some time
+constexpr unsigned kOnceTries = 3;  // with -o: sweeps until we give up
+}  // namespace
+
+asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
+  const SharedContext context = context_;
+  member_changes_ = {};  // a sweep decides all
+  order.route_anew =
+      order.route_anew || once_;  // -o: no sweep follows that could go on from tables
+  const mad::TimePoint begin = runtime_.now();
+  const std::uint64_t gets = client_.statistics().total(mad::Method::get).sent,
+                      sets = client_.statistics().total(mad::Method::set).sent;
+  ++sweeps_;
+  // While the own port is down this is every second, and has been said.
+  if (!port_down_)
+    log_.info("sweep begins: {} ({})",
+              order.everything ? std::string("everything")
+                               : fmt::format("{} changed node{}", order.changed.size(),
+                                             order.changed.size() == 1 ? "" : "s"),
+              order.why);
+
+  const unsigned stalls = write_guard_.stalls();
+  const bool may_write = state_ == mad::SmState::master && !write_guard_.is_closed();
+  Survey survey = co_await sweeper_.observe(context, order, may_write);
+  if (stopping_) co_return;
+  if (const auto subnet = sweeper_.subnet(); subnet && survey.sm_port_up &&
+                                             state_ == mad::SmState::master &&
+                                             is_mass_change(subnet->fabric, survey.fabric)) {
+    // One node's answer may be wrong, or lost: what would be withdrawn is confirmed first.
+    conditions_.occurred(
+        {.id = ConditionId::mass_change,
+         .text =
+             fmt::format("{} of {} end ports are missing; everything is read again before "
+                         "anything is withdrawn",
+                         subnet->fabric.end_ports.size() - std::min(subnet->fabric.end_ports.size(),
+                                                                    survey.fabric.end_ports.size()),
+                         subnet->fabric.end_ports.size())});
+    order.everything = true;
+    const std::vector<mad::Guid> claimed = std::move(survey.claimed);
+    if (!survey.unread.empty()) {  // links that are down do not come back by waiting
+      const mad::TimePoint again = runtime_.now() + kMassChangePause;
+      while (!stopping_ && co_await wake_.wait_until(again)) {
+      }
+      if (stopping_ || state_ != mad::SmState::master) co_return;
+    }
+    survey = co_await sweeper_.observe(context, order, may_write);
+    survey.claimed.insert(survey.claimed.end(), claimed.begin(), claimed.end());
+    if (stopping_) co_return;
+  }
+  if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
+  if (std::exchange(port_down_, false)) {
+    log_.critical("SM port is up");
+    conditions_.stand(ConditionSource::sm_port, {});
+  }
+  if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{})
+    self_.guid = guid;
+  const bool led = state_ == mad::SmState::master;
+  if (!co_await leads_after(survey)) co_return;
+  if (!write_guard_.surveyed(stalls))
+    co_return request_everything("the process did not run during the survey");
+  if (!led && survey.has_hidden_m_keys) {
+    // Which ports do not accept a key that is known, only a Set can show.
+    survey = co_await sweeper_.observe(context, order, true);
+    if (stopping_ || state_ != mad::SmState::master) co_return;
+    if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
+  }
+
+  co_await replication_.take_over();
+  if (stopping_ || state_ != mad::SmState::master) co_return;
+  answer_from_picture(survey.fabric);
+  if (sweeper_.follows_another_manager() && administrator_.is_answering())
+    co_await sweeper_.lead_clients_here(context, survey, administrator_.reregistration(),
+                                        administrator_.known_manager());
+  if (stopping_ || state_ != mad::SmState::master) co_return;
+
+  const std::shared_ptr<const Subnet> before = sweeper_.subnet();
+  const SweepResult result = co_await sweeper_.program(context, std::move(survey), order);
+  if (sweeper_.subnet() != before && state_ == mad::SmState::master) {
+    administrator_.publish(sweeper_.subnet(), context);
+    administrator_.clients_reregister(result.reregistration);
+    replication_.programmed(*sweeper_.subnet());
+  }
+  if (sweeper_.subnet() != before)
+    files_.write(context, sweeper_.subnet(), sweeper_.has_saved_lids());
+  // Who waits for the end of a sweep of everything finds the files.
+  if (order.everything || once_) co_await files_.finish();
+  const auto ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count();
+  log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most",
+            client_.statistics().total(mad::Method::get).sent - gets,
+            client_.statistics().total(mad::Method::set).sent - sets, ms,
+            client_.statistics().in_flight_max);
+  if (order.everything) {
+    scheduler_.unread().note_all(result.unread, runtime_.now());
+  } else {
+    scheduler_.unread().note(result.unread, result.read, runtime_.now());
+  }
+  if (sweeper_.has_cleared_changes()) swept_at_ = runtime_.now();
+  price_due_ = price_due_ || sweeper_.subnet() != before;
+  rebalancing_.swept(runtime_.now(), result.rerouted, order.route_anew);
+  applied(result, *context);
+  conclude(result, order.why);
+  enter_phase(SweepPhase::store);
+  administrator_.dump();
+  enter_phase(SweepPhase::idle);
+}
+
+asio::awaitable<void> Manager::counted_sweep(SweepOrder order) {
+  const SweepKind kind = order.everything ? SweepKind::heavy : SweepKind::repair;
+  const mad::TimePoint begin = runtime_.now();
+  outcome_ = SweepOutcome::incomplete;
+  co_await observe_and_program(std::move(order));
+  statistics_.sweep_ended(kind, outcome_, runtime_.now() - begin);
+}
+
+void Manager::enter_phase(SweepPhase phase) {
+  if (routing_since_) statistics_.routing_durations.observe(runtime_.now() - *routing_since_);
+  routing_since_ = phase == SweepPhase::route ? std::optional(runtime_.now()) : std::nullopt;
+  if (on_phase_) on_phase_(phase);
+}
+
+/// Switches that lost their tables while they were programmed. One that says so again and again
+/// waits for the pauses between sweeps with errors.
+void Manager::sweep_at_once(std::span<const mad::Guid> lost) {
+  if (scheduler_.failures() > 0) return;
+  for (const mad::Guid guid : lost) request_node(guid, "a switch lost its tables");
+}
+
+void Manager::conclude(const SweepResult& result, const std::string& why) {
+  performance_.wake();
+  sweep_at_once(result.lost);
+  subnet_up_ = result.end == SweepEnd::subnet_up;
+  switch (result.end) {
+    case SweepEnd::subnet_up:
+      outcome_ = SweepOutcome::subnet_up;
+      scheduler_.sweep_succeeded(runtime_.now(), sweep_interval());
+      last_sweep_ = why + ": SUBNET UP";
+      log_.info("SUBNET UP");
+      log_.flush();
+      if (once_) exit_code_ = 0;
+      break;
+    case SweepEnd::errors:
+      outcome_ = SweepOutcome::errors;
+      scheduler_.sweep_failed(runtime_.now(), result.unwritten);
+      last_sweep_ = why + ": errors";
+      log_.critical("Errors during initialization");
+      if (once_ && scheduler_.failures() >= kOnceTries) exit_code_ = 1;
+      break;
+    case SweepEnd::fatal:
+      outcome_ = SweepOutcome::fatal;
+      last_sweep_ = why + ": fatal";
+      log_.critical(
+          "two nodes or ports carry one GUID in the first sweep, and exit_on_fatal is TRUE: "
+          "nothing "
+          "was programmed");
+      exit_code_ = 1;
+      break;
+  }
+}
+
+void Manager::port_is_down(bool answers) {
+  if (!std::exchange(port_down_, true)) {
+    log_.critical("SM port is down");
+    conditions_.stand(
+        ConditionSource::sm_port,
+        {{.id = ConditionId::sm_port_down,
+          .text = fmt::format("the own port {} {}; it is queried again every second", self_.guid,
+                              answers ? "has no link"
+                                      : "does not answer SubnGet(NodeInfo): is another program "
+                                        "using its management queue pairs?"),
+          .guid = self_.guid}});
+  }
+  resign();
+  if (const SmRule* rule = rule_of(state_, SmEvent::port_down); rule && rule->to != state_)
+    enter(rule->to);
+  scheduler_.port_is_down(runtime_.now());
+  last_sweep_ = "SM port is down";
+  if (once_ && scheduler_.failures() >= kOnceTries) exit_code_ = 1;
+}
+
+/// Light sweep: finds what changed without a trap.
+asio::awaitable<void> Manager::light_sweep() {
+  ++light_sweeps_;
+  const mad::TimePoint begin = runtime_.now();
+  const SweepOutcome outcome = co_await sweep_lightly();
+  statistics_.sweep_ended(SweepKind::light, outcome, runtime_.now() - begin);
+}
+
+asio::awaitable<SweepOutcome> Manager::sweep_lightly() {
+  const auto subnet = sweeper_.subnet();
+  if (subnet->fabric.switches.empty()) {
+    request_everything("a fabric without switches has no light sweep");
+    co_return SweepOutcome::unchanged;
+  }
+  const LeftOut left_out{.ignored = scheduler_.unread().waiting(runtime_.now()),
+                         .suspects = sweeper_.suspects()};
+  const std::set<mad::Guid> unread = scheduler_.unread().take_due(runtime_.now());
+  const LightSweepResult result =
+      co_await sm::light_sweep(client_, sweeper_.m_keys(), subnet->fabric, subnet->sms, left_out);
+  if (result.own_port_changed) {
+    request_everything("the own port changed");
+  } else {
+    co_await act_on(decide_election(subnet->fabric, result.sms), subnet);
+    if (state_ != mad::SmState::master) co_return SweepOutcome::incomplete;
+  }
+  for (const mad::Guid guid : result.changed) request_node(guid, "light sweep found changes");
+  for (const mad::Guid port : co_await sweeper_.changed_vports()) scheduler_.request_vports(port);
+  for (const mad::Guid guid : unread) {
+    if (subnet->fabric.node_of_guid.contains(guid))
+      request_node(guid, "nodes left requests unanswered");
+  }
+  for (const mad::Guid guid : sweeper_.due()) {
+    request_node(guid, "what was rejected is set again");
+  }
+  for (const mad::Guid guid : sweeper_.quiet())
+    request_node(guid, "links were quiet long enough to be used again");
+  scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
+  co_return result.own_port_changed || !result.changed.empty() ? SweepOutcome::changed
+                                                               : SweepOutcome::unchanged;
+}
+
+}  // namespace sm
