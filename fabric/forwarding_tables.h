@@ -5,7 +5,7 @@
 #include <span>
 
 #include "fabric/index.h"
-#include "fabric/large_vector.h"
+#include "fabric/large_array.h"
 #include "mad/ids.h"
 
 namespace sm {
@@ -55,7 +55,7 @@ class ForwardingTables {
   mad::Lid lid_top_;
   std::size_t blocks_ = 0;
   std::size_t switches_ = 0;
-  LargeVector<std::uint8_t> bytes_;
+  LargeArray<std::uint8_t> bytes_;
 };
 
 }  // namespace sm

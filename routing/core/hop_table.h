@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "fabric/fabric.h"
-#include "fabric/large_vector.h"
+#include "fabric/large_array.h"
 
 namespace routing {
 
@@ -26,7 +26,7 @@ class HopTable {
 
  private:
   std::size_t pitch_;
-  sm::LargeVector<Hops> hops_;
+  sm::LargeArray<Hops> hops_;
 };
 
 }  // namespace routing

@@ -13,6 +13,18 @@ console::Outcome done_by(const ConsoleProcess& process, const std::string& targe
   return {};
 }
 
+console::PerformanceFacts performance_of(Manager& manager) {
+  const PerformanceStatus status = manager.performance().status();
+  const SharedContext context = manager.context();
+  return {.enabled = status.enabled,
+          .polling = status.polling,
+          .sweep_time = std::chrono::seconds(context->options.perfmgr_sweep_time_s),
+          .outstanding = status.outstanding,
+          .outstanding_max = context->options.perfmgr_max_outstanding_queries,
+          .removes_nodes = context->options.perfmgr_rm_nodes,
+          .queries_class_port_info = context->options.perfmgr_query_cpi};
+}
+
 console::ConsoleActions actions_of(std::function<Manager&()> manager, ConsoleProcess process) {
   return {
       .status = [manager] { return manager().status(); },
@@ -32,7 +44,13 @@ console::ConsoleActions actions_of(std::function<Manager&()> manager, ConsolePro
       .reroute = [manager] { return manager().rebalance(); },
       .update_descriptions = [manager] { return manager().update_descriptions(); },
       .set_priority = [manager](std::uint8_t priority) { manager().set_priority(priority); },
-      .set_sweeping = [manager](bool on) { manager().set_sweeping(on); }};
+      .set_sweeping = [manager](bool on) { manager().set_sweeping(on); },
+      .performance = [manager] { return performance_of(manager()); },
+      .poll_counters = [manager] { return manager().performance().poll_now(); },
+      .dump_counters =
+          [manager](bool as_table) {
+            return manager().performance().dump(as_table ? DumpShape::table : DumpShape::lines);
+          }};
 }
 
 }  // namespace

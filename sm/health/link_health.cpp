@@ -109,6 +109,12 @@ void LinkHealth::count_loss(const Fabric& before, PortIndex port, const HealthSe
     entry.towards_host = !before.node_of(peer).is_switch();
     entry.peer = before.port_name(peer);
   }
+  count_loss(place_of(before, port), settings, now);
+}
+
+void LinkHealth::count_loss(const PortPlace& port, const HealthSettings& settings,
+                            mad::TimePoint now) {
+  Entry& entry = entry_of(port);
   entry.last_fault = now;
   entry.losses.push_back(now);
   while (entry.losses.size() > settings.losses) entry.losses.pop_front();

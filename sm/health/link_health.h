@@ -67,6 +67,8 @@ class LinkHealth {
   /// manager's own, and those that `is_own_doing` names (of a port of `before`).
   void follow(const Fabric& before, const Fabric& after, const HealthSettings& settings,
               mad::TimePoint now, const std::function<bool(PortIndex)>& is_own_doing = {});
+  /// A loss that surveys do not show.
+  void count_loss(const PortPlace& port, const HealthSettings& settings, mad::TimePoint now);
   /// Whose error counters are too high now; a port that is not among them is quiet from now on.
   void set_noisy(const std::set<PortPlace>& ports, const HealthSettings& settings,
                  mad::TimePoint now);

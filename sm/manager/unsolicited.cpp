@@ -256,7 +256,7 @@ void Manager::handle(const mad::Notice& notice, mad::Lid issuer) {
     // What an isolated host does to its link is no reason for sweeps without end: the next light
     // sweep finds it by PortStateChange, and whatever else happened at this switch.
     if (effect.node && notice.as<mad::LinkStateNotice>() && sweep_interval() != mad::Duration{} &&
-        sweeper_.has_restless_host(node))
+        sweeper_.is_left_to_light_sweep(node))
       return;
     if (effect.node && notice.as<mad::LinkStateNotice>() &&
         runtime_.now() - swept_at_ < kSameEvent) {

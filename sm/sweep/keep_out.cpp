@@ -21,6 +21,17 @@ std::set<PortIndex> ports_of_managers(const std::vector<OtherSm>& sms) {
   return ports;
 }
 
+/// All other ports of the switch are in the state that they had.
+bool shows_no_other_change(const Fabric& before, const Fabric& after, const SuspectPort& port) {
+  const auto was = before.node_of_guid.find(port.node), is = after.node_of_guid.find(port.node);
+  if (was == before.node_of_guid.end() || is == after.node_of_guid.end()) return false;
+  const auto ports_before = before.ports_of(was->second), ports_after = after.ports_of(is->second);
+  return std::ranges::equal(ports_before, ports_after, [&](const Port& a, const Port& b) {
+    return a.number == port.port ||
+           (a.known == b.known && a.info.port_state() == b.info.port_state());
+  });
+}
+
 /// The survey without what is behind these ports.
 void leave_out(Survey& survey, std::span<const PortIndex> hosts) {
   const bool is_any = std::ranges::any_of(
@@ -35,13 +46,19 @@ void leave_out(Survey& survey, std::span<const PortIndex> hosts) {
 }  // namespace
 
 void Sweeper::follow_losses(const Fabric& before, const Fabric& after,
-                            const config::Options& options, mad::TimePoint now) {
+                            const std::set<mad::Guid>& restless, const config::Options& options,
+                            mad::TimePoint now) {
   losses_.follow(before, after, now);
   health_.follow(before, after, health_settings(options), now, [&](PortIndex port) {
     const PortIndex peer = before.ports[port].peer;
     return held_.restarts.is_down(before, port) ||
            (peer != kNoIndex && held_.restarts.is_down(before, peer));
   });
+  // Between two surveys the link of an isolated host may be lost and come back: nothing but a trap
+  // of its switch shows that, if no other link there has changed.
+  for (const SuspectPort& port : kept_out_.left_out)
+    if (restless.contains(port.node) && shows_no_other_change(before, after, port))
+      health_.count_loss({port.node, port.port}, health_settings(options), now);
 }
 
 /// Before a survey is read or decided on: nothing computes with health_ now.

@@ -112,9 +112,10 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   const std::vector<mad::Guid> read_again = survey.read_again;
   std::vector<std::string> arrived;
   const mad::TimePoint now = client_.now();
+  const std::set<mad::Guid> restless = std::exchange(restless_, {});
   KeptOut kept_out;
   const std::function<void()> compare = [&] {
-    if (subnet_) follow_losses(subnet_->fabric, fabric, context->options, now);
+    if (subnet_) follow_losses(subnet_->fabric, fabric, restless, context->options, now);
     kept_out = keep_out(*context, survey, now);
     if (subnet_) arrived = arrivals(subnet_->fabric, fabric);
     held_.follow_vports(fabric);

@@ -262,9 +262,13 @@ class Sweeper {
 
   /// Links and switches that are kept out of use, as the latest sweep has decided.
   const std::vector<Isolated>& isolated() const { return kept_out_.isolated; }
-  /// A host at this switch (its NodeGUID) is isolated and its link comes and goes: what happens
-  /// there is found by the next light sweep.
-  bool has_restless_host(mad::Guid node) const { return kept_out_.restless.contains(node); }
+  /// The switch (its NodeGUID) reports that the state of a link has changed. True: a host at it is
+  /// isolated and its link comes and goes, and what happened is found by the next light sweep.
+  bool is_left_to_light_sweep(mad::Guid node) {
+    if (!kept_out_.restless.contains(node)) return false;
+    restless_.insert(node);
+    return true;
+  }
   /// Ports whose error counters have been too high for hm_num_noisy_hours, of any node. True if
   /// these are others than before.
   bool set_noisy(const std::set<PortPlace>& ports);
@@ -350,8 +354,8 @@ class Sweeper {
   Routed route(const SweepContext& context, const Fabric& fabric, const LidMap& physical,
                const KeptLids& kept, const SweepOrder& order, Findings& findings);
   std::vector<bool> newcomers(const Fabric& fabric) const;
-  void follow_losses(const Fabric& before, const Fabric& after, const config::Options& options,
-                     mad::TimePoint now);
+  void follow_losses(const Fabric& before, const Fabric& after, const std::set<mad::Guid>& restless,
+                     const config::Options& options, mad::TimePoint now);
   void take_health_orders(const SweepContext& context);
   void reopen_ports(const SweepContext& context);
   struct KeptOut;
@@ -422,6 +426,7 @@ class Sweeper {
   LinkHealth health_;  // may be used by another thread while something is computed
   std::map<PortPlace, bool> health_orders_;       // of isolate() and release(), for health_
   std::optional<std::set<PortPlace>> noisy_due_;  // of set_noisy(), for health_
+  std::set<mad::Guid> restless_;                  // of is_left_to_light_sweep(), for health_
   std::set<PortPlace> noisy_;                     // the latest
   struct KeptOut {
     std::vector<Isolated> isolated;

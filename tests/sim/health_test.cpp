@@ -170,6 +170,19 @@ TEST_F(HealthOfLinks, AHostThatFlapsIsTreatedAsAbsentAndIsBackAfterQuiet) {
   EXPECT_EQ(complaint(), "");
 }
 
+TEST_F(HealthOfLinks, AHostThatFlapsWithoutEndCostsFewSweepsAndStaysIsolated) {
+  const sim::PortIndex end = host();
+  flap(end, 5);
+  settle();
+  ASSERT_EQ(status().isolated.size(), 1u) << tail();
+  const std::uint64_t sweeps = status().sweeps;
+  forget_counts();
+  flap(end, 200, 1s);  // far longer than hm_release_after
+  EXPECT_LE(status().sweeps - sweeps, 50u) << "one for each light sweep, not for each of 400 traps";
+  EXPECT_EQ(sent(mad::Method::set, mad::AttributeId::linear_forwarding_table), 0u);
+  EXPECT_EQ(status().isolated.size(), 1u);
+}
+
 TEST_F(HealthOfLinks, OrdersIsolateAndReleaseAtOnce) {
   const sim::PortIndex link = switch_link();
   const std::string name = fmt::format("{}:{}", node_guid(link), model.ports[link].number);

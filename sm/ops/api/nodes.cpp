@@ -78,7 +78,15 @@ std::string port_detail_schema() {
       kPortProperties, R"(,
 "vport":{"$ref":"#/components/schemas/VPort"},
 "p_keys":{"type":"array","items":{"type":"string"}},
-"counters":{"type":["object","null"],"description":"Of the performance manager, null: not polled"},
+"counters":{"type":["object","null"],"description":"Of the performance manager, null: not polled",
+"required":["reading","age_s","resets","totals","per_second","saturated"],"properties":{
+"reading":{"enum":["none","read","down","refused","silent"]},
+"age_s":{"type":"integer","description":"Seconds since they were read"},
+"resets":{"type":"integer","description":"How often they were found lower than before"},
+"totals":{"type":"object","additionalProperties":{"type":"integer"},
+"description":"By the specification's names; PortXmitData and PortRcvData in units of 4 bytes"},
+"per_second":{"type":"object","additionalProperties":{"type":"number"}},
+"saturated":{"type":"array","items":{"type":"string"}}}},
 "conditions":{"type":"array","items":{"$ref":"#/components/schemas/Condition"}}}})"});
 }
 
@@ -226,6 +234,32 @@ web::Response list_ports(const SharedReading& reading) {
               page.limit);
 }
 
+/// Of the performance manager's latest poll; null: it has not read them.
+nlohmann::json counters_row(const View& view, const Fabric& fabric, PortIndex index) {
+  const SharedPortCounters& table = view.status.counters;
+  const PortCounters* const port =
+      table == nullptr ? nullptr
+                       : table->find(fabric.node_of(index).guid, fabric.ports[index].number);
+  if (port == nullptr || port->reading == PortReading::none) return nullptr;
+  nlohmann::json row;
+  row["reading"] = name(port->reading);
+  row["age_s"] =
+      std::chrono::duration_cast<std::chrono::seconds>(view.status.now - port->read_at).count();
+  row["resets"] = port->resets;
+  nlohmann::json& totals = row["totals"] = nlohmann::json::object();
+  nlohmann::json& per_second = row["per_second"] = nlohmann::json::object();
+  nlohmann::json& saturated = row["saturated"] = nlohmann::json::array();
+  for (std::size_t i = 0; i < kCounters; ++i) {
+    const auto counter = static_cast<Counter>(i);
+    if (!port->has(counter)) continue;
+    const std::string key(name(counter));
+    totals[key] = port->total(counter);
+    if (port->interval != mad::Duration{}) per_second[key] = port->rate(counter);
+    if (port->is_saturated(counter)) saturated.push_back(key);
+  }
+  return row;
+}
+
 web::Response port_detail(const SharedReading& reading, PortIndex port, VPortIndex vport) {
   const Subnet& subnet = *reading->subnet();
   nlohmann::json body = envelope(*reading->snapshot);
@@ -237,7 +271,7 @@ web::Response port_detail(const SharedReading& reading, PortIndex port, VPortInd
     for (const mad::PKey key : subnet.p_keys_of(EndPoint{port, vport}))
       keys.push_back(fmt::format("{}", key));
   }
-  body["counters"] = nullptr;
+  body["counters"] = counters_row(*reading->view, subnet.fabric, port);
   body["conditions"] = conditions_of(*reading->view, subnet.fabric, subnet.fabric.ports[port].node,
                                      subnet.fabric.ports[port].number);
   return answer(*reading, body, false);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <tuple>
 
 #include "config/build/build.h"
 #include "config/file_reader.h"
@@ -118,8 +117,9 @@ Answer run_status(Words words, const Context& context) {
                     .sweeping = actions.sweeping(),
                     .has_errors = actions.has_errors(),
                     .sweep_interval_s = actions.context()->options.sweep_interval};
-  if (actions.performance_state)
-    std::tie(facts.performance_state, facts.performance_sweep_state) = actions.performance_state();
+  const PerformanceFacts performance = actions.performance();
+  facts.performance_state = performance.state();
+  facts.performance_sweep_state = performance.sweep_state();
   return {.text = [facts = std::move(facts)] { return status_text(facts); },
           .repeats = !words.empty() && words[0] == "loop"};
 }
@@ -195,22 +195,36 @@ Answer run_version(Words, const Context&) {
 }
 
 Answer run_perfmgr(Words words, const Context& context) {
-  if (context.actions.performance)
-    return {.text = [text = context.actions.performance(words)] { return text; }};
-  if (!words.empty()) return say("perfmgr is not enabled\n");
-  const SharedContext configured = context.actions.context();
-  const config::Options& o = configured->options;
-  const auto truth = [](bool value) { return value ? "TRUE" : "FALSE"; };
-  return say(
-      fmt::format("Performance Manager status:\n"
-                  "state                        : Disabled\n"
-                  "sweep state                  : Sleeping\n"
-                  "sweep time                   : {}s\n"
-                  "outstanding queries/max      : 0/{}\n"
-                  "remove missing nodes from DB : {}\n"
-                  "query ClassPortInfo          : {}\n",
-                  o.perfmgr_sweep_time_s, o.perfmgr_max_outstanding_queries,
-                  truth(o.perfmgr_rm_nodes), truth(o.perfmgr_query_cpi)));
+  const ConsoleActions& actions = context.actions;
+  const PerformanceFacts facts = actions.performance();
+  if (words.empty()) return say(performance_text(facts));
+  const std::string_view what = words[0];
+  const std::string name = words.size() > 1 ? words[1] : std::string();
+  if (!facts.enabled) return say("perfmgr is not enabled\n");
+  if (what == "sweep") return outcome(actions.poll_counters());
+  if (what == "dump_counters") return outcome(actions.dump_counters(name == "mach"));
+  const bool errors = what == "print_errors" || what == "pe";
+  if (errors || what == "print_counters" || what == "pc") {
+    if (!errors && name.empty()) return invalid("perfmgr");
+    return {.text = [status = actions.status(), name, errors] {
+      return counters_text(status, name, errors);
+    }};
+  }
+  if (what == "sweep_time" && name.empty())
+    return say(fmt::format("sweep time is {}s\n", facts.sweep_time.count()));
+  constexpr std::array kByOption{"enable",         "disable",        "sweep_time",
+                                 "set_rm_nodes",   "clear_rm_nodes", "set_query_cpi",
+                                 "clear_query_cpi"};
+  if (std::ranges::find(kByOption, what) != kByOption.end())
+    return say("set perfmgr and the options perfmgr_* in the configuration, then send SIGHUP\n");
+  if (what == "clear_counters")
+    return say("counters are not cleared: other programs read them, too\n");
+  if (what == "clear_inactive" || what == "dump_redir" || what == "clear_redir")
+    return say(
+        fmt::format("{} is not needed: nodes that are absent and redirections are followed "
+                    "at each poll\n",
+                    what));
+  return invalid("perfmgr");
 }
 
 Answer run_dump_portguid(Words words, const Context& context) {

@@ -13,14 +13,14 @@
 #include <tl/expected.hpp>
 
 #include "sm/context/sweep_context.h"
+#include "sm/ops/console/performance_text.h"
 #include "sm/ops/status.h"
 
 namespace sm::console {
 
 using Outcome = tl::expected<void, std::string>;  // errors: in words
 
-/// What commands read and do. Called on the control thread, and quick; all but `performance` must
-/// be there.
+/// What commands read and do. Called on the control thread, and quick; all must be there.
 struct ConsoleActions {
   std::function<ManagerStatus()> status;
   std::function<SharedContext()> context;
@@ -33,10 +33,9 @@ struct ConsoleActions {
   std::function<Outcome()> resweep_heavy, resweep_light, reroute, update_descriptions;
   std::function<void(std::uint8_t)> set_priority;
   std::function<void(bool)> set_sweeping;
-  /// The performance manager: `perfmgr WORDS...`; no words: its state. Null: there is none.
-  std::function<std::string(std::span<const std::string> words)> performance = {};
-  /// Its state and the state of its sweep, for `status`.
-  std::function<std::pair<std::string, std::string>()> performance_state = {};
+  std::function<PerformanceFacts()> performance;
+  std::function<Outcome()> poll_counters;
+  std::function<Outcome(bool as_table)> dump_counters;
 };
 
 /// A text that is made on another thread: it has all that it needs.

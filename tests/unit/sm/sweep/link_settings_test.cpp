@@ -356,8 +356,10 @@ TEST(SwitchSettings, TopLifetimeAndTheOrderToClear) {
   seen.set_life_time_value(18);
   EXPECT_FALSE(needs_set(seen, sm::desired_switch_info(seen, {300}, options)));
   EXPECT_FALSE(needs_set(seen, sm::desired_switch_info(seen, {256}, options)));
-  for (const std::uint16_t lid : {255, 301, 320})
-    EXPECT_TRUE(needs_set(seen, sm::desired_switch_info(seen, mad::Lid{lid}, options))) << lid;
+  for (const unsigned lid : {255u, 301u, 320u})
+    EXPECT_TRUE(needs_set(
+        seen, sm::desired_switch_info(seen, mad::Lid{static_cast<std::uint16_t>(lid)}, options)))
+        << lid;
   EXPECT_TRUE(seen.port_state_change())
       << "a change that was not read is not cleared with the settings";
   EXPECT_EQ(sm::desired_switch_info(seen, {0xBFFF}, options).linear_fdb_top(), 999)

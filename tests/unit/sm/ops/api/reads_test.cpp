@@ -167,6 +167,33 @@ TEST_F(Reads, APortByItsGuidHasItsPKeys) {
   client.problem(client.get("/v1/ports/0x77"), 404);
 }
 
+TEST_F(Reads, APortHasTheCountersOfTheLatestPoll) {
+  using sm::Counter;
+  const std::string guid = all("ports", 100, "&name=n2")[0]["port_guid"];
+  const sm::Fabric& fabric = manager.view.status.subnet->fabric;
+  const sm::PortIndex port = fabric.port_of_guid.at(mad::Guid{std::stoull(guid, nullptr, 16)});
+  sm::PortCounters counters{.port = fabric.ports[port].number, .reading = sm::PortReading::read};
+  counters.present = sm::set_of(Counter::xmit_data) | sm::set_of(Counter::symbol_errors);
+  counters.saturated = sm::set_of(Counter::symbol_errors);
+  counters.totals[static_cast<std::size_t>(Counter::xmit_data)] = std::uint64_t{1} << 40;
+  counters.per_second[static_cast<std::size_t>(Counter::xmit_data)] = 2.5;
+  counters.read_at = manager.view.status.now - std::chrono::seconds(7);
+  counters.interval = std::chrono::seconds(60);
+  auto node = std::make_shared<sm::NodeCounters>();
+  node->node = fabric.node_of(port).guid;
+  node->ports = {counters};
+  auto table = std::make_shared<sm::PortCounterTable>();
+  table->nodes = {node};
+  manager.view.status.counters = table;
+  const Json shown = client.json("/v1/ports/" + guid)["counters"];
+  EXPECT_EQ(shown["reading"], "read");
+  EXPECT_EQ(shown["age_s"], 7);
+  EXPECT_EQ(shown["totals"],
+            Json({{"PortXmitData", std::uint64_t{1} << 40}, {"SymbolErrorCounter", 0}}));
+  EXPECT_EQ(shown["per_second"]["PortXmitData"], 2.5);
+  EXPECT_EQ(shown["saturated"], Json({"SymbolErrorCounter"}));
+}
+
 TEST_F(Reads, PortsByState) {
   EXPECT_EQ(all("ports", 100, "&state=Active").size(), 20u);  // 8 links, and 4 ports 0
   EXPECT_EQ(all("ports", 100, "&state=Down&type=Switch").size(), 8u);

@@ -5,15 +5,20 @@
 
 #include "config/check.h"
 #include "config/option_files.h"
+#include "mad/format.h"
 #include "partitions/configuration.h"
+#include "support/fabrics.h"
+#include "support/subnets.h"
 
 namespace console_commands_test {
 
 using sm::console::Answer;
 using sm::console::Outcome;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::StartsWith;
 
 class Commands : public testing::Test {
@@ -53,13 +58,21 @@ class Commands : public testing::Test {
         .update_descriptions = done("descriptions"),
         .set_priority =
             [this](std::uint8_t p) { done_.push_back("priority " + std::to_string(p)); },
-        .set_sweeping = [this](bool on) { done_.push_back(on ? "sweep" : "no sweep"); }};
+        .set_sweeping = [this](bool on) { done_.push_back(on ? "sweep" : "no sweep"); },
+        .performance = [this] { return facts; },
+        .poll_counters = done("poll"),
+        .dump_counters =
+            [this](bool as_table) {
+              done_.push_back(as_table ? "dump table" : "dump lines");
+              return Outcome{};
+            }};
   }
   std::string said(std::string_view line, bool local = false) {
     const Answer answer = sm::console::execute(line, local, actions);
     return answer.text ? answer.text() : std::string();
   }
 
+  sm::console::PerformanceFacts facts{.sweep_time = std::chrono::seconds(180)};
   sm::console::ConsoleActions actions;
   std::vector<std::string> done_;
 };
@@ -156,14 +169,46 @@ TEST_F(Commands, PerfmgrIsThePerformanceManagersOnceThereIsOne) {
                          "Disabled\nsweep state                  : Sleeping\n"
                          "sweep time                   : 180s\n"));
   EXPECT_EQ(said("pm enable"), "perfmgr is not enabled\n");
-  actions.performance = [](std::span<const std::string> words) {
-    return "pm:" + (words.empty() ? std::string() : words[0]) + "\n";
-  };
-  EXPECT_EQ(said("pm sweep"), "pm:sweep\n");
-  actions.performance_state = [] {
-    return std::pair<std::string, std::string>("Active", "Working");
-  };
-  EXPECT_THAT(said("status"), HasSubstr("PerfMgr state/sweep state : Active/Working\n"));
+  facts = {.enabled = true, .polling = true, .sweep_time = std::chrono::seconds(60)};
+  EXPECT_EQ(said("pm sweep"), "");
+  EXPECT_EQ(said("perfmgr dump_counters mach"), "");
+  EXPECT_EQ(said("perfmgr dump_counters"), "");
+  EXPECT_THAT(done_, ElementsAre("poll", "dump table", "dump lines"));
+  EXPECT_THAT(said("perfmgr"), HasSubstr("sweep time                   : 60s\n"));
+  EXPECT_THAT(said("status"), HasSubstr("PerfMgr state/sweep state : Active/Active\n"));
+  EXPECT_EQ(said("pm print_errors"), "no counters were read yet\n");
+  EXPECT_THAT(said("pm sweep_time 5"), HasSubstr("SIGHUP"));
+  EXPECT_THAT(said("pm clear_counters"), HasSubstr("not cleared"));
+  EXPECT_THAT(said("pm nonsense"), HasSubstr("perfmgr"));
+}
+
+TEST(CountersText, HasTheCountersOfANodeAndErrorsAlone) {
+  sm::ManagerStatus status;
+  sm::Subnet subnet = subnets::bring_up(fabrics::random_fabric(3));
+  const sm::Node& node = subnet.fabric.nodes.front();
+  auto counters = std::make_shared<sm::NodeCounters>();
+  counters->node = node.guid;
+  sm::PortCounters port{.port = mad::PortNum{1}, .reading = sm::PortReading::read};
+  port.present = sm::set_of(sm::Counter::xmit_data) | sm::set_of(sm::Counter::symbol_errors);
+  port.saturated = sm::set_of(sm::Counter::symbol_errors);
+  port.totals[static_cast<std::size_t>(sm::Counter::xmit_data)] = 77;
+  counters->ports = {port};
+  auto table = std::make_shared<sm::PortCounterTable>();
+  table->nodes = {counters};
+  status.subnet = std::make_shared<const sm::Subnet>(std::move(subnet));
+  status.counters = table;
+  const std::string name = fmt::format("{}", counters->node);
+  EXPECT_THAT(sm::console::counters_text(status, name, false),
+              AllOf(HasSubstr("PortXmitData                   : 77\n"),
+                    HasSubstr("SymbolErrorCounter             : 0 (saturated)\n")));
+  EXPECT_EQ(sm::console::counters_text(status, name, true), "no port shows errors\n");
+  counters->ports[0].totals[static_cast<std::size_t>(sm::Counter::symbol_errors)] = 9;
+  EXPECT_THAT(sm::console::counters_text(status, "", true),
+              AllOf(HasSubstr("SymbolErrorCounter             : 9 (saturated)\n"),
+                    Not(HasSubstr("PortXmitData"))));
+  EXPECT_THAT(sm::console::counters_text(status, "nobody", true), HasSubstr("nobody"));
+  EXPECT_EQ(sm::console::counters_text(status, name + ":2", false),
+            "no counters of it were read yet\n");
 }
 
 }  // namespace console_commands_test

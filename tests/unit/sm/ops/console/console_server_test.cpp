@@ -44,7 +44,10 @@ sm::console::ConsoleActions actions() {
           .reroute = done,
           .update_descriptions = done,
           .set_priority = [](std::uint8_t) {},
-          .set_sweeping = [](bool) {}};
+          .set_sweeping = [](bool) {},
+          .performance = [] { return sm::console::PerformanceFacts{}; },
+          .poll_counters = [] { return sm::console::Outcome{}; },
+          .dump_counters = [](bool) { return sm::console::Outcome{}; }};
 }
 
 /// A blocking client.

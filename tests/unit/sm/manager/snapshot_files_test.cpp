@@ -1,0 +1,86 @@
+#include "sm/manager/snapshot_files.h"
+
+#include <gtest/gtest.h>
+#include <spdlog/sinks/null_sink.h>
+#include <filesystem>
+
+#include "sim/world/virtual_runtime.h"
+#include "sm/manager/rebalancing.h"
+#include "support/fabrics.h"
+#include "support/subnets.h"
+#include "unit/sm/temporary_directory.h"
+
+namespace snapshot_files_test {
+
+using namespace std::chrono_literals;
+
+struct Files : testing::Test {
+  TemporaryDirectory dir;
+  sim::VirtualRuntime runtime;
+  spdlog::logger log{"test", std::make_shared<spdlog::sinks::null_sink_st>()};
+  sm::SnapshotFiles files{runtime, log};
+  const std::filesystem::path list = dir / "opensm-subnet.lst";
+
+  /// The subnet with this number of nodes.
+  void write(std::size_t nodes) {
+    config::Options options;
+    options.dump_files_dir = options.cache_files_dir = dir.path();
+    sm::Subnet subnet = subnets::bring_up(fabrics::random_fabric(3));
+    subnet.fabric.nodes.front().description.set_text(std::to_string(nodes));
+    files.write(sm::make_context(options, {}, partitions::default_configuration()),
+                std::make_shared<const sm::Subnet>(std::move(subnet)), false);
+    runtime.run_for(0ms);
+  }
+  /// Whether the list was written since the latest call.
+  bool was_written() { return std::filesystem::remove(list); }
+};
+
+TEST_F(Files, AreWrittenOnceInFiveSecondsUnderChange) {
+  unsigned times = 0;
+  for (unsigned i = 0; i < 100; ++i) {
+    write(i);
+    times += was_written();
+    runtime.run_for(100ms);
+    times += was_written();
+  }
+  EXPECT_EQ(times, 2u + 1u) << "at 0, 5 and 10 s";
+  runtime.run_for(1h);
+  EXPECT_FALSE(was_written()) << "the latest was written already";
+}
+
+TEST_F(Files, TheLatestIsWrittenWhenTheManagerEnds) {
+  write(1);
+  EXPECT_TRUE(was_written());
+  write(2);
+  EXPECT_FALSE(was_written()) << "within five seconds";
+  bool ended = false;
+  boost::asio::co_spawn(runtime.executor(), files.finish(),
+                        [&](std::exception_ptr) { ended = true; });
+  EXPECT_TRUE(runtime.run_until([&] { return ended; }, 1s)) << "it does not wait for the pause";
+  EXPECT_TRUE(was_written());
+}
+
+TEST(Rebalancing, ComparesOnceAfterQuietAndNotWhatWasChosenAnew) {
+  const auto at = [](unsigned s) { return mad::TimePoint{} + std::chrono::seconds(s); };
+  config::Options options;
+  options.rebalance_quiet_time = 60;
+  sm::Rebalancing rebalancing;
+  rebalancing.swept(at(0), true, false);
+  EXPECT_EQ(rebalancing.due(options), mad::TimePoint::max()) << "off by default";
+  options.rebalance = true;
+  EXPECT_EQ(rebalancing.due(options), at(60));
+  rebalancing.swept(at(50), true, false);
+  rebalancing.swept(at(80), false, false);
+  EXPECT_EQ(rebalancing.due(options), at(110)) << "what changes no route disturbs nothing";
+  rebalancing.compared();
+  EXPECT_EQ(rebalancing.due(options), mad::TimePoint::max());
+  rebalancing.swept(at(200), true, false);
+  rebalancing.swept(at(201), true, true);
+  EXPECT_EQ(rebalancing.due(options), mad::TimePoint::max());
+  EXPECT_TRUE(
+      sm::Rebalancing::is_worth_it({.changes = {}, .worst_load = 111, .worst_load_anew = 100}));
+  EXPECT_FALSE(
+      sm::Rebalancing::is_worth_it({.changes = {}, .worst_load = 110, .worst_load_anew = 100}));
+}
+
+}  // namespace snapshot_files_test
