@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "config/qos_settings.h"
+#include "fabric/forwarding_tables.h"
 #include "routing/qos/operational_vls.h"
 
 namespace sm {
@@ -352,16 +353,16 @@ mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid li
   mad::SwitchInfo info = observed;
   // Highest LID that the linear table is looked up for (Vol 1, 14.2.5.4). A table with `cap`
   // entries ends at LID cap - 1. The last block is always written whole, so that its end serves
-  // as well as its last LID in use, and a new LID in it costs no write.
+  // as well: a switch whose top has to grow gets that, and the next LIDs cost it no write.
   const std::uint16_t cap = observed.linear_fdb_cap();
   const std::uint16_t last =
       cap == 0 ? mad::kUnicastLidMax.value : static_cast<std::uint16_t>(cap - 1);
   const std::uint16_t least = std::min(lid_top.value, last);
-  const std::uint16_t most = std::min(
-      {static_cast<std::uint16_t>(lid_top.value | (mad::LinearForwardingTable::kEntries - 1)), last,
-       mad::kUnicastLidMax.value});
-  if (observed.linear_fdb_top() < least || observed.linear_fdb_top() > most)
-    info.set_linear_fdb_top(most);
+  const std::uint16_t most =
+      std::min({static_cast<std::uint16_t>(lid_top.value | (kLftBlockLids - 1)), last,
+                mad::kUnicastLidMax.value});
+  const std::uint16_t top = observed.linear_fdb_top();
+  if (top < least || top > most) info.set_linear_fdb_top(top != 0 && top < least ? most : least);
   // How long the switch may hold a packet before it drops it; above 19 for ever.
   info.set_life_time_value(at_most(options.packet_life_time, 31));
   // Writing 1 would clear a change that was not read yet; 0 leaves the bit as it is. It is

@@ -347,7 +347,7 @@ TEST(SwitchSettings, TopLifetimeAndTheOrderToClear) {
   seen.set_default_port({7});
   Options options;
   mad::SwitchInfo want = sm::desired_switch_info(seen, {300}, options);
-  EXPECT_EQ(want.linear_fdb_top(), 319) << "the end of the block that is written";
+  EXPECT_EQ(want.linear_fdb_top(), 300);
   EXPECT_EQ(want.life_time_value(), 18);
   EXPECT_FALSE(want.port_state_change());
   EXPECT_EQ(want.default_port(), mad::PortNum{7});
@@ -364,6 +364,9 @@ TEST(SwitchSettings, TopLifetimeAndTheOrderToClear) {
       << "a change that was not read is not cleared with the settings";
   EXPECT_EQ(sm::desired_switch_info(seen, {0xBFFF}, options).linear_fdb_top(), 999)
       << "never above the table";
+  EXPECT_EQ(sm::desired_switch_info(seen, {301}, options).linear_fdb_top(), 319)
+      << "the end of the block that is written, once it grows";
+  EXPECT_EQ(sm::desired_switch_info(seen, {9}, options).linear_fdb_top(), 9);
   EXPECT_EQ(sm::desired_switch_info({}, {0xBFFF}, options).linear_fdb_top(), 0xBFFF)
       << "never a multicast LID";
   options.packet_life_time = 200;
