@@ -154,7 +154,10 @@ class IsolationPolicy {
 
   void add_faulty(const PortPlace& place, const LinkHealth::State& state) {
     const PortIndex port = find_place(fabric_, place);
-    if (port == kNoIndex || !fabric_.ports[port].is_up()) return;
+    if (port == kNoIndex) return;
+    // A survey may find the link of an isolated host at a moment when it is lost.
+    const bool stays = state.towards_host && previous(place) != nullptr;
+    if (!fabric_.ports[port].is_up() && !stays) return;
     const PortIndex end = end_of_link(port);
     if (end == kNoIndex) return;
     const PortIndex peer = fabric_.ports[end].peer;

@@ -217,6 +217,9 @@ void Manager::check_later(std::optional<PortIndex> port) {
   if (!port) {
     scheduler_.request_light_sweep(runtime_.now());
     wake_.signal();
+  } else if (sweep_interval() != mad::Duration{} &&
+             sweeper_.is_left_to_light_sweep(sweeper_.subnet()->fabric.node_of(*port).guid)) {
+    return;
   } else if (scheduler_.request_check(sweeper_.subnet()->fabric.node_of(*port).guid,
                                       runtime_.now())) {
     wake_.signal();

@@ -128,7 +128,8 @@ TEST(ForeignTables, AreReadAgainAndMendedWhateverLinearFdbTopSays) {
       lab.settle();
       EXPECT_EQ(lab.group_complaint(mad::kMlidMin, members), "") << lab.tail();
       EXPECT_EQ(node.sw->sl_to_vl, sl_to_vl);
-      EXPECT_EQ(node.sw->info.linear_fdb_top(), ours);
+      EXPECT_GE(node.sw->info.linear_fdb_top(), ours);
+      EXPECT_LE(node.sw->info.linear_fdb_top(), ours | 63u) << "within the last block";
     }
   }
   EXPECT_TRUE(lab.says("[SM-TABLES-LOST]")) << lab.tail();
