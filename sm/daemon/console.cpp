@@ -25,7 +25,7 @@ console::PerformanceFacts performance_of(Manager& manager) {
           .queries_class_port_info = context->options.perfmgr_query_cpi};
 }
 
-console::ConsoleActions actions_of(std::function<Manager&()> manager,
+console::ConsoleActions actions_of(const std::function<Manager&()>& manager,
                                    const ConsoleProcess& process) {
   return {
       .status = [manager] { return manager().status(); },
@@ -58,8 +58,8 @@ console::ConsoleActions actions_of(std::function<Manager&()> manager,
 
 tl::expected<std::unique_ptr<console::ConsoleServer>, std::string> start_console(
     const boost::asio::any_io_executor& executor, const config::Options& options,
-    std::function<Manager&()> manager, const ConsoleProcess& process) {
-  auto actions = actions_of(std::move(manager), process);
+    const std::function<Manager&()>& manager, const ConsoleProcess& process) {
+  auto actions = actions_of(manager, process);
   switch (options.console) {
     case config::Console::loopback:
       return console::ConsoleServer::listen(executor, options.console_port, std::move(actions));

@@ -27,6 +27,6 @@ struct ConsoleProcess {
 /// about, of several the latest that was started. Errors: one line.
 tl::expected<std::unique_ptr<console::ConsoleServer>, std::string> start_console(
     const boost::asio::any_io_executor& executor, const config::Options& options,
-    std::function<Manager&()> manager, const ConsoleProcess& process);
+    const std::function<Manager&()>& manager, const ConsoleProcess& process);
 
 }  // namespace sm

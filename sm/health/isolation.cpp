@@ -295,6 +295,7 @@ class IsolationPolicy {
       if (!is_out_[a] && !is_out_[b]) connected.connect(a, b);
     }
     std::vector<Candidate> ordered;
+    ordered.reserve(links_.size());
     for (const auto& [port, candidate] : links_) ordered.push_back(candidate);
     std::ranges::sort(ordered, std::less<>());
     for (const Candidate& candidate : ordered) {
