@@ -284,11 +284,13 @@ mad::Duration Manager::audit_interval() const {
   return std::chrono::seconds(context_->options.audit_interval);
 }
 
-/// Only of a subnet that was programmed without errors.
+/// The subnet was programmed without errors by this manager.
+bool Manager::is_settled() const {
+  return state_ == mad::SmState::master && sweeper_.subnet() && scheduler_.failures() == 0;
+}
+
 mad::TimePoint Manager::audit_due() const {
-  const bool runs =
-      state_ == mad::SmState::master && sweeper_.subnet() && scheduler_.failures() == 0;
-  return runs ? audit_pace_.due(audit_interval()) : mad::TimePoint::max();
+  return is_settled() ? audit_pace_.due(audit_interval()) : mad::TimePoint::max();
 }
 
 asio::awaitable<void> Manager::audit() {
@@ -303,11 +305,8 @@ asio::awaitable<void> Manager::audit() {
   if (step.everything) request_everything("the audit found another NodeInfo");
 }
 
-/// As audit_due().
 mad::TimePoint Manager::rebalancing_due() const {
-  const bool runs =
-      state_ == mad::SmState::master && sweeper_.subnet() && scheduler_.failures() == 0;
-  return runs ? rebalancing_.due(context_->options) : mad::TimePoint::max();
+  return is_settled() ? rebalancing_.due(context_->options) : mad::TimePoint::max();
 }
 
 asio::awaitable<void> Manager::compare_routes() {

@@ -164,6 +164,10 @@ class Manager {
   boost::asio::awaitable<void> audit();
   mad::TimePoint audit_due() const;
   mad::TimePoint rebalancing_due() const;
+  bool is_settled() const;
+  tl::expected<void, std::string> require_master() const;
+  tl::expected<void, std::string> sweep_nodes(
+      const tl::expected<std::vector<mad::Guid>, std::string>& nodes, std::string_view order);
   boost::asio::awaitable<void> compare_routes();
   void conclude(const SweepResult& result, const std::string& why);
   void sweep_at_once(std::span<const mad::Guid> lost);

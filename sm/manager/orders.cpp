@@ -7,35 +7,37 @@
 
 namespace sm {
 
+tl::expected<void, std::string> Manager::require_master() const {
+  if (state_ == mad::SmState::master) return {};
+  return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+}
+
 tl::expected<void, std::string> Manager::rebalance() {
-  if (state_ != mad::SmState::master)
-    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
-  log_.info("rebalance: all routes are chosen anew");
-  scheduler_.request_rebalance();
-  wake_.signal();
-  return {};
+  return require_master().map([this] {
+    log_.info("rebalance: all routes are chosen anew");
+    scheduler_.request_rebalance();
+    wake_.signal();
+  });
 }
 
 tl::expected<void, std::string> Manager::resweep() {
-  if (state_ != mad::SmState::master)
-    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
-  scheduler_.request_everything("resweep", false);
-  wake_.signal();
-  return {};
+  return require_master().map([this] {
+    scheduler_.request_everything("resweep", false);
+    wake_.signal();
+  });
 }
 
 tl::expected<void, std::string> Manager::light_resweep() {
-  if (state_ != mad::SmState::master)
-    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
-  scheduler_.request_light_sweep(runtime_.now());
-  wake_.signal();
-  return {};
+  return require_master().map([this] {
+    scheduler_.request_light_sweep(runtime_.now());
+    wake_.signal();
+  });
 }
 
 tl::expected<void, std::string> Manager::update_descriptions() {
   const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();
-  if (state_ != mad::SmState::master || !subnet)
-    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
+  if (const auto master = require_master(); !master) return master;
+  if (!subnet) return tl::unexpected(std::string("no subnet is known yet"));
   for (const Node& node : subnet->fabric.nodes) scheduler_.request_description(node.guid);
   wake_.signal();
   return {};
@@ -47,20 +49,18 @@ void Manager::set_sweeping(bool on) {
 }
 
 tl::expected<void, std::string> Manager::isolate(std::string_view name) {
-  if (state_ != mad::SmState::master)
-    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
-  const auto nodes = sweeper_.isolate(name);
-  if (!nodes) return tl::unexpected(nodes.error());
-  for (const mad::Guid node : *nodes) request_node(node, "heddlectl isolate");
-  return {};
+  return require_master().and_then([&] { return sweep_nodes(sweeper_.isolate(name), "isolate"); });
 }
 
 tl::expected<void, std::string> Manager::release(std::string_view name) {
-  if (state_ != mad::SmState::master)
-    return tl::unexpected(fmt::format("the manager on port {} is not MASTER", self_.guid));
-  const auto nodes = sweeper_.release(name);
+  return require_master().and_then([&] { return sweep_nodes(sweeper_.release(name), "release"); });
+}
+
+/// The nodes that an order of heddlectl is about.
+tl::expected<void, std::string> Manager::sweep_nodes(
+    const tl::expected<std::vector<mad::Guid>, std::string>& nodes, std::string_view order) {
   if (!nodes) return tl::unexpected(nodes.error());
-  for (const mad::Guid node : *nodes) request_node(node, "heddlectl release");
+  for (const mad::Guid node : *nodes) request_node(node, fmt::format("heddlectl {}", order));
   return {};
 }
 

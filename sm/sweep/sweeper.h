@@ -264,7 +264,7 @@ class Sweeper {
   const std::vector<Isolated>& isolated() const { return kept_out_.isolated; }
   /// The switch (its NodeGUID) reports that the state of a link has changed. True: a host at it is
   /// isolated and its link comes and goes, and what happened is found by the next light sweep.
-  bool is_left_to_light_sweep(mad::Guid node) {
+  bool leave_to_light_sweep(mad::Guid node) {
     if (!kept_out_.restless.contains(node)) return false;
     restless_.insert(node);
     return true;
@@ -426,7 +426,7 @@ class Sweeper {
   LinkHealth health_;  // may be used by another thread while something is computed
   std::map<PortPlace, bool> health_orders_;       // of isolate() and release(), for health_
   std::optional<std::set<PortPlace>> noisy_due_;  // of set_noisy(), for health_
-  std::set<mad::Guid> restless_;                  // of is_left_to_light_sweep(), for health_
+  std::set<mad::Guid> restless_;                  // of leave_to_light_sweep(), for health_
   std::set<PortPlace> noisy_;                     // the latest
   struct KeptOut {
     std::vector<Isolated> isolated;

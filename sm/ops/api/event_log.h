@@ -55,7 +55,7 @@ class EventLog {
 
  private:
   /// A coroutine that waits, listed for as long as it does. The timer is used on the strand alone;
-  /// whoever adds events touches a waiter only under the mutex, while it is listed, thus never
+  /// add() touches a waiter only under the mutex, while it is listed, thus never
   /// after the executor of the coroutine has ended.
   class Waiter {
    public:

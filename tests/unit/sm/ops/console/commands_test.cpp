@@ -206,7 +206,7 @@ TEST(CountersText, HasTheCountersOfANodeAndErrorsAlone) {
   EXPECT_THAT(sm::console::counters_text(status, "", true),
               AllOf(HasSubstr("SymbolErrorCounter             : 9 (saturated)\n"),
                     Not(HasSubstr("PortXmitData"))));
-  EXPECT_THAT(sm::console::counters_text(status, "nobody", true), HasSubstr("nobody"));
+  EXPECT_THAT(sm::console::counters_text(status, "absent-node", true), HasSubstr("absent-node"));
   EXPECT_EQ(sm::console::counters_text(status, name + ":2", false),
             "no counters of it were read yet\n");
 }
