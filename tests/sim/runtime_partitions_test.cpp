@@ -148,7 +148,12 @@ TEST(RuntimePartitions, SurviveReloadsOfAFileThatDefinesTheSameKey) {
                        {lab.model.ports[lab.host(8)].guid, {0x7fff, 0x8011}}}),
             "")
       << lab.tail();
-  EXPECT_EQ(api.get("/v1/partitions/0x11")["sources"], json::array({"file", "api"}));
+  const json of_both = api.get("/v1/partitions/0x11");
+  EXPECT_EQ(of_both["sources"], json::array({"file", "api"}));
+  EXPECT_EQ(of_both["full_members"], 2);
+  EXPECT_EQ(of_both["limited_members"], 0);
+  EXPECT_EQ(of_both["file_members"], 2);
+  EXPECT_EQ(of_both["api_members"], 1);
 
   lab.reload(before);
   EXPECT_EQ(lab.wrong(both), "") << "as before" << lab.tail();

@@ -29,8 +29,7 @@ struct PartitionOptions {
   bool limited = false, full = false, index0 = false;  // full: what they are without --limited
   std::string owner, expires;                          // empty: not given
   bool ipoib = false;
-  std::string name, rate;  // empty: not given
-  unsigned mtu = 0, sl = 0;
+  std::string name, mtu, rate, sl;  // empty: not given
 };
 
 constexpr std::string_view kWait = "wait=applied&timeout_ms=30000";
@@ -149,12 +148,14 @@ int create_partition(const PartitionOptions& options) {
   change.body["p_key"] = options.key;
   if (!options.name.empty()) change.body["name"] = options.name;
   if (options.ipoib) change.body["ipoib"] = true;
-  if (options.mtu != 0) change.body["mtu"] = options.mtu;
-  if (!options.rate.empty()) {
-    Body rate = Body::parse(options.rate, nullptr, false);
-    change.body["rate_gbps"] = rate.is_discarded() ? Body(options.rate) : std::move(rate);
-  }
-  if (options.sl != 0) change.body["sl"] = options.sl;
+  const auto number = [&](const char* name, const std::string& text) {
+    if (text.empty()) return;
+    Body value = Body::parse(text, nullptr, false);
+    change.body[name] = value.is_discarded() ? Body(text) : std::move(value);
+  };
+  number("mtu", options.mtu);
+  number("rate_gbps", options.rate);
+  number("sl", options.sl);
   return changed(options, change);
 }
 

@@ -178,6 +178,7 @@ TEST_F(PartitionCommand, ErrorsAreThoseOfTheApi) {
   EXPECT_EQ(fake.store->current()->partitions().find(0x12), nullptr) << "a typing error";
   fails({"create", "0x8012"}, 1, "'0x8012' is no P_Key of a partition: bit 15 is the membership");
   fails({"create", "0x12", "--mtu", "1500"}, 1, "mtu is no MTU of InfiniBand; write 256, 512");
+  fails({"create", "0x12", "--sl", "16"}, 1, "sl is no SL; write a number in 0..15");
   fails({"create", "0x12", "--rate", "fast"}, 1, "rate_gbps is no rate of InfiniBand");
   fails({"delete", "0x20"}, 1, "partition 0x0020 is in partitions.conf alone; change that file");
   done({"create", "0x12"});
