@@ -34,7 +34,8 @@ std::string argument_name(const CLI::Option& option) {
   return option.get_type_size() == 0 ? std::string() : option.get_type_name();
 }
 
-std::string options_of(const CLI::App& command) {
+/// Each option and argument as an item of a list.
+std::string option_items(const CLI::App& command) {
   std::string out;
   for (const CLI::Option* const option : command.get_options()) {
     if (option->get_group().empty()) continue;
@@ -53,17 +54,44 @@ std::string options_of(const CLI::App& command) {
       text += fmt::format("Default:\n.Li {}\n", argument(value));
     out += fmt::format(".It{}\n{}", item, text);
   }
-  return out.empty() ? out : ".Sh OPTIONS\n.Bl -tag -width Ds\n" + out + ".El\n";
+  return out;
+}
+
+std::string options_of(const CLI::App& command) {
+  const std::string items = option_items(command);
+  return items.empty() ? items : ".Sh OPTIONS\n.Bl -tag -width Ds\n" + items + ".El\n";
+}
+
+std::string arguments_of(const CLI::App& command) {
+  std::string out;
+  for (const CLI::Option* const option : command.get_options()) {
+    if (!option->get_positional()) continue;
+    out += fmt::format(".{}Ar {}{}\n", option->get_required() ? "" : "Op ", option->get_name(),
+                       option->get_items_expected_max() > 1 ? " ..." : "");
+  }
+  return out;
+}
+
+/// What stands behind the command's name and says what to do.
+std::string actions_of(const CLI::App& command) {
+  std::string out;
+  for (const CLI::App* const action : command.get_subcommands([](const CLI::App*) { return true; }))
+    out += fmt::format(".Ss {} {}\n{}.Bl -tag -width Ds\n{}.El\n", command.get_name(),
+                       action->get_name(), sentences(action->get_description()),
+                       option_items(*action));
+  return out.empty() ? out : ".Sh COMMANDS\n" + out;
 }
 
 std::string synopsis(const CLI::App& command) {
-  std::string out =
-      fmt::format(".Sh SYNOPSIS\n.Nm heddlectl\n.Cm {}\n.Op Ar option ...\n", command.get_name());
-  for (const CLI::Option* const option : command.get_options()) {
-    if (!option->get_positional()) continue;
-    out += fmt::format(".{}Ar {}\n", option->get_required() ? "" : "Op ", option->get_name());
-  }
-  return out;
+  const auto actions = command.get_subcommands([](const CLI::App*) { return true; });
+  std::string out = ".Sh SYNOPSIS\n";
+  for (const CLI::App* const action : actions)
+    out += fmt::format(".Nm heddlectl\n.Cm {} {}\n.Op Ar option ...\n{}{}", command.get_name(),
+                       action->get_name(), arguments_of(*action),
+                       action == actions.back() ? "" : ".Pp\n");
+  if (!actions.empty()) return out;
+  return out + fmt::format(".Nm heddlectl\n.Cm {}\n.Op Ar option ...\n", command.get_name()) +
+         arguments_of(command);
 }
 
 /// As the line of NAME has it: "what it is", from "What it is."
@@ -82,7 +110,7 @@ std::string page_of(const CLI::App& command, std::string_view date) {
   out += synopsis(command);
   out += ".Sh DESCRIPTION\n" + sentences(command.get_description());
   if (examples != std::string::npos) out += sentences(footer.substr(0, examples));
-  out += options_of(command) + exit_status(footer);
+  out += actions_of(command) + options_of(command) + exit_status(footer);
   if (examples != std::string::npos) {
     const std::size_t begin = examples + kExamples.size();
     out += ".Sh EXAMPLES\n" +
@@ -100,8 +128,8 @@ std::string overview(CLI::App& app, std::string_view date) {
       "Commands that ask a running daemon do so on its control socket,\n"
       ".Pa /run/heddle/GUID.sock .\n"
       "The others read the fabric, or files, themselves.\n"
-      "None but\n.Cm rebalance , resweep , log-level\nand\n.Cm migrate-from --apply\nchanges "
-      "anything.\n"
+      "None but\n.Cm partition , rebalance , resweep , isolate , release , log-level\nand\n"
+      ".Cm migrate-from --apply\nchanges anything.\n"
       ".Bl -tag -width Ds\n";
   for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; }))
     out += fmt::format(".It Cm {}\n{}", command->get_name(), sentences(command->get_description()));

@@ -54,9 +54,10 @@ bool names_a_node(std::string_view argument) {
          argument == "TO" || argument == "HOST";
 }
 
-bool has_nodes(const Completed& completed) {
-  return std::ranges::any_of(completed.commands, [](const Completed::Command& command) {
-    return std::ranges::any_of(command.positionals,
+bool has_nodes(const std::vector<Completed::Command>& commands) {
+  return std::ranges::any_of(commands, [](const Completed::Command& command) {
+    return has_nodes(command.actions) ||
+           std::ranges::any_of(command.positionals,
                                [](const Positional& each) { return each.kind == Kind::node; });
   });
 }
@@ -93,7 +94,7 @@ std::string values_in_bash(const std::vector<Option>& options) {
 }
 
 /// Arguments that are no options, by their place.
-std::string positionals_in_bash(const std::vector<Positional>& positionals) {
+std::string positionals_in_bash(const std::vector<Positional>& positionals, unsigned first) {
   std::string cases;
   for (std::size_t at = 0; at < positionals.size(); ++at) {
     const Positional& each = positionals[at];
@@ -107,19 +108,35 @@ std::string positionals_in_bash(const std::vector<Positional>& positionals) {
   }
   if (cases.empty()) return cases;
   return "    if [[ $word != -* ]]; then\n"
-         "      local at=0 i\n"
-         "      for ((i = 2; i < COMP_CWORD; i++)); do\n"
+         "      local at=0 i\n" +
+         fmt::format("      for ((i = {}; i < COMP_CWORD; i++)); do\n", first) +
          "        [[ ${COMP_WORDS[i]} == -* ]] || at=$((at + 1))\n"
          "      done\n"
          "      case $at in\n" +
          cases + "      esac\n    fi\n";
 }
 
+/// `first`: the place of the first word that may be an argument.
 std::string words_in_bash(const std::vector<Option>& options,
-                          const std::vector<Positional>& positionals = {}) {
-  return values_in_bash(options) + positionals_in_bash(positionals) +
+                          const std::vector<Positional>& positionals = {}, unsigned first = 2) {
+  return values_in_bash(options) + positionals_in_bash(positionals, first) +
          fmt::format("    COMPREPLY=($(compgen -W {} -- \"$word\"))\n",
                      in_quotes(fmt::format("{}", fmt::join(words(options), " "))));
+}
+
+/// A command whose next word says what to do.
+std::string actions_in_bash(const Completed::Command& command) {
+  std::vector<std::string> names = words(command.options);
+  for (const Completed::Command& action : command.actions) names.push_back(action.name);
+  std::string out = fmt::format(
+      "    if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
+      "      COMPREPLY=($(compgen -W {} -- \"$word\"))\n      return\n    fi\n"
+      "    case ${{COMP_WORDS[2]}} in\n",
+      in_quotes(fmt::format("{}", fmt::join(names, " "))));
+  for (const Completed::Command& action : command.actions)
+    out += fmt::format("    {})\n{}    ;;\n", action.name,
+                       words_in_bash(action.options, action.positionals, 3));
+  return out + "    esac\n";
 }
 
 std::string function_name(std::string_view program) {
@@ -209,6 +226,15 @@ std::vector<Positional> completed_positionals(const CLI::App& app) {
   return positionals;
 }
 
+std::vector<Completed::Command> completed_commands(const CLI::App& app) {
+  std::vector<Completed::Command> commands;
+  for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back({command->get_name(), one_line(command->get_description()),
+                        completed_options(*command), completed_positionals(*command),
+                        completed_commands(*command)});
+  return commands;
+}
+
 std::string nodes_in_bash() {
   return fmt::format(
       "_heddlectl_nodes() {{\n"
@@ -286,11 +312,9 @@ Completed completed_daemon() {
 }
 
 Completed completed(const CLI::App& app) {
-  Completed result{.program = app.get_name(), .options = completed_options(app), .commands = {}};
-  for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; }))
-    result.commands.push_back({command->get_name(), one_line(command->get_description()),
-                               completed_options(*command), completed_positionals(*command)});
-  return result;
+  return {.program = app.get_name(),
+          .options = completed_options(app),
+          .commands = completed_commands(app)};
 }
 
 std::string bash(const Completed& completed) {
@@ -300,7 +324,7 @@ std::string bash(const Completed& completed) {
       "{2}{1}() {{\n"
       "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}\n"
       "  COMPREPLY=()\n",
-      completed.program, name, has_nodes(completed) ? nodes_in_bash() : "");
+      completed.program, name, has_nodes(completed.commands) ? nodes_in_bash() : "");
   if (completed.commands.empty()) {
     out += words_in_bash(completed.options);
   } else {
@@ -312,8 +336,10 @@ std::string bash(const Completed& completed) {
         "  case ${{COMP_WORDS[1]}} in\n",
         in_quotes(fmt::format("{}", fmt::join(first, " "))));
     for (const Completed::Command& command : completed.commands)
-      out += fmt::format("  {})\n{}    ;;\n", command.name,
-                         words_in_bash(command.options, command.positionals));
+      out +=
+          fmt::format("  {})\n{}    ;;\n", command.name,
+                      command.actions.empty() ? words_in_bash(command.options, command.positionals)
+                                              : actions_in_bash(command));
     out += "  esac\n";
   }
   return out + fmt::format("}}\ncomplete -o default -F {} {}\n", name, completed.program);
@@ -337,22 +363,36 @@ std::string zsh(const Completed& completed) {
     }
     return out + " \\\n      '*:file:_files'\n";
   };
-  std::string out =
-      fmt::format("#compdef {}\n{}", completed.program, has_nodes(completed) ? nodes_in_zsh() : "");
+  std::string out = fmt::format("#compdef {}\n{}", completed.program,
+                                has_nodes(completed.commands) ? nodes_in_zsh() : "");
   if (completed.commands.empty()) return out + arguments(completed.options, {});
   out += "if (( CURRENT == 2 )); then\n  local -a commands=(\n";
   for (const Completed::Command& command : completed.commands)
     out += fmt::format("    {}\n", in_quotes(command.name + ":" + command.help));
   out += fmt::format("  )\n  _describe command commands\n  return\nfi\ncase $words[2] in\n");
-  for (const Completed::Command& command : completed.commands)
-    out += fmt::format("  {})\n    shift words; (( CURRENT-- ))\n    {}    ;;\n", command.name,
-                       arguments(command.options, command.positionals));
+  for (const Completed::Command& command : completed.commands) {
+    out += fmt::format("  {})\n    shift words; (( CURRENT-- ))\n", command.name);
+    if (command.actions.empty()) {
+      out += "    " + arguments(command.options, command.positionals);
+    } else {
+      out += "    if (( CURRENT == 2 )); then\n      local -a actions=(\n";
+      for (const Completed::Command& action : command.actions)
+        out += fmt::format("        {}\n", in_quotes(action.name + ":" + action.help));
+      out += "      )\n      _describe action actions\n      return\n    fi\n";
+      out += "    case $words[2] in\n";
+      for (const Completed::Command& action : command.actions)
+        out += fmt::format("    {})\n      shift words; (( CURRENT-- ))\n      {}      ;;\n",
+                           action.name, arguments(action.options, action.positionals));
+      out += "    esac\n";
+    }
+    out += "    ;;\n";
+  }
   return out + "esac\n";
 }
 
 std::string fish(const Completed& completed) {
   std::string out = fmt::format("# fish completion of {}\n{}", completed.program,
-                                has_nodes(completed) ? nodes_in_fish() : "");
+                                has_nodes(completed.commands) ? nodes_in_fish() : "");
   const std::string_view first = completed.commands.empty() ? "" : "__fish_use_subcommand";
   for (const Option& option : completed.options) out += in_fish(completed.program, option, first);
   for (const Completed::Command& command : completed.commands) {
@@ -361,6 +401,15 @@ std::string fish(const Completed& completed) {
     for (const Option& option : command.options)
       out += in_fish(completed.program, option, "__fish_seen_subcommand_from " + command.name);
     out += positionals_in_fish(completed.program, command);
+    const std::string seen = "__fish_seen_subcommand_from " + command.name;
+    for (const Completed::Command& action : command.actions) {
+      out += fmt::format(
+          "complete -c {} -n '{}; and test (count (commandline -opc)) -eq 2' -f -a {} -d {}\n",
+          completed.program, seen, action.name, fish_quotes(action.help));
+      for (const Option& option : action.options)
+        out += in_fish(completed.program, option,
+                       fmt::format("{}; and __fish_seen_subcommand_from {}", seen, action.name));
+    }
   }
   return out;
 }

@@ -78,7 +78,9 @@ HttpResources http_resources(Instance& instance, const asio::any_io_executor& co
   const auto api = std::make_shared<Api>(sources_of(instance, control, views));
   web::Resources all = api->resources();
   const PartitionService partitions = partition_service(instance.manager(), control);
-  append(all, partition_resources(partitions));
+  web::Resources of_partitions = partition_resources(partitions);
+  std::vector<web::Route> for_control = of_partitions.routes;
+  append(all, std::move(of_partitions));
   append(all, ufm_resources(partitions));
   append(all, metrics_resources(views));
   append(all, map_resources());
@@ -88,6 +90,7 @@ HttpResources http_resources(Instance& instance, const asio::any_io_executor& co
                         .description = "An InfiniBand subnet manager. GUIDs, P_Keys and GIDs are "
                                        "texts, LIDs and ports are numbers."}));
   return {.resources = std::move(all),
+          .control = std::move(for_control),
           .observe = [api](std::shared_ptr<const View> view) { api->observe(std::move(view)); }};
 }
 

@@ -4,11 +4,17 @@
 #include <net/if.h>
 
 #include <algorithm>
+#include <atomic>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
 #include <mutex>
 #include <ranges>
+#include <thread>
 
 #include "config/value.h"
 #include "mad/format.h"
@@ -19,14 +25,10 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::chrono::seconds kTriedAgain{10};
+constexpr std::chrono::seconds kPatienceAtTheEnd{2};
+constexpr std::chrono::milliseconds kTurnPause{1};
 
-/// The part of the service that belongs to one port.
-struct Site {
-  mad::Guid port_guid;
-  SharedView view;
-  std::shared_ptr<const web::Router> router;
-  std::function<void()> show;  // on the control thread
-};
+using Site = HttpService::Site;
 
 /// Read by the server's threads.
 class Sites {
@@ -103,6 +105,69 @@ bool has_only_loopback() {
   freeifaddrs(list);
   return !other;
 }
+
+/// Requests that come over control sockets.
+class ApiOnSockets {
+ public:
+  ApiOnSockets(const std::shared_ptr<const Sites>& sites,
+               const std::shared_ptr<spdlog::logger>& log)
+      : dispatcher_({.limits = {},
+                     .routes =
+                         [sites](const web::Fields& query) {
+                           return sites->of(query).map(
+                               [](const Site& site) { return site.control; });
+                         },
+                     .on_change = [sites](bool begins) { sites->change(begins); },
+                     .audit = [log](const std::string& line) { log->info("{}", line); },
+                     .log_error = [log](const std::string& line) { log->error("{}", line); }}) {}
+
+  static asio::awaitable<web::Response> answer(std::shared_ptr<ApiOnSockets> self, web::Head head,
+                                               std::string body, ControlPeer peer) {
+    if (self->ends_) co_return web::problem(503, "the daemon ends");
+    web::Peer of{.address = fmt::format("control socket, process {}", peer.pid),
+                 .limited_as = "control",
+                 .user = fmt::format("uid {}", peer.uid),
+                 .role = web::Role::admin,
+                 .is_unix = true,
+                 .is_private = true};
+    ++self->running_;
+    auto answered = self->dispatched(std::move(head), std::move(body), std::move(of));
+    web::Response response =
+        co_await asio::co_spawn(self->thread_, std::move(answered), asio::use_awaitable);
+    co_return response;
+  }
+
+  /// Requests wait for what `turn` does. False: some still do, and refer to this.
+  bool stop(const std::function<void()>& turn) {
+    ends_ = true;
+    const auto until = std::chrono::steady_clock::now() + kPatienceAtTheEnd;
+    while (running_ > 0 && std::chrono::steady_clock::now() < until) {
+      if (turn) turn();
+      std::this_thread::sleep_for(kTurnPause);
+    }
+    thread_.stop();
+    thread_.join();
+    return running_ == 0;
+  }
+
+ private:
+  asio::awaitable<web::Response> dispatched(web::Head head, std::string body, web::Peer peer) {
+    struct Ends {
+      std::atomic<unsigned>& count;
+      ~Ends() { --count; }
+    } const ends{running_};
+    auto admitted = co_await dispatcher_.admit(std::move(head), std::move(peer));
+    if (auto* const refused = std::get_if<web::Response>(&admitted)) co_return std::move(*refused);
+    auto& of = std::get<web::Dispatcher::Admitted>(admitted);
+    web::Response response = co_await dispatcher_.answer(std::move(of), std::move(body));
+    co_return response;
+  }
+
+  web::Dispatcher dispatcher_;
+  std::atomic<bool> ends_ = false;
+  std::atomic<unsigned> running_ = 0;
+  asio::thread_pool thread_{1};  // not the control thread: that makes no long texts
+};
 
 }  // namespace
 
@@ -206,7 +271,8 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
   const std::shared_ptr<spdlog::logger> log;
   const std::shared_ptr<Sites> sites = std::make_shared<Sites>();
   std::unique_ptr<web::Server> server;
-  asio::any_io_executor order;  // of the server's threads, one after another
+  std::shared_ptr<ApiOnSockets> local;  // control sockets hold it, too
+  asio::any_io_executor order;          // of the server's threads, one after another
   std::shared_ptr<const config::Options> latest;
   std::string said;  // on `order`
   asio::steady_timer retry{control};
@@ -217,12 +283,15 @@ HttpService::HttpService(asio::any_io_executor control, std::shared_ptr<spdlog::
 
 HttpService::~HttpService() { stop({}); }
 
-void HttpService::serve(mad::Guid port_guid, SharedView view, web::Resources resources,
-                        std::function<void()> show) {
-  parts_->sites->set({.port_guid = port_guid,
-                      .view = std::move(view),
-                      .router = std::make_shared<const web::Router>(std::move(resources.routes)),
-                      .show = std::move(show)});
+void HttpService::serve(Site site) { parts_->sites->set(std::move(site)); }
+
+ControlSocket::Api HttpService::control_api(mad::Guid port_guid) {
+  if (!parts_->local) parts_->local = std::make_shared<ApiOnSockets>(parts_->sites, parts_->log);
+  return [local = parts_->local, port_guid](web::Head head, std::string body, ControlPeer peer) {
+    const char* const and_also = head.target.find('?') == std::string::npos ? "?" : "&";
+    head.target += fmt::format("{}port_guid={}", and_also, port_guid);
+    return ApiOnSockets::answer(local, std::move(head), std::move(body), peer);
+  };
 }
 
 void HttpService::show() {
@@ -249,6 +318,9 @@ void HttpService::stop(const std::function<void()>& turn) {
   parts_->retry.cancel();
   if (parts_->server) parts_->server->stop(turn);
   parts_->server.reset();
+  // What waits elsewhere returns to its thread: it has to outlive that.
+  if (parts_->local && !parts_->local->stop(turn))
+    new std::shared_ptr<ApiOnSockets>(std::move(parts_->local));
 }
 
 web::ServerSettings http_settings(const config::Options& options) {

@@ -9,7 +9,9 @@
 
 #include "config/options.h"
 #include "mad/ids.h"
+#include "sm/ops/control_socket.h"
 #include "sm/ops/shared_view.h"
+#include "sm/ops/web/router.h"
 #include "sm/ops/web/server.h"
 
 namespace sm {
@@ -22,12 +24,21 @@ class HttpService {
   HttpService(const HttpService&) = delete;
   HttpService& operator=(const HttpService&) = delete;
 
+  /// The part of the service that belongs to one port.
+  struct Site {
+    mad::Guid port_guid;
+    SharedView view;
+    std::shared_ptr<const web::Router> router;   // of TCP and Unix sockets
+    std::shared_ptr<const web::Router> control;  // of the port's control socket
+    std::function<void()> show;  // on the control thread: what is published to those who watch it
+  };
   /// From now on requests about the manager of this port are answered so; requests with
   /// `?port_guid=` are about that port, others about the one that was added first. Of a port that
   /// has returned the routes before are replaced.
-  /// `show` shows what is published to those who watch it.
-  void serve(mad::Guid port_guid, SharedView view, web::Resources resources,
-             std::function<void()> show);
+  void serve(Site site);
+  /// For the control socket of a port that is served. Whoever may open that may do everything.
+  /// Requests are answered on a thread of their own, whether anything else listens or not.
+  ControlSocket::Api control_api(mad::Guid port_guid);
   /// Of all managers, unless nothing listens. To be called about once a second.
   void show();
 

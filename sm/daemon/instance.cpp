@@ -113,6 +113,10 @@ std::optional<tl::expected<std::string, std::string>> Instance::order(std::strin
   return done;
 }
 
+void Instance::serve_api(ControlSocket::Api api) {
+  if (control_) control_->serve_api(std::move(api));
+}
+
 std::shared_ptr<const View> Instance::view() const {
   return std::make_shared<const View>(
       View{.status = manager_->status(),

@@ -39,6 +39,8 @@ class Instance {
   /// What the manager has published, for the API. Never null.
   std::shared_ptr<const View> view() const;
   mad::Guid port_guid() const { return port_guid_; }
+  /// On its control socket.
+  void serve_api(ControlSocket::Api api);
 
  private:
   Instance(std::shared_ptr<spdlog::logger> log, mad::umad::IssmHold hold,

@@ -180,8 +180,13 @@ class Daemon {
     sm::SharedView view(
         io_.get_executor(), [&instance] { return instance.view(); }, instance.view());
     sm::HttpResources served = sm::http_resources(instance, io_.get_executor(), view.views());
-    http_.serve(instance.port_guid(), view, std::move(served.resources),
-                [&instance, observe = std::move(served.observe)] { observe(instance.view()); });
+    http_.serve(
+        {.port_guid = instance.port_guid(),
+         .view = view,
+         .router = std::make_shared<const sm::web::Router>(std::move(served.resources.routes)),
+         .control = std::make_shared<const sm::web::Router>(std::move(served.control)),
+         .show = [&instance, observe = std::move(served.observe)] { observe(instance.view()); }});
+    instance.serve_api(http_.control_api(instance.port_guid()));
   }
 
   /// Of a client of a control socket. "/log-level/0x07": log_flags from now on, until the key's

@@ -21,6 +21,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -45,7 +46,34 @@ constexpr std::size_t kRequestBytesMax = std::size_t{16} * 1024;
 using Stream = beast::basic_stream<Local>;
 
 using Response = http::response<http::string_body>;
-using Request = http::request<http::empty_body>;
+using Request = http::request<http::string_body>;
+
+constexpr unsigned kHttp11 = 11;
+constexpr std::string_view kApi = "/v1/";
+
+std::string chars_of(beast::string_view text) { return {text.data(), text.size()}; }
+
+web::Head head_of(const Request& request) {
+  web::Head head{.method = chars_of(request.method_string()), .target = chars_of(request.target())};
+  for (const auto& field : request)
+    head.headers.emplace_back(chars_of(field.name_string()), chars_of(field.value()));
+  for (auto& [name, value] : head.headers)
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  head.has_body = !request.body().empty();
+  head.has_length = request.has_content_length() || request.chunked();
+  return head;
+}
+
+Response response_of(web::Response answer, unsigned version) {
+  Response response{static_cast<http::status>(answer.status), version};
+  if (!answer.content_type.empty()) response.set(http::field::content_type, answer.content_type);
+  for (const auto& [name, value] : answer.headers) response.set(name, value);
+  if (!answer.etag.empty()) response.set(http::field::etag, fmt::format("\"{}\"", answer.etag));
+  response.body() = std::move(answer.body);
+  response.keep_alive(false);
+  response.prepare_payload();
+  return response;
+}
 
 Response make_response(const Request& request, http::status status, std::string body) {
   Response response{status, request.version()};
@@ -55,6 +83,13 @@ Response make_response(const Request& request, http::status status, std::string 
   response.keep_alive(false);
   response.prepare_payload();
   return response;
+}
+
+Response body_too_long() {
+  const std::size_t most = web::Limits().body_bytes;
+  return response_of(
+      web::problem(413, fmt::format("the body has more than {} bytes", most), "send it in parts"),
+      kHttp11);
 }
 
 ControlPeer peer_of(Local::socket& socket) {
@@ -85,6 +120,7 @@ struct ControlSocket::Server {
   Local::acceptor acceptor;
   std::filesystem::path path;
   Options service;
+  Api api;
   unsigned sessions = 0;
   std::atomic<bool> ends = false;
   asio::thread_pool maker{1};  // of answers: the control thread makes no text of a large fabric
@@ -105,7 +141,11 @@ struct ControlSocket::Server {
   }
 
   asio::awaitable<Response> respond(const Request& request, const ControlPeer& peer) {
-    const std::string target(request.target().data(), request.target().size());
+    const std::string target = chars_of(request.target());
+    if (api && target.starts_with(kApi)) {
+      web::Response answer = co_await api(head_of(request), request.body(), peer);
+      co_return response_of(std::move(answer), request.version());
+    }
     if (request.method() == http::verb::post) {
       if (auto done = service.command ? service.command(target, peer) : std::nullopt)
         co_return *done ? make_response(request, http::status::ok, std::move(**done))
@@ -129,11 +169,14 @@ struct ControlSocket::Server {
     stream.expires_after(kSessionLimit);
     beast::flat_buffer buffer(kRequestBytesMax);
     beast::error_code error;
-    Request request;
-    co_await http::async_read(stream, buffer, request,
+    http::request_parser<http::string_body> parser;
+    parser.body_limit(web::Limits().body_bytes);
+    co_await http::async_read(stream, buffer, parser,
                               asio::redirect_error(asio::use_awaitable, error));
-    if (!error) {
-      Response response = co_await self->respond(request, peer);
+    const bool too_long = error == http::error::body_limit;
+    if (!error || too_long) {
+      Response response = too_long ? body_too_long() : Response();
+      if (!too_long) response = co_await self->respond(parser.get(), peer);
       stream.expires_after(kSessionLimit);
       co_await http::async_write(stream, response,
                                  asio::redirect_error(asio::use_awaitable, error));
@@ -215,11 +258,25 @@ ControlSocket::~ControlSocket() {
   std::filesystem::remove(server_->path, also_ignored);
 }
 
+void ControlSocket::serve_api(Api api) { server_->api = std::move(api); }
+
+namespace {
+
+/// "0x0002c90300000001.sock": http_listen may have put its own there, too.
+bool is_named_by_guid(const std::filesystem::path& socket) {
+  constexpr std::size_t kNameLength = 18;
+  const std::string name = socket.stem().string();
+  return socket.extension() == ".sock" && name.size() == kNameLength && name.starts_with("0x") &&
+         name.find_first_not_of("0123456789abcdef", 2) == std::string::npos;
+}
+
+}  // namespace
+
 std::vector<std::filesystem::path> control_sockets(const std::filesystem::path& dir) {
   std::vector<std::filesystem::path> sockets;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(dir, error)) {
-    if (entry.is_socket(error)) sockets.push_back(entry.path());
+    if (entry.is_socket(error) && is_named_by_guid(entry.path())) sockets.push_back(entry.path());
   }
   std::ranges::sort(sockets);
   return sockets;
@@ -227,8 +284,10 @@ std::vector<std::filesystem::path> control_sockets(const std::filesystem::path& 
 
 namespace {
 
-tl::expected<std::string, std::string> exchange(const std::filesystem::path& path, http::verb verb,
-                                                std::string_view target) {
+using Exchanged = http::response<http::string_body>;
+
+/// Errors: no answer has come.
+tl::expected<Exchanged, std::string> exchange(const std::filesystem::path& path, Request request) {
   const auto failed = [&](std::string_view what) {
     return tl::unexpected(fmt::format("{}: {}", path.string(), what));
   };
@@ -237,32 +296,57 @@ tl::expected<std::string, std::string> exchange(const std::filesystem::path& pat
   beast::error_code error;
   socket.connect(Local::endpoint(path.string()), error);
   if (error) return failed(error.message());
-  http::request<http::empty_body> request{verb, beast::string_view(target.data(), target.size()),
-                                          11};
+  request.version(kHttp11);
   request.set(http::field::host, "heddle");
+  request.prepare_payload();
   http::write(socket, request, error);
-  if (error) return failed(error.message());
+  // It may have been refused before its end.
+  if (error && error != asio::error::broken_pipe) return failed(error.message());
   beast::flat_buffer buffer;
   http::response_parser<http::string_body> parser;
   // The daemon is trusted; a large fabric's vports are tens of megabytes.
   parser.body_limit(std::numeric_limits<std::uint64_t>::max());
   http::read(socket, buffer, parser, error);
   if (error) return failed(error.message());
-  const http::response<http::string_body>& response = parser.get();
-  if (response.result() != http::status::ok) return failed(response.body());
-  return response.body();
+  return parser.release();
+}
+
+tl::expected<std::string, std::string> text_from(const std::filesystem::path& path, http::verb verb,
+                                                 std::string_view target) {
+  Request request;
+  request.method(verb);
+  request.target(beast::string_view(target.data(), target.size()));
+  auto response = exchange(path, std::move(request));
+  if (!response) return tl::unexpected(std::move(response.error()));
+  if (response->result() != http::status::ok)
+    return tl::unexpected(fmt::format("{}: {}", path.string(), response->body()));
+  return std::move(response->body());
 }
 
 }  // namespace
 
 tl::expected<std::string, std::string> get_from(const std::filesystem::path& path,
                                                 std::string_view target) {
-  return exchange(path, http::verb::get, target);
+  return text_from(path, http::verb::get, target);
 }
 
 tl::expected<std::string, std::string> post_to(const std::filesystem::path& path,
                                                std::string_view target) {
-  return exchange(path, http::verb::post, target);
+  return text_from(path, http::verb::post, target);
+}
+
+tl::expected<ApiAnswer, std::string> send_to(const std::filesystem::path& path,
+                                             std::string_view method, std::string_view target,
+                                             const std::string& body, const web::Fields& headers) {
+  Request request;
+  request.method_string(beast::string_view(method.data(), method.size()));
+  request.target(beast::string_view(target.data(), target.size()));
+  for (const auto& [name, value] : headers) request.set(name, value);
+  if (!body.empty()) request.set(http::field::content_type, "application/json");
+  request.body() = body;
+  auto response = exchange(path, std::move(request));
+  if (!response) return tl::unexpected(std::move(response.error()));
+  return ApiAnswer{.status = response->result_int(), .body = std::move(response->body())};
 }
 
 }  // namespace sm

@@ -12,6 +12,8 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "sm/ops/web/dispatcher.h"
+
 namespace sm {
 
 /// $HEDDLE_RUN_DIR, else /run/heddle.
@@ -42,6 +44,10 @@ class ControlSocket {
       std::function<std::optional<boost::asio::awaitable<tl::expected<std::string, std::string>>>(
           std::string_view target)>;
 
+  /// Answers requests below /v1/, with any method and a body.
+  using Api = std::function<boost::asio::awaitable<web::Response>(web::Head head, std::string body,
+                                                                  ControlPeer peer)>;
+
   struct Options {
     Answer answer;
     Read read = {};
@@ -57,13 +63,16 @@ class ControlSocket {
       Options options);
   ~ControlSocket();
 
+  /// For requests from now on. Until then: 404.
+  void serve_api(Api api);
+
  private:
   struct Server;
   explicit ControlSocket(std::shared_ptr<Server> server);
   std::shared_ptr<Server> server_;
 };
 
-/// The sockets in a directory, by name.
+/// The control sockets in a directory, by name.
 std::vector<std::filesystem::path> control_sockets(const std::filesystem::path& dir);
 
 /// GET over such a socket. Errors: one line with the path and the reason.
@@ -72,5 +81,17 @@ tl::expected<std::string, std::string> get_from(const std::filesystem::path& pat
 /// POST, for commands. Errors: the same.
 tl::expected<std::string, std::string> post_to(const std::filesystem::path& path,
                                                std::string_view target);
+
+/// What the API has answered, be it a problem.
+struct ApiAnswer {
+  unsigned status = 0;
+  std::string body;  // JSON
+};
+/// A request of the API: method as in HTTP; a body is JSON, and "" is none. Errors: the same, where
+/// nothing was answered.
+tl::expected<ApiAnswer, std::string> send_to(const std::filesystem::path& path,
+                                             std::string_view method, std::string_view target,
+                                             const std::string& body = {},
+                                             const web::Fields& headers = {});
 
 }  // namespace sm

@@ -19,6 +19,7 @@
 #include "sim/hardware.h"
 #include "sim/world/attachment.h"
 #include "sm/manager/manager.h"
+#include "sm/manager/partition_service.h"
 #include "support/scratch.h"
 #include "support/stoppable.h"
 #include "support/tap.h"
@@ -102,10 +103,7 @@ class Instance {
                            .survey_bounds = survey_bounds,
                            .on_resigned = on_resigned,
                            .replica = replica ? replica(folder_.text()) : nullptr,
-                           .wall_clock = [this] {
-                             return sa::UnixTime(std::chrono::floor<std::chrono::seconds>(
-                                 runtime_.now().time_since_epoch()));
-                           }});
+                           .wall_clock = [this] { return wall_clock(); }});
     end_ = runtime_.start(manager_->run());
   }
   /// SIGTERM: it ends, and is gone.
@@ -135,6 +133,14 @@ class Instance {
   void reload(const config::Options& options) {
     options_ = options;
     manager_->reload(at_home(options), files, partitioning);
+  }
+  /// For handlers of requests; each call runs in virtual time.
+  sm::PartitionService partition_service() {
+    return sm::partition_service(*manager_, runtime_.executor());
+  }
+  sa::UnixTime wall_clock() const {
+    return wall_clock_begin +
+           std::chrono::floor<std::chrono::seconds>(runtime_.now().time_since_epoch());
   }
   /// heddlectl rebalance
   bool order_rebalance() { return manager_->rebalance().has_value(); }
@@ -172,6 +178,7 @@ class Instance {
   std::function<void()> on_resigned = {};   // for the next start
   /// For the next start: its part in a replicated state. It is given the folder of its files.
   std::function<std::unique_ptr<sm::StateReplica>(const std::string& folder)> replica;
+  sa::UnixTime wall_clock_begin{};  // the time of day when virtual time begins
   sim::PortIndex port() const { return attachment_->port(); }
   std::size_t in_flight_max() const { return attachment_->in_flight_max(); }
 

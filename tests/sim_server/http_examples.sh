@@ -119,6 +119,21 @@ echo "-- what the fabric has of them, by smpquery"
 check "P_Key of the native API" sh -c "heddle-sim-run --host node-2 smpquery -D pkeys 0 1 | grep -q 0x8012"
 check "P_Key of UFM's call" within 10 sh -c "heddle-sim-run --host node-1 smpquery -D pkeys 0 1 | grep -q 0x8013"
 
+echo "-- heddlectl partition, without HTTP"
+check "the socket of http_listen is no manager's" heddlectl status > status.out
+guid=0x0002c90000000011
+check "create" heddlectl partition create 0x0014 --name green --wait
+check "add" heddlectl partition add 0x0014 $guid --owner "job 12" --wait
+check "the P_Key is there when it returns" sh -c "heddle-sim-run --host node-2 smpquery -D pkeys 0 1 | grep -q 0x8014"
+check "the API shows it" sh -c "curl --unix-socket /run/heddle/http.sock http://heddle/v1/partitions/0x0014/members | grep -q 'job 12'"
+check "show" sh -c "heddlectl partition show 0x0014 | grep -q 'full  *api  *job 12'"
+check "list" sh -c "heddlectl partition list | grep -q '^0x0014  green'"
+check "remove" heddlectl partition remove 0x0014 $guid --wait
+check "the P_Key is gone when it returns" sh -c "! heddle-sim-run --host node-2 smpquery -D pkeys 0 1 | grep -q 0x8014"
+check "delete" heddlectl partition delete 0x0014 --wait
+check "it is in the log, with who did it" within 5 grep -q 'uid 0.*control socket.*POST /v1/partition-changes: 200' log
+check "an error is the API's" sh -c "heddlectl partition show 0x0014 2>&1 | grep -q 'there is no partition 0x0014'"
+
 echo "-- requests drawn from the OpenAPI document"
 check "responses are as documented" /usr/bin/python3 "$here/api_fuzz.py" /run/heddle/http.sock 1 "${HEDDLE_API_REQUESTS:-1500}"
 check "the daemon still answers" curl --unix-socket /run/heddle/http.sock http://heddle/v1/subnet -o answer

@@ -113,6 +113,7 @@ class CommandLine::Commands {
       return add(name, what, text, examples, std::move(run));
     };
     add_list_commands(more);
+    add_partition_command(more);
     add_show_command(more);
     add_diff_command(more);
     add_migrate_command(more);

@@ -31,5 +31,6 @@ void add_diff_command(const AddCommand& add);
 void add_support_bundle_command(const AddCommand& add);
 void add_order_commands(const AddCommand& add);
 void add_http_user_command(const AddCommand& add);
+void add_partition_command(const AddCommand& add);
 
 }  // namespace sm::commands

@@ -44,6 +44,27 @@ std::string nothing_runs() {
       run_dir().string());
 }
 
+/// Of the only manager here, or of the one on the port with this GUID.
+tl::expected<std::filesystem::path, std::string> the_socket(const std::string& guid) {
+  auto sockets = control_sockets(run_dir());
+  std::erase_if(sockets,
+                [&](const auto& socket) { return !guid.empty() && socket.stem() != guid; });
+  if (sockets.empty()) return tl::unexpected(nothing_runs());
+  if (sockets.size() > 1)
+    return tl::unexpected(fmt::format("{} managers run here; name the port of one: --guid {}",
+                                      sockets.size(), sockets.front().stem().string()));
+  return sockets.front();
+}
+
+/// What is wrong, and what would be right.
+std::string text_of_problem(const std::filesystem::path& socket, const ApiAnswer& answer) {
+  const auto problem = nlohmann::json::parse(answer.body, nullptr, false);
+  if (!problem.is_object() || !problem.contains("detail"))
+    return advice(socket, fmt::format("{}: {}", socket.string(), answer.body));
+  const std::string remedy = problem.value("remedy", "");
+  return problem.value("detail", "") + (remedy.empty() ? "" : "; " + remedy);
+}
+
 /// `use` says whether it went well, and complains if not.
 Counts with_sockets(const std::string& guid,
                     const std::function<bool(const std::filesystem::path&)>& use) {
@@ -97,20 +118,15 @@ int ask_a_manager(
 
 tl::expected<std::vector<nlohmann::json>, std::string> ask_the_manager(
     const std::string& guid, const std::vector<std::string>& targets) {
-  auto sockets = control_sockets(run_dir());
-  std::erase_if(sockets,
-                [&](const auto& socket) { return !guid.empty() && socket.stem() != guid; });
-  if (sockets.empty()) return tl::unexpected(nothing_runs());
-  if (sockets.size() > 1)
-    return tl::unexpected(fmt::format("{} managers run here; name the port of one: --guid {}",
-                                      sockets.size(), sockets.front().stem().string()));
+  const auto socket = the_socket(guid);
+  if (!socket) return tl::unexpected(socket.error());
   std::vector<nlohmann::json> answers;
   for (const std::string& target : targets) {
-    const auto answer = get_from(sockets.front(), target);
-    if (!answer) return tl::unexpected(advice(sockets.front(), answer.error()));
+    const auto answer = get_from(*socket, target);
+    if (!answer) return tl::unexpected(advice(*socket, answer.error()));
     answers.push_back(nlohmann::json::parse(*answer, nullptr, false));
     if (answers.back().is_discarded())
-      return tl::unexpected(fmt::format("{}: {}", sockets.front().string(), kOtherVersion));
+      return tl::unexpected(fmt::format("{}: {}", socket->string(), kOtherVersion));
   }
   return answers;
 }
@@ -124,6 +140,34 @@ int order_managers(const std::string& guid, const std::string& target,
     return true;
   });
   return counts.good > 0 ? kOk : kFailed;
+}
+
+tl::expected<nlohmann::ordered_json, std::string> ManagerApi::send(
+    std::string_view method, const std::string& target, const std::string& body,
+    const web::Fields& headers) const {
+  constexpr unsigned kFirstError = 300;
+  const auto answer = send_to(socket_, method, target, body, headers);
+  if (!answer) return tl::unexpected(advice(socket_, answer.error()));
+  if (answer->status >= kFirstError) return tl::unexpected(text_of_problem(socket_, *answer));
+  auto parsed = nlohmann::ordered_json::parse(answer->body, nullptr, false);
+  if (parsed.is_discarded())
+    return tl::unexpected(fmt::format("{}: {}", socket_.string(), kOtherVersion));
+  return parsed;
+}
+
+int with_each_api(const std::string& guid, const UseApi& use) {
+  const Counts counts = with_sockets(guid, [&](const std::filesystem::path& socket) {
+    const auto done = use(ManagerApi(socket));
+    return done ? true : complain(done.error());
+  });
+  return counts.found > 0 && counts.good == counts.found ? kOk : kFailed;
+}
+
+int with_the_api(const std::string& guid, const UseApi& use) {
+  const auto socket = the_socket(guid);
+  const auto done = socket ? use(ManagerApi(*socket)) : tl::unexpected(socket.error());
+  if (!done) complain(done.error());
+  return done ? kOk : kFailed;
 }
 
 bool wants_colour() {

@@ -103,6 +103,9 @@ TEST_F(InShell, BashCompletesNodes) {
   EXPECT_THAT(in_bash("heddlectl show portinfo --"),
               AllOf(HasSubstr("<--json>"), Not(HasSubstr("n17"))));
   EXPECT_THAT(in_bash("heddlectl di"), HasSubstr("<diff>"));
+  EXPECT_EQ(in_bash("heddlectl partition re"), "<remove>");
+  EXPECT_EQ(in_bash("heddlectl partition add 0x12 0x2 --lim"), "<--limited>");
+  EXPECT_EQ(in_bash("heddlectl partition list --lim"), "<>");
 }
 
 TEST_F(InShell, BashCompletesNothingWithoutADaemon) {
@@ -117,14 +120,16 @@ TEST_F(InShell, BashCompletesNothingWithoutADaemon) {
 
 TEST_F(InShell, FishCompletesNodes) {
   HEDDLE_REQUIRE_TOOL("fish", "fish");
-  EXPECT_EQ(
-      in_fish({"heddlectl show portinfo le", "heddlectl show portinfo 0x0002c9030000001",
-               "heddlectl show pk", "heddlectl trace leaf-3 n", "heddlectl plan --without n"}),
-      "leaf-3\t0x0002c90300000003\n"
-      "0x0002c90300000017\tn17\n"
-      "pkeys\n"
-      "n17\t0x0002c90300000017\n"
-      "n17\t0x0002c90300000017\n");
+  EXPECT_EQ(in_fish({"heddlectl show portinfo le", "heddlectl show portinfo 0x0002c9030000001",
+                     "heddlectl show pk", "heddlectl trace leaf-3 n", "heddlectl plan --without n",
+                     "heddlectl partition rem", "heddlectl partition add 0x12 --lim"}),
+            "leaf-3\t0x0002c90300000003\n"
+            "0x0002c90300000017\tn17\n"
+            "pkeys\n"
+            "n17\t0x0002c90300000017\n"
+            "n17\t0x0002c90300000017\n"
+            "remove\tmembers\n"
+            "--limited\tlimited members\n");
   stand_in("echo 'heddlectl: no Heddle runs here' >&2; exit 1");
   EXPECT_EQ(in_fish({"heddlectl show portinfo le"}), "");
 }
@@ -133,7 +138,10 @@ TEST_F(InShell, ZshCompletesNodes) {
   HEDDLE_REQUIRE_TOOL("zsh", "zsh");
   const std::string ran =
       in_zsh({"heddlectl show portinfo le", "heddlectl show portinfo 0x0002c9030000001",
-              "heddlectl show pk", "heddlectl plan --without n"});
+              "heddlectl show pk", "heddlectl plan --without n", "heddlectl partition rem",
+              "heddlectl partition add --lim"});
+  EXPECT_THAT(ran, HasSubstr("ran: partition remove"));
+  EXPECT_THAT(ran, HasSubstr("ran: partition add --limited"));
   EXPECT_THAT(ran, HasSubstr("ran: show portinfo leaf-3"));
   EXPECT_THAT(ran, HasSubstr("ran: show portinfo 0x0002c90300000017"));
   EXPECT_THAT(ran, HasSubstr("ran: show pkeys"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "mad/format.h"
 #include "mad/path_units.h"
@@ -47,7 +48,36 @@ std::map<mad::Guid, FileMember> file_members(const PartitionPicture& picture,
   return members;
 }
 
-OrderedJson partition_row(const PartitionPicture& picture, const PartitionMap* file,
+/// Members in the subnet: as they are, and those that partitions.conf gives.
+struct MemberCounts {
+  std::size_t full = 0, limited = 0, of_file = 0;
+};
+using CountsByKey = std::unordered_map<std::uint16_t, MemberCounts>;
+
+/// Of all partitions, in one pass.
+CountsByKey member_counts(const PartitionPicture& picture, const PartitionMap* file) {
+  CountsByKey counts;
+  if (!picture.subnet) return counts;
+  const PartitionMap& now = picture.subnet->partitions;
+  for (const EndPortIndex subject : now.first_keys.indices())
+    for (const mad::PKey of : now.keys_of(subject)) {
+      MemberCounts& count = counts[mad::partition_of(of)];
+      ++(mad::is_full_member(of) ? count.full : count.limited);
+    }
+  if (file == nullptr) return counts;
+  for (const EndPortIndex subject : file->first_keys.indices()) {
+    const auto keys = file->keys_of(subject);
+    for (auto key = keys.begin(); key != keys.end(); ++key) {
+      const auto is_same = [&](mad::PKey of) {
+        return mad::partition_of(of) == mad::partition_of(*key);
+      };
+      if (std::none_of(keys.begin(), key, is_same)) ++counts[mad::partition_of(*key)].of_file;
+    }
+  }
+  return counts;
+}
+
+OrderedJson partition_row(const PartitionPicture& picture, const CountsByKey& counts,
                           std::uint16_t key) {
   const partitions::RuntimePartition* const stored = picture.stored->partitions().find(key);
   const partitions::Configuration& configuration = picture.context->partitioning;
@@ -79,14 +109,12 @@ OrderedJson partition_row(const PartitionPicture& picture, const PartitionMap* f
   else
     row["rate_gbps"] = mad::rate_gbps(a.rate);
   row["sl"] = a.sl;
-  std::size_t full = 0, limited = 0;
-  if (picture.subnet)
-    for_each_member(*picture.subnet, picture.subnet->partitions, key,
-                    [&](mad::Guid, bool is_full) { ++(is_full ? full : limited); });
-  row["full_members"] = full;
-  row["limited_members"] = limited;
+  const auto counted = counts.find(key);
+  const MemberCounts members = counted == counts.end() ? MemberCounts{} : counted->second;
+  row["full_members"] = members.full;
+  row["limited_members"] = members.limited;
   row["api_members"] = stored == nullptr ? 0 : stored->members;
-  row["file_members"] = file_members(picture, file, key).size();
+  row["file_members"] = members.of_file;
   const std::uint64_t revision = stored == nullptr ? 0 : stored->revision;
   row["revision"] = revision;
   row["applied"] = revision <= picture.applied;
@@ -124,8 +152,9 @@ std::string partitions_json(const PartitionPicture& picture, const PartitionMap*
   out["revision"] = picture.stored->revision();
   out["applied_revision"] = picture.applied;
   OrderedJson& rows = out["partitions"] = OrderedJson::array();
+  const CountsByKey counts = member_counts(picture, file);
   for (; at != keys.end() && rows.size() < page.limit; ++at)
-    rows.push_back(partition_row(picture, file, at->first));
+    rows.push_back(partition_row(picture, counts, at->first));
   if (at != keys.end()) out["next_cursor"] = key_text(at->first);
   return text(out);
 }
@@ -137,7 +166,7 @@ std::optional<std::string> partition_json(const PartitionPicture& picture, const
     return std::nullopt;
   OrderedJson out;
   out["fabric_id"] = fabric_id(picture);
-  out.update(partition_row(picture, file, key));
+  out.update(partition_row(picture, member_counts(picture, file), key));
   return text(out);
 }
 

@@ -1,0 +1,286 @@
+// heddlectl partition: what /v1/partitions of the API does, over the control socket.
+
+#include <fmt/chrono.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <chrono>
+#include <iostream>
+#include <memory>
+
+#include "mad/format.h"
+#include "sm/ctl/commands/commands.h"
+#include "sm/ctl/commands/list_commands.h"
+#include "sm/ctl/commands/managers.h"
+#include "sm/ctl/partition_text.h"
+#include "sm/ops/target.h"
+
+namespace sm::commands {
+namespace {
+
+using Body = nlohmann::ordered_json;
+using Done = tl::expected<void, std::string>;
+
+struct PartitionOptions {
+  bool json = false, wait = false;
+  std::string guid;                                    // of the manager
+  std::string key;                                     // as written: the API reads it
+  std::vector<std::string> guids;                      // of members
+  bool limited = false, full = false, index0 = false;  // full: what they are without --limited
+  std::string owner, expires;                          // empty: not given
+  bool ipoib = false;
+  std::string name, mtu, rate, sl;  // empty: not given
+};
+
+constexpr std::string_view kWait = "wait=applied&timeout_ms=30000";
+constexpr unsigned kWaitSeconds = 30;
+
+std::string of_one(const PartitionOptions& options) {
+  return "/v1/partitions/" + in_target(options.key);
+}
+
+std::string dumped(const Body& body) {
+  return body.dump(-1, ' ', false, Body::error_handler_t::replace);
+}
+
+/// "90s", "15m", "12h", "7d"; nothing: it is no duration.
+std::optional<std::chrono::seconds> duration_of(std::string_view text) {
+  constexpr std::uint64_t kMost = 100ULL * 366 * 86'400;
+  constexpr std::pair<char, unsigned> kUnits[]{{'s', 1}, {'m', 60}, {'h', 3'600}, {'d', 86'400}};
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end + 1 != text.data() + text.size() || number == 0)
+    return std::nullopt;
+  for (const auto& [letter, seconds] : kUnits)
+    if (*end == letter && number <= kMost / seconds) return std::chrono::seconds(number * seconds);
+  return std::nullopt;
+}
+
+/// A time of RFC 3339 stays, whatever it is: the API reads it.
+std::string time_of(const std::string& text) {
+  const auto duration = duration_of(text);
+  if (!duration) return text;
+  const auto now = std::chrono::ceil<std::chrono::seconds>(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime((now + *duration).time_since_epoch().count()));
+}
+
+/// All rows of a list that comes in pages, as one answer.
+tl::expected<Body, std::string> all_pages(const ManagerApi& api, const std::string& target,
+                                          const char* list) {
+  tl::expected<Body, std::string> all = api.send("GET", target + "?limit=10000");
+  while (all && all->contains("next_cursor")) {
+    const std::string cursor = (*all)["next_cursor"].get<std::string>();
+    auto page = api.send("GET", fmt::format("{}?limit=10000&cursor={}", target, in_target(cursor)));
+    if (!page) return page;
+    for (Body& row : (*page)[list]) (*all)[list].push_back(std::move(row));
+    all->erase("next_cursor");
+    if (page->contains("next_cursor")) (*all)["next_cursor"] = (*page)["next_cursor"];
+  }
+  return all;
+}
+
+using Get = std::function<tl::expected<Body, std::string>(const ManagerApi&)>;
+int shown(const PartitionOptions& options, const Get& get, std::string (*text)(const Body&)) {
+  bool first = true;
+  return with_each_api(options.guid, [&](const ManagerApi& api) -> Done {
+    const auto answer = get(api);
+    if (!answer) return tl::unexpected(answer.error());
+    if (options.json) {
+      std::cout << dumped(*answer) << '\n';
+    } else {
+      if (!first) std::cout << "\nport " << api.port_guid() << ":\n";
+      std::cout << text(*answer);
+    }
+    first = false;
+    return {};
+  });
+}
+
+int list_partitions(const PartitionOptions& options) {
+  return shown(
+      options, [](const ManagerApi& api) { return all_pages(api, "/v1/partitions", "partitions"); },
+      ctl::stored_partitions_text);
+}
+
+int show_partition(const PartitionOptions& options) {
+  const auto get = [&](const ManagerApi& api) -> tl::expected<Body, std::string> {
+    auto partition = api.send("GET", of_one(options));
+    if (!partition) return partition;
+    const auto members = all_pages(api, of_one(options) + "/members", "members");
+    if (!members) return members;
+    (*partition)["members"] = members->at("members");
+    return partition;
+  };
+  return shown(options, get, ctl::stored_partition_text);
+}
+
+/// A request that changes something.
+struct Change {
+  const char* method;
+  std::string target;
+  Body body = {};  // null: none
+  web::Fields headers = {};
+};
+
+Done carried_out(const PartitionOptions& options, const ManagerApi& api, const Change& change) {
+  const std::string target = fmt::format("{}{}{}", change.target, options.wait ? "?" : "",
+                                         options.wait ? kWait : std::string_view());
+  const auto answer = api.send(change.method, target,
+                               change.body.is_null() ? "" : dumped(change.body), change.headers);
+  if (!answer) return tl::unexpected(answer.error());
+  std::cout << (options.json ? dumped(*answer) + "\n" : ctl::changed_text(*answer));
+  if (options.wait && !answer->value("applied", false))
+    return tl::unexpected(
+        fmt::format("it is stored, but the fabric does not have it after {} s; `heddlectl "
+                    "conditions` may say why",
+                    kWaitSeconds));
+  return {};
+}
+
+int changed(const PartitionOptions& options, const Change& change) {
+  return with_the_api(options.guid,
+                      [&](const ManagerApi& api) { return carried_out(options, api, change); });
+}
+
+int create_partition(const PartitionOptions& options) {
+  Change change{"POST", "/v1/partitions"};
+  change.body["p_key"] = options.key;
+  if (!options.name.empty()) change.body["name"] = options.name;
+  if (options.ipoib) change.body["ipoib"] = true;
+  const auto number = [&](const char* name, const std::string& text) {
+    if (text.empty()) return;
+    Body value = Body::parse(text, nullptr, false);
+    change.body[name] = value.is_discarded() ? Body(text) : std::move(value);
+  };
+  number("mtu", options.mtu);
+  number("rate_gbps", options.rate);
+  number("sl", options.sl);
+  return changed(options, change);
+}
+
+int delete_partition(const PartitionOptions& options) {
+  return changed(options, {"DELETE", of_one(options), {}, {{"If-Match", "*"}}});
+}
+
+/// All GUIDs or none.
+Change change_of(const PartitionOptions& options, const char* op) {
+  Body one;
+  one["op"] = op;
+  one["p_key"] = options.key;
+  Change change{"POST", "/v1/partition-changes"};
+  change.body["changes"] = Body::array();
+  change.body["changes"].push_back(std::move(one));
+  return change;
+}
+
+int add_members(const PartitionOptions& options) {
+  Change change = change_of(options, "add");
+  Body& members = change.body["changes"][0]["members"] = Body::array();
+  for (const std::string& guid : options.guids) {
+    Body member;
+    member["guid"] = guid;
+    member["membership"] = options.limited ? "limited" : "full";
+    if (options.index0) member["index0"] = true;
+    if (!options.owner.empty()) member["owner"] = options.owner;
+    if (!options.expires.empty()) member["expires_at"] = time_of(options.expires);
+    members.push_back(std::move(member));
+  }
+  return with_the_api(options.guid, [&](const ManagerApi& api) -> Done {
+    // A list of changes would create it, and a mistyped P_Key with it.
+    if (const auto there = api.send("GET", of_one(options)); !there)
+      return tl::unexpected(there.error());
+    return carried_out(options, api, change);
+  });
+}
+
+int remove_members(const PartitionOptions& options) {
+  Change change = change_of(options, "remove");
+  change.body["changes"][0]["guids"] = options.guids;
+  return changed(options, change);
+}
+
+}  // namespace
+
+void add_partition_command(const AddCommand& add) {
+  struct Chosen {
+    PartitionOptions options;
+    std::function<int()> run;
+  };
+  const auto chosen = std::make_shared<Chosen>();
+  PartitionOptions& options = chosen->options;
+  CLI::App& command = add(
+      "partition", "Creates, changes and shows partitions and their members while a manager runs.",
+      "The same as /v1/partitions of the HTTP API (heddle-http(7)), which need not be configured "
+      "for\n"
+      "it. What partitions.conf says stays; the partitions that take effect are those of the file\n"
+      "and these together, and they survive restarts. A GUID may be added before its host is "
+      "there.\n"
+      "Of several GUIDs all are changed or none. `heddlectl partitions` lists what the ports of "
+      "the\n"
+      "subnet are members of at present.",
+      "  heddlectl partition create 0x0012 --name blue --ipoib\n"
+      "  heddlectl partition add 0x0012 0x0002c90000000011 --owner \"job 4711\" --expires 12h "
+      "--wait\n"
+      "  heddlectl partition show 0x0012\n"
+      "  heddlectl partition remove 0x0012 0x0002c90000000011 --wait\n",
+      [chosen] { return chosen->run(); });
+  command.require_subcommand(1);
+  const auto action = [&](const char* name, const char* what,
+                          int (*run)(const PartitionOptions&)) -> CLI::App& {
+    CLI::App& sub = *command.add_subcommand(name, what);
+    sub.callback([chosen, run] { chosen->run = [chosen, run] { return run(chosen->options); }; });
+    sub.add_flag("--json", options.json, "the API's answer as JSON");
+    add_manager_guid(sub, options.guid);
+    return sub;
+  };
+  const auto of_key = [&](CLI::App& sub) -> CLI::App& {
+    sub.add_option("P_KEY", options.key, "0x0001 to 0x7fff")->required()->type_name("");
+    return sub;
+  };
+  const auto of_members = [&](CLI::App& sub) -> CLI::App& {
+    of_key(sub)
+        .add_option("GUID", options.guids, "port GUIDs, also of vports")
+        ->required()
+        ->type_name("")
+        ->expected(1, -1);
+    return sub;
+  };
+  const auto changing = [&](CLI::App& sub) {
+    sub.add_flag("--wait", options.wait,
+                 "returns when the fabric has it: the last SubnSet(P_KeyTable) is acknowledged; "
+                 "exit\n"
+                 "code 1 after 30 s");
+  };
+  action("list", "the partitions, of partitions.conf and of the API", list_partitions);
+  of_key(action("show", "one of them with its members", show_partition));
+
+  CLI::App& create = of_key(action("create", "a partition without members", create_partition));
+  create.add_option("--name", options.name, "at most 64 bytes")->type_name("NAME");
+  create.add_flag("--ipoib", options.ipoib, "it has the broadcast group of IP over InfiniBand");
+  create
+      .add_option("--mtu", options.mtu, "of that group: 256, 512, 1024, 2048 (the default), 4096")
+      ->type_name("BYTES");
+  create.add_option("--rate", options.rate, "of that group, in Gb/s: 2.5, 10 (the default), ...")
+      ->type_name("RATE");
+  create.add_option("--sl", options.sl, "the service level, 0 to 15")->type_name("SL");
+  changing(create);
+  changing(of_key(action("delete", "a partition with its members, as far as the API has it",
+                         delete_partition)));
+
+  CLI::App& added = of_members(action("add", "members, or changes what they are", add_members));
+  bool& limited = options.limited;
+  CLI::Option* const is_limited = added.add_flag("--limited", limited, "limited members");
+  added.add_flag("--full", options.full, "full members (the default)")->excludes(is_limited);
+  added.add_flag("--index0", options.index0, "the P_Key belongs at index 0 of their tables");
+  added.add_option("--owner", options.owner, "for whom, at most 128 bytes")->type_name("TEXT");
+  added
+      .add_option("--expires", options.expires,
+                  "when they are removed again: a time such as 2026-11-24T12:00:00Z, or after\n"
+                  "90s, 15m, 12h or 7d")
+      ->type_name("TIME");
+  changing(added);
+  changing(of_members(action("remove", "members", remove_members)));
+}
+
+}  // namespace sm::commands

@@ -1,0 +1,421 @@
+// Partitions of the API in whole managers: what is put through /v1/partitions is on the simulated
+// hardware, and stays there across reloads, restarts and takeovers.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "mad/format.h"
+#include "sim/laboratory.h"
+#include "sim/sa_lab.h"
+#include "sm/ops/api/partitions/partition_resources.h"
+#include "sm/ops/web/router.h"
+#include "sm/ops/web/target.h"
+#include "sm/partitions/texts.h"
+#include "support/fake_state_store.h"
+#include "support/partitioned.h"
+
+namespace runtime_partitions_test {
+
+using laboratory::Instance;
+using laboratory::Solo;
+using mad::AttributeId;
+using mad::Method;
+using nlohmann::json;
+using sm::web::Response;
+using namespace std::chrono_literals;
+using Keys = std::set<std::uint16_t>;
+
+/// The handlers of one manager, run in virtual time.
+class Api {
+ public:
+  Api(sim::VirtualRuntime& runtime, Instance& instance)
+      : runtime_(runtime), router_(sm::partition_resources(instance.partition_service()).routes) {}
+
+  /// Begins to answer.
+  auto begin(sm::web::Method method, const std::string& target, const json& body = nullptr) {
+    auto split = sm::web::parse_target(target);
+    const auto match = router_.match(method, split->segments);
+    const auto& found = std::get<sm::web::Router::Match>(match);
+    sm::web::Request request{.method = method, .path = split->path, .query = split->query};
+    if (!body.is_null()) request.body = body.dump();
+    request.headers.emplace_back("if-match", "*");
+    request.parameters = found.parameters;
+    request.caller = {.user = "test", .address = "unix", .role = sm::web::Role::admin};
+    return runtime_.start(found.route->handler(std::move(request)));
+  }
+  json send(sm::web::Method method, const std::string& target, const json& body = nullptr) {
+    const auto outcome = begin(method, target, body);
+    EXPECT_TRUE(runtime_.run_until([&] { return outcome->done; }, 1min)) << target;
+    if (!outcome->value) return {};
+    EXPECT_LT(outcome->value->status, 300u) << target << ": " << outcome->value->body;
+    return json::parse(outcome->value->body, nullptr, false);
+  }
+  json get(const std::string& target) { return send(sm::web::Method::get, target); }
+  void add(const std::string& key, const std::string& guid, json member = json::object()) {
+    member["guid"] = guid;
+    change({{"op", "add"}, {"p_key", key}, {"members", json::array({std::move(member)})}});
+  }
+  void remove(const std::string& key, const std::string& guid) {
+    change({{"op", "remove"}, {"p_key", key}, {"guids", json::array({guid})}});
+  }
+
+ private:
+  void change(json one) {
+    json all;
+    all["changes"] = json::array({std::move(one)});
+    const json answer =
+        send(sm::web::Method::post, "/v1/partition-changes?wait=applied&timeout_ms=30000", all);
+    EXPECT_EQ(answer.value("applied", false), true) << answer;
+  }
+
+  sim::VirtualRuntime& runtime_;
+  sm::web::Router router_;
+};
+
+/// P_Keys in the table of a port.
+Keys keys_of(const sim::Model& model, sim::PortIndex port) {
+  Keys keys;
+  for (unsigned block = 0; block < model.p_key_blocks(port); ++block)
+    for (unsigned i = 0; i < mad::PKeyTable::kEntries; ++i)
+      if (const mad::PKey key = model.p_keys(port, block).p_key(i); key.value != 0)
+        keys.insert(key.value);
+  return keys;
+}
+
+class Site : public Solo {
+ public:
+  Site() : Solo(sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}})) {
+    options.sweep_interval = 0;
+    options.audit_interval = 0;
+  }
+
+  std::string guid(sim::PortIndex port) const { return fmt::format("{}", model.ports[port].guid); }
+  sim::PortIndex host(unsigned i) const { return port(sim::NodeIndex{i}); }
+  Keys keys(unsigned i) const { return keys_of(model, host(i)); }
+
+  /// At the time of day of this machine, by which requests with a time are checked.
+  void bring_up(const std::string& conf = "") {
+    Laboratory::start(own(), options, false);
+    heddle().stop();
+    heddle().wall_clock_begin =
+        std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    if (!conf.empty()) heddle().partitioning = partitioned::read(conf);
+    heddle().start(options);
+    ASSERT_TRUE(runtime.run_until([&] { return says("SUBNET UP"); }, 5min)) << tail();
+    settle();
+    forget();
+  }
+  void forget() {
+    forget_counts();
+    heddle().forget_log();
+  }
+  void reload(const std::string& conf) {
+    heddle().partitioning = partitioned::read(conf);
+    heddle().reload(options);
+    settle();
+  }
+  /// What is wrong with the subnet, and with the keys of these ports.
+  std::string wrong(const sim::ExpectedPKeys& expected) const {
+    const std::string subnet = sim::first_complaint(sim::check_subnet(model, own()));
+    return !subnet.empty() ? subnet : sim::first_complaint(sim::check_p_keys(model, expected));
+  }
+  Api api() { return {runtime, heddle()}; }
+};
+
+TEST(RuntimePartitions, SurviveReloadsOfAFileThatDefinesTheSameKey) {
+  Site lab;
+  const std::string before = fmt::format("A=0x10 : {}=full ;", lab.guid(lab.host(1)));
+  lab.bring_up(before);
+  Api api = lab.api();
+  api.add("0x10", lab.guid(lab.host(7)));
+  api.add("0x11", lab.guid(lab.host(8)), {{"membership", "limited"}});
+  const sim::ExpectedPKeys both{{lab.model.ports[lab.host(1)].guid, {0x7fff, 0x8010}},
+                                {lab.model.ports[lab.host(7)].guid, {0x7fff, 0x8010}},
+                                {lab.model.ports[lab.host(8)].guid, {0x7fff, 0x0011}}};
+  EXPECT_EQ(lab.wrong(both), "") << lab.tail();
+
+  lab.forget();
+  lab.reload(before);
+  EXPECT_EQ(lab.sets(), 0u) << "the same file" << lab.tail();
+
+  lab.reload(before + fmt::format("\nB=0x11 : {}=full, {}=full ;", lab.guid(lab.host(2)),
+                                  lab.guid(lab.host(8))));
+  EXPECT_EQ(lab.wrong({{lab.model.ports[lab.host(2)].guid, {0x7fff, 0x8011}},
+                       {lab.model.ports[lab.host(7)].guid, {0x7fff, 0x8010}},
+                       {lab.model.ports[lab.host(8)].guid, {0x7fff, 0x8011}}}),
+            "")
+      << lab.tail();
+  const json of_both = api.get("/v1/partitions/0x11");
+  EXPECT_EQ(of_both["sources"], json::array({"file", "api"}));
+  EXPECT_EQ(of_both["full_members"], 2);
+  EXPECT_EQ(of_both["limited_members"], 0);
+  EXPECT_EQ(of_both["file_members"], 2);
+  EXPECT_EQ(of_both["api_members"], 1);
+
+  lab.reload(before);
+  EXPECT_EQ(lab.wrong(both), "") << "as before" << lab.tail();
+  lab.reload("Default=0x7fff : ALL=full ;");
+  EXPECT_EQ(lab.wrong({{lab.model.ports[lab.host(1)].guid, {0xffff}},
+                       {lab.model.ports[lab.host(7)].guid, {0xffff, 0x8010}},
+                       {lab.model.ports[lab.host(8)].guid, {0xffff, 0x0011}}}),
+            "")
+      << lab.tail();
+}
+
+/// A change that arrives while a reload is under way is neither lost nor undone.
+TEST(RuntimePartitions, AChangeDuringAReloadIsNotLost) {
+  for (const mad::Duration later : {0us, 50us, 500us, 2000us}) {
+    Site lab;
+    lab.bring_up("A=0x10 : ALL=full ;");
+    Api api = lab.api();
+    lab.heddle().partitioning = partitioned::read("A=0x11 : ALL=full ;");
+    lab.heddle().reload(lab.options);
+    lab.runtime.run_for(later);
+    api.add("0x12", lab.guid(lab.host(7)));
+    lab.settle();
+    EXPECT_EQ(lab.wrong({{lab.model.ports[lab.host(3)].guid, {0x7fff, 0x8011}},
+                         {lab.model.ports[lab.host(7)].guid, {0x7fff, 0x8011, 0x8012}}}),
+              "")
+        << later.count() << lab.tail();
+  }
+}
+
+TEST(RuntimePartitions, SurviveARestartWithTheSameCache) {
+  Site lab;
+  lab.bring_up();
+  lab.api().add("0x10", lab.guid(lab.host(7)), {{"owner", "job 12"}, {"index0", true}});
+  lab.heddle().stop();
+  lab.forget();
+  lab.heddle().start(lab.options);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 5min)) << lab.tail();
+  EXPECT_EQ(lab.sets(), 0u) << lab.tail();
+  EXPECT_EQ(lab.keys(7), (Keys{0xffff, 0x8010}));
+  const json members = lab.api().get("/v1/partitions/0x10/members")["members"];
+  ASSERT_EQ(members.size(), 1u);
+  EXPECT_EQ(members[0]["owner"], "job 12");
+  EXPECT_EQ(members[0]["index0"], true);
+  EXPECT_EQ(lab.api().get("/v1/partitions/0x10")["applied"], true);
+}
+
+TEST(RuntimePartitions, AHostThatIsRestartedHasItsKeysAgain) {
+  Site lab;
+  lab.bring_up();
+  lab.api().add("0x10", lab.guid(lab.host(7)));
+  lab.reboot(lab.node_of(lab.host(7)));
+  lab.settle();
+  EXPECT_EQ(lab.keys(7), (Keys{0xffff, 0x8010})) << lab.tail();
+}
+
+TEST(RuntimePartitions, AGuidThatIsAbsentGetsItsKeyWhenItsHostAppears) {
+  Site lab;
+  const sim::PortIndex host = lab.host(7), leaf = lab.far(host);
+  lab.world.cut(host);
+  lab.bring_up();
+  Api api = lab.api();
+  api.add("0x10", lab.guid(host));
+  EXPECT_EQ(lab.sets(), 0u) << "there is nothing to write yet" << lab.tail();
+  EXPECT_EQ(api.get("/v1/partitions/0x10/members")["members"][0]["present"], false);
+  lab.plug(host, leaf);
+  lab.settle();
+  EXPECT_EQ(lab.keys(7), (Keys{0xffff, 0x8010})) << lab.tail();
+  EXPECT_EQ(api.get("/v1/partitions/0x10/members")["members"][0]["present"], true);
+  EXPECT_EQ(api.get("/v1/partitions/0x10")["full_members"], 1);
+}
+
+TEST(RuntimePartitions, ExpiryRemovesTheKeyWithoutASweep) {
+  Site lab;
+  lab.bring_up();
+  Instance& heddle = lab.heddle();
+  lab.settle();
+  Api api = lab.api();
+  const auto now = heddle.wall_clock();
+  api.add("0x10", lab.guid(lab.host(7)), {{"expires_at", sm::time_text(now + 1h)}});
+  api.add("0x10", lab.guid(lab.host(8)));
+  EXPECT_EQ(lab.keys(7), (Keys{0xffff, 0x8010}));
+  lab.forget();
+  lab.runtime.run_for(1h - 5s);
+  EXPECT_EQ(lab.keys(7), (Keys{0xffff, 0x8010}));
+  EXPECT_EQ(lab.sets(), 0u);
+  lab.runtime.run_for(6s);
+  EXPECT_EQ(lab.keys(7), Keys{0xffff}) << lab.tail();
+  EXPECT_EQ(lab.keys(8), (Keys{0xffff, 0x8010})) << "has no end";
+  EXPECT_EQ(lab.gets(), 0u) << "no sweep";
+  EXPECT_EQ(lab.sets(), 2u) << "the host's table and its switch port's";
+  EXPECT_EQ(api.get("/v1/partitions/0x10/members")["members"].size(), 1u);
+}
+
+TEST(RuntimePartitions, ExpiryWhileNoManagerRunsIsMadeUpFor) {
+  Site lab;
+  lab.bring_up();
+  Instance& heddle = lab.heddle();
+  lab.api().add("0x10", lab.guid(lab.host(7)),
+                {{"expires_at", sm::time_text(heddle.wall_clock() + 1h)}});
+  heddle.stop();
+  lab.runtime.run_for(2h);
+  heddle.forget_log();
+  heddle.start(lab.options);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 5min)) << lab.tail();
+  lab.settle();
+  EXPECT_EQ(lab.keys(7), Keys{0xffff}) << lab.tail();
+}
+
+/// The response comes when the last Set was acknowledged, and only tables that change are written.
+TEST(RuntimePartitions, WaitAppliedReturnsAfterTheLastAcknowledgment) {
+  Site lab;
+  lab.bring_up();
+  Api api = lab.api();
+  std::uint64_t mads = lab.heddle().tap().mads;
+  const auto one = [&](const char* op, const char* list, json of) {
+    json change{{"op", op}, {"p_key", "0x10"}};
+    change[list] = json::array({std::move(of)});
+    json all;
+    all["changes"] = json::array({std::move(change)});
+    return api.begin(sm::web::Method::post, "/v1/partition-changes?wait=applied", all);
+  };
+  for (const bool adds : {true, false}) {
+    lab.forget();
+    mads = lab.heddle().tap().mads;
+    const auto outcome = adds ? one("add", "members", {{"guid", lab.guid(lab.host(7))}})
+                              : one("remove", "guids", lab.guid(lab.host(7)));
+    ASSERT_TRUE(lab.runtime.run_until([&] { return outcome->done; }, 10s)) << lab.tail();
+    EXPECT_EQ(json::parse(outcome->value->body)["applied"], true);
+    EXPECT_EQ(lab.sent(Method::set, AttributeId::p_key_table), 2u)
+        << "of the host and of its switch port";
+    EXPECT_EQ(lab.heddle().tap().mads - mads, 4u) << "two Sets, each with its response: no sweep";
+    EXPECT_EQ(lab.keys(7), adds ? (Keys{0xffff, 0x8010}) : Keys{0xffff});
+    lab.settle();
+    EXPECT_EQ(lab.heddle().tap().mads - mads, 4u) << "nothing follows" << lab.tail();
+  }
+}
+
+TEST(RuntimePartitions, WaitAppliedDoesNotReturnWhileAResponseIsMissing) {
+  Site lab;
+  lab.bring_up();
+  Api api = lab.api();
+  lab.heddle().tap().hold();
+  json all;
+  all["changes"] = json::array();
+  all["changes"].push_back({{"op", "add"}, {"p_key", "0x10"}});
+  all["changes"][0]["members"] = json::array();
+  all["changes"][0]["members"].push_back({{"guid", lab.guid(lab.host(7))}});
+  const auto outcome = api.begin(sm::web::Method::post, "/v1/partition-changes?wait=applied", all);
+  lab.runtime.run_for(50ms);
+  EXPECT_GE(lab.sent(Method::set, AttributeId::p_key_table), 1u);
+  EXPECT_FALSE(outcome->done);
+  lab.heddle().tap().release();
+  ASSERT_TRUE(lab.runtime.run_until([&] { return outcome->done; }, 10s));
+  EXPECT_EQ(json::parse(outcome->value->body)["applied"], true);
+  EXPECT_EQ(lab.keys(7), (Keys{0xffff, 0x8010}));
+}
+
+/// A host that takes no Set: the answer comes at the limit and says so; it is made up for.
+TEST(RuntimePartitions, WaitAppliedOfADeadHostEndsAtItsLimit) {
+  Site lab;
+  lab.bring_up();
+  Api api = lab.api();
+  lab.model.nodes[lab.node_of(lab.host(7))].health.silent = true;
+  json all;
+  all["changes"] = json::array();
+  all["changes"].push_back({{"op", "add"}, {"p_key", "0x10"}});
+  all["changes"][0]["members"] = json::array();
+  all["changes"][0]["members"].push_back({{"guid", lab.guid(lab.host(7))}});
+  const mad::TimePoint begin = lab.runtime.now();
+  const json answer =
+      api.send(sm::web::Method::post, "/v1/partition-changes?wait=applied&timeout_ms=2000", all);
+  EXPECT_EQ(answer["applied"], false);
+  EXPECT_LE(lab.runtime.now() - begin, 2100ms);
+}
+
+/// Two managers, "H0" MASTER and "H5" its standby, with a state store or without.
+class Pair : public laboratory::SaLab {
+ public:
+  Pair() : SaLab(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 3})) {}
+  ~Pair() {
+    instances.clear();
+    runtime.run_for(10s);
+  }
+
+  Instance& add(const std::string& host, std::uint8_t priority, bool shared) {
+    config::Options own;
+    own.sm_priority = priority;
+    Instance& instance = Laboratory::start(host, own);
+    if (!shared) return instance;
+    instance.stop();
+    instance.replica = [this, port_guid = guid(host)](const std::string& folder) {
+      return std::make_unique<sm::StateReplica>(
+          runtime, std::make_shared<support::FakeStateStore>(runtime, server),
+          sm::StateReplica::Settings{.prefix = "/heddle/fe80000000000000/",
+                                     .seal = sm::RecordSeal("secret"),
+                                     .port_guid = port_guid,
+                                     .term_file = folder + "/state-store"});
+    };
+    instance.start(own);
+    return instance;
+  }
+  void start_both(bool shared) {
+    add("H0", 2, shared);
+    ASSERT_TRUE(runtime.run_until([&] { return instances.front().says("SUBNET UP"); }, 30s));
+    add("H5", 1, shared);
+    runtime.run_for(5s);
+  }
+  bool second_is_master() {
+    return runtime.run_until(
+        [&] {
+          return instances.back().manager().status().state == mad::SmState::master &&
+                 instances.back().says("SUBNET UP");
+        },
+        30s);
+  }
+  std::string guid_text(const std::string& host) const {
+    return fmt::format("{}", model.ports[port(host)].guid);
+  }
+
+  support::FakeStore server{runtime};
+};
+
+TEST(RuntimePartitions, AreInTheFabricAfterATakeoverWithASharedStore) {
+  Pair lab;
+  lab.start_both(true);
+  Api(lab.runtime, lab.instances.front()).add("0x10", lab.guid_text("H3"), {{"owner", "job 12"}});
+  EXPECT_EQ(keys_of(lab.model, lab.port("H3")), (Keys{0xffff, 0x8010}));
+  lab.instances.pop_front();
+  ASSERT_TRUE(lab.second_is_master()) << lab.instances.back().tail();
+  lab.runtime.run_for(3s);
+  EXPECT_EQ(keys_of(lab.model, lab.port("H3")), (Keys{0xffff, 0x8010}))
+      << lab.instances.back().tail();
+  lab.reboot(lab.node_of(lab.port("H3")));
+  lab.runtime.run_for(5s);
+  EXPECT_EQ(keys_of(lab.model, lab.port("H3")), (Keys{0xffff, 0x8010})) << "it writes them, too";
+  Api second(lab.runtime, lab.instances.back());
+  EXPECT_EQ(second.get("/v1/partitions/0x10/members")["members"][0]["owner"], "job 12");
+  second.remove("0x10", lab.guid_text("H3"));
+  EXPECT_EQ(keys_of(lab.model, lab.port("H3")), Keys{0xffff});
+}
+
+/// Each manager has a journal of its own then: what the first one was given is unknown to the
+/// second one, which takes it out of the fabric.
+TEST(RuntimePartitions, AreUnknownAfterATakeoverWithoutASharedStore) {
+  Pair lab;
+  lab.start_both(false);
+  Api(lab.runtime, lab.instances.front()).add("0x10", lab.guid_text("H3"));
+  lab.instances.pop_front();
+  ASSERT_TRUE(lab.second_is_master()) << lab.instances.back().tail();
+  lab.runtime.run_for(3s);
+  EXPECT_EQ(keys_of(lab.model, lab.port("H3")), Keys{0xffff}) << lab.instances.back().tail();
+}
+
+TEST(RuntimePartitions, AStandbyRefusesChangesAndNamesTheMaster) {
+  Pair lab;
+  lab.start_both(false);
+  Api standby(lab.runtime, lab.instances.back());
+  const auto outcome = standby.begin(sm::web::Method::post, "/v1/partitions", {{"p_key", "0x10"}});
+  ASSERT_TRUE(lab.runtime.run_until([&] { return outcome->done; }, 10s));
+  EXPECT_EQ(outcome->value->status, 503u);
+  EXPECT_THAT(outcome->value->body, testing::HasSubstr("is not MASTER; the MASTER is "));
+  EXPECT_THAT(outcome->value->body, testing::HasSubstr(lab.guid_text("H0")));
+}
+
+}  // namespace runtime_partitions_test

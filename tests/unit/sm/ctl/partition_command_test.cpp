@@ -1,0 +1,240 @@
+// heddlectl partition on a control socket with the handlers of /v1/partitions behind it.
+
+#include <gmock/gmock.h>
+
+#include <CLI/CLI.hpp>
+#include <boost/asio/io_context.hpp>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "partition_service_fake.h"
+#include "sm/ctl/commands/command_line.h"
+#include "sm/ops/api/partitions/partition_resources.h"
+#include "sm/ops/control_socket.h"
+
+namespace partition_command_test {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr const char* kFile = "Default=0x7fff : ALL=full ;\nstorage=0x20 : 0x100=full ;";
+constexpr mad::Guid kGuid{0x2c90000000011}, kOther{0x2c90000000012};
+
+struct Result {
+  int code = -1;
+  std::string out, err;
+};
+
+class PartitionCommand : public testing::Test {
+ protected:
+  PartitionCommand() {
+    fake.wall = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    setenv("HEDDLE_RUN_DIR", fake.directory.c_str(), 1);
+    listen("0x0002c90000000001");
+    server = std::thread([this] { io.run(); });
+  }
+  ~PartitionCommand() override {
+    work.reset();
+    io.stop();
+    server.join();
+    sockets.clear();
+    unsetenv("HEDDLE_RUN_DIR");
+  }
+
+  void listen(const std::string& port) {
+    auto made =
+        sm::ControlSocket::listen(io.get_executor(), fake.directory / (port + ".sock"),
+                                  {.answer = [](std::string_view) { return std::nullopt; }});
+    ASSERT_TRUE(made) << made.error();
+    sockets.push_back(std::move(*made));
+    sockets.back()->serve_api(
+        [this](sm::web::Head head, std::string body,
+               sm::ControlPeer peer) -> boost::asio::awaitable<sm::web::Response> {
+          EXPECT_EQ(peer.uid, static_cast<long>(getuid()));
+          requests.push_back(head.method + " " + head.target);
+          bodies.push_back(body);
+          sm::web::Response response =
+              fake.ask(resources, method(head.method), head.target, body, head.headers);
+          co_return response;
+        });
+  }
+  static sm::web::Method method(const std::string& name) {
+    return name == "GET"      ? sm::web::Method::get
+           : name == "POST"   ? sm::web::Method::post
+           : name == "DELETE" ? sm::web::Method::delete_
+                              : sm::web::Method::put;
+  }
+
+  Result heddlectl(std::vector<const char*> arguments) {
+    arguments.insert(arguments.begin(), {"heddlectl", "partition"});
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    Result result;
+    result.code =
+        sm::commands::CommandLine().run(static_cast<int>(arguments.size()), arguments.data());
+    result.out = testing::internal::GetCapturedStdout();
+    result.err = testing::internal::GetCapturedStderr();
+    return result;
+  }
+  /// Succeeds without a word on standard error.
+  std::string done(std::vector<const char*> arguments) {
+    const Result result = heddlectl(std::move(arguments));
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.err, IsEmpty());
+    return result.out;
+  }
+  void fails(std::vector<const char*> arguments, int code, const std::string& message) {
+    const Result result = heddlectl(std::move(arguments));
+    EXPECT_EQ(result.code, code) << result.out << result.err;
+    EXPECT_THAT(result.err, HasSubstr(message));
+  }
+  const partitions::RuntimeMember* member(std::uint16_t key, mad::Guid guid) {
+    return fake.store->current()->members().find({key, guid});
+  }
+
+  partition_service::Fake fake{kFile};
+  sm::web::Resources resources = sm::partition_resources(fake.service());
+  boost::asio::io_context io;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{io.get_executor()};
+  std::vector<std::unique_ptr<sm::ControlSocket>> sockets;
+  std::vector<std::string> requests, bodies;
+  std::thread server;
+};
+
+TEST_F(PartitionCommand, CreatesAddsShowsRemovesAndDeletes) {
+  EXPECT_THAT(done({"create", "0x12", "--name", "blue", "--ipoib", "--mtu", "4096", "--rate", "2.5",
+                    "--sl", "3"}),
+              HasSubstr("revision 1: "));
+  const partitions::RuntimePartition* blue = fake.store->current()->partitions().find(0x12);
+  ASSERT_NE(blue, nullptr);
+  EXPECT_EQ(blue->attributes, (partitions::PartitionAttributes{
+                                  .name = "blue", .ipoib = true, .mtu = 5, .rate = 2, .sl = 3}));
+
+  EXPECT_EQ(done({"add", "0x12", "0x2c90000000011", "0002c90000000012", "--limited", "--index0",
+                  "--owner", "job 4711", "--expires", "2099-01-01T00:00:00Z", "--wait"}),
+            "revision 2: the fabric has it\n");
+  EXPECT_THAT(requests.back(), HasSubstr("?wait=applied"));
+  for (const mad::Guid guid : {kGuid, kOther}) {
+    const partitions::RuntimeMember* const found = member(0x12, guid);
+    ASSERT_NE(found, nullptr);
+    EXPECT_FALSE(found->full);
+    EXPECT_TRUE(found->index0);
+    EXPECT_EQ(*found->owner, "job 4711");
+    EXPECT_TRUE(found->expires);
+  }
+  EXPECT_THAT(done({"show", "0x12"}),
+              AllOf(HasSubstr("blue"), HasSubstr("4096 bytes, 2.5 Gb/s, SL 3"),
+                    HasSubstr("0x0002c90000000012  limited     api   job 4711  at index 0, not in "
+                              "the subnet, until 2099-01-01T00:00:00Z")));
+  const json shown = json::parse(done({"show", "18", "--json"}));
+  EXPECT_EQ(shown["p_key"], "0x0012");
+  EXPECT_EQ(shown["members"].size(), 2u);
+
+  EXPECT_THAT(done({"remove", "0x12", "0x2c90000000011"}), HasSubstr("revision 3: "));
+  EXPECT_EQ(member(0x12, kGuid), nullptr);
+  EXPECT_NE(member(0x12, kOther), nullptr);
+  EXPECT_EQ(json::parse(done({"delete", "0x12", "--json", "--wait"}))["applied"], true);
+  EXPECT_EQ(fake.store->current()->partitions().find(0x12), nullptr);
+}
+
+TEST_F(PartitionCommand, FullIsTheDefaultAndAddingAgainReplaces) {
+  done({"create", "0x12"});
+  done({"add", "0x12", "0x2c90000000011", "--limited"});
+  done({"add", "0x12", "0x2c90000000011"});
+  EXPECT_TRUE(member(0x12, kGuid)->full);
+  done({"add", "0x12", "0x2c90000000011", "--full"});
+  EXPECT_EQ(fake.store->current()->revision(), 3u) << "nothing to change";
+  fails({"add", "0x12", "0x2c90000000011", "--full", "--limited"}, 2, "--limited");
+}
+
+TEST_F(PartitionCommand, MembersOfAPartitionThatOnlyTheFileHas) {
+  done({"add", "0x20", "0x2c90000000011"});
+  EXPECT_NE(member(0x20, kGuid), nullptr);
+  EXPECT_THAT(done({"list"}), AllOf(HasSubstr("0x0020  storage  file+api"), HasSubstr("0x7fff")));
+  EXPECT_EQ(json::parse(done({"list", "--json"}))["partitions"].size(), 2u);
+}
+
+TEST_F(PartitionCommand, DurationsCountFromNow) {
+  done({"create", "0x12"});
+  done({"add", "0x12", "0x2c90000000011", "--expires", "12h"});
+  const auto left = *member(0x12, kGuid)->expires - fake.wall;
+  EXPECT_GE(left, 12h);
+  EXPECT_LE(left, 12h + 1min);
+  for (const char* const text : {"12", "h", "1w", "-1h", "99999999999999999999s", "0s"})
+    fails({"add", "0x12", "0x2c90000000012", "--expires", text}, 1,
+          "expires_at is no time of RFC 3339; write such as 2026-11-24T12:00:00Z");
+}
+
+TEST_F(PartitionCommand, ErrorsAreThoseOfTheApi) {
+  fails({"show", "0x12"}, 1,
+        "heddlectl: there is no partition 0x0012; create it by POST /v1/partitions, or in "
+        "partitions.conf");
+  fails({"add", "0x12", "0x1"}, 1, "there is no partition 0x0012");
+  EXPECT_EQ(fake.store->current()->partitions().find(0x12), nullptr) << "a typing error";
+  fails({"create", "0x8012"}, 1, "'0x8012' is no P_Key of a partition: bit 15 is the membership");
+  fails({"create", "0x12", "--mtu", "1500"}, 1, "mtu is no MTU of InfiniBand; write 256, 512");
+  fails({"create", "0x12", "--sl", "16"}, 1, "sl is no SL; write a number in 0..15");
+  fails({"create", "0x12", "--rate", "fast"}, 1, "rate_gbps is no rate of InfiniBand");
+  fails({"delete", "0x20"}, 1, "partition 0x0020 is in partitions.conf alone; change that file");
+  done({"create", "0x12"});
+  fails({"create", "0x12"}, 1, "change it by PATCH or PUT");
+  fails({"add", "0x12", "0x2c90000000011", "n17"}, 1, "'n17' is no port GUID; write 0x and up to");
+  EXPECT_EQ(member(0x12, kGuid), nullptr) << "all or none";
+  fails({"add", "0x12", "0x1", "--expires", "soon"}, 1, "expires_at is no time of RFC 3339");
+  fake.refuses = "the manager is not MASTER";
+  fails({"delete", "0x12"}, 1, "the manager is not MASTER; nothing was changed; send the request");
+}
+
+TEST_F(PartitionCommand, ACommandLineThatIsWrong) {
+  fails({}, 2, "");
+  fails({"add", "0x12"}, 2, "GUID");
+  fails({"create"}, 2, "P_KEY");
+  fails({"list", "--what"}, 2, "--what");
+  EXPECT_THAT(requests, IsEmpty());
+}
+
+TEST_F(PartitionCommand, OfSeveralManagersOneIsNamed) {
+  listen("0x0002c90000000002");
+  fails({"create", "0x12"}, 1, "2 managers run here; name the port of one: --guid 0x");
+  done({"create", "0x12", "--guid", "0x0002c90000000002"});
+  EXPECT_THAT(done({"list"}), HasSubstr("port 0x0002c90000000002:"));
+  EXPECT_THAT(done({"list", "--guid", "0x0002c90000000001"}), Not(HasSubstr("port 0x")));
+}
+
+TEST_F(PartitionCommand, ASocketOfHttpListenIsNoManager) {
+  listen("http");
+  done({"create", "0x12"});
+  EXPECT_THAT(done({"list"}), Not(HasSubstr("port ")));
+}
+
+TEST_F(PartitionCommand, ManyMembersComeInPages) {
+  done({"create", "0x12"});
+  partitions::Change change;
+  constexpr std::size_t kMany = 10'001;
+  for (std::size_t i = 1; i <= kMany; ++i)
+    change.steps.emplace_back(partitions::step::Put{.key = 0x12, .guid = {i}});
+  ASSERT_TRUE(fake.run(fake.store->change(std::move(change), "test")));
+  requests.clear();
+  EXPECT_EQ(json::parse(done({"show", "0x12", "--json"}))["members"].size(), kMany);
+  EXPECT_EQ(requests.size(), 3u);
+}
+
+TEST_F(PartitionCommand, ABodyThatIsTooLongIsRefusedInWords) {
+  done({"create", "0x12"});
+  const std::string owner(2u << 20, 'x');
+  fails({"add", "0x12", "0x2c90000000011", "--owner", owner.c_str()}, 1,
+        "the body has more than 1048576 bytes");
+}
+
+TEST_F(PartitionCommand, NothingRuns) {
+  setenv("HEDDLE_RUN_DIR", "/nowhere", 1);
+  fails({"list"}, 1, "no Heddle runs here");
+  fails({"create", "0x12"}, 1, "no Heddle runs here");
+}
+
+}  // namespace partition_command_test
