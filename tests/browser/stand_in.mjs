@@ -1,5 +1,5 @@
 // A stand-in for the daemon: serves the page and the topology of a file of ibnetdiscover's form. For what a real daemon
-// is not brought to at will: answers with errors, STANDBY, no sweep yet, and 11,664 hosts without bringing them up.
+// is not brought to at will: answers with errors, STANDBY, no sweep yet.
 //
 //   node stand_in.mjs PAGE_DIRECTORY FILE.net [PORT]
 

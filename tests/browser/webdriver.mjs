@@ -74,7 +74,7 @@ export class Browser {
 
   /** Waits until a function in the page returns something true, and returns that. */
   async until(what, script, ...args) {
-    const end = Date.now() + 30000;
+    const end = Date.now() + 60000; // on a machine that others use
     for (;;) {
       const value = await this.evaluate(script, ...args);
       if (value) return value;

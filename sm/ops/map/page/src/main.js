@@ -153,6 +153,7 @@ function showFabric(topology) {
   else selectionPanel.show(fabric, null, []);
   showConditionList();
   pathPanel.refresh();
+  planPanel.refresh();
 }
 
 function sameNodes(before, after) {
