@@ -1,6 +1,6 @@
 // What the map costs in a browser (Debian's chromium), of a daemon on a simulated fabric: the first drawing, and a pan and zoom over all of it.
 //
-//   HEDDLE_BIN=build/bench/bin node tests/bench/map.mjs [--loads N] [KIND OPTION...]     KIND: what heddle-topo takes
+//   HEDDLE_BIN=build/bench/bin node tests/bench/map.mjs [--loads N] [--renderer webgl|canvas] [KIND OPTION...]     KIND: what heddle-topo takes
 //
 // "main thread": its CPU time, which other work on the machine changes little. "wall": as a person waits. Without a GPU, chromium
 // computes WebGL's pixels with SwiftShader, in a process of its own: that is part of wall, and not of the main thread.
@@ -13,7 +13,12 @@ const BIN = process.env.HEDDLE_BIN ?? "build/bench/bin";
 const STEPS = 60;
 const options = process.argv.slice(2);
 let loads = 5;
-if (options[0] === "--loads") loads = Number(options.splice(0, 2)[1]);
+let renderers = ["canvas", "webgl"];
+while (options[0] === "--loads" || options[0] === "--renderer") {
+  const [name, value] = options.splice(0, 2);
+  if (name === "--loads") loads = Number(value);
+  else renderers = [value];
+}
 const kind = options.length > 0 ? options : ["fat-tree", "--hosts", "11664"];
 
 const ms = (value) => `${value.toFixed(value < 20 ? 1 : 0)} ms`;
@@ -30,12 +35,12 @@ async function mainThread(browser) {
 }
 
 /** One load of the page, until it is drawn. */
-async function load(browser, daemon) {
+async function load(browser, url) {
   await browser.open("about:blank");
   await browser.devtools("Performance.disable");
   await browser.devtools("Performance.enable", { timeDomain: "threadTicks" });
   const before = await mainThread(browser);
-  await browser.open(daemon.url());
+  await browser.open(url);
   await browser.until("a drawing", "return performance.getEntriesByName('heddle-map-first-drawing').length > 0");
   const after = await mainThread(browser);
   const marks = await browser.evaluate(`
@@ -62,12 +67,18 @@ async function frames(browser) {
     };
     requestAnimationFrame(() => requestAnimationFrame(done));`);
   const each = [];
+  const questions = [];
+  const drawn = () => browser.evaluate("return window.heddleMap.view.frames.count");
+  let count = await drawn();
   let before = await mainThread(browser);
   for (let step = 0; step < STEPS; step++) {
     await browser.evaluateAsync("window.heddleStep(arguments[0], arguments[1])", step);
     const after = await mainThread(browser);
-    each.push(after - before);
-    before = after;
+    const now = await drawn();
+    each.push((after - before) / Math.max(1, now - count));
+    count = now;
+    before = await mainThread(browser);
+    questions.push(before - after);
   }
   // The same without a word to the driver in between: as a person moves the map.
   const alone = await browser.evaluateAsync(`
@@ -80,7 +91,7 @@ async function frames(browser) {
     const next = () => (step < arguments[0] ? window.heddleStep(step++, next) : done({ wall: performance.now() - began, ...view.frames }));
     next();`, STEPS);
   const after = await mainThread(browser);
-  return { each, whole: (after - before) / alone.count, wall: alone.wall / alone.count, drawing: alone.total_ms / alone.count, count: alone.count };
+  return { each, questions, whole: (after - before) / alone.count, wall: alone.wall / alone.count, drawing: alone.total_ms / alone.count, count: alone.count };
 }
 
 const began = Date.now();
@@ -96,9 +107,16 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 try {
   console.log(`${cpus().length} processors; ${kind.join(" ")}: SUBNET UP after ${((Date.now() - began) / 1000).toFixed(1)} s`);
   browser = await Browser.start();
+  for (const renderer of renderers) await measure(renderer);
+} finally {
+  await browser?.stop();
+  await daemon.stop();
+}
+
+async function measure(renderer) {
   const rows = [];
   for (let i = 0; i < loads; i++) {
-    rows.push(await load(browser, daemon));
+    rows.push(await load(browser, daemon.url(`/map?renderer=${renderer}`)));
     const { paint, topology, scene, drawing, main, waits, bytes } = rows.at(-1);
     console.log(`load ${i + 1}: main thread ${ms(main)}; wall: first paint ${ms(paint)}, topology read ${ms(topology)} (of which the daemon ${ms(waits)}, ${bytes.toLocaleString("en")} bytes), ` +
       `laid out ${ms(scene)}, drawn ${ms(drawing)}`);
@@ -106,10 +124,7 @@ try {
   console.log(await browser.evaluate("return `${document.getElementById('fabric').textContent}; ${document.getElementById('renderer').textContent}`"));
   console.log(`first drawing, main thread: ${spread(rows.map((row) => row.main))}`);
   console.log(`first drawing, wall: ${spread(rows.map((row) => row.drawing))}`);
-  const { each, whole, wall, drawing, count } = await frames(browser);
-  console.log(`a frame of ${STEPS}, main thread with the driver's questions: ${spread(each)}`);
-  console.log(`a frame of ${count} without them: main thread ${ms(whole)}, drawing (wall) ${ms(drawing)}, from one to the next (wall) ${ms(wall)}`);
-} finally {
-  await browser?.stop();
-  await daemon.stop();
+  const { each, questions, whole, wall, drawing, count } = await frames(browser);
+  console.log(`a frame, in ${STEPS} steps, main thread, with the driver's orders: ${spread(each)} (its questions alone: ${spread(questions)})`);
+  console.log(`a frame of ${count} without orders: main thread ${ms(whole)}, drawing (wall) ${ms(drawing)}, from one to the next (wall) ${ms(wall)}`);
 }

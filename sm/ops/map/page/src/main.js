@@ -339,7 +339,7 @@ const view = new MapView($("drawing"), $("overlay"), {
     select(selection);
     if (selection && $("panel-selection").hidden && $("panel-plan").hidden) openTab("tab-selection", false);
   },
-  useCanvas: parameters.get("renderer") === "canvas",
+  renderer: parameters.get("renderer"),
 });
 
 const planPanel = new PlanPanel($("panel-plan"), () => state.fabric, (plan) => {
