@@ -12,6 +12,7 @@
 #include "sm/manager/partition_service.h"
 #include "sm/ops/api/api.h"
 #include "sm/ops/api/partitions/partition_resources.h"
+#include "sm/ops/api/support_bundle.h"
 #include "sm/ops/map/map.h"
 #include "sm/ops/metrics/resources.h"
 #include "sm/ops/ufm/ufm_resources.h"
@@ -83,6 +84,7 @@ HttpResources http_resources(Instance& instance, const asio::any_io_executor& co
   append(all, std::move(of_partitions));
   append(all, ufm_resources(partitions));
   append(all, metrics_resources(views));
+  append(all, api::support_bundle(all, config::short_version()));
   append(all, map_resources());
   append(all, web::document_resources(
                   all, {.title = "Heddle",

@@ -23,6 +23,7 @@ std::vector<std::string> MKeys::configure(const config::Options& options) {
   LoadedGuid2MKey stored = load_guid2mkey(directory_), next = load_guid2mkey(directory_, kNextFile);
   stored_ = std::move(stored.value);
   next_ = std::move(next.value);
+  ++version_;
   unmet_.clear();
   for (const auto& [port, key] : stored_) {
     const auto known = known_.find(port);
@@ -37,6 +38,7 @@ std::vector<std::string> MKeys::configure(const config::Options& options) {
 }
 
 void MKeys::adopt(const Guid2MKey& keys) {
+  ++version_;
   for (const auto& [port, key] : keys) {
     const auto known = known_.find(port);
     if (known != known_.end() && known->second.confirmed) continue;
@@ -204,11 +206,32 @@ void MKeys::note_behind(mad::Guid port, mad::PortNum number, mad::Guid peer) {
   behind_[{port, number}] = peer;
 }
 
-tl::expected<void, std::string> MKeys::expect(const Fabric& fabric, mad::MKey key) {
+tl::expected<void, std::string> MKeys::Files::write() const {
+  if (stored) {
+    if (auto saved = save_guid2mkey(directory, *stored, fsync); !saved) return saved;
+  }
+  return next ? save_guid2mkey(directory, *next, fsync, kNextFile)
+              : tl::expected<void, std::string>();
+}
+
+MKeys::Files MKeys::files() const {
+  return {.directory = directory_, .fsync = fsync_, .of = version_};
+}
+
+void MKeys::keep(Files written) {
+  if (written.of != version_) return;
+  if (written.stored) {
+    stored_ = *std::move(written.stored);
+    unsaved_ = false;
+  }
+  if (written.next) next_ = *std::move(written.next);
+}
+
+MKeys::Files MKeys::expected(const Fabric& fabric, mad::MKey key) {
   // Without M_Keys no port has to be looked up: that were a millisecond for each 7,000 of them.
   if (key == mad::MKey{} && stored_.empty() && next_.empty() && known_.size() <= kPortsMax) {
     ++sweep_;
-    return {};
+    return files();
   }
   // Devices may invent GUIDs.
   if (known_.size() > kPortsMax)
@@ -230,10 +253,9 @@ tl::expected<void, std::string> MKeys::expect(const Fabric& fabric, mad::MKey ke
       next[port] = key;
     }
   }
-  if (next == next_) return {};
-  const auto saved = save_guid2mkey(directory_, next, fsync_, kNextFile);
-  if (saved) next_ = std::move(next);
-  return saved;
+  Files result = files();
+  if (next != next_) result.next = std::move(next);
+  return result;
 }
 
 /// Without its key a port at level 2 is lost to this manager: entries are given up when the file is
@@ -254,8 +276,24 @@ void MKeys::drop_oldest(Guid2MKey& stored, std::size_t count) {
   }
 }
 
-tl::expected<void, std::string> MKeys::save() {
-  if (!any_key_ && stored_.empty() && next_.empty() && !unsaved_) return {};
+/// True if no port has acknowledged another key than the files have for it.
+bool MKeys::all_stored() const {
+  if (unsaved_ || stored_.size() > kPortsMax) return false;
+  return std::ranges::none_of(known_, [&](const auto& entry) {
+    const auto& [port, known] = entry;
+    if (!known.confirmed) return false;
+    const auto expected = next_.find(port);
+    if (expected != next_.end() && expected->second == *known.confirmed) return true;
+    const auto stored = stored_.find(port);
+    return *known.confirmed == mad::MKey{}
+               ? stored != stored_.end()
+               : stored == stored_.end() || stored->second != *known.confirmed;
+  });
+}
+
+MKeys::Files MKeys::acknowledged() {
+  Files result = files();
+  if ((!any_key_ && stored_.empty() && next_.empty() && !unsaved_) || all_stored()) return result;
   Guid2MKey stored = stored_, next = next_;
   for (const auto& [port, known] : known_) {
     if (!known.confirmed) continue;
@@ -268,16 +306,9 @@ tl::expected<void, std::string> MKeys::save() {
     if (expected != next.end() && expected->second == *known.confirmed) next.erase(expected);
   }
   if (stored.size() > kPortsMax) drop_oldest(stored, stored.size() - kPortsMax);
-  if (stored != stored_ || unsaved_) {
-    if (auto saved = save_guid2mkey(directory_, stored, fsync_); !saved) return saved;
-    stored_ = std::move(stored);
-    unsaved_ = false;
-  }
-  if (next != next_) {
-    if (auto saved = save_guid2mkey(directory_, next, fsync_, kNextFile); !saved) return saved;
-    next_ = std::move(next);
-  }
-  return {};
+  if (stored != stored_ || unsaved_) result.stored = std::move(stored);
+  if (next != next_) result.next = std::move(next);
+  return result;
 }
 
 }  // namespace sm

@@ -80,10 +80,24 @@ class MKeys final : public mad::MKeySource {
   /// with the next save().
   void adopt(const Guid2MKey& keys);
 
-  /// Before Sets that give all end ports `key`: on disk when this returns.
-  tl::expected<void, std::string> expect(const Fabric& fabric, mad::MKey key);
-  /// What ports have acknowledged is on disk when this returns.
-  tl::expected<void, std::string> save();
+  /// What guid2mkey and guid2mkey.next are to hold; nullopt: what they hold.
+  struct Files {
+    std::optional<Guid2MKey> stored = {}, next = {};
+    std::string directory = {};
+    bool fsync = true;
+    std::uint64_t of = 0;  // version of the keys in memory that these were made from
+
+    bool empty() const { return !stored && !next; }
+    /// On disk when this returns. Waits for the disk: beside the control thread.
+    tl::expected<void, std::string> write() const;
+  };
+  /// To be written before Sets that give all end ports `key`.
+  Files expected(const Fabric& fabric, mad::MKey key);
+  /// With what ports have acknowledged.
+  Files acknowledged();
+  /// They were written. Ignored if the files were read again, or keys adopted, meanwhile: then
+  /// the next ones have both.
+  void keep(Files written);
 
  private:
   struct Known {
@@ -99,13 +113,16 @@ class MKeys final : public mad::MKeySource {
   void confirm(mad::Guid port, mad::MKey key);
   void forget_unmet(mad::MKey key);
   void drop_oldest(Guid2MKey& stored, std::size_t count);
+  bool all_stored() const;
+  Files files() const;
   void on_port_info(mad::Guid port, mad::MKey carried, const mad::PortInfo& info);
 
   std::unordered_map<mad::Guid, Known> known_;
   std::uint64_t sweep_ = 0;
-  bool any_key_ = false;     // some port has, or had, an M_Key
-  bool unsaved_ = false;     // stored_ has keys that were adopted
-  Guid2MKey stored_, next_;  // as on disk; M_Key 0 is left out, since such a port accepts any
+  std::uint64_t version_ = 0;  // of stored_ and next_, as files and other managers gave them
+  bool any_key_ = false;       // some port has, or had, an M_Key
+  bool unsaved_ = false;       // stored_ has keys that were adopted
+  Guid2MKey stored_, next_;    // as on disk; M_Key 0 is left out, since such a port accepts any
   std::map<mad::MKey, std::size_t> unmet_;  // keys of stored_ that no port has confirmed yet: how
                                             // many ports have each
   std::map<std::pair<mad::Guid, mad::PortNum>, mad::Guid> behind_;

@@ -166,7 +166,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   result.read = survey.read_again;
   claimed_ = survey.claimed;
   // On disk before anything depends on it.
-  keep_m_keys(m_keys_.expect(fabric, mad::MKey{context->options.m_key}));
+  co_await save_m_keys(m_keys_.expected(fabric, mad::MKey{context->options.m_key}));
   co_await save_lids(*context, vports.persisted, first_master_sweep_);
 
   Decision decision =
@@ -209,7 +209,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   const ApplyReport applied = co_await apply_and_log(
       *context, next.fabric, decision.target, PlanScope::everything, std::move(before_ports));
   enter(SweepPhase::store);
-  keep_m_keys(m_keys_.save());
+  co_await save_m_keys(m_keys_.acknowledged());
 
   for (const PortIndex port : applied.recheck)
     result.unread.push_back(next.fabric.node_of(port).guid);
@@ -393,12 +393,19 @@ asio::awaitable<void> Sweeper::save_lids(const SweepContext& context, const Guid
 }
 
 /// The subnet is managed although keys cannot be stored: m_key is a candidate at the next start.
-void Sweeper::keep_m_keys(tl::expected<void, std::string> stored) {
+asio::awaitable<void> Sweeper::save_m_keys(MKeys::Files files) {
   std::vector<Condition> standing;
-  if (!stored) {
-    standing.push_back(
-        {.id = ConditionId::store_failed,
-         .text = fmt::format("{}; the M_Keys of ports are kept in memory only", stored.error())});
+  if (!files.empty()) {
+    tl::expected<void, std::string> written;
+    const std::function<void()> write = [&] { written = files.write(); };
+    co_await compute(write);
+    if (written) {
+      m_keys_.keep(std::move(files));
+    } else {
+      standing.push_back({.id = ConditionId::store_failed,
+                          .text = fmt::format("{}; the M_Keys of ports are kept in memory only",
+                                              written.error())});
+    }
   }
   conditions_.stand(ConditionSource::m_key_store, std::move(standing));
 }

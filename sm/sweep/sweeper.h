@@ -379,7 +379,7 @@ class Sweeper {
   /// On disk when it ends: nothing depends on LIDs before. See StoredState::save_lids().
   boost::asio::awaitable<void> save_lids(const SweepContext& context, const Guid2Lid& lids,
                                          bool always);
-  void keep_m_keys(tl::expected<void, std::string> stored);
+  boost::asio::awaitable<void> save_m_keys(MKeys::Files files);
   std::shared_ptr<const VlTables> vl_tables_of(const SweepContext& context,
                                                const Subnet& next) const;
   void publish_vl_tables(const SweepContext& context, Subnet& next);

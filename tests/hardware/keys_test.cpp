@@ -163,7 +163,7 @@ TEST(MKeyRotation, BySighupAndBack) {
     EXPECT_TRUE(sm::load_guid2mkey(lab.folder.text(), sm::MKeys::kNextFile).value.empty());
   }
   EXPECT_EQ(lab.violations(), 0u);
-  struct stat status{};
+  struct stat status {};
   for (const std::string_view name : {sm::kGuid2MKeyFile, sm::MKeys::kNextFile}) {
     ASSERT_EQ(::stat(lab.file(name).c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777u, 0600u) << name;
@@ -579,14 +579,47 @@ TEST_F(MKeysTest, OfAFullFileTheLeastRecentlySeenPortsAreGivenUp) {
     info.set_m_key({kNew});
     keys.answered(request, {kNew}, {.data = std::as_const(info).bytes()});
   }
-  ASSERT_TRUE(keys.expect(fabric, {kNew}));
-  ASSERT_TRUE(keys.save());
+  EXPECT_TRUE(keys.expected(fabric, {kNew}).empty()) << "both have shown it";
+  sm::MKeys::Files files = keys.acknowledged();
+  ASSERT_TRUE(files.write());
+  keys.keep(std::move(files));
+  EXPECT_TRUE(keys.acknowledged().empty());
   const sm::Guid2MKey stored = sm::load_guid2mkey(folder.text()).value;
   EXPECT_EQ(stored.size(), sm::MKeys::kPortsMax);
   EXPECT_EQ(stored.at(port), MKey{kNew});
   EXPECT_EQ(stored.at({kFirst}), MKey{kNew});
   EXPECT_FALSE(stored.contains({kFirst + 1}));
   EXPECT_TRUE(stored.contains({kFirst + 2}));
+}
+
+TEST_F(MKeysTest, WhatWasWrittenIsKeptUnlessTheFilesWereReadAgainMeanwhile) {
+  configure(kNew);
+  sm::Fabric fabric;
+  const sm::PortIndex index(fabric.ports.size());
+  fabric.ports.emplace_back().guid = port;
+  fabric.end_ports.push_back(index);
+  fabric.port_of_guid[port] = index;
+  sm::MKeys::Files files = keys.expected(fabric, {kNew});
+  ASSERT_TRUE(files.next);
+  EXPECT_FALSE(files.stored);
+  ASSERT_TRUE(files.write());
+  EXPECT_EQ(sm::load_guid2mkey(folder.text(), sm::MKeys::kNextFile).value.at(port), MKey{kNew});
+  // The operator's edit, read after the file was written and before that is noted.
+  ASSERT_TRUE(sm::save_guid2mkey(folder.text(), {{port, MKey{2}}}, false));
+  ASSERT_TRUE(sm::save_guid2mkey(folder.text(), {}, false, sm::MKeys::kNextFile));
+  configure(kNew);
+  keys.keep(std::move(files));
+  EXPECT_THAT(of(port), ElementsAre(MKey{2}, MKey{kNew}));
+  EXPECT_TRUE(keys.expected(fabric, {kNew}).next) << "to be written again";
+
+  port_info(MKey{kNew}, MKey{kNew}, 2);
+  sm::MKeys::Files acknowledged = keys.acknowledged();
+  ASSERT_TRUE(acknowledged.stored);
+  ASSERT_TRUE(acknowledged.write());
+  keys.adopt({{mad::Guid{0x12}, MKey{3}}});  // of another manager
+  keys.keep(std::move(acknowledged));
+  EXPECT_EQ(keys.acknowledged().stored->at(port), MKey{kNew});
+  EXPECT_EQ(keys.acknowledged().stored->at(mad::Guid{0x12}), MKey{3});
 }
 
 }  // namespace keys_test

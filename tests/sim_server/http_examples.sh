@@ -138,6 +138,19 @@ echo "-- requests drawn from the OpenAPI document"
 check "responses are as documented" /usr/bin/python3 "$here/api_fuzz.py" /run/heddle/http.sock 1 "${HEDDLE_API_REQUESTS:-1500}"
 check "the daemon still answers" curl --unix-socket /run/heddle/http.sock http://heddle/v1/subnet -o answer
 
+echo "-- the document itself, and a support bundle"
+check "the document" curl --unix-socket /run/heddle/http.sock http://heddle/v1/openapi.json -o openapi.json
+check "it is valid" /usr/bin/python3 "$here/../unit/sm/ops/web/validate_openapi.py" openapi.json
+check "a support bundle" curl --netrc --compressed https://sm-1:8443/v1/support-bundle -o bundle.json
+check "it has what the resources answer" /usr/bin/python3 -c '
+import json
+resources = json.load(open("bundle.json"))["resources"]
+assert [path for path, of in resources.items() if of["status"] != 200] == [], resources
+assert resources["/v1/subnet"]["body"]["state"] == "Master"
+assert "node-1" in resources["/v1/topology"]["body"]["nodes"]["description"]
+assert "heddle_" in resources["/metrics"]["body"]'
+check "no password is in it" sh -c "! grep -q -e 'correct horse' -e 'battery staple' bundle.json"
+
 echo "-- who may do what"
 status() { curl --output answer --write-out '%{http_code}' "$@" 2> complaint || true; }
 subnet=https://sm-1:8443/v1/subnet

@@ -48,8 +48,7 @@ constexpr std::string_view kTopologySchema = R"({
 "load_ab":{"type":"array","items":{"type":"integer"},
 "description":"Pairs (host, LID of another) by the tables; -1: not a link between switches"},
 "load_ba":{"type":"array","items":{"type":"integer"}}}},
-"load":{"$ref":"#/components/schemas/Load"},
-"counters":{"type":["object","null"]}}})";
+"load":{"$ref":"#/components/schemas/Load"}}})";
 
 asio::awaitable<web::Response> topology(SharedCore core, web::Request request) {
   const SharedReading reading = co_await read(core, std::move(request));

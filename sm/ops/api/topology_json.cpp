@@ -217,7 +217,6 @@ std::string topology_json(const Snapshot& snapshot) {
   head["what"] = topology.what;
   head["grid"] = nullptr;
   head["load"] = loads ? load_row(loads->loads) : nullptr;
-  head["counters"] = nullptr;
   std::string out = line_of(head);
   out.pop_back();
   out += ",\n";

@@ -194,6 +194,67 @@ TEST_F(Reads, APortHasTheCountersOfTheLatestPoll) {
   EXPECT_EQ(shown["saturated"], Json({"SymbolErrorCounter"}));
 }
 
+TEST_F(Reads, LinksHaveTheCountersOfTheirEndsInTheOrderOfTheTopology) {
+  using sm::Counter;
+  const Json none = client.json("/v1/topology/counters");
+  const Json topology = client.json("/v1/topology");
+  const std::size_t links = topology["links"]["a"].size();
+  EXPECT_TRUE(none["age_s"].is_null());
+  EXPECT_EQ(none["links"]["gbps_ab"], Json(std::vector<double>(links, -1)));
+  EXPECT_EQ(none["links"]["errors_per_hour"], Json(std::vector<double>(links, -1)));
+
+  // The host at one end of a link, and not the switch, was read twice.
+  const std::string guid = all("ports", 100, "&name=n2")[0]["port_guid"];
+  const sm::Fabric& fabric = manager.view.status.subnet->fabric;
+  const sm::PortIndex port = fabric.port_of_guid.at(mad::Guid{std::stoull(guid, nullptr, 16)});
+  sm::PortCounters counters{.port = fabric.ports[port].number, .reading = sm::PortReading::read};
+  for (const auto& [counter, rate] : {std::pair{Counter::xmit_data, 3.125e9F},
+                                      {Counter::rcv_data, 1.25e9F},
+                                      {Counter::symbol_errors, 0.5F},
+                                      {Counter::xmit_discards, 0.25F},
+                                      {Counter::multicast_rcv_packets, 100.0F}}) {
+    counters.present |= sm::set_of(counter);
+    counters.per_second[static_cast<std::size_t>(counter)] = rate;
+  }
+  counters.interval = std::chrono::seconds(60);
+  auto node = std::make_shared<sm::NodeCounters>();
+  node->node = fabric.node_of(port).guid;
+  node->ports = {counters};
+  auto table = std::make_shared<sm::PortCounterTable>();
+  table->nodes = {node};
+  table->latest.ended = manager.view.status.now - std::chrono::seconds(9);
+  manager.view.status.counters = table;
+  const Json shown = client.json("/v1/topology/counters");
+  EXPECT_EQ(shown["age_s"], 9);
+  EXPECT_EQ(shown["snapshot"], topology["snapshot"]);
+  const auto index = static_cast<int>(fabric.ports[port].node.value);
+  std::size_t known = 0;
+  for (std::size_t link = 0; link < links; ++link) {
+    const bool is_a = topology["links"]["a"][link] == index;
+    if (!is_a && topology["links"]["b"][link] != index) {
+      EXPECT_EQ(shown["links"]["used_ab"][link], -1);
+      continue;
+    }
+    ++known;
+    const char* const out = is_a ? "ab" : "ba";
+    const char* const in = is_a ? "ba" : "ab";
+    const auto value = [&](const std::string& column, const char* way) {
+      return shown["links"][column + "_" + way][link].get<double>();
+    };
+    EXPECT_DOUBLE_EQ(value("gbps", out), 100);   // 3.125e9 * 32 bits
+    EXPECT_DOUBLE_EQ(value("used", out), 0.25);  // 4X NDR: 400
+    EXPECT_DOUBLE_EQ(value("gbps", in), 40) << "what the host received";
+    EXPECT_DOUBLE_EQ(value("used", in), 0.1);
+    EXPECT_DOUBLE_EQ(shown["links"]["errors_per_hour"][link].get<double>(), 2700);
+  }
+  EXPECT_EQ(known, 1u);
+  // A port that is down keeps the rates that it had: they are no news.
+  auto silent = std::make_shared<sm::NodeCounters>(*node);
+  silent->ports.front().reading = sm::PortReading::down;
+  table->nodes = {silent};
+  EXPECT_EQ(client.json("/v1/topology/counters")["links"], none["links"]);
+}
+
 TEST_F(Reads, PortsByState) {
   EXPECT_EQ(all("ports", 100, "&state=Active").size(), 20u);  // 8 links, and 4 ports 0
   EXPECT_EQ(all("ports", 100, "&state=Down&type=Switch").size(), 8u);
