@@ -67,7 +67,7 @@ export function topologyOf({ nodes, links }, kind, snapshot = "1") {
       b: links.map((link) => link.b), b_port: links.map((link) => link.bPort),
       port_state: links.map(() => 4), rate: links.map(() => 0), degraded: links.map(() => 0), load_ab: loads, load_ba: loads.map((load) => load - (load % 5)),
     },
-    load: { worst: 196, p99: 195, mean: 148, unused: 0 }, counters: null,
+    load: { worst: 196, p99: 195, mean: 148, unused: 0 },
   };
 }
 

@@ -97,6 +97,44 @@ test("ResumesEventsByIdAndShowsThem", () =>
     assert.equal(await browser.evaluate("return document.querySelectorAll('#events li').length"), 1);
   }));
 
+test("TrafficAndErrorsOfLinksAreColours", () =>
+  withPage(small(), async (daemon, url) => {
+    const { topology } = daemon;
+    const column = (value) => topology.links.a.map(value);
+    const counters = (age, snapshot = topology.snapshot) => ({
+      fabric_id: topology.fabric_id, snapshot, age_s: age,
+      links: {
+        gbps_ab: column(() => 20), gbps_ba: column(() => -1),
+        used_ab: column((_, i) => [0.95, 0.5, -1][i] ?? 0.05), used_ba: column((_, i) => (i === 1 ? 0.75 : -1)),
+        errors_per_hour: column((_, i) => [-1, 5, 2000][i] ?? 0),
+      },
+    });
+    const mode = (name) => browser.evaluate(`document.querySelector('input[name="mode"][value="${name}"]').click()`);
+    const legend = (text) => browser.until(`"${text}" in the legend`, "return document.getElementById('key').textContent.includes(arguments[0])", text);
+    const links = (label) => browser.evaluate("return [...document.querySelectorAll('#legend li')].find((row) => row.textContent.startsWith(arguments[0]))?.textContent", label);
+    daemon.answers.set("/v1/topology/counters", counters(null));
+    await browser.open(url);
+    await drawn();
+    await mode("traffic");
+    await legend("the performance manager is off");
+    assert.equal(await links("no counters yet"), `no counters yet ${topology.links.a.length}`);
+    daemon.answers.set("/v1/topology/counters", counters(12));
+    await mode("errors");
+    await legend("read 12 s ago");
+    assert.equal(await links("not known"), "not known 1");
+    assert.equal(await links("fewer than 10 an hour"), "fewer than 10 an hour 1");
+    assert.equal(await links("1,000 and more"), "1,000 and more 1");
+    assert.equal(await links("none"), `none ${topology.links.a.length - 3}`);
+    await mode("traffic");
+    assert.equal(await links("90 % and more"), "90 % and more 1");
+    assert.equal(await links("70 to 90 %"), "70 to 90 % 1");
+    assert.equal(await links("below 10 %"), `below 10 % ${topology.links.a.length - 3}`);
+    // Those of another snapshot are of other links.
+    daemon.answers.set("/v1/topology/counters", counters(12, "another"));
+    await mode("errors");
+    await legend("no counters yet");
+  }));
+
 test("DrawsWithoutAGpu", () =>
   withPage(small(), async (_, url) => {
     await browser.open(url);
