@@ -11,7 +11,8 @@ build=(g++ cmake ninja-build pkg-config
   zlib1g-dev libargon2-dev prometheus-cpp-dev)
 demo=(ibsim-utils infiniband-diags)
 tests=(git clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19 mold libgtest-dev libgmock-dev libbenchmark-dev libibnetdisc-dev
-  opensm ibutils mmdebstrap etcd-server openssl curl python3-jsonschema procps psmisc mandoc zsh fish shellcheck prometheus)
+  opensm ibutils mmdebstrap etcd-server openssl curl python3-jsonschema procps psmisc mandoc zsh fish shellcheck prometheus
+  chromium chromium-driver nodejs)
 
 packages=("${build[@]}")
 case "${1:-}" in

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What programs are made of, as CycloneDX 1.5 (JSON) on standard output: packages of the shared libraries that they load, and packages of
-# the headers that were compiled into them. dpkg or rpm says which those are.
+# What programs are made of, as CycloneDX 1.5 (JSON) on standard output: packages of the shared libraries that they load, packages of
+# the headers that were compiled into them (dpkg or rpm says which those are), and libraries from npm in the map's page.
 #
 #   packaging/sbom.sh BUILD NAME VERSION PROGRAM...     BUILD: a build directory of ninja
 #
@@ -42,6 +42,17 @@ purl() { # PACKAGE VERSION ARCHITECTURE
   printf 'pkg:%s/%s/%s@%s?arch=%s' "$kind" "$distribution" "${1//+/%2B}" "${encoded//:/%3A}" "$3"
 }
 
+# Lines "NAME VERSION LICENCE" of the libraries in the map's script: the programs themselves have it, and its first line names them.
+licences=$(dirname "$0")/../sm/ops/map/page/bundle/licences.txt
+bundled() {
+  { grep -ahoE "// Heddle's map\. sources: [0-9a-f]+\. Contains [^;]+" "$@" || true; } | sed 's/.* Contains //; s/, /\n/g' | sort -u |
+    while read -r package of; do
+      licence=$(sed -nE "s/^$package $of \(([^)]+)\).*/\1/p" "$licences")
+      [ -n "$licence" ] || { echo "sbom: $licences does not say under which licence $package $of is" >&2; exit 1; }
+      printf '%s %s %s\n' "$package" "$of" "$licence"
+    done
+}
+
 commit=$(sed -nE 's/.*kCommit = "([^"]*)".*/\1/p' "$build/generated/config/build/commit.h")
 components=$(
   { linked "$@" | sed 's/$/ linked/'; included | sed 's/$/ compiled-in/'; } | sort |
@@ -50,7 +61,14 @@ components=$(
         "$use:$package" "$use" "$package" "$package" "$of" "$(purl "$package" "$of" "$architecture")" "$use"
     done
 )
+in_page=$(
+  bundled "$@" | while read -r package of licence; do
+    printf 'bundled:%s\t{"type": "library", "bom-ref": "bundled:%s", "name": "%s", "version": "%s", "licenses": [{"license": {"id": "%s"}}], "purl": "pkg:npm/%s@%s", "properties": [{"name": "heddle:use", "value": "bundled"}]}\n' \
+      "$package" "$package" "$package" "$of" "$licence" "$package" "$of"
+  done
+)
 [ -n "$components" ] || { echo "sbom: no package is known for what these programs load" >&2; exit 1; }
+[ -z "$in_page" ] || components+=$'\n'$in_page
 as_list() { sed 's/^/    /; $!s/$/,/'; }
 time=$(date -u -d "@${SOURCE_DATE_EPOCH:-$(date +%s)}" +%Y-%m-%dT%H:%M:%SZ)
 serial=$(printf '%s' "$name $version $commit $time $components" | sha1sum | sed -E 's/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/\1-\2-5\3-8\4-\5/')

@@ -41,19 +41,28 @@ export class Daemon {
   /** `bin`: where Heddle's programs are. `kind`: arguments of heddle-topo. */
   static async start(bin, kind, options = {}) {
     const daemon = new Daemon();
-    Object.assign(daemon, { bin, options, dir: mkdtempSync(join(tmpdir(), "heddle-map-")) });
-    daemon.socket = `map-${process.pid}-${Daemon.count++}`;
-    writeFileSync(join(daemon.dir, "fabric.net"), execFileSync(join(bin, "heddle-topo"), kind, { maxBuffer: 1 << 28 }));
-    daemon.simulator = spawn(join(bin, "heddle-sim"), ["-s", "--socket", daemon.socket, "fabric.net"], { cwd: daemon.dir, stdio: ["pipe", "pipe", "inherit"] });
-    daemon.console = "";
-    daemon.simulator.stdout.on("data", (text) => (daemon.console += text));
-    await until("the simulator is not ready", () => daemon.console.includes("sim> "));
-    daemon.port = await freePort();
-    writeFileSync(join(daemon.dir, "users"), `${USER}:read:${HASH}\n`, { mode: 0o600 });
-    const lines = { http_listen: `127.0.0.1:${daemon.port}`, http_users_file: join(daemon.dir, "users"), http_plain_passwords: "TRUE", ...options };
-    writeFileSync(join(daemon.dir, "opensm.conf"), Object.entries(lines).map(([key, value]) => `${key} ${value}\n`).join(""));
-    await daemon.run();
+    try {
+      await daemon.begin(bin, kind, options);
+    } catch (error) {
+      await daemon.stop();
+      throw error;
+    }
     return daemon;
+  }
+
+  async begin(bin, kind, options) {
+    Object.assign(this, { bin, options, dir: mkdtempSync(join(tmpdir(), "heddle-map-")) });
+    this.socket = `map-${process.pid}-${Daemon.count++}`;
+    writeFileSync(join(this.dir, "fabric.net"), execFileSync(join(bin, "heddle-topo"), kind, { maxBuffer: 1 << 28 }));
+    this.simulator = spawn(join(bin, "heddle-sim"), ["-s", "--socket", this.socket, "fabric.net"], { cwd: this.dir, stdio: ["pipe", "pipe", "inherit"] });
+    this.console = "";
+    this.simulator.stdout.on("data", (text) => (this.console += text));
+    await until("the simulator is not ready", () => this.console.includes("sim> "));
+    this.port = await freePort();
+    writeFileSync(join(this.dir, "users"), `${USER}:read:${HASH}\n`, { mode: 0o600 });
+    const lines = { http_listen: `127.0.0.1:${this.port}`, http_users_file: join(this.dir, "users"), http_plain_passwords: "TRUE", ...options };
+    writeFileSync(join(this.dir, "opensm.conf"), Object.entries(lines).map(([key, value]) => `${key} ${value}\n`).join(""));
+    await this.run();
   }
 
   async run() {
@@ -62,7 +71,10 @@ export class Daemon {
     const before = existsSync(log) ? readFileSync(log, "utf8").length : 0;
     this.manager = spawn(join(this.bin, "heddle-sim-run"), ["--socket", this.socket, join(this.bin, "heddle"), "-F", "opensm.conf", "-f", log], { cwd: this.dir, env, stdio: ["ignore", "ignore", "inherit"] });
     const isUp = () => existsSync(log) && readFileSync(log, "utf8").slice(before).includes("SUBNET UP");
-    await until("the manager has no SUBNET UP", isUp);
+    await until("the manager has no SUBNET UP", () => {
+      if (this.hasEnded(this.manager)) throw new Error(`the manager has ended:\n${existsSync(log) ? readFileSync(log, "utf8").slice(-2000) : "no log"}`);
+      return isUp();
+    });
     await until("nothing listens for HTTP", () => accepts(this.port));
   }
 
@@ -79,17 +91,22 @@ export class Daemon {
   }
 
   async end(signal = "SIGTERM") {
-    if (this.manager.exitCode !== null || this.manager.signalCode !== null) return;
-    const ended = new Promise((resolve) => this.manager.once("exit", resolve));
-    this.manager.kill(signal);
+    await this.kill(this.manager, signal);
+  }
+
+  hasEnded(child) {
+    return child.exitCode !== null || child.signalCode !== null;
+  }
+  async kill(child, signal) {
+    if (!child || this.hasEnded(child)) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill(signal);
     await ended;
   }
 
   async stop() {
-    await this.end("SIGKILL");
-    const ended = new Promise((resolve) => this.simulator.once("exit", resolve));
-    this.simulator.kill("SIGKILL");
-    await ended;
+    await this.kill(this.manager, "SIGKILL");
+    await this.kill(this.simulator, "SIGKILL");
     rmSync(this.dir, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,5 @@
 // A stand-in for the daemon: serves the page and the topology of a file of ibnetdiscover's form. For what a real daemon
-// is not brought to at will: answers with errors, STANDBY, no sweep yet, and 11,664 hosts without bringing them up.
+// is not brought to at will: answers with errors, STANDBY, no sweep yet.
 //
 //   node stand_in.mjs PAGE_DIRECTORY FILE.net [PORT]
 
@@ -67,7 +67,7 @@ export function topologyOf({ nodes, links }, kind, snapshot = "1") {
       b: links.map((link) => link.b), b_port: links.map((link) => link.bPort),
       port_state: links.map(() => 4), rate: links.map(() => 0), degraded: links.map(() => 0), load_ab: loads, load_ba: loads.map((load) => load - (load % 5)),
     },
-    load: { worst: 196, p99: 195, mean: 148, unused: 0 }, counters: null,
+    load: { worst: 196, p99: 195, mean: 148, unused: 0 },
   };
 }
 

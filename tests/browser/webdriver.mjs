@@ -6,6 +6,8 @@ import { request } from "node:http";
 
 export const KEYS = { enter: "\uE007", tab: "\uE004", escape: "\uE00C", left: "\uE012", up: "\uE013", right: "\uE014", down: "\uE015", shift: "\uE008", backspace: "\uE003" };
 
+const UNTIL_MOST_MS = 60000; // of a machine that others use
+
 function exchange(port, method, path, body) {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? "" : JSON.stringify(body);
@@ -74,7 +76,7 @@ export class Browser {
 
   /** Waits until a function in the page returns something true, and returns that. */
   async until(what, script, ...args) {
-    const end = Date.now() + 30000;
+    const end = Date.now() + UNTIL_MOST_MS;
     for (;;) {
       const value = await this.evaluate(script, ...args);
       if (value) return value;
@@ -102,6 +104,16 @@ export class Browser {
   }
   async named(role) {
     return (await this.accessible()).filter((node) => node.role === role).map((node) => node.name);
+  }
+  /** The first name of that role that fits: waited for. */
+  async untilNamed(role, fits) {
+    const end = Date.now() + UNTIL_MOST_MS;
+    for (;;) {
+      const names = await this.named(role);
+      if (names.length > 0 && fits(names[0])) return names;
+      if (Date.now() > end) throw new Error(`the first ${role} is never as expected: ${names.slice(0, 5).join("; ") || "there is none"}`);
+      await pause(30);
+    }
   }
 
   /** The element of that role with that accessible name: clicked. */

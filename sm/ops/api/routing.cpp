@@ -61,7 +61,7 @@ constexpr std::string_view kPathTraceSchema = R"({
 "node_type":{"enum":["CA","Switch","Router"]},"in_port":{"type":["integer","null"]},
 "out_port":{"type":["integer","null"]},
 "vl":{"type":["integer","null"],
-"description":"Of the link that it leaves by; null: as configured"}}}}}})";
+"description":"Of the link that it leaves by; null: as the port has it set"}}}}}})";
 
 asio::awaitable<web::Response> routing_detail(SharedCore core, web::Request request) {
   const SharedReading reading = co_await read(core, std::move(request));
@@ -110,13 +110,16 @@ nlohmann::json path_end_row(const Subnet& subnet, const PathEnd& of) {
   return row;
 }
 
-/// The VL that ports are known to use, else the one that the routing requires.
+/// The VL that ports are known to use, else the one that the routing requires, else the only one
+/// that there is.
 std::optional<unsigned> vl_of_hop(const Subnet& subnet, const Hop& hop, mad::Sl sl) {
+  const PortIndex out = subnet.fabric.port(hop.node, hop.out);
   if (subnet.vl_tables && !subnet.vl_tables->is_empty()) {
-    const PortIndex out = subnet.fabric.port(hop.node, hop.out);
     if (const auto bits = subnet.vl_tables->sl_to_vl(out, hop.in)) return vl_of(*bits, sl.value);
   }
-  return hop.vl;
+  if (hop.vl) return hop.vl;
+  if (mad::data_vls(subnet.fabric.ports[out].info.operational_vls()) == 1) return 0;
+  return std::nullopt;
 }
 
 nlohmann::json trace_row(const Subnet& subnet, const PathEnd& from, const PathEnd& to) {

@@ -8,6 +8,7 @@ const THEMES = {
     info: "#3b82c4", warning: "#c97a00", error: "#cc3333", critical: "#8f0f3f",
     forward: "#0b6bcb", reverse: "#c2410c", selected: "#0b1f33", removed: "#cc3333",
     load: ["#9dbbd8", "#8b98a5", "#d3a03c", "#d9702a", "#c22d2d"],
+    errors: ["#d3a03c", "#d9702a", "#c22d2d", "#8f0f3f"],
   },
   dark: {
     background: "#12161a", text: "#e3e8ed", dim: "#93a0ac", frame: "#2a323a", panel: "#1a2026",
@@ -16,6 +17,7 @@ const THEMES = {
     info: "#63a7e6", warning: "#eaa13a", error: "#f26363", critical: "#ff5c9a",
     forward: "#58aaff", reverse: "#ff9a57", selected: "#ffffff", removed: "#f26363",
     load: ["#35668f", "#66747f", "#c99a3c", "#e07b3a", "#f26363"],
+    errors: ["#c99a3c", "#e07b3a", "#f26363", "#ff5c9a"],
   },
 };
 
@@ -37,10 +39,11 @@ function kind(label, colour, options = {}) {
 
 /**
  * {classes, links: Uint8Array, nodes: Uint8Array}: an index into classes for each.
- * `data`: {conditions, nodeOf, loads: {ab, ba} or null, usual: mean load, down: Set of links}.
+ * `data`: {conditions, nodeOf, loads: {ab, ba} or null, usual: mean load, down: Set of links,
+ * counters: the columns of /v1/topology/counters or null}.
  */
 export function colour(mode, fabric, data, palette) {
-  const make = { state: byState, load: byLoad, conditions: byCondition }[mode] ?? byState;
+  const make = { state: byState, load: byLoad, traffic: byTraffic, errors: byErrors, conditions: byCondition }[mode] ?? byState;
   const result = make(fabric, data, palette);
   for (let link = 0; link < fabric.linkCount; link++) result.classes[result.links[link]].links++;
   for (let node = 0; node < fabric.nodeCount; node++) result.classes[result.nodes[node]].nodes++;
@@ -114,6 +117,45 @@ function nodesByMeanLoad(fabric, loads, classes) {
     if (sum > 0) nodes[node] = classes.findIndex((of, i) => i > 0 && sum / own.length <= of.to);
   }
   return nodes;
+}
+
+/** The busier direction's share of the link's rate. */
+const TRAFFIC_STEPS = [0.1, 0.4, 0.7, 0.9, Infinity];
+const TRAFFIC_LABELS = ["below 10 %", "10 to 40 %", "40 to 70 %", "70 to 90 %", "90 % and more"];
+
+function byTraffic(fabric, data, palette) {
+  const { counters } = data;
+  const classes = [
+    kind(counters ? "not known" : "no counters yet", palette.none, { host: palette.none }),
+    ...TRAFFIC_LABELS.map((label, i) => kind(label, palette.load[i], { width: [0.9, 1, 1.5, 2, 2.6][i], emphasised: i >= 3 })),
+  ];
+  return byCounter(fabric, classes, (link) => {
+    const used = counters ? Math.max(counters.used_ab[link], counters.used_ba[link]) : -1;
+    return used < 0 ? 0 : 1 + TRAFFIC_STEPS.findIndex((step) => used < step);
+  });
+}
+
+const ERROR_STEPS = [10, 100, 1000, Infinity];
+const ERROR_LABELS = ["fewer than 10 an hour", "10 to 99", "100 to 999", "1,000 and more"];
+
+function byErrors(fabric, data, palette) {
+  const { counters } = data;
+  const classes = [
+    kind(counters ? "not known" : "no counters yet", palette.none, { host: palette.none }),
+    kind("none", palette.good, { host: palette.host }),
+    ...ERROR_LABELS.map((label, i) => kind(label, palette.errors[i], { width: [1.5, 2, 2.4, 2.6][i], emphasised: true })),
+  ];
+  return byCounter(fabric, classes, (link) => {
+    const errors = counters ? counters.errors_per_hour[link] : -1;
+    if (errors <= 0) return errors < 0 ? 0 : 1;
+    return 2 + ERROR_STEPS.findIndex((step) => errors < step);
+  });
+}
+
+function byCounter(fabric, classes, classOf) {
+  const links = new Uint8Array(fabric.linkCount);
+  for (let link = 0; link < fabric.linkCount; link++) links[link] = classOf(link);
+  return { classes, links, nodes: nodesByLinks(fabric, links) };
 }
 
 function byCondition(fabric, data, palette) {

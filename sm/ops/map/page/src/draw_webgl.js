@@ -55,8 +55,19 @@ in vec4 tint;
 out vec4 pixel;
 void main() { pixel = tint; }`;
 
+/** Whether there is WebGL, and a GPU behind it: without one, pixels are computed, which takes longer than to draw with a 2D canvas. */
+export function hasGpu() {
+  const context = document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: true });
+  if (!context) return false;
+  const names = context.getExtension("WEBGL_debug_renderer_info");
+  const name = context.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : context.RENDERER);
+  context.getExtension("WEBGL_lose_context")?.loseContext();
+  return !/swiftshader|llvmpipe|softpipe|software|basic render/i.test(String(name));
+}
+
 export class WebGlRenderer {
   /** Throws where the browser has no WebGL 2. */
+  /** Throws where there is no WebGL. */
   constructor(canvas) {
     this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: false, powerPreference: "low-power" });
     this.scene = new Scene();

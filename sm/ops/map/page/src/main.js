@@ -17,6 +17,8 @@ import { MapView } from "./view.js";
 
 const REFRESH_MIN_MS = 1000; // snapshots may follow each other faster than anybody reads them
 const RETRY_MS = 3000;
+const COUNTERS_MS = 10000; // how often counters are read while they are shown
+const COUNTER_MODES = new Set(["traffic", "errors"]);
 const CONDITION_KINDS = new Set(["condition_raised", "condition_cleared", "gap"]);
 const SNAPSHOT_KINDS = new Set(["snapshot", "gap"]);
 const STATUS_KINDS = new Set(["state_changed", "master_changed", "gap"]);
@@ -25,7 +27,7 @@ performance.mark("heddle-map-start");
 const $ = (id) => document.getElementById(id);
 const parameters = new URLSearchParams(location.search);
 
-const state = { fabric: null, scene: null, conditions: [], plan: null, mode: "state", selection: null, manager: null, noticeStays: false };
+const state = { fabric: null, scene: null, conditions: [], counters: null, plan: null, mode: "state", selection: null, manager: null, noticeStays: false };
 
 const topology = new Cached("/v1/topology");
 
@@ -106,6 +108,8 @@ function colourData() {
     loads: of.load_ab ? { ab: of.load_ab, ba: of.load_ba } : null,
     usual: state.fabric.topology.load?.mean ?? 1,
     down: new Set(after ? (plan.links.down ?? []) : []),
+    // Those of another snapshot have other links; the next ones are on their way.
+    counters: state.counters?.snapshot === state.fabric.snapshot && state.counters.age_s !== null ? state.counters.links : null,
   };
 }
 
@@ -117,7 +121,7 @@ function recolour() {
 
 function showLegend(colouring) {
   const rows = colouring.classes
-    .filter((of, i) => i === 0 || of.links + of.nodes > 0 || state.mode === "load")
+    .filter((of, i) => i === 0 || of.links + of.nodes > 0 || state.mode === "load" || COUNTER_MODES.has(state.mode))
     .filter((of) => of.label !== "taken away" || of.links > 0)
     .map((of) => {
       const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
@@ -125,13 +129,23 @@ function showLegend(colouring) {
       swatch.style.height = `${Math.max(3, 2 * of.width)}px`;
       return element("li", {}, swatch, `${of.label}`, element("span", { class: "dim" }, ` ${of.links.toLocaleString("en")}`));
     });
-  const unit = { load: "Pairs of hosts by the tables:", state: "Links:", conditions: "Links with conditions:" };
-  $("legend-unit").textContent = unit[state.mode];
+  const unit = {
+    load: "Pairs of hosts by the tables:", state: "Links:", conditions: "Links with conditions:",
+    traffic: "Share of the rate, of the busier direction:", errors: "Errors of both ends:",
+  };
+  $("legend-unit").textContent = unit[state.mode] + (COUNTER_MODES.has(state.mode) ? ` ${countersAge()}` : "");
   $("legend").replaceChildren(...rows);
+}
+
+function countersAge() {
+  if (!state.counters) return "";
+  const { age_s: age } = state.counters;
+  return age === null ? "the performance manager is off (perfmgr), or has not read them yet" : `read ${age} s ago`;
 }
 
 function setMode(mode) {
   state.mode = mode;
+  if (COUNTER_MODES.has(mode)) countersRefresher.want();
   for (const input of document.querySelectorAll('input[name="mode"]')) input.checked = input.value === mode;
   if (state.fabric) recolour();
 }
@@ -153,6 +167,7 @@ function showFabric(topology) {
   else selectionPanel.show(fabric, null, []);
   showConditionList();
   pathPanel.refresh();
+  planPanel.refresh();
 }
 
 function sameNodes(before, after) {
@@ -185,6 +200,16 @@ async function readTopology() {
   }
   if (!state.noticeStays) setNotice("");
   showFabric(answer);
+  if (COUNTER_MODES.has(state.mode)) countersRefresher.want();
+}
+
+/** Of the latest poll; again and again as long as they are shown. */
+async function readCounters() {
+  clearTimeout(readCounters.timer);
+  if (!COUNTER_MODES.has(state.mode)) return;
+  readCounters.timer = setTimeout(() => countersRefresher.want(), COUNTERS_MS);
+  state.counters = await get("/v1/topology/counters");
+  if (state.fabric && COUNTER_MODES.has(state.mode)) recolour();
 }
 
 /** Whether this manager is the master: it may change without a new snapshot. */
@@ -338,7 +363,7 @@ const view = new MapView($("drawing"), $("overlay"), {
     select(selection);
     if (selection && $("panel-selection").hidden && $("panel-plan").hidden) openTab("tab-selection", false);
   },
-  useCanvas: parameters.get("renderer") === "canvas",
+  renderer: parameters.get("renderer"),
 });
 
 const planPanel = new PlanPanel($("panel-plan"), () => state.fabric, (plan) => {
@@ -369,6 +394,7 @@ $("search-place").append(searchBox.root);
 const topologyRefresher = new Refresher(readTopology);
 const conditionsRefresher = new Refresher(readConditions);
 const statusRefresher = new Refresher(readStatus);
+const countersRefresher = new Refresher(readCounters);
 
 listenToTabs();
 for (const input of document.querySelectorAll('input[name="mode"]')) input.addEventListener("change", () => setMode(input.value));

@@ -101,8 +101,10 @@ function direction(way, from, to, kind) {
   const arrives = way.arrives ? "" : ` Does not arrive: ${way.detail ?? "no reason is given"}.`;
   const links = Math.max(0, way.hops.length - 1);
   const rows = way.hops.map((hop) => [hop.description, hop.in_port ?? "–", hop.out_port ?? "–", hop.vl ?? (hop.out_port === null ? "–" : "as set")]);
+  const isLeftAsSet = way.hops.some((hop) => hop.out_port !== null && hop.vl === null);
   return element("section", { class: kind },
     element("h3", {}, `${from.description} to ${to.description}`),
     element("p", {}, `DLID ${way.dlid}, SL ${way.sl ?? "–"}, ${links} ${links === 1 ? "link" : "links"}.${arrives}`),
-    table(`Hops, ${kind === "forward" ? "there" : "back"}`, ["Node", "In", "Out", "VL"], rows));
+    table(`Hops, ${kind === "forward" ? "there" : "back"}`, ["Node", "In", "Out", "VL"], rows),
+    isLeftAsSet ? element("p", { class: "dim" }, "VL as set: this manager leaves the mapping of SL to VL of the port as it is.") : null);
 }

@@ -42,11 +42,22 @@ export class PlanPanel {
     this.without.clear();
     this.engine.value = "";
     this.rebalance.checked = false;
-    this.plan = null;
     this.setBusy(false);
     this.showList();
     this.result.replaceChildren();
+    this.forget();
+  }
+
+  forget() {
+    this.plan = null;
     this.onPlan(null);
+  }
+
+  /** After a change of the fabric. */
+  refresh() {
+    if (!this.plan || this.plan.snapshot === this.fabric().snapshot || this.isMarkedOld) return;
+    this.isMarkedOld = true;
+    this.result.prepend(element("p", { class: "error" }, "The fabric has changed since this was computed."));
   }
 
   showList() {
@@ -67,6 +78,9 @@ export class PlanPanel {
   async compute() {
     const asked = ++this.asked;
     this.setBusy(true);
+    // The figures of another question would be read as the answer to this one.
+    this.forget();
+    this.result.replaceChildren(element("p", { class: "dim" }, "Computing …"));
     const body = { without: [...this.without.keys()], links: true };
     if (this.engine.value) body.routing_engine = [this.engine.value];
     if (this.rebalance.checked) body.rebalance = true;
@@ -86,6 +100,7 @@ export class PlanPanel {
 
   show(plan) {
     this.plan = plan;
+    this.isMarkedOld = false;
     const { before, after } = plan;
     const changed = (one, other) => (one === other ? number(other) : element("strong", {}, number(other)));
     const row = (name, one, other) => [name, number(one), changed(one, other)];
@@ -121,6 +136,7 @@ export class PlanPanel {
     }
     this.result.replaceChildren(...parts);
     this.colour("after");
+    this.refresh();
   }
 
   chooseColours() {

@@ -52,7 +52,8 @@ export class SearchBox {
       "aria-expanded": "false", "aria-controls": `${id}-list`, "aria-autocomplete": "list",
       oninput: () => this.update(),
       onkeydown: (event) => this.onKey(event),
-      onblur: () => setTimeout(() => this.close(), 150),
+      // Later, so that a press on the list counts; not if the focus is back by then.
+      onblur: () => setTimeout(() => document.activeElement !== this.input && this.close(), 150),
     });
     this.root = element("div", { class: "search" }, element("label", { for: id }, label), this.input, this.list);
   }

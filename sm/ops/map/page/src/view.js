@@ -1,7 +1,7 @@
 // The drawing: camera, pointer and keys, and what lies above the shapes (names, ports, the selection).
 
 import { CanvasRenderer } from "./draw_canvas.js";
-import { WebGlRenderer } from "./draw_webgl.js";
+import { hasGpu, WebGlRenderer } from "./draw_webgl.js";
 import { rgb } from "./colours.js";
 import { SWITCH_HEIGHT } from "./layout.js";
 import { Overlay, PORTS_FROM_PX } from "./overlay.js";
@@ -13,12 +13,13 @@ const SCALE_MOST = 60;
 export class MapView {
   /**
    * onSelect(selection): {kind: "node", node}, {kind: "link", link}, {kind: "port", node, port} or null.
-   * onAnnounce(text): for who does not see the drawing.
+   * onAnnounce(text): for who does not see the drawing. `renderer`: "canvas" or "webgl", whatever is faster here.
    */
-  constructor(canvas, overlay, { onSelect, onAnnounce, useCanvas = false }) {
+  constructor(canvas, overlay, { onSelect, onAnnounce, renderer = null }) {
     Object.assign(this, { canvas, overlay, onSelect, onAnnounce });
     this.above = new Overlay(overlay.getContext("2d"));
-    this.renderer = useCanvas ? new CanvasRenderer(canvas) : makeRenderer(canvas);
+    this.renderer = makeRenderer(canvas, renderer ?? (hasGpu() ? "webgl" : "canvas"));
+    this.renderer.onProgress = () => this.redraw();
     this.camera = { x: 0, y: 0, scale: 1 };
     this.selection = null;
     this.paths = null;
@@ -134,6 +135,7 @@ export class MapView {
   }
 
   pan(x_px, y_px) {
+    if (!this.scene || !this.width) return;
     this.camera.x += x_px / this.camera.scale;
     this.camera.y += y_px / this.camera.scale;
     this.redraw();
@@ -141,6 +143,7 @@ export class MapView {
 
   /** About a point of the screen; about the middle without one. */
   zoom(factor, x_px = this.width / 2, y_px = this.height / 2) {
+    if (!this.scene || !this.width) return;
     const { camera } = this;
     const scale = Math.min(SCALE_MOST, Math.max(this.fitScale() * 0.4, camera.scale * factor));
     const dx = x_px - this.width / 2;
@@ -326,7 +329,8 @@ export class MapView {
   }
 }
 
-function makeRenderer(canvas) {
+function makeRenderer(canvas, name) {
+  if (name === "canvas") return new CanvasRenderer(canvas);
   try {
     return new WebGlRenderer(canvas);
   } catch {

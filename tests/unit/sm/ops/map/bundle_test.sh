@@ -16,5 +16,5 @@ if grep -nE '"resolved"|https?://' "$page/package-lock.json"; then
   exit 1
 fi
 for library in $(head -n 1 "$page/bundle/app.js" | grep -oE '(three|d3-[a-z]+) [0-9.]+[0-9]' | cut -d ' ' -f 1); do
-  grep -q "^$library " "$page/bundle/licences.txt" || { echo "$page/bundle/licences.txt lacks $library" >&2; exit 1; }
+  grep -qE "^$library [0-9.]+ \\([A-Za-z0-9.-]+\\)" "$page/bundle/licences.txt" || { echo "$page/bundle/licences.txt lacks $library with its licence" >&2; exit 1; }
 done
