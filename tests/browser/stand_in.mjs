@@ -51,16 +51,14 @@ export function topologyOf({ nodes, links }, kind, snapshot = "1") {
   }
   const names = nodes.map((node) => node.name.replace(/^"|"$/g, ""));
   const loads = links.map(({ a, b }, i) => (nodes[a].type === 2 && nodes[b].type === 2 ? 100 + ((i * 7919) % 97) : 1));
-  const size = kind === "torus" ? Math.round(nodes.filter((node) => node.type === 2).length ** (1 / 3)) : 0;
   return {
     fabric_id: "0xfe80000000000000-0x0002c90200000001", snapshot, sm_node: 0, engine: "minhop",
     kind, what: "as the file has it",
-    grid: size ? { radix: [size, size, size], wraps: [true, true, true] } : null,
+    grid: null,
     rates: [{ link_width_active: "4X", link_speed_active: "NDR", rate_gbps: 400 }],
     nodes: {
       node_guid: nodes.map((node) => node.guid), description: names, node_type: nodes.map((node) => node.type),
       lid: nodes.map((_, i) => i + 1), layer, leaf,
-      ...(size ? { place: nodes.map((node) => (node.type === 2 ? node.name.match(/\d+/g).map(Number).slice(0, 3) : null)) } : {}),
     },
     links: {
       a: links.map((link) => link.a), a_port: links.map((link) => link.aPort),

@@ -6,6 +6,7 @@
 
 #include "mad/format.h"
 #include "mad/link_speed.h"
+#include "routing/graph/grid_shape.h"
 #include "routing/topology_kind.h"
 #include "sm/ops/api/core.h"
 #include "sm/ops/api/routing_quality.h"
@@ -35,6 +36,20 @@ std::string_view name(routing::TopologyKind kind) {
       break;
   }
   return "other";
+}
+
+/// Of a torus, mesh or hypercube: {"radix": [...], "wraps": [...]}, else null.
+nlohmann::json grid_of(routing::TopologyKind kind, const SwitchGraph& graph) {
+  if (kind != routing::TopologyKind::torus && kind != routing::TopologyKind::hypercube)
+    return nullptr;
+  const auto dimensions = routing::grid_shape(graph);
+  if (!dimensions) return nullptr;
+  nlohmann::json radix = nlohmann::json::array(), wraps = nlohmann::json::array();
+  for (const routing::GridDimension& dimension : *dimensions) {
+    radix.push_back(dimension.radix);
+    wraps.push_back(dimension.wraps);
+  }
+  return {{"radix", std::move(radix)}, {"wraps", std::move(wraps)}};
 }
 
 /// "name":[values] with numbers.
@@ -215,7 +230,7 @@ std::string topology_json(const Snapshot& snapshot) {
   head["engine"] = subnet.routing ? nlohmann::json(subnet.routing->engine) : nullptr;
   head["kind"] = name(topology.kind);
   head["what"] = topology.what;
-  head["grid"] = nullptr;
+  head["grid"] = grid_of(topology.kind, graph);
   head["load"] = loads ? load_row(loads->loads) : nullptr;
   std::string out = line_of(head);
   out.pop_back();

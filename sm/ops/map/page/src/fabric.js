@@ -42,7 +42,6 @@ export class Fabric {
     this.lid = nodes.lid;
     this.layer = nodes.layer;
     this.leaf = nodes.leaf;
-    this.place = nodes.place ?? null;
     this.links = links;
     this.nodeCount = this.guid.length;
     this.linkCount = links.a.length;

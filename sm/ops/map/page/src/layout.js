@@ -20,9 +20,8 @@ export function layOut(fabric) {
 }
 
 function arrange(fabric) {
-  const { kind, grid } = fabric.topology;
+  const { kind } = fabric.topology;
   if (fabric.switches.length === 0) return new Layout(fabric, "nodes without a switch");
-  if (grid && fabric.place) return gridLayout(fabric, { ...grid, place: fabric.place });
   if (kind === "tree" || kind === "one_switch") return treeLayout(fabric);
   const found = kind === "dragonfly" ? null : findGrid(fabric);
   if (found) return gridLayout(fabric, found);

@@ -1,4 +1,4 @@
-// A torus or mesh: its places as they are. Two dimensions make a plane; planes of further dimensions
+// A torus or mesh: its places as grid.js finds them. Two dimensions make a plane; planes of further dimensions
 // stand side by side.
 
 import { byName, highestCell, Layout, PITCH_X, place } from "./layout_parts.js";
@@ -8,7 +8,7 @@ const PLANES_GAP = 40;
 
 export function gridLayout(fabric, grid) {
   const { radix, wraps } = grid;
-    const layout = new Layout(fabric, `${wraps.some(Boolean) ? "torus" : "mesh"} of ${radix.join(" × ")} switches`);
+  const layout = new Layout(fabric, `${wraps.some(Boolean) ? "torus" : "mesh"} of ${radix.join(" × ")} switches`);
   const columns = radix[0];
   const rows = radix[1] ?? 1;
   const row = highestCell(fabric, fabric.switches) + 18;

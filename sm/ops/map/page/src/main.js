@@ -419,6 +419,8 @@ view.onDrawn = () => {
   if (!state.fabric) return;
   performance.mark("heddle-map-first-drawing");
   view.onDrawn = null;
+  // The font is looked for when it is first used: not while somebody moves the map.
+  setTimeout(() => view.above.prepare());
 };
 topologyRefresher.want();
 conditionsRefresher.want();

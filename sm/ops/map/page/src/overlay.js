@@ -16,6 +16,11 @@ export class Overlay {
     this.context = context;
   }
 
+  prepare() {
+    this.context.font = FONT;
+    this.context.measureText("Switch 0123456789…");
+  }
+
   /** `view`: a MapView, whose camera, scene and selection are drawn. */
   draw(view) {
     const { scene, camera, palette, colouring, paths, selection, markedNodes, width, height, ratio } = view;

@@ -112,14 +112,19 @@ export class Scene {
     const strong = new LineList();
     const faint = Math.round(255 * this.density());
     // The higher class lies above the lower one.
-    const inOrder = [...this.drawnLinks].sort((a, b) => colouring.links[a] - colouring.links[b]);
+    const inOrder = this.inOrderOfClass(colouring);
+    const colours = colouring.classes.map((of, i) => [...rgb(i === 0 ? palette.link : of.colour), of.emphasised ? 235 : i === 0 ? faint : Math.min(255, faint * 2)]);
     for (const link of inOrder) {
       const of = colouring.classes[colouring.links[link]];
-      const colour = colouring.links[link] === 0 ? rgb(palette.link) : rgb(of.colour);
-      const alpha = of.emphasised ? 235 : colouring.links[link] === 0 ? faint : Math.min(255, faint * 2);
-      (of.emphasised ? strong : ordinary).add(this.piecesOf(link), [...colour, alpha], of.width, 0);
+      (of.emphasised ? strong : ordinary).add(this.piecesOf(link), colours[colouring.links[link]], of.width, 0);
     }
     return { ordinary: ordinary.take(), strong: strong.take() };
+  }
+
+  inOrderOfClass({ classes, links }) {
+    const byClass = classes.map(() => []);
+    for (const link of this.drawnLinks) byClass[links[link]].push(link);
+    return byClass.flat();
   }
 
   rectangleColours(colouring) {
@@ -133,23 +138,35 @@ export class Scene {
   }
 }
 
+/** Grows in place: lists of numbers would be garbage of megabytes, which the browser clears while somebody moves the map. */
 export class LineList {
   constructor() {
-    Object.assign(this, { pieces: [], colours: [], styles: [] });
+    this.count = 0;
+    this.reserve(64);
+  }
+  reserve(most) {
+    const grown = (Kind, before, length) => {
+      const made = new Kind(length);
+      if (before) made.set(before);
+      return made;
+    };
+    this.most = most;
+    this.pieces = grown(Float32Array, this.pieces, 4 * most);
+    this.colours = grown(Uint8Array, this.colours, 4 * most);
+    this.styles = grown(Float32Array, this.styles, 2 * most);
   }
   add(pieces, colour, width, shift) {
-    for (let i = 0; i < pieces.length; i += 4) {
-      this.pieces.push(pieces[i], pieces[i + 1], pieces[i + 2], pieces[i + 3]);
-      this.colours.push(colour[0], colour[1], colour[2], colour[3]);
-      this.styles.push(width, shift);
+    const more = pieces.length / 4;
+    if (this.count + more > this.most) this.reserve(Math.max(2 * this.most, this.count + more));
+    this.pieces.set(pieces, 4 * this.count);
+    for (let i = 0; i < more; i++, this.count++) {
+      this.colours.set(colour, 4 * this.count);
+      this.styles[2 * this.count] = width;
+      this.styles[2 * this.count + 1] = shift;
     }
   }
   take() {
-    return {
-      count: this.styles.length / 2,
-      pieces: new Float32Array(this.pieces),
-      colours: new Uint8Array(this.colours),
-      styles: new Float32Array(this.styles),
-    };
+    const { count } = this;
+    return { count, pieces: this.pieces.slice(0, 4 * count), colours: this.colours.slice(0, 4 * count), styles: this.styles.slice(0, 2 * count) };
   }
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "mad/format.h"
+#include "support/tori.h"
 #include "support/vports.h"
 #include "unit/sm/ops/api/published.h"
 
@@ -444,6 +445,17 @@ TEST_F(Reads, APathIsShownHopByHopThereAndBack) {
               HasSubstr("to: nothing here is called \"n9\""));
 }
 
+TEST_F(Reads, APathHasTheVlOfLinksThatHaveOneDataVl) {
+  sm::Fabric fabric = published::small_tree();
+  for (sm::Port& port : fabric.ports)
+    port.info.set_operational_vls(fabric.description(port.node) == "leaf-1" ? 3 : 1);
+  manager.publish(published::routed(std::move(fabric)));
+  const Json hops = client.json("/v1/routing/path?from=n0&to=n3")["forward"]["hops"];
+  ASSERT_EQ(hops.size(), 5u);  // n0, leaf-0, a spine, leaf-1, n3
+  for (const std::size_t hop : {0u, 1u, 2u}) EXPECT_EQ(hops[hop]["vl"], 0) << hops[hop];
+  EXPECT_TRUE(hops[3]["vl"].is_null()) << "four data VLs, mapped by the port as it likes";
+}
+
 TEST_F(Reads, APathThatIsLostSaysWhere) {
   auto subnet = published::routed(published::small_tree());
   const auto lid = client.json("/v1/routing/path?from=n0&to=n3")["to"]["lid"].get<unsigned>();
@@ -482,6 +494,15 @@ TEST_F(Reads, TheTopologyHasColumnsOfOneLength) {
       load += static_cast<std::uint64_t>(ab + topology["links"]["load_ba"][i].get<std::int64_t>());
   }
   EXPECT_EQ(load, 2u * 8u);  // 8 pairs of hosts on different leaves, two links each
+}
+
+TEST_F(Reads, TheTopologyHasTheShapeOfAGrid) {
+  EXPECT_TRUE(client.json("/v1/topology")["grid"].is_null());
+  const tori::Lattice lattice{.radix = {3, 5, 1}, .wraps = {false, true, true}};
+  manager.publish(published::routed(lattice.fabric()));
+  const Json topology = client.json("/v1/topology");
+  EXPECT_EQ(topology["kind"], "torus");
+  EXPECT_EQ(topology["grid"], Json::parse(R"({"radix":[5,3],"wraps":[true,false]})"));
 }
 
 TEST_F(Reads, WhatTheClientHasIsNotSentAgain) {
