@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sm/ops/api/fabric_id.h"
+#include "fabric/fabric_id.h"
 #include "sm/ops/view.h"
 
 namespace sm::api {

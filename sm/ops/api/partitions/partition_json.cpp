@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "fabric/fabric_id.h"
 #include "mad/format.h"
 #include "mad/path_units.h"
 #include "partitions/membership.h"
-#include "sm/ops/api/fabric_id.h"
 #include "sm/partitions/texts.h"
 
 namespace sm::api {
@@ -138,7 +138,7 @@ std::shared_ptr<const PartitionMap> FileMembers::of(const PartitionPicture& pict
 
 OrderedJson fabric_id(const PartitionPicture& picture) {
   const auto id =
-      fabric_id(picture.subnet.get(), std::uint64_t{picture.context->options.subnet_prefix});
+      sm::fabric_id(picture.subnet.get(), std::uint64_t{picture.context->options.subnet_prefix});
   return id ? OrderedJson(*id) : OrderedJson(nullptr);
 }
 
