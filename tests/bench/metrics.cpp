@@ -22,15 +22,16 @@ struct Scrape {
   double wall_ms = 0, cpu_ms = 0;
   std::size_t bytes = 0, samples = 0;
 };
-Scrape scrape_once(const sm::web::Resources& resources, bool counts_samples) {
+Scrape scrape_once(const sm::web::Resources& resources, bool counts_samples, bool gzip = false) {
   Scrape measured;
   const auto begin = std::chrono::steady_clock::now();
   const std::clock_t cpu = std::clock();
-  scrape::ask(resources, "", [&](const std::string& part) {
+  const auto take = [&](const std::string& part) {
     measured.bytes += part.size();
     if (counts_samples)
       measured.samples += static_cast<std::size_t>(std::ranges::count(part, '\n'));
-  });
+  };
+  scrape::ask(resources, "", take, gzip);
   measured.cpu_ms = 1000.0 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
   measured.wall_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
@@ -93,8 +94,8 @@ int main(int argc, char** argv) {
   for (const sm::Port& port : fabric.ports)
     switch_ports += fabric.nodes[port.node].is_switch() && port.peer != sm::kNoIndex;
   std::printf("%zu nodes, %zu switch ports with a link\n", fabric.nodes.size(), switch_ports);
-  std::printf("%-8s %22s %22s %12s %10s\n", "", "first ms wall (CPU)", "again ms wall (CPU)",
-              "bytes", "lines");
+  std::printf("%-8s %22s %22s %12s %10s %22s %22s %12s\n", "", "first ms wall (CPU)",
+              "again ms wall (CPU)", "bytes", "lines", "first as gzip", "again as gzip", "bytes");
   for (unsigned run = 0; run < runs; ++run) {
     auto view = std::make_shared<sm::View>();
     view->status.state = mad::SmState::master;
@@ -104,8 +105,13 @@ int main(int argc, char** argv) {
     fixed.view = view;
     const Scrape first = scrape_once(resources, false), again = scrape_once(resources, false);
     const std::size_t lines = scrape_once(resources, true).samples;
-    std::printf("run %-4u %14.1f (%5.1f) %14.1f (%5.1f) %12zu %10zu\n", run + 1, first.wall_ms,
-                first.cpu_ms, again.wall_ms, again.cpu_ms, first.bytes, lines);
+    const Scrape gzip_first = scrape_once(resources, false, true),
+                 gzip_again = scrape_once(resources, false, true);
+    std::printf(
+        "run %-4u %14.1f (%5.1f) %14.1f (%5.1f) %12zu %10zu %14.1f (%5.1f) %14.1f (%5.1f) %12zu\n",
+        run + 1, first.wall_ms, first.cpu_ms, again.wall_ms, again.cpu_ms, first.bytes, lines,
+        gzip_first.wall_ms, gzip_first.cpu_ms, gzip_again.wall_ms, gzip_again.cpu_ms,
+        gzip_first.bytes);
     std::fflush(stdout);
   }
 }

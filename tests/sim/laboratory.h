@@ -144,6 +144,8 @@ class Instance {
   }
   /// heddlectl rebalance
   bool order_rebalance() { return manager_->rebalance().has_value(); }
+  /// heddlectl resweep
+  bool order_resweep() { return manager_->resweep().has_value(); }
   /// heddlectl isolate, heddlectl release
   bool order_isolation(const std::string& name) { return manager_->isolate(name).has_value(); }
   bool order_release(const std::string& name) { return manager_->release(name).has_value(); }

@@ -91,6 +91,7 @@ port=$((20000 + $$ % 20000))
 cat > conf <<CONF
 sweep_interval 0
 perfmgr TRUE
+perfmgr_sweep_time_s 1
 http_listen unix:/run/heddle/http.sock,127.0.0.1:$port
 http_tls_cert $work/cert.pem
 http_tls_key $work/key.pem
@@ -101,7 +102,8 @@ printf 'connect-to = "sm-1:8443:127.0.0.1:%s"\ncacert = "%s/cert.pem"\nsilent\ns
 printf 'machine sm-1 login portal password "correct horse"\n' > .netrc
 chmod 600 .netrc
 
-heddle-sim --start --no-console fabric.net > simulator.out 2>&1 &
+counters="SymbolErrorCounter=7 LinkDownedCounter=3 PortRcvErrors=11 PortXmitDiscards=5 PortXmitData=1000001 PortRcvData=2000002 PortXmitPkts=30003 PortRcvPkts=40004"
+heddle-sim --start --no-console fabric.net -c "PerformanceSet \"leaf-1\"[3] $counters" > simulator.out 2>&1 &
 check "the simulator" within 10 heddle-sim-run --host node-1 heddlectl ports --guids
 heddle-sim-run --host node-1 heddle -F conf -g 0x0002c90000000001 -f log > out 2> err &
 check "the daemon" within 20 grep -q 'SUBNET UP' log
@@ -118,6 +120,26 @@ done < examples
 echo "-- what the fabric has of them, by smpquery"
 check "P_Key of the native API" sh -c "heddle-sim-run --host node-2 smpquery -D pkeys 0 1 | grep -q 0x8012"
 check "P_Key of UFM's call" within 10 sh -c "heddle-sim-run --host node-1 smpquery -D pkeys 0 1 | grep -q 0x8013"
+
+echo "-- counters in metrics, beside perfquery's"
+metrics() { curl --compressed --output metrics --unix-socket /run/heddle/http.sock http://heddle/metrics; }
+in_metrics() { sed -n "s/^infiniband_switch_port_$1_total{guid=\"0x0002c90000000100\",port=\"3\"} //p" metrics; }
+polled() { metrics && [ "$(in_metrics symbol_error)" = 7 ]; }
+check "a poll, through gzip" within 20 polled
+check "perfquery" sh -c "heddle-sim-run --host node-1 perfquery -x -G 0x0002c90000000100 3 > perfquery.x && heddle-sim-run --host node-1 perfquery -G 0x0002c90000000100 3 > perfquery.out"
+counter() { sed -n "s/^$1:\\.*//p" perfquery.out perfquery.x | tail -n 1; }
+while read -r name metric unit; do
+  check "$name" is "$(in_metrics "$metric")" "$(($(counter "$name") * unit))"
+done <<'NAMES'
+SymbolErrorCounter symbol_error 1
+LinkDownedCounter link_downed 1
+PortRcvErrors receive_errors 1
+PortXmitDiscards transmit_discards 1
+PortXmitData transmit_data_bytes 4
+PortRcvData receive_data_bytes 4
+PortXmitPkts transmit_packets 1
+PortRcvPkts receive_packets 1
+NAMES
 
 echo "-- heddlectl partition, without HTTP"
 check "the socket of http_listen is no manager's" heddlectl status > status.out

@@ -60,8 +60,10 @@ struct Answer {
 
 /// What a handler answers, with all parts of it. `take`: gets the parts in place of Answer::text.
 inline Answer ask(const sm::web::Resources& resources, const std::string& accept = "",
-                  const std::function<void(const std::string& part)>& take = {}) {
+                  const std::function<void(const std::string& part)>& take = {},
+                  bool gzip = false) {
   sm::web::Request request{.path = "/metrics"};
+  if (gzip) request.headers.emplace_back("accept-encoding", "gzip");
   if (!accept.empty()) request.headers.emplace_back("accept", accept);
   Answer answer;
   boost::asio::io_context io;

@@ -9,15 +9,6 @@
 
 namespace sm::api {
 
-std::string one_of_text(std::span<const std::string_view> names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
-    text += names[i];
-  }
-  return text;
-}
-
 std::optional<mad::Guid> read_guid(std::string_view text) {
   const auto number = config::parse_number(text, 16);
   if (!number || *number == 0) return std::nullopt;
@@ -80,31 +71,6 @@ std::optional<std::size_t> Parameters::one_of(std::string_view name,
   });
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   refuse(name, *value, one_of_text(names));
-  return std::nullopt;
-}
-
-std::optional<web::Response> unknown_parameter(const web::Request& request,
-                                               std::span<const web::Route::Parameter> known) {
-  std::vector<std::string_view> names;
-  for (const web::Route::Parameter& parameter : known) {
-    if (parameter.in != "query") continue;
-    names.emplace_back(parameter.name);
-    if (parameter.required && !request.query_value(parameter.name))
-      return web::problem(400, fmt::format("the query parameter {} is missing", parameter.name),
-                          parameter.description);
-  }
-  for (std::size_t i = 0; i < request.query.size(); ++i) {
-    const std::string& name = request.query[i].first;
-    if (std::ranges::find(names, name) == names.end())
-      return web::problem(
-          400, fmt::format("there is no query parameter '{}' here", name.substr(0, 100)),
-          names.empty() ? "leave it out: this resource has none" : one_of_text(names));
-    for (std::size_t j = 0; j < i; ++j) {
-      if (request.query[j].first == name)
-        return web::problem(400, fmt::format("the query parameter {} is there twice", name),
-                            "one value");
-    }
-  }
   return std::nullopt;
 }
 

@@ -13,8 +13,7 @@
 
 namespace sm::api {
 
-/// What is between two names of an enumeration in messages: "Down, Init or Active".
-std::string one_of_text(std::span<const std::string_view> names);
+using web::one_of_text;
 
 /// 16 hexadecimal digits at most, with or without 0x. Not 0.
 std::optional<mad::Guid> read_guid(std::string_view text);
@@ -41,10 +40,5 @@ class Parameters {
   const web::Request& request_;
   std::optional<web::Response> fault_;
 };
-
-/// 400 for a parameter that the route does not have, or that occurs twice, and for a required one
-/// that is missing.
-std::optional<web::Response> unknown_parameter(const web::Request& request,
-                                               std::span<const web::Route::Parameter> known);
 
 }  // namespace sm::api

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fabric/fabric_id.h"
 #include "sm/ops/view.h"
 
 namespace sm::api {
@@ -17,10 +18,6 @@ struct Snapshot {
   std::optional<std::string> fabric_id;  // nothing before the first sweep
   std::vector<NodeIndex> nodes_by_guid;  // ascending
 };
-
-/// The same subnet is the same to each manager that reads it: its subnet prefix, and where that is
-/// the default one, which names no subnet, the lowest NodeGUID of a switch (else of a node).
-std::optional<std::string> fabric_id(const Subnet* subnet, std::uint64_t subnet_prefix);
 
 /// Numbers subnets as they are seen. Any thread.
 class Snapshots {

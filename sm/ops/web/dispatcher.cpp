@@ -69,6 +69,23 @@ std::string path_of(std::string_view target) {
   return std::string(target.substr(0, std::min(target.find('?'), kLoggedMax)));
 }
 
+/// The target again, for another server, whose managers have other ports.
+std::string target_of(const Request& request) {
+  std::string target;
+  for (std::size_t at = 0; at < request.path.size();) {
+    const std::size_t end = std::min(request.path.find('/', at + 1), request.path.size());
+    target += "/" + percent_encoded(std::string_view(request.path).substr(at + 1, end - at - 1));
+    at = end;
+  }
+  char before = '?';
+  for (const auto& [name, value] : request.query) {
+    if (name == kManagerParameter) continue;
+    target += fmt::format("{}{}={}", before, percent_encoded(name), percent_encoded(value));
+    before = '&';
+  }
+  return target;
+}
+
 /// Whether a list of entity tags (If-None-Match) has this one; weak comparison (RFC 9110, 8.8.3.2).
 bool has_tag(std::string_view list, std::string_view tag) {
   const std::string quoted = fmt::format("\"{}\"", tag);
@@ -198,7 +215,7 @@ asio::awaitable<std::optional<Response>> Dispatcher::refused_change(const Admitt
               fmt::format("this subnet manager is not the master, which is {}", elsewhere->master),
               "send changes to the master");
   if (response.status == 307) {
-    std::string location = elsewhere->url + admitted.audited_path;
+    std::string location = elsewhere->url + target_of(admitted.request);
     response.headers.emplace_back("Location", std::move(location));
   } else {
     response = with_retry(std::move(response), std::chrono::seconds(5));

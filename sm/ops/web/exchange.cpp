@@ -1,5 +1,7 @@
 #include "sm/ops/web/exchange.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -70,6 +72,40 @@ Response problem(unsigned status, std::string_view detail, std::string_view reme
   return {.status = status,
           .content_type = "application/problem+json",
           .body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+}
+
+std::string one_of_text(std::span<const std::string_view> names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+std::optional<Response> unknown_parameter(const Request& request,
+                                          std::span<const Route::Parameter> known) {
+  std::vector<std::string_view> names;
+  for (const Route::Parameter& parameter : known) {
+    if (parameter.in != "query") continue;
+    names.emplace_back(parameter.name);
+    if (parameter.required && !request.query_value(parameter.name))
+      return problem(400, fmt::format("the query parameter {} is missing", parameter.name),
+                     parameter.description);
+  }
+  for (std::size_t i = 0; i < request.query.size(); ++i) {
+    const std::string& name = request.query[i].first;
+    if (name == kManagerParameter && std::ranges::find(names, name) == names.end()) continue;
+    if (std::ranges::find(names, name) == names.end())
+      return problem(400, fmt::format("there is no query parameter '{}' here", name.substr(0, 100)),
+                     names.empty() ? "leave it out: this resource has none" : one_of_text(names));
+    for (std::size_t j = 0; j < i; ++j) {
+      if (request.query[j].first == name)
+        return problem(400, fmt::format("the query parameter {} is there twice", name),
+                       "one value");
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace sm::web

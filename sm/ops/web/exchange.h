@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -93,6 +94,16 @@ struct Route {
   bool in_document = true;  // in the OpenAPI document (other contracts and files are not)
   bool changes = true;      // of methods other than GET: false where it computes only, as a what-if
 };
+
+/// Of a process with several managers: which one is asked. Any request may have it.
+inline constexpr std::string_view kManagerParameter = "port_guid";
+
+/// 400 for a parameter of the query that the route does not have, or that occurs twice, and for a
+/// required one that is missing.
+std::optional<Response> unknown_parameter(const Request& request,
+                                          std::span<const Route::Parameter> known);
+/// Names as messages list what is possible: "Down, Init or Active".
+std::string one_of_text(std::span<const std::string_view> names);
 
 /// Named JSON schemas (JSON Schema 2020-12), as JSON text.
 using Schemas = Fields;

@@ -28,6 +28,19 @@ namespace {
 
 constexpr std::chrono::milliseconds kNoDescriptorPause{200};
 
+/// Why an address cannot be used, and what would be right.
+std::string fault_of(const error_code& error) {
+  std::string text = error.message();
+  if (error == asio::error::address_in_use)
+    text += "; name another port in http_listen, or end the process that has it (ss -ltnp)";
+  else if (error == boost::system::errc::address_not_available ||
+           error == asio::error::host_not_found || error == asio::error::no_data)
+    text += "; name an address of this machine in http_listen, or * for all";
+  else if (error == asio::error::access_denied)
+    text += "; name a port from 1024 on in http_listen, or run with CAP_NET_BIND_SERVICE";
+  return text;
+}
+
 /// The state that the accepting coroutine shares with the listener, which may go first.
 template <class Protocol>
 struct Accepting {
@@ -126,8 +139,9 @@ class UnixListener final : public Listener {
     std::error_code error;
     const auto type = std::filesystem::symlink_status(path_, error).type();
     if (type != std::filesystem::file_type::not_found) {
-      if (type != std::filesystem::file_type::socket) return "there is a file that is no socket";
-      if (is_served()) return "another process listens there";
+      if (type != std::filesystem::file_type::socket)
+        return "there is a file that is no socket; name another path in http_listen, or remove it";
+      if (is_served()) return "another process listens there; name another path in http_listen";
       std::filesystem::remove(path_, error);
     }
     error_code failed;
@@ -177,7 +191,7 @@ tl::expected<Listeners, std::string> listen_on_tcp(const asio::any_io_executor& 
                                                    const config::ListenAddress& address,
                                                    const Listener::Options& options) {
   const auto failed = [&](const error_code& error) {
-    return tl::unexpected(fmt::format("http_listen {}: {}", address.text(), error.message()));
+    return tl::unexpected(fmt::format("http_listen {}: {}", address.text(), fault_of(error)));
   };
   const bool any = address.host == "*";
   std::vector<tcp::endpoint> endpoints;

@@ -26,7 +26,7 @@ std::string tls_reason() {
 
 /// "": its mode is as it should be.
 std::string fault_of_key_mode(const std::string& key) {
-  struct stat file{};
+  struct stat file {};
   if (stat(key.c_str(), &file) != 0) return std::strerror(errno);
   if ((file.st_mode & 037) == 0) return "";
   return fmt::format("others than its owner and group may access it (mode {:04o}); chmod 0600",
@@ -61,7 +61,8 @@ tl::expected<std::shared_ptr<TlsContext>, std::string> make_tls_context(const st
   if (SSL_CTX_set_cipher_list(native, kCiphersOfTls12) != 1)
     return failed(cert, "no cipher of TLS 1.2: " + tls_reason());
   if (SSL_CTX_use_certificate_chain_file(native, cert.c_str()) != 1)
-    return failed(cert, "http_tls_cert: no chain of certificates in PEM: " + tls_reason());
+    return failed(cert, "http_tls_cert: no chain of certificates in PEM: " + tls_reason() +
+                            "; name a file that `openssl x509 -in FILE` reads");
   // A key with a pass phrase would ask at a terminal that a daemon does not have.
   SSL_CTX_set_default_passwd_cb(native, [](char*, int, int, void*) { return 0; });
   if (SSL_CTX_use_PrivateKey_file(native, key.c_str(), SSL_FILETYPE_PEM) != 1)
@@ -70,7 +71,8 @@ tl::expected<std::shared_ptr<TlsContext>, std::string> make_tls_context(const st
                   "http_tls_cert: " +
                       tls_reason());
   if (SSL_CTX_check_private_key(native) != 1)
-    return failed(key, "http_tls_key: it does not belong to http_tls_cert");
+    return failed(
+        key, "http_tls_key: it does not belong to http_tls_cert; name the key of that certificate");
   return context;
 }
 

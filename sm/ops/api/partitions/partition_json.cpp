@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "fabric/fabric_id.h"
 #include "mad/format.h"
 #include "mad/path_units.h"
 #include "partitions/membership.h"
@@ -135,8 +136,10 @@ std::shared_ptr<const PartitionMap> FileMembers::of(const PartitionPicture& pict
   return map_;
 }
 
-std::string fabric_id(const PartitionPicture& picture) {
-  return fmt::format("{:#018x}", picture.context->options.subnet_prefix.values.front());
+OrderedJson fabric_id(const PartitionPicture& picture) {
+  const auto id =
+      sm::fabric_id(picture.subnet.get(), std::uint64_t{picture.context->options.subnet_prefix});
+  return id ? OrderedJson(*id) : OrderedJson(nullptr);
 }
 
 std::string partitions_json(const PartitionPicture& picture, const PartitionMap* file,

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -38,6 +39,7 @@ std::optional<std::string> partition_json(const PartitionPicture& picture, const
 /// {"fabric_id", "p_key", "members": [...], "next_cursor"}
 std::optional<std::string> members_json(const PartitionPicture& picture, const PartitionMap* file,
                                         std::uint16_t key, const Page& page);
-std::string fabric_id(const PartitionPicture& picture);
+/// As other resources have it: null before the first sweep.
+nlohmann::ordered_json fabric_id(const PartitionPicture& picture);
 
 }  // namespace sm::api

@@ -346,17 +346,19 @@ web::Resources partition_resources(PartitionService service) {
                        Answer (Handlers::*handler)(Request) const, const char* id,
                        const char* summary, const char* body, const char* answer,
                        std::vector<web::Route::Parameter> parameters) {
-    out.routes.push_back(
-        {.method = method,
-         .path = path,
-         .least = least,
-         .handler = [handlers, handler](
-                        Request request) { return ((*handlers).*handler)(std::move(request)); },
-         .operation_id = id,
-         .summary = summary,
-         .request_schema = body,
-         .response_schema = answer,
-         .parameters = std::move(parameters)});
+    out.routes.push_back({.method = method,
+                          .path = path,
+                          .least = least,
+                          .handler = [handlers, handler, parameters](Request request) -> Answer {
+                            if (auto unknown = web::unknown_parameter(request, parameters))
+                              co_return std::move(*unknown);
+                            co_return co_await ((*handlers).*handler)(std::move(request));
+                          },
+                          .operation_id = id,
+                          .summary = summary,
+                          .request_schema = body,
+                          .response_schema = answer,
+                          .parameters = std::move(parameters)});
   };
   const auto with = [](std::vector<web::Route::Parameter> a,
                        const std::vector<web::Route::Parameter>& b) {
@@ -413,7 +415,8 @@ web::Resources partition_resources(PartitionService service) {
 "guids":{"type":"array","items":)" +
              guid_schema + "}," + attributes +
              R"(},"required":["op","p_key"]}}},"required":["changes"]})");
-  schema("PartitionChanged", R"({"type":"object","properties":{"fabric_id":{"type":"string"},
+  schema("PartitionChanged",
+         R"({"type":"object","properties":{"fabric_id":{"type":["string","null"]},
 "revision":{"type":"integer"},"applied":{"type":"boolean"},"applied_revision":{"type":"integer"}},
 "required":["fabric_id","revision","applied","applied_revision"]})");
   const std::string row =
@@ -422,15 +425,17 @@ web::Resources partition_resources(PartitionService service) {
 "rate_gbps":{"type":"number"},"sl":{"type":"integer"},"full_members":{"type":"integer"},
 "limited_members":{"type":"integer"},"api_members":{"type":"integer"},
 "file_members":{"type":"integer"},"revision":{"type":"integer"},"applied":{"type":"boolean"},
-"fabric_id":{"type":"string"})";
+"fabric_id":{"type":["string","null"]})";
   schema("Partition",
          R"({"type":"object","properties":{)" + row + R"(},"required":["p_key","sources"]})");
-  schema("PartitionList", R"({"type":"object","properties":{"fabric_id":{"type":"string"},
+  schema("PartitionList", R"({"type":"object","properties":{"fabric_id":{"type":["string","null"]},
 "revision":{"type":"integer"},"applied_revision":{"type":"integer"},"next_cursor":{"type":"string"},
 "partitions":{"type":"array","items":{"$ref":"#/components/schemas/Partition"}}},
 "required":["fabric_id","revision","applied_revision","partitions"]})");
-  schema("PartitionMemberList", R"({"type":"object","properties":{"fabric_id":{"type":"string"},
-"p_key":)" + p_key + R"(,"next_cursor":{"type":"string"},"members":{"type":"array","items":{
+  schema("PartitionMemberList",
+         R"({"type":"object","properties":{"fabric_id":{"type":["string","null"]},
+"p_key":)" + p_key +
+             R"(,"next_cursor":{"type":"string"},"members":{"type":"array","items":{
 "type":"object","properties":{"guid":{"type":"string"},"membership":{"enum":["full","limited"]},
 "index0":{"type":"boolean"},"sources":{"type":"array","items":{"enum":["file","api"]}},
 "present":{"type":"boolean"},"owner":{"type":"string"},

@@ -1,6 +1,7 @@
 #include "sm/ops/metrics/resources.h"
 
 #include <gmock/gmock.h>
+#include <zlib.h>
 
 #include "sm/ops/metrics/names.h"
 #include "sm/ops/metrics/port_families.h"
@@ -230,6 +231,41 @@ TEST(MetricsResource, TextIsMadeOncePerSubnetAndPoll) {
   reloaded->context = make_context(with("off"), {}, partitions::default_configuration());
   fixed.view = reloaded;
   EXPECT_THAT(scrape::ask(resources).text, Not(HasSubstr("infiniband_")));
+}
+
+/// What a client makes of a gzip member; nothing if it is none, or if something follows it.
+std::optional<std::string> inflated(const std::string& bytes) {
+  z_stream stream{};
+  if (inflateInit2(&stream, 15 + 16) != Z_OK) return std::nullopt;
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  std::string text;
+  int result = Z_OK;
+  while (result == Z_OK) {
+    char part[16384];
+    stream.next_out = reinterpret_cast<Bytef*>(part);
+    stream.avail_out = sizeof part;
+    result = inflate(&stream, Z_NO_FLUSH);
+    text.append(part, sizeof part - stream.avail_out);
+  }
+  const bool whole = result == Z_STREAM_END && stream.avail_in == 0;
+  inflateEnd(&stream);
+  return whole ? std::optional(text) : std::nullopt;
+}
+
+TEST(MetricsResource, AsGzipItIsTheSameText) {
+  const Site site = metrics_site::site();
+  const scrape::FixedView fixed{metrics_site::view_of(site)};
+  const web::Resources resources = metrics_resources(fixed.source());
+  for (const std::string& accept : {std::string(), kOpenMetrics}) {
+    const std::string plain = scrape::ask(resources, accept).text;
+    for (const char* const when : {"the first", "from memory"}) {
+      const scrape::Answer answer = scrape::ask(resources, accept, {}, true);
+      EXPECT_EQ(inflated(answer.text), plain) << when;
+      EXPECT_THAT(answer.response.headers, ::testing::Contains(std::pair<std::string, std::string>(
+                                               "Content-Encoding", "gzip")));
+    }
+  }
 }
 
 TEST(MetricsResource, WhatAManagerCounts) {

@@ -43,6 +43,12 @@ class RawClient {
   bool read_until(std::string_view text, std::chrono::milliseconds within = kPatience) {
     return read_while([&] { return received_.find(text) == std::string::npos; }, within);
   }
+  /// Until so many bytes have come.
+  bool read_bytes(std::size_t bytes, std::chrono::milliseconds within = kPatience) {
+    return read_while([&] { return received_.size() < bytes; }, within);
+  }
+  /// What was received is not kept.
+  void forget() { received_.clear(); }
   /// Whether the server ends the connection in time.
   bool read_to_end(std::chrono::milliseconds within = kPatience) {
     read_while([&] { return !ended_; }, within);

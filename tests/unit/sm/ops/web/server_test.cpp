@@ -16,6 +16,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sm/ops/web/compression.h"
 #include "support/require_tool.h"
 #include "unit/sm/ops/web/raw_client.h"
 #include "unit/sm/temporary_directory.h"
@@ -136,6 +137,7 @@ class ServerTest : public ::testing::Test {
                 response.body = std::to_string(request.body.size());
                 co_return response;
               }),
+        route(Method::put, "/v1/parts/{name}", Role::partitions, text("")),
         route(Method::get, "/who", Role::read,
               [](Request request) -> asio::awaitable<Response> {
                 Response response;
@@ -149,6 +151,22 @@ class ServerTest : public ::testing::Test {
                 response.chunks = [i = 0]() mutable -> asio::awaitable<std::optional<std::string>> {
                   if (++i > 3) co_return std::nullopt;
                   co_return "part " + std::to_string(i) + "\n";
+                };
+                co_return response;
+              }),
+        route(Method::get, "/joined", Role::none,
+              [](Request) -> asio::awaitable<Response> {
+                Response response;
+                response.content_type = "text/plain";
+                response.headers.emplace_back("Content-Encoding", "gzip");
+                response.chunks = [i = 0, joined = GzipJoined()]() mutable
+                    -> asio::awaitable<std::optional<std::string>> {
+                  if (++i > 5) co_return std::nullopt;
+                  if (i == 1) co_return std::string(GzipJoined::begin());
+                  if (i == 5) co_return joined.end();
+                  const auto part = gzip_part("part " + std::to_string(i - 1) + "\n");
+                  joined.add(*part);
+                  co_return part->bytes;
                 };
                 co_return response;
               }),
@@ -339,6 +357,24 @@ TEST_F(ServerTest, AStandbyNamesTheMaster) {
   EXPECT_EQ(status("-u part:pw", "/read"), "200");
 }
 
+TEST_F(ServerTest, AStandbyThatKnowsTheMastersUrlSendsClientsThere) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  elsewhere_ = [](const Request&) -> asio::awaitable<std::optional<Elsewhere>> {
+    Elsewhere master{.master = "sm-2", .url = "https://sm-2:8443"};
+    co_return master;
+  };
+  start();
+  EXPECT_THAT(
+      curl("-i -u part:pw -X PUT", "/v1/parts/a%20b?port_guid=0x1&wait=applied&x=%26%0a").text,
+      StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(curl("-i -u part:pw -X PUT", "/v1/parts/a%20b?port_guid=0x1&wait=a%26b").text,
+              AllOf(StartsWith("HTTP/1.1 307"),
+                    HasSubstr("Location: https://sm-2:8443/v1/parts/a%20b?wait=a%26b\r\n")));
+  EXPECT_THAT(curl("-i -u part:pw -X PUT", "/parts").text, StartsWith("HTTP/1.1 503"))
+      << "clients of other contracts do not follow";
+  EXPECT_EQ(changes_, 0);
+}
+
 TEST_F(ServerTest, ErrorsAreProblems) {
   HEDDLE_REQUIRE_TOOL("curl", "curl");
   start();
@@ -415,6 +451,14 @@ TEST_F(ServerTest, ChunksAreSentAsTheyCome) {
   EXPECT_THAT(all.text, AllOf(HasSubstr("Transfer-Encoding: chunked"),
                               HasSubstr("part 1\npart 2\npart 3\n")));
   EXPECT_EQ(curl("--http1.0", "/three").text, "part 1\npart 2\npart 3\n");
+}
+
+TEST_F(ServerTest, PartsOfAStreamAreOneGzipMember) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  start();
+  EXPECT_EQ(curl("--compressed", "/joined").text, "part 1\npart 2\npart 3\n");
+  EXPECT_EQ(run("curl -sS -m 20 " + url("/joined") + " | gzip -dc").text,
+            "part 1\npart 2\npart 3\n");
 }
 
 TEST_F(ServerTest, AStreamEndsWhenItsClientLeaves) {

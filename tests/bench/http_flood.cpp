@@ -1,0 +1,161 @@
+// bench_http_flood: what a flood of HTTP requests costs the subnet manager. Heavy sweeps of a
+// simulated fabric, one after another, and queries on the control socket, which the control thread
+// answers between its other work: first without, then with 32 clients that send GET /v1 over TCP
+// and GET /v1/openapi.json over a Unix socket without pause. Prints medians and the worst of the
+// milliseconds of a sweep and of a query, and requests served a second.
+//
+//   bench_http_flood [HOSTS] [SWEEPS]     324 hosts, 15 sweeps
+//
+// The clients have the lowest priority: they stand for other machines. Prints figures, asserts
+// nothing.
+
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+
+#include "fabric/topology/generators.h"
+#include "ibsim/subnet_manager.h"
+#include "mad/format.h"
+#include "sm/ops/control_socket.h"
+#include "unit/sm/ops/web/raw_client.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::uint16_t kPort = 19'387;
+constexpr unsigned kClients = 32;
+constexpr harness::Milliseconds kComesUp{300'000};
+
+double ms_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+struct Spread {
+  std::vector<double> values;
+  std::string text() {
+    if (values.empty()) return "-";
+    std::ranges::sort(values);
+    return fmt::format("{:8.1f} {:8.1f}", values[values.size() / 2], values.back());
+  }
+};
+
+/// A connection each.
+void flood_over_tcp(const std::atomic<bool>& ends, std::atomic<std::size_t>& served) {
+  while (!ends) {
+    sm::web::RawClient client(kPort);
+    served +=
+        client.exchange("GET /v1 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").empty() ? 0 : 1;
+  }
+}
+
+void flood_over_unix(const std::string& path, const std::atomic<bool>& ends,
+                     std::atomic<std::size_t>& served) {
+  const std::string request =
+      "GET /v1/openapi.json HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  while (!ends) {
+    const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    char part[65'536];
+    bool any = false;
+    if (connect(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
+        send(descriptor, request.data(), request.size(), MSG_NOSIGNAL) > 0)
+      while (recv(descriptor, part, sizeof part, 0) > 0) any = true;
+    close(descriptor);
+    served += any ? 1 : 0;
+  }
+}
+
+class Flood {
+ public:
+  explicit Flood(const std::string& path) {
+    for (unsigned i = 0; i < kClients; ++i)
+      threads_.emplace_back([this, i, path] {
+        setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 19);
+        i % 2 == 0 ? flood_over_tcp(ends_, served_) : flood_over_unix(path, ends_, served_);
+      });
+  }
+  ~Flood() {
+    ends_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+  std::size_t served() const { return served_; }
+
+ private:
+  std::atomic<bool> ends_ = false;
+  std::atomic<std::size_t> served_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+/// How long the sweep took that the log shows behind `from`.
+double sweep_ms(const std::string& log, std::size_t from) {
+  const std::size_t line = log.find("sweep used ", from);
+  const std::size_t number = log.find("SMPs in ", line);
+  return number == std::string::npos ? -1 : std::atof(log.c_str() + number + 8);
+}
+
+void measure(harness::SubnetManager& manager, const std::filesystem::path& control, unsigned sweeps,
+             std::string_view name, const Flood* flood) {
+  Spread of_sweeps, of_queries;
+  const std::size_t served_before = flood ? flood->served() : 0;
+  const auto begin = Clock::now();
+  for (unsigned i = 0; i < sweeps; ++i) {
+    const std::size_t from = manager.log_end();
+    if (const auto done = sm::post_to(control, "/resweep"); !done)
+      throw std::runtime_error(done.error());
+    std::atomic<bool> over = false;
+    std::thread asking([&] {
+      while (!over) {
+        const auto sent = Clock::now();
+        if (sm::get_from(control, "/managers")) of_queries.values.push_back(ms_since(sent));
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      }
+    });
+    const bool up = manager.wait_log("SUBNET UP", from, kComesUp).has_value();
+    over = true;
+    asking.join();
+    if (!up) throw std::runtime_error(manager.tail());
+    of_sweeps.values.push_back(sweep_ms(manager.log(), from));
+  }
+  const double seconds = ms_since(begin) / 1000;
+  const double rate = flood ? static_cast<double>(flood->served() - served_before) / seconds : 0.0;
+  std::cout << fmt::format("{:14} {} {} {:10.0f}\n", name, of_sweeps.text(), of_queries.text(),
+                           rate);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const unsigned hosts = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 324;
+  const unsigned sweeps = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 15;
+  try {
+    harness::IbsimFabric fabric(sim::fat_tree({.hosts = hosts}), HEDDLE_SIM_PROGRAM);
+    const std::filesystem::path run = fabric.dir() / "run";
+    std::filesystem::create_directories(run);
+    const std::string http = run / "http";
+    harness::SubnetManager manager(
+        fabric, {.kind = harness::SmKind::heddle,
+                 .conf = fmt::format("http_listen 127.0.0.1:{},unix:{}\n", kPort, http),
+                 .env = {{"HEDDLE_RUN_DIR", run.string()}}});
+    if (!manager.wait_subnet_up(kComesUp)) throw std::runtime_error(manager.tail());
+    std::filesystem::path control;
+    for (const auto& socket : sm::control_sockets(run))
+      if (socket.extension() == ".sock") control = socket;
+    std::cout << fmt::format("{} hosts, {} sweeps; ms: median, worst\n{:14} {:>17} {:>17} {:>10}\n",
+                             hosts, sweeps, "", "sweep", "query", "requests/s");
+    measure(manager, control, sweeps, "without", nullptr);
+    const Flood flood(http);
+    measure(manager, control, sweeps, "with the flood", &flood);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,69 @@
+#include "config/listen_address.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/check.h"
+
+namespace config::listen_address_test {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(ListenAddress, IsReadAndWritten) {
+  for (const char* text : {"192.0.2.1:8080", "node-1.example:443", "*:9315", "[2001:db8::1]:8080",
+                           "[fe80::1%ib0]:80", "unix:/run/heddle/http.sock"}) {
+    const auto address = parse_listen_address(text);
+    ASSERT_TRUE(address) << text;
+    EXPECT_EQ(address->text(), text);
+  }
+  EXPECT_EQ(parse_listen_address("[::1]:80")->host, "::1");
+  EXPECT_TRUE(parse_listen_address("unix:/a")->is_unix());
+}
+
+TEST(ListenAddress, OthersAreNone) {
+  for (const std::string& text :
+       {std::string(), std::string("8080"), std::string(":80"), std::string("host"),
+        std::string("host:0"), std::string("host:65536"), std::string("host:80x"),
+        std::string("::1:80"), std::string("[::1]"), std::string("[host]:80"),
+        std::string("a b:80"), std::string("http://host:80"), std::string("unix:a"),
+        std::string("unix:"), std::string("unix:/a/"), "unix:/" + std::string(200, 'a')})
+    EXPECT_FALSE(parse_listen_address(text)) << text;
+}
+
+std::vector<std::string> faults_of(const Options& options) {
+  std::vector<std::string> texts;
+  for (const Diagnostic& diagnostic : check_options(options)) texts.push_back(diagnostic.text());
+  return texts;
+}
+
+TEST(CheckHttp, FaultsHaveTheirPlace) {
+  Options options;
+  options.http_listen = {"host", "*:80", "*:80"};
+  options.http_tls_cert = "cert.pem";
+  options.http_users_file = "users";
+  options.origins["http_listen"] = {"x.conf", 3, 13};
+  EXPECT_THAT(faults_of(options),
+              ElementsAre("x.conf:3:13: error: http_listen 'host' is no address; write HOST:PORT, "
+                          "[IPV6]:PORT, *:PORT or unix:/PATH",
+                          "x.conf:3:13: error: http_listen names *:80 twice; name it once",
+                          "error: http_tls_cert and http_tls_key need each other; set both, or "
+                          "none"));
+}
+
+TEST(CheckHttp, WhatHasNoEffectIsAWarning) {
+  Options options;
+  options.http_users_file = "users";
+  EXPECT_THAT(faults_of(options),
+              ElementsAre("warning: http_* keys have no effect without http_listen; set "
+                          "http_listen, or leave them out"));
+  options.http_listen = {"unix:/run/heddle/http.sock"};
+  EXPECT_THAT(faults_of(options), IsEmpty());
+  options.http_listen = {"127.0.0.1:80"};
+  options.http_plain_passwords = true;
+  EXPECT_THAT(faults_of(options),
+              ElementsAre("warning: passwords are readable on the network; set http_tls_cert and "
+                          "http_tls_key"));
+}
+
+}  // namespace config::listen_address_test
