@@ -32,7 +32,8 @@ constexpr std::string_view kTopologySchema = R"({
 "layer":{"type":"array","items":{"type":"integer"},
 "description":"Hosts and routers 0, switches 1 + links to the next switch with hosts, 255: none"},
 "leaf":{"type":"array","items":{"type":"integer"},
-"description":"Of hosts and routers: index of the first switch that they are attached to, else -1"}}},
+"description":"Of hosts and routers: index of the first switch that they are attached to, else -1"}
+}},
 "links":{"type":"object","description":"Columns: value n of each is of link n; each link once",
 "required":["a","a_port","b","b_port","port_state","rate","degraded","load_ab","load_ba"],
 "properties":{
