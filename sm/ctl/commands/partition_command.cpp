@@ -205,7 +205,7 @@ int remove_members(const PartitionOptions& options) {
 void add_partition_command(const AddCommand& add) {
   struct Chosen {
     PartitionOptions options;
-    std::function<int()> run;
+    int (*run)(const PartitionOptions& options) = nullptr;
   };
   const auto chosen = std::make_shared<Chosen>();
   PartitionOptions& options = chosen->options;
@@ -224,12 +224,12 @@ void add_partition_command(const AddCommand& add) {
       "--wait\n"
       "  heddlectl partition show 0x0012\n"
       "  heddlectl partition remove 0x0012 0x0002c90000000011 --wait\n",
-      [chosen] { return chosen->run(); });
+      [chosen] { return chosen->run(chosen->options); });
   command.require_subcommand(1);
   const auto action = [&](const char* name, const char* what,
                           int (*run)(const PartitionOptions&)) -> CLI::App& {
     CLI::App& sub = *command.add_subcommand(name, what);
-    sub.callback([chosen, run] { chosen->run = [chosen, run] { return run(chosen->options); }; });
+    sub.callback([chosen, run] { chosen->run = run; });
     sub.add_flag("--json", options.json, "the API's answer as JSON");
     add_manager_guid(sub, options.guid);
     return sub;
