@@ -66,8 +66,14 @@ async function frames(browser) {
       requestAnimationFrame(() => requestAnimationFrame(answer));
     };
     requestAnimationFrame(() => requestAnimationFrame(done));`);
+  // What an order itself costs the page: the same without a movement.
+  const orders = [];
+  for (let i = 0; i < 20; i++) {
+    const start = await mainThread(browser);
+    await browser.evaluateAsync("const [, answer] = arguments; requestAnimationFrame(() => requestAnimationFrame(answer))", i);
+    orders.push((await mainThread(browser)) - start);
+  }
   const each = [];
-  const questions = [];
   const drawn = () => browser.evaluate("return window.heddleMap.view.frames.count");
   let count = await drawn();
   let before = await mainThread(browser);
@@ -78,7 +84,6 @@ async function frames(browser) {
     each.push((after - before) / Math.max(1, now - count));
     count = now;
     before = await mainThread(browser);
-    questions.push(before - after);
   }
   // The same without a word to the driver in between: as a person moves the map.
   const alone = await browser.evaluateAsync(`
@@ -91,7 +96,7 @@ async function frames(browser) {
     const next = () => (step < arguments[0] ? window.heddleStep(step++, next) : done({ wall: performance.now() - began, ...view.frames }));
     next();`, STEPS);
   const after = await mainThread(browser);
-  return { each, questions, whole: (after - before) / alone.count, wall: alone.wall / alone.count, drawing: alone.total_ms / alone.count, count: alone.count };
+  return { each, orders, whole: (after - before) / alone.count, wall: alone.wall / alone.count, drawing: alone.total_ms / alone.count, count: alone.count };
 }
 
 const began = Date.now();
@@ -124,7 +129,7 @@ async function measure(renderer) {
   console.log(await browser.evaluate("return `${document.getElementById('fabric').textContent}; ${document.getElementById('renderer').textContent}`"));
   console.log(`first drawing, main thread: ${spread(rows.map((row) => row.main))}`);
   console.log(`first drawing, wall: ${spread(rows.map((row) => row.drawing))}`);
-  const { each, questions, whole, wall, drawing, count } = await frames(browser);
-  console.log(`a frame, in ${STEPS} steps, main thread, with the driver's orders: ${spread(each)} (its questions alone: ${spread(questions)})`);
+  const { each, orders, whole, wall, drawing, count } = await frames(browser);
+  console.log(`a frame, in ${STEPS} steps, main thread, with the driver's orders: ${spread(each)} (an order without a movement: ${spread(orders)})`);
   console.log(`a frame of ${count} without orders: main thread ${ms(whole)}, drawing (wall) ${ms(drawing)}, from one to the next (wall) ${ms(wall)}`);
 }
