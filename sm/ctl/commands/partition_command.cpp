@@ -107,7 +107,7 @@ int show_partition(const PartitionOptions& options) {
   const auto get = [&](const ManagerApi& api) -> tl::expected<Body, std::string> {
     auto partition = api.send("GET", of_one(options));
     if (!partition) return partition;
-    const auto members = all_pages(api, of_one(options) + "/members", "members");
+    auto members = all_pages(api, of_one(options) + "/members", "members");
     if (!members) return members;
     (*partition)["members"] = members->at("members");
     return partition;

@@ -26,7 +26,7 @@ std::string tls_reason() {
 
 /// "": its mode is as it should be.
 std::string fault_of_key_mode(const std::string& key) {
-  struct stat file {};
+  struct stat file{};
   if (stat(key.c_str(), &file) != 0) return std::strerror(errno);
   if ((file.st_mode & 037) == 0) return "";
   return fmt::format("others than its owner and group may access it (mode {:04o}); chmod 0600",

@@ -52,7 +52,7 @@ TEST_F(HttpUser, AddsChangesListsAndRemoves) {
   const mode_t before = umask(0);
   EXPECT_EQ(run({"add", file_, "alice", "--role", "admin"}, "secret\n").code, 0);
   umask(before);
-  struct stat status {};
+  struct stat status{};
   stat(file_.c_str(), &status);
   EXPECT_EQ(status.st_mode & 0777, 0600U);
   EXPECT_EQ(users().find("alice")->role, web::Role::admin);
