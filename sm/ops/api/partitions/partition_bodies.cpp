@@ -209,10 +209,28 @@ void attributes(Object& object, step::Define& define, bool whole) {
   if (!define.sl) define.sl = usual.sl;
 }
 
+/// Of two members with one name a client and this program might mean different ones.
 Read<Json> parsed(std::string_view body) {
-  Json json = Json::parse(body, nullptr, false);
+  using Event = Json::parse_event_t;
+  std::vector<std::set<std::string>> names;  // of the objects around what is read
+  std::optional<BodyFault> twice;
+  const auto watch = [&](int, Event event, Json& value) {
+    if (event == Event::object_start) {
+      names.emplace_back();
+    } else if (event == Event::object_end) {
+      names.pop_back();
+    } else if (event == Event::key) {
+      const auto name = value.get<std::string>();
+      if (!names.back().insert(name).second && !twice)
+        twice = BodyFault{fmt::format("'{}' is there twice", shown(name)), "write it once",
+                          names.size() == 1 ? below("", name) : ""};
+    }
+    return true;
+  };
+  Json json = Json::parse(body, watch, false);
   if (json.is_discarded())
     return tl::unexpected(BodyFault{"the body is no JSON", "write one JSON object", ""});
+  if (twice) return tl::unexpected(std::move(*twice));
   return json;
 }
 

@@ -143,7 +143,7 @@ OrderedJson fabric_id(const PartitionPicture& picture) {
 }
 
 std::string partitions_json(const PartitionPicture& picture, const PartitionMap* file,
-                            const Page& page) {
+                            const PartitionPage& page) {
   std::map<std::uint16_t, bool> keys;
   for (const auto& definition : picture.context->partitioning.definitions)
     keys[definition.key] = true;
@@ -174,7 +174,7 @@ std::optional<std::string> partition_json(const PartitionPicture& picture, const
 }
 
 std::optional<std::string> members_json(const PartitionPicture& picture, const PartitionMap* file,
-                                        std::uint16_t key, const Page& page) {
+                                        std::uint16_t key, const PartitionPage& page) {
   if (picture.stored->partitions().find(key) == nullptr &&
       !has_partition(picture.context->partitioning, key))
     return std::nullopt;

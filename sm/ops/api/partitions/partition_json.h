@@ -25,20 +25,21 @@ class FileMembers {
   std::shared_ptr<const PartitionMap> map_;
 };
 
-struct Page {
+/// A part of a list.
+struct PartitionPage {
   std::string cursor;  // "": from the beginning
   std::size_t limit = 1000;
 };
 
 /// {"fabric_id", "revision", "applied_revision", "partitions": [...], "next_cursor"}
 std::string partitions_json(const PartitionPicture& picture, const PartitionMap* file,
-                            const Page& page);
+                            const PartitionPage& page);
 /// One of them; nothing if neither the API nor partitions.conf has it.
 std::optional<std::string> partition_json(const PartitionPicture& picture, const PartitionMap* file,
                                           std::uint16_t key);
 /// {"fabric_id", "p_key", "members": [...], "next_cursor"}
 std::optional<std::string> members_json(const PartitionPicture& picture, const PartitionMap* file,
-                                        std::uint16_t key, const Page& page);
+                                        std::uint16_t key, const PartitionPage& page);
 /// As other resources have it: null before the first sweep.
 nlohmann::ordered_json fabric_id(const PartitionPicture& picture);
 

@@ -47,8 +47,8 @@ std::optional<std::uint64_t> number(std::string_view text, std::uint64_t max) {
   return value;
 }
 
-tl::expected<api::Page, Response> page_of(const Request& request, bool of_members) {
-  api::Page page;
+tl::expected<api::PartitionPage, Response> page_of(const Request& request, bool of_members) {
+  api::PartitionPage page;
   if (const auto limit = request.query_value("limit")) {
     const auto value = number(*limit, kLimitMax);
     if (!value || *value == 0)
@@ -197,13 +197,20 @@ class Handlers {
   static tl::expected<std::optional<step::Match>, Response> match_of(const Request& request,
                                                                      std::uint16_t key,
                                                                      bool needed) {
-    const auto header = request.header("if-match");
-    if (!header) {
+    // Lines with the same name are one list (RFC 9110, 5.3).
+    std::string tags;
+    bool found = false;
+    for (const auto& [name, value] : request.headers) {
+      if (name != "if-match") continue;
+      tags += (found ? ", " : "") + value;
+      found = true;
+    }
+    if (!found) {
       if (!needed) return std::nullopt;
       return tl::unexpected(problem(428, "If-Match is missing",
                                     "send the ETag of the partition as it was read, or *"));
     }
-    auto revisions = api::read_etags(*header);
+    auto revisions = api::read_etags(tags);
     if (!revisions)
       return tl::unexpected(problem(400, "If-Match has something else than ETags",
                                     "send the ETag of an answer, in quotes, or *"));
