@@ -47,8 +47,8 @@ class RawClient {
   bool read_bytes(std::size_t bytes, std::chrono::milliseconds within = kPatience) {
     return read_while([&] { return received_.size() < bytes; }, within);
   }
-  /// What was received is not kept.
-  void forget() { received_.clear(); }
+  /// What was received is not kept, and takes no memory.
+  void forget() { std::string().swap(received_); }
   /// Whether the server ends the connection in time.
   bool read_to_end(std::chrono::milliseconds within = kPatience) {
     read_while([&] { return !ended_; }, within);
