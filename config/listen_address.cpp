@@ -19,7 +19,19 @@ bool is_host_character(char c) {
 
 bool is_ipv6_character(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == ':' ||
-         c == '.' || c == '%';
+         c == '.';
+}
+
+/// An IPv6 address, with a zone behind '%' (RFC 4007, 11.2), the name of an interface.
+bool is_ipv6(std::string_view host) {
+  const std::size_t percent = host.find('%');
+  const std::string_view address = host.substr(0, percent);
+  if (address.find(':') == std::string_view::npos ||
+      !std::ranges::all_of(address, is_ipv6_character))
+    return false;
+  if (percent == std::string_view::npos) return true;
+  const std::string_view zone = host.substr(percent + 1);
+  return !zone.empty() && std::ranges::all_of(zone, is_host_character);
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {
@@ -52,8 +64,7 @@ std::optional<ListenAddress> parse_listen_address(std::string_view text) {
   if (host.starts_with('[')) {
     if (!host.ends_with(']') || host.size() < 4) return std::nullopt;
     host = host.substr(1, host.size() - 2);
-    if (!std::ranges::all_of(host, is_ipv6_character) || host.find(':') == std::string_view::npos)
-      return std::nullopt;
+    if (!is_ipv6(host)) return std::nullopt;
   } else if (host != "*" && !std::ranges::all_of(host, is_host_character)) {
     return std::nullopt;
   }

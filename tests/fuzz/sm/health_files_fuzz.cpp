@@ -16,7 +16,7 @@ void check(const config::Diagnostics& found, const std::string& file, std::size_
     if (diagnostic.file != file || diagnostic.line < 0 || diagnostic.line > most ||
         diagnostic.column < 0 || diagnostic.column > most || diagnostic.what.empty())
       std::abort();
-    for (const char c : diagnostic.text())  // written to the log and to terminals
+    for (const unsigned char c : diagnostic.text())  // written to the log and to terminals
       if (c < 0x20) std::abort();
   }
 }

@@ -26,8 +26,9 @@ TEST(ListenAddress, OthersAreNone) {
        {std::string(), std::string("8080"), std::string(":80"), std::string("host"),
         std::string("host:0"), std::string("host:65536"), std::string("host:80x"),
         std::string("::1:80"), std::string("[::1]"), std::string("[host]:80"),
-        std::string("a b:80"), std::string("http://host:80"), std::string("unix:a"),
-        std::string("unix:"), std::string("unix:/a/"), "unix:/" + std::string(200, 'a')})
+        std::string("[fe80::1%]:80"), std::string("[1%a:b]:80"), std::string("a b:80"),
+        std::string("http://host:80"), std::string("unix:a"), std::string("unix:"),
+        std::string("unix:/a/"), "unix:/" + std::string(200, 'a')})
     EXPECT_FALSE(parse_listen_address(text)) << text;
 }
 
