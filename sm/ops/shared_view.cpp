@@ -69,24 +69,27 @@ SharedView::SharedView(asio::any_io_executor control, std::function<ViewPointer(
                        ViewPointer first)
     : state_(std::make_shared<State>(std::move(control), std::move(read), std::move(first))) {}
 
-Views SharedView::views() const {
-  return [state = state_]() -> asio::awaitable<ViewPointer> {
-    if (ViewPointer view = state->reusable()) co_return view;
-    ViewPointer view =
-        co_await asio::async_initiate<const asio::use_awaitable_t<>&, void(ViewPointer)>(
-            [](auto handler, const std::shared_ptr<State>& of) {
-              // std::function copies, handlers only move.
-              auto kept = std::make_shared<decltype(handler)>(std::move(handler));
-              of->wait([kept](ViewPointer taken) {
-                const auto back = asio::get_associated_executor(*kept);
-                asio::post(back, [kept, taken = std::move(taken)]() mutable {
-                  std::move (*kept)(std::move(taken));
-                });
+/// The coroutine holds the state itself: the function that began it may end before it does.
+asio::awaitable<ViewPointer> SharedView::latest(std::shared_ptr<State> state) {
+  if (ViewPointer view = state->reusable()) co_return view;
+  ViewPointer view =
+      co_await asio::async_initiate<const asio::use_awaitable_t<>&, void(ViewPointer)>(
+          [](auto handler, const std::shared_ptr<State>& of) {
+            // std::function copies, handlers only move.
+            auto kept = std::make_shared<decltype(handler)>(std::move(handler));
+            of->wait([kept](ViewPointer taken) {
+              const auto back = asio::get_associated_executor(*kept);
+              asio::post(back, [kept, taken = std::move(taken)]() mutable {
+                std::move (*kept)(std::move(taken));
               });
-            },
-            asio::use_awaitable, state);
-    co_return view;
-  };
+            });
+          },
+          asio::use_awaitable, state);
+  co_return view;
+}
+
+Views SharedView::views() const {
+  return [state = state_] { return latest(state); };
 }
 
 void SharedView::change_begins() {

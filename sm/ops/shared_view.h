@@ -27,6 +27,8 @@ class SharedView {
 
  private:
   struct State;
+  static boost::asio::awaitable<std::shared_ptr<const View>> latest(std::shared_ptr<State> state);
+
   std::shared_ptr<State> state_;
 };
 
