@@ -158,7 +158,7 @@ std::string check_role(const std::string& text) {
 void add_http_user_command(const AddCommand& add) {
   struct Chosen {
     HttpUserOptions options;
-    std::function<int()> run;
+    int (*run)(const HttpUserOptions& options) = nullptr;
   };
   const auto chosen = std::make_shared<Chosen>();
   CLI::App& command =
@@ -172,7 +172,7 @@ void add_http_user_command(const AddCommand& add) {
           "  pwgen -s 32 1 | tee token | heddlectl http-user add /etc/opensm/users slurm --role "
           "partitions\n"
           "  heddlectl http-user list /etc/opensm/users\n",
-          [chosen] { return chosen->run(); });
+          [chosen] { return chosen->run(chosen->options); });
   command.require_subcommand(1);
   const auto action = [&](const char* name, const char* what, int (*run)(const HttpUserOptions&),
                           bool of_one) -> CLI::App& {
@@ -183,7 +183,7 @@ void add_http_user_command(const AddCommand& add) {
           ->required()
           ->type_name("")
           ->check(check_user_name);
-    sub.callback([chosen, run] { chosen->run = [chosen, run] { return run(chosen->options); }; });
+    sub.callback([chosen, run] { chosen->run = run; });
     return sub;
   };
   action("add", "a user that is new", add_user, true)
