@@ -127,6 +127,14 @@ ChannelGraph ChangedTables::combined_dependencies(const ChannelGraph& previous) 
   return all;
 }
 
+/// By switch: it has hosts.
+std::vector<bool> ChangedTables::senders() const {
+  std::vector<bool> sends(input_.graph.switches(), false);
+  for (const TableState::Attachment& last_switch : attachments_)
+    if (last_switch.sw != kNoIndex && last_switch.out != 0) sends[last_switch.sw] = true;
+  return sends;
+}
+
 /// By switch: it had no hosts before.
 std::vector<bool> ChangedTables::new_senders() const {
   std::vector<bool> sent(input_.graph.switches(), false), found(input_.graph.switches(), false);
@@ -171,27 +179,51 @@ void ChangedTables::mark_changed_sls(std::vector<bool>& changed) const {
 void ChangedTables::add_on_one_vl(ChannelGraph& all) const {
   const sm::SwitchGraph& graph = input_.graph;
   const ChannelTable channels(graph);
+  const std::vector<bool> sends = senders();
   for (const EntryChange& change : entries_) {
     if (attachments_[change.lid.value].out == 0) continue;  // only the SM sends to switches
+    // Every switch has a route to every LID; that of a core switch to a host whose way down is gone
+    // goes down and up again, and would close cycles if packets between hosts ever came by.
+    if (!is_passed(change.sw, change.lid, channels, sends)) continue;
     const std::uint8_t exit =
         channels.channel_indices(change.sw)[lfts_.at(change.sw, change.lid).value];
     if (exit == ChannelTable::kNoChannel) continue;
     // Packets that arrive at the switch, by any link that the tables of its neighbours send them.
     for (const sm::ChannelIndex out : graph.channels(change.sw)) {
       const SwitchIndex neighbour = graph.neighbour[out];
-      if (channels.channel(neighbour, lfts_.at(neighbour, change.lid).value) == graph.reverse[out])
+      if (channels.channel(neighbour, lfts_.at(neighbour, change.lid).value) ==
+              graph.reverse[out] &&
+          is_passed(neighbour, change.lid, channels, sends))
         all.add(graph.reverse[out], 0, exit, 0);
     }
     add_path(change.sw, change.lid, channels, all);
   }
   // Switches that had no senders before have paths to all LIDs now.
-  const std::vector<bool> senders = new_senders();
+  const std::vector<bool> begin = new_senders();
   for (const SwitchIndex from : graph.all_switches()) {
-    if (!senders[from]) continue;
+    if (!begin[from]) continue;
     for (std::size_t lid = 1; lid < attachments_.size(); ++lid)
       if (attachments_[lid].sw != kNoIndex && attachments_[lid].out != 0)
         add_path(from, mad::Lid{static_cast<std::uint16_t>(lid)}, channels, all);
   }
+}
+
+/// Some host's packets to the LID come to the switch. The links by which they can come are a tree,
+/// since the tables have no forwarding loop.
+bool ChangedTables::is_passed(SwitchIndex sw, mad::Lid lid, const ChannelTable& channels,
+                              const std::vector<bool>& senders) const {
+  if (senders[sw]) return true;
+  const sm::SwitchGraph& graph = input_.graph;
+  std::vector<SwitchIndex> open{sw};
+  for (std::size_t i = 0; i < open.size() && i <= graph.switches(); ++i) {
+    if (senders[open[i]]) return true;
+    for (const sm::ChannelIndex out : graph.channels(open[i])) {
+      const SwitchIndex neighbour = graph.neighbour[out];
+      if (channels.channel(neighbour, lfts_.at(neighbour, lid).value) == graph.reverse[out])
+        open.push_back(neighbour);
+    }
+  }
+  return false;
 }
 
 void ChangedTables::add_path(SwitchIndex from, mad::Lid lid, const ChannelTable& channels,

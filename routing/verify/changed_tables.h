@@ -37,16 +37,19 @@ class ChangedTables {
   /// SLs have the same shape as before, and each SL the same VLs on every port.
   bool has_same_vls() const;
 
-  /// The channel dependencies of the previous and the new tables together, on the VLs of all
-  /// packets. Precondition: has_same_vls().
-  /// `previous`: those of the previous tables, on their graph. No cycle in the union means none at
-  /// any time of the update; a cycle may consist of dependencies that the new tables no longer
-  /// have.
+  /// The channel dependencies of the previous and the new tables together, of packets between hosts
+  /// on all of their VLs. Preconditions: paths_arrive(), has_same_vls().
+  /// `previous`: those of the previous tables, on their graph. No cycle in the union means that
+  /// packets which meet old entries, then new ones, or the other way round, close none either; a
+  /// cycle may consist of dependencies that the new tables no longer have.
   ChannelGraph combined_dependencies(const ChannelGraph& previous) const;
 
  private:
   void compare();
+  std::vector<bool> senders() const;
   std::vector<bool> new_senders() const;
+  bool is_passed(sm::SwitchIndex sw, mad::Lid lid, const ChannelTable& channels,
+                 const std::vector<bool>& senders) const;
   std::vector<bool> lids_with_changes() const;
   void mark_changed_sls(std::vector<bool>& changed) const;
   void add_on_one_vl(ChannelGraph& all) const;
