@@ -2,7 +2,9 @@
 // The discovered fabric: nodes, ports and links as dense indices into vectors. Immutable once built
 // (FabricBuilder), so that decisions are pure functions of it and any thread may read it.
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -61,6 +63,10 @@ struct Switch {
 /// Names that the operator gives nodes (node_name_map_name), by NodeGUID.
 using NodeNames = std::unordered_map<mad::Guid, std::string>;
 
+/// In one piece of memory: a Fabric is copied at each change.
+template <class Value>
+using ByGuid = boost::unordered_flat_map<mad::Guid, Value, std::hash<mad::Guid>>;
+
 struct Fabric {
   IndexVector<NodeIndex, Node> nodes;  // breadth first from the SM's node, links in port order: the
                                        // same fabric gives the same indices
@@ -70,8 +76,8 @@ struct Fabric {
       end_ports;  // every port with a LID of its own: CA and router ports with a
                   // link, switch port 0; in node and port order
   std::vector<mad::PKeyTable> p_key_blocks;
-  std::unordered_map<mad::Guid, PortIndex> port_of_guid;  // end ports
-  std::unordered_map<mad::Guid, NodeIndex> node_of_guid;
+  ByGuid<PortIndex> port_of_guid;  // end ports
+  ByGuid<NodeIndex> node_of_guid;
   PortIndex sm_port = kNoIndex;                 // the port that the SM sends from
   std::vector<Condition> conditions;            // faults found by discovery
   std::shared_ptr<const NodeNames> node_names;  // null: nodes have their NodeDescription only
