@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "fabric/parallel.h"
 #include "routing/balance/switch_table_router.h"
-#include "routing/core/parallel.h"
 #include "routing/core/routing_state.h"
 
 namespace routing {
@@ -79,7 +79,7 @@ class Repair {
     number_runs();
     count_loads();
     constexpr std::size_t kTablesWorthAThread = 64;
-    in_parallel(switches_, kTablesWorthAThread, [&](std::size_t begin, std::size_t end) {
+    sm::in_parallel(switches_, kTablesWorthAThread, [&](std::size_t begin, std::size_t end) {
       SwitchTableRouter router(input_, settings_, plan_, candidates_, preference_);
       std::vector<std::uint32_t> runs;
       for (std::size_t sw = begin; sw < end; ++sw)
@@ -135,7 +135,7 @@ class Repair {
     for (std::size_t sw = 0; sw < switches_; ++sw)
       if (was_.previous_switch[sw] == kNoIndex)
         TouchedDestinations::set(everywhere_.data(), SwitchIndex(sw));
-    in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
+    sm::in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
       std::vector<std::uint8_t> row(tables.empty() ? 0 : tables[0]->pitch());
       for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
         const SwitchIndex was = was_.previous_switch[sw];
@@ -157,7 +157,7 @@ class Repair {
         }
       }
     });
-    in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
+    sm::in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
       for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
         std::uint64_t* const bits = touched_.of(SwitchIndex(sw));
         const auto take = [&](const std::uint64_t* from) {
@@ -185,7 +185,7 @@ class Repair {
     if (!own_before_.loads.empty()) return;
     counted_.assign(before_.switches.size() * kPorts, 0);
     loads_before_ = &counted_;
-    in_parallel(switches_, 64, [&](std::size_t begin, std::size_t end) {
+    sm::in_parallel(switches_, 64, [&](std::size_t begin, std::size_t end) {
       for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
         const SwitchIndex was = was_.previous_switch[sw];
         if (was == kNoIndex || whole_[sw] != 0) continue;
@@ -375,15 +375,15 @@ void route_tables(const RoutingInput& input, const ChannelSettings& settings, co
     result.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
     const bool keeps =
         input.previous != nullptr && input.previous->switches() == input.graph.switches();
-    in_parallel(input.graph.switches(), kEntriesWorthAThread / (plan.lids.size() + 1) + 1,
-                [&](std::size_t begin, std::size_t end) {
-                  SwitchTableRouter router(input, settings, plan, candidates);
-                  for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
-                    const auto previous =
-                        keeps ? input.previous->row(sw) : std::span<const std::uint8_t>();
-                    router.route(sw, previous, result.lfts.row(sw), loads_of(loads, sw));
-                  }
-                });
+    sm::in_parallel(input.graph.switches(), kEntriesWorthAThread / (plan.lids.size() + 1) + 1,
+                    [&](std::size_t begin, std::size_t end) {
+                      SwitchTableRouter router(input, settings, plan, candidates);
+                      for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
+                        const auto previous =
+                            keeps ? input.previous->row(sw) : std::span<const std::uint8_t>();
+                        router.route(sw, previous, result.lfts.row(sw), loads_of(loads, sw));
+                      }
+                    });
   }
   if (local != nullptr) result.rows = std::move(states).whole();
 }

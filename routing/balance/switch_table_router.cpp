@@ -6,8 +6,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "fabric/parallel.h"
 #include "routing/core/mix.h"
-#include "routing/core/parallel.h"
 #include "routing/graph/hops.h"
 
 namespace routing {

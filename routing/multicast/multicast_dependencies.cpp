@@ -6,7 +6,7 @@
 #include <cstring>
 #include <tuple>
 
-#include "routing/core/parallel.h"
+#include "fabric/parallel.h"
 #include "routing/graph/channel_table.h"
 
 namespace routing {
@@ -191,8 +191,8 @@ void for_each_dependency(const sm::SwitchGraph& graph, const sm::MulticastTables
     }
     OnwardPorts onward(graph, tables);
     constexpr std::size_t kWorthAThread = 100'000;
-    in_parallel(graph.switches(), kWorthAThread / (groups.size() + 1) + 1,
-                [&](std::size_t begin, std::size_t end) { onward.collect(mlids, begin, end); });
+    sm::in_parallel(graph.switches(), kWorthAThread / (groups.size() + 1) + 1,
+                    [&](std::size_t begin, std::size_t end) { onward.collect(mlids, begin, end); });
     onward.for_each([&](sm::ChannelIndex from, sm::ChannelIndex to) {
       const unsigned to_vl = vls.requested(from, to, sl);
       if (to_vl >= kDrop) return;

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "routing/core/parallel.h"
+#include "fabric/parallel.h"
 #include "routing/graph/channel_table.h"
 #include "routing/graph/destinations.h"
 #include "routing/verify/credit_loops.h"
@@ -37,7 +37,7 @@ ChangedTables::ChangedTables(const RoutingInput& input, const sm::ForwardingTabl
 
 void ChangedTables::compare() {
   std::mutex mutex;
-  in_parallel(lfts_.switches(), 256, [&](std::size_t begin, std::size_t end) {
+  sm::in_parallel(lfts_.switches(), 256, [&](std::size_t begin, std::size_t end) {
     std::vector<EntryChange> found;
     for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
       const SwitchIndex was = was_.previous_switch[sw];
@@ -81,7 +81,7 @@ bool ChangedTables::paths_arrive(VerifyRules rules) const {
   // Switches that lost a link may still have entries for it, and LIDs that moved may have entries
   // to where they were: there, all entries count as changed.
   std::atomic<bool> good = true;
-  in_parallel(entries_.size(), 20'000, [&](std::size_t begin, std::size_t end) {
+  sm::in_parallel(entries_.size(), 20'000, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && good; ++i)
       if (!arrives(entries_[i].sw, entries_[i].lid, attachments_[entries_[i].lid.value], rules))
         good = false;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "fabric/parallel.h"
 #include "mad/format.h"
-#include "routing/core/parallel.h"
 #include "routing/graph/channel_table.h"
 #include "routing/verify/dependencies_by_lid.h"
 
@@ -252,23 +252,23 @@ ChannelGraph find_dependencies_of(const sm::SwitchGraph& graph, const sm::LidMap
   const std::vector<std::uint8_t> vls = vl_of_lid(lids, mapping, sources, to);
   if (lfts.switches() == graph.switches() && !vls.empty()) {
     constexpr std::size_t kBlocksWorthAThread = 2'000'000 / kTileLids;
-    in_parallel(blocks, kBlocksWorthAThread / (graph.switches() + 1) + 1,
-                [&](std::size_t begin, std::size_t end) {
-                  ChannelGraph part(graph, all.vls(), false);
-                  add_dependencies(graph, lfts, channel_table, vls, sources.switches,
-                                   begin * kTileLids, end * kTileLids, part);
-                  const std::lock_guard lock(mutex);
-                  all.merge(part);
-                });
+    sm::in_parallel(blocks, kBlocksWorthAThread / (graph.switches() + 1) + 1,
+                    [&](std::size_t begin, std::size_t end) {
+                      ChannelGraph part(graph, all.vls(), false);
+                      add_dependencies(graph, lfts, channel_table, vls, sources.switches,
+                                       begin * kTileLids, end * kTileLids, part);
+                      const std::lock_guard lock(mutex);
+                      all.merge(part);
+                    });
   } else if (lfts.switches() == graph.switches()) {
-    in_parallel(blocks, kStepsWorthAThread / (kTileLids * (graph.switches() + 1)) + 1,
-                [&](std::size_t begin, std::size_t end) {
-                  Follower follower(graph, lids, lfts, mapping, sources, channel_table, to);
-                  for (std::size_t block = begin; block < end; ++block)
-                    follower.follow_block(block);
-                  const std::lock_guard lock(mutex);
-                  all.merge(follower.channels());
-                });
+    sm::in_parallel(blocks, kStepsWorthAThread / (kTileLids * (graph.switches() + 1)) + 1,
+                    [&](std::size_t begin, std::size_t end) {
+                      Follower follower(graph, lids, lfts, mapping, sources, channel_table, to);
+                      for (std::size_t block = begin; block < end; ++block)
+                        follower.follow_block(block);
+                      const std::lock_guard lock(mutex);
+                      all.merge(follower.channels());
+                    });
   }
   return all;
 }

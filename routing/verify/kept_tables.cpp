@@ -4,7 +4,7 @@
 #include <atomic>
 #include <vector>
 
-#include "routing/core/parallel.h"
+#include "fabric/parallel.h"
 #include "routing/graph/channel_table.h"
 
 namespace routing {
@@ -135,22 +135,23 @@ KeptTables keep_tables(const RoutingInput& input, const sm::ForwardingTables& fo
   for (const EndPort& end : input.graph.end_ports) end_of_port[end.port] = &end;
   std::atomic<std::uint64_t> kept = 0;
   constexpr std::size_t kBlocksWorthAThread = 4;
-  in_parallel(std::min(found.blocks(), own.blocks()), kBlocksWorthAThread,
-              [&](std::size_t begin, std::size_t end) {
-                Keeper keeper(input, channels, found, own, guarantee);
-                for (std::size_t block = begin; block < end; ++block) {
-                  const std::uint64_t bits = differing(found, own, block);
-                  for (unsigned i = 0; i < sm::kLftBlockLids; ++i) {
-                    if ((bits >> i & 1) == 0) continue;
-                    const mad::Lid lid{static_cast<std::uint16_t>(block * sm::kLftBlockLids + i)};
-                    const sm::PortIndex port = input.lids.owner(lid);
-                    if (port == kNoIndex || end_of_port[port] == nullptr) continue;
-                    const bool is_switch = end_of_port[port]->out == mad::PortNum{0};
-                    if (guarantee == PathsToHosts::only_own && !is_switch) continue;
-                    kept += keeper.keep(lid, *end_of_port[port], result.lfts);
-                  }
-                }
-              });
+  sm::in_parallel(
+      std::min(found.blocks(), own.blocks()), kBlocksWorthAThread,
+      [&](std::size_t begin, std::size_t end) {
+        Keeper keeper(input, channels, found, own, guarantee);
+        for (std::size_t block = begin; block < end; ++block) {
+          const std::uint64_t bits = differing(found, own, block);
+          for (unsigned i = 0; i < sm::kLftBlockLids; ++i) {
+            if ((bits >> i & 1) == 0) continue;
+            const mad::Lid lid{static_cast<std::uint16_t>(block * sm::kLftBlockLids + i)};
+            const sm::PortIndex port = input.lids.owner(lid);
+            if (port == kNoIndex || end_of_port[port] == nullptr) continue;
+            const bool is_switch = end_of_port[port]->out == mad::PortNum{0};
+            if (guarantee == PathsToHosts::only_own && !is_switch) continue;
+            kept += keeper.keep(lid, *end_of_port[port], result.lfts);
+          }
+        }
+      });
   result.kept = kept;
   return result;
 }

@@ -4,8 +4,8 @@
 #include <mutex>
 #include <numeric>
 
+#include "fabric/parallel.h"
 #include "mad/format.h"
-#include "routing/core/parallel.h"
 #include "routing/graph/candidates.h"
 #include "routing/graph/channel_table.h"
 #include "routing/graph/hops.h"
@@ -143,48 +143,48 @@ void Verifier::find_shortest() {
   const ChannelTable channel_table(graph_);
   std::mutex mutex;
   constexpr std::size_t kEntriesWorthAThread = 500'000;
-  in_parallel(switches_, kEntriesWorthAThread / shortest_.size() + 1,
-              [&](std::size_t begin, std::size_t end) {
-                std::vector<std::uint8_t> good(shortest_.size(), 1);
-                CandidateMasks masks(switches_);
-                std::vector<sm::ChannelIndex> channels;
-                for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
-                  channels.resize(graph_.degree(sw));
-                  std::iota(channels.begin(), channels.end(), graph_.offsets[sw]);
-                  paths.find(sw, channels, masks);
-                  const std::uint8_t* const lft = lfts_.row(sw).data();
-                  const std::uint8_t* const exits = channel_table.channel_indices(sw);
-                  for (std::size_t lid = 0; lid < good.size(); ++lid) {
-                    const auto [last_switch, out] = owners[lid];
-                    if (last_switch == kNoIndex) continue;
-                    const std::uint8_t exit = exits[lft[lid]];
-                    const bool nearer =
-                        last_switch == sw ? lft[lid] == out
-                        : exit != ChannelTable::kNoChannel
-                            ? (masks.word(exit / 64u, last_switch) >> exit % 64u & 1u) != 0
-                            : lft[lid] == mad::kNoPort.value &&
-                                  component_[sw] != component_[last_switch];
-                    if (!nearer) good[lid] = 0;
-                  }
-                }
-                const std::lock_guard lock(mutex);
-                for (std::size_t lid = 0; lid < good.size(); ++lid)
-                  shortest_[lid] = std::min(shortest_[lid], good[lid]);
-              });
+  sm::in_parallel(switches_, kEntriesWorthAThread / shortest_.size() + 1,
+                  [&](std::size_t begin, std::size_t end) {
+                    std::vector<std::uint8_t> good(shortest_.size(), 1);
+                    CandidateMasks masks(switches_);
+                    std::vector<sm::ChannelIndex> channels;
+                    for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
+                      channels.resize(graph_.degree(sw));
+                      std::iota(channels.begin(), channels.end(), graph_.offsets[sw]);
+                      paths.find(sw, channels, masks);
+                      const std::uint8_t* const lft = lfts_.row(sw).data();
+                      const std::uint8_t* const exits = channel_table.channel_indices(sw);
+                      for (std::size_t lid = 0; lid < good.size(); ++lid) {
+                        const auto [last_switch, out] = owners[lid];
+                        if (last_switch == kNoIndex) continue;
+                        const std::uint8_t exit = exits[lft[lid]];
+                        const bool nearer =
+                            last_switch == sw ? lft[lid] == out
+                            : exit != ChannelTable::kNoChannel
+                                ? (masks.word(exit / 64u, last_switch) >> exit % 64u & 1u) != 0
+                                : lft[lid] == mad::kNoPort.value &&
+                                      component_[sw] != component_[last_switch];
+                        if (!nearer) good[lid] = 0;
+                      }
+                    }
+                    const std::lock_guard lock(mutex);
+                    for (std::size_t lid = 0; lid < good.size(); ++lid)
+                      shortest_[lid] = std::min(shortest_[lid], good[lid]);
+                  });
 }
 
 VerifyReport Verifier::run() const {
   constexpr std::size_t kEntriesWorthAThread = 200'000;
   std::mutex mutex;
   std::vector<std::pair<std::size_t, VerifyReport>> parts;  // by first tile
-  in_parallel(lids_.lid_top.value / kVerifyTileLids + 1,
-              kEntriesWorthAThread / (kVerifyTileLids * (switches_ + 1)) + 1,
-              [&](std::size_t begin, std::size_t end) {
-                Verifier part = *this;
-                part.run(begin, end);
-                const std::lock_guard lock(mutex);
-                parts.emplace_back(begin, std::move(part.report_));
-              });
+  sm::in_parallel(lids_.lid_top.value / kVerifyTileLids + 1,
+                  kEntriesWorthAThread / (kVerifyTileLids * (switches_ + 1)) + 1,
+                  [&](std::size_t begin, std::size_t end) {
+                    Verifier part = *this;
+                    part.run(begin, end);
+                    const std::lock_guard lock(mutex);
+                    parts.emplace_back(begin, std::move(part.report_));
+                  });
   std::ranges::sort(parts, {}, &std::pair<std::size_t, VerifyReport>::first);
   VerifyReport all = report_;
   for (const auto& [begin, part] : parts) {

@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include "fabric/parallel.h"
 #include "mad/format.h"
 #include "property/changing_fabric.h"
-#include "routing/core/parallel.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
 #include "support/fabrics.h"
@@ -124,7 +124,7 @@ TEST(Processors, DoNotDecideTheResult) {
     const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
     std::optional<tl::expected<ChainResult, routing::Refusal>> first;
     for (const std::size_t processors : {1u, 2u, 16u}) {
-      const routing::ProcessorsForTest as_if(processors);
+      const sm::ProcessorsForTest as_if(processors);
       auto result = routing::route_with_chain(std::vector{std::string(name)}, true, input);
       if (!first) {
         first = std::move(result);

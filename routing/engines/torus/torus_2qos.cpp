@@ -6,8 +6,8 @@
 
 #include <fmt/ranges.h>
 
+#include "fabric/parallel.h"
 #include "mad/format.h"
-#include "routing/core/parallel.h"
 #include "routing/engines/torus/dimension_order.h"
 #include "routing/engines/torus/tree.h"
 #include "routing/engines/torus/vls.h"
@@ -122,7 +122,7 @@ void fill_tables(const RoutingInput& input, const Grid& grid, const DimensionOrd
     in_order.push_back(sw);
     at.push_back(grid.shape.coordinates(grid.cell_of[sw]));
   }
-  in_parallel(grid.cell_of.size(), 16, [&](std::size_t begin, std::size_t end) {
+  sm::in_parallel(grid.cell_of.size(), 16, [&](std::size_t begin, std::size_t end) {
     for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
       TableFiller table(input, grid, sw, lfts.row(sw));
       table.own(destinations.of(sw));

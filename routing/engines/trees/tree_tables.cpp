@@ -4,8 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "fabric/parallel.h"
 #include "routing/core/mix.h"
-#include "routing/core/parallel.h"
 
 namespace routing {
 
@@ -259,11 +259,11 @@ class TableMaker {
 void tree_tables(const TreePlan& plan, const TreeTargets& targets, const TreePaths& paths,
                  const Candidates& candidates, sm::ForwardingTables& lfts) {
   constexpr std::size_t kEntriesWorthAThread = 200'000;
-  in_parallel(plan.input.graph.switches(), kEntriesWorthAThread / (targets.entries() + 1) + 1,
-              [&](std::size_t begin, std::size_t end) {
-                TableMaker maker(plan, targets, paths, candidates);
-                for (auto sw = SwitchIndex(begin); sw < end; ++sw) maker.make(sw, lfts.row(sw));
-              });
+  sm::in_parallel(plan.input.graph.switches(), kEntriesWorthAThread / (targets.entries() + 1) + 1,
+                  [&](std::size_t begin, std::size_t end) {
+                    TableMaker maker(plan, targets, paths, candidates);
+                    for (auto sw = SwitchIndex(begin); sw < end; ++sw) maker.make(sw, lfts.row(sw));
+                  });
 }
 
 }  // namespace routing

@@ -5,9 +5,9 @@
 #include <optional>
 #include <tuple>
 
+#include "fabric/parallel.h"
 #include "mad/format.h"
 #include "routing/core/mix.h"
-#include "routing/core/parallel.h"
 #include "routing/engines/virtual_lanes/lash_layers.h"
 #include "routing/engines/virtual_lanes/lash_paths.h"
 #include "routing/graph/batches.h"
@@ -106,7 +106,7 @@ void write_tables(const LashInput& frame, const LashPaths& paths, sm::Forwarding
   const RoutingInput& input = frame.input;
   std::vector<Target> all = targets(input);
   std::ranges::sort(all, {}, [](const Target& target) { return target.lids.base; });
-  in_parallel(input.graph.switches(), 16, [&](std::size_t begin, std::size_t end) {
+  sm::in_parallel(input.graph.switches(), 16, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t> load(input.graph.port.size(), 0);
     for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
       const std::size_t cap = input.fabric.switches[sw].info.linear_fdb_cap();

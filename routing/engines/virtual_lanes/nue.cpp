@@ -5,9 +5,9 @@
 #include <string_view>
 #include <tuple>
 
+#include "fabric/parallel.h"
 #include "mad/format.h"
 #include "routing/core/mix.h"
-#include "routing/core/parallel.h"
 #include "routing/engines/virtual_lanes/column_tile.h"
 #include "routing/engines/virtual_lanes/nue_reroute.h"
 #include "routing/engines/virtual_lanes/nue_search.h"
@@ -211,7 +211,7 @@ Attempt attempt(const NueInput& frame, const ShortestGroups& groups, std::span<c
   // Only dependencies in the order of the channels are accepted, which stays as it is, and paths
   // add no load: these destinations are independent of each other.
   constexpr std::size_t kWorthAThread = 200;
-  in_parallel(others.size(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
+  sm::in_parallel(others.size(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
     NueVl vl = vls.front();
     NueSearch among_switches(input.graph, groups, frame.open, all_switches);
     ColumnTile own_tile(input, frame.hosts, out.lfts);
@@ -242,7 +242,7 @@ Attempt best_attempt(const NueInput& frame, const ShortestGroups& groups) {
   const std::size_t others = std::min(kAttempts, kWork / (work * passes));
   if (first.detours == 0 || others == 0) return first;
   std::vector<Attempt> tried(others);
-  in_parallel(others, 2, [&](std::size_t begin, std::size_t end) {
+  sm::in_parallel(others, 2, [&](std::size_t begin, std::size_t end) {
     for (std::size_t number = begin; number < end; ++number) {
       const std::vector<Batch> shuffled = sorted_by(frame.batches, [&](const Batch& batch) {
         const mad::Guid guid = input.fabric.nodes[input.fabric.switches[batch.sw].node].guid;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "routing/core/parallel.h"
+#include "fabric/parallel.h"
 #include "routing/engines/virtual_lanes/nue_search.h"
 #include "routing/engines/virtual_lanes/path_changes.h"
 #include "routing/graph/batches.h"
@@ -152,7 +152,7 @@ class NueRepair {
     if (tree) vls_.front().escape = *tree;
     const std::vector<std::uint32_t> all_switches(graph_.switches(), 1);
     constexpr std::size_t kWorthAThread = 20;
-    in_parallel(lids.size(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
+    sm::in_parallel(lids.size(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
       constexpr NueSearch::Effort at_once = NueSearch::Effort::at_once;
       NueVl vl = vls_.front();
       NueSearch among_switches(graph_, frame_.groups, frame_.open, all_switches);

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <thread>
 
+#include "fabric/parallel.h"
 #include "mad/format.h"
-#include "routing/core/parallel.h"
 #include "routing/engines/virtual_lanes/load_balancer.h"
 #include "routing/engines/virtual_lanes/load_reroute.h"
 #include "routing/graph/batches.h"
@@ -24,7 +24,7 @@ namespace routing {
 
 namespace {
 
-constexpr std::size_t kBatchesWorthAThread = kAlwaysThreads ? 4 : 200;
+constexpr std::size_t kBatchesWorthAThread = sm::kAlwaysThreads ? 4 : 200;
 
 // Rounds of two batches, one for each balancer; after a round, both have the loads of both.
 void route_in_rounds(std::span<const Batch> batches, std::size_t channels, LoadBalancer& even,
@@ -33,7 +33,7 @@ void route_in_rounds(std::span<const Batch> batches, std::size_t channels, LoadB
   const auto odd_batch = [&](std::size_t round) {
     if (2 * round + 1 < batches.size()) odd.route(batches[2 * round + 1]);
   };
-  if (threads_max() < 2) {
+  if (sm::threads_max() < 2) {
     for (std::size_t round = 0; round < rounds; ++round) {
       even.route(batches[2 * round]);
       odd_batch(round);
@@ -90,10 +90,12 @@ void route_from_the_beginning(const RoutingInput& input, const std::vector<std::
   }
   // Paths to switches add no load, so these are independent of each other.
   const std::span<const Batch> of_switches(without_hosts, batches.end());
-  in_parallel(of_switches.size(), kBatchesWorthAThread, [&](std::size_t begin, std::size_t end) {
-    LoadBalancer balancer = even;
-    for (const Batch& batch : of_switches.subspan(begin, end - begin)) balancer.route(batch);
-  });
+  sm::in_parallel(of_switches.size(), kBatchesWorthAThread,
+                  [&](std::size_t begin, std::size_t end) {
+                    LoadBalancer balancer = even;
+                    for (const Batch& batch : of_switches.subspan(begin, end - begin))
+                      balancer.route(batch);
+                  });
   finish();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "fabric/parallel.h"
 #include "mad/attributes/port_tables.h"
 #include "mad/path_units.h"
 
@@ -81,16 +82,29 @@ PathIndex::PathIndex(const sm::Subnet& subnet)
     : subnet_(subnet),
       dropped_sls_(subnet.vl_tables ? subnet.vl_tables->dropped_sls() : std::uint16_t{0}) {
   const sm::Fabric& fabric = subnet.fabric;
-  of_end_port_.reserve(fabric.end_ports.size());
-  for (const sm::PortIndex port : fabric.end_ports) of_end_port_.push_back(make_exit(fabric, port));
   first_exit_.reserve(fabric.switches.size() + 1);
+  std::uint32_t exits = 0;
   for (const sm::Switch& sw : fabric.switches) {
-    first_exit_.push_back(static_cast<std::uint32_t>(of_switch_port_.size()));
-    const sm::Node& node = fabric.nodes[sw.node];
-    for (unsigned number = 0; number <= node.num_ports; ++number)
-      of_switch_port_.push_back(make_exit(fabric, node.first_port + number));
+    first_exit_.push_back(exits);
+    exits += fabric.nodes[sw.node].num_ports + 1u;
   }
-  first_exit_.push_back(static_cast<std::uint32_t>(of_switch_port_.size()));
+  first_exit_.push_back(exits);
+  of_switch_port_.resize(exits);
+  of_end_port_.resize(fabric.end_ports.size());
+  constexpr std::size_t kSwitchesWorthAThread = 200, kEndPortsWorthAThread = 4000;
+  sm::in_parallel(
+      fabric.switches.size(), kSwitchesWorthAThread, [&](std::size_t begin, std::size_t end) {
+        for (auto sw = sm::SwitchIndex(begin); sw < end; ++sw) {
+          const sm::Node& node = fabric.nodes[fabric.switches[sw].node];
+          for (unsigned number = 0; number <= node.num_ports; ++number)
+            of_switch_port_[first_exit_[sw] + number] = make_exit(fabric, node.first_port + number);
+        }
+      });
+  sm::in_parallel(fabric.end_ports.size(), kEndPortsWorthAThread,
+                  [&](std::size_t begin, std::size_t end) {
+                    for (auto at = sm::EndPortIndex(begin); at < end; ++at)
+                      of_end_port_[at] = make_exit(fabric, fabric.end_ports[at]);
+                  });
 }
 
 }  // namespace sa

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdio>
 
-#include "routing/core/parallel.h"
+#include "fabric/parallel.h"
 
 int main() {
   std::size_t sum = 0;
-  routing::in_parallel(4, 1, [&](std::size_t begin, std::size_t end) {
+  sm::in_parallel(4, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) sum += i;
   });
   std::printf("%zu\n", sum);

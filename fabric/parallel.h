@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-namespace routing {
+namespace sm {
 
 // ThreadSanitizer reports only races that occur: its build (preset tsan) uses four threads even for
 // a small fabric, on any machine.
@@ -52,4 +52,4 @@ void in_parallel(std::size_t count, std::size_t least_each, Body&& body) {
   body(std::size_t{0}, count / parts);
 }
 
-}  // namespace routing
+}  // namespace sm
