@@ -31,8 +31,9 @@ enum class WriteState : std::uint8_t {
 class UnicastUpdate::Impl {
  public:
   Impl(const sm::SwitchGraph& graph, const HeldUnicast& held, const sm::ForwardingTables& wanted,
-       std::vector<LftUnit> of, mad::Lid last)
+       std::vector<LftUnit> of, mad::Lid last, std::vector<SwitchIndex> partly)
       : units(std::move(of)),
+        partly_(std::move(partly)),
         graph_(graph),
         channel_table_(graph),
         held_(held),
@@ -137,13 +138,10 @@ class UnicastUpdate::Impl {
                                         std::span<const std::uint32_t> members) {
     if (held_.tables == nullptr || block >= held_.tables->blocks()) return {};
     std::vector<SwitchIndex> differing;
-    for (SwitchIndex sw{0}; sw < graph_.switches(); ++sw) {
-      const bool same =
-          block < wanted_.blocks() &&
-          std::ranges::equal(held_.tables->block(sw, block), wanted_.block(sw, block));
-      if (!same && held_.known[sw * held_.tables->blocks() + block]) differing.push_back(sw);
-    }
     for (const std::uint32_t unit : members) is_written_[units[unit].sw] = true;
+    for (const std::uint32_t unit : members) add_differing(units[unit].sw, block, differing);
+    for (const SwitchIndex sw : partly_)
+      if (!is_written_[sw]) add_differing(sw, block, differing);
     std::vector<unsigned> out;
     for (unsigned entry = 0; entry < sm::kLftBlockLids; ++entry) {
       queue_.clear();
@@ -155,6 +153,12 @@ class UnicastUpdate::Impl {
     }
     for (const std::uint32_t unit : members) is_written_[units[unit].sw] = false;
     return out;
+  }
+
+  void add_differing(SwitchIndex sw, std::uint32_t block, std::vector<SwitchIndex>& to) const {
+    const bool same = block < wanted_.blocks() &&
+                      std::ranges::equal(held_.tables->block(sw, block), wanted_.block(sw, block));
+    if (!same && held_.known[sw * held_.tables->blocks() + block]) to.push_back(sw);
   }
 
   /// True if the graph of the old and new ports of all switches has a cycle that a depth-first
@@ -303,6 +307,7 @@ class UnicastUpdate::Impl {
     return hops;
   }
 
+  const std::vector<SwitchIndex> partly_;
   const sm::SwitchGraph& graph_;
   const ChannelTable channel_table_;
   const HeldUnicast& held_;
@@ -325,8 +330,9 @@ class UnicastUpdate::Impl {
 
 UnicastUpdate::UnicastUpdate(const sm::SwitchGraph& graph, const HeldUnicast& held,
                              const sm::ForwardingTables& wanted, std::vector<LftUnit> units,
-                             mad::Lid last)
-    : impl_(std::make_unique<Impl>(graph, held, wanted, std::move(units), last)) {}
+                             mad::Lid last, std::vector<SwitchIndex> partly)
+    : impl_(
+          std::make_unique<Impl>(graph, held, wanted, std::move(units), last, std::move(partly))) {}
 UnicastUpdate::~UnicastUpdate() = default;
 std::vector<std::uint32_t> UnicastUpdate::next_phase() { return impl_->next_phase(); }
 const std::vector<LftUnit>& UnicastUpdate::units() const { return impl_->units; }

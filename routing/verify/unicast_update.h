@@ -40,11 +40,14 @@ struct HeldUnicast {
 /// have been acknowledged or have timed out.
 class UnicastUpdate {
  public:
-  /// `units`: the blocks to write; phases keep this order. `last`: its block is written after all
-  /// others, since the SM's own packets may need it; 0 for none. `units` is copied, all else must
-  /// outlive this object. Precondition: `wanted` has no forwarding loop.
+  /// `units`: the blocks to write; phases keep this order: all blocks that differ, but those of
+  /// `partly`, switches which are not to get some of theirs. `last`: its block is written after all
+  /// others, since the SM's own packets may need it; 0 for none. `graph`, `held` and `wanted` must
+  /// outlive this object. Precondition: `wanted` has no forwarding loop. Cost: follows the entries
+  /// that change.
   UnicastUpdate(const sm::SwitchGraph& graph, const HeldUnicast& held,
-                const sm::ForwardingTables& wanted, std::vector<LftUnit> units, mad::Lid last = {});
+                const sm::ForwardingTables& wanted, std::vector<LftUnit> units, mad::Lid last = {},
+                std::vector<sm::SwitchIndex> partly = {});
   ~UnicastUpdate();
   UnicastUpdate(const UnicastUpdate&) = delete;
   UnicastUpdate& operator=(const UnicastUpdate&) = delete;

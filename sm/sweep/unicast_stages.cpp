@@ -1,8 +1,10 @@
 #include "sm/sweep/unicast_stages.h"
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
 
+#include "fabric/parallel.h"
 #include "fabric/switch_graph.h"
 #include "mad/format.h"
 #include "routing/verify/unicast_update.h"
@@ -173,8 +175,20 @@ class BlockWriteStages final : public StageSource {
     held_ = {before_.get(), memory_.known()};
     graph_ = make_switch_graph(fabric_);
     update_.emplace(graph_, held_, *target_.lfts, std::move(units),
-                    lid_of_manager(fabric_, target_.lids));
+                    lid_of_manager(fabric_, target_.lids), with_short_tables());
     return true;
+  }
+
+  /// How many blocks of the tables wanted the switch has room for.
+  std::size_t fitting_blocks(SwitchIndex sw) const {
+    const std::size_t cap = fabric_.switches[sw].info.linear_fdb_cap();
+    return std::min(target_.lfts->blocks(), (cap + kLftBlockLids - 1) / kLftBlockLids);
+  }
+  std::vector<SwitchIndex> with_short_tables() const {
+    std::vector<SwitchIndex> switches;
+    for (const SwitchIndex sw : fabric_.switches.indices())
+      if (fitting_blocks(sw) < target_.lfts->blocks()) switches.push_back(sw);
+    return switches;
   }
 
   /// Blocks that switches are not known to hold, one block of every switch before the next block
@@ -183,13 +197,20 @@ class BlockWriteStages final : public StageSource {
     std::vector<LftUnit> units;
     const ForwardingTables& wanted = *target_.lfts;
     if (memory_.tables() == &wanted && memory_.is_all_known()) return units;
-    for (const SwitchIndex sw : fabric_.switches.indices()) {
-      const std::size_t cap = fabric_.switches[sw].info.linear_fdb_cap();
-      const std::size_t fitting =
-          std::min(wanted.blocks(), (cap + kLftBlockLids - 1) / kLftBlockLids);
-      for (std::uint32_t block = 0; block < fitting; ++block)
-        if (!memory_.holds(sw, block, wanted.block(sw, block))) units.push_back({sw, block});
-    }
+    constexpr std::size_t kTablesWorthAThread = 256;
+    std::mutex mutex;
+    in_parallel(fabric_.switches.size(), kTablesWorthAThread,
+                [&](std::size_t begin, std::size_t end) {
+                  std::vector<LftUnit> found;
+                  for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
+                    const std::size_t fitting = fitting_blocks(sw);
+                    for (std::uint32_t block = 0; block < fitting; ++block)
+                      if (!memory_.holds(sw, block, wanted.block(sw, block)))
+                        found.push_back({sw, block});
+                  }
+                  const std::lock_guard lock(mutex);
+                  units.insert(units.end(), found.begin(), found.end());
+                });
     std::ranges::sort(units, {},
                       [](const LftUnit& unit) { return std::pair(unit.block, unit.sw); });
     return units;
