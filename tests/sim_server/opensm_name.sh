@@ -7,23 +7,8 @@
 # Exit code 77: no namespaces can be made here.
 set -euo pipefail
 bin=$(cd "${1:?directory of heddle, heddle-sim and heddle-sim-run}" && pwd)
-
-if [ "${2:-}" != inside ]; then
-  work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
-  user=()
-  [ "$(id -u)" -eq 0 ] || user=(--user --map-root-user)
-  namespaces=(unshare "${user[@]}" --mount --pid --fork --kill-child --mount-proc)
-  "${namespaces[@]}" sh -c 'mount -t tmpfs none /run' 2> "$work/err" || { echo "no namespaces here: $(cat "$work/err")" >&2; exit 77; }
-  status=0
-  IBSIM_SOCKNAME="heddle-opensm-name-$$" "${namespaces[@]}" bash "$0" "$bin" inside "$work" || status=$?
-  exit "$status"
-fi
-
-work=$3
-for directory in /run /var/log /var/cache; do mount -t tmpfs none "$directory"; done
-mkdir /var/cache/opensm
-cd "$work"
+. "$(dirname "$(realpath "$0")")/own_machine.sh"
+own_machine "$0" "$@"
 a=0x0002c90000000001 b=0x0002c90000000011
 ln -s "$bin/heddle" opensm
 cat > fabric.net <<'NET'
@@ -54,33 +39,12 @@ Ca 1 "H3"
 [1] "B"[2]
 NET
 
-failures=0
-check() { # WHAT COMMAND...
-  local what=$1
-  shift
-  if "$@"; then return; fi
-  failures=$((failures + 1))
-  echo "FAILED: $what: $*"
-}
-not() { ! "$@"; }
-within() { # SECONDS COMMAND...: it succeeds in that time
-  local tries=$(($1 * 20))
-  shift
-  while [ "$tries" -gt 0 ]; do
-    if "$@" > /dev/null 2>&1; then return 0; fi
-    tries=$((tries - 1))
-    sleep 0.05
-  done
-  return 1
-}
-is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
 opensm() { heddle-sim-run --host H0,H2 ./opensm "$@"; }
 gone() { not pgrep -x opensm; }
 end() { killall opensm && check "killall ended it" within 10 gone; }
 lines() { grep -c -- "$1" "$2" 2> /dev/null || true; }
 has_lines() { [ "$(lines "$2" "$3")" -ge "$1" ]; }
 knows() { grep -q "$2" "$1"; }
-export PATH="$bin:$PATH"
 
 heddle-sim --start --no-console fabric.net > simulator.out 2>&1 &
 check "two ports" within 10 sh -c 'heddle-sim-run --host H0,H2 heddlectl ports --guids | grep -c . | grep -qx 2'
@@ -156,8 +120,4 @@ is_alone() { [ "$(pgrep -x opensm)" = "$(cat /var/run/opensm.pid)" ]; }
 check "the other one goes on" within 5 is_alone
 end
 
-if [ "$failures" -gt 0 ]; then
-  tail -n 20 log* /var/log/*.log out simulator.out
-  exit 1
-fi
-echo passed
+concluded log* /var/log/*.log out simulator.out

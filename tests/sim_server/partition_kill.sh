@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# kill -9 of the daemon while clients change partitions: whatever was answered 200 is there when it runs again.
+#
+#   partition_kill.sh BIN_DIRECTORY [CHANGES [KILLS]]     Exit code 77: no namespaces can be made here.
+set -euo pipefail
+bin=$(cd "${1:?directory of heddle, heddle-sim and heddle-sim-run}" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/own_machine.sh"
+own_machine "$0" "$@"
+cat > fabric.net <<'NET'
+switchguid=0x2c90000000100
+Switch 4 "leaf-1"
+[1] "node-1"[1]
+[2] "node-2"[1]
+
+caguid=0x2c90000000000
+Ca 1 "node-1"
+[1] "leaf-1"[1]
+
+caguid=0x2c90000000010
+Ca 1 "node-2"
+[1] "leaf-1"[2]
+NET
+printf 'sweep_interval 0\nhttp_listen unix:/run/heddle/http.sock\n' > conf
+heddle-sim --start --no-console fabric.net > simulator.out 2>&1 &
+check "the simulator" within 10 heddle-sim-run --host node-1 heddlectl ports --guids
+check "everything that was answered is there" /usr/bin/python3 "$here/partition_kill.py" /run/heddle/http.sock "${2:-10000}" "${3:-8}" \
+  heddle-sim-run --host node-1 heddle -F conf -g 0x0002c90000000001 -f log
+concluded log
