@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "config/http_peer.h"
 #include "config/listen_address.h"
 #include "config/module_levels.h"
 #include "config/option_files.h"
@@ -210,6 +211,25 @@ void check_state_store(Contradictions& check, const Options& o) {
                    "set state_store_key_file to a file with the same secret on all managers");
 }
 
+/// Where a standby sends changes to.
+void check_http_peers(Contradictions& check, const Options& o) {
+  const bool tls = !o.http_tls_cert.empty();
+  std::set<std::uint64_t> guids;
+  for (const std::string& text : o.http_peers) {
+    const auto peer = parse_http_peer(text);
+    check.error_if(!peer, "http_peers",
+                   fmt::format("http_peers {} names no manager", in_quotes(text)),
+                   "write PORT_GUID=URL, such as 0x0002c90300000001=https://sm-2:8443");
+    if (!peer) continue;
+    check.error_if(!guids.insert(peer->port_guid).second, "http_peers",
+                   fmt::format("http_peers names 0x{:016x} twice", peer->port_guid),
+                   "name it once");
+    check.warning_if(tls && peer->url.starts_with("http:"), "http_peers",
+                     fmt::format("clients that use TLS here are sent to {} without it", peer->url),
+                     "use an https URL");
+  }
+}
+
 /// The HTTP service.
 void check_http(Contradictions& check, const Options& o) {
   bool tcp = false;
@@ -228,7 +248,9 @@ void check_http(Contradictions& check, const Options& o) {
   check.error_if(o.http_tls_cert.empty() != o.http_tls_key.empty(),
                  o.http_tls_cert.empty() ? "http_tls_key" : "http_tls_cert",
                  "http_tls_cert and http_tls_key need each other", "set both, or none");
-  const bool is_set_up = tls || !o.http_users_file.empty() || o.http_read_only;
+  check_http_peers(check, o);
+  const bool is_set_up =
+      tls || !o.http_users_file.empty() || o.http_read_only || !o.http_peers.empty();
   check.warning_if(o.http_listen.empty() && is_set_up, "http_listen",
                    "http_* keys have no effect without http_listen",
                    "set http_listen, or leave them out");

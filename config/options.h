@@ -285,6 +285,7 @@ struct Options {
   std::string http_users_file;              // `heddlectl http-user` writes it
   bool http_read_only = false;
   bool http_plain_passwords = false;     // passwords are taken without TLS, too
+  WordList http_peers;                   // GUID=URL: where other managers of the subnet serve
   std::string metrics_ports = "switch";  // whose counters /metrics has: off, switch, all
   std::string metrics_compat;            // a second family of names: guilbaults; empty: none
 

@@ -556,6 +556,12 @@ constexpr std::array kKeys{
     KEY(http_users_file, "File of users with roles and password hashes, mode 0600").live().ours(),
     KEY(http_read_only, "Requests that change something are rejected").live().ours(),
     KEY(http_plain_passwords, "Passwords are taken over TCP without TLS, too").live().ours(),
+    KEY(http_peers,
+        "Where the other managers of the subnet serve the API, as PORT_GUID=URL, comma separated: "
+        "a "
+        "standby sends changes to the master there")
+        .live()
+        .ours(),
     KEY(metrics_ports, "Port counters in /metrics: off, switch (of switches) or all").live().ours(),
     KEY(metrics_compat, "Also names of another exporter in /metrics: guilbaults; empty: none")
         .live()

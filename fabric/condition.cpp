@@ -300,6 +300,13 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "An option or a file that it names was changed on one of them only.",
      "Each goes on with its own; after a takeover those of the new master count.",
      "Give both the same options."},
+    {http_failed, "SM-HTTP-FAILED", error,
+     "The HTTP service cannot do what http_* options ask for.",
+     "An address of http_listen that this machine does not have, or that another program uses; a "
+     "certificate, key or users file that is missing, broken or readable by others.",
+     "The fabric is managed. What listened before goes on as it was; where nothing listens it is "
+     "tried again every ten seconds.",
+     "Repair what the message names, then send SIGHUP."},
     {port_errors, "SM-PORT-ERRORS", warning,
      "Error counters of a port grow by more than perfmgr_*_per_hour allow.",
      "A bad cable, connector or port (symbol errors, link recoveries, receive errors); congestion, "

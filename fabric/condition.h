@@ -84,6 +84,8 @@ enum class ConditionId : std::uint8_t {
   store_behind,
   store_record_rejected,
   configuration_differs,
+  // The HTTP service
+  http_failed,
   // Port counters
   port_errors,
   port_congested,

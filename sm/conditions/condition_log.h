@@ -43,6 +43,7 @@ enum class ConditionSource : std::uint8_t {
   counters,
   link_health,
   topology,  // compared with the expected one
+  http,      // the HTTP service of the process
 };
 
 /// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it no

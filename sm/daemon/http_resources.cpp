@@ -83,7 +83,8 @@ HttpResources http_resources(Instance& instance, const asio::any_io_executor& co
   std::vector<web::Route> for_control = of_partitions.routes;
   append(all, std::move(of_partitions));
   append(all, ufm_resources(partitions));
-  append(all, metrics_resources(views));
+  MetricsResources metrics = metrics_resources(views);
+  append(all, std::move(metrics.resources));
   append(all, api::support_bundle(all, config::short_version()));
   append(all, map_resources());
   append(all, web::document_resources(
@@ -93,7 +94,10 @@ HttpResources http_resources(Instance& instance, const asio::any_io_executor& co
                                        "texts, LIDs and ports are numbers."}));
   return {.resources = std::move(all),
           .control = std::move(for_control),
-          .observe = [api](std::shared_ptr<const View> view) { api->observe(std::move(view)); }};
+          .observe = [api, observe = std::move(metrics.observe)](std::shared_ptr<const View> view) {
+            observe(*view);
+            api->observe(std::move(view));
+          }};
 }
 
 }  // namespace sm

@@ -16,6 +16,7 @@
 #include <ranges>
 #include <thread>
 
+#include "config/http_peer.h"
 #include "config/value.h"
 #include "mad/format.h"
 
@@ -69,6 +70,27 @@ class Sites {
     for (const auto& each : all) each();
   }
 
+  void report(const std::vector<Condition>& standing) const {
+    std::vector<std::function<void(std::vector<Condition>)>> all;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const Site& site : sites_) all.push_back(site.report);
+    }
+    for (const auto& each : all) each(standing);
+  }
+
+  void set_peers(std::vector<config::HttpPeer> peers) {
+    const std::lock_guard lock(mutex_);
+    peers_ = std::move(peers);
+  }
+
+  /// Empty: not known.
+  std::string url_of(mad::Guid manager) const {
+    const std::lock_guard lock(mutex_);
+    const auto peer = std::ranges::find(peers_, manager.value, &config::HttpPeer::port_guid);
+    return peer == peers_.end() ? std::string() : peer->url;
+  }
+
   void change(bool begins) const {
     const std::lock_guard lock(mutex_);
     for (SharedView view : sites_ | std::views::transform(&Site::view))
@@ -78,6 +100,7 @@ class Sites {
  private:
   mutable std::mutex mutex_;
   std::vector<Site> sites_;
+  std::vector<config::HttpPeer> peers_;
 };
 
 std::string text_of(const KnownManager& manager) {
@@ -86,13 +109,13 @@ std::string text_of(const KnownManager& manager) {
 }
 
 /// Nothing: this manager is the master.
-std::optional<web::Elsewhere> elsewhere(const ManagerStatus& status) {
+std::optional<web::Elsewhere> elsewhere(const ManagerStatus& status, const Sites& sites) {
   if (status.state == mad::SmState::master) return std::nullopt;
   const auto master =
       std::ranges::find(status.managers, mad::SmState::master, &KnownManager::state);
   if (master == status.managers.end())
     return web::Elsewhere{.master = "not known at the moment", .url = {}};
-  return web::Elsewhere{.master = text_of(*master), .url = {}};
+  return web::Elsewhere{.master = text_of(*master), .url = sites.url_of(master->guid)};
 }
 
 /// As in a unit of systemd with PrivateNetwork=yes.
@@ -188,7 +211,7 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
               if (!site) co_return std::nullopt;
               const Views views = site->view.views();
               const std::shared_ptr<const View> view = co_await views();
-              co_return elsewhere(view->status);
+              co_return elsewhere(view->status, *sites);
             },
             .on_change = [sites = sites](bool begins) { sites->change(begins); },
             .audit = [log = log](const std::string& line) { log->info("{}", line); },
@@ -206,6 +229,7 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
     // What is tried again and again says so once.
     const bool is_new = texts != said;
     said = texts;
+    if (is_new) report_later(found);
     for (const config::Diagnostic& diagnostic : found)
       if (is_new) log->error("{}", diagnostic.text());
     const auto addresses = server->addresses();
@@ -218,6 +242,17 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
       return;
     }
     if (!again || is_new) announce(settings, addresses);
+  }
+
+  void report_later(const config::Diagnostics& found) {
+    std::vector<Condition> faults;
+    for (const config::Diagnostic& diagnostic : found)
+      if (diagnostic.severity == config::Severity::error)
+        faults.push_back({.id = ConditionId::http_failed, .text = diagnostic.text()});
+    asio::post(control, [self = shared_from_this(), faults = std::move(faults)] {
+      self->standing = faults;
+      self->sites->report(faults);
+    });
   }
 
   void announce(const web::ServerSettings& settings,
@@ -274,7 +309,8 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
   std::shared_ptr<ApiOnSockets> local;  // control sockets hold it, too
   asio::any_io_executor order;          // of the server's threads, one after another
   std::shared_ptr<const config::Options> latest;
-  std::string said;  // on `order`
+  std::string said;                 // on `order`
+  std::vector<Condition> standing;  // as the sites know it
   asio::steady_timer retry{control};
 };
 
@@ -283,7 +319,10 @@ HttpService::HttpService(asio::any_io_executor control, std::shared_ptr<spdlog::
 
 HttpService::~HttpService() { stop({}); }
 
-void HttpService::serve(Site site) { parts_->sites->set(std::move(site)); }
+void HttpService::serve(Site site) {
+  site.report(parts_->standing);
+  parts_->sites->set(std::move(site));
+}
 
 ControlSocket::Api HttpService::control_api(mad::Guid port_guid) {
   if (!parts_->local) parts_->local = std::make_shared<ApiOnSockets>(parts_->sites, parts_->log);
@@ -305,6 +344,10 @@ void HttpService::configure(const config::Options& options) {
     parts_->server = std::make_unique<web::Server>(parts_->dispatching());
     parts_->order = asio::make_strand(parts_->server->executor());
   }
+  std::vector<config::HttpPeer> peers;
+  for (const std::string& text : options.http_peers)
+    if (const auto peer = config::parse_http_peer(text)) peers.push_back(*peer);
+  parts_->sites->set_peers(std::move(peers));
   parts_->latest = std::make_shared<const config::Options>(options);
   parts_->retry.cancel();
   parts_->apply_later(false);

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "config/options.h"
+#include "fabric/condition.h"
 #include "mad/ids.h"
 #include "sm/ops/control_socket.h"
 #include "sm/ops/shared_view.h"
@@ -30,7 +31,9 @@ class HttpService {
     SharedView view;
     std::shared_ptr<const web::Router> router;   // of TCP and Unix sockets
     std::shared_ptr<const web::Router> control;  // of the port's control socket
-    std::function<void()> show;  // on the control thread: what is published to those who watch it
+    // On the control thread.
+    std::function<void()> show;                          // what is published, to those who watch it
+    std::function<void(std::vector<Condition>)> report;  // all that stands of this service
   };
   /// From now on requests about the manager of this port are answered so; requests with
   /// `?port_guid=` are about that port, others about the one that was added first. Of a port that

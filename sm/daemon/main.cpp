@@ -185,7 +185,11 @@ class Daemon {
          .view = view,
          .router = std::make_shared<const sm::web::Router>(std::move(served.resources.routes)),
          .control = std::make_shared<const sm::web::Router>(std::move(served.control)),
-         .show = [&instance, observe = std::move(served.observe)] { observe(instance.view()); }});
+         .show = [&instance, observe = std::move(served.observe)] { observe(instance.view()); },
+         .report =
+             [&instance](std::vector<sm::Condition> standing) {
+               instance.manager().stand(sm::ConditionSource::http, std::move(standing));
+             }});
     instance.serve_api(http_.control_api(instance.port_guid()));
   }
 

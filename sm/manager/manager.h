@@ -120,6 +120,10 @@ class Manager {
   /// master by it asks that one to hand over.
   void set_priority(std::uint8_t priority);
 
+  /// All that stands now of what the process knows, and not this manager.
+  void stand(ConditionSource source, std::vector<Condition> standing) {
+    conditions_.stand(source, std::move(standing));
+  }
   /// A line for the log.
   void note(const std::string& line) { log_.info("{}", line); }
   // Partitions of the API, on the runtime's thread: as PartitionService has them.

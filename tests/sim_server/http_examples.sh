@@ -9,24 +9,8 @@ set -euo pipefail
 bin=$(cd "${1:?directory of heddle, heddlectl, heddle-sim and heddle-sim-run}" && pwd)
 page=$(realpath "${2:?heddle-http.7.in}")
 here=$(cd "$(dirname "$0")" && pwd)
-
-if [ "${3:-}" != inside ]; then
-  work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
-  user=()
-  [ "$(id -u)" -eq 0 ] || user=(--user --map-root-user)
-  namespaces=(unshare "${user[@]}" --mount --pid --fork --kill-child --mount-proc)
-  "${namespaces[@]}" sh -c 'mount -t tmpfs none /run' 2> "$work/err" || { echo "no namespaces here: $(cat "$work/err")" >&2; exit 77; }
-  status=0
-  IBSIM_SOCKNAME="heddle-http-$$" "${namespaces[@]}" bash "$0" "$bin" "$page" inside "$work" || status=$?
-  exit "$status"
-fi
-
-work=$4
-for directory in /run /var/log /var/cache; do mount -t tmpfs none "$directory"; done
-mkdir /var/cache/opensm
-cd "$work"
-export HOME=$work PATH="$bin:$PATH"
+. "$here/own_machine.sh"
+own_machine "$0" "$@"
 cat > fabric.net <<'NET'
 switchguid=0x2c90000000100
 Switch 4 "leaf-1"
@@ -59,25 +43,6 @@ Ca 1 "node-2"
 [1] "leaf-2"[1]
 NET
 
-failures=0
-check() { # WHAT COMMAND...
-  local what=$1
-  shift
-  if "$@"; then return; fi
-  failures=$((failures + 1))
-  echo "FAILED: $what: $*"
-}
-within() { # SECONDS COMMAND...: it succeeds in that time
-  local tries=$(($1 * 20))
-  shift
-  while [ "$tries" -gt 0 ]; do
-    if "$@" > /dev/null 2>&1; then return 0; fi
-    tries=$((tries - 1))
-    sleep 0.05
-  done
-  return 1
-}
-is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
 
 certificate() { # NAME: for sm-1, signed by itself
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$1" -addext "subjectAltName=DNS:sm-1,IP:127.0.0.1" \
@@ -188,6 +153,40 @@ check "a method that does not exist here" is "$(status --netrc --request DELETE 
 check "an unknown parameter" is "$(status --netrc 'https://sm-1:8443/v1/nodes?color=red')" 400
 check "it is named" grep -q color answer
 
+echo "-- a standby: it reads, and sends changes to the master"
+mkdir standby
+cat > standby/conf <<CONF
+sweep_interval 0
+sm_priority 0
+http_listen unix:/run/heddle/standby.sock,127.0.0.1:$((port + 1))
+http_tls_cert $work/standby/missing.pem
+http_tls_key $work/key.pem
+http_peers 0x0002c90000000001=https://sm-1:8443,0x0002c90000000011=https://sm-2:8443
+CONF
+OSM_CACHE_DIR=$work/standby heddle-sim-run --host node-2 heddle -F standby/conf -g 0x0002c90000000011 -f standby/log > standby/out 2> standby/err &
+check "it stands by" within 20 grep -q 'Entering STANDBY' standby/log
+says() { heddlectl status --guid 0x0002c90000000011 | grep -q SM-HTTP-FAILED; }
+check "a certificate that is missing is a condition" within 10 says
+check "and nothing listens" not test -e /run/heddle/standby.sock
+cp cert.pem standby/missing.pem
+pkill -HUP -f standby/conf
+of_standby() { curl --unix-socket /run/heddle/standby.sock "$@"; }
+check "the certificate is there: it listens" within 20 of_standby http://heddle/v1/subnet --output answer
+check "the condition is cleared" within 5 not says
+check "a standby says so" sh -c "grep -q '\"state\": *\"Standby\"' answer"
+create() { of_standby --output answer --write-out '%{http_code} %{redirect_url}' --json "$1" "http://heddle$2" 2> complaint || true; }
+check "the native API: where the master is" is "$(create '{"p_key": "0x0021"}' '/v1/partitions?wait=applied')" "307 https://sm-1:8443/v1/partitions?wait=applied"
+check "the answer names it" grep -q 0x0002c90000000001 answer
+check "other contracts: try again" is "$(create '{"pkey": "0x21", "guids": []}' /ufmRest/resources/pkeys/add)" "503 "
+at_master=$(create '{"p_key": "0x0021"}' /v1/partitions)
+check "the same request there" curl --netrc --output answer --json '{"p_key": "0x0021"}' "${at_master#307 }"
+check "the master has it" curl --netrc --output answer https://sm-1:8443/v1/partitions/0x0021
+sed -i 's/^http_peers.*/http_peers (null)/' standby/conf
+pkill -HUP -f standby/conf
+refused() { is "$(create '{"p_key": "0x0022"}' /v1/partitions)" "503 "; }
+check "without http_peers it only names it" within 10 refused
+pkill -TERM -f standby/conf
+
 echo "-- SIGHUP: another certificate, a user less"
 certificate second
 heddlectl http-user remove users portal
@@ -198,5 +197,4 @@ check "the user is gone" is "$(status --netrc "$subnet")" 401
 check "passwords are in no log" sh -c "! grep -q -e 'correct horse' -e 'battery staple' log out err"
 pkill -TERM -x heddle
 check "it ends" within 10 sh -c '! pgrep -x heddle'
-[ "$failures" -eq 0 ] || { echo "$failures failed"; tail -n 20 log err; exit 1; }
-echo "all as expected"
+concluded log err standby/log standby/err

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "config/check.h"
+#include "config/http_peer.h"
 
 namespace config::listen_address_test {
 
@@ -32,6 +33,44 @@ TEST(ListenAddress, OthersAreNone) {
     EXPECT_FALSE(parse_listen_address(text)) << text;
 }
 
+TEST(HttpPeer, IsAGuidAndWhereItServes) {
+  for (const auto& [text, url] :
+       {std::pair("0x2c90300000001=https://sm-2:8443", "https://sm-2:8443"),
+        std::pair("0x2c90300000001=https://sm-2", "https://sm-2"),
+        std::pair("0x2c90300000001=http://192.0.2.1:80/", "http://192.0.2.1:80"),
+        std::pair("0x2c90300000001=https://[2001:db8::1]", "https://[2001:db8::1]"),
+        std::pair("0x2c90300000001=https://[2001:db8::1]:8443", "https://[2001:db8::1]:8443")}) {
+    const auto peer = parse_http_peer(text);
+    ASSERT_TRUE(peer) << text;
+    EXPECT_EQ(peer->port_guid, 0x2c90300000001u);
+    EXPECT_EQ(peer->url, url);
+  }
+}
+
+TEST(HttpPeer, OthersAreNone) {
+  for (const char* text : {"",
+                           "sm-2",
+                           "0x1",
+                           "0x1=",
+                           "0=https://sm-2",
+                           "sm-2=https://sm-2",
+                           "0x1=sm-2:8443",
+                           "0x1=ftp://sm-2",
+                           "0x1=https://",
+                           "0x1=https://sm-2/v1",
+                           "0x1=https://sm-2//",
+                           "0x1=https://user@sm-2",
+                           "0x1=https://sm-2?a",
+                           "0x1=https://sm-2:",
+                           "0x1=https://sm-2:0",
+                           "0x1=https://*:443",
+                           "0x1=https://unix:/run/a",
+                           "0x1=https://sm-2\r\nX: y",
+                           "0x1=https://[::1",
+                           "0x1=https://2001:db8::1"})
+    EXPECT_FALSE(parse_http_peer(text)) << text;
+}
+
 std::vector<std::string> faults_of(const Options& options) {
   std::vector<std::string> texts;
   for (const Diagnostic& diagnostic : check_options(options)) texts.push_back(diagnostic.text());
@@ -50,6 +89,21 @@ TEST(CheckHttp, FaultsHaveTheirPlace) {
                           "x.conf:3:13: error: http_listen names *:80 twice; name it once",
                           "error: http_tls_cert and http_tls_key need each other; set both, or "
                           "none"));
+}
+
+TEST(CheckHttp, PeersAreManagersWithAddresses) {
+  Options options;
+  options.http_listen = {"unix:/run/heddle/http.sock"};
+  options.http_tls_cert = options.http_tls_key = "x.pem";
+  options.http_peers = {"sm-2", "0x1=https://sm-1", "0x01=https://sm-1", "0x2=http://sm-2"};
+  options.origins["http_peers"] = {"x.conf", 4, 1};
+  EXPECT_THAT(
+      faults_of(options),
+      ElementsAre("x.conf:4:1: error: http_peers 'sm-2' names no manager; write PORT_GUID=URL, "
+                  "such as 0x0002c90300000001=https://sm-2:8443",
+                  "x.conf:4:1: error: http_peers names 0x0000000000000001 twice; name it once",
+                  "x.conf:4:1: warning: clients that use TLS here are sent to http://sm-2 without "
+                  "it; use an https URL"));
 }
 
 TEST(CheckHttp, WhatHasNoEffectIsAWarning) {
