@@ -42,7 +42,7 @@ class Scraped {
 
  private:
   scrape::FixedView fixed_;
-  sm::web::Resources resources_ = sm::metrics_resources(fixed_.source());
+  sm::web::Resources resources_ = sm::metrics_resources(fixed_.source()).resources;
 };
 
 /// Runs promtool; its output if it finds something.

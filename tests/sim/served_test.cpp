@@ -14,6 +14,7 @@
 #include "sim/laboratory.h"
 #include "sm/ops/api/api.h"
 #include "sm/ops/api/partitions/partition_resources.h"
+#include "sm/ops/metrics/resources.h"
 #include "sm/ops/shared_view.h"
 #include "sm/ops/web/server.h"
 #include "support/heap.h"
@@ -47,7 +48,9 @@ class Served : public ::testing::Test {
     sm::web::Resources all = sm::api_resources(
         {.views = view_->views(), .group = {}, .services = {}, .start = "5f3a1c00"});
     sm::web::Resources partitions = sm::partition_resources(site_.heddle().partition_service());
-    std::ranges::move(partitions.routes, std::back_inserter(all.routes));
+    sm::web::Resources metrics = sm::metrics_resources(view_->views()).resources;
+    for (sm::web::Resources* const part : {&partitions, &metrics})
+      std::ranges::move(part->routes, std::back_inserter(all.routes));
     auto router = std::make_shared<const sm::web::Router>(std::move(all.routes));
     server_ = std::make_unique<sm::web::Server>(sm::web::Dispatcher::Options{
         .limits = limits,
@@ -282,6 +285,27 @@ TEST_F(Served, BadRequestsChangeNothingAndShowNothing) {
   EXPECT_THAT(lines_, Not(::testing::Contains(HasSubstr("hidden-pw"))));
   EXPECT_THAT(site_.log(), Not(HasSubstr("hidden-pw")));
   EXPECT_THAT(exchange(request("GET /v1/partitions/0x10", kReader)), StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(Served, WhatReadsSendsNoMad) {
+  site_.options.perfmgr = true;
+  site_.options.perfmgr_sweep_time_s = 3600;
+  serve({});
+  site_.runtime.run_for(10s);  // the first poll of counters
+  const std::uint64_t before = site_.world.statistics.mads_sent;
+  for (const char* const target :
+       {"/metrics", "/v1/subnet", "/v1/nodes", "/v1/links", "/v1/lids", "/v1/partitions",
+        "/v1/groups", "/v1/sms", "/v1/conditions", "/v1/routing", "/v1/topology",
+        "/v1/topology/counters", "/v1/events?since=0"}) {
+    for (const char* const encoding : {"", "Accept-Encoding: gzip\r\n"})
+      EXPECT_THAT(
+          exchange(request(fmt::format("GET {}", target), fmt::format("{}{}", kReader, encoding))),
+          StartsWith("HTTP/1.1 200"))
+          << target;
+  }
+  EXPECT_EQ(site_.world.statistics.mads_sent, before);
+  EXPECT_THAT(exchange(request("GET /metrics", kReader)),
+              HasSubstr("infiniband_switch_port_symbol_error_total{"));
 }
 
 /// A client that keeps its connection, and nothing of what it has received.

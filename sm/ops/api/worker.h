@@ -12,11 +12,15 @@
 #include <string>
 
 #include "sm/ops/api/snapshot.h"
+#include "sm/ops/web/low_priority.h"
 
 namespace sm::api {
 
 class Worker {
  public:
+  Worker() {
+    boost::asio::post(pool_, [] { web::lower_priority_of_this_thread(); });
+  }
   ~Worker() { pool_.join(); }
 
   /// As run(), without waiting for it. What `work` refers to must live as long as this.

@@ -90,13 +90,13 @@ Rows rows_of(const Subnet& subnet, const PortCounterTable* table, PortOwner owne
 class OfOwner {
  public:
   OfOwner(const Subnet& subnet, const PortCounterTable* table, PortOwner owner, const Rows& rows,
-          Families& out)
+          const TakeFamily& take)
       : subnet_(subnet),
         fabric_(subnet.fabric),
         table_(table),
         owner_(owner),
         rows_(rows),
-        out_(out) {}
+        take_(take) {}
 
   void write() {
     infos();
@@ -125,7 +125,7 @@ class OfOwner {
                              {"lid", std::to_string(place.lid.value)}}),
                  1u);
     }
-    out_.push_back(writer.take());
+    take_(writer.take());
   }
 
   /// Rules of others join counters with this by (guid, port): there must be one at most.
@@ -146,7 +146,7 @@ class OfOwner {
                              {"uplink_lid", std::to_string(there.lid.value)}}),
                  1u);
     }
-    out_.push_back(writer.take());
+    take_(writer.take());
   }
 
   void rates() {
@@ -162,8 +162,8 @@ class OfOwner {
       data.add(labels, lane.data_gbps * rate.lanes * kBytesPerSecondPerGbps);
       raw.add(labels, lane.raw_gbps * rate.lanes * kBytesPerSecondPerGbps);
     }
-    out_.push_back(data.take());
-    out_.push_back(raw.take());
+    take_(data.take());
+    take_(raw.take());
   }
 
   /// A node whose counters could not be read, by the worst of its ports.
@@ -189,8 +189,8 @@ class OfOwner {
       errors.add(labels, any(PortReading::refused) ? 1u : 0u);
       timeouts.add(labels, any(PortReading::silent) ? 1u : 0u);
     }
-    out_.push_back(errors.take());
-    out_.push_back(timeouts.take());
+    take_(errors.take());
+    take_(timeouts.take());
   }
 
   void counters(Counter counter) {
@@ -200,7 +200,7 @@ class OfOwner {
       if (row.counters != nullptr && row.counters->has(counter))
         writer.add_scaled(row.labels, row.counters->total(counter), factor);
     }
-    out_.push_back(writer.take());
+    take_(writer.take());
   }
 
   const Subnet& subnet_;
@@ -208,7 +208,7 @@ class OfOwner {
   const PortCounterTable* table_;
   PortOwner owner_;
   const Rows& rows_;
-  Families& out_;
+  const TakeFamily& take_;
 };
 
 NamedMetric copied(const Metric& of) {
@@ -217,12 +217,12 @@ NamedMetric copied(const Metric& of) {
 
 double seconds(mad::Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-void poll(const PortCounterTable& table, Families& out) {
+void poll(const PortCounterTable& table, const TakeFamily& take) {
   const PollSummary& latest = table.latest;
   const auto single = [&](PollMetric id, auto value) {
     SampleWriter writer(copied(metric(id)));
     writer.add(label_text({{"collector", "switch"}}), value);
-    out.push_back(writer.take());
+    take(writer.take());
   };
   single(PollMetric::duration, seconds(latest.ended - latest.begun));
   single(PollMetric::errors, latest.ports_refused);
@@ -253,7 +253,7 @@ Rows rows_for_guilbaults(const Subnet& subnet, const Rows& rows) {
 }
 
 void guilbaults_families(const Subnet& subnet, const PortCounterTable* table, const Rows& rows,
-                         Families& out) {
+                         const TakeFamily& take) {
   SampleWriter speed(copied(metric(guilbaults::Gauge::speed))),
       width(copied(metric(guilbaults::Gauge::width)));
   for (const Row& row : rows) {
@@ -262,12 +262,12 @@ void guilbaults_families(const Subnet& subnet, const PortCounterTable* table, co
     speed.add(row.labels, lane_rate(rate.speed).raw_gbps);
     width.add(row.labels, rate.lanes);
   }
-  out.push_back(speed.take());
-  out.push_back(width.take());
+  take(speed.take());
+  take(width.take());
   const auto single = [&](guilbaults::Gauge id, auto value) {
     SampleWriter writer(copied(metric(id)));
     writer.add("", value);
-    out.push_back(writer.take());
+    take(writer.take());
   };
   single(guilbaults::Gauge::scrape_ok, table == nullptr ? 0u : 1u);
   if (table != nullptr) {
@@ -283,7 +283,7 @@ void guilbaults_families(const Subnet& subnet, const PortCounterTable* table, co
       if (row.counters != nullptr && row.counters->has(counter))
         writer.add(row.labels, row.counters->total(counter));
     }
-    out.push_back(writer.take());
+    take(writer.take());
   }
 }
 
@@ -295,22 +295,20 @@ PortSelection selection(std::string_view ports, std::string_view compat) {
           .guilbaults = compat == "guilbaults"};
 }
 
-Families port_families(const Subnet& subnet, const PortCounterTable* table,
-                       const PortSelection& selection) {
-  Families out;
+void port_families(const Subnet& subnet, const PortCounterTable* table,
+                   const PortSelection& selection, const TakeFamily& take) {
   Rows all;
   for (const PortOwner owner : {PortOwner::switches, PortOwner::hcas}) {
     if (!(owner == PortOwner::switches ? selection.switches : selection.hcas)) continue;
     const Rows rows = rows_of(subnet, table, owner);
-    OfOwner(subnet, table, owner, rows, out).write();
-    if (owner == PortOwner::switches && table != nullptr) poll(*table, out);
+    OfOwner(subnet, table, owner, rows, take).write();
+    if (owner == PortOwner::switches && table != nullptr) poll(*table, take);
     if (!selection.guilbaults) continue;
     Rows linked = rows_for_guilbaults(subnet, rows);
     std::ranges::move(linked, std::back_inserter(all));
   }
   if (selection.guilbaults && (selection.switches || selection.hcas))
-    guilbaults_families(subnet, table, all, out);
-  return out;
+    guilbaults_families(subnet, table, all, take);
 }
 
 }  // namespace sm::metrics

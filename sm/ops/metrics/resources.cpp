@@ -1,13 +1,12 @@
 #include "sm/ops/metrics/resources.h"
 
-#include <mutex>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "sm/ops/metrics/own_families.h"
-#include "sm/ops/metrics/port_families.h"
+#include "sm/ops/metrics/port_text.h"
 #include "sm/ops/metrics/text_format.h"
 #include "sm/ops/web/compression.h"
 
@@ -18,118 +17,66 @@ namespace {
 
 using namespace metrics;
 
-/// The text of ports, and its parts compressed when a client first asks for them so. Any thread.
-class PortFamilies {
- public:
-  explicit PortFamilies(Families families) : families_(std::move(families)) {
-    compressed_.reserve(families_.size());
-    for (const FamilyText& family : families_) compressed_.emplace_back(family.parts.size());
-  }
-
-  const Families& families() const { return families_; }
-  const web::GzipPart& compressed(std::size_t family, std::size_t part) const {
-    const std::lock_guard lock(mutex_);
-    auto& known = compressed_[family][part];
-    if (!known) known = web::gzip_part(families_[family].parts[part]);
-    if (!known) throw std::bad_alloc();
-    return *known;
-  }
-
- private:
-  Families families_;
-  mutable std::mutex mutex_;
-  mutable std::vector<std::vector<std::optional<web::GzipPart>>> compressed_;
-};
-
-/// The text of ports, made when the first client asks after the subnet or the counters changed.
-/// Any thread; who asks meanwhile waits for it. 100 bytes a sample stay in memory: 90 MB for 35,000
-/// ports, and a tenth of that for clients that take gzip.
-class PortText {
- public:
-  std::shared_ptr<const PortFamilies> get(std::shared_ptr<const Subnet> subnet,
-                                          SharedPortCounters counters,
-                                          const PortSelection& selection) {
-    const std::lock_guard lock(mutex_);
-    if (text_ && subnet == subnet_ && counters == counters_ && selection == selection_)
-      return text_;
-    text_ = nullptr;  // not beside the new one
-    text_ = std::make_shared<const PortFamilies>(port_families(*subnet, counters.get(), selection));
-    subnet_ = std::move(subnet);
-    counters_ = std::move(counters);
-    selection_ = selection;
-    return text_;
-  }
-  /// This manager is not MASTER any more.
-  void drop() {
-    const std::lock_guard lock(mutex_);
-    text_ = nullptr;
-    subnet_ = nullptr;
-    counters_ = nullptr;
-  }
-
- private:
-  std::mutex mutex_;
-  std::shared_ptr<const Subnet> subnet_;
-  SharedPortCounters counters_;
-  PortSelection selection_;
-  std::shared_ptr<const PortFamilies> text_;
-};
-
-/// All of a document, part by part.
+/// All of a document, part by part. Of packed parts it is one gzip member.
+template <class Part>
 class Document {
+  static constexpr bool kPacked = std::is_same_v<Part, web::GzipPart>;
+
  public:
-  Document(std::string beginning, std::shared_ptr<const PortFamilies> ports, Format format,
-           bool gzip)
-      : beginning_(std::move(beginning)), ports_(std::move(ports)), format_(format) {
-    if (gzip) joined_.emplace();
-  }
+  Document(std::string beginning, std::shared_ptr<const Ports<Part>> ports, Format format)
+      : beginning_(std::move(beginning)), ports_(std::move(ports)), format_(format) {}
 
   std::optional<std::string> next() {
-    if (beginning_) return text(*std::exchange(beginning_, std::nullopt), true);
-    const Families& families = ports_->families();
-    while (family_ < families.size()) {
-      const FamilyText& family = families[family_];
+    std::string out;
+    if (beginning_) {
+      if constexpr (kPacked) out += web::GzipJoined::begin();
+      add(*std::exchange(beginning_, std::nullopt), out);
+      return out;
+    }
+    while (family_ < ports_->size()) {
+      const FamilyOf<Part>& family = (*ports_)[family_];
       if (part_ < family.parts.size()) {
-        std::string out =
-            part_ == 0 ? text(heading(family.metric.view(), format_), false) : std::string();
-        if (joined_) {
-          const web::GzipPart& part = ports_->compressed(family_, part_);
-          joined_->add(part);
-          out += part.bytes;
-        } else {
-          out += family.parts[part_];
-        }
-        ++part_;
+        if (part_ == 0) add(heading(family.metric.view(), format_), out);
+        add(family.parts[part_++], out);
         return out;
       }
       ++family_;
       part_ = 0;
     }
     if (std::exchange(ended_, true)) return std::nullopt;
-    std::string out = text(end_of_document(format_), false);
-    if (joined_) out += joined_->end();
+    add(std::string(end_of_document(format_)), out);
+    if constexpr (kPacked) out += joined_.end();
     if (out.empty()) return std::nullopt;
     return out;
   }
 
  private:
-  std::string text(std::string_view plain, bool first) {
-    if (!joined_) return std::string(plain);
-    const auto part = web::gzip_part(plain);
-    if (!part) throw std::bad_alloc();
-    joined_->add(*part);
-    return (first ? std::string(web::GzipJoined::begin()) : std::string()) + part->bytes;
+  void add(const web::GzipPart& part, std::string& out) {
+    joined_.add(part);
+    out += part.bytes;
+  }
+  void add(const std::string& plain, std::string& out) {
+    if constexpr (!kPacked) {
+      out += plain;
+    } else {
+      const auto part = web::gzip_part(plain);
+      if (!part) throw std::bad_alloc();
+      add(*part, out);
+    }
   }
 
   std::optional<std::string> beginning_;
-  std::shared_ptr<const PortFamilies> ports_;
+  std::shared_ptr<const Ports<Part>> ports_;
   Format format_;
-  std::optional<web::GzipJoined> joined_;  // nothing: as plain text
+  web::GzipJoined joined_;
   std::size_t family_ = 0, part_ = 0;
   bool ended_ = false;
 };
 
-web::Chunks chunks_of(Document document) {
+template <class Part>
+web::Chunks chunks_of(std::string beginning, std::shared_ptr<const Ports<Part>> ports,
+                      Format format) {
+  Document<Part> document(std::move(beginning), std::move(ports), format);
   return [document = std::move(document)]() mutable -> asio::awaitable<std::optional<std::string>> {
     co_return document.next();
   };
@@ -141,41 +88,41 @@ asio::awaitable<web::Response> answer(const Views& views, PortText& ports, web::
   web::Response response;
   response.content_type = content_type(format);
   std::string own = text_of(own_families(*view), format);
-  const config::Options& options = view->context->options;
-  const PortSelection wanted = selection(options.metrics_ports, options.metrics_compat);
-  const bool leads = view->status.state == mad::SmState::master && view->status.subnet != nullptr;
-  // Two managers would double every sum over the counters.
-  if (!leads || wanted == PortSelection{}) {
-    ports.drop();
+  const std::optional<PortSource> source = port_source(*view);
+  if (!source) {
     response.headers.emplace_back("vary", "Accept");
     response.body = std::move(own) + std::string(end_of_document(format));
     co_return response;
   }
-  const bool gzip = web::accepts_gzip(request.header("accept-encoding").value_or(""));
   response.headers.emplace_back("vary", "Accept, Accept-Encoding");
-  if (gzip) response.headers.emplace_back("Content-Encoding", "gzip");
-  auto of_ports = ports.get(view->status.subnet, view->status.counters, wanted);
-  Document document(std::move(own), std::move(of_ports), format, gzip);
-  response.chunks = chunks_of(std::move(document));
+  if (web::accepts_gzip(request.header("accept-encoding").value_or(""))) {
+    response.headers.emplace_back("Content-Encoding", "gzip");
+    response.chunks = chunks_of(std::move(own), ports.packed(*source), format);
+  } else {
+    response.chunks = chunks_of(std::move(own), ports.plain(*source), format);
+  }
   co_return response;
 }
 
 }  // namespace
 
-web::Resources metrics_resources(Views views) {
-  const auto handler = [views = std::move(views), ports = std::make_shared<PortText>()](
-                           web::Request request) -> asio::awaitable<web::Response> {
+MetricsResources metrics_resources(Views views) {
+  const auto ports = std::make_shared<PortText>();
+  const auto handler = [views = std::move(views),
+                        ports](web::Request request) -> asio::awaitable<web::Response> {
     return answer(views, *ports, std::move(request));
   };
-  return {.routes = {{.method = web::Method::get,
-                      .path = "/metrics",
-                      .least = web::Role::read,
-                      .handler = handler,
-                      .operation_id = "getMetrics",
-                      .summary = "Metrics of the manager and of ports, for Prometheus",
-                      .request_schema = "",
-                      .response_schema = "",
-                      .content_type = std::string(content_type(Format::text))}}};
+  return {
+      .resources = {.routes = {{.method = web::Method::get,
+                                .path = "/metrics",
+                                .least = web::Role::read,
+                                .handler = handler,
+                                .operation_id = "getMetrics",
+                                .summary = "Metrics of the manager and of ports, for Prometheus",
+                                .request_schema = "",
+                                .response_schema = "",
+                                .content_type = std::string(content_type(Format::text))}}},
+      .observe = [ports](const View& view) { ports->observe(port_source(view)); }};
 }
 
 }  // namespace sm

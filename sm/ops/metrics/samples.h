@@ -28,7 +28,6 @@ struct FamilyText {
   NamedMetric metric;
   std::vector<std::string> parts = {};
 };
-using Families = std::vector<FamilyText>;
 
 /// Writes the samples of one family.
 class SampleWriter {

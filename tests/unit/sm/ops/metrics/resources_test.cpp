@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <zlib.h>
 
+#include <chrono>
+#include <thread>
+
 #include "sm/ops/metrics/names.h"
 #include "sm/ops/metrics/port_families.h"
 #include "support/scrape.h"
@@ -27,7 +30,7 @@ config::Options with(std::string ports, std::string compat = "") {
 
 std::string text_of(const std::shared_ptr<View>& view, const std::string& accept = "") {
   const scrape::FixedView fixed{view};
-  return scrape::ask(metrics_resources(fixed.source()), accept).text;
+  return scrape::ask(metrics_resources(fixed.source()).resources, accept).text;
 }
 
 std::string guid_of(const Site& site, NodeIndex node) {
@@ -37,7 +40,7 @@ std::string guid_of(const Site& site, NodeIndex node) {
 TEST(MetricsResource, FormatsDifferInHeadingsAndTheEnd) {
   const Site site = metrics_site::site();
   const scrape::FixedView fixed{metrics_site::view_of(site)};
-  const web::Resources resources = metrics_resources(fixed.source());
+  const web::Resources resources = metrics_resources(fixed.source()).resources;
   ASSERT_EQ(resources.routes.size(), 1u);
   EXPECT_EQ(resources.routes[0].path, "/metrics");
   EXPECT_EQ(resources.routes[0].least, web::Role::read);
@@ -213,18 +216,24 @@ TEST(MetricsResource, TwoNodesWithOneGuidAreOneSeries) {
   EXPECT_EQ(samples.count("infiniband_switch_info{"), 1u);
 }
 
+/// The same with another value in one counter.
+std::shared_ptr<View> polled_again(const std::shared_ptr<View>& before, std::uint64_t value) {
+  auto after = std::make_shared<View>(*before);
+  auto table = std::make_shared<PortCounterTable>(*before->status.counters);
+  auto node = std::make_shared<NodeCounters>(*table->nodes.back());
+  node->ports.front().totals[static_cast<std::size_t>(Counter::symbol_errors)] = value;
+  table->nodes.back() = node;
+  after->status.counters = table;
+  return after;
+}
+
 TEST(MetricsResource, TextIsMadeOncePerSubnetAndPoll) {
   const Site site = metrics_site::site();
   scrape::FixedView fixed{metrics_site::view_of(site)};
-  const web::Resources resources = metrics_resources(fixed.source());
+  const web::Resources resources = metrics_resources(fixed.source()).resources;
   const std::string first = scrape::ask(resources).text;
   EXPECT_EQ(scrape::ask(resources).text, first);
-  auto polled = metrics_site::view_of(site);
-  auto table = std::make_shared<PortCounterTable>(*polled->status.counters);
-  auto node = std::make_shared<NodeCounters>(*table->nodes.back());
-  node->ports.front().totals[static_cast<std::size_t>(Counter::symbol_errors)] = 77777;
-  table->nodes.back() = node;
-  polled->status.counters = table;
+  const auto polled = polled_again(fixed.view, 77777);
   fixed.view = polled;
   EXPECT_THAT(scrape::ask(resources).text, HasSubstr(" 77777\n"));
   auto reloaded = std::make_shared<View>(*polled);
@@ -256,7 +265,7 @@ std::optional<std::string> inflated(const std::string& bytes) {
 TEST(MetricsResource, AsGzipItIsTheSameText) {
   const Site site = metrics_site::site();
   const scrape::FixedView fixed{metrics_site::view_of(site)};
-  const web::Resources resources = metrics_resources(fixed.source());
+  const web::Resources resources = metrics_resources(fixed.source()).resources;
   for (const std::string& accept : {std::string(), kOpenMetrics}) {
     const std::string plain = scrape::ask(resources, accept).text;
     for (const char* const when : {"the first", "from memory"}) {
@@ -266,6 +275,30 @@ TEST(MetricsResource, AsGzipItIsTheSameText) {
                                                "Content-Encoding", "gzip")));
     }
   }
+}
+
+TEST(MetricsResource, TheNextTextIsMadeBesideClientsOfGzip) {
+  const Site site = metrics_site::site();
+  scrape::FixedView fixed{metrics_site::view_of(site)};
+  const MetricsResources metrics = metrics_resources(fixed.source());
+  const auto gzip = [&] { return inflated(scrape::ask(metrics.resources, "", {}, true).text); };
+  const auto first = gzip();
+  metrics.observe(*fixed.view);
+  fixed.view = polled_again(fixed.view, 77777);
+  EXPECT_EQ(gzip(), first) << "it does not wait";
+  EXPECT_THAT(scrape::ask(metrics.resources).text, HasSubstr(" 77777\n"));
+  for (unsigned tries = 0; tries < 10'000 && gzip() == first; ++tries) {
+    metrics.observe(*fixed.view);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(gzip(), scrape::ask(metrics.resources).text);
+  EXPECT_THAT(gzip().value(), HasSubstr(" 77777\n"));
+
+  auto standby = std::make_shared<View>(*fixed.view);
+  standby->status.state = mad::SmState::standby;
+  metrics.observe(*standby);
+  fixed.view = polled_again(fixed.view, 88888);
+  EXPECT_THAT(gzip().value(), HasSubstr(" 88888\n")) << "what was of the past is gone";
 }
 
 TEST(MetricsResource, WhatAManagerCounts) {
