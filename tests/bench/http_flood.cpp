@@ -1,8 +1,9 @@
 // bench_http_flood: what a flood of HTTP requests costs the subnet manager. Heavy sweeps of a
-// simulated fabric, one after another, and queries on the control socket, which the control thread
-// answers between its other work: first without, then with 32 clients that send GET /v1 over TCP
-// and GET /v1/openapi.json over a Unix socket without pause. Prints medians and the worst of the
-// milliseconds of a sweep and of a query, and requests served a second.
+// simulated fabric, in turn without and with 32 clients that send GET /v1 over TCP and GET
+// /v1/openapi.json over a Unix socket without pause; beside each, queries on the control socket,
+// which the control thread answers between its other work. Prints medians and the worst of the
+// milliseconds of a sweep, of the control thread's CPU in it and of a query, and requests served a
+// second.
 //
 //   bench_http_flood [HOSTS] [SWEEPS]     324 hosts, 15 sweeps
 //
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <thread>
 
@@ -102,33 +104,48 @@ double sweep_ms(const std::string& log, std::size_t from) {
   return number == std::string::npos ? -1 : std::atof(log.c_str() + number + 8);
 }
 
-void measure(harness::SubnetManager& manager, const std::filesystem::path& control, unsigned sweeps,
-             std::string_view name, const Flood* flood) {
-  Spread of_sweeps, of_queries;
-  const std::size_t served_before = flood ? flood->served() : 0;
+/// Of the thread that owns all state: the first one of the process.
+double control_thread_cpu_ms(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/task/{}/schedstat", process, process));
+  double nanoseconds = 0;
+  file >> nanoseconds;
+  return nanoseconds / 1e6;
+}
+
+struct Figures {
+  Spread sweeps, cpu, queries;
+  double seconds = 0;
+  std::size_t served = 0;
+};
+
+void sweep_once(harness::SubnetManager& manager, const std::filesystem::path& control,
+                Figures& figures) {
+  const std::size_t from = manager.log_end();
   const auto begin = Clock::now();
-  for (unsigned i = 0; i < sweeps; ++i) {
-    const std::size_t from = manager.log_end();
-    if (const auto done = sm::post_to(control, "/resweep"); !done)
-      throw std::runtime_error(done.error());
-    std::atomic<bool> over = false;
-    std::thread asking([&] {
-      while (!over) {
-        const auto sent = Clock::now();
-        if (sm::get_from(control, "/managers")) of_queries.values.push_back(ms_since(sent));
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      }
-    });
-    const bool up = manager.wait_log("SUBNET UP", from, kComesUp).has_value();
-    over = true;
-    asking.join();
-    if (!up) throw std::runtime_error(manager.tail());
-    of_sweeps.values.push_back(sweep_ms(manager.log(), from));
-  }
-  const double seconds = ms_since(begin) / 1000;
-  const double rate = flood ? static_cast<double>(flood->served() - served_before) / seconds : 0.0;
-  std::cout << fmt::format("{:14} {} {} {:10.0f}\n", name, of_sweeps.text(), of_queries.text(),
-                           rate);
+  const double cpu = control_thread_cpu_ms(manager.pid());
+  if (const auto done = sm::post_to(control, "/resweep"); !done)
+    throw std::runtime_error(done.error());
+  std::atomic<bool> over = false;
+  std::thread asking([&] {
+    while (!over) {
+      const auto sent = Clock::now();
+      if (sm::get_from(control, "/managers")) figures.queries.values.push_back(ms_since(sent));
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  });
+  const bool up = manager.wait_log("SUBNET UP", from, kComesUp).has_value();
+  over = true;
+  asking.join();
+  if (!up) throw std::runtime_error(manager.tail());
+  figures.cpu.values.push_back(control_thread_cpu_ms(manager.pid()) - cpu);
+  figures.sweeps.values.push_back(sweep_ms(manager.log(), from));
+  figures.seconds += ms_since(begin) / 1000;
+}
+
+void print(std::string_view name, Figures& of) {
+  std::cout << fmt::format("{:14} {} {} {} {:10.0f}\n", name, of.sweeps.text(), of.cpu.text(),
+                           of.queries.text(),
+                           of.seconds > 0 ? static_cast<double>(of.served) / of.seconds : 0.0);
 }
 
 }  // namespace
@@ -149,11 +166,23 @@ int main(int argc, char** argv) {
     std::filesystem::path control;
     for (const auto& socket : sm::control_sockets(run))
       if (socket.extension() == ".sock") control = socket;
-    std::cout << fmt::format("{} hosts, {} sweeps; ms: median, worst\n{:14} {:>17} {:>17} {:>10}\n",
-                             hosts, sweeps, "", "sweep", "query", "requests/s");
-    measure(manager, control, sweeps, "without", nullptr);
-    const Flood flood(http);
-    measure(manager, control, sweeps, "with the flood", &flood);
+    std::cout << fmt::format(
+        "{} hosts, {} sweeps each; ms: median, worst\n{:14} {:>17} {:>17} {:>17} {:>10}\n", hosts,
+        sweeps, "", "sweep", "its CPU", "query", "requests/s");
+    Figures warm_up, without, with;
+    sweep_once(manager, control, warm_up);
+    for (unsigned i = 0; i < sweeps; ++i) {
+      const auto flooded = [&] {
+        const Flood flood(http);
+        sweep_once(manager, control, with);
+        with.served += flood.served();
+      };
+      if (i % 2 == 0) sweep_once(manager, control, without);
+      flooded();
+      if (i % 2 != 0) sweep_once(manager, control, without);
+    }
+    print("without", without);
+    print("with the flood", with);
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 1;
