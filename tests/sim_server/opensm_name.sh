@@ -7,8 +7,9 @@
 # Exit code 77: no namespaces can be made here.
 set -euo pipefail
 bin=$(cd "${1:?directory of heddle, heddle-sim and heddle-sim-run}" && pwd)
+# shellcheck source=tests/sim_server/own_machine.sh
 . "$(dirname "$(realpath "$0")")/own_machine.sh"
-own_machine "$0" "$@"
+own_machine "$bin" "$0" "$@"
 a=0x0002c90000000001 b=0x0002c90000000011
 ln -s "$bin/heddle" opensm
 cat > fabric.net <<'NET'

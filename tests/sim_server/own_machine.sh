@@ -1,8 +1,11 @@
+# shellcheck shell=bash
 # For scripts that test whole daemons: sourced, not run. bash.
 #
-#   own_machine SCRIPT ARGUMENTS...   the first line of SCRIPT, which has set `bin`: it goes on in namespaces of its own (processes, /run, /var/log,
-#                                     /var/cache), in an empty directory `work`, with `bin` in PATH. Exit code 77: no namespaces can be made here.
+#   own_machine BIN SCRIPT ARGUMENTS...   the first line of SCRIPT: it goes on in namespaces of its own (processes, /run, /var/log, /var/cache), in an
+#                                         empty directory `work`, with BIN in PATH. Exit code 77: no namespaces can be made here.
 own_machine() {
+  local bin=$1
+  shift
   if [ -z "${HEDDLE_OWN_MACHINE:-}" ]; then
     local user=() namespaces status=0
     work=$(mktemp -d)
@@ -17,7 +20,7 @@ own_machine() {
   unset HEDDLE_OWN_MACHINE
   for directory in /run /var/log /var/cache; do mount -t tmpfs none "$directory"; done
   mkdir /var/cache/opensm
-  cd "$work"
+  cd "$work" || exit
   export HOME=$work PATH="$bin:$PATH"
 }
 

@@ -5,8 +5,9 @@
 set -euo pipefail
 bin=$(cd "${1:?directory of heddle, heddle-sim and heddle-sim-run}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/sim_server/own_machine.sh
 . "$here/own_machine.sh"
-own_machine "$0" "$@"
+own_machine "$bin" "$0" "$@"
 cat > fabric.net <<'NET'
 switchguid=0x2c90000000100
 Switch 4 "leaf-1"

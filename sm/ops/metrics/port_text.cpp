@@ -98,7 +98,9 @@ void PortText::observe(std::optional<PortSource> source) {
     const auto begun = Clock::now();
     try {
       packed_now(source);
-    } catch (const std::bad_alloc&) {  // whoever asks gets the error
+    } catch (const std::bad_alloc&) {
+      const std::lock_guard lock(mutex_);
+      packed_ = {};  // memory is short: the one before does not stay, either
     }
     const std::lock_guard done(mutex_);
     prepares_ = false;
