@@ -105,7 +105,7 @@ def members(daemon):
             status, page = daemon.ask("GET", f"/v1/partitions/{p_key}/members?limit=1000" + (f"&cursor={cursor}" if cursor else ""))
             assert status == 200, page
             found |= {(p_key, item["guid"]) for item in page["members"]}
-            cursor = page.get("next_cursor")
+            cursor = page["next_cursor"]
     return found
 
 

@@ -69,14 +69,14 @@ std::string time_of(const std::string& text) {
 tl::expected<Body, std::string> all_pages(const ManagerApi& api, const std::string& target,
                                           const char* list) {
   tl::expected<Body, std::string> all = api.send("GET", target + "?limit=10000");
-  while (all && all->contains("next_cursor")) {
+  while (all && !(*all)["next_cursor"].is_null()) {
     const std::string cursor = (*all)["next_cursor"].get<std::string>();
     auto page = api.send("GET", fmt::format("{}?limit=10000&cursor={}", target, in_target(cursor)));
     if (!page) return page;
     for (Body& row : (*page)[list]) (*all)[list].push_back(std::move(row));
-    all->erase("next_cursor");
-    if (page->contains("next_cursor")) (*all)["next_cursor"] = (*page)["next_cursor"];
+    (*all)["next_cursor"] = (*page)["next_cursor"];
   }
+  if (all) all->erase("next_cursor");
   return all;
 }
 

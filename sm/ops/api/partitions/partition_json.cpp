@@ -158,7 +158,7 @@ std::string partitions_json(const PartitionPicture& picture, const PartitionMap*
   const CountsByKey counts = member_counts(picture, file);
   for (; at != keys.end() && rows.size() < page.limit; ++at)
     rows.push_back(partition_row(picture, counts, at->first));
-  if (at != keys.end()) out["next_cursor"] = key_text(at->first);
+  out["next_cursor"] = at == keys.end() ? OrderedJson(nullptr) : OrderedJson(key_text(at->first));
   return text(out);
 }
 
@@ -188,6 +188,7 @@ std::optional<std::string> members_json(const PartitionPicture& picture, const P
   OrderedJson out;
   out["fabric_id"] = fabric_id(picture);
   out["p_key"] = key_text(key);
+  out["next_cursor"] = nullptr;
   OrderedJson& rows = out["members"] = OrderedJson::array();
   while (stored_left() || configured != of_file.end()) {
     const bool from_api =

@@ -297,7 +297,7 @@ TEST(PartitionResources, ListsGoOnAtTheirCursor) {
                              "/v1/partitions?limit=2" + (cursor.empty() ? "" : "&cursor=" + cursor))
                         .body);
     for (const json& row : page["partitions"]) keys.push_back(row["p_key"]);
-    cursor = page.value("next_cursor", "");
+    cursor = page["next_cursor"].is_null() ? "" : page["next_cursor"].get<std::string>();
   } while (!cursor.empty() && keys.size() < 20);
   EXPECT_EQ(keys,
             (std::vector<std::string>{"0x0001", "0x0002", "0x0003", "0x0004", "0x0005", "0x7fff"}));
