@@ -217,7 +217,7 @@ TEST(MetricsResource, TwoNodesWithOneGuidAreOneSeries) {
 }
 
 /// The same with another value in one counter.
-std::shared_ptr<View> polled_again(const std::shared_ptr<View>& before, std::uint64_t value) {
+std::shared_ptr<View> polled_again(const std::shared_ptr<const View>& before, std::uint64_t value) {
   auto after = std::make_shared<View>(*before);
   auto table = std::make_shared<PortCounterTable>(*before->status.counters);
   auto node = std::make_shared<NodeCounters>(*table->nodes.back());
