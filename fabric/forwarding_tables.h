@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <span>
 
 #include "fabric/index.h"
-#include "fabric/large_array.h"
+#include "fabric/shared_bytes.h"
 #include "mad/ids.h"
 
 namespace sm {
@@ -13,49 +12,60 @@ namespace sm {
 inline constexpr unsigned kLftBlockLids =
     64;  // entries of one LinearForwardingTable MAD (IBTA Vol 1, 14.2.5.10)
 
-/// LinearForwardingTables of all switches in one array of bytes [switch][LID]: an entry is the
-/// output port, 0xFF drops. The table of each switch is padded to whole blocks, so that the block
-/// of a MAD is a slice and a difference is a memcmp.
+/// LinearForwardingTables of all switches: an entry is the output port, 0xFF drops. The table of
+/// each switch is one array of bytes by LID, padded to whole blocks, so that the block of a MAD is
+/// a slice and a difference is a memcmp. Copies share the tables that are the same: what a change
+/// costs follows the switches that change, and so does the memory of several snapshots. Threads may
+/// write to different switches at once; to the same one only after own_rows().
 class ForwardingTables {
  public:
   ForwardingTables() = default;
   /// LIDs 0..lid_top on every switch, all entries 0xFF.
   ForwardingTables(std::size_t switches, mad::Lid lid_top)
-      : lid_top_(lid_top),
-        blocks_(lid_top.value / kLftBlockLids + 1u),
-        switches_(switches),
-        bytes_(switches * pitch(), mad::kNoPort.value) {}
+      : lid_top_(lid_top), blocks_(lid_top.value / kLftBlockLids + 1u) {
+    const SharedBytes empty(pitch(), mad::kNoPort.value);
+    for (std::size_t i = 0; i < switches; ++i) rows_.push_back(empty);
+  }
 
-  std::size_t switches() const { return switches_; }
-  IndexRange<SwitchIndex> all_switches() const { return {SwitchIndex{0}, SwitchIndex(switches_)}; }
+  std::size_t switches() const { return rows_.size(); }
+  IndexRange<SwitchIndex> all_switches() const {
+    return {SwitchIndex{0}, SwitchIndex(rows_.size())};
+  }
   std::size_t blocks() const { return blocks_; }
   std::size_t pitch() const { return blocks_ * kLftBlockLids; }
   mad::Lid lid_top() const { return lid_top_; }
 
-  std::span<std::uint8_t> row(SwitchIndex sw) { return {bytes_.data() + sw * pitch(), pitch()}; }
-  std::span<const std::uint8_t> row(SwitchIndex sw) const {
-    return {bytes_.data() + sw * pitch(), pitch()};
-  }
-  std::span<std::uint8_t, kLftBlockLids> block(SwitchIndex sw, std::size_t block) {
-    return std::span<std::uint8_t, kLftBlockLids>(
-        bytes_.data() + sw * pitch() + block * kLftBlockLids, kLftBlockLids);
-  }
+  std::span<const std::uint8_t> row(SwitchIndex sw) const { return rows_[sw].bytes(); }
   std::span<const std::uint8_t, kLftBlockLids> block(SwitchIndex sw, std::size_t block) const {
-    return std::span<const std::uint8_t, kLftBlockLids>(
-        bytes_.data() + sw * pitch() + block * kLftBlockLids, kLftBlockLids);
+    return row(sw).subspan(block * kLftBlockLids).first<kLftBlockLids>();
   }
   /// The output port of a LID; LIDs above lid_top are dropped.
   mad::PortNum at(SwitchIndex sw, mad::Lid lid) const {
     return lid.value < pitch() ? mad::PortNum{row(sw)[lid.value]} : mad::kNoPort;
   }
+  /// These two tables are one in memory. If they are not, they may be equal nevertheless.
+  bool shares_row(SwitchIndex sw, const ForwardingTables& other, SwitchIndex of_other) const {
+    return rows_[sw].is_shared_with(other.rows_[of_other]);
+  }
+
+  /// To write to. What row() and block() of this switch have returned before may be of the past.
+  std::span<std::uint8_t> writable_row(SwitchIndex sw) { return rows_[sw].writable(); }
+  std::span<std::uint8_t, kLftBlockLids> writable_block(SwitchIndex sw, std::size_t block) {
+    return writable_row(sw).subspan(block * kLftBlockLids).first<kLftBlockLids>();
+  }
+  /// Before several threads write to the same switch: no table is shared any more.
+  void own_rows() {
+    for (SharedBytes& row : rows_) row.writable();
+  }
+  /// The table of a switch becomes one of `other`, cut or padded with 0xFF to this pitch().
+  void take_row(SwitchIndex sw, const ForwardingTables& other, SwitchIndex of_other);
 
   bool operator==(const ForwardingTables&) const = default;
 
  private:
   mad::Lid lid_top_;
   std::size_t blocks_ = 0;
-  std::size_t switches_ = 0;
-  LargeArray<std::uint8_t> bytes_;
+  IndexVector<SwitchIndex, SharedBytes> rows_;
 };
 
 }  // namespace sm

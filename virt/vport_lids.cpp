@@ -191,8 +191,8 @@ std::shared_ptr<sm::ForwardingTables> with_vport_lids(std::shared_ptr<sm::Forwar
   auto tables = std::make_shared<sm::ForwardingTables>(engine->switches(),
                                                        std::max(all.lid_top, engine->lid_top()));
   for (const sm::SwitchIndex sw : engine->all_switches()) {
-    const std::span<std::uint8_t> row = tables->row(sw);
-    std::ranges::copy(std::as_const(*engine).row(sw), row.begin());
+    tables->take_row(sw, *engine, sw);
+    const std::span<std::uint8_t> row = tables->writable_row(sw);
     for (const auto& [lid, of] : copies) row[lid.value] = row[of.value];
   }
   return tables;

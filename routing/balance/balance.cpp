@@ -205,23 +205,25 @@ class Repair {
   void repair(SwitchIndex sw, SwitchTableRouter& router, std::vector<std::uint32_t>& runs,
               PortLoads loads) {
     const SwitchIndex was = was_.previous_switch[sw];
-    const std::span<std::uint8_t> row = result_.lfts.row(sw);
     const std::span<const std::uint8_t> old =
         was == kNoIndex ? std::span<const std::uint8_t>() : input_.previous_routing->lfts.row(was);
     if (whole_[sw] != 0) {
+      const std::span<std::uint8_t> row = result_.lfts.writable_row(sw);
       std::ranges::fill(row, mad::kNoPort.value);
       return router.route(sw, old, row, loads);
     }
-    if (!same_layout_) std::ranges::copy(old.first(std::min(old.size(), row.size())), row.begin());
+    if (!same_layout_) result_.lfts.take_row(sw, input_.previous_routing->lfts, was);
     std::copy_n(loads_before_->begin() + static_cast<std::ptrdiff_t>(was * kPorts), kPorts,
                 loads.begin());
     for (const std::uint16_t lid : removed_lids_) {
-      const std::uint8_t port = std::exchange(row[lid], mad::kNoPort.value);
-      if (port != mad::kNoPort.value && before_.attachments[lid].counted != 0 &&
-          leads_to_switch(sw, port) && !is_uncounted(sw, port))
+      const std::uint8_t port = result_.lfts.row(sw)[lid];
+      if (port == mad::kNoPort.value) continue;
+      result_.lfts.writable_row(sw)[lid] = mad::kNoPort.value;
+      if (before_.attachments[lid].counted != 0 && leads_to_switch(sw, port) &&
+          !is_uncounted(sw, port))
         --loads[port];
     }
-    if (old.size() > row.size()) forget_higher_lids(sw, old, row.size(), loads);
+    if (old.size() > result_.lfts.pitch()) forget_higher_lids(sw, old, result_.lfts.pitch(), loads);
     runs.clear();
     for (std::size_t word = 0; word < touched_.words(); ++word)
       for (std::uint64_t bits = touched_.of(sw)[word]; bits != 0; bits &= bits - 1) {
@@ -231,7 +233,9 @@ class Repair {
       }
     if (runs.empty()) return;
     std::ranges::sort(runs);
+    const std::span<std::uint8_t> row = result_.lfts.writable_row(sw);
     router.repair(sw, runs, was_counted_, row, loads);
+    if (std::ranges::equal(row, old)) result_.lfts.take_row(sw, input_.previous_routing->lfts, was);
   }
 
   /// The table is shorter now: entries that it lost no longer count as load.
@@ -375,15 +379,15 @@ void route_tables(const RoutingInput& input, const ChannelSettings& settings, co
     result.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
     const bool keeps =
         input.previous != nullptr && input.previous->switches() == input.graph.switches();
-    sm::in_parallel(input.graph.switches(), kEntriesWorthAThread / (plan.lids.size() + 1) + 1,
-                    [&](std::size_t begin, std::size_t end) {
-                      SwitchTableRouter router(input, settings, plan, candidates);
-                      for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
-                        const auto previous =
-                            keeps ? input.previous->row(sw) : std::span<const std::uint8_t>();
-                        router.route(sw, previous, result.lfts.row(sw), loads_of(loads, sw));
-                      }
-                    });
+    sm::in_parallel(
+        input.graph.switches(), kEntriesWorthAThread / (plan.lids.size() + 1) + 1,
+        [&](std::size_t begin, std::size_t end) {
+          SwitchTableRouter router(input, settings, plan, candidates);
+          for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
+            const auto previous = keeps ? input.previous->row(sw) : std::span<const std::uint8_t>();
+            router.route(sw, previous, result.lfts.writable_row(sw), loads_of(loads, sw));
+          }
+        });
   }
   if (local != nullptr) result.rows = std::move(states).whole();
 }

@@ -52,11 +52,8 @@ class SiblingColumns {
       result_.lfts = previous;
     } else {
       result_.lfts = sm::ForwardingTables(switches_, input_.lids.lid_top);
-      for (const SwitchIndex sw : input_.graph.all_switches()) {
-        const auto row = previous.row(was_.previous_switch[sw]);
-        std::ranges::copy(row.first(std::min(row.size(), result_.lfts.pitch())),
-                          result_.lfts.row(sw).begin());
-      }
+      for (const SwitchIndex sw : input_.graph.all_switches())
+        result_.lfts.take_row(sw, previous, was_.previous_switch[sw]);
     }
     static_cast<sm::PublishedRouting&>(result_) = published_;
     if (was_.same_switches) return;
@@ -93,12 +90,14 @@ class SiblingColumns {
       } else if (old.sw != own.sw || (old.out == 0) != (own.out == 0)) {
         moved_.push_back(value);
       } else {
-        if (old.out != own.out) result_.lfts.row(own.sw)[lid] = own.out;
+        if (old.out != own.out) result_.lfts.writable_row(own.sw)[lid] = own.out;
         others_[own.sw].push_back(value);
       }
     }
     for (const SwitchIndex sw : input_.graph.all_switches())
-      for (const std::uint16_t lid : removed) result_.lfts.row(sw)[lid] = mad::kNoPort.value;
+      for (const std::uint16_t lid : removed)
+        if (result_.lfts.row(sw)[lid] != mad::kNoPort.value)
+          result_.lfts.writable_row(sw)[lid] = mad::kNoPort.value;
     return std::ranges::all_of(moved_, [&](std::uint16_t lid) {
       return now[lid].out != 0 && others_.contains(now[lid].sw);
     });
@@ -166,7 +165,7 @@ class SiblingColumns {
       best_cost = cost;
     }
     for (const SwitchIndex sw : input_.graph.all_switches()) {
-      const auto row = result_.lfts.row(sw);
+      const auto row = result_.lfts.writable_row(sw);
       row[lid] = sw == own.sw ? own.out : row[best];
     }
     if (result_.sls.shape() == PathSls::Shape::destination) {

@@ -41,6 +41,7 @@ void ChangedTables::compare() {
     std::vector<EntryChange> found;
     for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
       const SwitchIndex was = was_.previous_switch[sw];
+      if (was != kNoIndex && lfts_.shares_row(sw, input_.previous_routing->lfts, was)) continue;
       for (std::size_t block = 0; block < lfts_.blocks(); ++block) {
         const auto now = lfts_.block(sw, block);
         const bool known = was != kNoIndex && block < input_.previous_routing->lfts.blocks();

@@ -92,7 +92,7 @@ class Keeper {
     for (const SwitchIndex sw : input_.graph.all_switches()) {
       const bool stays = whole || !shortest ? found_.arrives(sw) : leads_nearer(sw, owner);
       if (!stays || found_.out(sw) == own_.out(sw)) continue;
-      out.row(sw)[lid.value] = found_.out(sw);
+      out.writable_row(sw)[lid.value] = found_.out(sw);
       ++kept;
     }
     return kept;
@@ -130,6 +130,7 @@ std::uint64_t differing(const sm::ForwardingTables& a, const sm::ForwardingTable
 KeptTables keep_tables(const RoutingInput& input, const sm::ForwardingTables& found,
                        const sm::ForwardingTables& own, PathsToHosts guarantee) {
   KeptTables result{.lfts = own};
+  result.lfts.own_rows();  // threads work on LIDs
   const ChannelTable channels(input.graph);
   std::vector<const EndPort*> end_of_port(input.fabric.ports.size(), nullptr);
   for (const EndPort& end : input.graph.end_ports) end_of_port[end.port] = &end;

@@ -13,9 +13,7 @@ ForwardingTables rearranged(const ForwardingTables* old,
                             mad::Lid lid_top) {
   ForwardingTables tables(sources.size(), lid_top);
   for (const SwitchIndex sw : sources.indices()) {
-    if (old == nullptr || sources[sw] == kNoIndex) continue;
-    const auto from = old->row(sources[sw]);
-    std::copy_n(from.begin(), std::min(from.size(), tables.pitch()), tables.row(sw).begin());
+    if (old != nullptr && sources[sw] != kNoIndex) tables.take_row(sw, *old, sources[sw]);
   }
   return tables;
 }
@@ -98,7 +96,7 @@ void TableMemory::read_back(SwitchIndex sw, std::size_t block,
   // The tables may be shared with a published snapshot, which must not change: then this one
   // becomes our own.
   if (tables_.use_count() > 1) tables_ = std::make_shared<ForwardingTables>(*tables_);
-  std::ranges::copy(bytes, tables_->block(sw, block).begin());
+  std::ranges::copy(bytes, tables_->writable_block(sw, block).begin());
   known_[sw * tables_->blocks() + block] = true;
   doubtful_.erase({sw, block});
 }

@@ -40,6 +40,15 @@ class TableMemory {
                                               bytes.data(), kLftBlockLids) == 0;
   }
 
+  /// The switch is known to hold all of its table in `tables`. False: it may hold it nevertheless,
+  /// in some other memory.
+  bool holds_row(SwitchIndex sw, const ForwardingTables& tables) const {
+    if (!tables_ || !tables_->shares_row(sw, tables, sw)) return false;
+    for (std::size_t block = 0; block < tables_->blocks(); ++block)
+      if (!known_[sw * tables_->blocks() + block]) return false;
+    return true;
+  }
+
   /// Makes room for read-back blocks up to this LID.
   void make_room(mad::Lid lid_top);
   void read_back(SwitchIndex sw, std::size_t block,

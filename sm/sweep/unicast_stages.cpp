@@ -203,6 +203,7 @@ class BlockWriteStages final : public StageSource {
                 [&](std::size_t begin, std::size_t end) {
                   std::vector<LftUnit> found;
                   for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
+                    if (memory_.holds_row(sw, wanted)) continue;
                     const std::size_t fitting = fitting_blocks(sw);
                     for (std::uint32_t block = 0; block < fitting; ++block)
                       if (!memory_.holds(sw, block, wanted.block(sw, block)))

@@ -70,7 +70,7 @@ struct Site {
 void damage(ForwardingTables& tables, Random& random, unsigned entries) {
   for (; entries > 0 && tables.switches() > 0; --entries) {
     const SwitchIndex sw(random.below(static_cast<std::uint32_t>(tables.switches())));
-    tables.row(sw)[1 + random.below(static_cast<std::uint32_t>(tables.pitch()) - 1)] =
+    tables.writable_row(sw)[1 + random.below(static_cast<std::uint32_t>(tables.pitch()) - 1)] =
         static_cast<std::uint8_t>(random.percent(20) ? 255 : random.below(12));
   }
 }
@@ -166,7 +166,7 @@ ForwardingTables one_sided(const Site& site) {
     std::vector<std::uint8_t> spines;
     for (const mad::PortNum port : graph.out_ports(sw)) spines.push_back(port.value);
     const bool is_leaf = spines.size() == 3;
-    for (std::uint8_t& out : tables.row(sw))
+    for (std::uint8_t& out : tables.writable_row(sw))
       if (is_leaf && std::ranges::find(spines, out) != spines.end()) out = spines.front();
   }
   // LIDs of spines are reached by their own links.
@@ -174,7 +174,7 @@ ForwardingTables one_sided(const Site& site) {
     if (end.out != mad::PortNum{0}) continue;
     const mad::Lid lid = site.subnet.lid_of(end.port);
     for (const SwitchIndex sw : graph.all_switches())
-      tables.row(sw)[lid.value] = balanced.at(sw, lid).value;
+      tables.writable_row(sw)[lid.value] = balanced.at(sw, lid).value;
   }
   return tables;
 }
@@ -236,7 +236,7 @@ TEST_P(EngineThatAdopts, ReplacesWhatIsBrokenAndNothingElse) {
         Fault{"forwarding loop", spine, to(spine, other_leaf)}}) {
     SCOPED_TRACE(fault.what);
     ForwardingTables found = good;
-    found.row(fault.sw)[lid.value] = fault.out;
+    found.writable_row(fault.sw)[lid.value] = fault.out;
     const Outcome result = site.adopt(GetParam(), found);
     ASSERT_TRUE(result);
     ASSERT_TRUE(result->verification.ok());
@@ -250,7 +250,8 @@ TEST_P(EngineThatAdopts, RoutesAHostThatWasAddedMeanwhile) {
   ForwardingTables found = one_sided(site);
   const ForwardingTables good = found;
   const mad::Lid lid{5};
-  for (const SwitchIndex sw : site.subnet.graph.all_switches()) found.row(sw)[lid.value] = 255;
+  for (const SwitchIndex sw : site.subnet.graph.all_switches())
+    found.writable_row(sw)[lid.value] = 255;
   const Outcome result = site.adopt(GetParam(), found);
   ASSERT_TRUE(result);
   EXPECT_EQ(differences(site, result->routing.lfts, good, lid), 0u);
@@ -287,7 +288,7 @@ TEST_P(EngineThatAdopts, ChangesNoMoreThanALostLinkTouches) {
     const bool below = std::ranges::any_of(
         graph.end_ports, [&](const auto& end) { return end.port == owner && end.sw == host->sw; });
     for (const SwitchIndex sw : graph.all_switches()) {
-      std::uint8_t& entry = expected.row(sw)[value];
+      std::uint8_t& entry = expected.writable_row(sw)[value];
       if (below || (sw == host->sw && entry == cut) || (sw == spine && entry == back))
         entry = result->routing.lfts.row(sw)[value];
     }

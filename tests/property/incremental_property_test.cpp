@@ -29,7 +29,7 @@ sm::ForwardingTables renumbered(const Subnet& now, const Subnet& before,
         before.fabric.node_of_guid.find(now.fabric.nodes[now.fabric.switches[sw].node].guid);
     if (found != before.fabric.node_of_guid.end())
       std::ranges::copy(lfts.row(before.fabric.nodes[found->second].switch_index),
-                        out.row(sw).begin());
+                        out.writable_row(sw).begin());
   }
   return out;
 }
@@ -162,7 +162,7 @@ TEST(ChangedTables, FindsPathsThatDoNotArrive) {
     sm::ForwardingTables lfts = good->routing.lfts;
     for (unsigned i = 1 + random.below(3); i > 0; --i) {
       const auto sw = random.below(static_cast<std::uint32_t>(subnet.graph.switches()));
-      lfts.row(sm::SwitchIndex{sw})[1 + random.below(subnet.lids.lid_top.value)] =
+      lfts.writable_row(sm::SwitchIndex{sw})[1 + random.below(subnet.lids.lid_top.value)] =
           static_cast<std::uint8_t>(random.percent(20) ? 255 : random.below(10));
     }
     const routing::ChangedTables changed(incremental, lfts, good->routing);

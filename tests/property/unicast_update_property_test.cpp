@@ -27,7 +27,7 @@ struct Hardware {
   ForwardingTables tables;
 
   void take(const LftUnit& unit, std::span<const std::uint8_t, kLftBlockLids> content) {
-    std::ranges::copy(content, tables.block(unit.sw, unit.block).begin());
+    std::ranges::copy(content, tables.writable_block(unit.sw, unit.block).begin());
   }
   SwitchIndex next(SwitchIndex sw, mad::Lid lid) const {
     const mad::PortNum out = tables.at(sw, lid);
@@ -141,7 +141,7 @@ std::optional<Case> make_case(std::uint64_t seed) {
     if (!random.percent(10)) continue;  // it has restarted
     for (std::uint32_t block = 0; block < test.held.blocks(); ++block) {
       test.known[sw * test.held.blocks() + block] = false;
-      std::ranges::fill(test.held.block(sw, block), mad::kNoPort.value);
+      std::ranges::fill(test.held.writable_block(sw, block), mad::kNoPort.value);
     }
   }
   return test;

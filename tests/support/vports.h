@@ -32,8 +32,8 @@ inline void give_lid(sm::Subnet& subnet, sm::PortIndex port, mad::Lid lid) {
   for (const sm::SwitchIndex sw : lfts->all_switches()) {
     const auto before = subnet.lfts->row(sw);
     const auto count = std::min(before.size(), lfts->row(sw).size());
-    std::copy_n(before.begin(), count, lfts->row(sw).begin());
-    lfts->row(sw)[lid.value] = before[subnet.lids_of(port).base.value];
+    std::copy_n(before.begin(), count, lfts->writable_row(sw).begin());
+    lfts->writable_row(sw)[lid.value] = before[subnet.lids_of(port).base.value];
   }
   subnet.lfts = std::move(lfts);
 }

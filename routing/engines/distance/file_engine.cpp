@@ -70,7 +70,7 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
   // LIDs with an entry in the file have no others.
   for (const SwitchIndex sw : input.graph.all_switches())
     for (std::size_t lid = 0; lid < lids; ++lid)
-      if (in_file[lid]) result->lfts.row(sw)[lid] = mad::kNoPort.value;
+      if (in_file[lid]) result->lfts.writable_row(sw)[lid] = mad::kNoPort.value;
   std::size_t used = 0;
   for (const auto& row : file.rows) {
     const SwitchIndex sw = switch_of(input.fabric, row.sw);
@@ -81,7 +81,7 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
     ++used;
     const auto cap = input.fabric.switches[sw].info.linear_fdb_cap();
     for_each_entry(row, [&](std::size_t lid, std::uint8_t out) {
-      if (lid < cap) result->lfts.row(sw)[lid] = out;
+      if (lid < cap) result->lfts.writable_row(sw)[lid] = out;
     });
   }
   if (used == 0) return tl::unexpected(Refusal{"lfts_file: no table of a switch of the fabric"});

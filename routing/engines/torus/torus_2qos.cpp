@@ -124,7 +124,7 @@ void fill_tables(const RoutingInput& input, const Grid& grid, const DimensionOrd
   }
   sm::in_parallel(grid.cell_of.size(), 16, [&](std::size_t begin, std::size_t end) {
     for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
-      TableFiller table(input, grid, sw, lfts.row(sw));
+      TableFiller table(input, grid, sw, lfts.writable_row(sw));
       table.own(destinations.of(sw));
       const Cell cell = grid.cell_of[sw];
       if (cell == kNoIndex) continue;

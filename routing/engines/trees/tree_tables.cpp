@@ -262,7 +262,8 @@ void tree_tables(const TreePlan& plan, const TreeTargets& targets, const TreePat
   sm::in_parallel(plan.input.graph.switches(), kEntriesWorthAThread / (targets.entries() + 1) + 1,
                   [&](std::size_t begin, std::size_t end) {
                     TableMaker maker(plan, targets, paths, candidates);
-                    for (auto sw = SwitchIndex(begin); sw < end; ++sw) maker.make(sw, lfts.row(sw));
+                    for (auto sw = SwitchIndex(begin); sw < end; ++sw)
+                      maker.make(sw, lfts.writable_row(sw));
                   });
 }
 

@@ -31,7 +31,7 @@ class ColumnTile {
              const Sources& sources, SwitchOf&& switch_of) {
     const auto write_table = [&](sm::SwitchIndex sw, auto&& port_of) {
       const std::size_t cap = input_.fabric.switches[sw].info.linear_fdb_cap();
-      std::uint8_t* const row = lfts_.row(sw).data();
+      std::uint8_t* const row = lfts_.writable_row(sw).data();
       for (std::size_t i = 0; i < lids.size(); ++i)
         if (lids[i] < cap) row[lids[i]] = port_of(i);
     };

@@ -110,7 +110,7 @@ void write_tables(const LashInput& frame, const LashPaths& paths, sm::Forwarding
     std::vector<std::uint32_t> load(input.graph.port.size(), 0);
     for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
       const std::size_t cap = input.fabric.switches[sw].info.linear_fdb_cap();
-      const auto row = lfts.row(sw);
+      const auto row = lfts.writable_row(sw);
       for (const Target& target : all) {
         for (unsigned offset = 0; offset < target.lids.count(); ++offset) {
           const std::size_t lid = target.lids.base.value + offset;

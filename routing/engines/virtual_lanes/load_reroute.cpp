@@ -114,13 +114,17 @@ class LoadReroute {
     return best;
   }
 
+  void set(SwitchIndex sw, std::uint16_t lid, mad::PortNum port) {
+    if (lfts_.row(sw)[lid] != port.value) lfts_.writable_row(sw)[lid] = port.value;
+  }
+
   void route(std::uint16_t lid) {
     const SwitchIndex last = changes_.now(lid).sw;
     const std::uint8_t* const distance = hops_.row(last);
     const auto order = near_.to(last, hops_, switches_);
     if (order.size() + 1 < switches_)
       for (const SwitchIndex sw : graph_.all_switches())
-        if (distance[sw] == Hops::kNoPath) lfts_.row(sw)[lid] = mad::kNoPort.value;
+        if (distance[sw] == Hops::kNoPath) set(sw, lid, mad::kNoPort);
     cost_[last] = 0;
     for (const SwitchIndex sw : order) {
       ChannelIndex channel = changes_.kept(sw, lid);
@@ -128,7 +132,7 @@ class LoadReroute {
         channel = least_loaded(sw, distance);
       via_[sw] = channel;
       cost_[sw] = cost_[graph_.neighbour[channel]] + weight_[channel];
-      lfts_.row(sw)[lid] = graph_.port[channel].value;
+      set(sw, lid, graph_.port[channel]);
     }
     if (changes_.now(lid).out == 0) return;  // paths to switches are not load
     carried_.assign(hosts_.begin(), hosts_.end());

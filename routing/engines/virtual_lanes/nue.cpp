@@ -151,6 +151,7 @@ Attempt attempt(const NueInput& frame, const ShortestGroups& groups, std::span<c
   const RoutingInput& input = frame.input;
   Attempt out{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top),
               .multicast_up = {}};
+  out.lfts.own_rows();  // threads route to different LIDs
   std::vector<NueVl> vls = make_vls(frame, keep_order);
   NueSearch search(input.graph, groups, frame.open, frame.senders);
   const ChannelTable channels(input.graph);

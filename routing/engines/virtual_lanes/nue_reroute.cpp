@@ -152,6 +152,7 @@ class NueRepair {
     if (tree) vls_.front().escape = *tree;
     const std::vector<std::uint32_t> all_switches(graph_.switches(), 1);
     constexpr std::size_t kWorthAThread = 20;
+    result_.lfts.own_rows();
     sm::in_parallel(lids.size(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
       constexpr NueSearch::Effort at_once = NueSearch::Effort::at_once;
       NueVl vl = vls_.front();
@@ -171,9 +172,9 @@ class NueRepair {
 
   void write(const NueSearch& found, std::uint16_t lid) {
     for (const SwitchIndex sw : graph_.all_switches())
-      if (sw != changes_.now(lid).sw) result_.lfts.row(sw)[lid] = mad::kNoPort.value;
+      if (sw != changes_.now(lid).sw) result_.lfts.writable_row(sw)[lid] = mad::kNoPort.value;
     for (const SwitchIndex sw : found.near_first())
-      result_.lfts.row(sw)[lid] = graph_.port[found.channel(sw)].value;
+      result_.lfts.writable_row(sw)[lid] = graph_.port[found.channel(sw)].value;
   }
 
   const NueReroute& frame_;

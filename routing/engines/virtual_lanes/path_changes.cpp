@@ -208,13 +208,13 @@ sm::ForwardingTables PathChanges::tables() const {
   for (std::size_t lid = 1; lid < lfts.pitch(); ++lid)
     if (then(lid).sw != kNoIndex && is_removed(lid)) removed.push_back(lid);
   for (const SwitchIndex sw : graph_.all_switches()) {
-    const auto row = lfts.row(sw);
-    const auto old = previous_.row(was_.previous_switch[sw]);
-    if (!same_layout) std::copy_n(old.begin(), std::min(old.size(), row.size()), row.begin());
-    for (const std::size_t lid : removed) row[lid] = mad::kNoPort.value;
+    if (!same_layout) lfts.take_row(sw, previous_, was_.previous_switch[sw]);
+    for (const std::size_t lid : removed)
+      if (lfts.row(sw)[lid] != mad::kNoPort.value) lfts.writable_row(sw)[lid] = mad::kNoPort.value;
   }
   for (std::size_t lid = 1; lid < affected_.size(); ++lid)
-    if (now(lid).sw != kNoIndex) lfts.row(now(lid).sw)[lid] = now(lid).out;
+    if (now(lid).sw != kNoIndex && lfts.row(now(lid).sw)[lid] != now(lid).out)
+      lfts.writable_row(now(lid).sw)[lid] = now(lid).out;
   return lfts;
 }
 

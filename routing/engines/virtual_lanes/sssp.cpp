@@ -121,6 +121,7 @@ tl::expected<ByLoad, Refusal> route_by_load(const RoutingInput& input) {
     return out;
   }
   out.result.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
+  out.result.lfts.own_rows();  // threads route to different LIDs
   route_from_the_beginning(input, open, *hops, out.result);
   return out;
 }

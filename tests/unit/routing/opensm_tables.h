@@ -67,7 +67,7 @@ struct Recorded {
     for (const auto& row : dump.rows) {
       const auto sw = subnet.fabric.nodes[subnet.fabric.node_of_guid.at(mad::Guid{row.switch_guid})]
                           .switch_index;
-      std::ranges::copy(row.out, lfts.row(sw).begin());
+      std::ranges::copy(row.out, lfts.writable_row(sw).begin());
     }
   }
 };

@@ -47,14 +47,16 @@ struct Site {
     auto lfts = std::make_shared<sm::ForwardingTables>(fabric.switches.size(), kTop);
     for (const SwitchIndex sw : fabric.switches.indices())
       for (const unsigned lid : kLids)
-        lfts->row(sw)[lid] = below(8) == 0 ? 0xFF : static_cast<std::uint8_t>(below(ports(sw) + 2));
+        lfts->writable_row(sw)[lid] =
+            below(8) == 0 ? 0xFF : static_cast<std::uint8_t>(below(ports(sw) + 2));
     return lfts;
   }
   std::shared_ptr<sm::ForwardingTables> changed(const sm::ForwardingTables& before) {
     auto lfts = std::make_shared<sm::ForwardingTables>(before);
     for (unsigned i = below(6); i > 0; --i) {
       const SwitchIndex sw(below(static_cast<unsigned>(fabric.switches.size())));
-      lfts->row(sw)[kLids[below(kLids.size())]] = static_cast<std::uint8_t>(below(ports(sw) + 1));
+      lfts->writable_row(sw)[kLids[below(kLids.size())]] =
+          static_cast<std::uint8_t>(below(ports(sw) + 1));
     }
     return lfts;
   }

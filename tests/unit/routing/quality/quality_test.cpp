@@ -62,8 +62,8 @@ TEST(Quality, AllToAllOfThreeSwitches) {
 
 TEST(Quality, CountsLostPairsAndUnusedChannels) {
   Line line;
-  line.lfts.row(sm::SwitchIndex{0})[3] = mad::kNoPort.value;
-  line.lfts.row(sm::SwitchIndex{0})[4] = mad::kNoPort.value;
+  line.lfts.writable_row(sm::SwitchIndex{0})[3] = mad::kNoPort.value;
+  line.lfts.writable_row(sm::SwitchIndex{0})[4] = mad::kNoPort.value;
   EXPECT_EQ(routing::path_lengths(line.subnet.graph, line.subnet.lids, line.lfts).lost, 4u);
   EXPECT_EQ(routing::all_to_all(line.subnet.graph, line.subnet.lids, line.lfts).unused, 1u);
 }
@@ -100,14 +100,14 @@ TEST(Quality, CountsChangedEntriesBlocksAndPaths) {
   auto after = before;
   // LID 5 is on the last switch: the middle one takes its other link, which changes the paths of
   // the hosts of the first two switches.
-  std::uint8_t& entry = after.row(sm::SwitchIndex{1})[5];
+  std::uint8_t& entry = after.writable_row(sm::SwitchIndex{1})[5];
   const auto last = subnet.graph.out_ports(sm::SwitchIndex{1}).subspan(2);
   entry = entry == last[0].value ? last[1].value : last[0].value;
   auto changes = routing::table_changes(subnet.graph, subnet.lids, before, after);
   EXPECT_EQ(changes.entries, 1u);
   EXPECT_EQ(changes.blocks, 1u);
   EXPECT_EQ(changes.paths, 4u);
-  after.row(sm::SwitchIndex{2})[5] =
+  after.writable_row(sm::SwitchIndex{2})[5] =
       mad::kNoPort.value;  // now no host reaches it, nor does its neighbour on the same switch
   changes = routing::table_changes(subnet.graph, subnet.lids, before, after);
   EXPECT_EQ(changes.entries, 2u);

@@ -28,8 +28,8 @@ struct Ring {
   explicit Ring(unsigned size) : subnet(make(size)), lfts(size, subnet.lids.lid_top) {
     for (unsigned sw = 0; sw < size; ++sw)
       for (unsigned to = 0; to < size; ++to) {
-        lfts.row(sm::SwitchIndex{sw})[to + 1] = sw == to ? kHost : kAhead;
-        lfts.row(sm::SwitchIndex{sw})[size + to + 1] = sw == to ? 0 : kAhead;
+        lfts.writable_row(sm::SwitchIndex{sw})[to + 1] = sw == to ? kHost : kAhead;
+        lfts.writable_row(sm::SwitchIndex{sw})[size + to + 1] = sw == to ? 0 : kAhead;
       }
   }
   static sm::Fabric make(unsigned size) {
@@ -71,7 +71,8 @@ TEST(CreditLoops, RingWithoutPathsAroundItHasNone) {
   // after the link from switch 3 to switch 0.
   for (unsigned from = 0; from < 4; ++from)
     for (unsigned to = 0; to < 4; ++to)
-      if (from != to) ring.lfts.row(sm::SwitchIndex{from})[to + 1] = to > from ? kAhead : kBack;
+      if (from != to)
+        ring.lfts.writable_row(sm::SwitchIndex{from})[to + 1] = to > from ? kAhead : kBack;
   EXPECT_TRUE(ring.find().ok());
   EXPECT_EQ(ring.find().dependencies, 4u);  // two in each direction: 0 -> 1 -> 2, 1 -> 2 -> 3
 }
@@ -80,9 +81,9 @@ TEST(CreditLoops, OnlyPacketsThatAreSentCount) {
   Ring ring(4);
   for (unsigned to = 0; to < 4; ++to)
     for (unsigned from = 0; from < 4; ++from)
-      ring.lfts.row(sm::SwitchIndex{from})[to + 1] = from == to  ? kHost
-                                                     : to > from ? kAhead
-                                                                 : kBack;
+      ring.lfts.writable_row(sm::SwitchIndex{from})[to + 1] = from == to  ? kHost
+                                                              : to > from ? kAhead
+                                                                          : kBack;
   EXPECT_TRUE(ring.find().ok());
   EXPECT_FALSE(
       ring.find({{}, {}}, Traffic::all).ok());  // packets to switches still go around the ring
@@ -148,9 +149,9 @@ TEST(CreditLoops, OtherTrafficIsAdded) {
   Ring ring(4);
   for (unsigned to = 0; to < 4; ++to)
     for (unsigned from = 0; from < 4; ++from)
-      ring.lfts.row(sm::SwitchIndex{from})[to + 1] = from == to  ? kHost
-                                                     : to > from ? kAhead
-                                                                 : kBack;
+      ring.lfts.writable_row(sm::SwitchIndex{from})[to + 1] = from == to  ? kHost
+                                                              : to > from ? kAhead
+                                                                          : kBack;
   ASSERT_TRUE(ring.find().ok());
   const routing::Dependency closes[] = {
       {{ring.channel(2, kAhead), 0}, {ring.channel(3, kAhead), 0}},
@@ -169,10 +170,10 @@ TEST(CreditLoops, OtherTrafficIsAdded) {
 TEST(CreditLoops, EndsOnTablesWithForwardingLoops) {
   Ring ring(4);
   for (unsigned from = 0; from < 4; ++from)
-    ring.lfts.row(sm::SwitchIndex{from})[1] = kAhead;  // no switch delivers LID 1
+    ring.lfts.writable_row(sm::SwitchIndex{from})[1] = kAhead;  // no switch delivers LID 1
   EXPECT_FALSE(ring.find().ok());
   for (unsigned from = 0; from < 4; ++from)
-    std::ranges::fill(ring.lfts.row(sm::SwitchIndex{from}), mad::kNoPort.value);
+    std::ranges::fill(ring.lfts.writable_row(sm::SwitchIndex{from}), mad::kNoPort.value);
   EXPECT_TRUE(ring.find().ok());
 }
 

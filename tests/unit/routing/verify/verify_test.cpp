@@ -56,7 +56,8 @@ TEST(Verify, NoSwitchesNoProblem) {
 TEST(Verify, MissingEntryIsReportedOnceAndLostPairsAreCounted) {
   const Subnet subnet(Ring().maker.build());
   auto lfts = route(subnet);
-  lfts.row(sm::SwitchIndex{0})[1] = 255;  // at the owner's own switch: LID 1 is not reachable
+  lfts.writable_row(sm::SwitchIndex{0})[1] =
+      255;  // at the owner's own switch: LID 1 is not reachable
   const VerifyReport report = verify(subnet, lfts);
   EXPECT_THAT(report.problems,
               ElementsAre(TableProblem{TableProblem::Kind::no_entry, sm::SwitchIndex{0},
@@ -76,7 +77,7 @@ TEST(Verify, DistinguishesDeadExits) {
   const Subnet subnet(ring.maker.build());
   const auto problem_of = [&](std::uint8_t out) {
     auto lfts = route(subnet);
-    lfts.row(sm::SwitchIndex{1})[4] = out;
+    lfts.writable_row(sm::SwitchIndex{1})[4] = out;
     const VerifyReport report = verify(subnet, lfts);
     EXPECT_EQ(report.problem_count, 1u);
     return report.problems.empty() ? ""
@@ -93,8 +94,8 @@ TEST(Verify, DistinguishesDeadExits) {
 TEST(Verify, LoopIsOneProblem) {
   const Subnet subnet(Ring().maker.build());
   auto lfts = route(subnet);
-  lfts.row(sm::SwitchIndex{1})[4] = 2;
-  lfts.row(sm::SwitchIndex{2})[4] = 1;
+  lfts.writable_row(sm::SwitchIndex{1})[4] = 2;
+  lfts.writable_row(sm::SwitchIndex{2})[4] = 1;
   const VerifyReport report = verify(subnet, lfts);
   EXPECT_THAT(report.problems,
               ElementsAre(TableProblem{TableProblem::Kind::loop, sm::SwitchIndex{1}, mad::Lid{4},
@@ -105,8 +106,8 @@ TEST(Verify, LoopIsOneProblem) {
 TEST(Verify, DetourIsNoProblem) {
   const Subnet subnet(Ring().maker.build());
   auto lfts = route(subnet);
-  lfts.row(sm::SwitchIndex{1})[1] = 2;  // the longer path to switch 0
-  lfts.row(sm::SwitchIndex{2})[1] = 2;
+  lfts.writable_row(sm::SwitchIndex{1})[1] = 2;  // the longer path to switch 0
+  lfts.writable_row(sm::SwitchIndex{2})[1] = 2;
   EXPECT_TRUE(verify(subnet, lfts).ok());
 }
 
@@ -127,8 +128,9 @@ TEST(Verify, ReportsComponentsWithoutProblems) {
   EXPECT_THAT(routing::describe(report, subnet.fabric, subnet.lids),
               ElementsAre(HasSubstr("1 switches with 2 LIDs, among them \"S2\"")));
 
-  lfts.row(subnet.sw(a))[2] = 1;  // a loop of two switches for a LID of the other component
-  lfts.row(subnet.sw(b))[2] = 1;
+  lfts.writable_row(subnet.sw(a))[2] =
+      1;  // a loop of two switches for a LID of the other component
+  lfts.writable_row(subnet.sw(b))[2] = 1;
   report = verify(subnet, lfts);
   EXPECT_THAT(report.problems, ElementsAre(TableProblem{TableProblem::Kind::loop, subnet.sw(a),
                                                         mad::Lid{2}, mad::PortNum{1}}));
@@ -144,7 +146,7 @@ TEST(Verify, ReportsSmallTablesAndEntriesBeyondThem) {
   EXPECT_TRUE(report.ok());
   EXPECT_THAT(report.small_switches, ElementsAre(2u));
   EXPECT_GE(report.stopped_by_small, 6u);
-  lfts.row(sm::SwitchIndex{2})[6] = 1;
+  lfts.writable_row(sm::SwitchIndex{2})[6] = 1;
   report = verify(subnet, lfts);
   EXPECT_THAT(report.problems,
               ElementsAre(TableProblem{TableProblem::Kind::beyond_table, sm::SwitchIndex{2},

@@ -80,8 +80,9 @@ struct Recorded {
     for (const auto& row : dump.rows)
       std::ranges::copy(
           row.out,
-          lfts.row(subnet.fabric.nodes[subnet.fabric.node_of_guid.at(mad::Guid{row.switch_guid})]
-                       .switch_index)
+          lfts.writable_row(
+                  subnet.fabric.nodes[subnet.fabric.node_of_guid.at(mad::Guid{row.switch_guid})]
+                      .switch_index)
               .begin());
   }
 };
@@ -130,9 +131,9 @@ TEST(Dumps, MarkDetoursAndUnreachableLids) {
   const fabrics::Subnet subnet(maker.build());
   ASSERT_EQ(subnet.lids.lid_top.value, 5);
   ForwardingTables lfts(3, subnet.lids.lid_top);
-  lfts.row(sm::SwitchIndex{0})[1] = 2;
-  lfts.row(sm::SwitchIndex{2})[1] = 2;
-  lfts.row(sm::SwitchIndex{1})[1] = 3;
+  lfts.writable_row(sm::SwitchIndex{0})[1] = 2;
+  lfts.writable_row(sm::SwitchIndex{2})[1] = 2;
+  lfts.writable_row(sm::SwitchIndex{1})[1] = 3;
   std::ostringstream out;
   dumps::write_fdbs(out, {subnet.fabric, subnet.graph, subnet.lids, lfts});
   EXPECT_THAT(

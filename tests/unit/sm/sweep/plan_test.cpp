@@ -135,7 +135,7 @@ TEST_F(PlanTest, TablesGoBlockByBlockOverAllSwitchesAndOnlyWhereTheyDiffer) {
       << "the block of the manager's LID comes last";
   held.lfts.adopt(std::make_shared<sm::ForwardingTables>(*target.lfts));
   target.lfts = std::make_shared<sm::ForwardingTables>(*target.lfts);
-  target.lfts->row(sm::SwitchIndex{1})[70] = 3;
+  target.lfts->writable_row(sm::SwitchIndex{1})[70] = 3;
   EXPECT_EQ(tables(plan()), (Blocks{{1, 1}}));
 }
 
@@ -270,7 +270,7 @@ TEST_F(PlanTest, ALinkWaitsUntilTheSwitchInFrontHasNoEntryThatLeadsThereByMistak
   const mad::Lid old_lid{static_cast<std::uint16_t>(target.lids.lid_top.value + 1)};
   target.lfts = std::make_shared<sm::ForwardingTables>(2, old_lid);
   target.lids.lid_top = old_lid;
-  target.lfts->row(sm::SwitchIndex{1})[old_lid.value] = 2;
+  target.lfts->writable_row(sm::SwitchIndex{1})[old_lid.value] = 2;
   carry_out();
   const sm::PortIndex place = sw(1, 2), other = fabric.ports[place].peer;
   for (const sm::PortIndex port : {place, other})

@@ -278,7 +278,7 @@ TEST(Minhop, KeepsRoutesThatAreStillShortest) {
   sm::LidMap lids = fabrics::assign_lids(fabric);  // a: 1..20, b: 21..45
   const Subnet after(std::move(fabric), std::move(lids));
   for (unsigned lid = 41; lid <= old.lid_top().value; ++lid)
-    old.row(sm::SwitchIndex{0})[lid] = old.row(sm::SwitchIndex{1})[lid] =
+    old.writable_row(sm::SwitchIndex{0})[lid] = old.writable_row(sm::SwitchIndex{1})[lid] =
         0xFF;  // were LIDs of switches
   const auto lfts = route(after, {}, &old);
   for (unsigned lid = 21; lid <= 40; ++lid)

@@ -460,7 +460,7 @@ TEST_F(Reads, APathThatIsLostSaysWhere) {
   auto subnet = published::routed(published::small_tree());
   const auto lid = client.json("/v1/routing/path?from=n0&to=n3")["to"]["lid"].get<unsigned>();
   auto lfts = std::make_shared<sm::ForwardingTables>(*subnet->lfts);
-  for (const sm::SwitchIndex sw : lfts->all_switches()) lfts->row(sw)[lid] = 0xFF;
+  for (const sm::SwitchIndex sw : lfts->all_switches()) lfts->writable_row(sw)[lid] = 0xFF;
   subnet->lfts = lfts;
   manager.publish(subnet);
   const Json trace = client.json("/v1/routing/path?from=n0&to=n3")["forward"];

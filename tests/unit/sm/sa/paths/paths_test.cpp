@@ -156,7 +156,7 @@ TEST(Paths, FollowTheForwardingTables) {
       sm::ForwardingTables wrong = *site.subnet->lfts;
       sim::Random random(seed);
       for (std::size_t sw = 0; sw < wrong.switches(); ++sw)
-        for (std::uint8_t& port : wrong.row(sm::SwitchIndex{sw}))
+        for (std::uint8_t& port : wrong.writable_row(sm::SwitchIndex{sw}))
           if (random.percent(20)) port = static_cast<std::uint8_t>(random.below(256u));
       site.subnet->lfts = std::make_shared<const sm::ForwardingTables>(std::move(wrong));
     }
@@ -699,7 +699,7 @@ TEST(Paths, PairsOfLids) {
 TEST(Paths, UnidirectionalPathsAreNotReversible) {
   subnets::Site site = small_site();
   sm::ForwardingTables tables = *site.subnet->lfts;
-  tables.row(sm::SwitchIndex{0})[1] = mad::kNoPort.value;  // no route to LID 1
+  tables.writable_row(sm::SwitchIndex{0})[1] = mad::kNoPort.value;  // no route to LID 1
   site.subnet->lfts = std::make_shared<const sm::ForwardingTables>(std::move(tables));
   const Answered any = one_to_two().send(site, port_at(site, 1));
   ASSERT_THAT(any.paths, SizeIs(1));

@@ -1,0 +1,58 @@
+#include "fabric/shared_bytes.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <new>
+
+namespace sm {
+
+struct SharedBytes::Memory {
+  std::atomic<std::uint32_t> owners = 1;
+  std::size_t size = 0;
+
+  std::uint8_t* bytes() { return reinterpret_cast<std::uint8_t*>(this + 1); }
+};
+
+SharedBytes::Memory* SharedBytes::allocated(std::size_t size) {
+  auto* const memory = new (::operator new(sizeof(Memory) + size)) Memory;
+  memory->size = size;
+  return memory;
+}
+
+SharedBytes::SharedBytes(std::size_t size, std::uint8_t value) : memory_(allocated(size)) {
+  std::memset(memory_->bytes(), value, size);
+}
+
+SharedBytes::SharedBytes(const SharedBytes& other) noexcept : memory_(other.memory_) {
+  if (memory_ != nullptr) memory_->owners.fetch_add(1, std::memory_order_relaxed);
+}
+
+SharedBytes::~SharedBytes() {
+  if (memory_ == nullptr || memory_->owners.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  memory_->~Memory();
+  ::operator delete(memory_);
+}
+
+std::span<const std::uint8_t> SharedBytes::bytes() const {
+  if (memory_ == nullptr) return {};
+  return {memory_->bytes(), memory_->size};
+}
+
+std::span<std::uint8_t> SharedBytes::writable() {
+  if (memory_ == nullptr) return {};
+  // What the last other owner has read, it has read before it gave up.
+  if (memory_->owners.load(std::memory_order_acquire) > 1) {
+    SharedBytes own;
+    own.memory_ = allocated(memory_->size);
+    std::memcpy(own.memory_->bytes(), memory_->bytes(), memory_->size);
+    std::swap(memory_, own.memory_);
+  }
+  return {memory_->bytes(), memory_->size};
+}
+
+bool operator==(const SharedBytes& a, const SharedBytes& b) {
+  return a.memory_ == b.memory_ || std::ranges::equal(a.bytes(), b.bytes());
+}
+
+}  // namespace sm

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace sm {
+
+/// A number of bytes that copies share until one of them writes. Copies may be used by several
+/// threads, one copy by one thread, as with std::shared_ptr; but what is exclusive is so for all
+/// threads, which use_count() does not say.
+class SharedBytes {
+ public:
+  SharedBytes() = default;
+  SharedBytes(std::size_t size, std::uint8_t value);
+  SharedBytes(const SharedBytes& other) noexcept;
+  SharedBytes(SharedBytes&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)) {}
+  SharedBytes& operator=(SharedBytes other) noexcept {
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+  ~SharedBytes();
+
+  std::span<const std::uint8_t> bytes() const;
+  /// No other copy has them: if one does now, they become this one's own.
+  std::span<std::uint8_t> writable();
+  /// The same memory, hence the same bytes.
+  bool is_shared_with(const SharedBytes& other) const { return memory_ == other.memory_; }
+
+  friend bool operator==(const SharedBytes& a, const SharedBytes& b);
+
+ private:
+  struct Memory;
+  static Memory* allocated(std::size_t size);
+
+  Memory* memory_ = nullptr;
+};
+
+}  // namespace sm
