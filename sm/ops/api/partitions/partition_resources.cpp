@@ -436,7 +436,8 @@ web::Resources partition_resources(PartitionService service) {
   schema("Partition",
          R"({"type":"object","properties":{)" + row + R"(},"required":["p_key","sources"]})");
   schema("PartitionList", R"({"type":"object","properties":{"fabric_id":{"type":["string","null"]},
-"revision":{"type":"integer"},"applied_revision":{"type":"integer"},"next_cursor":{"type":["string","null"]},
+"revision":{"type":"integer"},"applied_revision":{"type":"integer"},
+"next_cursor":{"type":["string","null"]},
 "partitions":{"type":"array","items":{"$ref":"#/components/schemas/Partition"}}},
 "required":["fabric_id","revision","applied_revision","partitions","next_cursor"]})");
   schema("PartitionMemberList",
@@ -446,7 +447,8 @@ web::Resources partition_resources(PartitionService service) {
 "type":"object","properties":{"guid":{"type":"string"},"membership":{"enum":["full","limited"]},
 "index0":{"type":"boolean"},"sources":{"type":"array","items":{"enum":["file","api"]}},
 "present":{"type":"boolean"},"owner":{"type":"string"},
-"expires_at":{"type":"string","format":"date-time"}}}}},"required":["p_key","members","next_cursor"]})");
+"expires_at":{"type":"string","format":"date-time"}}}}},
+"required":["p_key","members","next_cursor"]})");
   return out;
 }
 
