@@ -171,7 +171,7 @@ TEST(EnginesProperty, CreditLoopsEqualThoseOfASimpleSearch) {
     Random& random = test.random;
     if (result->lfts.switches() > 0 && random.percent(40))
       for (unsigned i = random.below(10); i > 0; --i)
-        result->lfts.row(sm::SwitchIndex(random.below(static_cast<std::uint32_t>(
+        result->lfts.writable_row(sm::SwitchIndex(random.below(static_cast<std::uint32_t>(
             result->lfts.switches()))))[random.below(test.subnet.lids.lid_top.value + 1u)] =
             static_cast<std::uint8_t>(random.below(12));
     if (random.percent(50)) {

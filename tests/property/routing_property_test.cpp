@@ -190,7 +190,8 @@ struct Case {
 void damage(const Case& test, Random& random, sm::ForwardingTables& lfts) {
   if (lfts.switches() == 0) return;
   for (unsigned i = 1 + random.below(6); i > 0; --i) {
-    auto row = lfts.row(sm::SwitchIndex(random.below(static_cast<std::uint32_t>(lfts.switches()))));
+    auto row = lfts.writable_row(
+        sm::SwitchIndex(random.below(static_cast<std::uint32_t>(lfts.switches()))));
     std::uint8_t& entry = row[random.below(test.subnet.lids.lid_top.value + 1u)];
     if (random.percent(20) || test.subnet.graph.port.empty())
       entry = static_cast<std::uint8_t>(random.next());
@@ -238,7 +239,7 @@ TEST(RoutingProperty, KeptRoutesAreShortestAndNoShortestRouteMoves) {
         return;
       // It moved: then the old port was not on a shortest path.
       sm::ForwardingTables tried = lfts;
-      tried.row(sw)[lid.value] = previous.at(sw, lid).value;
+      tried.writable_row(sw)[lid.value] = previous.at(sw, lid).value;
       const Walk path = walk(test.subnet, test.options, tried, sw, lid);
       ASSERT_FALSE(path.arrives && path.length == hops[sw][last_switch])
           << "switch " << sw.value << " LID " << lid.value;
@@ -313,7 +314,7 @@ TEST(RoutingProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
           .switch_index;
     };
     for (const SwitchIndex sw : previous.all_switches())
-      std::ranges::copy(previous.row(sw), previous_there.row(there(sw)).begin());
+      std::ranges::copy(previous.row(sw), previous_there.writable_row(there(sw)).begin());
     const auto here = test.route(keep ? &previous : nullptr);
     const auto result = routing::minhop(
         {other.fabric, other.graph, other.lids, test.options, keep ? &previous_there : nullptr});
@@ -376,7 +377,7 @@ TEST(RoutingProperty, VerifyFindsEverySingleWrongEntry) {
       const SwitchIndex sw(test.random.below(static_cast<std::uint32_t>(lfts.switches())));
       const mad::Lid lid{
           static_cast<std::uint16_t>(test.random.below(test.subnet.lids.lid_top.value + 1u))};
-      std::uint8_t& entry = lfts.row(sw)[lid.value];
+      std::uint8_t& entry = lfts.writable_row(sw)[lid.value];
       const std::uint8_t was = entry;
       entry = static_cast<std::uint8_t>(test.random.percent(50) ? test.random.next()
                                                                 : test.random.below(30));

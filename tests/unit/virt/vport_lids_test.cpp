@@ -144,7 +144,7 @@ TEST_F(VPortLidsTest, TablesAreThoseOfThePhysicalPort) {
   const virt::VPortLids lids = assign({});
   auto engine = std::make_shared<sm::ForwardingTables>(1, physical.lid_top);
   for (std::uint8_t lid = 1; lid <= physical.lid_top.value; ++lid)
-    engine->row(sm::SwitchIndex{0})[lid] = lid;
+    engine->writable_row(sm::SwitchIndex{0})[lid] = lid;
   const auto tables = virt::with_vport_lids(engine, hosts.fabric, physical, lids.lids);
   EXPECT_EQ(tables->lid_top(), mad::Lid{100});
   const mad::Lid base = virt::physical_only(lids.lids, hosts.fabric).of_end_port.back().base;

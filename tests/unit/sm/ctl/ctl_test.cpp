@@ -156,7 +156,7 @@ struct Traced : Row {
   PortIndex from = subnet.fabric.port(h0, mad::PortNum{1}),
             to = subnet.fabric.port(h1, mad::PortNum{1});
   mad::Lid lid = subnet.lid_of(to);
-  std::uint8_t& at(NodeIndex sw) { return lfts.row(subnet.sw(sw))[lid.value]; }
+  std::uint8_t& at(NodeIndex sw) { return lfts.writable_row(subnet.sw(sw))[lid.value]; }
   Trace path(PortIndex start) const {
     return trace(subnet.fabric, subnet.lids, lfts, {}, {}, start, lid);
   }
@@ -227,7 +227,7 @@ TEST(PlanText, CountsAndNamesWhatChanges) {
   const mad::Lid lid = subnet.lid_of(host.port);
   const SwitchIndex other{
       host.sw == 0 ? 1u : 0u};  // a switch that the host is not on drops its packets now
-  after.row(other)[lid.value] = 0xFF;
+  after.writable_row(other)[lid.value] = 0xFF;
   const std::string text =
       table_changes_text(subnet.fabric, subnet.graph, subnet.lids, &before, after, 10);
   EXPECT_THAT(text, HasSubstr("1 entries in 1 blocks"));

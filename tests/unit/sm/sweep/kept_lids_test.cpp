@@ -248,7 +248,7 @@ TEST(KeptLids, ArePlacedByTheTablesThatAreFound) {
   const sm::SwitchIndex others_leaf =
       lab.whole.fabric.nodes[lab.whole.fabric.node_of_guid.at(other->leaf)].switch_index;
   static_cast<void>(leaf);
-  odd.row(others_leaf)[first.lids.base.value] = other->out.value;
+  odd.writable_row(others_leaf)[first.lids.base.value] = other->out.value;
   const KeptLids kept = found_of(odd);
   if (others_leaf != leaf) {
     ASSERT_EQ(kept.ports.size(), 1u);
@@ -261,7 +261,8 @@ TEST(KeptLids, ArePlacedByTheTablesThatAreFound) {
   odd = routed->routing.lfts;
   const PortIndex present = hosts[4];
   const sm::Port& at = lab.whole.fabric.ports[lab.whole.fabric.ports[present].peer];
-  odd.row(lab.whole.fabric.nodes[at.node].switch_index)[first.lids.base.value] = at.number.value;
+  odd.writable_row(lab.whole.fabric.nodes[at.node].switch_index)[first.lids.base.value] =
+      at.number.value;
   for (const sm::KeptPort& port : found_of(odd).ports) EXPECT_NE(port.guid, first.guid);
 }
 

@@ -88,7 +88,7 @@ TEST(TableMemory, AdoptsWhatWasWrittenButForWhatFailed) {
   sm::TableMemory memory;
   memory.follow(switches({1, 2}));
   auto tables = std::make_shared<sm::ForwardingTables>(2, mad::Lid{100});
-  std::ranges::fill(tables->row(kS1), std::uint8_t{4});
+  std::ranges::fill(tables->writable_row(kS1), std::uint8_t{4});
   memory.adopt(tables);
   memory.forget_block(kS1, 1);
   EXPECT_TRUE(memory.holds(kS0, 1, block_of(0xFF)));

@@ -129,7 +129,7 @@ TEST(ConsoleSwitchBalance, ShowsSwitchesWhosePortsCarryUnequalNumbersOfLids) {
   EXPECT_THAT(sm::console::switch_balance_text(subnet, true, {}),
               HasSubstr("Switch: 0x00000000000000a0 (leaf-a)\nPort 7: 1\nPort 8: 1\n"));
   sm::ForwardingTables tables = *subnet.lfts;
-  for (std::uint8_t& out : tables.row(sm::SwitchIndex{0}))
+  for (std::uint8_t& out : tables.writable_row(sm::SwitchIndex{0}))
     if (out == 8) out = 7;
   subnet.lfts = std::make_shared<const sm::ForwardingTables>(tables);
   EXPECT_EQ(sm::console::switch_balance_text(subnet, false, {}),
@@ -142,7 +142,7 @@ TEST(ConsoleLidBalance, ShowsPortsWhoseLidsShareLinks) {
   EXPECT_THAT(sm::console::lid_balance_text(small(0), {}), IsEmpty());
   sm::ForwardingTables tables = *subnet.lfts;
   bool spared = false;
-  for (std::uint8_t& out : tables.row(sm::SwitchIndex{0}))
+  for (std::uint8_t& out : tables.writable_row(sm::SwitchIndex{0}))
     if (out == 8 && std::exchange(spared, true)) out = 7;
   subnet.lfts = std::make_shared<const sm::ForwardingTables>(tables);
   EXPECT_THAT(sm::console::lid_balance_text(subnet, {}),
