@@ -7,9 +7,9 @@
 
 namespace sm {
 
-/// A number of bytes that copies share until one of them writes. Copies may be used by several
-/// threads, one copy by one thread, as with std::shared_ptr; but what is exclusive is so for all
-/// threads, which use_count() does not say.
+/// A number of bytes that copies share until one of them writes. Each copy may be used by another
+/// thread. Not a std::shared_ptr: that its use_count() is 1 does not order what the former owners
+/// have read before what the last one writes.
 class SharedBytes {
  public:
   SharedBytes() = default;

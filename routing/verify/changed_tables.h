@@ -39,9 +39,10 @@ class ChangedTables {
 
   /// The channel dependencies of the previous and the new tables together, of packets between hosts
   /// on all of their VLs. Preconditions: paths_arrive(), has_same_vls().
-  /// `previous`: those of the previous tables, on their graph. No cycle in the union means that
-  /// packets which meet old entries, then new ones, or the other way round, close none either; a
-  /// cycle may consist of dependencies that the new tables no longer have.
+  /// `previous`: those of the previous tables, on their graph. No cycle in the union means none
+  /// before and none after the update; a cycle may consist of dependencies that the new tables no
+  /// longer have. While the update runs, packets that come to a switch by an old entry and leave it
+  /// by a new one can use dependencies of neither.
   ChannelGraph combined_dependencies(const ChannelGraph& previous) const;
 
  private:

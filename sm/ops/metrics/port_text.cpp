@@ -89,6 +89,7 @@ void PortText::observe(std::optional<PortSource> source) {
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   observed_ = now;
+  leads_ = source.has_value();
   if (plain_.text && (!source || !plain_.is_of(*source))) plain_ = {};
   if (!source) packed_ = {};
   const bool wanted = source && gzip_wanted_ && now - *gzip_wanted_ < kWanted;
@@ -103,6 +104,7 @@ void PortText::observe(std::optional<PortSource> source) {
       packed_ = {};  // memory is short: the one before does not stay, either
     }
     const std::lock_guard done(mutex_);
+    if (!leads_) packed_ = {};
     prepares_ = false;
     not_before_ = Clock::now() + kShare * (Clock::now() - begun);
   });

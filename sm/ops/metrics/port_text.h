@@ -67,6 +67,7 @@ class PortText {
   std::optional<Clock::time_point> observed_, gzip_wanted_;
   Clock::time_point not_before_{};  // the next text is made in advance
   bool prepares_ = false;
+  bool leads_ = true;  // as observed latest
   boost::asio::thread_pool thread_{1};
 };
 
