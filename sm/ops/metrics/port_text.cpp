@@ -97,14 +97,14 @@ void PortText::observe(std::optional<PortSource> source) {
   prepares_ = true;
   boost::asio::post(thread_, [this, source = std::move(*source)] {
     const auto begun = Clock::now();
+    bool made = true;
     try {
       packed_now(source);
     } catch (const std::bad_alloc&) {
-      const std::lock_guard lock(mutex_);
-      packed_ = {};  // memory is short: the one before does not stay, either
+      made = false;  // memory is short: the one before does not stay, either
     }
     const std::lock_guard done(mutex_);
-    if (!leads_) packed_ = {};
+    if (!made || !leads_) packed_ = {};
     prepares_ = false;
     not_before_ = Clock::now() + kShare * (Clock::now() - begun);
   });
