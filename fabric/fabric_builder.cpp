@@ -21,6 +21,8 @@ struct Reach {
 Reach reach_of(const Fabric& draft, const std::vector<bool>& switch_info_read) {
   Reach reach;
   reach.position.assign(draft.nodes.size(), kNoIndex);
+  reach.order.reserve(draft.nodes.size());
+  reach.routes.reserve(draft.nodes.size());
   if (draft.sm_port == kNoIndex) return reach;
   const auto add = [&](NodeIndex node, const mad::DirectedRoute& route) {
     reach.position[node] = NodeIndex(reach.order.size());
@@ -56,19 +58,38 @@ class Renumbering {
     fabric_.conditions = draft_.conditions;
     fabric_.node_names = draft_.node_names;
     if (draft_.sm_port == kNoIndex) return std::move(fabric_);
+    number_ports();
     copy_nodes();
-    copy_links();
+    for (const PortIndex port : unused_links_) report_link(port);
     index_end_ports();
     return std::move(fabric_);
   }
 
  private:
+  /// Where the ports of a draft's node begin.
+  struct Place {
+    PortIndex in_draft = kNoIndex, in_fabric = kNoIndex;
+  };
+
+  void number_ports() {
+    places_.assign(draft_.nodes.size(), {});
+    PortIndex next{0};
+    for (const NodeIndex index : reach_.order) {
+      const Node& node = draft_.nodes[index];
+      places_[index] = {.in_draft = node.first_port, .in_fabric = next};
+      next += port_slots(node);
+    }
+  }
+
   void copy_nodes() {
     fabric_.nodes.reserve(reach_.order.size());
     fabric_.ports.reserve(draft_.ports.size());
+    fabric_.switches.reserve(draft_.switches.size());
+    fabric_.p_key_blocks.reserve(draft_.p_key_blocks.size());
+    fabric_.node_of_guid.reserve(reach_.order.size());
     for (NodeIndex index{0}; index < reach_.order.size(); ++index) {
       const Node& old = draft_.nodes[reach_.order[index]];
-      Node node = old;
+      Node& node = fabric_.nodes.emplace_back(old);
       node.route = reach_.routes[index];
       node.first_port = fabric_.ports.next_index();
       if (node.is_switch()) {
@@ -78,34 +99,27 @@ class Renumbering {
       for (PortIndex i = old.first_port; i < old.first_port + port_slots(old); ++i)
         copy_port(draft_.ports[i], index);
       fabric_.node_of_guid.emplace(node.guid, index);
-      fabric_.nodes.push_back(node);
     }
+    fabric_.sm_port = renumbered(draft_.sm_port);
   }
 
   void copy_port(const Port& old, NodeIndex node) {
-    Port port = old;
+    const PortIndex index = fabric_.ports.next_index();
+    Port& port = fabric_.ports.emplace_back(old);
     port.node = node;
-    port.peer = kNoIndex;
     port.first_p_key_block = static_cast<std::uint32_t>(fabric_.p_key_blocks.size());
     const auto first = draft_.p_key_blocks.begin() + old.first_p_key_block;
     fabric_.p_key_blocks.insert(fabric_.p_key_blocks.end(), first, first + old.p_key_blocks);
-    fabric_.ports.push_back(port);
+    if (old.peer == kNoIndex) return;
+    port.peer = renumbered(old.peer);
+    const Port& there = draft_.ports[old.peer];
+    const bool disagree = old.known && there.known && old.is_up() != there.is_up();
+    if (disagree || old.node == there.node) unused_links_.push_back(index);
   }
 
   PortIndex renumbered(PortIndex old_port) const {
-    const Port& port = draft_.ports[old_port];
-    const NodeIndex node = reach_.position[port.node];
-    return node == kNoIndex ? kNoIndex : fabric_.port(node, port.number);
-  }
-
-  void copy_links() {
-    for (const PortIndex old_port : draft_.ports.indices()) {
-      const PortIndex port = renumbered(old_port);
-      if (port == kNoIndex || draft_.ports[old_port].peer == kNoIndex) continue;
-      fabric_.ports[port].peer = renumbered(draft_.ports[old_port].peer);
-      report_link(port);
-    }
-    fabric_.sm_port = renumbered(draft_.sm_port);
+    const Place& place = places_[draft_.ports[old_port].node];
+    return place.in_fabric == kNoIndex ? kNoIndex : place.in_fabric + (old_port - place.in_draft);
   }
 
   void report_link(PortIndex port) {
@@ -129,6 +143,8 @@ class Renumbering {
   }
 
   void index_end_ports() {
+    fabric_.port_of_guid.reserve(draft_.port_of_guid.size());
+    fabric_.end_ports.reserve(draft_.end_ports.size());
     for (const PortIndex index : fabric_.ports.indices()) {
       const Port& port = fabric_.ports[index];
       if (port.guid == mad::Guid{} || !port.known) continue;
@@ -152,6 +168,8 @@ class Renumbering {
 
   const Fabric& draft_;
   Reach reach_;
+  IndexVector<NodeIndex, Place> places_;  // by index in the draft
+  std::vector<PortIndex> unused_links_;   // ends of links that are reported
   Fabric fabric_;
 };
 
