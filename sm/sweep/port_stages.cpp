@@ -1,7 +1,10 @@
 #include "sm/sweep/port_stages.h"
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 
+#include "fabric/parallel.h"
 #include "mad/format.h"
 #include "routing/qos/operational_vls.h"
 #include "routing/qos/path_sl.h"
@@ -113,10 +116,13 @@ class PortWrites {
     for (const EndPortIndex end_port : fabric.end_ports.indices())
       range_[fabric.end_ports[end_port]] = target.lids.of_end_port[end_port];
     sm_lid_ = range_[fabric.sm_port].base;
-    for (const PortIndex port : fabric.ports.indices()) add(port);
-    settings.insert(settings.end(), new_keys_.begin(), new_keys_.end());
-    if (!unused_.empty()) restarts.push_back(std::move(unused_));
-    if (options.restart_links_for_settings && held.restarts.is_settled()) add_restarts();
+    restarts_due_ = options.restart_links_for_settings && held.restarts.is_settled();
+    Found found = find_all();
+    held.reregistering.insert(found.reregistering.begin(), found.reregistering.end());
+    settings = std::move(found.settings);
+    settings.insert(settings.end(), found.new_keys.begin(), found.new_keys.end());
+    if (!found.unused.empty()) restarts.push_back(std::move(found.unused));
+    if (restarts_due_) add_restarts(found.pending);
   }
 
   std::vector<Write> settings;
@@ -124,7 +130,55 @@ class PortWrites {
   std::vector<std::vector<Write>> restarts;
 
  private:
-  void add(PortIndex index) {
+  /// What some of the ports need.
+  struct Found {
+    std::vector<Write> settings;
+    std::vector<Write> new_keys;  // of switches: after their other ports, whose Sets carry the old
+    std::vector<Write> unused;    // links that carry no data, and are taken down
+    std::vector<PortIndex> pending;  // links that run with other settings than those asked for
+    std::vector<mad::Guid> reregistering;
+
+    void append(Found&& other) {
+      const auto move_all = [](auto& from, auto& to) {
+        std::ranges::move(from, std::back_inserter(to));
+      };
+      move_all(other.settings, settings);
+      move_all(other.new_keys, new_keys);
+      move_all(other.unused, unused);
+      move_all(other.pending, pending);
+      move_all(other.reregistering, reregistering);
+    }
+  };
+
+  Found find_all() {
+    const std::size_t ports = fabric_.ports.size();
+    const auto find = [&](std::size_t begin, std::size_t end) {
+      Found found;
+      for (std::size_t port = begin; port < end; ++port) find_of(PortIndex(port), found);
+      return found;
+    };
+    if (!held_.rejected.empty()) return find(0, ports);  // which it changes
+    constexpr std::size_t kPortsWorthAThread = 4000;
+    std::vector<std::pair<std::size_t, Found>> parts;  // by first port
+    std::mutex mutex;
+    in_parallel(ports, kPortsWorthAThread, [&](std::size_t begin, std::size_t end) {
+      Found found = find(begin, end);
+      const std::lock_guard lock(mutex);
+      parts.emplace_back(begin, std::move(found));
+    });
+    std::ranges::sort(parts, {}, [](const auto& part) { return part.first; });
+    Found all = std::move(parts.front().second);
+    for (auto& [begin, found] : std::span(parts).subspan(1)) all.append(std::move(found));
+    return all;
+  }
+
+  void find_of(PortIndex index, Found& found) {
+    find_write(index, found);
+    if (restarts_due_ && is_setting_pending(fabric_, index, options_))
+      found.pending.push_back(index);
+  }
+
+  void find_write(PortIndex index, Found& found) {
     const Port& port = fabric_.ports[index];
     const Node& node = fabric_.nodes[port.node];
     const bool management = node.is_switch() && port.number.value == 0;
@@ -145,8 +199,10 @@ class PortWrites {
     if (fabric_.is_end_port(index)) {
       if (forgotten || port.info.port_state() == mad::PortState::init ||
           is_registered_elsewhere(port.info, sm_lid_, target_))
-        held_.reregistering.insert(port.guid);
-      intent.client_reregister = held_.reregistering.contains(port.guid);
+        found.reregistering.push_back(port.guid);
+      intent.client_reregister =
+          (!found.reregistering.empty() && found.reregistering.back() == port.guid) ||
+          held_.reregistering.contains(port.guid);
     }
     intent.enforce_inbound = target_.p_keys.enforcement[index].inbound;
     intent.enforce_outbound = target_.p_keys.enforcement[index].outbound;
@@ -159,7 +215,7 @@ class PortWrites {
     if (needs_set(port.info, desired, held_.unsupported.mask_for(fabric_, index)) ||
         desired.port_state() != mad::PortState::no_change) {
       const bool gives_key = management && desired.m_key() != port.info.m_key();
-      (gives_key ? new_keys_ : settings)
+      (gives_key ? found.new_keys : found.settings)
           .push_back(write_of(desired, port_info_modifier(fabric_, index), index));
     }
     // Both ends have their settings before the link goes down, and the nearer one takes it down:
@@ -167,23 +223,20 @@ class PortWrites {
     if (activate && index < port.peer && !routing::link_runs(fabric_, index) &&
         needs_link_restart(port.info, desired)) {
       desired.set_port_state(mad::PortState::down);
-      unused_.push_back(write_of(desired, port_info_modifier(fabric_, index), index));
+      found.unused.push_back(write_of(desired, port_info_modifier(fabric_, index), index));
     }
   }
 
   /// Links that run with other settings than those asked for, as far as their devices take these.
-  void add_restarts() {
-    std::vector<PortIndex> pending;
+  void add_restarts(std::vector<PortIndex>& pending) {
     const auto rejects = [&](PortIndex index) {
       const Port& port = fabric_.ports[index];
       return held_.rejected.contains(
           port_info_subject(fabric_.nodes[port.node], port.number, PortInfoPart::link));
     };
-    for (const PortIndex index : fabric_.ports.indices()) {
-      if (is_setting_pending(fabric_, index, options_) && !rejects(index) &&
-          !rejects(fabric_.ports[index].peer))
-        pending.push_back(index);
-    }
+    std::erase_if(pending, [&](PortIndex index) {
+      return rejects(index) || rejects(fabric_.ports[index].peer);
+    });
     for (const std::vector<PortIndex>& group : links_to_restart(fabric_, pending)) {
       std::vector<Write>& writes = restarts.emplace_back();
       for (const PortIndex index : group) {
@@ -232,9 +285,8 @@ class PortWrites {
   const config::Options& options_;
   const std::vector<bool>& hold_back_;
   std::vector<LidMap::Range> range_;  // by port
-  std::vector<Write> new_keys_;  // of switches: after their other ports, whose Sets carry the old
-  std::vector<Write> unused_;    // links that carry no data, and are taken down
   mad::Lid sm_lid_;
+  bool restarts_due_ = false;
 };
 
 /// One part of each write that was rejected as a whole.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "routing/qos/vl_targets.h"
+#include "sm/sweep/at_once.h"
 #include "sm/sweep/link_settings.h"
 #include "sm/sweep/multicast_stages.h"
 #include "sm/sweep/routing_facts.h"
@@ -31,16 +32,22 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
   Subnet& next = decision.next;
   const std::shared_ptr<const Subnet> before = subnet_;
   const Fabric* const last = before ? &before->fabric : nullptr;
-  std::vector<Condition> lost_tables;
+  std::vector<Condition> lost_tables, pending_settings;
   const mad::TimePoint now = client_.now();
   const std::function<void()> follow = [&] {
-    next.index();
-    target.vports = std::make_shared<const VPortTargets>(vports.targets);
-    hold_inactive(vports.targets, next.fabric, held_);  // those that run stay as they are
-    next.vports = published_vports(vports.targets);
-    lost_tables = held_.follow_tables(next.fabric, last, order.trust_tables);
+    const Fabric& fabric = next.fabric;
+    at_once(fabric, {[&] {
+                       next.index();
+                       target.vports = std::make_shared<const VPortTargets>(vports.targets);
+                       hold_inactive(vports.targets, fabric, held_);  // those that run stay
+                       next.vports = published_vports(vports.targets);
+                       lost_tables = held_.follow_tables(fabric, last, order.trust_tables);
+                     },
+                     [&] {
+                       target.newcomers = newcomers(fabric);
+                       pending_settings = pending_link_settings(fabric, context.options);
+                     }});
     held_.follow_rejections(next.fabric, now);
-    target.newcomers = newcomers(next.fabric);
   };
   co_await compute(follow);
   for (const Condition& condition : lost_tables) conditions_.occurred(condition);
@@ -73,8 +80,7 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
                                         kept_copies(routed_too, next.fabric, physical));
     target.routing = next.routing =
         std::shared_ptr<const PublishedRouting>(routed.chain, &routed.chain->routing);
-    decision.findings.emplace_back(ConditionSource::link_settings,
-                                   pending_link_settings(next.fabric, context.options));
+    decision.findings.emplace_back(ConditionSource::link_settings, std::move(pending_settings));
     check_vl_settings(context, next.fabric, *next.routing, decision.findings);
   };
   co_await compute(route_all);

@@ -5,6 +5,7 @@
 #include "fabric/plausible.h"
 #include "mad/format.h"
 #include "routing/qos/vl_targets.h"
+#include "sm/sweep/at_once.h"
 #include "sm/sweep/attribute_writes.h"
 #include "sm/sweep/busy.h"
 #include "sm/sweep/claim.h"
@@ -117,14 +118,12 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   const std::function<void()> compare = [&] {
     if (subnet_) follow_losses(subnet_->fabric, fabric, restless, context->options, now);
     kept_out = keep_out(*context, survey, now);
-    if (subnet_) arrived = arrivals(subnet_->fabric, fabric);
     held_.follow_vports(fabric);
   };
   take_health_orders(*context);
   co_await compute(compare);
   kept_out_ = std::move(kept_out);  // other threads do not see it before
   conditions_.stand(ConditionSource::link_health, kept_out_.conditions);
-  report_changes(arrived);
 
   // Before LIDs and P_Keys are decided: vports that are in use keep theirs.
   co_await observe_vports(*context, fabric, vports_to_visit(fabric, order, read_again),
@@ -132,15 +131,22 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   load_stored(*context);
   LidAssignment lids;
   VPortDecision vports;
-  std::vector<Condition> found;
+  std::vector<Condition> found, implausible;
   const std::function<void()> assign = [&] {
-    lids = decide_lids(*context, fabric);
-    vports = decide_vports(*context, fabric, lids.lids, lids.persisted);
+    at_once(fabric, {[&] {
+                       lids = decide_lids(*context, fabric);
+                       vports = decide_vports(*context, fabric, lids.lids, lids.persisted);
+                     },
+                     [&] {
+                       if (subnet_) arrived = arrivals(subnet_->fabric, fabric);
+                       implausible = implausible_values(fabric);
+                     }});
     found = fabric.conditions;
-    for (const std::vector<Condition>& more : {lids.conditions, implausible_values(fabric)})
+    for (const std::vector<Condition>& more : {lids.conditions, implausible})
       found.insert(found.end(), more.begin(), more.end());
   };
   co_await compute(assign);
+  report_changes(arrived);
   for (const auto* messages : {&lids.messages, &vports.messages})
     for (const std::string& message : *messages) log_.info("{}", message);
   conditions_.stand(ConditionSource::discovery, found);
