@@ -2,47 +2,17 @@
 // Trees of multicast groups. A group's links between switches are a tree at all times, since
 // packets in a forwarding loop would multiply for ever.
 
-#include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "fabric/fabric.h"
 #include "fabric/multicast_tables.h"
 #include "fabric/switch_graph.h"
 #include "mad/ids.h"
+#include "routing/multicast/multicast_groups.h"
 
 namespace routing {
-
-/// The members of an MLID; groups (MGIDs) that share an MLID are one. End ports by PortIndex of the
-/// fabric, in any order, repeats allowed.
-struct MulticastGroup {
-  mad::Mlid mlid;
-  std::vector<sm::PortIndex> receivers;  // full members: get every packet once, except their own
-  std::vector<sm::PortIndex> senders;    // send-only members: get no packets
-  std::uint16_t sls = 1;                 // bit n: packets carry SL n
-  bool operator==(const MulticastGroup&) const = default;
-};
-/// Sorted by MLID, one group for each.
-std::vector<MulticastGroup> joined_by_mlid(std::vector<MulticastGroup> groups);
-
-/// A limit of the fabric that keeps a group from full service.
-struct MulticastFinding {
-  enum class Kind : std::uint8_t {
-    no_multicast,   // the switch of this port has no multicast forwarding table, or one that ends
-                    // before the MLID
-    not_connected,  // switches that forward multicast do not connect this port to the component
-                    // with the most members
-    turns,  // no switch is above all members: packets go up after they went down, on VLs that they
-            // share with all others, so credit loops are possible
-  };
-  Kind kind;
-  mad::Mlid mlid;
-  sm::PortIndex port = sm::kNoIndex;  // kNoIndex for turns
-  bool operator==(const MulticastFinding&) const = default;
-};
-sm::Condition condition_of(const MulticastFinding& finding, const sm::Fabric& fabric);
 
 /// Builds and maintains the trees of all MLIDs of one fabric. No I/O; the same fabric, tables and
 /// calls give the same trees.

@@ -16,7 +16,7 @@
 
 #include "fabric/subnet.h"
 #include "mad/smp_client.h"
-#include "routing/multicast/multicast.h"
+#include "routing/multicast/multicast_groups.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
 #include "sm/sa/alias_writer.h"

@@ -13,7 +13,7 @@
 #include "fabric/fabric.h"
 #include "fabric/subnet.h"
 #include "mad/ids.h"
-#include "routing/multicast/multicast.h"
+#include "routing/multicast/multicast_groups.h"
 #include "sm/sa/registrations/alias_guids.h"
 #include "sm/sa/registrations/limits.h"
 
