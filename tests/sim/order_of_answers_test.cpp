@@ -41,7 +41,7 @@ class Watch {
     hosts_.erase(hosts_.begin(), hosts_.begin() + 2);  // the manager's, and the one that asks
     for (Host& host : hosts_) host.gid = lab_.host(host.name).gid();
     client_ = &lab_.host("H1");
-    subscribe();
+    ASSERT_EQ(lab_.status_of("H1", lab_.subscribe_request()), mad::status::kOk);
     for (unsigned event = 0; event < kEvents && !testing::Test::HasFailure(); ++event) {
       switch_power(hosts_[dice_.below(4)]);
       const unsigned queries = dice_.chance(0.5) ? kQueriesToAnEvent : dice_.below(kClosely);
@@ -74,18 +74,6 @@ class Watch {
     unsigned times_switched = 0;        // when the report came
   };
 
-  void subscribe() {
-    mad::InformInfo info;
-    info.set_lid_range_begin(mad::kPermissiveLid);
-    info.set_is_generic(1);
-    info.set_subscribe(1);
-    info.set_type(0xFFFF);
-    info.set_trap_number(0xFFFF);
-    info.set_producer_type(0xFFFFFF);
-    sim::SaRequest request = lab_.request(mad::Method::set, info, 0);
-    request.attribute = mad::SaAttributeId::inform_info;
-    ASSERT_EQ(lab_.status_of("H1", request), mad::status::kOk);
-  }
   void switch_power(Host& host) {
     host.power = !host.power;
     ++host.times_switched;

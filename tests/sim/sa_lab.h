@@ -69,6 +69,19 @@ class SaLab : public Solo {
                    bits({M::kMgid, M::kPortGid, M::kJoinState, M::kPKey, M::kQKey, M::kTClass,
                          M::kFlowLabel, M::kSl}));
   }
+  /// For reports of generic traps with this number; 0xFFFF: of all.
+  static sim::SaRequest subscribe_request(std::uint16_t trap = 0xFFFF) {
+    mad::InformInfo info;
+    info.set_lid_range_begin(mad::kPermissiveLid);
+    info.set_is_generic(1);
+    info.set_subscribe(1);
+    info.set_type(0xFFFF);
+    info.set_trap_number(trap);
+    info.set_producer_type(0xFFFFFF);
+    sim::SaRequest subscribe = request(mad::Method::set, info, 0);
+    subscribe.attribute = mad::SaAttributeId::inform_info;
+    return subscribe;
+  }
   std::uint16_t status_of(const std::string& name, const sim::SaRequest& what) {
     const auto reply = host(name).query(what);
     return reply ? reply->status() : kNoAnswer;

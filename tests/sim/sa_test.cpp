@@ -337,16 +337,7 @@ TEST(SaBoot, TwentyThousandRequestsAtTheSameMomentAreAllAnswered) {
         clients[host]->post(
             lab.request(mad::Method::set, service, lab.bits({S::kServiceId, S::kServiceGid})));
       } else if (i == 2) {
-        mad::InformInfo subscription;
-        subscription.set_lid_range_begin(mad::kPermissiveLid);
-        subscription.set_is_generic(1);
-        subscription.set_subscribe(1);
-        subscription.set_type(0xFFFF);
-        subscription.set_trap_number(64);
-        subscription.set_producer_type(0xFFFFFF);
-        sim::SaRequest subscribe = lab.request(mad::Method::set, subscription, 0);
-        subscribe.attribute = mad::SaAttributeId::inform_info;
-        clients[host]->post(subscribe);
+        clients[host]->post(lab.subscribe_request(64));
       } else {
         clients[host]->post(lab.path_request(name, clients[(host + i) % kClients]->gid()));
       }
@@ -375,16 +366,7 @@ TEST_F(Sa, RequestsWithAGlobalRouteAreAnsweredWithOne) {
 // notices, services, aliases
 
 TEST_F(Sa, SubscribersGetReportsOfPortsAndGroups) {
-  mad::InformInfo info;
-  info.set_lid_range_begin(mad::kPermissiveLid);
-  info.set_is_generic(1);
-  info.set_subscribe(1);
-  info.set_type(0xFFFF);
-  info.set_trap_number(0xFFFF);
-  info.set_producer_type(0xFFFFFF);
-  sim::SaRequest subscribe = lab.request(mad::Method::set, info, 0);
-  subscribe.attribute = mad::SaAttributeId::inform_info;
-  ASSERT_EQ(lab.status_of(h(3), subscribe), status::kOk);
+  ASSERT_EQ(lab.status_of(h(3), lab.subscribe_request()), status::kOk);
   const auto reported = [&](std::uint16_t trap) {
     std::size_t count = 0;
     for (const auto& report : lab.host(h(3)).reports)
