@@ -203,16 +203,7 @@ TEST(TrapIssuer, TrapsOfTheSubnetManagerAreNotForwardedFromAHost) {
     Lab() : SaLab(laboratory::two_switches()) {}
   } lab;
   ASSERT_TRUE(lab.start_and_settle());
-  mad::InformInfo all;
-  all.set_subscribe(1);
-  all.set_is_generic(1);
-  all.set_lid_range_begin(mad::kPermissiveLid);
-  all.set_type(0xFFFF);
-  all.set_trap_number(0xFFFF);
-  all.set_producer_type(0xFFFFFF);
-  sim::SaRequest subscribe = lab.request(mad::Method::set, all, 0);
-  subscribe.attribute = mad::SaAttributeId::inform_info;
-  ASSERT_EQ(lab.status_of("H4", subscribe), 0);
+  ASSERT_EQ(lab.status_of("H4", lab.subscribe_request()), 0);
   for (const int number : {64, 65, 66, 67, 129}) {
     mad::Notice notice;
     notice.set_is_generic(true);
