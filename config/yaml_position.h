@@ -25,7 +25,8 @@ Diagnostic not_yaml(std::string file, const YAML::Exception& error);
 /// The root of a file.
 ///
 /// yaml-cpp keeps bytes that are not UTF-8 (YAML 1.2.2, 5.1 and 5.2) and writes others in their
-/// place: such a file is rejected before yaml-cpp sees it.
+/// place, and takes a NUL for its own mark of the end: such a file is rejected before yaml-cpp sees
+/// it.
 ///
 /// Errors:  throws YAML::ParserException with the position of the first fault.
 YAML::Node load_yaml(std::string_view text);

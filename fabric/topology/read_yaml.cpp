@@ -240,7 +240,7 @@ class YamlReader {
 TopologyFile read_yaml(const config::Source& source) {
   TopologyFile file;
   try {
-    YamlReader(file, source.file).read(YAML::Load(std::string(source.text)));
+    YamlReader(file, source.file).read(config::load_yaml(source.text));
   } catch (const YAML::Exception& error) {
     file.findings.push_back(config::not_yaml(source.file, error));
   }

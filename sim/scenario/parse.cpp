@@ -193,7 +193,7 @@ class Parser {
 
   tl::expected<Scenario, Diagnostics> parse(std::string_view text) {
     try {
-      read_root(YAML::Load(std::string(text)));
+      read_root(config::load_yaml(text));
     } catch (const YAML::Exception& error) {
       ActionReader(file_, model_, YAML::Node(), out_, find_)
           .complain(error.mark, fmt::format("not YAML: {}", config::printable(error.msg)), "");
