@@ -8,6 +8,7 @@
 #include "mad/format.h"
 #include "routing/qos/operational_vls.h"
 #include "routing/qos/path_sl.h"
+#include "sm/sweep/at_once.h"
 #include "sm/sweep/attribute_writes.h"
 #include "sm/sweep/held.h"
 #include "sm/sweep/link_restarts.h"
@@ -157,9 +158,8 @@ class PortWrites {
       for (std::size_t port = begin; port < end; ++port) find_of(PortIndex(port), found);
       return found;
     };
-    if (!held_.rejected.empty()) return find(0, ports);  // which it changes
-    constexpr std::size_t kPortsWorthAThread = 4000;
-    std::vector<std::pair<std::size_t, Found>> parts;  // by first port
+    if (!held_.rejected.empty()) return find(0, ports);  // without_rejected() changes it
+    std::vector<std::pair<std::size_t, Found>> parts;    // by first port
     std::mutex mutex;
     in_parallel(ports, kPortsWorthAThread, [&](std::size_t begin, std::size_t end) {
       Found found = find(begin, end);

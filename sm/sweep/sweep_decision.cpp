@@ -39,7 +39,7 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
     at_once(fabric, {[&] {
                        next.index();
                        target.vports = std::make_shared<const VPortTargets>(vports.targets);
-                       hold_inactive(vports.targets, fabric, held_);  // those that run stay
+                       hold_inactive(vports.targets, fabric, held_);  // others stay as they are
                        next.vports = published_vports(vports.targets);
                        lost_tables = held_.follow_tables(fabric, last, order.trust_tables);
                      },
