@@ -2,6 +2,7 @@
 // Dense indices as types: the index of a port passed where that of a switch is meant does not
 // compile. They cost nothing at run time: one std::uint32_t each.
 
+#include <algorithm>
 #include <compare>
 #include <concepts>
 #include <cstddef>
@@ -11,6 +12,8 @@
 #include <iterator>
 #include <utility>
 #include <vector>
+
+#include "fabric/large_array.h"
 
 namespace sm {
 
@@ -127,11 +130,11 @@ class IndexRange {
   I first_, last_;
 };
 
-/// A std::vector whose elements are found by one kind of index.
+/// A std::vector, in huge pages where it is large, whose elements are found by one kind of index.
 template <class I, class T>
-class IndexVector : public std::vector<T> {
+class IndexVector : public std::vector<T, LargeAllocator<T>> {
  public:
-  using Base = std::vector<T>;
+  using Base = std::vector<T, LargeAllocator<T>>;
   using typename Base::const_reference;
   using typename Base::reference;
 
@@ -151,6 +154,11 @@ class IndexVector : public std::vector<T> {
   /// The index that push_back() gives to its element.
   I next_index() const { return I(Base::size()); }
   IndexRange<I> indices() const { return {I(0), next_index()}; }
+
+  /// The same elements, in memory of either kind.
+  friend bool operator==(const IndexVector& a, const std::vector<T>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
 };
 
 }  // namespace sm

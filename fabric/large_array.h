@@ -1,22 +1,63 @@
 #pragma once
-// Arrays for tables of many megabytes.
+// Memory for tables of many megabytes.
 
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <memory>
+#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
 
 namespace sm {
 
-/// A fixed number of values. From 4 MiB on the pages that they fill are huge where the system gives
-/// such (madvise(2), MADV_HUGEPAGE; "madvise" or "always" in
-/// /sys/kernel/mm/transparent_hugepage/enabled): a table that is copied for each event costs a page
-/// fault for each 2 MiB in place of each 4 KiB, and fewer misses of the TLB.
+/// Memory whose pages are huge from 4 MiB on, where the system gives such (madvise(2),
+/// MADV_HUGEPAGE; "madvise" or "always" in /sys/kernel/mm/transparent_hugepage/enabled): what is
+/// copied for each event costs a page fault for each 2 MiB in place of each 4 KiB, and fewer misses
+/// of the TLB.
+template <class Value>
+class LargeAllocator {
+ public:
+  using value_type = Value;
+
+  LargeAllocator() = default;
+  template <class Other>
+  LargeAllocator(const LargeAllocator<Other>&) {}
+
+  Value* allocate(std::size_t count) {
+    if (count > std::numeric_limits<std::size_t>::max() / sizeof(Value))
+      throw std::bad_array_new_length();
+    Value* const values = std::allocator<Value>().allocate(count);
+    const std::size_t bytes = count * sizeof(Value);
+    if (bytes >= kLeast) advise(values, bytes);
+    return values;
+  }
+  void deallocate(Value* values, std::size_t count) {
+    std::allocator<Value>().deallocate(values, count);
+  }
+
+  template <class Other>
+  friend bool operator==(const LargeAllocator&, const LargeAllocator<Other>&) {
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kHugePage = std::size_t{2} << 20, kLeast = 2 * kHugePage;
+
+  /// The memory is not asked for at a multiple of a huge page: ThreadSanitizer's allocator mistakes
+  /// what follows such memory for freed. The ends, less than a huge page each, are in small ones.
+  static void advise(void* begin, std::size_t bytes) {
+    if (std::align(kHugePage, kHugePage, begin, bytes) == nullptr) return;
+    // Where there are no huge pages the memory is in small ones.
+    ::madvise(begin, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+  }
+};
+
+/// A fixed number of values in such memory.
 template <class Value>
   requires std::is_trivially_copyable_v<Value>
 class LargeArray {
@@ -27,40 +68,29 @@ class LargeArray {
     if (size_ > 0) std::memcpy(data(), other.data(), size_ * sizeof(Value));
   }
   LargeArray(LargeArray&& other) noexcept
-      : values_(std::move(other.values_)), size_(std::exchange(other.size_, 0)) {}
+      : values_(std::exchange(other.values_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   LargeArray& operator=(LargeArray other) noexcept {
     std::swap(values_, other.values_);
     std::swap(size_, other.size_);
     return *this;
   }
-  ~LargeArray() = default;
+  ~LargeArray() {
+    if (values_ != nullptr) LargeAllocator<Value>().deallocate(values_, size_);
+  }
 
   std::size_t size() const { return size_; }
-  Value* data() { return values_.get(); }
-  const Value* data() const { return values_.get(); }
+  Value* data() { return values_; }
+  const Value* data() const { return values_; }
 
   friend bool operator==(const LargeArray& a, const LargeArray& b) {
     return std::ranges::equal(std::span(a.data(), a.size_), std::span(b.data(), b.size_));
   }
 
  private:
-  static constexpr std::size_t kHugePage = std::size_t{2} << 20, kLeast = 2 * kHugePage;
-
   explicit LargeArray(std::size_t size)
-      : values_(std::make_unique_for_overwrite<Value[]>(size)), size_(size) {
-    const std::size_t bytes = size * sizeof(Value);
-    if (bytes < kLeast) return;
-    // The memory is not asked for at a multiple of a huge page: ThreadSanitizer's allocator
-    // mistakes what follows such memory for freed. The ends, less than a huge page each, are in
-    // small ones.
-    void* begin = values_.get();
-    std::size_t left = bytes;
-    if (std::align(kHugePage, kHugePage, begin, left) == nullptr) return;
-    // Advice: where there are no huge pages the array is in small ones.
-    ::madvise(begin, left / kHugePage * kHugePage, MADV_HUGEPAGE);
-  }
+      : values_(size > 0 ? LargeAllocator<Value>().allocate(size) : nullptr), size_(size) {}
 
-  std::unique_ptr<Value[]> values_;
+  Value* values_ = nullptr;
   std::size_t size_ = 0;
 };
 
