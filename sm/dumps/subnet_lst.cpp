@@ -1,9 +1,9 @@
 #include "sm/dumps/dumps.h"
 
-#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "mad/hex.h"
 #include "sm/store/atomic_file.h"
@@ -80,59 +80,92 @@ std::string_view speed_text(const mad::PortInfo& info) {
   }
 }
 
-void append_end(std::string& out, const Fabric& fabric, const std::vector<mad::Lid>& lid_of_port,
-                PortIndex index, bool is_peer) {
-  const Port& port = fabric.ports[index];
-  const Node& node = fabric.nodes[port.node];
-  const PortIndex identity = node.is_switch() ? node.first_port : index;
-  const bool has_sm = fabric.sm_port != kNoIndex && fabric.ports[fabric.sm_port].node == port.node;
-  using enum mad::HexDigits;
-  const auto add = [&out](std::string_view name, std::uint64_t value, unsigned digits_min,
-                          mad::HexDigits digits) {
-    out += name;
-    mad::append_hex(out, value, digits_min, digits);
-  };
-  out += "{ ";
-  out += type_text(node.type);
-  if (has_sm) out += "-SM";
-  add(" Ports:", node.num_ports, 2, upper);
-  add(" SystemGUID:", node.info.system_image_guid().value, 16, lower);
-  add(" NodeGUID:", node.guid.value, 16, lower);
-  add(" PortGUID:", fabric.ports[identity].guid.value, 16, lower);
-  add(" VenID:", node.info.vendor_id(), is_peer ? 8 : 6, upper);
-  const std::uint32_t device = node.info.device_id();
-  add(" DevID:", is_peer ? device << 16 : device, 4, upper);
-  add(" Rev:", node.info.revision(), 8, upper);
-  out += " {";
-  out += fabric.description(port.node);
-  add("} LID:", lid_of_port[identity].value, 4, upper);
-  add(" PN:", port.number.value, 2, upper);
-  out += " }";
-}
+/// Both ends of each link that is up, one line each, in the order of ports.
+class LinkLines {
+ public:
+  LinkLines(const Fabric& fabric, const LidMap& lids)
+      : fabric_(fabric),
+        lid_of_port_(fabric.ports.size()),
+        of_switch_{TextBySwitch(fabric.switches.size()), TextBySwitch(fabric.switches.size())} {
+    for (const EndPortIndex end_port : lids.of_end_port.indices())
+      lid_of_port_[fabric.end_ports[end_port]] = lids.of_end_port[end_port].base;
+  }
+
+  /// Appends the lines of some ports more; false: there are none.
+  bool next(std::string& out) {
+    constexpr std::size_t kPart = std::size_t{1} << 20;
+    for (; next_ < fabric_.ports.size() && out.size() < kPart; ++next_) {
+      const Port& port = fabric_.ports[next_];
+      if (port.peer == kNoIndex || !port.is_up()) continue;
+      append_end(out, next_, false);
+      out += ' ';
+      append_end(out, port.peer, true);
+      for (const std::string_view part :
+           {std::string_view(" PHY="), width_text(port.info.link_width_active()),
+            std::string_view(" LOG="), state_text(port.info.port_state()),
+            std::string_view(" SPD="), speed_text(port.info), std::string_view("\n")})
+        out += part;
+    }
+    return !out.empty();
+  }
+
+ private:
+  using TextBySwitch = IndexVector<SwitchIndex, std::string>;
+
+  void append_end(std::string& out, PortIndex index, bool is_peer) {
+    const Port& port = fabric_.ports[index];
+    const Node& node = fabric_.nodes[port.node];
+    if (node.is_switch()) {  // all of its ports have one text
+      std::string& text = of_switch_[is_peer][node.switch_index];
+      if (text.empty()) append_identity(text, node.first_port, is_peer);
+      out += text;
+    } else {
+      append_identity(out, index, is_peer);
+    }
+    out += " PN:";
+    mad::append_hex(out, port.number.value, 2, mad::HexDigits::upper);
+    out += " }";
+  }
+
+  void append_identity(std::string& out, PortIndex identity, bool is_peer) const {
+    const NodeIndex at = fabric_.ports[identity].node;
+    const Node& node = fabric_.nodes[at];
+    const bool has_sm = fabric_.sm_port != kNoIndex && fabric_.ports[fabric_.sm_port].node == at;
+    using enum mad::HexDigits;
+    const auto add = [&out](std::string_view name, std::uint64_t value, unsigned digits_min,
+                            mad::HexDigits digits) {
+      out += name;
+      mad::append_hex(out, value, digits_min, digits);
+    };
+    out += "{ ";
+    out += type_text(node.type);
+    if (has_sm) out += "-SM";
+    add(" Ports:", node.num_ports, 2, upper);
+    add(" SystemGUID:", node.info.system_image_guid().value, 16, lower);
+    add(" NodeGUID:", node.guid.value, 16, lower);
+    add(" PortGUID:", fabric_.ports[identity].guid.value, 16, lower);
+    add(" VenID:", node.info.vendor_id(), is_peer ? 8 : 6, upper);
+    const std::uint32_t device = node.info.device_id();
+    add(" DevID:", is_peer ? device << 16 : device, 4, upper);
+    add(" Rev:", node.info.revision(), 8, upper);
+    out += " {";
+    out += fabric_.description(at);
+    add("} LID:", lid_of_port_[identity].value, 4, upper);
+  }
+
+  const Fabric& fabric_;
+  IndexVector<PortIndex, mad::Lid> lid_of_port_;
+  std::array<TextBySwitch, 2> of_switch_;  // as the first end of a line, as the second one
+  PortIndex next_{0};
+};
 
 }  // namespace
 
 std::string subnet_lst(const Fabric& fabric, const LidMap& lids) {
-  std::vector<mad::Lid> lid_of_port(fabric.ports.size());
-  for (const EndPortIndex end_port : lids.of_end_port.indices())
-    lid_of_port[fabric.end_ports[end_port]] = lids.of_end_port[end_port].base;
-  constexpr std::size_t kLine = 400;  // mostly less
-  const auto is_listed = [](const Port& port) { return port.peer != kNoIndex && port.is_up(); };
-  std::string out;
-  out.reserve(static_cast<std::size_t>(std::ranges::count_if(fabric.ports, is_listed)) * kLine);
-  for (const PortIndex index : fabric.ports.indices()) {
-    const Port& port = fabric.ports[index];
-    if (!is_listed(port)) continue;
-    append_end(out, fabric, lid_of_port, index, false);
-    out += ' ';
-    append_end(out, fabric, lid_of_port, port.peer, true);
-    for (const std::string_view part :
-         {std::string_view(" PHY="), width_text(port.info.link_width_active()),
-          std::string_view(" LOG="), state_text(port.info.port_state()), std::string_view(" SPD="),
-          speed_text(port.info), std::string_view("\n")})
-      out += part;
-  }
-  return out;
+  LinkLines lines(fabric, lids);
+  std::string text;
+  for (std::string part; lines.next(part); part.clear()) text += part;
+  return text;
 }
 
 tl::expected<void, std::string> write_subnet_lst(const config::Options& options,
@@ -141,7 +174,9 @@ tl::expected<void, std::string> write_subnet_lst(const config::Options& options,
   const std::filesystem::path path =
       std::filesystem::path(options.dump_files_dir) /
       options.subnet_lst_file;  // an absolute file name has precedence
-  return write_file_atomically(path, subnet_lst(fabric, lids), false);
+  LinkLines lines(fabric, lids);
+  return write_file_atomically(
+      path, [&lines](std::string& part) { return lines.next(part); }, false);
 }
 
 }  // namespace sm

@@ -62,9 +62,12 @@ mode_t current_umask() {  // umask() changes the value that it returns; /proc, i
 
 std::string errno_text(int error) { return std::generic_category().message(error); }
 
-tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path,
-                                                      std::string_view text, bool fsync,
-                                                      unsigned mode) {
+namespace {
+
+/// `write`: puts the content into a file descriptor; false: errno says why not.
+template <class Write>
+tl::expected<void, std::string> replace_file(const std::filesystem::path& path, Write&& write,
+                                             bool fsync, unsigned mode) {
   const auto failed = [&](std::string_view step, int error) {
     return tl::unexpected(
         fmt::format("cannot write {}: {}: {}", path.string(), step, errno_text(error)));
@@ -79,7 +82,7 @@ tl::expected<void, std::string> write_file_atomically(const std::filesystem::pat
   };
   if (::fchmod(file.get(), static_cast<mode_t>(mode) & ~current_umask()) != 0)
     return give_up("chmod");
-  if (!write_all(file.get(), text)) return give_up("write");
+  if (!write(file.get())) return give_up("write");
   if (fsync && ::fsync(file.get()) != 0) return give_up("fsync");
   if (!file.close()) return give_up("close");
   if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up("rename");
@@ -91,6 +94,25 @@ tl::expected<void, std::string> write_file_atomically(const std::filesystem::pat
       return failed("fsync of its directory", errno);
   }
   return {};
+}
+
+}  // namespace
+
+tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path,
+                                                      std::string_view text, bool fsync,
+                                                      unsigned mode) {
+  return replace_file(path, [text](int fd) { return write_all(fd, text); }, fsync, mode);
+}
+
+tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path,
+                                                      const NextPart& next_part, bool fsync,
+                                                      unsigned mode) {
+  const auto write = [&next_part](int fd) {
+    for (std::string part; next_part(part); part.clear())
+      if (!write_all(fd, part)) return false;
+    return true;
+  };
+  return replace_file(path, write, fsync, mode);
 }
 
 tl::expected<std::optional<std::string>, std::string> read_file(const std::filesystem::path& path,

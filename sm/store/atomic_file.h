@@ -3,6 +3,7 @@
 // content.
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,13 @@ std::string errno_text(int error);
 /// and the temporary one removed.
 tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path,
                                                       std::string_view text, bool fsync,
+                                                      unsigned mode = 0644);
+
+/// Appends the next part of a text to what it gets empty; false: there is none.
+using NextPart = std::function<bool(std::string&)>;
+/// The same of a long text, which is in memory part by part.
+tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path,
+                                                      const NextPart& next_part, bool fsync,
                                                       unsigned mode = 0644);
 
 /// The whole file; nothing if it does not exist.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "mad/format.h"
+#include "mad/hex.h"
 #include "sm/store/atomic_file.h"
 
 namespace sm {
@@ -113,9 +115,16 @@ ParsedGuid2Lid parse_guid2lid(std::string_view text) {
 std::string to_text(const Guid2Lid& guid2lid) {
   std::string out;
   out.reserve(guid2lid.entries.size() * 34);
-  for (const Guid2Lid::Entry& entry : guid2lid.entries)
-    fmt::format_to(std::back_inserter(out), "0x{:016x} 0x{:04x} 0x{:04x}\n\n", entry.guid.value,
-                   entry.first.value, entry.last.value);
+  const auto add = [&out](std::string_view before, std::uint64_t value, unsigned digits) {
+    out += before;
+    mad::append_hex(out, value, digits);
+  };
+  for (const Guid2Lid::Entry& entry : guid2lid.entries) {
+    add("0x", entry.guid.value, 16);
+    add(" 0x", entry.first.value, 4);
+    add(" 0x", entry.last.value, 4);
+    out += "\n\n";
+  }
   return out;
 }
 

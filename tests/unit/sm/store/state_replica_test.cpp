@@ -1,5 +1,6 @@
 // Replication of records between managers by a store that fails in all ways, in virtual time.
 #include "sm/store/replica/state_replica.h"
+#include "mad/format.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

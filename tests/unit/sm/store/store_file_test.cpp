@@ -29,6 +29,19 @@ TEST(AtomicFile, WritesAndReplacesWithoutTemporaryFiles) {
   }
 }
 
+TEST(AtomicFile, TakesALongTextPartByPart) {
+  const TemporaryDirectory dir;
+  int parts = 0;
+  const auto next = [&](std::string& part) {
+    EXPECT_EQ(part, "");
+    part = std::to_string(++parts) + '\n';
+    return parts <= 3;
+  };
+  ASSERT_TRUE(sm::write_file_atomically(dir / "f", next, false));
+  EXPECT_EQ(text_of(dir / "f"), "1\n2\n3\n");
+  EXPECT_EQ(files_in(dir.path()), 1u);
+}
+
 TEST(AtomicFile, ModeFollowsTheUmask) {
   const TemporaryDirectory dir;
   const mode_t before = ::umask(027);
