@@ -51,9 +51,9 @@ class MeteredRuntime final : public mad::Runtime {
   void run_aside(Lane, std::function<void()> work, std::function<void()> done) override {
     const bool computing = std::exchange(computing_, false);
     if (computing) pause();
-    const Used begin = clock();
+    const Used begin = clock_of_threads();
     work();
-    const Used took = clock() - begin;
+    const Used took = clock_of_threads() - begin;
     used_.cpu += took.cpu;
     aside_ += took;
     if (computing) {
@@ -138,12 +138,22 @@ class MeteredRuntime final : public mad::Runtime {
     std::shared_ptr<State> state_;
   };
 
-  Used clock() const {
+  static mad::Duration cpu() {
     timespec used{};
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    const mad::Duration cpu =
-        std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
-    return {cpu_only_ ? cpu : std::chrono::steady_clock::now().time_since_epoch(), cpu};
+    return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+  }
+  static mad::Duration wall() { return std::chrono::steady_clock::now().time_since_epoch(); }
+  /// Of handlers, which run on one thread: the wall clock is read for both, as a system call for
+  /// the other one at each MAD would cost a tenth of what is measured.
+  Used clock() const {
+    const mad::Duration now = cpu_only_ ? cpu() : wall();
+    return {now, now};
+  }
+  /// Of work that may have several threads.
+  Used clock_of_threads() const {
+    const mad::Duration used = cpu();
+    return {cpu_only_ ? used : wall(), used};
   }
   /// One handler; false: none is ready.
   bool compute() {
