@@ -296,7 +296,7 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
     if (polled != 0 && (error == 0 || error == EINTR)) continue;
     int length = static_cast<int>(buffer.size() - umad_size());
     errno = 0;
-    const int agent = polled == 0 ? umad_recv(port_id, buffer.data(), &length, 1) : -1;
+    const int agent = polled == 0 ? umad_recv(port_id, buffer.data(), &length, 0) : -1;
     if (agent < 0 && polled == 0) error = errno;
     const bool failed =
         agent < 0 && (error == EIO || error == ENODEV || error == EBADF || error == ENXIO);

@@ -166,6 +166,7 @@ void MKeys::on_port_info(mad::Guid port, mad::MKey carried, const mad::PortInfo&
     ++unmet_[stored->second];
   known.confirmed.reset();
   if (!has(known.refuted, carried)) known.refuted.push_back(carried);
+  any_refuted_ = true;
 }
 
 MKeys::Standing MKeys::standing(mad::Guid port) const {
@@ -190,11 +191,7 @@ bool MKeys::refuses(mad::Guid port) const {
 }
 
 bool MKeys::in_use() const {
-  return configured_ != mad::MKey{} || !stored_.empty() ||
-         std::ranges::any_of(known_, [](const auto& port) {
-           return !port.second.refuted.empty() ||
-                  port.second.confirmed.value_or(mad::MKey{}) != mad::MKey{};
-         });
+  return configured_ != mad::MKey{} || !stored_.empty() || any_key_ || any_refuted_;
 }
 
 mad::Guid MKeys::behind(mad::Guid port, mad::PortNum number) const {

@@ -66,7 +66,8 @@ class MKeys final : public mad::MKeySource {
   void note_refusal(mad::Guid port);
   /// True from then on until it answers again: it is not hung.
   bool refuses(mad::Guid port) const;
-  /// M_Keys are used in this subnet, as far as is known.
+  /// M_Keys are used in this subnet, or were since the start, as far as is known. O(1): asked for
+  /// each trap.
   bool in_use() const;
 
   /// The port at the other end of a link whose ends are not both in the fabric now, as `neighbors`
@@ -121,6 +122,7 @@ class MKeys final : public mad::MKeySource {
   std::uint64_t sweep_ = 0;
   std::uint64_t version_ = 0;  // of stored_ and next_, as files and other managers gave them
   bool any_key_ = false;       // some port has, or had, an M_Key
+  bool any_refuted_ = false;   // some port has, or had, one that is not known
   bool unsaved_ = false;       // stored_ has keys that were adopted
   Guid2MKey stored_, next_;    // as on disk; M_Key 0 is left out, since such a port accepts any
   std::map<mad::MKey, std::size_t> unmet_;  // keys of stored_ that no port has confirmed yet: how
