@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fabric/at_once.h"
 #include "mad/format.h"
 
 namespace sm {
@@ -9,40 +10,56 @@ namespace {
 
 unsigned port_slots(const Node& node) { return node.num_ports + (node.is_switch() ? 1u : 0u); }
 
-/// The nodes that are reachable from the SM's port over links that are up, nearest first, each with
-/// its shortest route; ties go to the lower port. CAs and routers do not forward directed-route
-/// SMPs; switches whose SwitchInfo is unknown are not used to forward them.
+/// The nodes that are reachable from the SM's port over links that are up, nearest first, and the
+/// last link of the shortest route to each; ties go to the lower port. CAs and routers do not
+/// forward directed-route SMPs; switches whose SwitchInfo is unknown are not used to forward them.
 struct Reach {
+  struct Hop {
+    std::uint32_t from = 0;  // position in `order`
+    mad::PortNum out;
+  };
   std::vector<NodeIndex> order;
-  std::vector<mad::DirectedRoute> routes;  // parallel to order
-  std::vector<NodeIndex> position;         // by node: where in order, or kNoIndex
+  std::vector<Hop> hops;            // parallel to order
+  std::vector<NodeIndex> position;  // by node: where in order, or kNoIndex
+
+  /// The route to the node at this position, given those to the ones before it.
+  template <class RouteAt>
+  mad::DirectedRoute route(std::size_t at, RouteAt&& route_at) const {
+    if (at == 0) return {};
+    return *route_at(hops[at].from).extended(hops[at].out);
+  }
 };
 
 Reach reach_of(const Fabric& draft, const std::vector<bool>& switch_info_read) {
   Reach reach;
   reach.position.assign(draft.nodes.size(), kNoIndex);
   reach.order.reserve(draft.nodes.size());
-  reach.routes.reserve(draft.nodes.size());
+  reach.hops.reserve(draft.nodes.size());
   if (draft.sm_port == kNoIndex) return reach;
-  const auto add = [&](NodeIndex node, const mad::DirectedRoute& route) {
-    reach.position[node] = NodeIndex(reach.order.size());
+  std::vector<NodeIndex>& position = reach.position;
+  const auto add = [&](NodeIndex node, Reach::Hop hop) {
+    position[node] = NodeIndex(reach.order.size());
     reach.order.push_back(node);
-    reach.routes.push_back(route);
+    reach.hops.push_back(hop);
   };
   add(draft.ports[draft.sm_port].node, {});
-  for (std::size_t i = 0; i < reach.order.size(); ++i) {
+  std::size_t level_end = 1;
+  for (std::size_t i = 0, length = 0; i < reach.order.size(); ++i) {
+    if (i == level_end) {
+      level_end = reach.order.size();
+      ++length;
+    }
+    if (length == mad::DirectedRoute::kHopsMax) break;  // none leads further
     const Node& node = draft.nodes[reach.order[i]];
     if (!node.is_switch() && i > 0) continue;
-    const mad::DirectedRoute route = reach.routes[i];
     for (PortIndex port = node.first_port; port < node.first_port + port_slots(node); ++port) {
       if (!node.is_switch() && port != draft.sm_port) continue;
       const PortIndex peer = draft.ports[port].peer;
       if (peer == kNoIndex || !draft.ports[port].is_up()) continue;
       const NodeIndex next = draft.ports[peer].node;
-      if (reach.position[next] != kNoIndex ||
-          (draft.nodes[next].is_switch() && !switch_info_read[next]))
+      if (position[next] != kNoIndex || (draft.nodes[next].is_switch() && !switch_info_read[next]))
         continue;
-      if (const auto longer = route.extended(draft.ports[port].number)) add(next, *longer);
+      add(next, {.from = static_cast<std::uint32_t>(i), .out = draft.ports[port].number});
     }
   }
   return reach;
@@ -59,9 +76,13 @@ class Renumbering {
     fabric_.node_names = draft_.node_names;
     if (draft_.sm_port == kNoIndex) return std::move(fabric_);
     number_ports();
-    copy_nodes();
+    at_once(draft_, {[this] { copy_ports(); },
+                     [this] {
+                       copy_nodes();
+                       index_end_ports();
+                     }});
     for (const PortIndex port : unused_links_) report_link(port);
-    index_end_ports();
+    for (const auto& [first, second] : duplicates_) report_duplicate(first, second);
     return std::move(fabric_);
   }
 
@@ -83,22 +104,29 @@ class Renumbering {
 
   void copy_nodes() {
     fabric_.nodes.reserve(reach_.order.size());
-    fabric_.ports.reserve(draft_.ports.size());
     fabric_.switches.reserve(draft_.switches.size());
-    fabric_.p_key_blocks.reserve(draft_.p_key_blocks.size());
     fabric_.node_of_guid.reserve(reach_.order.size());
+    const auto route_at = [this](std::size_t at) { return fabric_.nodes[NodeIndex(at)].route; };
     for (NodeIndex index{0}; index < reach_.order.size(); ++index) {
       const Node& old = draft_.nodes[reach_.order[index]];
       Node& node = fabric_.nodes.emplace_back(old);
-      node.route = reach_.routes[index];
-      node.first_port = fabric_.ports.next_index();
+      node.route = reach_.route(index, route_at);
+      node.first_port = places_[reach_.order[index]].in_fabric;
       if (node.is_switch()) {
         node.switch_index = fabric_.switches.next_index();
         fabric_.switches.push_back({index, draft_.switches[old.switch_index].info});
       }
-      for (PortIndex i = old.first_port; i < old.first_port + port_slots(old); ++i)
-        copy_port(draft_.ports[i], index);
       fabric_.node_of_guid.emplace(node.guid, index);
+    }
+  }
+
+  void copy_ports() {
+    fabric_.ports.reserve(draft_.ports.size());
+    fabric_.p_key_blocks.reserve(draft_.p_key_blocks.size());
+    for (NodeIndex index{0}; index < reach_.order.size(); ++index) {
+      const Node& node = draft_.nodes[reach_.order[index]];
+      for (PortIndex i = node.first_port; i < node.first_port + port_slots(node); ++i)
+        copy_port(draft_.ports[i], index);
     }
     fabric_.sm_port = renumbered(draft_.sm_port);
   }
@@ -108,8 +136,10 @@ class Renumbering {
     Port& port = fabric_.ports.emplace_back(old);
     port.node = node;
     port.first_p_key_block = static_cast<std::uint32_t>(fabric_.p_key_blocks.size());
-    const auto first = draft_.p_key_blocks.begin() + old.first_p_key_block;
-    fabric_.p_key_blocks.insert(fabric_.p_key_blocks.end(), first, first + old.p_key_blocks);
+    if (old.p_key_blocks > 0) {
+      const auto first = draft_.p_key_blocks.begin() + old.first_p_key_block;
+      fabric_.p_key_blocks.insert(fabric_.p_key_blocks.end(), first, first + old.p_key_blocks);
+    }
     if (old.peer == kNoIndex) return;
     port.peer = renumbered(old.peer);
     const Port& there = draft_.ports[old.peer];
@@ -142,15 +172,21 @@ class Renumbering {
     }
   }
 
+  /// Beside copy_ports(): what it reads of ports is in the draft.
   void index_end_ports() {
-    fabric_.port_of_guid.reserve(draft_.port_of_guid.size());
-    fabric_.end_ports.reserve(draft_.end_ports.size());
-    for (const PortIndex index : fabric_.ports.indices()) {
-      const Port& port = fabric_.ports[index];
-      if (port.guid == mad::Guid{} || !port.known) continue;
-      const auto [known, added] = fabric_.port_of_guid.emplace(port.guid, index);
-      if (!added) report_duplicate(known->second, index);
-      fabric_.end_ports.push_back(index);
+    fabric_.port_of_guid.reserve(fabric_.nodes.size());
+    fabric_.end_ports.reserve(fabric_.nodes.size());
+    for (const NodeIndex node : reach_.order) {
+      const Place& place = places_[node];
+      for (unsigned i = 0; i < port_slots(draft_.nodes[node]); ++i) {
+        const Port& port = draft_.ports[place.in_draft + i];
+        if (port.guid == mad::Guid{} || !port.known) continue;
+        const PortIndex index = place.in_fabric + i;
+        const auto [known, added] = fabric_.port_of_guid.emplace(port.guid, index);
+        if (!added) duplicates_.emplace_back(known->second, index);
+        fabric_.end_ports.push_back(index);
+        if (draft_.nodes[node].is_switch()) break;  // port 0
+      }
     }
   }
 
@@ -168,16 +204,39 @@ class Renumbering {
 
   const Fabric& draft_;
   Reach reach_;
-  IndexVector<NodeIndex, Place> places_;  // by index in the draft
-  std::vector<PortIndex> unused_links_;   // ends of links that are reported
+  IndexVector<NodeIndex, Place> places_;                     // by index in the draft
+  std::vector<PortIndex> unused_links_;                      // ends of links that are reported
+  std::vector<std::pair<PortIndex, PortIndex>> duplicates_;  // ports with one GUID
   Fabric fabric_;
 };
 
 }  // namespace
 
+namespace {
+
+/// With room for what an event adds: not copied again for it.
+template <class Values>
+Values with_room(const Values& known) {
+  constexpr std::size_t kRoomMin = 512, kShare = 16;
+  Values copy;
+  copy.reserve(known.size() + known.size() / kShare + kRoomMin);
+  copy.insert(copy.end(), known.begin(), known.end());
+  return copy;
+}
+
+}  // namespace
+
 FabricBuilder::FabricBuilder(const Fabric& known)
-    : draft_(known), switch_info_read_(known.nodes.size(), true) {
-  draft_.conditions.clear();
+    : switch_info_read_(known.nodes.size(), true), has_start_(true) {
+  at_once(known, {[&] { draft_.ports = with_room(known.ports); },
+                  [&] {
+                    draft_.nodes = with_room(known.nodes);
+                    draft_.switches = with_room(known.switches);
+                    draft_.p_key_blocks = with_room(known.p_key_blocks);
+                    draft_.node_of_guid = known.node_of_guid;
+                  }});
+  draft_.sm_port = known.sm_port;
+  draft_.node_names = known.node_names;
 }
 
 std::optional<std::string> FabricBuilder::defect_of(const mad::NodeInfo& info) {
@@ -256,6 +315,12 @@ void FabricBuilder::set_p_keys(PortIndex port, unsigned block, const mad::PKeyTa
 void FabricBuilder::connect(PortIndex a, PortIndex b) {
   draft_.ports[a].peer = b;
   draft_.ports[b].peer = a;
+  note_relinked(a);
+  note_relinked(b);
+}
+
+void FabricBuilder::note_relinked(PortIndex port) {
+  if (has_start_) relinked_.push_back(draft_.ports[port].node);
 }
 
 void FabricBuilder::disconnect(PortIndex port) {
@@ -263,14 +328,19 @@ void FabricBuilder::disconnect(PortIndex port) {
   if (peer == kNoIndex) return;
   draft_.ports[port].peer = kNoIndex;
   if (draft_.ports[peer].peer == port) draft_.ports[peer].peer = kNoIndex;
+  note_relinked(port);
+  note_relinked(peer);
 }
 
 void FabricBuilder::refresh_routes() {
   const Reach reach = reach_of(draft_, switch_info_read_);
   reachable_.assign(draft_.nodes.size(), false);
+  const auto route_at = [&](std::size_t at) { return draft_.nodes[reach.order[at]].route; };
   for (std::size_t i = 0; i < reach.order.size(); ++i) {
-    draft_.nodes[reach.order[i]].route = reach.routes[i];
     reachable_[reach.order[i]] = true;
+    // A route to any other node is one to its switch, and a link on (Fabric::route_to).
+    Node& node = draft_.nodes[reach.order[i]];
+    if (node.is_switch() || i == 0) node.route = reach.route(i, route_at);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace sm {
 class FabricBuilder {
  public:
   FabricBuilder() = default;
-  /// Starts from `known`, with its indices.
+  /// Starts from `known`, with its indices; end ports are found by build().
   explicit FabricBuilder(const Fabric& known);
 
   /// The invalid field of a NodeInfo, as text; nullopt if all fields are valid. Call before add():
@@ -54,8 +55,12 @@ class FabricBuilder {
   void connect(PortIndex a, PortIndex b);
   /// Removes the link of this port, at both ends.
   void disconnect(PortIndex port);
+  /// Nodes that connect() or disconnect() were called for; some more than once. Not kept by a
+  /// builder that starts from nothing.
+  std::span<const NodeIndex> relinked() const { return relinked_; }
   /// Computes the directed routes of known nodes again by the links that exist now: a removed link
-  /// may have been on the routes of other nodes. Nodes that are not reachable keep their old route.
+  /// may have been on the routes of other nodes. Nodes that are not reachable, and end nodes but
+  /// the own one, keep their old route (Fabric::route_to() is right for these, too).
   void refresh_routes();
   /// As of the latest refresh_routes(); nodes that were added since are.
   bool is_reachable(NodeIndex node) const { return node >= reachable_.size() || reachable_[node]; }
@@ -70,9 +75,13 @@ class FabricBuilder {
   Fabric build() const;
 
  private:
+  void note_relinked(PortIndex port);
+
   Fabric draft_;
   std::vector<bool> switch_info_read_;
   std::vector<bool> reachable_;
+  bool has_start_ = false;
+  std::vector<NodeIndex> relinked_;
 };
 
 }  // namespace sm

@@ -33,7 +33,9 @@ class ProcessorsForTest {
 /// Number of threads that can run at once.
 inline std::size_t threads_max() {
   if (const std::size_t processors = ProcessorsForTest::count(); processors > 0) return processors;
-  return kAlwaysThreads ? 4 : std::max(1u, std::thread::hardware_concurrency());
+  if (kAlwaysThreads) return 4;
+  static const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
+  return processors;  // asked for once: each time, the system reads a file
 }
 
 /// Calls body(begin, end) for consecutive parts of 0 .. count, one thread each, at most one per

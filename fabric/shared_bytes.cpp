@@ -1,18 +1,10 @@
 #include "fabric/shared_bytes.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <new>
 
 namespace sm {
-
-struct SharedBytes::Memory {
-  std::atomic<std::uint32_t> owners = 1;
-  std::size_t size = 0;
-
-  std::uint8_t* bytes() { return reinterpret_cast<std::uint8_t*>(this + 1); }
-};
 
 SharedBytes::Memory* SharedBytes::allocated(std::size_t size) {
   auto* const memory = new (::operator new(sizeof(Memory) + size)) Memory;
@@ -32,11 +24,6 @@ SharedBytes::~SharedBytes() {
   if (memory_ == nullptr || memory_->owners.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
   memory_->~Memory();
   ::operator delete(memory_);
-}
-
-std::span<const std::uint8_t> SharedBytes::bytes() const {
-  if (memory_ == nullptr) return {};
-  return {memory_->bytes(), memory_->size};
 }
 
 std::span<std::uint8_t> SharedBytes::writable() {

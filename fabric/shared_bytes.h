@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,7 +23,10 @@ class SharedBytes {
   }
   ~SharedBytes();
 
-  std::span<const std::uint8_t> bytes() const;
+  std::span<const std::uint8_t> bytes() const {
+    if (memory_ == nullptr) return {};
+    return {memory_->bytes(), memory_->size};
+  }
   /// No other copy has them: if one does now, they become this one's own.
   std::span<std::uint8_t> writable();
   /// The same memory, hence the same bytes.
@@ -31,7 +35,12 @@ class SharedBytes {
   friend bool operator==(const SharedBytes& a, const SharedBytes& b);
 
  private:
-  struct Memory;
+  struct Memory {
+    std::atomic<std::uint32_t> owners = 1;
+    std::size_t size = 0;
+
+    std::uint8_t* bytes() { return reinterpret_cast<std::uint8_t*>(this + 1); }
+  };
   static Memory* allocated(std::size_t size);
 
   Memory* memory_ = nullptr;

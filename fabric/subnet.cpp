@@ -6,7 +6,10 @@ void Subnet::index() {
   end_port_index.assign(fabric.ports.size(), kNoIndex);
   for (const EndPortIndex end_port : fabric.end_ports.indices())
     end_port_index[fabric.end_ports[end_port]] = end_port;
+  index_links();
 }
+
+void Subnet::index_links() { exits = std::make_shared<const Exits>(fabric); }
 
 EndPoint Subnet::find(mad::Guid guid) const {
   if (const auto port = fabric.port_of_guid.find(guid); port != fabric.port_of_guid.end())

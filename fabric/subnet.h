@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "fabric/exits.h"
 #include "fabric/fabric.h"
 #include "fabric/forwarding_tables.h"
 #include "fabric/lid_map.h"
@@ -39,9 +40,12 @@ struct Subnet {
   IndexVector<PortIndex, EndPortIndex> end_port_index =
       {};                                     // by port; kNoIndex for ports that are no end ports
   std::shared_ptr<const VPorts> vports = {};  // null: there are none
+  std::shared_ptr<const Exits> exits = {};    // of the fabric; null before index()
 
-  /// Fills end_port_index.
+  /// Fills end_port_index and exits.
   void index();
+  /// Fills exits: rates, MTUs or states of links have changed.
+  void index_links();
 
   std::span<const mad::PKey> p_keys_of(PortIndex port) const {
     const EndPortIndex end_port = end_port_index[port];

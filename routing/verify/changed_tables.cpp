@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <mutex>
 
 #include "fabric/parallel.h"
@@ -42,16 +43,17 @@ void ChangedTables::compare() {
     for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
       const SwitchIndex was = was_.previous_switch[sw];
       if (was != kNoIndex && lfts_.shares_row(sw, input_.previous_routing->lfts, was)) continue;
-      for (std::size_t block = 0; block < lfts_.blocks(); ++block) {
-        const auto now = lfts_.block(sw, block);
-        const bool known = was != kNoIndex && block < input_.previous_routing->lfts.blocks();
-        if (known && std::ranges::equal(now, input_.previous_routing->lfts.block(was, block)))
-          continue;
-        for (std::size_t i = 0; i < sm::kLftBlockLids; ++i) {
-          const std::size_t lid = block * sm::kLftBlockLids + i;
-          const std::uint8_t old =
-              known ? input_.previous_routing->lfts.block(was, block)[i] : mad::kNoPort.value;
-          if (lid < attachments_.size() && attachments_[lid].sw != kNoIndex && now[i] != old)
+      const std::span<const std::uint8_t> now = lfts_.row(sw);
+      const std::span<const std::uint8_t> before = was == kNoIndex
+                                                       ? std::span<const std::uint8_t>()
+                                                       : input_.previous_routing->lfts.row(was);
+      constexpr std::size_t kLids = sm::kLftBlockLids;  // rows are whole blocks
+      for (std::size_t first = 0; first < now.size(); first += kLids) {
+        const bool known = first < before.size();
+        if (known && std::memcmp(&now[first], &before[first], kLids) == 0) continue;
+        for (std::size_t lid = first; lid < first + kLids; ++lid) {
+          const std::uint8_t old = known ? before[lid] : mad::kNoPort.value;
+          if (lid < attachments_.size() && attachments_[lid].sw != kNoIndex && now[lid] != old)
             found.push_back({sw, mad::Lid{static_cast<std::uint16_t>(lid)}});
         }
       }

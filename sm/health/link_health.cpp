@@ -1,6 +1,7 @@
 #include "sm/health/link_health.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -29,9 +30,10 @@ bool is_lost(const Port& before, const Port& after) {
 
 /// Switches of `before` that lost all of their links to other switches at once, two at least.
 std::vector<bool> restarted_switches(const Fabric& before, const Fabric& after,
-                                     const std::vector<NodeIndex>& node_after) {
+                                     const std::vector<NodeIndex>& node_after,
+                                     std::span<const Switch> switches) {
   std::vector<bool> result(before.nodes.size(), false);
-  for (const Switch& sw : before.switches) {
+  for (const Switch& sw : switches) {
     unsigned links = 0, lost = 0;
     const Node& node = before.nodes[sw.node];
     for (PortIndex port = node.first_port; port <= node.first_port + node.num_ports; ++port) {
@@ -125,17 +127,21 @@ void LinkHealth::count_loss(const PortPlace& port, const HealthSettings& setting
 }
 
 void LinkHealth::follow(const Fabric& before, const Fabric& after, const HealthSettings& settings,
-                        mad::TimePoint now, const std::function<bool(PortIndex)>& is_own_doing) {
+                        mad::TimePoint now, const std::function<bool(PortIndex)>& is_own_doing,
+                        const Touched& touched) {
   std::vector<NodeIndex> node_after(before.nodes.size(), kNoIndex);
+  std::vector<Switch> differing;
   for (const Switch& sw : before.switches) {
     const auto found = after.node_of_guid.find(before.nodes[sw.node].guid);
     if (found != after.node_of_guid.end() &&
         after.nodes[found->second].num_ports == before.nodes[sw.node].num_ports &&
         after.nodes[found->second].is_switch())
       node_after[sw.node] = found->second;
+    if (node_after[sw.node] == kNoIndex || may_differ(touched, before.nodes[sw.node].guid))
+      differing.push_back(sw);
   }
-  const std::vector<bool> restarted = restarted_switches(before, after, node_after);
-  for (const Switch& sw : before.switches) {
+  const std::vector<bool> restarted = restarted_switches(before, after, node_after, differing);
+  for (const Switch& sw : differing) {
     if (node_after[sw.node] == kNoIndex || restarted[sw.node]) continue;
     const Node& node = before.nodes[sw.node];
     for (PortIndex index = node.first_port + 1; index <= node.first_port + node.num_ports;

@@ -14,6 +14,7 @@
 #include "config/health_files.h"
 #include "config/options.h"
 #include "fabric/fabric.h"
+#include "fabric/touched.h"
 #include "mad/ids.h"
 #include "mad/runtime.h"
 
@@ -66,7 +67,8 @@ class LinkHealth {
   /// a switch that lost all of its links to other switches at once, since it was restarted, the
   /// manager's own, and those that `is_own_doing` names (of a port of `before`).
   void follow(const Fabric& before, const Fabric& after, const HealthSettings& settings,
-              mad::TimePoint now, const std::function<bool(PortIndex)>& is_own_doing = {});
+              mad::TimePoint now, const std::function<bool(PortIndex)>& is_own_doing = {},
+              const Touched& touched = {});
   /// A loss that surveys do not show.
   void count_loss(const PortPlace& port, const HealthSettings& settings, mad::TimePoint now);
   /// Whose error counters are too high now; a port that is not among them is quiet from now on.

@@ -149,10 +149,11 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
   sweeper_.set_ready([this](std::shared_ptr<const Subnet> draft, const SharedContext& context) {
     if (state_ == mad::SmState::master) administrator_.publish_draft(std::move(draft), context);
   });
-  sweeper_.set_groups([this](const Subnet& subnet) {
-    scheduler_.take_groups();
-    return administrator_.groups_for_routing(subnet);
-  });
+  sweeper_.set_groups(
+      [this](const Subnet& subnet, mad::Mlid first, std::vector<routing::MulticastGroup>& groups) {
+        if (first == mad::Mlid{}) scheduler_.take_groups();
+        return administrator_.append_groups_for_routing(subnet, first, groups);
+      });
   sweeper_.set_changed_groups(
       [this](const Subnet& subnet) { return administrator_.changed_groups_for_routing(subnet); });
 }

@@ -77,6 +77,10 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
     if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
   }
 
+  if (!administrator_.has_read_files()) {
+    const std::function<void()> read_files = [&] { administrator_.read_files(context->options); };
+    co_await computation_.run(read_files);
+  }
   co_await replication_.take_over();
   if (stopping_ || state_ != mad::SmState::master) co_return;
   answer_from_picture(survey.fabric);

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::size_t kAtATime = 256;  // requests, before others get the thread
 constexpr mad::Duration kTimeAtATime = std::chrono::milliseconds(5);
+constexpr std::size_t kMembersAtATime = 20'000;  // of groups, for routing
 constexpr std::size_t kRequestHeaderBytes = ResponseBuffer::kHeaderBytes;
 constexpr unsigned kRefusalLines = 10;  // of one requester, in ConditionLog::kPauseFirst
 
@@ -151,9 +152,11 @@ void Administrator::publish_same(std::shared_ptr<const sm::Subnet> subnet) {
   notices_.report_ports(*before);
 }
 
-std::vector<routing::MulticastGroup> Administrator::groups_for_routing(const sm::Subnet& subnet) {
-  registrations_.groups.take_changed_mlids();
-  return registrations_.groups.for_routing(subnet, registrations_.alias_guids);
+std::optional<mad::Mlid> Administrator::append_groups_for_routing(
+    const sm::Subnet& subnet, mad::Mlid first, std::vector<routing::MulticastGroup>& groups) {
+  if (first == mad::Mlid{}) registrations_.groups.take_changed_mlids();
+  return registrations_.groups.append_for_routing(subnet, registrations_.alias_guids, first,
+                                                  kMembersAtATime, groups);
 }
 
 std::vector<routing::MulticastGroup> Administrator::changed_groups_for_routing(

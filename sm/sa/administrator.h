@@ -67,6 +67,11 @@ class Administrator {
   Administrator(const Administrator&) = delete;
   Administrator& operator=(const Administrator&) = delete;
 
+  /// Reads what clients registered before the start from disk; prepare() takes it from there. Once,
+  /// before the first prepare(), and on any thread as long as that has not begun.
+  void read_files(const config::Options& options);
+  bool has_read_files() const;
+
   /// Before the multicast tables of a subnet are decided: registrations are read from disk (once),
   /// groups follow the partitions, and what belongs to ports that are gone is forgotten. Answers
   /// are still those of the subnet and the context that were published last.
@@ -114,7 +119,11 @@ class Administrator {
   void on_trap(const mad::Notice& notice, mad::Lid issuer) { notices_.on_trap(notice, issuer); }
 
   /// Who is in which group, for trees on this subnet; from now on these are what trees are made of.
-  std::vector<routing::MulticastGroup> groups_for_routing(const sm::Subnet& subnet);
+  /// Appends some groups, from MLID `first` on (0: from the beginning), for a millisecond or two.
+  /// Returns the first MLID that is left; nothing after the last one. What changes meanwhile counts
+  /// as changed.
+  std::optional<mad::Mlid> append_groups_for_routing(const sm::Subnet& subnet, mad::Mlid first,
+                                                     std::vector<routing::MulticastGroup>& groups);
   /// The same of groups that have changed since the last call of either; those without members as
   /// well.
   std::vector<routing::MulticastGroup> changed_groups_for_routing(const sm::Subnet& subnet);
@@ -144,7 +153,8 @@ class Administrator {
   void schedule();
   void work();
   void answer(const Waiting& waiting);
-  void load(const config::Options& options);
+  struct Files;
+  void begin_with(Files files);
   void begin_with(AdoptedState adopted, const sm::Fabric& fabric);
   void doubt_members();
   void drop_doubtful_members();
@@ -190,6 +200,7 @@ class Administrator {
   mad::SmInfo own_sm_;
   std::shared_ptr<const sm::VPorts> followed_vports_;  // registrations are those of these
   Registrations registrations_;
+  std::shared_ptr<Files> files_;  // read, and not yet in registrations_
   std::optional<AdoptedState> adopted_;
   mad::Lid known_manager_;
   bool loaded_ = false;

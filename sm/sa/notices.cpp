@@ -116,8 +116,21 @@ void Notices::report_ports(const sm::Subnet& before) {
   const auto missing_in = [](const sm::Subnet& here, const sm::Subnet& there, mad::TrapNumber trap,
                              auto&& missing) {
     const auto is_missing = [&](mad::Guid guid) { return there.find(guid).port == sm::kNoIndex; };
+    // Both are in the same order but for what has changed: few ports are searched for by GUID.
+    const auto& others = there.fabric.end_ports;
+    sm::EndPortIndex next{0};  // of `there`
     for (const sm::PortIndex port : here.fabric.end_ports) {
-      if (is_missing(here.fabric.ports[port].guid)) missing(trap, sm::EndPoint{.port = port}, here);
+      const mad::Guid guid = here.fabric.ports[port].guid;
+      if (others.has(next) && there.fabric.ports[others[next]].guid == guid) {
+        ++next;
+        continue;
+      }
+      if (is_missing(guid)) {
+        missing(trap, sm::EndPoint{.port = port}, here);
+      } else if (const auto at = there.fabric.port_of_guid.find(guid);
+                 at != there.fabric.port_of_guid.end()) {
+        next = there.end_port_index[at->second] + 1;
+      }
     }
     if (!here.vports || here.vports == there.vports) return;
     for (const sm::VPortIndex index : here.vports->vports.indices()) {

@@ -30,12 +30,20 @@ bool follows_another_manager(const sm::Fabric& fabric, mad::Lid known = {}) {
 
 }  // namespace
 
+struct Administrator::Files {
+  bool is_first_start = false;
+  tl::expected<RegistrationStore::Loaded, std::string> loaded;
+};
+
 void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& context) {
   const config::Options& options = context.options;
   const bool first = !std::exchange(loaded_, true);
   const bool taken_over = reregistration_ != 0;
   const bool returns = !first && !settled_;  // the own port was down: another one may have led
-  if (first) load(options);
+  if (first) {
+    if (!files_) read_files(options);
+    begin_with(std::move(*std::exchange(files_, nullptr)));
+  }
   const bool adopted = adopted_.has_value();
   if (adopted) begin_with(*std::exchange(adopted_, std::nullopt), subnet.fabric);
   std::vector<std::string> lines;
@@ -53,10 +61,18 @@ void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& co
   commit();
 }
 
-void Administrator::load(const config::Options& options) {
-  const bool is_first_start =
-      !std::filesystem::exists(std::filesystem::path(options.cache_files_dir) / kRegistrationsFile);
-  auto loaded = RegistrationStore::load(options.cache_files_dir, options.fsync_high_avail_files);
+bool Administrator::has_read_files() const { return loaded_ || files_ != nullptr; }
+
+void Administrator::read_files(const config::Options& options) {
+  const std::filesystem::path dir = options.cache_files_dir;
+  const bool is_first_start = !std::filesystem::exists(dir / kRegistrationsFile);
+  files_ = std::make_shared<Files>(
+      Files{.is_first_start = is_first_start,
+            .loaded = RegistrationStore::load(dir, options.fsync_high_avail_files)});
+}
+
+void Administrator::begin_with(Files files) {
+  auto& loaded = files.loaded;
   // Clients that registered with another manager, or before this file began, must register again.
   want_reregistration();
   if (!loaded) {
@@ -65,7 +81,7 @@ void Administrator::load(const config::Options& options) {
     return;
   }
   for (const std::string& message : loaded->messages) log_.error("{}", message);
-  if (!is_first_start && loaded->messages.empty()) reregistration_ = 0;
+  if (!files.is_first_start && loaded->messages.empty()) reregistration_ = 0;
   registrations_ = std::move(loaded->registrations);
   commits_.keep_in(std::move(loaded->store));
 }

@@ -157,7 +157,7 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
   const Busy busy(programming_);
   client_.forget_silence();
   const std::shared_ptr<const Subnet> before = subnet_;
-  std::vector<routing::MulticastGroup> groups = groups_to_route();
+  std::vector<routing::MulticastGroup> groups = co_await groups_to_route(before);
   std::vector<routing::MulticastFinding> findings;
   Subnet next;
   Target target;
@@ -236,10 +236,31 @@ asio::awaitable<AuditStep> Sweeper::audit(unsigned count) {
   co_return step;
 }
 
+void Sweeper::set_groups(GroupSupplier groups) {
+  groups_ = [all = std::move(groups)](const Subnet& subnet, mad::Mlid,
+                                      std::vector<routing::MulticastGroup>& into) {
+    into = all(subnet);
+    return std::optional<mad::Mlid>();
+  };
+}
+
+/// By MLID, each once.
+asio::awaitable<std::vector<routing::MulticastGroup>> Sweeper::all_groups(const Subnet& subnet) {
+  std::vector<routing::MulticastGroup> groups;
+  std::optional<mad::Mlid> next = mad::Mlid{};
+  while (next) {
+    next = groups_(subnet, *next, groups);
+    const mad::Duration no_time{};
+    if (next && pause_) co_await pause_(no_time);
+  }
+  co_return routing::joined_by_mlid(std::move(groups));
+}
+
 /// All that may not be as in routed_, by MLID; one without members where there is none any more.
-std::vector<routing::MulticastGroup> Sweeper::groups_to_route() const {
-  if (changed_groups_ && !all_groups_due_) return changed_groups_(*subnet_);
-  std::vector<routing::MulticastGroup> groups = routing::joined_by_mlid(groups_(*subnet_));
+asio::awaitable<std::vector<routing::MulticastGroup>> Sweeper::groups_to_route(
+    std::shared_ptr<const Subnet> subnet) {
+  if (changed_groups_ && !all_groups_due_) co_return changed_groups_(*subnet);
+  std::vector<routing::MulticastGroup> groups = co_await all_groups(*subnet);
   const std::size_t present = groups.size();
   for (const routing::MulticastGroup& known : routed_) {
     const auto end = groups.begin() + static_cast<std::ptrdiff_t>(present);
@@ -248,7 +269,7 @@ std::vector<routing::MulticastGroup> Sweeper::groups_to_route() const {
     if (at != end && at->mlid == known.mlid) continue;
     groups.push_back({.mlid = known.mlid, .receivers = {}, .senders = {}});
   }
-  return groups;
+  co_return groups;
 }
 
 /// Routes those of the groups that are not as they were. Returns how many. Cost: by these groups.

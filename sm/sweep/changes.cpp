@@ -39,9 +39,26 @@ std::string neighbour(const Fabric& fabric, NodeIndex node, const Fabric& other)
   return first == kNoIndex ? "" : fabric.port_name(first);
 }
 
+/// The lower end of each link of `here` that may not be in `there`, ascending.
+std::vector<PortIndex> links_that_may_differ(const Fabric& here,
+                                             const std::vector<NodeIndex>& node_there,
+                                             const Touched& touched) {
+  std::vector<PortIndex> links;
+  for (const NodeIndex node : here.nodes.indices()) {
+    if (node_there[node] != kNoIndex && !may_differ(touched, here.nodes[node].guid)) continue;
+    for (const Port& port : here.ports_of(node))
+      if (port.peer != kNoIndex) links.push_back(std::min(port.peer, here.port(node, port.number)));
+  }
+  std::ranges::sort(links);
+  const auto same = std::ranges::unique(links);
+  links.erase(same.begin(), same.end());
+  return links;
+}
+
 /// Calls each(port, peer) for the links of `here` that are up and not up in `there`.
 template <class Each>
-void for_each_missing_link(const Fabric& here, const Fabric& there, Each&& each) {
+void for_each_missing_link(const Fabric& here, const Fabric& there, const Touched& touched,
+                           Each&& each) {
   std::vector<NodeIndex> node_there;
   node_there.reserve(here.nodes.size());
   for (const Node& node : here.nodes) node_there.push_back(node_with(there, node.guid));
@@ -50,7 +67,7 @@ void for_each_missing_link(const Fabric& here, const Fabric& there, Each&& each)
     if (node == kNoIndex || port.number.value > there.nodes[node].num_ports) return kNoIndex;
     return there.port(node, port.number);
   };
-  for (const PortIndex port : here.ports.indices()) {
+  for (const PortIndex port : links_that_may_differ(here, node_there, touched)) {
     const PortIndex peer = here.ports[port].peer;
     if (peer == kNoIndex || peer < port || !here.is_link_up(port)) continue;
     if (!are_linked(there, same_port(here.ports[port]), same_port(here.ports[peer])))
@@ -139,7 +156,8 @@ bool has_lids_of_others(const Fabric& surveyed, const Subnet& believed) {
   });
 }
 
-std::vector<std::string> arrivals(const Fabric& before, const Fabric& after) {
+std::vector<std::string> arrivals(const Fabric& before, const Fabric& after,
+                                  const Touched& touched) {
   std::vector<std::string> result;
   for (const NodeIndex node : after.nodes.indices()) {
     if (node_with(before, after.nodes[node].guid) != kNoIndex) continue;
@@ -147,7 +165,7 @@ std::vector<std::string> arrivals(const Fabric& before, const Fabric& after) {
     result.push_back(fmt::format("node appeared: {}{}{}", after.name(node),
                                  where.empty() ? "" : ", behind ", where));
   }
-  for_each_missing_link(after, before, [&](PortIndex port, PortIndex peer) {
+  for_each_missing_link(after, before, touched, [&](PortIndex port, PortIndex peer) {
     if (node_with(before, after.node_of(port).guid) == kNoIndex ||
         node_with(before, after.node_of(peer).guid) == kNoIndex)
       return;
@@ -157,7 +175,8 @@ std::vector<std::string> arrivals(const Fabric& before, const Fabric& after) {
   return result;
 }
 
-void Losses::follow(const Fabric& before, const Fabric& after, mad::TimePoint now) {
+void Losses::follow(const Fabric& before, const Fabric& after, mad::TimePoint now,
+                    const Touched& touched) {
   for (const NodeIndex node : before.nodes.indices()) {
     if (nodes_.size() >= kKept) break;
     const mad::Guid guid = before.nodes[node].guid;
@@ -168,7 +187,7 @@ void Losses::follow(const Fabric& before, const Fabric& after, mad::TimePoint no
                     .since = now,
                     .number = next_number_++};
   }
-  for_each_missing_link(before, after, [&](PortIndex port, PortIndex peer) {
+  for_each_missing_link(before, after, touched, [&](PortIndex port, PortIndex peer) {
     if (links_.size() >= kKept) return;
     const End a{before.node_of(port).guid, before.ports[port].number},
         b{before.node_of(peer).guid, before.ports[peer].number};

@@ -9,13 +9,15 @@
 #include "fabric/condition.h"
 #include "fabric/fabric.h"
 #include "fabric/subnet.h"
+#include "fabric/touched.h"
 #include "mad/runtime.h"
 
 namespace sm {
 
 /// Log lines: nodes of `after` that `before` does not have, then links that are up between nodes
 /// that both have. A link of a new node is not listed: the line of the node names its neighbour.
-std::vector<std::string> arrivals(const Fabric& before, const Fabric& after);
+std::vector<std::string> arrivals(const Fabric& before, const Fabric& after,
+                                  const Touched& touched = {});
 
 /// More than a tenth of the LIDs or of the switches of `before` are missing in `after`, and at
 /// least kMassChange: rather one wrong answer than so many faults at a time. Pure.
@@ -38,7 +40,8 @@ class Losses {
 
   /// Adds what `after` does not have of `before`, and removes what `after` has again, links with a
   /// port that has another link now, and what was lost kStands ago.
-  void follow(const Fabric& before, const Fabric& after, mad::TimePoint now);
+  void follow(const Fabric& before, const Fabric& after, mad::TimePoint now,
+              const Touched& touched = {});
 
   /// SM-NODE-LOST and SM-LINK-LOST, the oldest first. Links of lost nodes are not among them: the
   /// condition of the node names its neighbour.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fabric/subnet.h"
+#include "fabric/touched.h"
 #include "mad/smp_client.h"
 #include "sm/sweep/compute.h"
 #include "sm/sweep/m_keys.h"
@@ -57,6 +58,7 @@ struct Survey {
   std::vector<SuspectPort> suspects = {};  // those of the options, and those that were found
   std::vector<mad::Guid> claimed;  // switches whose PortStateChange was cleared, by a SwitchInfo
                                    // that replaced what they showed
+  Touched touched = {};            // against the fabric that a partial survey started from
   bool sm_port_up = false;
   bool has_hidden_m_keys = false;  // some ports have keys that only a survey of a master finds out
 };

@@ -367,6 +367,17 @@ void Discovery::contest(PortIndex claimed, PortIndex claimant) {
   }
 }
 
+/// Of what no answer has come, or no link has changed, is as in the earlier picture.
+std::set<mad::Guid> Discovery::touched() const {
+  std::set<mad::Guid> nodes;
+  for (NodeIndex node{0}; node < read_.size(); ++node)
+    if (read_[node]) nodes.insert(builder_.node(node).guid);
+  for (PortIndex port{0}; port < ports_read_.size(); ++port)
+    if (ports_read_[port]) nodes.insert(builder_.node(builder_.port(port).node).guid);
+  for (const NodeIndex node : builder_.relinked()) nodes.insert(builder_.node(node).guid);
+  return nodes;
+}
+
 Survey Discovery::finish() {
   Survey survey;
   if (out_of_time_) {
@@ -409,6 +420,7 @@ Survey Discovery::finish() {
   for (NodeIndex node{0}; node < read_.size(); ++node) {
     if (read_[node]) survey.read_again.push_back(builder_.node(node).guid);
   }
+  if (known_ != nullptr) survey.touched = touched();
   const auto renumbered = [&](PortIndex old) {
     const Port& port = builder_.port(old);
     const auto node = survey.fabric.node_of_guid.find(builder_.node(port.node).guid);

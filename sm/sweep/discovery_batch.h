@@ -146,6 +146,7 @@ class Discovery final : public mad::SmpBatch {
   void report(ConditionId kind, std::string text) { builder_.report({kind, std::move(text)}); }
   std::string port_name(PortIndex port) const { return builder_.draft().port_name(port); }
   bool& was_read(NodeIndex node);
+  std::set<mad::Guid> touched() const;
 
   const DiscoveryOptions& options_;
   const Fabric* known_;  // its port indices are those of builder_, which has more behind them

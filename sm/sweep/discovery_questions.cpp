@@ -76,16 +76,15 @@ void Discovery::ask_missing_again() {
 /// A switch port that faces an end port may have a P_Key table of its own. Which ports these are is
 /// known when all cables are.
 void Discovery::ask_enforcing_ports() {
-  for (const PortIndex index : builder_.draft().ports.indices()) {
-    const Port& port = builder_.port(index);
-    const Node& node = builder_.node(port.node);
-    if (!node.is_switch() || port.number.value == 0 || port.peer == kNoIndex ||
-        !was_read(port.node))
+  for (NodeIndex index{0}; index < read_.size(); ++index) {
+    if (!read_[index] || !builder_.node(index).is_switch() || !builder_.has_switch_info(index))
       continue;
-    if (builder_.node(builder_.port(port.peer).node).is_switch() ||
-        !builder_.has_switch_info(port.node))
-      continue;
-    ask_p_keys(port.node, port.number, builder_.switch_info(port.node).partition_enforcement_cap());
+    for (const Port& port : builder_.draft().ports_of(index)) {
+      if (port.number.value == 0 || port.peer == kNoIndex ||
+          builder_.node(builder_.port(port.peer).node).is_switch())
+        continue;
+      ask_p_keys(index, port.number, builder_.switch_info(index).partition_enforcement_cap());
+    }
   }
 }
 

@@ -5,7 +5,6 @@
 
 #include "mad/format.h"
 #include "sm/health/isolation.h"
-#include "sm/sweep/at_once.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm {
@@ -46,17 +45,17 @@ void leave_out(Survey& survey, std::span<const PortIndex> hosts) {
 
 }  // namespace
 
-void Sweeper::follow_losses(const Fabric& before, const Fabric& after,
+void Sweeper::follow_losses(const Fabric& before, const Survey& survey,
                             const std::set<mad::Guid>& restless, const config::Options& options,
                             mad::TimePoint now) {
+  const Fabric& after = survey.fabric;
   const auto is_ordered = [&](PortIndex port) {
     const PortIndex peer = before.ports[port].peer;
     return held_.restarts.is_down(before, port) ||
            (peer != kNoIndex && held_.restarts.is_down(before, peer));
   };
-  at_once(after,
-          {[&] { losses_.follow(before, after, now); },
-           [&] { health_.follow(before, after, health_settings(options), now, is_ordered); }});
+  losses_.follow(before, after, now, survey.touched);
+  health_.follow(before, after, health_settings(options), now, is_ordered, survey.touched);
   // Between two surveys the link of an isolated host may be lost and come back: nothing but a trap
   // of its switch shows that, if no other link there has changed.
   for (const SuspectPort& port : kept_out_.left_out)

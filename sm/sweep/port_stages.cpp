@@ -4,11 +4,11 @@
 #include <mutex>
 #include <utility>
 
+#include "fabric/at_once.h"
 #include "fabric/parallel.h"
 #include "mad/format.h"
 #include "routing/qos/operational_vls.h"
 #include "routing/qos/path_sl.h"
-#include "sm/sweep/at_once.h"
 #include "sm/sweep/attribute_writes.h"
 #include "sm/sweep/held.h"
 #include "sm/sweep/link_restarts.h"

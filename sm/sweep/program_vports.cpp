@@ -14,7 +14,8 @@ namespace sm {
 namespace asio = boost::asio;
 
 VPortDecision Sweeper::decide_vports(const SweepContext& context, const Fabric& fabric,
-                                     const LidMap& physical, const Guid2Lid& persisted) {
+                                     const LidMap& physical, const Guid2Lid& persisted,
+                                     std::optional<PartitionDecision> without_vports) {
   const std::shared_ptr<const Subnet> before = subnet_;
   const auto was_served = [&before](mad::Guid guid, mad::Guid port, std::uint16_t index) {
     if (!before || !before->vports) return false;
@@ -23,7 +24,8 @@ VPortDecision Sweeper::decide_vports(const SweepContext& context, const Fabric& 
     const VPort& vport = before->vports->vports[found];
     return vport.index == index && before->fabric.ports[vport.port].guid == port;
   };
-  return sm::decide_vports(context, fabric, physical, persisted, held_.vports, was_served);
+  return sm::decide_vports(context, fabric, physical, persisted, held_.vports, was_served,
+                           std::move(without_vports));
 }
 
 asio::awaitable<void> Sweeper::observe_vports(const SweepContext& context, const Fabric& fabric,
@@ -207,7 +209,6 @@ asio::awaitable<VPortEnd> Sweeper::run_vports(SharedContext context, std::vector
       hold_unready(usable, next.fabric, held_, next.lfts.get());
       Subnet ready = next;
       ready.vports = published_vports(usable);
-      ready.index();
       draft = snapshot(std::move(ready));
     };
     co_await compute(copy);

@@ -1,11 +1,14 @@
 #include "sm/sweep/routing_facts.h"
 
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <span>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
 
+#include "fabric/parallel.h"
 #include "routing/qos/operational_vls.h"
 
 namespace sm {
@@ -50,59 +53,81 @@ void add_link(Facts& facts, const Fabric& fabric, PortIndex index) {
 /// What is at a switch port.
 enum class Neighbour : std::uint8_t { nothing, end_port, other_switch };
 
+/// What all switches are told from.
+struct Sources {
+  const Fabric& fabric;
+  IndexVector<PortIndex, LidMap::Range> lids;
+  std::unordered_map<std::uint32_t, const KeptPort*> kept_at;  // by PortIndex of the switch port
+};
+
+void add_switch(Facts& facts, const Sources& sources, const Switch& sw) {
+  const Fabric& fabric = sources.fabric;
+  const Node& node = fabric.nodes[sw.node];
+  facts.add(node.guid.value);
+  facts.add(node.info.bytes());
+  facts.add(sw.info.linear_fdb_cap());
+  const PortIndex own = node.first_port;
+  facts.add_end(fabric.ports[own].guid, node.guid, node.type, sources.lids[own]);
+  for (unsigned number = 1; number <= node.num_ports; ++number) {
+    const PortIndex index = node.first_port + number;
+    const Port& port = fabric.ports[index];
+    if (const auto absent = sources.kept_at.find(index.value); absent != sources.kept_at.end()) {
+      const KeptPort& of = *absent->second;
+      facts.add(static_cast<std::uint8_t>(Neighbour::end_port));
+      facts.add_end(of.guid, of.node, of.type, of.lids);
+      continue;
+    }
+    if (!fabric.is_link_up(index)) {
+      facts.add(static_cast<std::uint8_t>(Neighbour::nothing));
+      continue;
+    }
+    const Port& peer = fabric.ports[port.peer];
+    const Node& neighbour = fabric.nodes[peer.node];
+    if (!neighbour.is_switch()) {
+      facts.add(static_cast<std::uint8_t>(Neighbour::end_port));
+      facts.add_end(peer.guid, neighbour.guid, neighbour.type, sources.lids[port.peer]);
+      continue;
+    }
+    facts.add(static_cast<std::uint8_t>(Neighbour::other_switch));
+    facts.add(neighbour.switch_index.value);
+    facts.add(peer.number.value);
+    add_link(facts, fabric, index);
+  }
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> routing_facts(const Fabric& fabric, const LidMap& lids,
                                         const KeptLids& kept) {
-  Facts facts;
-  std::vector<LidMap::Range> range(fabric.ports.size());
+  Sources sources{.fabric = fabric, .lids = {}, .kept_at = {}};
+  sources.lids.resize(fabric.ports.size());
   for (const EndPortIndex end_port : lids.of_end_port.indices())
-    range[fabric.end_ports[end_port]] = lids.of_end_port[end_port];
-  std::unordered_map<std::uint32_t, const KeptPort*> kept_at;  // by PortIndex of the switch port
+    sources.lids[fabric.end_ports[end_port]] = lids.of_end_port[end_port];
   for (const KeptPort& port : kept.ports) {
     const Node& leaf = fabric.nodes[fabric.node_of_guid.at(port.leaf)];
-    kept_at.emplace((leaf.first_port + port.out.value).value, &port);
+    sources.kept_at.emplace((leaf.first_port + port.out.value).value, &port);
   }
-  facts.bytes.reserve(fabric.switches.size() * 256 + fabric.ports.size() * 24);
+  Facts facts;
   facts.add(fabric.switches.size());
   facts.add(fabric.leaf_of(fabric.sm_port).value);
   LidMap room;
   room.lid_top = lids.lid_top;
   make_room(room, kept);
   facts.add(room.lid_top.value);
-  for (const Switch& sw : fabric.switches) {
-    const Node& node = fabric.nodes[sw.node];
-    facts.add(node.guid.value);
-    facts.add(node.info.bytes());
-    facts.add(sw.info.linear_fdb_cap());
-    const PortIndex own = node.first_port;
-    facts.add_end(fabric.ports[own].guid, node.guid, node.type, range[own]);
-    for (unsigned number = 1; number <= node.num_ports; ++number) {
-      const PortIndex index = node.first_port + number;
-      const Port& port = fabric.ports[index];
-      if (const auto absent = kept_at.find(index.value); absent != kept_at.end()) {
-        const KeptPort& of = *absent->second;
-        facts.add(static_cast<std::uint8_t>(Neighbour::end_port));
-        facts.add_end(of.guid, of.node, of.type, of.lids);
-        continue;
-      }
-      if (!fabric.is_link_up(index)) {
-        facts.add(static_cast<std::uint8_t>(Neighbour::nothing));
-        continue;
-      }
-      const Port& peer = fabric.ports[port.peer];
-      const Node& neighbour = fabric.nodes[peer.node];
-      if (!neighbour.is_switch()) {
-        facts.add(static_cast<std::uint8_t>(Neighbour::end_port));
-        facts.add_end(peer.guid, neighbour.guid, neighbour.type, range[port.peer]);
-        continue;
-      }
-      facts.add(static_cast<std::uint8_t>(Neighbour::other_switch));
-      facts.add(neighbour.switch_index.value);
-      facts.add(peer.number.value);
-      add_link(facts, fabric, index);
-    }
-  }
+  constexpr std::size_t kSwitchesWorthAThread = 100;
+  std::map<std::size_t, Facts> parts;  // by the first switch
+  std::mutex adding;
+  in_parallel(fabric.switches.size(), kSwitchesWorthAThread,
+              [&](std::size_t begin, std::size_t end) {
+                Facts part;
+                part.bytes.reserve((end - begin) * 1024);
+                for (auto sw = SwitchIndex(begin); sw < end; ++sw)
+                  add_switch(part, sources, fabric.switches[sw]);
+                const std::lock_guard lock(adding);
+                parts.emplace(begin, std::move(part));
+              });
+  for (const auto& [first, part] : parts)
+    facts.bytes.insert(facts.bytes.end(), part.bytes.begin(), part.bytes.end());
   return std::move(facts.bytes);
 }
 

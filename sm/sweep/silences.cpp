@@ -22,6 +22,17 @@ bool leads_over(const std::set<Hops>& switches, std::span<const std::uint8_t> ho
   });
 }
 
+/// As of now: Node::route of an end node may be the one that it was found by.
+mad::DirectedRoute route_to(const FabricBuilder& builder, NodeIndex node) {
+  if (!builder.node(node).is_switch()) {
+    for (const Port& port : builder.draft().ports_of(node)) {
+      const auto route = builder.draft().route_to(builder.port_index(node, port.number));
+      if (port.peer != kNoIndex && route) return *route;
+    }
+  }
+  return builder.node(node).route;
+}
+
 }  // namespace
 
 void Silences::note(NodeIndex node, mad::AttributeId attribute, std::uint16_t status) {
@@ -91,7 +102,7 @@ void Silences::report(FabricBuilder& builder) const {
                     .guid = builder.node(node).guid});
   }
   for (const auto& [node, silence] : nodes_) {
-    if (leads_over(dead, builder.node(node).route.hops())) continue;
+    if (leads_over(dead, route_to(builder, node).hops())) continue;
     std::vector<std::string_view> attributes;
     attributes.reserve(silence.attributes.size());
     for (const mad::AttributeId attribute : silence.attributes)

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "fabric/at_once.h"
 #include "routing/qos/vl_targets.h"
-#include "sm/sweep/at_once.h"
 #include "sm/sweep/link_settings.h"
 #include "sm/sweep/multicast_stages.h"
 #include "sm/sweep/routing_facts.h"
@@ -36,8 +36,8 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
   const mad::TimePoint now = client_.now();
   const std::function<void()> follow = [&] {
     const Fabric& fabric = next.fabric;
-    at_once(fabric, {[&] {
-                       next.index();
+    at_once(fabric, {[&] { next.index(); },
+                     [&] {
                        target.vports = std::make_shared<const VPortTargets>(vports.targets);
                        hold_inactive(vports.targets, fabric, held_);  // others stay as they are
                        next.vports = published_vports(vports.targets);
@@ -107,7 +107,7 @@ asio::awaitable<void> Sweeper::decide_trees(Decision& decision) {
   Subnet& next = decision.next;
   Target& target = decision.target;
   all_groups_due_ = true;
-  decision.groups = routing::joined_by_mlid(groups_(next));
+  decision.groups = co_await all_groups(next);
   if (!decision.groups.empty()) {
     held_.mfts.held().grow(MulticastTables::block_of(decision.groups.back().mlid) + 1);
     co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);

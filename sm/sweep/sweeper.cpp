@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "fabric/at_once.h"
 #include "fabric/plausible.h"
 #include "mad/format.h"
 #include "routing/qos/vl_targets.h"
-#include "sm/sweep/at_once.h"
 #include "sm/sweep/attribute_writes.h"
 #include "sm/sweep/busy.h"
 #include "sm/sweep/claim.h"
@@ -116,7 +116,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   const std::set<mad::Guid> restless = std::exchange(restless_, {});
   KeptOut kept_out;
   const std::function<void()> compare = [&] {
-    if (subnet_) follow_losses(subnet_->fabric, fabric, restless, context->options, now);
+    if (subnet_) follow_losses(subnet_->fabric, survey, restless, context->options, now);
     kept_out = keep_out(*context, survey, now);
     held_.follow_vports(fabric);
   };
@@ -133,14 +133,17 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   VPortDecision vports;
   std::vector<Condition> found, implausible;
   const std::function<void()> assign = [&] {
-    at_once(fabric, {[&] {
-                       lids = decide_lids(*context, fabric);
-                       vports = decide_vports(*context, fabric, lids.lids, lids.persisted);
+    std::optional<PartitionDecision> partitions;
+    const bool without_vports = !has_vports(held_.vports);
+    at_once(fabric, {[&] { lids = decide_lids(*context, fabric); },
+                     [&] {
+                       if (without_vports) partitions = decide_partitions(*context, fabric);
                      },
                      [&] {
-                       if (subnet_) arrived = arrivals(subnet_->fabric, fabric);
+                       if (subnet_) arrived = arrivals(subnet_->fabric, fabric, survey.touched);
                        implausible = implausible_values(fabric);
                      }});
+    vports = decide_vports(*context, fabric, lids.lids, lids.persisted, std::move(partitions));
     found = fabric.conditions;
     for (const std::vector<Condition>& more : {lids.conditions, implausible})
       found.insert(found.end(), more.begin(), more.end());
@@ -224,6 +227,10 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   publish_vl_tables(*context, next);
   stored_.save_unsupported(context->options, held_.unsupported, log_);
   enter(SweepPhase::publish);
+  if (applied.of(StageKind::ports).writes + applied.of(StageKind::link_restarts).writes > 0) {
+    const std::function<void()> index_links = [&] { next.index_links(); };
+    co_await compute(index_links);
+  }
   publish(std::move(next));
   result.rerouted = routing_.chain != decision.routed.chain;
   routing_ = std::move(decision.routed);
@@ -433,10 +440,7 @@ void Sweeper::publish_vl_tables(const SweepContext& context, Subnet& next) {
   conditions_.stand(ConditionSource::multicast_sls, std::move(dropped));
 }
 
-void Sweeper::publish(Subnet subnet) {
-  subnet.index();
-  subnet_ = snapshot(std::move(subnet));
-}
+void Sweeper::publish(Subnet subnet) { subnet_ = snapshot(std::move(subnet)); }
 
 /// Discards of an AsioRuntime may be called on any thread, once something was computed.
 std::shared_ptr<const Subnet> Sweeper::snapshot(Subnet subnet) const {

@@ -189,7 +189,12 @@ class Sweeper {
   /// every sweep and by program_multicast(); without one, multicast tables stay as they are. MLIDs
   /// may repeat.
   using GroupSupplier = std::function<std::vector<routing::MulticastGroup>(const Subnet& subnet)>;
-  void set_groups(GroupSupplier groups) { groups_ = std::move(groups); }
+  void set_groups(GroupSupplier groups);
+  /// Appends some of them, from MLID `first` on (0: from the beginning). Returns the first MLID
+  /// that is left; nothing after the last one. Others run between the calls.
+  using GroupSlices = std::function<std::optional<mad::Mlid>(
+      const Subnet& subnet, mad::Mlid first, std::vector<routing::MulticastGroup>& groups)>;
+  void set_groups(GroupSlices groups) { groups_ = std::move(groups); }
   /// Of program_multicast(): the groups that have changed since the last call of either supplier,
   /// each MLID once; those without members as well. Without one, all are compared.
   void set_changed_groups(GroupSupplier changed) { changed_groups_ = std::move(changed); }
@@ -320,7 +325,8 @@ class Sweeper {
   /// Groups and their trees, of a decision that has routes.
   boost::asio::awaitable<void> decide_trees(Decision& decision);
   VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
-                              const LidMap& physical, const Guid2Lid& persisted);
+                              const LidMap& physical, const Guid2Lid& persisted,
+                              std::optional<PartitionDecision> without_vports = {});
   /// What may be written while vports are read.
   enum class VPortAccess : std::uint8_t {
     look,    // nothing
@@ -354,8 +360,9 @@ class Sweeper {
   Routed route(const SweepContext& context, const Fabric& fabric, const LidMap& physical,
                const KeptLids& kept, const SweepOrder& order, Findings& findings);
   std::vector<bool> newcomers(const Fabric& fabric) const;
-  void follow_losses(const Fabric& before, const Fabric& after, const std::set<mad::Guid>& restless,
-                     const config::Options& options, mad::TimePoint now);
+  void follow_losses(const Fabric& before, const Survey& survey,
+                     const std::set<mad::Guid>& restless, const config::Options& options,
+                     mad::TimePoint now);
   void take_health_orders(const SweepContext& context);
   void reopen_ports(const SweepContext& context);
   struct KeptOut;
@@ -383,7 +390,9 @@ class Sweeper {
   std::shared_ptr<const VlTables> vl_tables_of(const SweepContext& context,
                                                const Subnet& next) const;
   void publish_vl_tables(const SweepContext& context, Subnet& next);
-  std::vector<routing::MulticastGroup> groups_to_route() const;
+  boost::asio::awaitable<std::vector<routing::MulticastGroup>> all_groups(const Subnet& subnet);
+  boost::asio::awaitable<std::vector<routing::MulticastGroup>> groups_to_route(
+      std::shared_ptr<const Subnet> subnet);
   std::size_t route_changed(std::vector<routing::MulticastGroup> groups,
                             std::vector<routing::MulticastFinding>& findings);
   /// To be published. When it is not used any more, its end does not keep this thread busy.
@@ -409,7 +418,8 @@ class Sweeper {
   ConditionLog& conditions_;
   Progress progress_;
   Prepare prepare_;
-  GroupSupplier groups_, changed_groups_;
+  GroupSlices groups_;
+  GroupSupplier changed_groups_;
   Ready ready_;
   Pause pause_;
   Compute compute_;

@@ -159,7 +159,8 @@ const virt::VPortFacts* facts_of(const virt::Facts& facts, const Fabric& fabric,
 
 VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
                             const LidMap& physical, const Guid2Lid& persisted,
-                            const virt::Facts& facts, const virt::WasServed& was_served) {
+                            const virt::Facts& facts, const virt::WasServed& was_served,
+                            std::optional<PartitionDecision> without_vports) {
   VPortDecision decision;
   virt::Found found = virt::find_vports(fabric, facts, was_served);
   decision.conditions = std::move(found.conditions);
@@ -179,8 +180,17 @@ VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
   decision.lids = std::move(lids.lids);
   decision.persisted = std::move(lids.persisted);
   decision.messages = std::move(lids.messages);
-  VPortKeyring(context, fabric, facts, decision).decide();
+  if (!decision.targets.vports.empty()) {
+    VPortKeyring(context, fabric, facts, decision).decide();
+  } else {
+    decision.partitions =
+        without_vports ? std::move(*without_vports) : decide_partitions(context, fabric);
+  }
   return decision;
+}
+
+bool has_vports(const virt::Facts& facts) {
+  return std::ranges::any_of(facts, [](const auto& of) { return of.second.is_enabled(); });
 }
 
 void hold_unready(VPortTargets& targets, const Fabric& fabric, const Held& held,

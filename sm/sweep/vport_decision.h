@@ -3,6 +3,7 @@
 // configured. Pure.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sm/sweep/decide.h"
@@ -29,10 +30,14 @@ struct VPortDecision {
   std::vector<mad::Guid> contested;  // virt::Found
 };
 
-/// `physical`, `persisted`: as assign_lids() returned them.
+/// `physical`, `persisted`: as assign_lids() returned them. `without_vports`: as
+/// decide_partitions() returned it, if it was called already: holds where there are no vports.
 VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
                             const LidMap& physical, const Guid2Lid& persisted,
-                            const virt::Facts& facts, const virt::WasServed& was_served);
+                            const virt::Facts& facts, const virt::WasServed& was_served,
+                            std::optional<PartitionDecision> without_vports = {});
+/// Some port has vports, or had when it was last asked.
+bool has_vports(const virt::Facts& facts);
 
 /// Brings states up to date, and holds back vports whose P_Keys, LID, forwarding table entries, or
 /// keys at the switch port in front are not those of the target (VPortHold::p_keys, tables). Index

@@ -103,14 +103,14 @@ void all_nodes(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(out.records()));
 }
 
-void path_index(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(sa::PathIndex(*site().subnet));
+void exits(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(sm::Exits(site().subnet->fabric));
 }
 
 BENCHMARK(get_path);
 BENCHMARK(all_paths_of_a_source)->Unit(benchmark::kMillisecond);
 BENCHMARK(all_nodes)->Unit(benchmark::kMillisecond);
-BENCHMARK(path_index)->Unit(benchmark::kMillisecond);
+BENCHMARK(exits)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

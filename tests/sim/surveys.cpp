@@ -1,5 +1,6 @@
 #include "sim/surveys.h"
 #include "mad/format.h"
+#include "sm/sweep/changes.h"
 
 #include <algorithm>
 #include <queue>
@@ -12,9 +13,35 @@ sm::Survey Observer::discover() {
   return survey ? std::move(*survey) : sm::Survey{};
 }
 
+namespace {
+
+/// The links that the two fabrics do not both have, as they are found among all nodes, and among
+/// those that the survey has touched.
+void expect_touched_are_all(const sm::Fabric& known, const sm::Survey& survey) {
+  EXPECT_EQ(sm::arrivals(known, survey.fabric, survey.touched), sm::arrivals(known, survey.fabric));
+  sm::Losses some, all;
+  some.follow(known, survey.fabric, {}, survey.touched);
+  all.follow(known, survey.fabric, {});
+  EXPECT_EQ(some.conditions(), all.conditions());
+  for (const sm::NodeIndex index : survey.fabric.nodes.indices()) {
+    const sm::Node& now = survey.fabric.nodes[index];
+    if (sm::may_differ(survey.touched, now.guid)) continue;
+    const auto before = known.node_of_guid.find(now.guid);
+    ASSERT_NE(before, known.node_of_guid.end()) << survey.fabric.name(index);
+    const auto ports = survey.fabric.ports_of(index), then = known.ports_of(before->second);
+    ASSERT_EQ(ports.size(), then.size()) << survey.fabric.name(index);
+    for (std::size_t port = 0; port < ports.size(); ++port)
+      EXPECT_TRUE(ports[port].known == then[port].known && ports[port].info == then[port].info)
+          << survey.fabric.name(index) << " port " << unsigned{ports[port].number.value};
+  }
+}
+
+}  // namespace
+
 sm::Survey Observer::rediscover(const sm::Fabric& known, const std::vector<mad::Guid>& changed) {
   auto survey = runtime.run(sm::rediscover(client, options, known, changed));
   EXPECT_TRUE(survey) << "the survey does not end";
+  if (survey) expect_touched_are_all(known, *survey);
   return survey ? std::move(*survey) : sm::Survey{};
 }
 

@@ -43,7 +43,10 @@ struct Site {
   mad::SmInfo own_sm{};
 
   sa::View view() {
-    if (!paths_) paths_ = std::make_unique<sa::PathIndex>(*subnet);
+    if (!paths_) {
+      subnet->index();
+      paths_ = std::make_unique<sa::PathIndex>(*subnet);
+    }
     return {*subnet, registrations, options, files, paths_.get(), &own_sm};
   }
 

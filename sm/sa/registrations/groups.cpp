@@ -1,6 +1,7 @@
 #include "sm/sa/registrations/groups.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "sm/sa/registrations/ports.h"
 
@@ -201,11 +202,32 @@ std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subne
 
 std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subnet,
                                                          const AliasGuids& aliases) const {
-  std::vector<mad::Mlid> mlids;
-  for (const auto& [mgid, group] : groups_)
-    if (!group.members.empty()) mlids.push_back(group.mlid);
-  sort_unique(mlids);
-  return for_routing(subnet, aliases, mlids);
+  std::vector<routing::MulticastGroup> out;
+  append_for_routing(subnet, aliases, {}, std::numeric_limits<std::size_t>::max(), out);
+  return out;
+}
+
+std::optional<mad::Mlid> Groups::append_for_routing(
+    const sm::Subnet& subnet, const AliasGuids& aliases, mad::Mlid first, std::size_t members_max,
+    std::vector<routing::MulticastGroup>& out) const {
+  std::size_t members = 0;
+  for (auto at = of_mlid_.lower_bound({first, mad::Gid{}}); at != of_mlid_.end();) {
+    const mad::Mlid mlid = at->first;
+    if (members >= members_max) return mlid;
+    const std::size_t before = members;
+    routing::MulticastGroup all;
+    all.mlid = mlid;
+    all.sls = 0;
+    for (; at != of_mlid_.end() && at->first == mlid; ++at) {
+      const Group& group = groups_.at(at->second);
+      members += group.members.size();
+      add_members(group, subnet, aliases, all);
+    }
+    if (members == before) continue;
+    tidy(all);
+    out.push_back(std::move(all));
+  }
+  return std::nullopt;
 }
 
 std::optional<mad::Mlid> solicited_node_mlid(const Groups& groups, mad::Gid mgid) {

@@ -148,6 +148,11 @@ class Groups {
   std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet,
                                                    const AliasGuids& aliases,
                                                    std::span<const mad::Mlid> mlids) const;
+  /// Appends the same for MLIDs that have members, from `first` on, until these have `members_max`
+  /// members or more. Returns the first MLID that is left; nothing after the last one.
+  std::optional<mad::Mlid> append_for_routing(const sm::Subnet& subnet, const AliasGuids& aliases,
+                                              mad::Mlid first, std::size_t members_max,
+                                              std::vector<routing::MulticastGroup>& out) const;
   /// The same for all MLIDs that have members.
   std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet,
                                                    const AliasGuids& aliases) const;

@@ -344,6 +344,25 @@ TEST_F(McMember, SendOnlyFullMembersKeepTheGroup) {
   EXPECT_EQ(routed[0].senders, std::vector{hosts[0]});
 }
 
+TEST_F(McMember, GroupsForRoutingAreTheSameInSlices) {
+  ASSERT_TRUE(set(record(kPlain, 0), kCreate, 0).is_ok());
+  ASSERT_TRUE(set(record(kPlain, 1), kJoin, 1).is_ok());
+  ASSERT_TRUE(set(record(kBroadcast, 0), kJoin, 0).is_ok());
+  ASSERT_TRUE(set(record(kNew, 1), kCreate, 1).is_ok());
+  const auto all = registrations.groups.for_routing(subnet, registrations.alias_guids);
+  ASSERT_EQ(all.size(), 3u);
+  for (const std::size_t members_max : {1u, 2u, 3u, 100u}) {
+    std::vector<routing::MulticastGroup> groups;
+    std::optional<mad::Mlid> next = mad::Mlid{};
+    std::size_t slices = 0;
+    for (; next; ++slices)
+      next = registrations.groups.append_for_routing(subnet, registrations.alias_guids, *next,
+                                                     members_max, groups);
+    EXPECT_EQ(groups, all) << members_max;
+    EXPECT_EQ(slices > 1, members_max < 4) << slices;
+  }
+}
+
 TEST_F(McMember, WellKnownGroupsStay) {
   ASSERT_TRUE(set(record(kBroadcast, 0), kJoin, 0).is_ok());
   EXPECT_TRUE(leave(record(kBroadcast, 0), kJoin, 0).notice);
