@@ -334,6 +334,7 @@ void FabricBuilder::disconnect(PortIndex port) {
 
 void FabricBuilder::refresh_routes() {
   const Reach reach = reach_of(draft_, switch_info_read_);
+  leads_over_unread_ = false;
   reachable_.assign(draft_.nodes.size(), false);
   const auto route_at = [&](std::size_t at) { return draft_.nodes[reach.order[at]].route; };
   for (std::size_t i = 0; i < reach.order.size(); ++i) {
@@ -341,6 +342,52 @@ void FabricBuilder::refresh_routes() {
     // A route to any other node is one to its switch, and a link on (Fabric::route_to).
     Node& node = draft_.nodes[reach.order[i]];
     if (node.is_switch() || i == 0) node.route = reach.route(i, route_at);
+  }
+}
+
+namespace {
+
+bool begins_with(const mad::DirectedRoute& route, const mad::DirectedRoute& first) {
+  return first.hop_count() <= route.hop_count() &&
+         std::ranges::equal(first.hops(), route.hops().first(first.hop_count()));
+}
+
+}  // namespace
+
+void FabricBuilder::leave_links(std::span<const mad::DirectedRoute> lost) {
+  constexpr std::size_t kFew = 16;  // beyond, all routes are found anew
+  std::vector<NodeIndex> open;
+  for (const Switch& sw : draft_.switches)
+    if (is_reachable(sw.node) && std::ranges::any_of(lost, [&](const mad::DirectedRoute& first) {
+          return begins_with(draft_.nodes[sw.node].route, first);
+        }))
+      open.push_back(sw.node);
+  if (open.size() > kFew || leads_over_unread_) return refresh_routes();
+  reachable_.resize(draft_.nodes.size(), true);
+  for (const NodeIndex node : open) reachable_[node] = false;
+  // Whether a route leads to this port's switch, over its neighbour there.
+  const auto has_route = [&](const Port& port) {
+    if (port.peer == kNoIndex || !draft_.ports[port.peer].is_up()) return false;
+    const NodeIndex from = draft_.ports[port.peer].node;
+    const bool forwards = draft_.nodes[from].is_switch() && switch_info_read_[from];
+    return reachable_[from] && (forwards || port.peer == draft_.sm_port);
+  };
+  const auto hops_by = [&](const Port& port) {
+    return draft_.node_of(port.peer).route.hop_count();
+  };
+  while (!open.empty()) {
+    const Port* nearest = nullptr;
+    for (const NodeIndex node : open)
+      for (const Port& port : draft_.ports_of(node))
+        if (has_route(port) && (nearest == nullptr || hops_by(port) < hops_by(*nearest)))
+          nearest = &port;
+    if (nearest == nullptr) break;
+    const auto route =
+        draft_.node_of(nearest->peer).route.extended(draft_.ports[nearest->peer].number);
+    if (!route) break;
+    draft_.nodes[nearest->node].route = *route;
+    reachable_[nearest->node] = true;
+    std::erase(open, nearest->node);
   }
 }
 

@@ -41,7 +41,10 @@ class FabricBuilder {
 
   /// The SwitchInfo of a switch was read. A switch without one is left out of the Fabric.
   void set_switch_info(NodeIndex node, const mad::SwitchInfo& info);
-  void forget_switch_info(NodeIndex node) { switch_info_read_[node] = false; }
+  void forget_switch_info(NodeIndex node) {
+    switch_info_read_[node] = false;
+    leads_over_unread_ = true;
+  }
   bool has_switch_info(NodeIndex node) const {
     return node < switch_info_read_.size() && switch_info_read_[node];
   }
@@ -62,8 +65,12 @@ class FabricBuilder {
   /// may have been on the routes of other nodes. Nodes that are not reachable, and end nodes but
   /// the own one, keep their old route (Fabric::route_to() is right for these, too).
   void refresh_routes();
-  /// As of the latest refresh_routes(); nodes that were added since are.
-  bool is_reachable(NodeIndex node) const { return node >= reachable_.size() || reachable_[node]; }
+  /// The same after links were lost over which these routes led, each by the route to what is
+  /// behind it: finds others for the switches that they lead to. Cost: by those.
+  void leave_links(std::span<const mad::DirectedRoute> lost);
+  /// Whether a route leads to a switch, as of the latest refresh_routes() or leave_links(); to
+  /// those that were added since, one does.
+  bool is_reachable(NodeIndex sw) const { return sw >= reachable_.size() || reachable_[sw]; }
   void set_node_names(std::shared_ptr<const NodeNames> names) {
     draft_.node_names = std::move(names);
   }
@@ -81,6 +88,7 @@ class FabricBuilder {
   std::vector<bool> switch_info_read_;
   std::vector<bool> reachable_;
   bool has_start_ = false;
+  bool leads_over_unread_ = false;  // some route may, of a switch that has none to its SwitchInfo
   std::vector<NodeIndex> relinked_;
 };
 

@@ -65,8 +65,8 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
     }
     request.port = expected_behind(builder_.port_index(question.node, question.port));
     const Node& node = builder_.node(question.node);
-    if ((question.round > 0 && std::exchange(cable_joined_, false)) || leads_over_cut(node.route))
-      refresh_routes();
+    if (question.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
+    if (leads_over_cut(node.route)) leave_cut_links();
     const auto route = node.route.extended(question.port);
     if (!route) {
       report(
@@ -88,7 +88,7 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
   const PortIndex port = builder_.port_index(question.node, question.port);
   auto route = builder_.draft().route_to(port);
   if (route && leads_over_cut(*route)) {
-    refresh_routes();
+    leave_cut_links();
     route = builder_.draft().route_to(port);
   }
   if (!route) return false;

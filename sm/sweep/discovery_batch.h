@@ -114,6 +114,7 @@ class Discovery final : public mad::SmpBatch {
   void note_cut(PortIndex from, PortIndex to);
   bool leads_over_cut(const mad::DirectedRoute& route) const;
   void refresh_routes();
+  void leave_cut_links();
   void look_behind(NodeIndex node, mad::PortNum port);
   void look_around(NodeIndex changed);
   void looked_at(PortIndex port);

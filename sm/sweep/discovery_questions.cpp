@@ -123,6 +123,11 @@ void Discovery::refresh_routes() {
   builder_.refresh_routes();
 }
 
+void Discovery::leave_cut_links() {
+  builder_.leave_links(cut_);
+  cut_.clear();
+}
+
 void Discovery::look_behind(NodeIndex node, mad::PortNum port) {
   push({.ask = Ask::node_info_behind, .port = port, .node = node});
 }
@@ -161,7 +166,7 @@ void Discovery::looked_at(PortIndex port) {
 
 /// Then it is read. Not if it was, or if no cable leads there any more.
 void Discovery::ask_identity(NodeIndex node) {
-  if (leads_over_cut(builder_.node(node).route)) refresh_routes();
+  if (leads_over_cut(builder_.node(node).route)) leave_cut_links();
   if (was_read(node) || !builder_.is_reachable(node)) return;
   if (node == own_node_) return read_known_node(node);
   push({.ask = Ask::identity, .node = node});

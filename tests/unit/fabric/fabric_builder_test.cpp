@@ -1,0 +1,69 @@
+#include "fabric/fabric_builder.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "fabric/topology/random_source.h"
+#include "support/fabrics.h"
+#include "support/seeds.h"
+
+namespace sm {
+namespace fabric_builder_test {
+
+/// The node at the end of a route from the manager's port, over links that are up; kNoIndex if it
+/// leads nowhere, or through a node that does not forward.
+NodeIndex end_of(const Fabric& draft, const mad::DirectedRoute& route) {
+  NodeIndex node = draft.ports[draft.sm_port].node;
+  bool is_first = true;
+  for (const std::uint8_t hop : route.hops()) {
+    const Node& from = draft.nodes[node];
+    if ((!from.is_switch() && !is_first) || hop > from.num_ports) return kNoIndex;
+    const PortIndex port = draft.port(node, mad::PortNum{hop});
+    if (draft.ports[port].peer == kNoIndex || !draft.ports[port].is_up()) return kNoIndex;
+    node = draft.ports[draft.ports[port].peer].node;
+    is_first = false;
+  }
+  return node;
+}
+
+/// Every link to a switch is lost, some at a time: its routes are as short as if all were found
+/// anew, and lead there.
+TEST(FabricBuilder, LeavesLostLinksByRoutesAsShortAsAllNewOnes) {
+  seeds::for_each(300, [](std::uint64_t seed) {
+    sim::Random random(seed);
+    const Fabric fabric = fabrics::random_fabric(seed);
+    if (fabric.sm_port == kNoIndex) return;
+    FabricBuilder some(fabric);
+    some.refresh_routes();
+    for (int round = 0; round < 12; ++round) {
+      std::vector<mad::DirectedRoute> lost;
+      for (unsigned links = 1 + static_cast<unsigned>(random.below(3)); links > 0; --links) {
+        const Fabric& draft = some.draft();
+        const auto port = static_cast<PortIndex>(random.below(draft.ports.size()));
+        const PortIndex peer = draft.ports[port].peer;
+        if (peer == kNoIndex) continue;
+        for (const auto& [near, far] : {std::pair(port, peer), std::pair(peer, port)}) {
+          const auto route = draft.node_of(near).route.extended(draft.ports[near].number);
+          if (route && draft.node_of(far).is_switch() && *route == draft.node_of(far).route)
+            lost.push_back(*route);
+        }
+        some.disconnect(port);
+      }
+      FabricBuilder all = some;
+      some.leave_links(lost);
+      all.refresh_routes();
+      for (const Switch& sw : fabric.switches) {
+        ASSERT_EQ(some.is_reachable(sw.node), all.is_reachable(sw.node))
+            << "round " << round << ", " << fabric.name(sw.node);
+        if (!all.is_reachable(sw.node)) continue;
+        const mad::DirectedRoute& route = some.node(sw.node).route;
+        EXPECT_EQ(route.hop_count(), all.node(sw.node).route.hop_count()) << fabric.name(sw.node);
+        EXPECT_EQ(end_of(some.draft(), route), sw.node) << fabric.name(sw.node);
+      }
+    }
+  });
+}
+
+}  // namespace fabric_builder_test
+}  // namespace sm
