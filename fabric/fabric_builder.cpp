@@ -1,6 +1,9 @@
 #include "fabric/fabric_builder.h"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
+#include <utility>
 
 #include "fabric/at_once.h"
 #include "mad/format.h"
@@ -355,39 +358,43 @@ bool begins_with(const mad::DirectedRoute& route, const mad::DirectedRoute& firs
 }  // namespace
 
 void FabricBuilder::leave_links(std::span<const mad::DirectedRoute> lost) {
-  constexpr std::size_t kFew = 16;  // beyond, all routes are found anew
   std::vector<NodeIndex> open;
   for (const Switch& sw : draft_.switches)
     if (is_reachable(sw.node) && std::ranges::any_of(lost, [&](const mad::DirectedRoute& first) {
           return begins_with(draft_.nodes[sw.node].route, first);
         }))
       open.push_back(sw.node);
-  if (open.size() > kFew || leads_over_unread_) return refresh_routes();
+  if (open.size() > draft_.switches.size() / 2 || leads_over_unread_) return refresh_routes();
   reachable_.resize(draft_.nodes.size(), true);
   for (const NodeIndex node : open) reachable_[node] = false;
-  // Whether a route leads to this port's switch, over its neighbour there.
-  const auto has_route = [&](const Port& port) {
-    if (port.peer == kNoIndex || !draft_.ports[port.peer].is_up()) return false;
-    const NodeIndex from = draft_.ports[port.peer].node;
+  // Routes of so many hops to the switch of this port, over its neighbour there; the shortest
+  // first.
+  using Candidate = std::pair<unsigned, PortIndex>;
+  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> nearest;
+  const auto consider = [&](PortIndex port) {
+    const PortIndex peer = draft_.ports[port].peer;
+    if (peer == kNoIndex || !draft_.ports[peer].is_up()) return;
+    const NodeIndex from = draft_.ports[peer].node;
     const bool forwards = draft_.nodes[from].is_switch() && switch_info_read_[from];
-    return reachable_[from] && (forwards || port.peer == draft_.sm_port);
+    if (reachable_[from] && (forwards || peer == draft_.sm_port))
+      nearest.emplace(draft_.nodes[from].route.hop_count() + 1u, port);
   };
-  const auto hops_by = [&](const Port& port) {
-    return draft_.node_of(port.peer).route.hop_count();
+  const auto for_each_port = [&](NodeIndex node, auto&& visit) {
+    const PortIndex first = draft_.nodes[node].first_port;
+    for (PortIndex port = first; port < first + port_slots(draft_.nodes[node]); ++port) visit(port);
   };
-  while (!open.empty()) {
-    const Port* nearest = nullptr;
-    for (const NodeIndex node : open)
-      for (const Port& port : draft_.ports_of(node))
-        if (has_route(port) && (nearest == nullptr || hops_by(port) < hops_by(*nearest)))
-          nearest = &port;
-    if (nearest == nullptr) break;
-    const auto route =
-        draft_.node_of(nearest->peer).route.extended(draft_.ports[nearest->peer].number);
-    if (!route) break;
-    draft_.nodes[nearest->node].route = *route;
-    reachable_[nearest->node] = true;
-    std::erase(open, nearest->node);
+  for (const NodeIndex node : open) for_each_port(node, consider);
+  for (; !nearest.empty(); nearest.pop()) {
+    const Port& port = draft_.ports[nearest.top().second];
+    if (reachable_[port.node]) continue;
+    const auto route = draft_.node_of(port.peer).route.extended(draft_.ports[port.peer].number);
+    if (!route) continue;
+    draft_.nodes[port.node].route = *route;
+    reachable_[port.node] = true;
+    for_each_port(port.node, [&](PortIndex out) {
+      const PortIndex peer = draft_.ports[out].peer;
+      if (peer != kNoIndex && !reachable_[draft_.ports[peer].node]) consider(peer);
+    });
   }
 }
 
