@@ -139,15 +139,15 @@ class PortWrites {
     std::vector<PortIndex> pending;  // links that run with other settings than those asked for
     std::vector<mad::Guid> reregistering;
 
-    void append(Found&& other) {
-      const auto move_all = [](auto& from, auto& to) {
-        std::ranges::move(from, std::back_inserter(to));
+    void append(const Found& other) {
+      const auto add = [](const auto& from, auto& to) {
+        to.insert(to.end(), from.begin(), from.end());
       };
-      move_all(other.settings, settings);
-      move_all(other.new_keys, new_keys);
-      move_all(other.unused, unused);
-      move_all(other.pending, pending);
-      move_all(other.reregistering, reregistering);
+      add(other.settings, settings);
+      add(other.new_keys, new_keys);
+      add(other.unused, unused);
+      add(other.pending, pending);
+      add(other.reregistering, reregistering);
     }
   };
 
@@ -168,7 +168,13 @@ class PortWrites {
     });
     std::ranges::sort(parts, {}, [](const auto& part) { return part.first; });
     Found all = std::move(parts.front().second);
-    for (auto& [begin, found] : std::span(parts).subspan(1)) all.append(std::move(found));
+    std::size_t writes = all.settings.size();
+    for (const auto& [begin, found] : std::span(parts).subspan(1)) writes += found.settings.size();
+    all.settings.reserve(writes);
+    for (auto& [begin, found] : std::span(parts).subspan(1)) {
+      const Found part = std::exchange(found, {});
+      all.append(part);
+    }
     return all;
   }
 

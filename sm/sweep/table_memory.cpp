@@ -93,10 +93,14 @@ void TableMemory::make_room(mad::Lid lid_top) {
 void TableMemory::read_back(SwitchIndex sw, std::size_t block,
                             std::span<const std::uint8_t, kLftBlockLids> bytes) {
   if (!tables_ || block >= tables_->blocks()) return;
-  // The tables may be shared with a published snapshot, which must not change: then this one
-  // becomes our own.
-  if (tables_.use_count() > 1) tables_ = std::make_shared<ForwardingTables>(*tables_);
-  std::ranges::copy(bytes, tables_->writable_block(sw, block).begin());
+  // Blocks of a switch that was just powered on are empty, as rows are at first, which are one in
+  // memory until they differ.
+  if (!std::ranges::equal(std::as_const(*tables_).block(sw, block), bytes)) {
+    // The tables may be shared with a published snapshot, which must not change: then this one
+    // becomes our own.
+    if (tables_.use_count() > 1) tables_ = std::make_shared<ForwardingTables>(*tables_);
+    std::ranges::copy(bytes, tables_->writable_block(sw, block).begin());
+  }
   known_[sw * tables_->blocks() + block] = true;
   doubtful_.erase({sw, block});
 }
@@ -120,7 +124,7 @@ TableMemory::Ports TableMemory::doubtful(SwitchIndex sw, std::size_t block) cons
 
 void TableMemory::note_written(SwitchIndex sw, std::size_t block) {
   if (!written_.has(sw)) written_.resize(sw + std::size_t{1});
-  written_[sw].push_back(static_cast<std::uint32_t>(block));
+  written_[sw].push_back(static_cast<std::uint16_t>(block));
 }
 
 std::optional<std::uint32_t> TableMemory::witness(SwitchIndex sw) const {

@@ -89,7 +89,7 @@ class TableMemory {
   std::map<std::pair<SwitchIndex, std::size_t>, Ports> doubtful_;  // by switch and block
   /// Blocks by switch, in the order of their writes; a block may be there twice. May be shorter
   /// than switches_.
-  IndexVector<SwitchIndex, std::vector<std::uint32_t>> written_;
+  IndexVector<SwitchIndex, std::vector<std::uint16_t>> written_;
 };
 
 }  // namespace sm
