@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 #include <unordered_map>
+#include <vector>
 
 #include "sm/ops/web/listener.h"
 #include "sm/ops/web/low_priority.h"
@@ -221,8 +222,13 @@ void Server::stop(const std::function<void()>& turn) {
   parts_->io.stop();
   for (std::thread& thread : parts_->threads) thread.join();
   parts_->threads.clear();
-  // What waits elsewhere holds sockets of this server: it has to outlive them.
-  if (!whole) new std::shared_ptr<Parts>(parts_);
+  if (whole) return;
+  // What waits elsewhere holds sockets of this server: it stays for the rest of the process, where
+  // checkers for leaks find it.
+  static std::mutex mutex;
+  static auto& kept = *new std::vector<std::shared_ptr<Parts>>;
+  const std::lock_guard lock(mutex);
+  kept.push_back(parts_);
 }
 
 }  // namespace sm::web
