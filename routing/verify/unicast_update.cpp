@@ -125,7 +125,10 @@ class UnicastUpdate::Impl {
   }
 
   SwitchIndex old_next(SwitchIndex sw, std::uint32_t block, unsigned entry) const {
-    return next(sw, held_port(sw, block, entry));
+    const std::uint8_t port = held_port(sw, block, entry);
+    const sm::ChannelIndex channel = channel_table_.channel(sw, port);
+    if (channel == kNoIndex || (!held_.idle.empty() && held_.idle[channel])) return kNoIndex;
+    return graph_.neighbour[channel];
   }
   SwitchIndex new_next(SwitchIndex sw, std::uint32_t block, unsigned entry) const {
     return next(sw, wanted_port(sw, block, entry));

@@ -34,6 +34,9 @@ struct HeldUnicast {
   const sm::ForwardingTables* tables =
       nullptr;              // switches as in fabric.switches; null: no block is known
   std::vector<bool> known;  // [switch][block of tables]
+  /// By channel of the graph: no data passes yet, so that entries over it drop, and none of those
+  /// that are not wanted is left when data does. Empty: data passes everywhere.
+  std::vector<bool> idle = {};
 };
 
 /// The writes of one update, phase by phase: a phase begins when all writes of the previous phase

@@ -172,11 +172,27 @@ class BlockWriteStages final : public StageSource {
     });
     units.insert(units.end(), others.begin(), others.end());
     before_ = memory_.share();
-    held_ = {before_.get(), memory_.known()};
     graph_ = make_switch_graph(fabric_);
+    held_ = {before_.get(), memory_.known(), idle_channels()};
     update_.emplace(graph_, held_, *target_.lfts, std::move(units),
                     lid_of_manager(fabric_, target_.lids), with_short_tables());
     return true;
+  }
+
+  /// Links that are in Init: where a host was, a cable between switches may be now, and the entries
+  /// of the host's LID lead over it.
+  std::vector<bool> idle_channels() const {
+    std::vector<bool> idle(graph_.port.size(), false);
+    const auto passes = [](const Port& port) {
+      return port.info.port_state() >= mad::PortState::armed;
+    };
+    for (const SwitchIndex sw : fabric_.switches.indices())
+      for (ChannelIndex channel(graph_.offsets[sw]); channel < graph_.offsets[sw + 1]; ++channel) {
+        const Port& port =
+            fabric_.ports[fabric_.port(fabric_.switches[sw].node, graph_.port[channel])];
+        idle[channel] = !passes(port) || !passes(fabric_.ports[port.peer]);
+      }
+    return idle;
   }
 
   /// How many blocks of the tables wanted the switch has room for.
