@@ -204,4 +204,11 @@ TEST(Lives, EveryWriteLeavesTablesThatDeliver) {
   });
 }
 
+/// A host moves to another switch, and a cable to a third one is plugged in where it was.
+TEST(Lives, NoLoopByACableWhereAHostWas) {
+  constexpr std::uint64_t kSeed = 86;
+  Life life(kSeed);
+  life.run([](const sm::Subnet&) {});
+}
+
 }  // namespace lives_test
