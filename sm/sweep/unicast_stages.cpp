@@ -281,6 +281,7 @@ class BlockWriteStages final : public StageSource {
     done_ = true;
     const std::vector<routing::UnicastUpdate::Left> left = update_->left();
     std::vector<TableMemory::Ports> ports;
+    ports.reserve(left.size());
     for (const auto& [number, sent] : left) ports.push_back(misled(update_->units()[number]));
     memory_.adopt(target_.lfts);
     for (std::size_t i = 0; i < left.size(); ++i) {
