@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fabric/at_once.h"
 #include "fabric/parallel.h"
 #include "mad/path_units.h"
 
@@ -37,7 +38,6 @@ struct End {
 class Maker {
  public:
   explicit Maker(const Fabric& fabric) : fabric_(fabric) {
-    constexpr std::size_t kPortsWorthAThread = 8000;
     ends_.resize(fabric.ports.size());
     in_parallel(fabric.ports.size(), kPortsWorthAThread, [&](std::size_t begin, std::size_t end) {
       for (auto index = PortIndex(begin); index < end; ++index) {
@@ -94,7 +94,7 @@ Exits::Exits(const Fabric& fabric) {
   of_switch_port_.resize(exits);
   of_end_port_.resize(fabric.end_ports.size());
   const Maker maker(fabric);
-  constexpr std::size_t kSwitchesWorthAThread = 200, kEndPortsWorthAThread = 4000;
+  constexpr std::size_t kSwitchesWorthAThread = 200;
   in_parallel(fabric.switches.size(), kSwitchesWorthAThread,
               [&](std::size_t begin, std::size_t end) {
                 for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
@@ -103,11 +103,10 @@ Exits::Exits(const Fabric& fabric) {
                     of_switch_port_[first_[sw] + number] = maker.of(node.first_port + number);
                 }
               });
-  in_parallel(fabric.end_ports.size(), kEndPortsWorthAThread,
-              [&](std::size_t begin, std::size_t end) {
-                for (auto at = EndPortIndex(begin); at < end; ++at)
-                  of_end_port_[at] = maker.of(fabric.end_ports[at]);
-              });
+  in_parallel(fabric.end_ports.size(), kPortsWorthAThread, [&](std::size_t begin, std::size_t end) {
+    for (auto at = EndPortIndex(begin); at < end; ++at)
+      of_end_port_[at] = maker.of(fabric.end_ports[at]);
+  });
 }
 
 }  // namespace sm

@@ -348,21 +348,17 @@ void FabricBuilder::refresh_routes() {
   }
 }
 
-namespace {
-
-bool begins_with(const mad::DirectedRoute& route, const mad::DirectedRoute& first) {
-  return first.hop_count() <= route.hop_count() &&
-         std::ranges::equal(first.hops(), route.hops().first(first.hop_count()));
+bool leads_over(const mad::DirectedRoute& route, std::span<const mad::DirectedRoute> first) {
+  return std::ranges::any_of(first, [&route](const mad::DirectedRoute& its) {
+    return its.hop_count() <= route.hop_count() &&
+           std::ranges::equal(its.hops(), route.hops().first(its.hop_count()));
+  });
 }
-
-}  // namespace
 
 void FabricBuilder::leave_links(std::span<const mad::DirectedRoute> lost) {
   std::vector<NodeIndex> open;
   for (const Switch& sw : draft_.switches)
-    if (is_reachable(sw.node) && std::ranges::any_of(lost, [&](const mad::DirectedRoute& first) {
-          return begins_with(draft_.nodes[sw.node].route, first);
-        }))
+    if (is_reachable(sw.node) && leads_over(draft_.nodes[sw.node].route, lost))
       open.push_back(sw.node);
   if (open.size() > draft_.switches.size() / 2 || leads_over_unread_) return refresh_routes();
   reachable_.resize(draft_.nodes.size(), true);

@@ -10,6 +10,9 @@
 
 namespace sm {
 
+/// The route begins with one of these, hence it leads over the links of that one.
+bool leads_over(const mad::DirectedRoute& route, std::span<const mad::DirectedRoute> first);
+
 /// A fabric during discovery: nodes and ports in the order of responses, links as they are found.
 /// build() makes the immutable Fabric of it, in an order that does not depend on the order of
 /// responses.

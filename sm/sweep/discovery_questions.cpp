@@ -112,10 +112,7 @@ void Discovery::note_cut(PortIndex from, PortIndex to) {
 }
 
 bool Discovery::leads_over_cut(const mad::DirectedRoute& route) const {
-  return std::ranges::any_of(cut_, [&route](const mad::DirectedRoute& gone) {
-    return gone.hop_count() <= route.hop_count() &&
-           std::ranges::equal(gone.hops(), route.hops().first(gone.hop_count()));
-  });
+  return leads_over(route, cut_);
 }
 
 void Discovery::refresh_routes() {

@@ -53,7 +53,7 @@ void add_link(Facts& facts, const Fabric& fabric, PortIndex index) {
 /// What is at a switch port.
 enum class Neighbour : std::uint8_t { nothing, end_port, other_switch };
 
-/// What all switches are told from.
+/// What the facts of every switch are made of.
 struct Sources {
   const Fabric& fabric;
   IndexVector<PortIndex, LidMap::Range> lids;
