@@ -284,7 +284,7 @@ void SmpClient::start_ready(const Ready& ready) {
   if (!ready.parked) {
     const Slot& slot = slots_[ready.index];
     if (slot.state != SlotState::ready || slot.generation != ready.generation) return;
-    if (is_silent(*slot.node, slot.request.route))
+    if (is_silent(*slot.node, slot.request.route) || !slot.owner->batch->may_repeat(slot.request))
       return finish(ready.index, SmpFault::timeout, 0, kNoData);
     ++in_flight_;
     return repeat(ready.index);
@@ -492,7 +492,7 @@ void SmpClient::attempt_failed(std::uint32_t index) {
     ++late_;
   }
   if (slot.node == nullptr && slot.attempts == 1) shrink_window();
-  if (slot.attempts <= limits_.retries) {
+  if (slot.attempts <= limits_.retries && slot.owner->batch->may_repeat(slot.request)) {
     NodeState* const node = slot.node;
     const std::size_t waiting = slots_.size() - free_slots_.size() - in_flight_;
     if (node != nullptr && node->in_flight > 1 && node->heard < slot.sent &&

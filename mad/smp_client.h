@@ -32,6 +32,7 @@ struct SmpRequest {
   Guid node = {};  // NodeGUID: requests to one node share its cap, and its silence; 0: not known
   Guid port = {};  // PortGUID of the port by which it enters the node (of a switch: that of port
                    // 0), whose M_Key it carries; 0: not known
+  bool is_of_entry = false;  // PortInfo of that port of a CA or router, by its number
   bool is_long = false;      // waits for SmpLimits::long_timeout
   std::uint64_t cookie = 0;  // for the batch's use
   SmpData data{};            // the attribute of a Set
@@ -127,6 +128,8 @@ class SmpBatch {
   virtual void done(const SmpRequest& request, const SmpReply& reply) = 0;
   /// Another route to the same node, used instead of the first one from the second attempt on.
   virtual std::optional<DirectedRoute> alternative_route(const SmpRequest&) { return std::nullopt; }
+  /// Asked before each further attempt. False: it ends with a timeout now.
+  virtual bool may_repeat(const SmpRequest&) { return true; }
 };
 
 struct SmpLimits {

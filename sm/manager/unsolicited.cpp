@@ -132,6 +132,7 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   }
   if (!context_->options.sweep_on_trap) return log_trap(notice, issuer);
   if (traps_.is_holding()) {
+    if (port && notice.as<mad::LinkStateNotice>()) sweeper_.note_link_change(source);
     if (!traps_.keep(notice, issuer))
       request_everything("more traps during a sweep than could be kept");
   } else if (handled) {

@@ -37,24 +37,40 @@ class Sender final : public mad::SmpBatch {
         again_.pop_front();
       }
       const Write write = stage_.write(cookie & kNumberMask);
-      const auto route = fabric_.route_to(write.port);
+      const bool identify = (cookie & (kCheck | kKnown)) == 0 && is_doubtful(write);
+      const auto route = identify ? route_to_expected(write) : fabric_.route_to(write.port);
       if (!route) {
         stage_.lose(cookie & kNumberMask);
         continue;
       }
       request = {};
+      request.route = *route;
+      if (identify) {
+        request.attribute = mad::AttributeId::node_info;
+        request.node = fabric_.node_of(expected(write)).guid;
+        request.port = fabric_.m_key_port(expected(write));
+        request.cookie = cookie | kIdentity;
+        return true;
+      }
       request.method = (cookie & (kCheck | kFirst)) != 0 ? mad::Method::get : method_;
       request.attribute = write.attribute;
       request.modifier = write.modifier;
       if (request.method == mad::Method::set) request.data = write.data;
+      request.is_of_entry = write.attribute == mad::AttributeId::port_info &&
+                            !fabric_.node_of(write.port).is_switch();
       request.is_long = write.is_long;
-      request.route = *route;
       request.node = fabric_.node_of(write.port).guid;
       request.port = fabric_.m_key_port(write.port);
       request.cookie = cookie;
       return true;
     }
     return false;
+  }
+
+  /// Another node may have come to the end of the route since the first attempt.
+  bool may_repeat(const mad::SmpRequest& request) override {
+    return request.method != mad::Method::set ||
+           !is_doubtful(stage_.write(request.cookie & kNumberMask));
   }
 
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
@@ -65,6 +81,7 @@ class Sender final : public mad::SmpBatch {
                            done_, size_);
     if (reply.ok() && (request.cookie & kCheck) != 0)
       return stage_.accept_rejected(number, rejected_[number], reply.data, report_);
+    if (reply.ok() && (request.cookie & kIdentity) != 0) return identify(request, reply);
     if (reply.ok() && (request.cookie & kFirst) != 0) return confirm(request, reply);
     if (reply.ok()) {
       if (request.method == mad::Method::set && writes_tables(request.attribute))
@@ -76,6 +93,7 @@ class Sender final : public mad::SmpBatch {
       ++report_.failed;
       return;
     }
+    const bool identity = (request.cookie & kIdentity) != 0;
     const std::uint64_t round = request.cookie >> kRoundShift;
     const bool bad_status = reply.fault == mad::SmpFault::bad_status;
     if (bad_status && request.method == mad::Method::set &&
@@ -90,10 +108,11 @@ class Sender final : public mad::SmpBatch {
     const bool is_silent = reply.fault == mad::SmpFault::node_silent;
     if (!bad_status && !is_silent && (round & kRoundMask) < kWriteRounds) {
       --done_;
-      again_.push_back(request.cookie + (std::uint64_t{1} << kRoundShift));
+      again_.push_back((request.cookie & ~(kIdentity | kKnown)) +
+                       (std::uint64_t{1} << kRoundShift));
       return;
     }
-    if (bad_status && stage_.refuse(number, reply.status)) return;
+    if (bad_status && !identity && stage_.refuse(number, reply.status)) return;
     stage_.lose(number);
     if (!bad_status) ++report_.unanswered;
     if (!bad_status && !report_.unanswering.insert(request.node).second) {
@@ -120,13 +139,69 @@ class Sender final : public mad::SmpBatch {
     ++report_.failed;
   }
 
+  bool is_changing(NodeIndex node) const {
+    return options_.changing->contains(fabric_.nodes[node].guid);
+  }
+  /// A switch on the way to the node has reported a change, or one at the cable of the port whose
+  /// state the Set may change. (A survey sees by the state of a port that its link went down: a Set
+  /// would hide that.)
+  bool is_doubtful(const Write& write) const {
+    if (options_.changing == nullptr || options_.changing->empty() || method_ != mad::Method::set)
+      return false;
+    const Port& port = fabric_.ports[write.port];
+    if (changes_cable(write) &&
+        (is_changing(port.node) || is_changing(fabric_.ports[port.peer].node)))
+      return true;
+    const auto route = fabric_.route_to(write.port);
+    NodeIndex node = fabric_.ports[fabric_.sm_port].node;
+    for (const std::uint8_t out : route ? route->hops() : std::span<const std::uint8_t>()) {
+      if (is_changing(node)) return true;
+      const PortIndex peer = fabric_.ports[fabric_.port(node, mad::PortNum{out})].peer;
+      if (peer == kNoIndex) return true;
+      node = fabric_.ports[peer].node;
+    }
+    return false;
+  }
+  bool changes_cable(const Write& write) const {
+    return write.attribute == mad::AttributeId::port_info &&
+           fabric_.node_of(write.port).is_switch() && fabric_.ports[write.port].peer != kNoIndex;
+  }
+  /// Who must be there: the node that is written, or what is behind its port.
+  PortIndex expected(const Write& write) const {
+    return changes_cable(write) ? fabric_.ports[write.port].peer : write.port;
+  }
+  std::optional<mad::DirectedRoute> route_to_expected(const Write& write) const {
+    const auto route = fabric_.route_to(write.port);
+    return route && changes_cable(write) ? route->extended(fabric_.ports[write.port].number)
+                                         : route;
+  }
+  void identify(const mad::SmpRequest& request, const mad::SmpReply& reply) {
+    const std::uint64_t cookie = request.cookie & ~kIdentity;
+    const Write write = stage_.write(cookie & kNumberMask);
+    const PortIndex port = expected(write);
+    const mad::NodeInfo found(reply.data);
+    --done_;
+    // A switch may be entered by another port than its cable to the port before it.
+    const bool by_this_port = changes_cable(write) || !fabric_.node_of(port).is_switch();
+    if (found.node_guid() == fabric_.node_of(port).guid &&
+        (!by_this_port || found.local_port_num() == fabric_.ports[port].number))
+      return confirmed_.push_back(cookie | kKnown);
+    stage_.lose(cookie & kNumberMask);
+    report_.recheck.push_back(write.port);
+    report_.note(fmt::format("{} is not where it was when the sweep began: {} is not written",
+                             fabric_.port_name(port), fabric_.port_name(write.port)));
+  }
+
   // A cookie: bit 63 says that the attribute is only read back, bit 62 that it is read before it is
-  // written, bits 56..61 count rounds, the rest is the number of the write.
+  // written, bit 61 that NodeInfo is read instead, bit 60 that it was a moment ago; bits 56..59
+  // count rounds, the rest is the number of the write.
   static constexpr unsigned kRoundShift = 56;
   static constexpr std::uint64_t kNumberMask = (std::uint64_t{1} << kRoundShift) - 1;
   static constexpr std::uint64_t kCheck = std::uint64_t{1} << 63;
   static constexpr std::uint64_t kFirst = std::uint64_t{1} << 62;
-  static constexpr std::uint64_t kRoundMask = 0x3F;
+  static constexpr std::uint64_t kIdentity = std::uint64_t{1} << 61;
+  static constexpr std::uint64_t kKnown = std::uint64_t{1} << 60;
+  static constexpr std::uint64_t kRoundMask = 0xF;
 
   const ApplyOptions& options_;
   const Fabric& fabric_;

@@ -3,6 +3,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,10 @@ struct ApplyOptions {
   std::function<boost::asio::awaitable<void>()> before_vports = {};
   OnPhase on_phase = {};  // plan and apply, in turns
   Compute compute = {};   // of each stage
+  /// Switches that have reported a change of their links since the survey began; they may become
+  /// more meanwhile. Another node may be at the other end of a cable of theirs by now, and at the
+  /// end of a route that leads through them: it says who it is right before a Set. Null: none.
+  const std::set<mad::Guid>* changing = nullptr;
 };
 
 /// Sends the stages of a plan, one after the other. What devices acknowledge is known to the

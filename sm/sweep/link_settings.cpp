@@ -221,6 +221,10 @@ std::uint32_t port_info_modifier(const Fabric& fabric, PortIndex port) {
   return mad::PortInfo::modifier(number, node_has_extended_speeds(fabric, port));
 }
 
+std::uint32_t port_info_set_modifier(const Fabric& fabric, PortIndex port) {
+  return mad::PortInfo::modifier(fabric.ports[port].number, node_has_extended_speeds(fabric, port));
+}
+
 mad::PortInfo desired_port_info(const Fabric& fabric, PortIndex index,
                                 const config::Options& options, const PortIntent& intent) {
   const Port& port = fabric.ports[index];

@@ -128,22 +128,21 @@ void MKeys::confirm(mad::Guid port, mad::MKey key) {
 
 void MKeys::answered(const mad::SmpRequest& request, mad::MKey carried,
                      const mad::SmpReply& reply) {
-  constexpr std::uint32_t kPortMask = 0xFF;
   if (request.port == mad::Guid{}) return;
   if (const auto known = known_.find(request.port); known != known_.end())
     known->second.refuses = false;
+  // Port 0 of a switch, or the port of a CA by which the request entered.
+  constexpr std::uint32_t kPortMask = 0xFF;
+  const bool has_key = request.attribute == mad::AttributeId::port_info &&
+                       (request.is_of_entry || (request.modifier & kPortMask) == 0);
   if (request.method == mad::Method::set) {
-    // Port 0 of a switch, or the port of a CA by which the request entered.
-    const bool gives_key = request.attribute == mad::AttributeId::port_info &&
-                           (request.modifier & kPortMask) == 0 && reply.ok();
-    if (gives_key) return confirm(request.port, mad::PortInfo(request.data).m_key());
+    if (has_key && reply.ok()) return confirm(request.port, mad::PortInfo(request.data).m_key());
     // A Set needs the key, whatever the status says.
     if (standing(request.port) != Standing::confirmed) confirm(request.port, carried);
     return;
   }
   if (request.attribute != mad::AttributeId::sm_info) note_answer(request.port, carried);
-  if (request.attribute == mad::AttributeId::port_info && (request.modifier & kPortMask) == 0 &&
-      reply.ok())
+  if (has_key && reply.ok())
     on_port_info(request.port, carried, mad::PortInfo(reply.data));
 }
 

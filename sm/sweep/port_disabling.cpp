@@ -32,7 +32,7 @@ boost::asio::awaitable<bool> disable_port(mad::SmpClient& client, const Fabric& 
   info.set_port_physical_state(mad::PortPhysicalState::disabled);
   mad::SmpRequest request{.method = mad::Method::set,
                           .attribute = mad::AttributeId::port_info,
-                          .modifier = port_info_modifier(fabric, port),
+                          .modifier = port_info_set_modifier(fabric, port),
                           .route = *route,
                           .port = fabric.m_key_port(port)};
   std::ranges::copy(info.bytes(), request.data.begin());

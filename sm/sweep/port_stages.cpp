@@ -222,14 +222,14 @@ class PortWrites {
         desired.port_state() != mad::PortState::no_change) {
       const bool gives_key = management && desired.m_key() != port.info.m_key();
       (gives_key ? found.new_keys : found.settings)
-          .push_back(write_of(desired, port_info_modifier(fabric_, index), index));
+          .push_back(write_of(desired, port_info_set_modifier(fabric_, index), index));
     }
     // Both ends have their settings before the link goes down, and the nearer one takes it down:
     // the farther could not be reached any more.
     if (activate && index < port.peer && !routing::link_runs(fabric_, index) &&
         needs_link_restart(port.info, desired)) {
       desired.set_port_state(mad::PortState::down);
-      found.unused.push_back(write_of(desired, port_info_modifier(fabric_, index), index));
+      found.unused.push_back(write_of(desired, port_info_set_modifier(fabric_, index), index));
     }
   }
 
@@ -248,7 +248,7 @@ class PortWrites {
       for (const PortIndex index : group) {
         mad::PortInfo info = as_read(fabric_.ports[index].info);
         info.set_port_state(mad::PortState::down);
-        writes.push_back(write_of(info, port_info_modifier(fabric_, index), index));
+        writes.push_back(write_of(info, port_info_set_modifier(fabric_, index), index));
         held_.restarts.note(fabric_, index);
       }
     }
@@ -367,7 +367,7 @@ std::vector<Write> activations(const Fabric& fabric, const RejectedSets& rejecte
             port_info_subject(fabric.nodes[port.node], port.number, PortInfoPart::state),
             only(info, fields_of(PortInfoPart::state))))
       continue;
-    writes.push_back(write_of(info, port_info_modifier(fabric, index), index));
+    writes.push_back(write_of(info, port_info_set_modifier(fabric, index), index));
   }
   return writes;
 }
@@ -393,7 +393,7 @@ std::vector<Write> enforcement_writes(const Fabric& fabric, const RejectedSets& 
             port_info_subject(fabric.nodes[port.node], port.number, PortInfoPart::enforcement),
             only(info, fields_of(PortInfoPart::enforcement))))
       continue;
-    writes.push_back(write_of(info, port_info_modifier(fabric, index), index));
+    writes.push_back(write_of(info, port_info_set_modifier(fabric, index), index));
   }
   return writes;
 }
@@ -543,7 +543,7 @@ std::vector<Write> master_lid_writes(const Fabric& fabric, Held& held, const Tar
     if (desired.m_key() != port.info.m_key()) continue;
     mad::PortInfo info = merged(as_read(port.info), desired, fields_of(PortInfoPart::end_port));
     info.set_client_reregister(desired.client_reregister());
-    writes.push_back(write_of(info, port_info_modifier(fabric, index), index));
+    writes.push_back(write_of(info, port_info_set_modifier(fabric, index), index));
   }
   return writes;
 }

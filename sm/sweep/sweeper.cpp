@@ -50,6 +50,7 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
                                          bool as_master) {
   enter(SweepPhase::observe);
   configure(context);
+  changing_.clear();
   cleared_changes_ = as_master && !found_duplicates_;  // which may end the manager
   in_first_survey_ = !surveyed_;
   DiscoveryOptions options{.m_keys = &m_keys_,

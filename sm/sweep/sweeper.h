@@ -123,6 +123,10 @@ class Sweeper {
   MKeys& m_keys() { return m_keys_; }
   const MKeys& m_keys() const { return m_keys_; }
 
+  /// A switch has reported that a link of it changed, during a sweep (IBTA Vol 1, 14.2.5.1, trap
+  /// 128).
+  void note_link_change(mad::Guid switch_guid) { changing_.insert(switch_guid); }
+
   /// Observe. Writes nothing, except PortStateChange of switches when `as_master`.
   /// `order` must live until the coroutine returns.
   boost::asio::awaitable<Survey> observe(SharedContext context, const SweepOrder& order,
@@ -405,7 +409,8 @@ class Sweeper {
   }
   ApplyOptions apply_options() {
     return {.on_progress = progress_,
-            .compute = [this](const std::function<void()>& work) { return compute(work); }};
+            .compute = [this](const std::function<void()>& work) { return compute(work); },
+            .changing = &changing_};
   }
   /// Nothing else uses what belongs to sweeps meanwhile.
   boost::asio::awaitable<void> compute(const std::function<void()>& work);
@@ -426,6 +431,7 @@ class Sweeper {
   std::shared_ptr<const Discard> discard_;  // null: in place
   OnPhase on_phase_;
 
+  std::set<mad::Guid> changing_;  // switches, since the latest survey began
   MKeys m_keys_;
   SharedContext configured_;  // that m_keys_ has followed
   std::shared_ptr<const Subnet> subnet_;

@@ -165,6 +165,7 @@ class RequestBatch final : public mad::SmpBatch {
     ++alternatives_requested;
     return alternative;
   }
+  bool may_repeat(const SmpRequest&) override { return repeats_allowed-- > 0; }
   void add_requests(std::uint32_t count) { count_ += count; }
   bool each_once() const {
     return outcomes.size() == count_ &&
@@ -180,6 +181,7 @@ class RequestBatch final : public mad::SmpBatch {
   std::vector<std::uint32_t> order;
   std::optional<mad::DirectedRoute> alternative;
   unsigned alternatives_requested = 0;
+  long repeats_allowed = 1'000'000;
   std::function<void(const SmpRequest&, const SmpReply&)> on_done;
   std::function<bool(std::uint32_t)> is_long;
 
@@ -454,6 +456,16 @@ TEST(SmpClient, WithoutAnotherRouteTheFirstOneIsUsedAgain) {
   ASSERT_TRUE(bench.run(batch));
   for (const Wire::Sent& sent : bench.wire.sent) EXPECT_EQ(sent.route, "0,1");
   EXPECT_EQ(batch.alternatives_requested, 1u) << "requested once for each request";
+}
+
+TEST(SmpClient, ABatchMayForbidFurtherAttempts) {
+  Bench bench({.timeout = 10ms, .retries = 3});
+  bench.wire.swallow = [](mad::ConstSmpView) { return true; };
+  RequestBatch batch(1, 1, 1);
+  batch.repeats_allowed = 1;
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_EQ(batch.faults[SmpFault::timeout], 1u);
+  EXPECT_EQ(bench.wire.sent.size(), 2u);
 }
 
 TEST(SmpClient, TheKernelsTimeoutEndsAnAttemptNearItsDeadlineAndNoOther) {

@@ -16,6 +16,7 @@ using sm::has_extended_speeds;
 using sm::needs_link_restart;
 using sm::needs_set;
 using sm::port_info_modifier;
+using sm::port_info_set_modifier;
 using sm::PortIndex;
 using sm::PortIntent;
 using sm::unsupported_fields;
@@ -207,6 +208,9 @@ TEST_F(LinkSettings, ModifierNamesThePortOfASwitchAndTheSpeeds) {
   info(sw(0)).set_capability_mask(mad::capability::kExtendedSpeeds);
   EXPECT_EQ(port_info_modifier(fabric, sw(3)), 0x80000003u);
   EXPECT_EQ(port_info_modifier(fabric, host), 0u);
+  EXPECT_EQ(port_info_set_modifier(fabric, sw(3)), 0x80000003u);
+  EXPECT_EQ(port_info_set_modifier(fabric, sw(0)), 0x80000000u);
+  EXPECT_EQ(port_info_set_modifier(fabric, host), 1u) << "0 would be the port with a switch's LID";
 }
 
 TEST_F(LinkSettings, EnforcementBitsAreOfExternalSwitchPorts) {

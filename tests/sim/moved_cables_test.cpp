@@ -1,0 +1,121 @@
+// Cables that are moved while a sweep writes: what was decided for one device reaches no other one.
+
+#include <gtest/gtest.h>
+
+#include "sim/watched.h"
+
+namespace moved_cables_test {
+
+using mad::AttributeId;
+using watched::Watched;
+using namespace std::chrono_literals;
+
+constexpr mad::Duration kRecovers = 60s;
+
+class MovedCables : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(lab.start_and_watch()) << lab.complaint() << lab.tail(); }
+
+  /// Calls `what` once, right after the node has sent its next response with this attribute.
+  void after_response(sim::NodeModel& node, AttributeId attribute, std::function<void()> what) {
+    node.health.edit_response = [this, &node, attribute, what](mad::SmpView smp) {
+      if (smp.attribute_id() != attribute) return;
+      lab.runtime.after(1ns, [this, &node, what] {
+        lab.watch(node);
+        what();
+      });
+    };
+  }
+  std::vector<mad::Lid> lids_of_switches() const {
+    std::vector<mad::Lid> lids;
+    for (const sim::NodeModel& node : lab.model.nodes)
+      if (node.is_switch()) lids.push_back(lab.model.ports[node.first_port].info.lid());
+    return lids;
+  }
+
+  Watched lab;
+};
+
+/// The Sets are lost with the cable; by the time they are repeated, another host is there.
+TEST_F(MovedCables, WhatWasDecidedForAHostIsNotWrittenToAnother) {
+  const sim::PortIndex first = lab.host_port(5), second = lab.host_port(8);
+  const sim::PortIndex place = lab.far(first);
+  const std::uint16_t lid = lab.lid_of(5), other = lab.lid_of(8);
+  lab.world.cut(first);
+  lab.world.cut(second);
+  lab.settle();
+  after_response(lab.model.node_of(first), AttributeId::port_info, [&] {
+    lab.world.cut(first);
+    lab.world.connect(place, second);
+  });
+  bool written = false;
+  lab.model.node_of(second).health.edit_response = [&](mad::SmpView smp) {
+    written = written || (smp.attribute_id() == AttributeId::port_info &&
+                          mad::PortInfo(smp.data()).lid().value == lid);
+  };
+  lab.world.connect(place, first);
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  EXPECT_FALSE(written) << lab.tail();
+  EXPECT_EQ(lab.far(second), place);
+  EXPECT_EQ(lab.lid_of(8), other);
+  EXPECT_TRUE(lab.says("is not where it was when the sweep began")) << lab.tail();
+  lab.expect_sound();
+}
+
+/// To a switch, a PortInfo of its port 0 is the one that has its LID.
+TEST_F(MovedCables, ASwitchAtThePlaceOfAHostKeepsItsLid) {
+  const sim::PortIndex host = lab.host_port(5), place = lab.far(host);
+  const sim::NodeModel& leaf = lab.leaf_of(11);
+  ASSERT_NE(leaf.description, lab.model.node_of(place).description);
+  const std::vector<mad::Lid> lids = lids_of_switches();
+  lab.world.cut(host);
+  lab.settle();
+  after_response(lab.model.node_of(host), AttributeId::port_info, [&] {
+    lab.world.cut(host);
+    lab.world.connect(place, lab.free_port(leaf));
+  });
+  bool renamed = false;
+  lab.model.node_of(leaf.first_port).health.edit_response = [&](mad::SmpView) {
+    renamed = renamed || lids_of_switches() != lids;
+  };
+  lab.world.connect(place, host);
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  EXPECT_FALSE(renamed) << lab.tail();
+  EXPECT_EQ(lids_of_switches(), lids);
+  lab.expect_sound();
+}
+
+/// The route to a switch leads to another one when its tables are written again.
+TEST_F(MovedCables, TablesOfASwitchAreNotWrittenToAnother) {
+  const sm::Fabric& fabric = lab.status().subnet->fabric;
+  const sim::NodeModel &written = lab.leaf_of(5), &other = lab.leaf_of(11);
+  ASSERT_NE(written.description, other.description);
+  const mad::Guid guid = lab.model.ports[written.first_port].guid;
+  const auto hops = fabric.node_of(fabric.port_of_guid.at(guid)).route.hops();
+  ASSERT_EQ(hops.size(), 3u);
+  sim::NodeModel& spine = lab.model.node_of(lab.far(lab.leaf_of(0).first_port + hops[1]));
+  const sim::PortIndex before = spine.first_port + hops[2];
+  ASSERT_EQ(lab.node_of(lab.far(before)), lab.node_of(written.first_port));
+  // Another link of the switch is lost, and its tables are about to be written.
+  sim::PortIndex lost = sim::kNone;
+  for (unsigned number = 1; number <= written.port_count(); ++number) {
+    const sim::PortIndex port = written.first_port + number, far = lab.far(port);
+    if (far != sim::kNone && far != before && lab.model.node_of(far).is_switch()) lost = port;
+  }
+  after_response(lab.model.node_of(written.first_port), AttributeId::p_key_table, [&] {
+    lab.world.cut(before);
+    lab.world.connect(before, lab.free_port(other));
+  });
+  const std::uint16_t lid = lab.lid_of(11), leads_to = other.sw->lft[lid];
+  bool written_over = false;
+  lab.model.node_of(other.first_port).health.edit_response = [&](mad::SmpView) {
+    written_over = written_over || other.sw->lft[lid] != leads_to;
+  };
+  lab.world.cut(lost);
+  ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.node_of(lab.far(before)), lab.node_of(other.first_port)) << "it was moved";
+  EXPECT_FALSE(written_over) << lab.tail();
+  lab.expect_sound();
+}
+
+}  // namespace moved_cables_test
