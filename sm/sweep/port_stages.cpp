@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "fabric/at_once.h"
@@ -103,6 +104,20 @@ bool is_registered_elsewhere(const mad::PortInfo& info, mad::Lid sm_lid, const T
          (target.known_manager == mad::Lid{} || info.master_sm_lid() != target.known_manager);
 }
 
+/// The next ports of a fabric, as many as writes are kept of at once: those of the largest fabrics
+/// would be 20 MB.
+struct NextPorts {
+  static constexpr std::size_t kPortsMax = 1 << 15;
+
+  bool is_done(const Fabric& fabric) const { return begin == fabric.ports.size(); }
+  void advance(const Fabric& fabric) {
+    begin = end;
+    end = std::min(begin + kPortsMax, fabric.ports.size());
+  }
+
+  std::size_t begin = 0, end = 0;
+};
+
 /// PortInfo with the settings, and the state that follows from them.
 class PortWrites {
  public:
@@ -118,17 +133,27 @@ class PortWrites {
       range_[fabric.end_ports[end_port]] = target.lids.of_end_port[end_port];
     sm_lid_ = range_[fabric.sm_port].base;
     restarts_due_ = options.restart_links_for_settings && held.restarts.is_settled();
-    Found found = find_all();
-    held.reregistering.insert(found.reregistering.begin(), found.reregistering.end());
-    settings = std::move(found.settings);
-    settings.insert(settings.end(), found.new_keys.begin(), found.new_keys.end());
-    if (!found.unused.empty()) restarts.push_back(std::move(found.unused));
-    if (restarts_due_) add_restarts(found.pending);
   }
 
-  std::vector<Write> settings;
-  /// Groups of links to be taken down, one after the other.
-  std::vector<std::vector<Write>> restarts;
+  /// The writes of some ports, to be done before the next call; empty at the end.
+  std::vector<Write> next() {
+    std::vector<Write> settings;
+    while (settings.empty() && !ports_.is_done(fabric_)) {
+      ports_.advance(fabric_);
+      Found found = find_all();
+      settings = std::exchange(found.settings, {});
+      held_.reregistering.insert(found.reregistering.begin(), found.reregistering.end());
+      rest_.append(found);
+    }
+    return settings.empty() ? std::exchange(rest_.new_keys, {}) : settings;
+  }
+  /// After the last: groups of links to be taken down, one after the other.
+  std::vector<std::vector<Write>> restarts() {
+    std::vector<std::vector<Write>> groups;
+    if (!rest_.unused.empty()) groups.push_back(std::exchange(rest_.unused, {}));
+    if (restarts_due_) add_restarts(rest_.pending, groups);
+    return groups;
+  }
 
  private:
   /// What some of the ports need.
@@ -152,29 +177,24 @@ class PortWrites {
   };
 
   Found find_all() {
-    const std::size_t ports = fabric_.ports.size();
     const auto find = [&](std::size_t begin, std::size_t end) {
       Found found;
       for (std::size_t port = begin; port < end; ++port) find_of(PortIndex(port), found);
       return found;
     };
-    if (!held_.rejected.empty()) return find(0, ports);  // without_rejected() changes it
-    std::vector<std::pair<std::size_t, Found>> parts;    // by first port
+    if (!held_.rejected.empty())  // without_rejected() changes it
+      return find(ports_.begin, ports_.end);
+    std::vector<std::pair<std::size_t, Found>> parts;  // by first port
     std::mutex mutex;
-    in_parallel(ports, kPortsWorthAThread, [&](std::size_t begin, std::size_t end) {
-      Found found = find(begin, end);
-      const std::lock_guard lock(mutex);
-      parts.emplace_back(begin, std::move(found));
-    });
+    in_parallel(ports_.end - ports_.begin, kPortsWorthAThread,
+                [&](std::size_t begin, std::size_t end) {
+                  Found found = find(ports_.begin + begin, ports_.begin + end);
+                  const std::lock_guard lock(mutex);
+                  parts.emplace_back(begin, std::move(found));
+                });
     std::ranges::sort(parts, {}, [](const auto& part) { return part.first; });
     Found all = std::move(parts.front().second);
-    std::size_t writes = all.settings.size();
-    for (const auto& [begin, found] : std::span(parts).subspan(1)) writes += found.settings.size();
-    all.settings.reserve(writes);
-    for (auto& [begin, found] : std::span(parts).subspan(1)) {
-      const Found part = std::exchange(found, {});
-      all.append(part);
-    }
+    for (const auto& [begin, found] : std::span(parts).subspan(1)) all.append(found);
     return all;
   }
 
@@ -234,7 +254,7 @@ class PortWrites {
   }
 
   /// Links that run with other settings than those asked for, as far as their devices take these.
-  void add_restarts(std::vector<PortIndex>& pending) {
+  void add_restarts(std::vector<PortIndex>& pending, std::vector<std::vector<Write>>& groups) {
     const auto rejects = [&](PortIndex index) {
       const Port& port = fabric_.ports[index];
       return held_.rejected.contains(
@@ -244,7 +264,7 @@ class PortWrites {
       return rejects(index) || rejects(fabric_.ports[index].peer);
     });
     for (const std::vector<PortIndex>& group : links_to_restart(fabric_, pending)) {
-      std::vector<Write>& writes = restarts.emplace_back();
+      std::vector<Write>& writes = groups.emplace_back();
       for (const PortIndex index : group) {
         mad::PortInfo info = as_read(fabric_.ports[index].info);
         info.set_port_state(mad::PortState::down);
@@ -293,6 +313,8 @@ class PortWrites {
   std::vector<LidMap::Range> range_;  // by port
   mad::Lid sm_lid_;
   bool restarts_due_ = false;
+  NextPorts ports_;
+  Found rest_;  // of the ports so far: what is to be written after all settings
 };
 
 /// One part of each write that was rejected as a whole.
@@ -349,9 +371,10 @@ bool is_isolated(const Fabric& fabric, const Target& target, PortIndex index) {
 
 /// Ports that are Armed, and whose other end is too.
 std::vector<Write> activations(const Fabric& fabric, const RejectedSets& rejected,
-                               const Target& target, const std::vector<bool>& hold_back) {
+                               const Target& target, const std::vector<bool>& hold_back,
+                               const NextPorts& ports) {
   std::vector<Write> writes;
-  for (const PortIndex index : fabric.ports.indices()) {
+  for (PortIndex index(ports.begin); index < ports.end; ++index) {
     const Port& port = fabric.ports[index];
     if (!port.known || port.info.port_state() != mad::PortState::armed) continue;
     if (!is_enhanced_port_0(fabric, index)) {
@@ -417,11 +440,14 @@ class PortStages final : public StageSource {
         step_ = Step::ports;
         return stage(StageKind::alias_guids, alias_guid_writes(fabric_, held_.rejected, target_));
       case Step::ports: {
+        if (!settings_) settings_.emplace(fabric_, held_, target_, options_, hold_back_);
+        if (std::vector<Write> writes = settings_->next(); !writes.empty())
+          return std::make_unique<AttributeWrites>(StageKind::ports, fabric_, held_,
+                                                   std::move(writes), &rejected_);
+        restarts_ = settings_->restarts();
+        settings_.reset();
         step_ = Step::parts;
-        PortWrites ports(fabric_, held_, target_, options_, hold_back_);
-        restarts_ = std::move(ports.restarts);
-        return std::make_unique<AttributeWrites>(StageKind::ports, fabric_, held_,
-                                                 std::move(ports.settings), &rejected_);
+        return next();
       }
       case Step::parts:
         if (part_ < kPortInfoParts.size())
@@ -434,9 +460,14 @@ class PortStages final : public StageSource {
         step_ = Step::activation;
         return next();
       case Step::activation:
+        while (!ports_.is_done(fabric_)) {
+          ports_.advance(fabric_);
+          std::vector<Write> writes =
+              activations(fabric_, held_.rejected, target_, hold_back_, ports_);
+          if (!writes.empty()) return stage(StageKind::activation, std::move(writes));
+        }
         step_ = Step::end;
-        return stage(StageKind::activation,
-                     activations(fabric_, held_.rejected, target_, hold_back_));
+        break;
       case Step::end:
         break;
     }
@@ -464,6 +495,8 @@ class PortStages final : public StageSource {
   const Target& target_;
   const config::Options& options_;
   const std::vector<bool>& hold_back_;
+  std::optional<PortWrites> settings_;
+  NextPorts ports_;  // of which Armed ones are activated
   std::vector<std::vector<Write>> restarts_;
   std::size_t restart_ = 0;      // of restarts_: the next one
   std::vector<Write> rejected_;  // PortInfo that is set part by part
