@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "routing/graph/channel_table.h"
@@ -44,30 +45,28 @@ class UnicastUpdate::Impl {
     mark_.assign(graph.switches(), 0);
     is_written_.assign(graph.switches(), false);
     queue_.reserve(graph.switches());
-    std::map<std::uint32_t, std::vector<std::uint32_t>> of_block;
-    for (std::uint32_t unit = 0; unit < units.size(); ++unit)
-      of_block[units[unit].block].push_back(unit);
-    for (auto& [block, members] : of_block) {
-      std::vector<unsigned> entries = ordered_entries(block, members);
-      if (entries.empty()) {
-        for (const std::uint32_t unit : members)
-          (block == last_block_ ? unordered_last_ : unordered_).push_back(unit);
-      } else {
-        ordered_.push_back(OrderedBlock(*this, block, std::move(members), entries));
-      }
+    const UnitsByBlock by_block(units);
+    is_ordered_.assign(by_block.blocks(), false);
+    for (std::uint32_t block = 0; block < by_block.blocks(); ++block) {
+      const std::span<const std::uint32_t> members = by_block.of(block);
+      if (members.empty()) continue;
+      const std::vector<unsigned> entries = ordered_entries(block, members);
+      if (entries.empty()) continue;
+      is_ordered_[block] = true;
+      ordered_.push_back(OrderedBlock(*this, block, {members.begin(), members.end()}, entries));
     }
-    std::ranges::sort(unordered_);
     std::size_t entries = 0;
     for (const OrderedBlock& block : ordered_) entries += block.size();
     at_once_ = entries > kOrderedMax;
   }
 
   std::vector<std::uint32_t> next_phase() {
-    std::vector<std::uint32_t> phase = std::exchange(unordered_, {});
+    std::vector<std::uint32_t> phase;
+    if (!std::exchange(begun_, true)) phase = without_order(false);
     for (OrderedBlock& ordered : ordered_)
       if (ordered.block != last_block_) ordered.add_phase(phase, at_once_);
     if (phase.empty()) {
-      phase = std::exchange(unordered_last_, {});
+      if (!std::exchange(last_begun_, true)) phase = without_order(true);
       for (OrderedBlock& ordered : ordered_)
         if (ordered.block == last_block_) ordered.add_phase(phase, false);
     }
@@ -110,6 +109,41 @@ class UnicastUpdate::Impl {
   std::vector<LftUnit> units;
 
  private:
+  /// The units of each block, in their order.
+  class UnitsByBlock {
+   public:
+    explicit UnitsByBlock(std::span<const LftUnit> units) : units_(units.size()) {
+      for (const LftUnit& unit : units) {
+        if (unit.block + 2 > ends_.size()) ends_.resize(unit.block + 2, 0);
+        ++ends_[unit.block + 1];
+      }
+      std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
+      std::vector<std::uint32_t> next = ends_;
+      for (std::uint32_t unit = 0; unit < units.size(); ++unit)
+        units_[next[units[unit].block]++] = unit;
+    }
+    std::uint32_t blocks() const { return static_cast<std::uint32_t>(ends_.size()) - 1; }
+    std::span<const std::uint32_t> of(std::uint32_t block) const {
+      return std::span(units_).subspan(ends_[block], ends_[block + 1] - ends_[block]);
+    }
+
+   private:
+    std::vector<std::uint32_t> units_;
+    std::vector<std::uint32_t> ends_{0};  // [block + 1]: where its units end in units_
+  };
+
+  /// Units of blocks that need no order: those of the last block, or all others.
+  std::vector<std::uint32_t> without_order(bool last) const {
+    std::vector<std::uint32_t> out;
+    const auto needs_none = [&](const LftUnit& unit) {
+      return !is_ordered_[unit.block] && (unit.block == last_block_) == last;
+    };
+    out.reserve(static_cast<std::size_t>(std::ranges::count_if(units, needs_none)));
+    for (std::uint32_t unit = 0; unit < units.size(); ++unit)
+      if (needs_none(units[unit])) out.push_back(unit);
+    return out;
+  }
+
   SwitchIndex next(SwitchIndex sw, std::uint8_t port) const {
     const sm::ChannelIndex channel = channel_table_.channel(sw, port);
     return channel == kNoIndex ? kNoIndex : graph_.neighbour[channel];
@@ -318,7 +352,8 @@ class UnicastUpdate::Impl {
   const std::uint32_t last_block_;
   std::vector<WriteState> state_;  // by unit
   std::vector<bool> sent_;         // by unit
-  std::vector<std::uint32_t> unordered_, unordered_last_;
+  std::vector<bool> is_ordered_;   // by block: it is one of ordered_
+  bool begun_ = false, last_begun_ = false;
   std::vector<OrderedBlock> ordered_;  // by block
   bool at_once_ = false;
   std::map<std::uint32_t, Content>

@@ -164,13 +164,13 @@ class BlockWriteStages final : public StageSource {
       done_ = true;
       return false;
     }
-    std::vector<LftUnit> others;
+    std::vector<LftUnit> first;  // few, where there are many units
     std::erase_if(units, [&](const LftUnit& unit) {
-      if (loses_packets(unit)) return false;
-      others.push_back(unit);
+      if (!loses_packets(unit)) return false;
+      first.push_back(unit);
       return true;
     });
-    units.insert(units.end(), others.begin(), others.end());
+    units.insert(units.begin(), first.begin(), first.end());
     before_ = memory_.share();
     graph_ = make_switch_graph(fabric_);
     held_ = {before_.get(), memory_.known(), idle_channels()};
