@@ -14,6 +14,7 @@
 
 #include "fabric/condition.h"
 #include "fabric/index.h"
+#include "fabric/p_key_blocks.h"
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/port_tables.h"
@@ -75,7 +76,7 @@ struct Fabric {
   IndexVector<EndPortIndex, PortIndex>
       end_ports;  // every port with a LID of its own: CA and router ports with a
                   // link, switch port 0; in node and port order
-  std::vector<mad::PKeyTable> p_key_blocks;
+  PKeyBlocks p_key_blocks;
   ByGuid<PortIndex> port_of_guid;  // end ports
   ByGuid<NodeIndex> node_of_guid;
   PortIndex sm_port = kNoIndex;                 // the port that the SM sends from
@@ -92,8 +93,9 @@ struct Fabric {
     const Node& n = nodes[node];
     return {ports.data() + n.first_port, n.num_ports + (n.is_switch() ? 1u : 0u)};
   }
-  std::span<const mad::PKeyTable> p_keys(PortIndex port) const {
-    return {p_key_blocks.data() + ports[port].first_p_key_block, ports[port].p_key_blocks};
+  /// The blocks of the port's P_Key table, a random-access range.
+  auto p_keys(PortIndex port) const {
+    return p_key_blocks.slice(ports[port].first_p_key_block, ports[port].p_key_blocks);
   }
   /// The switch that forwards a port's packets: the one at the other end of its link, the switch
   /// itself for port 0; kNoIndex if there is none.

@@ -125,24 +125,22 @@ class Renumbering {
 
   void copy_ports() {
     fabric_.ports.reserve(draft_.ports.size());
-    fabric_.p_key_blocks.reserve(draft_.p_key_blocks.size());
+    PKeyBlocks::Rearranged p_keys(draft_.p_key_blocks);
     for (NodeIndex index{0}; index < reach_.order.size(); ++index) {
       const Node& node = draft_.nodes[reach_.order[index]];
       for (PortIndex i = node.first_port; i < node.first_port + port_slots(node); ++i)
-        copy_port(draft_.ports[i], index);
+        copy_port(draft_.ports[i], index, p_keys);
     }
+    fabric_.p_key_blocks = p_keys.take();
     fabric_.sm_port = renumbered(draft_.sm_port);
   }
 
-  void copy_port(const Port& old, NodeIndex node) {
+  void copy_port(const Port& old, NodeIndex node, PKeyBlocks::Rearranged& p_keys) {
     const PortIndex index = fabric_.ports.next_index();
     Port& port = fabric_.ports.emplace_back(old);
     port.node = node;
-    port.first_p_key_block = static_cast<std::uint32_t>(fabric_.p_key_blocks.size());
-    if (old.p_key_blocks > 0) {
-      const auto first = draft_.p_key_blocks.begin() + old.first_p_key_block;
-      fabric_.p_key_blocks.insert(fabric_.p_key_blocks.end(), first, first + old.p_key_blocks);
-    }
+    port.first_p_key_block = static_cast<std::uint32_t>(p_keys.size());
+    p_keys.append(old.first_p_key_block, old.p_key_blocks);
     if (old.peer == kNoIndex) return;
     port.peer = renumbered(old.peer);
     const Port& there = draft_.ports[old.peer];
@@ -235,7 +233,7 @@ FabricBuilder::FabricBuilder(const Fabric& known)
                   [&] {
                     draft_.nodes = with_room(known.nodes);
                     draft_.switches = with_room(known.switches);
-                    draft_.p_key_blocks = with_room(known.p_key_blocks);
+                    draft_.p_key_blocks = known.p_key_blocks;
                     draft_.node_of_guid = known.node_of_guid;
                   }});
   draft_.sm_port = known.sm_port;
@@ -312,7 +310,7 @@ void FabricBuilder::reserve_p_keys(PortIndex index, unsigned blocks) {
 
 void FabricBuilder::set_p_keys(PortIndex port, unsigned block, const mad::PKeyTable& keys) {
   if (block < draft_.ports[port].p_key_blocks)
-    draft_.p_key_blocks[draft_.ports[port].first_p_key_block + block] = keys;
+    draft_.p_key_blocks.set(draft_.ports[port].first_p_key_block + block, keys);
 }
 
 void FabricBuilder::connect(PortIndex a, PortIndex b) {

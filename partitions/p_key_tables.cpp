@@ -15,8 +15,8 @@ constexpr std::uint16_t swapped(std::uint16_t value) {
   return static_cast<std::uint16_t>(value << 8 | value >> 8);
 }
 
-unsigned usable(std::span<const mad::PKeyTable> blocks, unsigned capacity) {
-  return std::min(capacity, static_cast<unsigned>(blocks.size()) * kPerBlock);
+unsigned usable(std::size_t blocks, unsigned capacity) {
+  return std::min(capacity, static_cast<unsigned>(blocks) * kPerBlock);
 }
 
 bool is_empty(const mad::PKeyTable& block) {
@@ -54,7 +54,7 @@ Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::Pa
 // one table
 
 void TableFiller::load(std::span<const mad::PKeyTable> blocks, unsigned capacity) {
-  const unsigned entries = usable(blocks, capacity);
+  const unsigned entries = usable(blocks.size(), capacity);
   unsigned used = entries;  // nearly all tables are nearly empty
   while (used > 0 && is_empty(blocks[(used - 1) / kPerBlock]))
     used = (used - 1) / kPerBlock * kPerBlock;
@@ -245,14 +245,24 @@ class Targets {
     result_.enforcement[peer] = enforcement(fabric_, peer, options_.part_enforce);
   }
 
-  std::span<mad::PKeyTable> blocks_of(sm::PortIndex port) {
-    return {result_.blocks.data() + fabric_.ports[port].first_p_key_block,
-            fabric_.ports[port].p_key_blocks};
+  auto blocks_of(sm::PortIndex port) const {
+    return result_.blocks.slice(fabric_.ports[port].first_p_key_block,
+                                fabric_.ports[port].p_key_blocks);
+  }
+  /// To be changed; store() keeps what became of it.
+  std::span<mad::PKeyTable> load(sm::PortIndex port) {
+    const auto blocks = blocks_of(port);
+    table_.assign(blocks.begin(), blocks.end());
+    return table_;
+  }
+  void store(sm::PortIndex port) {
+    for (std::size_t block = 0; block < table_.size(); ++block)
+      result_.blocks.set(fabric_.ports[port].first_p_key_block + block, table_[block]);
   }
 
   /// False if the table does not hold what it should: it was not read, or it is too small.
   bool fill(sm::EndPortIndex end_port, sm::PortIndex port) {
-    const auto blocks = blocks_of(port);
+    const std::span<mad::PKeyTable> blocks = load(port);
     if (blocks.empty()) return false;
     const unsigned capacity = p_key_capacity(fabric_, port);
     const auto keys = map_.keys_of(end_port);
@@ -262,6 +272,8 @@ class Targets {
                        "P_Key table full: {}: no entry for P_Key {}: capacity {}, {} keys wanted; "
                        "the table is not changed",
                        fabric_.port_name(port), filled.error(), capacity, keys.size()));
+    } else {
+      store(port);
     }
     return filled.has_value();
   }
@@ -269,11 +281,10 @@ class Targets {
   /// False if the switch port cannot hold its neighbour's keys.
   bool mirror(sm::EndPortIndex end_port, sm::PortIndex port, sm::PortIndex peer,
               bool neighbour_fits) {
-    const auto blocks = blocks_of(peer);
-    if (blocks.empty() || !fabric_.ports[peer].known) return false;
+    if (fabric_.ports[peer].p_key_blocks == 0 || !fabric_.ports[peer].known) return false;
     neighbour_.clear();
     if (neighbour_fits) {
-      unsigned left = usable(blocks_of(port), p_key_capacity(fabric_, port));
+      unsigned left = usable(fabric_.ports[port].p_key_blocks, p_key_capacity(fabric_, port));
       for (const mad::PKeyTable& block : blocks_of(port)) {
         const unsigned entries = std::min(left, kPerBlock);
         left -= entries;
@@ -285,12 +296,14 @@ class Targets {
       neighbour_.assign(keys.begin(), keys.end());
     }
     add_vports(port);
-    const auto mirrored = filler_.mirror(blocks, p_key_capacity(fabric_, peer), neighbour_);
+    const auto mirrored = filler_.mirror(load(peer), p_key_capacity(fabric_, peer), neighbour_);
     if (!mirrored) {
       report(port, fmt::format(
                        "P_Key table full: {}: no entry for P_Key {} of its neighbour {}; the port "
                        "does not enforce P_Keys",
                        fabric_.port_name(peer), mirrored.error(), fabric_.port_name(port)));
+    } else {
+      store(peer);
     }
     return mirrored.has_value();
   }
@@ -318,6 +331,7 @@ class Targets {
   const VPortKeys& vport_keys_;
   TableFiller filler_;
   std::vector<mad::PKey> neighbour_;
+  std::vector<mad::PKeyTable> table_;  // of one port
   PKeyTargets result_;
 };
 

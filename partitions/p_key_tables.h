@@ -100,7 +100,7 @@ class TableFiller {
 
 /// The P_Key tables and the enforcement that the ports of a fabric should have.
 struct PKeyTargets {
-  std::vector<mad::PKeyTable> blocks;     // parallel to Fabric::p_key_blocks
+  sm::PKeyBlocks blocks;                  // parallel to Fabric::p_key_blocks
   std::vector<Enforcement> enforcement;   // by PortIndex
   std::vector<sm::Condition> conditions;  // tables that are too small, by port and key: they are
                                           // not changed, and a switch port does not enforce

@@ -93,11 +93,11 @@ bool AttributeWrites::settle_p_keys(const Write& write, std::uint16_t status,
   const Port& port = fabric_.ports[write.port];
   const unsigned block = write.modifier & 0xFFFFu;
   if (block >= port.p_key_blocks) return true;
-  mad::PKeyTable& held = fabric_.p_key_blocks[port.first_p_key_block + block];
+  const std::size_t number = port.first_p_key_block + block;
   const bool taken = std::ranges::equal(data, write.data);
-  if (!taken && !std::ranges::equal(data, held.bytes()))
+  if (!taken && !std::ranges::equal(data, fabric_.p_key_blocks[number].bytes()))
     return note(write, status, "the response has neither the old nor the new keys");
-  held = mad::PKeyTable(data);
+  fabric_.p_key_blocks.set(number, mad::PKeyTable(data));
   if (!taken) return note(write, status, fmt::format("block {}", block));
   held_.rejected.forget(subject_of(fabric_, write.port, write.attribute, block));
   return true;

@@ -142,8 +142,7 @@ void MKeys::answered(const mad::SmpRequest& request, mad::MKey carried,
     return;
   }
   if (request.attribute != mad::AttributeId::sm_info) note_answer(request.port, carried);
-  if (has_key && reply.ok())
-    on_port_info(request.port, carried, mad::PortInfo(reply.data));
+  if (has_key && reply.ok()) on_port_info(request.port, carried, mad::PortInfo(reply.data));
 }
 
 void MKeys::on_port_info(mad::Guid port, mad::MKey carried, const mad::PortInfo& info) {

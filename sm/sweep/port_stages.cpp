@@ -337,9 +337,9 @@ std::vector<Write> part_writes(const Fabric& fabric, std::span<const Write> reje
 
 /// Every key of the port's table is one that its partitions give it.
 bool holds_no_other_key(const Fabric& fabric, const Target& target, PortIndex index) {
-  const std::span<const mad::PKeyTable> observed = fabric.p_keys(index);
-  const auto desired = std::span(target.p_keys.blocks)
-                           .subspan(fabric.ports[index].first_p_key_block, observed.size());
+  const auto observed = fabric.p_keys(index);
+  const auto desired =
+      target.p_keys.blocks.slice(fabric.ports[index].first_p_key_block, observed.size());
   if (std::ranges::equal(observed, desired)) return true;
   const auto gives = [&](mad::PKey key) {
     return std::ranges::any_of(desired, [&](const mad::PKeyTable& block) {

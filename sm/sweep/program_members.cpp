@@ -147,7 +147,7 @@ class MemberDecision {
     const Port& of = before_.fabric.ports[port];
     std::vector<mad::PKeyTable> table = held_table(*facts);
     const std::size_t blocks = std::min<std::size_t>(table.size(), of.p_key_blocks);
-    std::copy_n(target.p_keys.blocks.begin() + of.first_p_key_block, blocks, table.begin());
+    std::ranges::copy(target.p_keys.blocks.slice(of.first_p_key_block, blocks), table.begin());
     if (blocks > 0) add(map, vport, subject, std::move(table));
   }
 

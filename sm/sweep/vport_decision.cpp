@@ -95,8 +95,8 @@ class VPortKeyring {
   void copy_of_port(std::size_t number, std::vector<mad::PKeyTable> held) {
     const Port& port = fabric_.ports[targets_.vports[number].port];
     const std::size_t blocks = std::min<std::size_t>(held.size(), port.p_key_blocks);
-    const auto wanted = decision_.partitions.p_keys.blocks.begin() + port.first_p_key_block;
-    std::copy_n(wanted, blocks, held.begin());
+    std::ranges::copy(decision_.partitions.p_keys.blocks.slice(port.first_p_key_block, blocks),
+                      held.begin());
     if (blocks > 0) targets_.tables[number] = std::move(held);
   }
 

@@ -59,13 +59,16 @@ Setting random_setting(std::uint64_t seed) {
       {.host = static_cast<std::uint16_t>(small ? random.below(12u) : 33 + random.below(96u)),
        .switch0 = static_cast<std::uint16_t>(small ? random.below(12u) : 16u),
        .external = static_cast<std::uint16_t>(small ? random.below(12u) : 40u)});
-  for (mad::PKeyTable& block : setting.fabric.p_key_blocks) {
+  sm::PKeyBlocks& blocks = setting.fabric.p_key_blocks;
+  for (std::size_t number = 0; number < blocks.size(); ++number) {
+    mad::PKeyTable block = blocks[number];
     for (unsigned i = 0; i < 32; ++i) {
       if (random.percent(10))
         block.set_p_key(i, {static_cast<std::uint16_t>(
                                random.percent(50) ? random.below(8u) | random.below(2u) << 15
                                                   : random.below(0x10000u))});
     }
+    blocks.set(number, block);
   }
   setting.options.allow_both_pkeys = random.percent(50);
   setting.options.keep_pkey_indexes = random.percent(80);
@@ -74,7 +77,7 @@ Setting random_setting(std::uint64_t seed) {
   return setting;
 }
 
-std::multiset<std::uint16_t> held(const sm::Fabric& fabric, std::span<const mad::PKeyTable> blocks,
+std::multiset<std::uint16_t> held(const sm::Fabric& fabric, const sm::PKeyBlocks& blocks,
                                   sm::PortIndex port) {
   std::multiset<std::uint16_t> keys;
   for (const std::uint16_t key :
@@ -84,10 +87,8 @@ std::multiset<std::uint16_t> held(const sm::Fabric& fabric, std::span<const mad:
   return keys;
 }
 
-std::span<const mad::PKeyTable> blocks_of(const sm::Fabric& fabric,
-                                          std::span<const mad::PKeyTable> blocks,
-                                          sm::PortIndex port) {
-  return blocks.subspan(fabric.ports[port].first_p_key_block, fabric.ports[port].p_key_blocks);
+auto blocks_of(const sm::Fabric& fabric, const sm::PKeyBlocks& blocks, sm::PortIndex port) {
+  return blocks.slice(fabric.ports[port].first_p_key_block, fabric.ports[port].p_key_blocks);
 }
 
 TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing) {

@@ -35,8 +35,9 @@ inline void give_tables(sm::Fabric& fabric, const Capacities& capacities = {}) {
                                          partitions::p_key_capacity(fabric, index)))
                                    : std::uint16_t{0};
     for (unsigned block = 0; block < port.p_key_blocks; ++block) {
-      fabric.p_key_blocks.emplace_back();
-      if (block == 0) fabric.p_key_blocks.back().set_p_key(0, mad::kDefaultPKeyFull);
+      mad::PKeyTable table;
+      if (block == 0) table.set_p_key(0, mad::kDefaultPKeyFull);
+      fabric.p_key_blocks.push_back(table);
     }
   }
 }
@@ -52,9 +53,8 @@ inline partitions::Configuration read(std::string_view text) {
 }
 
 /// Entries 0..count-1 of a port's table.
-inline std::vector<std::uint16_t> table(const sm::Fabric& fabric,
-                                        std::span<const mad::PKeyTable> blocks, sm::PortIndex port,
-                                        unsigned count = 8) {
+inline std::vector<std::uint16_t> table(const sm::Fabric& fabric, const sm::PKeyBlocks& blocks,
+                                        sm::PortIndex port, unsigned count = 8) {
   std::vector<std::uint16_t> keys;
   for (unsigned i = 0; i < count; ++i) {
     const unsigned block = i / mad::PKeyTable::kEntries;

@@ -131,7 +131,7 @@ std::uint16_t produce_p_key_table(const View& view, const Query& query, RecordSi
       // The LID alone selects a CA or router port: its number is ignored, as in OpenSM.
       if (query.has(2) && fabric.node_of(index).is_switch() && port.number != requested_number)
         continue;
-      const std::span<const mad::PKeyTable> blocks = fabric.p_keys(index);
+      const auto blocks = fabric.p_keys(index);
       for (unsigned block = 0; block < blocks.size(); ++block)
         if (!add_block(range.base, port.number, block, blocks[block], {.port = end_port}))
           return false;
