@@ -25,8 +25,8 @@ class Index {
  public:
   constexpr Index() = default;
   template <std::integral Integer>
-  requires(!std::same_as<Integer, bool>) explicit constexpr Index(Integer integer)
-      : value(static_cast<std::uint32_t>(integer)) {}
+    requires(!std::same_as<Integer, bool>)
+  explicit constexpr Index(Integer integer) : value(static_cast<std::uint32_t>(integer)) {}
   constexpr operator std::uint32_t() const { return value; }
   /// No condition: index 0 is as valid as the others. Compare with kNoIndex.
   template <std::same_as<bool> Bool>
@@ -50,13 +50,13 @@ class Index {
   friend constexpr std::strong_ordering operator<=>(Index, Index) = default;
   /// The index that is `count` further. A sum with a wider integer is that integer.
   template <std::integral Integer>
-  requires(sizeof(Integer) <= sizeof(std::uint32_t)) friend constexpr Index operator+(
-      Index index, Integer count) {
+    requires(sizeof(Integer) <= sizeof(std::uint32_t))
+  friend constexpr Index operator+(Index index, Integer count) {
     return Index(index.value + static_cast<std::uint32_t>(count));
   }
   template <std::integral Integer>
-  requires(sizeof(Integer) <= sizeof(std::uint32_t)) friend constexpr Index operator-(
-      Index index, Integer count) {
+    requires(sizeof(Integer) <= sizeof(std::uint32_t))
+  friend constexpr Index operator-(Index index, Integer count) {
     return Index(index.value - static_cast<std::uint32_t>(count));
   }
   friend constexpr std::uint32_t operator-(Index last, Index first) {
@@ -68,13 +68,16 @@ class Index {
 
 /// Indices of different kinds have no common order, sum or distance.
 template <class A, class B>
-requires(!std::same_as<A, B>) bool operator==(Index<A>, Index<B>) = delete;
+  requires(!std::same_as<A, B>)
+bool operator==(Index<A>, Index<B>) = delete;
 template <class A, class B>
-requires(!std::same_as<A, B>) std::strong_ordering operator<=>(Index<A>, Index<B>) = delete;
+  requires(!std::same_as<A, B>)
+std::strong_ordering operator<=>(Index<A>, Index<B>) = delete;
 template <class A, class B>
 Index<A> operator+(Index<A>, Index<B>) = delete;
 template <class A, class B>
-requires(!std::same_as<A, B>) std::uint32_t operator-(Index<A>, Index<B>) = delete;
+  requires(!std::same_as<A, B>)
+std::uint32_t operator-(Index<A>, Index<B>) = delete;
 
 /// kNoIndex: no element. Converts to every kind of index, and to nothing else.
 struct NoIndex {

@@ -59,7 +59,7 @@ class LargeAllocator {
 
 /// A fixed number of values in such memory.
 template <class Value>
-requires std::is_trivially_copyable_v<Value>
+  requires std::is_trivially_copyable_v<Value>
 class LargeArray {
  public:
   LargeArray() = default;

@@ -27,9 +27,8 @@ class PKeyBlocks {
   /// Blocks first .. first + count - 1, a random-access range; valid until the next change.
   auto slice(std::size_t first, std::size_t count) const {
     return std::span(which_).subspan(first, count) |
-           std::views::transform([blocks = distinct_.data()](std::uint32_t which) -> auto& {
-             return blocks[which];
-           });
+           std::views::transform(
+               [blocks = distinct_.data()](std::uint32_t which) -> auto& { return blocks[which]; });
   }
 
   void set(std::size_t number, const mad::PKeyTable& block) {

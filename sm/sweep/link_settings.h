@@ -83,8 +83,8 @@ std::vector<Condition> pending_link_settings(const Fabric& fabric, const config:
 /// Both ends of the cable know extended speeds. (For switches port 0 says so for all ports.) A port
 /// without a peer stands for itself.
 bool has_extended_speeds(const Fabric& fabric, PortIndex port);
-/// AttributeModifier of a Get of this port's PortInfo: its number on a switch, 0 on other nodes; bit
-/// 31 where the node knows extended speeds.
+/// AttributeModifier of a Get of this port's PortInfo: its number on a switch, 0 on other nodes;
+/// bit 31 where the node knows extended speeds.
 std::uint32_t port_info_modifier(const Fabric& fabric, PortIndex port);
 /// Of a Set: the number of the port on all nodes. To a switch that a cable leads to meanwhile, 0
 /// would be the port that has its LID.

@@ -17,7 +17,7 @@ namespace {
 class Facts {
  public:
   template <class T>
-  requires std::is_integral_v<T>
+    requires std::is_integral_v<T>
   void add(T value) {
     const std::size_t at = bytes.size();
     bytes.resize(at + sizeof value);
