@@ -1,6 +1,7 @@
 #pragma once
 // Blocks of the P_Key tables of a fabric.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -32,7 +33,9 @@ class PKeyBlocks {
   }
 
   void set(std::size_t number, const mad::PKeyTable& block) {
-    if (!((*this)[number] == block)) which_[number] = find(block);
+    if ((*this)[number] == block) return;
+    which_[number] = find(block);
+    if (distinct_.size() > kContentsFew + which_.size()) leave_unused_behind();
   }
   void push_back(const mad::PKeyTable& block) { which_.push_back(find(block)); }
   /// New blocks are empty.
@@ -55,6 +58,12 @@ class PKeyBlocks {
       distinct_.push_back(block);
     }
     return latest;
+  }
+  void leave_unused_behind() {
+    PKeyBlocks used;
+    used.which_.reserve(which_.size());
+    for (const std::uint32_t which : which_) used.push_back(distinct_[which]);
+    *this = std::move(used);
   }
   static std::size_t hash(const mad::PKeyTable& block) {
     std::uint64_t hash = 0;

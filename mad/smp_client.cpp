@@ -48,6 +48,8 @@ std::string_view name(SmpFault fault) {
       return "not sent, since the node does not answer";
     case SmpFault::withheld:
       return "not sent, since another subnet manager may be MASTER";
+    case SmpFault::put_off:
+      return "not sent again, since another node may be there";
   }
   return "";
 }
@@ -284,18 +286,24 @@ void SmpClient::start_ready(const Ready& ready) {
   if (!ready.parked) {
     const Slot& slot = slots_[ready.index];
     if (slot.state != SlotState::ready || slot.generation != ready.generation) return;
-    if (is_silent(*slot.node, slot.request.route) || !slot.owner->batch->may_repeat(slot.request))
+    if (is_silent(*slot.node, slot.request.route))
       return finish(ready.index, SmpFault::timeout, 0, kNoData);
+    if (!slot.owner->batch->may_send(slot.request))
+      return finish(ready.index, SmpFault::put_off, 0, kNoData);
     ++in_flight_;
     return repeat(ready.index);
   }
   const Parked parked = parked_[ready.index];
   free_parked_.push_back(ready.index);
   --parked_count_;
-  if (!abandoned_ && !is_silent(*parked.node, parked.request.route))
+  const bool may_start = !abandoned_ && !is_silent(*parked.node, parked.request.route);
+  if (may_start && parked.owner->batch->may_send(parked.request))
     return start(parked.request, *parked.owner, parked.node);
   --parked.node->in_flight;
-  fail(parked.request, *parked.owner, abandoned_ ? SmpFault::not_sent : SmpFault::node_silent);
+  fail(parked.request, *parked.owner,
+       may_start    ? SmpFault::put_off
+       : abandoned_ ? SmpFault::not_sent
+                    : SmpFault::node_silent);
   release(*parked.node);
 }
 
@@ -364,6 +372,10 @@ SetGuard::Verdict SmpClient::verdict_on(const SmpRequest& request) const {
 
 void SmpClient::release_held() {
   for (const std::uint32_t index : std::exchange(held_, {})) {
+    if (!slots_[index].owner->batch->may_send(slots_[index].request)) {
+      finish(index, SmpFault::put_off, 0, kNoData);
+      continue;
+    }
     --slots_[index].owner->held;
     ++in_flight_;
     transmit(index);
@@ -388,7 +400,7 @@ void SmpClient::transmit(std::uint32_t index) {
           << kSlotBits |
       index;
   make_dr_smp(bytes, request.method, request.attribute, request.modifier, request.route,
-              slot.keys.of_attempt(slot.attempts & kAttemptMask), tid)
+              slot.keys.of_attempt(request.first_key + (slot.attempts & kAttemptMask)), tid)
       .set_data(request.data);
   slot.timeout = request.is_long ? limits_.long_timeout : limits_.timeout;
   const auto wait_ms =
@@ -464,10 +476,12 @@ bool SmpClient::on_mad(const ReceivedMad& received) {
     grow_window();
   }
   if (m_keys_ != nullptr) {
-    m_keys_->answered(slot.request, slot.keys.of_attempt(tid >> kSlotBits & kAttemptMask),
-                      {.fault = smp.status() == status::kOk ? SmpFault::none : SmpFault::bad_status,
-                       .status = smp.status(),
-                       .data = smp.data()});
+    m_keys_->answered(
+        slot.request,
+        slot.keys.of_attempt(slot.request.first_key + (tid >> kSlotBits & kAttemptMask)),
+        {.fault = smp.status() == status::kOk ? SmpFault::none : SmpFault::bad_status,
+         .status = smp.status(),
+         .data = smp.data()});
   }
   finish(index, smp.status() == status::kOk ? SmpFault::none : SmpFault::bad_status, smp.status(),
          smp.data());
@@ -492,7 +506,7 @@ void SmpClient::attempt_failed(std::uint32_t index) {
     ++late_;
   }
   if (slot.node == nullptr && slot.attempts == 1) shrink_window();
-  if (slot.attempts <= limits_.retries && slot.owner->batch->may_repeat(slot.request)) {
+  if (slot.attempts <= limits_.retries) {
     NodeState* const node = slot.node;
     const std::size_t waiting = slots_.size() - free_slots_.size() - in_flight_;
     if (node != nullptr && node->in_flight > 1 && node->heard < slot.sent &&
@@ -504,7 +518,9 @@ void SmpClient::attempt_failed(std::uint32_t index) {
       --in_flight_;
       return;
     }
-    return repeat(index);
+    if (slot.owner->batch->may_send(slot.request)) return repeat(index);
+    link(index);  // finish() unlinks
+    return finish(index, SmpFault::put_off, 0, kNoData);
   }
   link(index);  // finish() unlinks
   finish(index, slot.refused ? SmpFault::not_sent : SmpFault::timeout, 0, kNoData);
@@ -526,7 +542,7 @@ void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status
   if (fault == SmpFault::bad_status)
     ++statistics_.at(slot.request.method, slot.request.attribute).bad_status;
   const bool answered = fault == SmpFault::none || fault == SmpFault::bad_status;
-  if (!answered && fault != SmpFault::withheld)
+  if (!answered && fault != SmpFault::withheld && fault != SmpFault::put_off)
     ++statistics_.at(slot.request.method, slot.request.attribute).timed_out;
   if (node != nullptr) {
     if (state == SlotState::waiting) {

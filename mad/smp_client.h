@@ -33,6 +33,8 @@ struct SmpRequest {
   Guid port = {};  // PortGUID of the port by which it enters the node (of a switch: that of port
                    // 0), whose M_Key it carries; 0: not known
   bool is_of_entry = false;  // PortInfo of that port of a CA or router, by its number
+  std::uint8_t first_key =
+      0;                     // which of the M_Keys that the port may have the first attempt carries
   bool is_long = false;      // waits for SmpLimits::long_timeout
   std::uint64_t cookie = 0;  // for the batch's use
   SmpData data{};            // the attribute of a Set
@@ -45,6 +47,7 @@ enum class SmpFault : std::uint8_t {
   not_sent,     // no response, and the local port refused to send the last attempt; or abandon()
   node_silent,  // not sent: other requests to the node by the same route had no response
   withheld,     // a Set that was not sent: SetGuard
+  put_off,      // not sent (again): SmpBatch::may_send()
 };
 
 /// The outcome of a request. `data` is the attribute of the response: 64 bytes, valid during the
@@ -128,8 +131,9 @@ class SmpBatch {
   virtual void done(const SmpRequest& request, const SmpReply& reply) = 0;
   /// Another route to the same node, used instead of the first one from the second attempt on.
   virtual std::optional<DirectedRoute> alternative_route(const SmpRequest&) { return std::nullopt; }
-  /// Asked before each further attempt. False: it ends with a timeout now.
-  virtual bool may_repeat(const SmpRequest&) { return true; }
+  /// Asked before each attempt, but for one that is made as soon as next() has returned. False: the
+  /// request ends with SmpFault::put_off.
+  virtual bool may_send(const SmpRequest&) { return true; }
 };
 
 struct SmpLimits {

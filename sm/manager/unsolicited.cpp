@@ -109,6 +109,7 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   const auto port = port_of(issuer);
   const auto subnet = sweeper_.subnet();
   repress(received, port);
+  if (notice.as<mad::LinkStateNotice>()) sweeper_.note_link_change(issuer);
 
   const TrapEffect effect = effect_of(subnet.get(), port.value_or(kNoIndex), notice);
   const mad::Guid source = port ? subnet->fabric.ports[*port].guid : mad::Guid{};
@@ -132,7 +133,6 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   }
   if (!context_->options.sweep_on_trap) return log_trap(notice, issuer);
   if (traps_.is_holding()) {
-    if (port && notice.as<mad::LinkStateNotice>()) sweeper_.note_link_change(source);
     if (!traps_.keep(notice, issuer))
       request_everything("more traps during a sweep than could be kept");
   } else if (handled) {

@@ -2,9 +2,11 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "mad/format.h"
+#include "sm/sweep/identities.h"
 
 namespace sm {
 namespace {
@@ -15,13 +17,15 @@ constexpr std::size_t kProgressStep = 2048;
 /// The requests of a stage. Those whose node does not respond are tried again at the end.
 class Sender final : public mad::SmpBatch {
  public:
-  Sender(const ApplyOptions& options, const Fabric& fabric, mad::Method method, Stage& stage,
-         ApplyReport& report)
-      : options_(options),
+  Sender(mad::SmpClient& client, const ApplyOptions& options, const Fabric& fabric,
+         mad::Method method, Stage& stage, ApplyReport& report)
+      : client_(client),
+        options_(options),
         fabric_(fabric),
         method_(method),
         stage_(stage),
         report_(report),
+        identities_(fabric, method == mad::Method::set ? options.changing : nullptr),
         size_(stage.size()) {}
 
   bool next(mad::SmpRequest& request) override {
@@ -36,41 +40,57 @@ class Sender final : public mad::SmpBatch {
         cookie = again_.front();
         again_.pop_front();
       }
-      const Write write = stage_.write(cookie & kNumberMask);
-      const bool identify = (cookie & (kCheck | kKnown)) == 0 && is_doubtful(write);
-      const auto route = identify ? route_to_expected(write) : fabric_.route_to(write.port);
+      const std::size_t number = cookie & kNumberMask;
+      const Write write = stage_.write(number);
+      const auto route = fabric_.route_to(write.port);
       if (!route) {
-        stage_.lose(cookie & kNumberMask);
+        stage_.lose(number);
         continue;
       }
-      request = {};
-      request.route = *route;
-      if (identify) {
-        request.attribute = mad::AttributeId::node_info;
-        request.node = fabric_.node_of(expected(write)).guid;
-        request.port = fabric_.m_key_port(expected(write));
-        request.cookie = cookie | kIdentity;
-        return true;
+      if ((cookie & kCheck) == 0) {
+        switch (identities_.standing(write, client_.now())) {
+          case Identities::Standing::known:
+            break;
+          case Identities::Standing::asked:
+            waiting_[identities_.expected(write)].push_back(cookie);
+            continue;
+          case Identities::Standing::elsewhere:
+            give_up(write, number);
+            continue;
+          case Identities::Standing::open:
+            const std::optional<mad::SmpRequest> ask = identities_.ask(write);
+            if (!ask) {
+              stage_.lose(number);
+              continue;
+            }
+            request = *ask;
+            request.cookie = cookie | kIdentity;
+            return true;
+        }
       }
+      request = {};
       request.method = (cookie & (kCheck | kFirst)) != 0 ? mad::Method::get : method_;
       request.attribute = write.attribute;
       request.modifier = write.modifier;
       if (request.method == mad::Method::set) request.data = write.data;
-      request.is_of_entry = write.attribute == mad::AttributeId::port_info &&
-                            !fabric_.node_of(write.port).is_switch();
       request.is_long = write.is_long;
+      request.route = *route;
       request.node = fabric_.node_of(write.port).guid;
       request.port = fabric_.m_key_port(write.port);
+      request.first_key = static_cast<std::uint8_t>(cookie >> kRoundShift & kRoundMask);
+      request.is_of_entry = write.attribute == mad::AttributeId::port_info &&
+                            !fabric_.node_of(write.port).is_switch();
       request.cookie = cookie;
       return true;
     }
     return false;
   }
 
-  /// Another node may have come to the end of the route since the first attempt.
-  bool may_repeat(const mad::SmpRequest& request) override {
+  /// Another node may have come to the end of the route since next().
+  bool may_send(const mad::SmpRequest& request) override {
     return request.method != mad::Method::set ||
-           !is_doubtful(stage_.write(request.cookie & kNumberMask));
+           identities_.standing(stage_.write(request.cookie & kNumberMask), client_.now()) ==
+               Identities::Standing::known;
   }
 
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
@@ -79,9 +99,10 @@ class Sender final : public mad::SmpBatch {
       options_.on_progress(fmt::format("{} {}", text(stage_.kind()),
                                        method_ == mad::Method::set ? "written" : "read"),
                            done_, size_);
+    const bool is_identity = (request.cookie & kIdentity) != 0;
     if (reply.ok() && (request.cookie & kCheck) != 0)
       return stage_.accept_rejected(number, rejected_[number], reply.data, report_);
-    if (reply.ok() && (request.cookie & kIdentity) != 0) return identify(request, reply);
+    if (reply.ok() && is_identity) return identify(request, mad::NodeInfo(reply.data));
     if (reply.ok() && (request.cookie & kFirst) != 0) return confirm(request, reply);
     if (reply.ok()) {
       if (request.method == mad::Method::set && writes_tables(request.attribute))
@@ -93,11 +114,10 @@ class Sender final : public mad::SmpBatch {
       ++report_.failed;
       return;
     }
-    const bool identity = (request.cookie & kIdentity) != 0;
-    const std::uint64_t round = request.cookie >> kRoundShift;
+    const unsigned round = request.cookie >> kRoundShift & kRoundMask;
     const bool bad_status = reply.fault == mad::SmpFault::bad_status;
     if (bad_status && request.method == mad::Method::set &&
-        (reply.attempts > 1 || (round & kRoundMask) > 0 || stage_.reads_back())) {
+        (reply.attempts > 1 || round > 0 || stage_.reads_back())) {
       // An earlier attempt may have done it, its response been lost, and the repetition be refused
       // (Armed to Armed is no legal change): what the node holds now decides.
       --done_;
@@ -105,22 +125,22 @@ class Sender final : public mad::SmpBatch {
       again_.push_back(kCheck | number);
       return;
     }
+    if (is_identity && identities_.changes_cable(stage_.write(number)))
+      return leave_as_it_is(request);
+    if (is_identity) identities_.answered(stage_.write(number), std::nullopt, client_.now());
     const bool is_silent = reply.fault == mad::SmpFault::node_silent;
-    if (!bad_status && !is_silent && (round & kRoundMask) < kWriteRounds) {
+    const bool was_put_off = reply.fault == mad::SmpFault::put_off && reply.attempts == 0;
+    if (was_put_off || (!bad_status && !is_silent && round < kWriteRounds)) {
       --done_;
-      again_.push_back((request.cookie & ~(kIdentity | kKnown)) +
-                       (std::uint64_t{1} << kRoundShift));
+      again_.push_back((request.cookie & ~kIdentity) +
+                       (was_put_off ? 0 : std::uint64_t{1} << kRoundShift));
       return;
     }
-    if (bad_status && !identity && stage_.refuse(number, reply.status)) return;
-    stage_.lose(number);
-    if (!bad_status) ++report_.unanswered;
-    if (!bad_status && !report_.unanswering.insert(request.node).second) {
-      ++report_.failed;  // one line for each node
-      return;
-    }
-    report_.fail(fmt::format("{}: {}", fabric_.name(fabric_.ports[stage_.write(number).port].node),
-                             describe(request, reply)));
+    if (bad_status && !is_identity && stage_.refuse(number, reply.status)) return;
+    fail(number, request, describe(request, reply), !bad_status);
+    if (is_identity)
+      for (const std::uint64_t cookie : take_waiting(stage_.write(number)))
+        fail(cookie & kNumberMask, request, "", true);
   }
 
  private:
@@ -133,84 +153,89 @@ class Sender final : public mad::SmpBatch {
   void confirm(const mad::SmpRequest& request, const mad::SmpReply& reply) {
     const std::size_t number = request.cookie & kNumberMask;
     --done_;
-    if (stage_.confirm(number, reply.data)) return confirmed_.push_back(number);
+    if (stage_.confirm(number, reply.data)) return confirmed_.push_back(request.cookie & ~kFirst);
     stage_.lose(number);
     report_.restarted.insert(request.node);
     ++report_.failed;
   }
 
-  bool is_changing(NodeIndex node) const {
-    return options_.changing->contains(fabric_.nodes[node].guid);
-  }
-  /// A switch on the way to the node has reported a change, or one at the cable of the port whose
-  /// state the Set may change. (A survey sees by the state of a port that its link went down: a Set
-  /// would hide that.)
-  bool is_doubtful(const Write& write) const {
-    if (options_.changing == nullptr || options_.changing->empty() || method_ != mad::Method::set)
-      return false;
-    const Port& port = fabric_.ports[write.port];
-    if (changes_cable(write) &&
-        (is_changing(port.node) || is_changing(fabric_.ports[port.peer].node)))
-      return true;
-    const auto route = fabric_.route_to(write.port);
-    NodeIndex node = fabric_.ports[fabric_.sm_port].node;
-    for (const std::uint8_t out : route ? route->hops() : std::span<const std::uint8_t>()) {
-      if (is_changing(node)) return true;
-      const PortIndex peer = fabric_.ports[fabric_.port(node, mad::PortNum{out})].peer;
-      if (peer == kNoIndex) return true;
-      node = fabric_.ports[peer].node;
-    }
-    return false;
-  }
-  bool changes_cable(const Write& write) const {
-    return write.attribute == mad::AttributeId::port_info &&
-           fabric_.node_of(write.port).is_switch() && fabric_.ports[write.port].peer != kNoIndex;
-  }
-  /// Who must be there: the node that is written, or what is behind its port.
-  PortIndex expected(const Write& write) const {
-    return changes_cable(write) ? fabric_.ports[write.port].peer : write.port;
-  }
-  std::optional<mad::DirectedRoute> route_to_expected(const Write& write) const {
-    const auto route = fabric_.route_to(write.port);
-    return route && changes_cable(write) ? route->extended(fabric_.ports[write.port].number)
-                                         : route;
-  }
-  void identify(const mad::SmpRequest& request, const mad::SmpReply& reply) {
-    const std::uint64_t cookie = request.cookie & ~kIdentity;
-    const Write write = stage_.write(cookie & kNumberMask);
-    const PortIndex port = expected(write);
-    const mad::NodeInfo found(reply.data);
+  void identify(const mad::SmpRequest& request, const mad::NodeInfo& found) {
+    const std::size_t number = request.cookie & kNumberMask;
+    const Write write = stage_.write(number);
     --done_;
-    // A switch may be entered by another port than its cable to the port before it.
-    const bool by_this_port = changes_cable(write) || !fabric_.node_of(port).is_switch();
-    if (found.node_guid() == fabric_.node_of(port).guid &&
-        (!by_this_port || found.local_port_num() == fabric_.ports[port].number))
-      return confirmed_.push_back(cookie | kKnown);
-    stage_.lose(cookie & kNumberMask);
+    const bool is_known = identities_.answered(write, found, client_.now());
+    std::vector<std::uint64_t> cookies = take_waiting(write);
+    cookies.insert(cookies.begin(), request.cookie & ~kIdentity);
+    for (const std::uint64_t cookie : cookies) {
+      if (is_known) {
+        confirmed_.push_back(cookie);
+      } else {
+        give_up(stage_.write(cookie & kNumberMask), cookie & kNumberMask);
+      }
+    }
+  }
+  /// What waits for the same answer.
+  std::vector<std::uint64_t> take_waiting(const Write& write) {
+    const auto waiting = waiting_.extract(identities_.expected(write));
+    return waiting ? std::move(waiting.mapped()) : std::vector<std::uint64_t>{};
+  }
+
+  /// Another node is where this write would go.
+  void give_up(const Write& write, std::size_t number) {
+    stage_.lose(number);
+    ++report_.unanswered;
+    const NodeIndex node = fabric_.ports[write.port].node;
+    if (!report_.unanswering.insert(fabric_.nodes[node].guid).second) {
+      ++report_.failed;  // one line for each node
+      return;
+    }
     report_.recheck.push_back(write.port);
-    report_.note(fmt::format("{} is not where it was when the sweep began: {} is not written",
-                             fabric_.port_name(port), fabric_.port_name(write.port)));
+    report_.fail(fmt::format("{} is not where it was when the sweep began: {} is not written",
+                             fabric_.port_name(identities_.expected(write)), fabric_.name(node)));
+  }
+  /// Nobody answers at the other end of a cable: the link is down, most likely, as the next survey
+  /// will see.
+  void leave_as_it_is(const mad::SmpRequest& request) {
+    const Write write = stage_.write(request.cookie & kNumberMask);
+    identities_.answered(write, std::nullopt, client_.now());
+    std::vector<std::uint64_t> cookies = take_waiting(write);
+    cookies.push_back(request.cookie);
+    for (const std::uint64_t cookie : cookies) stage_.lose(cookie & kNumberMask);
+    report_.recheck.push_back(write.port);
+  }
+  void fail(std::size_t number, const mad::SmpRequest& request, std::string_view why,
+            bool unanswered) {
+    stage_.lose(number);
+    if (unanswered) ++report_.unanswered;
+    if (unanswered && !report_.unanswering.insert(request.node).second) {
+      ++report_.failed;  // one line for each node
+      return;
+    }
+    report_.fail(
+        fmt::format("{}: {}", fabric_.name(fabric_.ports[stage_.write(number).port].node), why));
   }
 
   // A cookie: bit 63 says that the attribute is only read back, bit 62 that it is read before it is
-  // written, bit 61 that NodeInfo is read instead, bit 60 that it was a moment ago; bits 56..59
-  // count rounds, the rest is the number of the write.
+  // written, bit 61 that NodeInfo is read instead; bits 56..60 count rounds, the rest is the number
+  // of the write.
   static constexpr unsigned kRoundShift = 56;
   static constexpr std::uint64_t kNumberMask = (std::uint64_t{1} << kRoundShift) - 1;
   static constexpr std::uint64_t kCheck = std::uint64_t{1} << 63;
   static constexpr std::uint64_t kFirst = std::uint64_t{1} << 62;
   static constexpr std::uint64_t kIdentity = std::uint64_t{1} << 61;
-  static constexpr std::uint64_t kKnown = std::uint64_t{1} << 60;
-  static constexpr std::uint64_t kRoundMask = 0xF;
+  static constexpr std::uint64_t kRoundMask = 0x1F;
 
+  mad::SmpClient& client_;
   const ApplyOptions& options_;
   const Fabric& fabric_;
   const mad::Method method_;
   Stage& stage_;
   ApplyReport& report_;
+  Identities identities_;
   const std::size_t size_;
   std::size_t next_ = 0, done_ = 0;
   std::deque<std::uint64_t> again_, confirmed_;
+  std::map<PortIndex, std::vector<std::uint64_t>> waiting_;  // by Identities::expected()
   std::map<std::size_t, std::uint16_t> rejected_;  // statuses of writes that are read back
 };
 
@@ -229,7 +254,7 @@ std::string summary(const ApplyReport& report) {
 boost::asio::awaitable<void> send(mad::SmpClient& client, const ApplyOptions& options,
                                   const Fabric& fabric, mad::Method method, Stage& stage,
                                   ApplyReport& report) {
-  Sender sender(options, fabric, method, stage, report);
+  Sender sender(client, options, fabric, method, stage, report);
   co_await client.exchange(sender);
 }
 

@@ -3,11 +3,11 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <functional>
-#include <set>
 #include <string>
 #include <string_view>
 
 #include "mad/smp_client.h"
+#include "sm/sweep/changing_switches.h"
 #include "sm/sweep/compute.h"
 #include "sm/sweep/phases.h"
 #include "sm/sweep/plan.h"
@@ -24,10 +24,8 @@ struct ApplyOptions {
   std::function<boost::asio::awaitable<void>()> before_vports = {};
   OnPhase on_phase = {};  // plan and apply, in turns
   Compute compute = {};   // of each stage
-  /// Switches that have reported a change of their links since the survey began; they may become
-  /// more meanwhile. Another node may be at the other end of a cable of theirs by now, and at the
-  /// end of a route that leads through them: it says who it is right before a Set. Null: none.
-  const std::set<mad::Guid>* changing = nullptr;
+  /// They may become more meanwhile; see Identities. Null: none.
+  const ChangingSwitches* changing = nullptr;
 };
 
 /// Sends the stages of a plan, one after the other. What devices acknowledge is known to the

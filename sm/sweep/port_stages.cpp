@@ -145,7 +145,8 @@ class PortWrites {
       held_.reregistering.insert(found.reregistering.begin(), found.reregistering.end());
       rest_.append(found);
     }
-    return settings.empty() ? std::exchange(rest_.new_keys, {}) : settings;
+    if (settings.empty()) std::swap(settings, rest_.new_keys);
+    return settings;
   }
   /// After the last: groups of links to be taken down, one after the other.
   std::vector<std::vector<Write>> restarts() {

@@ -50,7 +50,6 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
                                          bool as_master) {
   enter(SweepPhase::observe);
   configure(context);
-  changing_.clear();
   cleared_changes_ = as_master && !found_duplicates_;  // which may end the manager
   in_first_survey_ = !surveyed_;
   DiscoveryOptions options{.m_keys = &m_keys_,
@@ -70,6 +69,12 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
   const std::shared_ptr<const Subnet> known = subnet_;  // whatever is published meanwhile
   options.trusted = known ? &known->fabric : nullptr;
   const bool everything = order.everything || !known;
+  if (everything) changing_.forget_all();
+  for (const mad::Guid guid : everything ? std::vector<mad::Guid>{} : order.changed)
+    if (const auto node = known->fabric.node_of_guid.find(guid);
+        node != known->fabric.node_of_guid.end())
+      changing_.forget(
+          known->fabric.ports[known->fabric.nodes[node->second].first_port].info.lid());
   Survey survey;
   if (everything) {
     survey = co_await discover(client_, options);

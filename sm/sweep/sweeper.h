@@ -123,9 +123,9 @@ class Sweeper {
   MKeys& m_keys() { return m_keys_; }
   const MKeys& m_keys() const { return m_keys_; }
 
-  /// A switch has reported that a link of it changed, during a sweep (IBTA Vol 1, 14.2.5.1, trap
+  /// The switch with this LID has reported that a link of it changed (IBTA Vol 1, 14.2.5.1, trap
   /// 128).
-  void note_link_change(mad::Guid switch_guid) { changing_.insert(switch_guid); }
+  void note_link_change(mad::Lid lid) { changing_.note(lid); }
 
   /// Observe. Writes nothing, except PortStateChange of switches when `as_master`.
   /// `order` must live until the coroutine returns.
@@ -431,7 +431,7 @@ class Sweeper {
   std::shared_ptr<const Discard> discard_;  // null: in place
   OnPhase on_phase_;
 
-  std::set<mad::Guid> changing_;  // switches, since the latest survey began
+  ChangingSwitches changing_;  // since they were surveyed
   MKeys m_keys_;
   SharedContext configured_;  // that m_keys_ has followed
   std::shared_ptr<const Subnet> subnet_;

@@ -85,15 +85,24 @@ TEST_F(MovedCables, ASwitchAtThePlaceOfAHostKeepsItsLid) {
   lab.expect_sound();
 }
 
-/// The route to a switch leads to another one when its tables are written again.
-TEST_F(MovedCables, TablesOfASwitchAreNotWrittenToAnother) {
+class MovedCablesOfSwitches : public MovedCables,
+                              public testing::WithParamInterface<std::pair<unsigned, AttributeId>> {
+ protected:
+  void SetUp() override {
+    lab.options.lmc = static_cast<std::uint8_t>(GetParam().first);
+    MovedCables::SetUp();
+  }
+};
+
+/// The route to a switch leads to another one when its tables are written, or while they are.
+TEST_P(MovedCablesOfSwitches, TablesAreNotWrittenToAnother) {
   const sm::Fabric& fabric = lab.status().subnet->fabric;
   const sim::NodeModel &written = lab.leaf_of(5), &other = lab.leaf_of(11);
   ASSERT_NE(written.description, other.description);
   const mad::Guid guid = lab.model.ports[written.first_port].guid;
   const auto hops = fabric.node_of(fabric.port_of_guid.at(guid)).route.hops();
   ASSERT_EQ(hops.size(), 3u);
-  sim::NodeModel& spine = lab.model.node_of(lab.far(lab.leaf_of(0).first_port + hops[1]));
+  const sim::NodeModel& spine = lab.model.node_of(lab.far(lab.leaf_of(0).first_port + hops[1]));
   const sim::PortIndex before = spine.first_port + hops[2];
   ASSERT_EQ(lab.node_of(lab.far(before)), lab.node_of(written.first_port));
   // Another link of the switch is lost, and its tables are about to be written.
@@ -102,7 +111,7 @@ TEST_F(MovedCables, TablesOfASwitchAreNotWrittenToAnother) {
     const sim::PortIndex port = written.first_port + number, far = lab.far(port);
     if (far != sim::kNone && far != before && lab.model.node_of(far).is_switch()) lost = port;
   }
-  after_response(lab.model.node_of(written.first_port), AttributeId::p_key_table, [&] {
+  after_response(lab.model.node_of(written.first_port), GetParam().second, [&] {
     lab.world.cut(before);
     lab.world.connect(before, lab.free_port(other));
   });
@@ -117,5 +126,12 @@ TEST_F(MovedCables, TablesOfASwitchAreNotWrittenToAnother) {
   EXPECT_FALSE(written_over) << lab.tail();
   lab.expect_sound();
 }
+
+INSTANTIATE_TEST_SUITE_P(, MovedCablesOfSwitches,
+                         testing::Values(std::pair(0u, AttributeId::p_key_table),
+                                         std::pair(6u, AttributeId::linear_forwarding_table)),
+                         [](const auto& test) {
+                           return test.param.first == 0 ? "OfOneBlock" : "OfManyBlocks";
+                         });
 
 }  // namespace moved_cables_test

@@ -165,7 +165,7 @@ class RequestBatch final : public mad::SmpBatch {
     ++alternatives_requested;
     return alternative;
   }
-  bool may_repeat(const SmpRequest&) override { return repeats_allowed-- > 0; }
+  bool may_send(const SmpRequest&) override { return repeats_allowed-- > 0; }
   void add_requests(std::uint32_t count) { count_ += count; }
   bool each_once() const {
     return outcomes.size() == count_ &&
@@ -464,7 +464,7 @@ TEST(SmpClient, ABatchMayForbidFurtherAttempts) {
   RequestBatch batch(1, 1, 1);
   batch.repeats_allowed = 1;
   ASSERT_TRUE(bench.run(batch));
-  EXPECT_EQ(batch.faults[SmpFault::timeout], 1u);
+  EXPECT_EQ(batch.faults[SmpFault::put_off], 1u);
   EXPECT_EQ(bench.wire.sent.size(), 2u);
 }
 
