@@ -42,8 +42,10 @@ bool Identities::answered(const Write& write, const std::optional<mad::NodeInfo>
 }
 
 bool Identities::changes_cable(const Write& write) const {
+  const PortIndex peer = fabric_.ports[write.port].peer;
   return write.attribute == mad::AttributeId::port_info &&
-         fabric_.node_of(write.port).is_switch() && fabric_.ports[write.port].peer != kNoIndex;
+         fabric_.node_of(write.port).is_switch() && peer != kNoIndex &&
+         peer != fabric_.sm_port;  // all requests go over its cable
 }
 
 bool Identities::is_doubtful(const Write& write) const {
