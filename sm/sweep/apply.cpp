@@ -11,7 +11,9 @@
 namespace sm {
 namespace {
 
-constexpr unsigned kWriteRounds = 2;  // how often a write is tried again after the client gave up
+constexpr unsigned kWriteRounds = 2;    // how often a write is tried again after the client gave up
+constexpr unsigned kAttemptRounds = 8;  // how often one that has a single attempt is
+constexpr unsigned kUnansweredMax = 8;  // such attempts of a node that answers none of them
 constexpr std::size_t kProgressStep = 2048;
 
 /// The requests of a stage. Those whose node does not respond are tried again at the end.
@@ -47,26 +49,28 @@ class Sender final : public mad::SmpBatch {
         stage_.lose(number);
         continue;
       }
-      if ((cookie & kCheck) == 0) {
-        switch (identities_.standing(write, client_.now())) {
-          case Identities::Standing::known:
-            break;
-          case Identities::Standing::asked:
-            waiting_[identities_.expected(write)].push_back(cookie);
+      if (takes_no_sets(write)) {
+        fail(number, fabric_.node_of(write.port).guid, "does not answer to any Set", true);
+        continue;
+      }
+      switch (identities_.standing(write, client_.now())) {
+        case Identities::Standing::known:
+          break;
+        case Identities::Standing::asked:
+          waiting_[identities_.expected(write)].push_back(cookie);
+          continue;
+        case Identities::Standing::elsewhere:
+          give_up(write, number);
+          continue;
+        case Identities::Standing::open:
+          const std::optional<mad::SmpRequest> ask = identities_.ask(write);
+          if (!ask) {
+            stage_.lose(number);
             continue;
-          case Identities::Standing::elsewhere:
-            give_up(write, number);
-            continue;
-          case Identities::Standing::open:
-            const std::optional<mad::SmpRequest> ask = identities_.ask(write);
-            if (!ask) {
-              stage_.lose(number);
-              continue;
-            }
-            request = *ask;
-            request.cookie = cookie | kIdentity;
-            return true;
-        }
+          }
+          request = *ask;
+          request.cookie = cookie | kIdentity;
+          return true;
       }
       request = {};
       request.method = (cookie & (kCheck | kFirst)) != 0 ? mad::Method::get : method_;
@@ -100,10 +104,13 @@ class Sender final : public mad::SmpBatch {
                                        method_ == mad::Method::set ? "written" : "read"),
                            done_, size_);
     const bool is_identity = (request.cookie & kIdentity) != 0;
+    if (reply.ok() && is_identity) return identify(request, mad::NodeInfo(reply.data));
     if (reply.ok() && (request.cookie & kCheck) != 0)
       return stage_.accept_rejected(number, rejected_[number], reply.data, report_);
-    if (reply.ok() && is_identity) return identify(request, mad::NodeInfo(reply.data));
     if (reply.ok() && (request.cookie & kFirst) != 0) return confirm(request, reply);
+    const bool bad_status = reply.fault == mad::SmpFault::bad_status;
+    if ((reply.ok() || bad_status) && !is_identity && !unanswered_.empty())
+      unanswered_.erase(request.node);
     if (reply.ok()) {
       if (request.method == mad::Method::set && writes_tables(request.attribute))
         report_.written.insert(request.node);
@@ -115,7 +122,6 @@ class Sender final : public mad::SmpBatch {
       return;
     }
     const unsigned round = request.cookie >> kRoundShift & kRoundMask;
-    const bool bad_status = reply.fault == mad::SmpFault::bad_status;
     if (bad_status && request.method == mad::Method::set &&
         (reply.attempts > 1 || round > 0 || stage_.reads_back())) {
       // An earlier attempt may have done it, its response been lost, and the repetition be refused
@@ -125,22 +131,19 @@ class Sender final : public mad::SmpBatch {
       again_.push_back(kCheck | number);
       return;
     }
-    if (is_identity && identities_.changes_cable(stage_.write(number)))
-      return leave_as_it_is(request);
-    if (is_identity) identities_.answered(stage_.write(number), std::nullopt, client_.now());
+    if (is_identity) return nobody_answered(request, reply);
     const bool is_silent = reply.fault == mad::SmpFault::node_silent;
-    const bool was_put_off = reply.fault == mad::SmpFault::put_off && reply.attempts == 0;
-    if (was_put_off || (!bad_status && !is_silent && round < kWriteRounds)) {
+    const bool was_put_off = reply.fault == mad::SmpFault::put_off;
+    const bool was_sent = !was_put_off || reply.attempts > 0;
+    if (was_put_off && was_sent) ++unanswered_[request.node];
+    const unsigned rounds = was_put_off ? kAttemptRounds : kWriteRounds;
+    if (!was_sent || (!bad_status && !is_silent && round < rounds)) {
       --done_;
-      again_.push_back((request.cookie & ~kIdentity) +
-                       (was_put_off ? 0 : std::uint64_t{1} << kRoundShift));
+      again_.push_back(request.cookie + (was_sent ? kOneRound : 0));
       return;
     }
-    if (bad_status && !is_identity && stage_.refuse(number, reply.status)) return;
-    fail(number, request, describe(request, reply), !bad_status);
-    if (is_identity)
-      for (const std::uint64_t cookie : take_waiting(stage_.write(number)))
-        fail(cookie & kNumberMask, request, "", true);
+    if (bad_status && stage_.refuse(number, reply.status)) return;
+    fail(number, request.node, describe(request, reply), !bad_status);
   }
 
  private:
@@ -193,21 +196,39 @@ class Sender final : public mad::SmpBatch {
     report_.fail(fmt::format("{} is not where it was when the sweep began: {} is not written",
                              fabric_.port_name(identities_.expected(write)), fabric_.name(node)));
   }
-  /// Nobody answers at the other end of a cable: the link is down, most likely, as the next survey
-  /// will see.
-  void leave_as_it_is(const mad::SmpRequest& request) {
-    const Write write = stage_.write(request.cookie & kNumberMask);
+  /// NodeInfo was not answered. At the other end of a cable that is no failure: the link is down,
+  /// most likely, as the next survey will see.
+  void nobody_answered(const mad::SmpRequest& request, const mad::SmpReply& reply) {
+    const std::uint64_t its = request.cookie & ~kIdentity;
+    const Write write = stage_.write(its & kNumberMask);
     identities_.answered(write, std::nullopt, client_.now());
     std::vector<std::uint64_t> cookies = take_waiting(write);
-    cookies.push_back(request.cookie);
-    for (const std::uint64_t cookie : cookies) stage_.lose(cookie & kNumberMask);
-    report_.recheck.push_back(write.port);
+    cookies.insert(cookies.begin(), its);
+    for (const std::uint64_t cookie : cookies) {
+      const std::size_t number = cookie & kNumberMask;
+      const Write each = stage_.write(number);
+      if (identities_.changes_cable(each)) {
+        stage_.lose(number);
+        report_.recheck.push_back(each.port);
+      } else if (cookie != its || (reply.fault == mad::SmpFault::timeout &&
+                                   (its >> kRoundShift & kRoundMask) < kWriteRounds)) {
+        if (cookie == its) --done_;
+        again_.push_back(cookie + (cookie == its ? kOneRound : 0));
+      } else {
+        fail(number, request.node, describe(request, reply), true);
+      }
+    }
   }
-  void fail(std::size_t number, const mad::SmpRequest& request, std::string_view why,
-            bool unanswered) {
+  /// It says who it is, and leaves Sets unanswered: no more time is spent on it.
+  bool takes_no_sets(const Write& write) const {
+    if (unanswered_.empty()) return false;
+    const auto found = unanswered_.find(fabric_.node_of(write.port).guid);
+    return found != unanswered_.end() && found->second >= kUnansweredMax;
+  }
+  void fail(std::size_t number, mad::Guid node, std::string_view why, bool unanswered) {
     stage_.lose(number);
     if (unanswered) ++report_.unanswered;
-    if (unanswered && !report_.unanswering.insert(request.node).second) {
+    if (unanswered && !report_.unanswering.insert(node).second) {
       ++report_.failed;  // one line for each node
       return;
     }
@@ -224,6 +245,7 @@ class Sender final : public mad::SmpBatch {
   static constexpr std::uint64_t kFirst = std::uint64_t{1} << 62;
   static constexpr std::uint64_t kIdentity = std::uint64_t{1} << 61;
   static constexpr std::uint64_t kRoundMask = 0x1F;
+  static constexpr std::uint64_t kOneRound = std::uint64_t{1} << kRoundShift;
 
   mad::SmpClient& client_;
   const ApplyOptions& options_;
@@ -236,6 +258,7 @@ class Sender final : public mad::SmpBatch {
   std::size_t next_ = 0, done_ = 0;
   std::deque<std::uint64_t> again_, confirmed_;
   std::map<PortIndex, std::vector<std::uint64_t>> waiting_;  // by Identities::expected()
+  std::map<mad::Guid, unsigned> unanswered_;       // attempts since a node answered to a Set
   std::map<std::size_t, std::uint16_t> rejected_;  // statuses of writes that are read back
 };
 

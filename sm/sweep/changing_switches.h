@@ -15,11 +15,6 @@ class ChangingSwitches {
     any_ = true;
     lids_.set(lid.value);
   }
-  void forget(mad::Lid lid) {
-    if (is_of_a_port(lid)) lids_.reset(lid.value);
-    any_ = any_ && lids_.any();
-  }
-  void forget_all() { *this = {}; }
   bool empty() const { return !any_; }
   bool contains(mad::Lid lid) const { return any_ && is_of_a_port(lid) && lids_.test(lid.value); }
 

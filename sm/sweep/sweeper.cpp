@@ -69,23 +69,32 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
   const std::shared_ptr<const Subnet> known = subnet_;  // whatever is published meanwhile
   options.trusted = known ? &known->fabric : nullptr;
   const bool everything = order.everything || !known;
-  if (everything) changing_.forget_all();
-  for (const mad::Guid guid : everything ? std::vector<mad::Guid>{} : order.changed)
-    if (const auto node = known->fabric.node_of_guid.find(guid);
-        node != known->fabric.node_of_guid.end())
-      changing_.forget(
-          known->fabric.ports[known->fabric.nodes[node->second].first_port].info.lid());
+  const ChangingSwitches changing = std::exchange(changing_, {});
   Survey survey;
   if (everything) {
     survey = co_await discover(client_, options);
     surveyed_ = surveyed_ || survey.sm_port_up;
   } else {
     survey = co_await rediscover(client_, options, known->fabric, order.changed);
+    keep_unread(changing, survey);
   }
   suspects_.remember(survey.suspects, client_.now());
   suspects_.follow(survey.fabric);
   if (!everything) keep_known_managers(*known, survey);
   co_return survey;
+}
+
+/// What a partial survey has read is as it was read.
+void Sweeper::keep_unread(const ChangingSwitches& changing, const Survey& survey) {
+  if (changing.empty()) return;
+  const std::set<mad::Guid> read(survey.read_again.begin(), survey.read_again.end());
+  const Fabric& fabric = survey.fabric;
+  for (const Switch& sw : fabric.switches) {
+    const Node& node = fabric.nodes[sw.node];
+    if (const mad::Lid lid = fabric.ports[node.first_port].info.lid();
+        changing.contains(lid) && !read.contains(node.guid))
+      changing_.note(lid);
+  }
 }
 
 /// A partial survey meets only some of the other managers: those that it did not query are still

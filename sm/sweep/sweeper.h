@@ -402,6 +402,7 @@ class Sweeper {
   /// To be published. When it is not used any more, its end does not keep this thread busy.
   std::shared_ptr<const Subnet> snapshot(Subnet subnet) const;
   void publish(Subnet subnet);
+  void keep_unread(const ChangingSwitches& changing, const Survey& survey);
   static void keep_known_managers(const Subnet& known, Survey& survey);
   void report_changes(std::span<const std::string> arrived);
   bool has_multicast(const SweepContext& context) const {

@@ -127,6 +127,50 @@ TEST_P(MovedCablesOfSwitches, TablesAreNotWrittenToAnother) {
   lab.expect_sound();
 }
 
+/// In doubt each Set has one attempt. A switch that says who it is, and answers to none of them,
+/// holds nothing up.
+TEST(MovedCablesOfManyLids, ASwitchThatTakesNoSetsHoldsNothingUp) {
+  Watched lab;
+  lab.options.lmc = 7;
+  ASSERT_TRUE(lab.start_and_watch()) << lab.complaint() << lab.tail();
+  const sm::Fabric& fabric = lab.status().subnet->fabric;
+  sim::NodeModel& leaf = lab.model.node_of(lab.leaf_of(5).first_port);
+  const mad::Guid guid = lab.model.ports[leaf.first_port].guid;
+  const auto hops = fabric.node_of(fabric.port_of_guid.at(guid)).route.hops();
+  const sim::NodeModel& spine = lab.model.node_of(lab.far(lab.leaf_of(0).first_port + hops[1]));
+  const auto link_to = [&](const sim::NodeModel& other) {  // of the spine on the route
+    for (unsigned number = 1; number <= spine.port_count(); ++number)
+      if (const sim::PortIndex port = spine.first_port + number;
+          lab.far(port) != sim::kNone &&
+          lab.node_of(lab.far(port)) == lab.node_of(other.first_port))
+        return port;
+    return sim::PortIndex(sim::kNone);
+  };
+  mad::TimePoint begin{};
+  leaf.health.edit_response = [&](mad::SmpView smp) {
+    if (smp.attribute_id() != AttributeId::linear_forwarding_table || begin != mad::TimePoint{})
+      return;
+    begin = lab.runtime.now();
+    leaf.health.agent_ignores_requests = true;  // but NodeInfo
+    lab.runtime.after(1ns, [&] { lab.world.cut(link_to(lab.leaf_of(8))); });
+  };
+  sim::PortIndex lost = sim::kNone;
+  for (unsigned number = 1; number <= leaf.port_count(); ++number)
+    if (const sim::PortIndex far = lab.far(leaf.first_port + number);
+        far != sim::kNone && lab.model.node_of(far).is_switch() &&
+        lab.node_of(far) != lab.node_of(spine.first_port))
+      lost = far;
+  lab.world.cut(lost);
+  ASSERT_TRUE(
+      lab.runtime.run_until([&] { return lab.says("Errors during initialization"); }, kRecovers))
+      << lab.tail();
+  EXPECT_NE(begin, mad::TimePoint{});
+  EXPECT_LT(lab.runtime.now() - begin, 6s) << lab.tail();
+  leaf.health.agent_ignores_requests = false;
+  EXPECT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
+  lab.expect_sound();
+}
+
 INSTANTIATE_TEST_SUITE_P(, MovedCablesOfSwitches,
                          testing::Values(std::pair(0u, AttributeId::p_key_table),
                                          std::pair(6u, AttributeId::linear_forwarding_table)),
