@@ -18,8 +18,8 @@ using namespace std::chrono_literals;
 
 sim::Topology tree() { return sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}); }
 
-/// SubnSet(PortInfo) of one switch port, or of a CA.
-bool sets_port_info(mad::ConstSmpView smp, unsigned port = 0) {
+/// SubnSet(PortInfo) of one port of a switch, or of the only one of a CA.
+bool sets_port_info(mad::ConstSmpView smp, unsigned port = 1) {
   return smp.method() == mad::Method::set && smp.attribute_id() == mad::AttributeId::port_info &&
          (smp.attribute_modifier() & 0xFFu) == port;
 }
