@@ -53,7 +53,7 @@ class Sender final : public mad::SmpBatch {
         fail(number, fabric_.node_of(write.port).guid, "does not answer to any Set", true);
         continue;
       }
-      switch (identities_.standing(write, client_.now())) {
+      switch (standing(write)) {
         case Identities::Standing::known:
           break;
         case Identities::Standing::asked:
@@ -93,8 +93,7 @@ class Sender final : public mad::SmpBatch {
   /// Another node may have come to the end of the route since next().
   bool may_send(const mad::SmpRequest& request) override {
     return request.method != mad::Method::set ||
-           identities_.standing(stage_.write(request.cookie & kNumberMask), client_.now()) ==
-               Identities::Standing::known;
+           standing(stage_.write(request.cookie & kNumberMask)) == Identities::Standing::known;
   }
 
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
@@ -147,6 +146,11 @@ class Sender final : public mad::SmpBatch {
   }
 
  private:
+  Identities::Standing standing(const Write& write) const {
+    return identities_.are_needed() ? identities_.standing(write, client_.now())
+                                    : Identities::Standing::known;
+  }
+
   /// A multicast block alone hides nothing: LinearFDBTop still shows a reset.
   static bool writes_tables(mad::AttributeId attribute) {
     return attribute == mad::AttributeId::switch_info ||

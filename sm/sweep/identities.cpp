@@ -49,7 +49,7 @@ bool Identities::changes_cable(const Write& write) const {
 }
 
 bool Identities::is_doubtful(const Write& write) const {
-  if (changing_ == nullptr || changing_->empty()) return false;
+  if (!are_needed()) return false;
   const Port& port = fabric_.ports[write.port];
   if (changes_cable(write) &&
       (is_changing(port.node) || is_changing(fabric_.ports[port.peer].node)))
