@@ -33,8 +33,8 @@ struct SmpRequest {
   Guid port = {};  // PortGUID of the port by which it enters the node (of a switch: that of port
                    // 0), whose M_Key it carries; 0: not known
   bool is_of_entry = false;  // PortInfo of that port of a CA or router, by its number
-  std::uint8_t first_key =
-      0;                     // which of the M_Keys that the port may have the first attempt carries
+  /// Which of the M_Keys that the port may have the first attempt carries; the next ones follow.
+  std::uint8_t first_key = 0;
   bool is_long = false;      // waits for SmpLimits::long_timeout
   std::uint64_t cookie = 0;  // for the batch's use
   SmpData data{};            // the attribute of a Set

@@ -197,8 +197,10 @@ class Sender final : public mad::SmpBatch {
       return;
     }
     report_.recheck.push_back(write.port);
-    report_.fail(fmt::format("{} is not where it was when the sweep began: {} is not written",
-                             fabric_.port_name(identities_.expected(write)), fabric_.name(node)));
+    report_.fail(
+        fmt::format("{} is not where it was when the sweep began (was a cable moved?): {} is "
+                    "read again before it is written",
+                    fabric_.port_name(identities_.expected(write)), fabric_.name(node)));
   }
   /// NodeInfo was not answered. At the other end of a cable that is no failure: the link is down,
   /// most likely, as the next survey will see.
