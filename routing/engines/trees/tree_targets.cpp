@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 #include <tuple>
+#include <unordered_map>
 
 #include "routing/engines/trees/tree_columns.h"
 
@@ -85,11 +86,39 @@ class PortNumbers {
   std::uint32_t count_ = 0;
 };
 
+/// The places of switches, given those before; `switches` (along the tree) becomes the sequence of
+/// these, kNoIndex where one has left.
+std::vector<mad::Guid> keep_places(const RoutingInput& input, std::span<const mad::Guid> before,
+                                   std::vector<SwitchIndex>& switches) {
+  const auto guid = [&](SwitchIndex sw) {
+    return input.fabric.nodes[input.fabric.switches[sw].node].guid;
+  };
+  std::unordered_map<mad::Guid, SwitchIndex> unplaced;
+  for (const SwitchIndex sw : switches) unplaced.emplace(guid(sw), sw);
+  std::vector<mad::Guid> places(before.begin(), before.end());
+  std::vector<SwitchIndex> at(places.size(), sm::kNoIndex);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (const auto found = unplaced.extract(places[i])) at[i] = found.mapped();
+  std::size_t next = 0;
+  for (const SwitchIndex sw : switches) {
+    if (!unplaced.contains(guid(sw))) continue;
+    while (next < at.size() && at[next] != sm::kNoIndex) ++next;
+    if (next == at.size()) {
+      at.push_back(sm::kNoIndex);
+      places.emplace_back();
+    }
+    at[next] = sw;
+    places[next] = guid(sw);
+  }
+  switches = std::move(at);
+  return places;
+}
+
 }  // namespace
 
 TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
                          const LinkGroups& groups, const std::function<bool(const Target&)>& first,
-                         bool keep_gaps) {
+                         bool keep_gaps, const TreePlaces* before) {
   const std::vector<Target> all = targets(input);
   const std::vector<SwitchIndex> along = along_the_tree(input, all, tree, groups);
   enum Kind : std::uint8_t { kFirst, kOther, kSwitch };
@@ -108,8 +137,12 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
     return out;
   };
   std::vector<std::vector<std::uint8_t>> ports;
-  for (const SwitchIndex sw : along)
-    if (tree.level[sw] == 0 && !of[kFirst][sw].empty()) ports.push_back(ports_of(of[kFirst][sw]));
+  std::vector<SwitchIndex> leaves, others;
+  for (const SwitchIndex sw : along) {
+    const bool is_leaf = tree.level[sw] == 0 && !of[kFirst][sw].empty();
+    (is_leaf ? leaves : others).push_back(sw);
+    if (is_leaf) ports.push_back(ports_of(of[kFirst][sw]));
+  }
   const PortNumbers numbers_per_leaf(ports);
 
   TreeTargets out;
@@ -129,21 +162,35 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
   const auto begin_run = [&](SwitchIndex sw) {
     out.runs.push_back({sw, static_cast<std::uint32_t>(out.entries()), 0, 0, true});
   };
+  const TreePlaces none;
+  const TreePlaces& known = before == nullptr ? none : *before;
+  out.places.leaves = keep_places(input, known.leaves, leaves);
+  out.places.others = keep_places(input, known.others, others);
+  std::vector<std::uint32_t> number_of_switch(input.graph.switches());
   std::uint32_t next_switch = 0;
+  for (const auto* const part : {&leaves, &others})
+    for (const SwitchIndex sw : *part) {
+      if (sw != sm::kNoIndex) number_of_switch[sw] = next_switch;
+      ++next_switch;
+    }
   const auto end_run = [&] {
     TreeTargets::Run& run = out.runs.back();
     run.hosts_end = static_cast<std::uint32_t>(out.entries());
     for (std::uint32_t i = run.begin + 1; i < run.hosts_end; ++i)
       run.consecutive &= out.lid[i - 1] + 1 == out.lid[i];
-    for (const Target* const itself : of[kSwitch][run.sw]) add(itself, next_switch++);
+    for (const Target* const itself : of[kSwitch][run.sw]) add(itself, number_of_switch[run.sw]);
     of[kSwitch][run.sw].clear();
     run.end = static_cast<std::uint32_t>(out.entries());
   };
 
   std::uint32_t next = 0;
-  for (const SwitchIndex sw : along) {
+  for (const SwitchIndex sw : leaves) {
+    if (sw == sm::kNoIndex) {
+      out.order.resize(out.order.size() + out.numbers_per_leaf);
+      next += out.numbers_per_leaf;
+      continue;
+    }
     const auto& hosts = of[kFirst][sw];
-    if (tree.level[sw] != 0 || hosts.empty()) continue;
     begin_run(sw);
     const std::vector<std::uint32_t> indices = numbers_per_leaf.indices(ports_of(hosts));
     std::uint32_t index = 0;

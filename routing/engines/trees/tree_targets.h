@@ -11,8 +11,15 @@
 
 namespace routing {
 
+/// The sequence in which switches have their numbers: NodeGUIDs, also of switches that have left.
+struct TreePlaces {
+  std::vector<mad::Guid> leaves;  // with hosts that are numbered first
+  std::vector<mad::Guid> others;
+};
+
 /// Numbers hosts along the tree: leaf by leaf, leaves of one subtree adjacent, by port on a leaf.
-/// Each leaf has the same count of numbers. If leaves have their hosts on the same ports, the
+/// Each leaf has the same count of numbers, also one that has left: no number of another leaf
+/// changes with it. If leaves have their hosts on the same ports, the
 /// number of a missing host is not used, so that no other number changes when it appears. Hosts
 /// above the leaves come last.
 struct TreeTargets {
@@ -34,12 +41,15 @@ struct TreeTargets {
   std::vector<mad::Guid>
       order;  // PortGUIDs by number, of the hosts of `first`; 0: no host has the number
   std::uint32_t numbers_per_leaf = 0;  // count of numbers of a leaf
+  TreePlaces places;                   // of leaves: by number / numbers_per_leaf
   std::size_t entries() const { return lid.size(); }
 };
 
-/// `first` selects the hosts that are numbered first: those of `order`.
+/// `first` selects the hosts that are numbered first: those of `order`. `before`: the places in a
+/// previous routing; switches keep them, and a new one takes that of one that has left. Null: all
+/// are numbered along the tree.
 TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
                          const LinkGroups& groups, const std::function<bool(const Target&)>& first,
-                         bool keep_gaps);
+                         bool keep_gaps, const TreePlaces* before = nullptr);
 
 }  // namespace routing
