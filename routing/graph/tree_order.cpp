@@ -109,4 +109,25 @@ TreeOrder tree_order(const sm::SwitchGraph& graph, std::span<const mad::Guid> no
   return order;
 }
 
+std::vector<std::uint32_t> climbing_ranks(const sm::SwitchGraph& graph,
+                                          std::span<const std::uint32_t> position) {
+  const auto switches = static_cast<std::uint32_t>(graph.switches());
+  std::vector<std::uint32_t> ranks(graph.port.size());
+  for (const SwitchIndex sw : graph.all_switches())
+    for (const sm::ChannelIndex channel : graph.channels(sw))
+      ranks[channel] = position[graph.neighbour[channel]] < position[sw] ? switches - position[sw]
+                                                                         : switches + position[sw];
+  return ranks;
+}
+
+std::vector<sm::ChannelIndex> climbing_first(const sm::SwitchGraph& graph,
+                                             std::span<const std::uint32_t> position) {
+  const std::vector<std::uint32_t> ranks = climbing_ranks(graph, position);
+  std::vector<sm::ChannelIndex> channels(graph.port.size());
+  std::iota(channels.begin(), channels.end(), sm::ChannelIndex{0});
+  std::ranges::sort(channels, {},
+                    [&](sm::ChannelIndex channel) { return std::pair(ranks[channel], channel); });
+  return channels;
+}
+
 }  // namespace routing

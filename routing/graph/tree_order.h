@@ -29,4 +29,12 @@ TreeOrder tree_order(const sm::SwitchGraph& graph, std::span<const mad::Guid> no
                      const std::vector<bool>& excluded,
                      std::span<const mad::Guid> previous_centres);
 
+/// By channel: a number that ascends along paths that go up and then down. `position`: as in
+/// TreeOrder.
+std::vector<std::uint32_t> climbing_ranks(const sm::SwitchGraph& graph,
+                                          std::span<const std::uint32_t> position);
+/// All channels in the order of these.
+std::vector<sm::ChannelIndex> climbing_first(const sm::SwitchGraph& graph,
+                                             std::span<const std::uint32_t> position);
+
 }  // namespace routing

@@ -1,11 +1,13 @@
 #include "routing/qos/channel_layers.h"
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
 
 #include "routing/graph/batches.h"
 #include "routing/graph/channel_table.h"
 #include "routing/graph/destinations.h"
+#include "routing/graph/tree_order.h"
 #include "routing/qos/spanning_tree.h"
 
 namespace routing {
@@ -14,26 +16,61 @@ using sm::ChannelIndex;
 using sm::kNoIndex;
 using sm::SwitchIndex;
 
-std::vector<AcyclicChannels> layers_of(const ChannelGraph& dependencies,
-                                       const sm::SwitchGraph& graph) {
+namespace {
+
+/// Those without a predecessor that is left, lowest rank first.
+class ReadyVertices {
+ public:
+  void add(std::uint32_t vertex, std::uint32_t rank) {
+    if (rank >= of_rank_.size()) of_rank_.resize(rank + 1);
+    of_rank_[rank].push_back(vertex);
+    lowest_ = std::min<std::size_t>(lowest_, rank);
+  }
+  std::optional<std::uint32_t> take() {
+    while (lowest_ < of_rank_.size() && of_rank_[lowest_].empty()) ++lowest_;
+    if (lowest_ == of_rank_.size()) return std::nullopt;
+    const std::uint32_t vertex = of_rank_[lowest_].front();
+    of_rank_[lowest_].pop_front();
+    return vertex;
+  }
+
+ private:
+  std::vector<std::deque<std::uint32_t>> of_rank_;
+  std::size_t lowest_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::vector<AcyclicChannels>> layers_of(const ChannelGraph& dependencies,
+                                                      const sm::SwitchGraph& graph,
+                                                      std::span<const std::uint32_t> position) {
   const std::uint32_t count = dependencies.vertices();
-  std::vector<std::uint32_t> predecessors(count, 0), queue;
+  const std::vector<std::uint32_t> rank = climbing_ranks(graph, position);
+  const auto rank_of = [&](std::uint32_t vertex) {
+    return rank[dependencies.channel(vertex).channel];
+  };
+  std::vector<std::uint32_t> predecessors(count, 0), order;
   for (std::uint32_t vertex = 0; vertex < count; ++vertex)
     dependencies.for_each_next(vertex, [&](std::uint32_t next) { ++predecessors[next]; });
+  ReadyVertices ready;
   for (std::uint32_t vertex = 0; vertex < count; ++vertex)
-    if (predecessors[vertex] == 0) queue.push_back(vertex);
-  for (std::size_t i = 0; i < queue.size(); ++i)
-    dependencies.for_each_next(queue[i], [&](std::uint32_t next) {
-      if (--predecessors[next] == 0) queue.push_back(next);
+    if (predecessors[vertex] == 0) ready.add(vertex, rank_of(vertex));
+  order.reserve(count);
+  while (const auto vertex = ready.take()) {
+    order.push_back(*vertex);
+    dependencies.for_each_next(*vertex, [&](std::uint32_t next) {
+      if (--predecessors[next] == 0) ready.add(next, rank_of(next));
     });
+  }
+  if (order.size() < count) return std::nullopt;
   std::vector<std::vector<ChannelIndex>> orders(dependencies.vls());
-  for (const std::uint32_t vertex : queue) {
+  for (const std::uint32_t vertex : order) {
     const Channel channel = dependencies.channel(vertex);
     orders[channel.vl].push_back(channel.channel);
   }
   std::vector<AcyclicChannels> layers;
   layers.reserve(orders.size());
-  for (const std::vector<ChannelIndex>& order : orders) layers.emplace_back(graph, order);
+  for (const std::vector<ChannelIndex>& of_vl : orders) layers.emplace_back(graph, of_vl);
   for (std::uint32_t vertex = 0; vertex < count; ++vertex) {
     const Channel from = dependencies.channel(vertex);
     dependencies.for_each_next(vertex, [&](std::uint32_t next) {
@@ -51,6 +88,7 @@ std::optional<sm::IndexVector<SwitchIndex, ChannelIndex>> kept_tree(
   up.assign(graph.switches(), kNoIndex);
   sm::IndexVector<SwitchIndex, std::vector<ChannelIndex>> links(graph.switches());
   for (const SwitchIndex sw : graph.all_switches()) {
+    if (was.previous_switch[sw] == kNoIndex) return std::nullopt;
     const ChannelIndex old = previous[was.previous_switch[sw]];
     if (old == kNoIndex) continue;
     up[sw] = was.current_channel[old];
@@ -98,13 +136,23 @@ class KeptVls {
         memory_.dependencies->vls() < published_.vls)
       return false;
     copy_sls_of_paths();
-    layers_ = layers_of(memory_.dependencies->moved_to(graph_, was_.current_channel), graph_);
+    auto layers = layers_of(memory_.dependencies->moved_to(graph_, was_.current_channel), graph_,
+                            tree_order_of(input_).position);
+    if (!layers) return false;
+    layers_ = std::move(*layers);
     auto tree = published_.multicast_up.empty()
                     ? std::nullopt
                     : kept_tree(graph_, was_, published_.multicast_up, layers_.front());
+    std::vector<SwitchIndex> all, added;
+    for (const SwitchIndex sw : graph_.all_switches()) {
+      if (hosts_[sw] > 0) all.push_back(sw);
+      if (hosts_[sw] > 0 && was_.previous_switch[sw] == kNoIndex) added.push_back(sw);
+    }
     for (const mad::Lid lid : lids)
-      if (attachments_[lid.value].sw != kNoIndex && attachments_[lid.value].out != 0 &&
-          !assign(lid))
+      if (!assign(lid, all)) return false;
+    for (std::size_t lid = 1; !added.empty() && lid < attachments_.size(); ++lid)
+      if (const mad::Lid other{static_cast<std::uint16_t>(lid)};
+          !std::ranges::binary_search(lids, other) && !assign(other, added))
         return false;
     if (!published_.multicast_up.empty() && !tree) {
       if (auto other = spanning_tree_within(layers_.front(), graph_,
@@ -136,6 +184,7 @@ class KeptVls {
   void copy_sls_of_paths() {
     result_.sls = PathSls::by_source_and_lid(graph_.switches(), input_.lids.lid_top);
     for (const SwitchIndex sw : graph_.all_switches()) {
+      if (was_.previous_switch[sw] == kNoIndex) continue;
       const auto row = result_.sls.row(sw);
       const auto old = published_.sls.row(was_.previous_switch[sw]);
       std::copy_n(old.begin(), std::min(row.size(), old.size()), row.begin());
@@ -151,8 +200,9 @@ class KeptVls {
       const std::uint8_t port = result_.lfts.at(sw, lid).value;
       const ChannelIndex channel = channels_.channel(sw, port);
       if (channel == kNoIndex || path.size() > graph_.switches()) return false;
-      changed = changed || previous_.at(was_.previous_switch[sw], lid).value != port ||
-                is_other_link(was_.previous_switch[sw], channel);
+      const SwitchIndex then = was_.previous_switch[sw];
+      changed = changed || then == kNoIndex || previous_.at(then, lid).value != port ||
+                is_other_link(then, channel);
       path.push_back(channel);
     }
     return true;
@@ -177,13 +227,15 @@ class KeptVls {
     return true;
   }
 
-  bool assign(mad::Lid lid) {
+  /// `sources`: the switches whose path may be another.
+  bool assign(mad::Lid lid, std::span<const SwitchIndex> sources) {
     const Attachment& now = attachments_[lid.value];
+    if (now.sw == kNoIndex || now.out == 0) return true;
     const auto& before = memory_.rows->attachments;
     const bool is_new = lid.value >= before.size() || before[lid.value].sw == kNoIndex ||
                         was_.current_switch[before[lid.value].sw] != now.sw;
-    for (const SwitchIndex from : graph_.all_switches()) {
-      if (hosts_[from] == 0 || from == now.sw) continue;
+    for (const SwitchIndex from : sources) {
+      if (from == now.sw) continue;
       bool changed = is_new;
       if (!follow(from, lid, path_, changed)) continue;
       if (!changed) continue;

@@ -70,6 +70,17 @@ class ChangingFabric {
     }
   }
 
+  /// A switch with hosts; to be lost or restored by flip_node().
+  std::uint32_t any_leaf() {
+    while (true) {
+      const sim::Link& link =
+          whole_.links[random_.below(static_cast<std::uint32_t>(whole_.links.size()))];
+      if (is_switch(link.a.node) != is_switch(link.b.node))
+        return static_cast<std::uint32_t>(is_switch(link.a.node) ? link.a.node : link.b.node);
+    }
+  }
+  void flip_node(std::uint32_t node) { flip(node_is_up_, node); }
+
   /// Links and nodes that are down at present.
   std::size_t missing() const {
     return static_cast<std::size_t>(std::ranges::count(link_is_up_, false) +

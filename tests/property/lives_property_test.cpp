@@ -209,6 +209,52 @@ TEST_P(Lives, DriftIsBounded) {
       << fmt::format("{:.3f} over {} comparisons", count.load / count.load_anew, count.steps);
 }
 
+// ---- a leaf
+
+/// Entries of `now` for LIDs of hosts that were there that differ from those before. Paths between
+/// switches of one level lead over leaves.
+std::size_t entries_moved(const Subnet& now, const sm::ForwardingTables& of_now,
+                          const Subnet& before, const sm::ForwardingTables& of_before) {
+  std::size_t moved = 0;
+  for (const sm::SwitchIndex sw : now.graph.all_switches()) {
+    const auto node =
+        before.fabric.node_of_guid.find(now.fabric.nodes[now.fabric.switches[sw].node].guid);
+    if (node == before.fabric.node_of_guid.end()) continue;
+    const sm::SwitchIndex then = before.fabric.nodes[node->second].switch_index;
+    for (std::uint16_t lid = 1; lid <= now.lids.lid_top.value; ++lid) {
+      const sm::PortIndex owner = now.lids.owner(mad::Lid{lid});
+      if (owner != sm::kNoIndex && !now.fabric.node_of(owner).is_switch() &&
+          before.lids.owner(mad::Lid{lid}) != sm::kNoIndex)
+        moved += of_now.at(sw, mad::Lid{lid}) != of_before.at(then, mad::Lid{lid}) ? 1 : 0;
+    }
+  }
+  return moved;
+}
+
+TEST_P(Lives, ALeafThatLeavesAndReturnsMovesNoPathOfOtherHosts) {
+  const std::string name = GetParam();
+  seeds::for_each(10, [&](std::uint64_t seed) {
+    Random random(seed);
+    ChangingFabric fabric(random, sim::fat_tree({.hosts = 128, .radix = 8, .levels = 3}), 0);
+    const routing::RoutingOptions options;
+    const Subnet whole = fabric.subnet();
+    const Outcome first = route(name, whole, options, nullptr);
+    ASSERT_TRUE(first);
+    const std::uint32_t leaf = fabric.any_leaf();
+    fabric.flip_node(leaf);
+    const Subnet without = fabric.subnet();
+    const Outcome second = route(name, without, options, &*first);
+    ASSERT_TRUE(second) << second.error().why;
+    EXPECT_TRUE(second->incremental);
+    EXPECT_EQ(entries_moved(without, second->routing.lfts, whole, first->routing.lfts), 0u);
+    fabric.flip_node(leaf);
+    const Outcome third = route(name, whole, options, &*second);
+    ASSERT_TRUE(third) << third.error().why;
+    EXPECT_TRUE(third->incremental);
+    EXPECT_EQ(entries_moved(whole, third->routing.lfts, without, second->routing.lfts), 0u);
+  });
+}
+
 // ---- torus-2QoS
 
 /// Ports keep their LIDs.

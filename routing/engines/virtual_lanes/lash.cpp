@@ -5,13 +5,12 @@
 #include <optional>
 #include <tuple>
 
-#include "fabric/parallel.h"
 #include "mad/format.h"
 #include "routing/core/mix.h"
 #include "routing/engines/virtual_lanes/lash_layers.h"
 #include "routing/engines/virtual_lanes/lash_paths.h"
-#include "routing/graph/batches.h"
-#include "routing/graph/bundles.h"
+#include "routing/engines/virtual_lanes/lash_reroute.h"
+#include "routing/engines/virtual_lanes/lash_result.h"
 #include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
 #include "routing/qos/data_vls.h"
@@ -25,25 +24,17 @@ namespace {
 
 constexpr std::size_t kVlsCounted = 32;  // the number of VLs that a refusal reports is at most this
 
-struct LashInput {
-  const RoutingInput& input;
-  Bundles bundles;
-  HopTable<std::uint8_t> hops;
-  HostLids hosts;
-  std::vector<SwitchIndex> order;  // all switches, by GUID
-  std::optional<MeshAxes> axes;
-};
-
 std::unique_ptr<LashLayers> attempt(const LashInput& frame, ShortestDag& dag,
                                     std::span<const SwitchIndex> destinations, unsigned trees,
                                     unsigned passes, LashTieBreak tie_break, std::size_t vls_max) {
   const sm::SwitchGraph& graph = frame.bundles.graph;
-  AcyclicChannels first_vl(graph, channels_in_order(graph, frame.order));
+  std::vector<sm::ChannelIndex> channels = climbing_first(graph, frame.levels.position);
+  AcyclicChannels first_vl(graph, channels);
   LashPaths paths = choose_paths({graph, dag, frame.hosts.at_switch, destinations, trees, passes,
                                   frame.axes ? &*frame.axes : nullptr},
                                  tie_break, first_vl);
   auto layers = std::make_unique<LashLayers>(graph, std::move(paths), frame.hosts.at_switch,
-                                             frame.order, std::move(first_vl));
+                                             frame.order, std::move(channels), std::move(first_vl));
   layers->assign(vls_max);
   return layers;
 }
@@ -64,8 +55,12 @@ std::unique_ptr<LashLayers> best_layers(const LashInput& frame, unsigned trees) 
     auto other = attempt(frame, dag, destinations, trees, attempts > 1 ? 3 : 1, tie_break,
                          best ? best->vls() : kVlsCounted);
     const auto key = [](const LashLayers& layers) {
-      return std::tuple(!layers.complete(), layers.vls(), layers.paths().highest_load,
-                        layers.paths().sum_of_squares);
+      std::uint64_t highest = 0, sum_of_squares = 0;
+      for (const std::uint64_t load : layers.paths().loads) {
+        highest = std::max(highest, load);
+        sum_of_squares += load * load;
+      }
+      return std::tuple(!layers.complete(), layers.vls(), highest, sum_of_squares);
     };
     if (!best || key(*other) < key(*best)) best = std::move(other);
   };
@@ -101,75 +96,6 @@ Refusal too_many(const LashInput& frame, const LashLayers& layers, std::size_t a
   return {std::move(why)};
 }
 
-// Each switch distributes the LIDs of a bundle over its links.
-void write_tables(const LashInput& frame, const LashPaths& paths, sm::ForwardingTables& lfts) {
-  const RoutingInput& input = frame.input;
-  std::vector<Target> all = targets(input);
-  std::ranges::sort(all, {}, [](const Target& target) { return target.lids.base; });
-  sm::in_parallel(input.graph.switches(), 16, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::uint32_t> load(input.graph.port.size(), 0);
-    for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
-      const std::size_t cap = input.fabric.switches[sw].info.linear_fdb_cap();
-      const auto row = lfts.writable_row(sw);
-      for (const Target& target : all) {
-        for (unsigned offset = 0; offset < target.lids.count(); ++offset) {
-          const std::size_t lid = target.lids.base.value + offset;
-          if (lid >= cap) continue;
-          const unsigned tree = offset % paths.trees();
-          if (target.end->sw == sw) {
-            row[lid] = target.end->out.value;
-          } else if (paths.position(tree, sw, target.end->sw) != LashPaths::kNone) {
-            const auto links = frame.bundles.links_of(paths.channel(tree, sw, target.end->sw));
-            const sm::ChannelIndex link = *std::ranges::min_element(
-                links, {}, [&](sm::ChannelIndex channel) { return load[channel]; });
-            load[link] += target.is_switch() ? 0 : 1;
-            row[lid] = input.graph.port[link].value;
-          }
-        }
-      }
-    }
-  });
-}
-
-PathSls sls_of(const LashInput& frame, const LashLayers& layers) {
-  const RoutingInput& input = frame.input;
-  const std::size_t switches = input.graph.switches();
-  const auto sl = [&](unsigned tree, SwitchIndex from, SwitchIndex to) {
-    return static_cast<std::uint8_t>(input.options.lash_start_vl + layers.vl(tree, from, to));
-  };
-  if (layers.paths().trees() == 1) {
-    PathSls sls = PathSls::by_switch_pair(switches);
-    for (SwitchIndex from{0}; from < switches; ++from)
-      for (SwitchIndex to{0}; to < switches; ++to) sls.row(from)[to] = sl(0, from, to);
-    return sls;
-  }
-  PathSls sls = PathSls::by_source_and_lid(switches, input.lids.lid_top);
-  for (const Target& target : targets(input))
-    for (SwitchIndex from{0}; from < switches; ++from)
-      for (unsigned offset = 0; offset < target.lids.count(); ++offset)
-        sls.row(from)[target.lids.base.value + offset] =
-            sl(offset % layers.paths().trees(), from, target.end->sw);
-  return sls;
-}
-
-// The spanning tree for multicast. Empty: any tree closes no cycle, or every tree does, and groups
-// need a VL of their own.
-sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> multicast_tree(const LashInput& frame,
-                                                                  LashLayers& layers) {
-  const Bundles& bundles = frame.bundles;
-  if (frame.input.options.lash_start_vl > 0) return {};  // multicast uses the VLs below
-  if (multicast_fits_anyway(layers.first_vl(), bundles.graph, tree_order_of(frame.input)))
-    return {};
-  const auto tree =
-      spanning_tree_within(layers.first_vl(), bundles.graph,
-                           std::vector<std::uint8_t>(bundles.graph.port.size(), 1), frame.order);
-  if (!tree) return {};
-  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> up = tree->up;
-  for (sm::ChannelIndex& channel : up)
-    if (channel != sm::kNoIndex) channel = bundles.links_of(channel).front();
-  return up;
-}
-
 }  // namespace
 
 tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
@@ -181,7 +107,12 @@ tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
   auto hops = unit_hops(bundles.graph);
   if (!hops) return tl::unexpected(Refusal{"a distance between switches is above 254 hops"});
   if (input.graph.switches() == 0) return result;
-  LashInput frame{input, std::move(bundles), std::move(*hops), host_lids(input), by_guid(input),
+  LashInput frame{input,
+                  std::move(bundles),
+                  std::move(*hops),
+                  host_lids(input),
+                  by_guid(input),
+                  tree_order_of(input),
                   {}};
   if (input.options.do_mesh_analysis) {
     frame.axes = mesh_axes(frame.bundles.graph, frame.order);
@@ -194,6 +125,12 @@ tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
   unsigned trees = 1;
   for (const Target& target : targets(input))
     trees = std::max(trees, std::min(target.lids.count(), kTreesMax));
+  if (trees == 1)
+    if (auto rerouted = reroute_lash(frame, available)) {
+      rerouted->conditions.insert(rerouted->conditions.begin(), result.conditions.begin(),
+                                  result.conditions.end());
+      return std::move(*rerouted);
+    }
   auto layers = best_layers(frame, trees);
   if (trees > 1 && (!layers->complete() || layers->vls() > available))
     layers = best_layers(frame, 1);
@@ -201,7 +138,7 @@ tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
     return tl::unexpected(too_many(frame, *layers, available));
 
   layers->balance();
-  result.multicast_up = multicast_tree(frame, *layers);
+  result.multicast_up = lash_multicast_tree(frame, *layers);
   const std::size_t unsafe = layers->assign_others();
   write_tables(frame, layers->paths(), result.lfts);
   result.vls = start + static_cast<unsigned>(layers->vls());
@@ -215,6 +152,8 @@ tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
         fmt::format("lash: credit loops are not excluded for packets of switches between {} pairs "
                     "in which one switch has no hosts",
                     unsafe));
+  if (layers->paths().trees() == 1)
+    result.rows = lash_rows(frame, layers->paths(), frame.hosts.at_switch);
   return result;
 }
 

@@ -10,27 +10,32 @@ namespace routing {
 
 using sm::SwitchIndex;
 
-std::vector<sm::ChannelIndex> channels_in_order(const sm::SwitchGraph& graph,
-                                                std::span<const SwitchIndex> order) {
-  std::vector<sm::ChannelIndex> channels;
-  channels.reserve(graph.port.size());
-  for (const SwitchIndex sw : order)
-    for (const sm::ChannelIndex channel : graph.channels(sw)) channels.push_back(channel);
-  return channels;
-}
-
 LashLayers::LashLayers(const sm::SwitchGraph& graph, LashPaths paths,
                        std::span<const std::uint32_t> hosts, std::span<const SwitchIndex> order,
-                       AcyclicChannels first)
+                       std::vector<sm::ChannelIndex> channels, AcyclicChannels first)
     : graph_(graph),
       paths_(std::move(paths)),
       hosts_(hosts),
       order_(order),
       switches_(graph.switches()),
-      channels_(channels_in_order(graph, order)),
+      channels_(std::move(channels)),
       vl_of_(paths_.trees() * switches_ * switches_, 0) {
   vls_.push_back(std::move(first));
 }
+
+LashLayers::LashLayers(const sm::SwitchGraph& graph, LashPaths paths,
+                       std::span<const std::uint32_t> hosts, std::span<const SwitchIndex> order,
+                       std::vector<sm::ChannelIndex> channels, std::vector<AcyclicChannels> vls,
+                       std::vector<std::uint8_t> vl_of)
+    : graph_(graph),
+      paths_(std::move(paths)),
+      hosts_(hosts),
+      order_(order),
+      switches_(graph.switches()),
+      channels_(std::move(channels)),
+      vls_(std::move(vls)),
+      vl_of_(std::move(vl_of)),
+      complete_(true) {}
 
 /// allow(channel, index of the next channel) for all dependencies of both directions; stops when it
 /// returns false.
@@ -100,6 +105,31 @@ void LashLayers::assign(std::size_t vls_max) {
   complete_ = true;
 }
 
+bool LashLayers::assign_again(const Pair& pair, std::size_t vls_max) {
+  const std::size_t before = vl(pair.tree, pair.a, pair.b);
+  if (before < vls_.size() && fits(before, pair)) return true;
+  for (std::size_t vl = 0; vl < vls_max; ++vl) {
+    if (vl == vls_.size()) vls_.emplace_back(graph_, channels_);
+    if (!fits(vl, pair)) continue;
+    put(pair, vl);
+    return true;
+  }
+  return false;
+}
+
+bool LashLayers::assign_other(const Pair& pair) {
+  for (std::size_t vl = 0; vl < vls_.size(); ++vl) {
+    const bool fits = path_fits(pair, [&](sm::ChannelIndex from, std::uint8_t position) {
+      return vls_[vl].allow_at_once(from, position);
+    });
+    if (!fits) continue;
+    put(pair, vl);
+    return true;
+  }
+  put(pair, 0);
+  return false;
+}
+
 std::size_t LashLayers::pairs_beyond(std::size_t vls) const {
   return static_cast<std::size_t>(std::ranges::count_if(
       pairs_, [&](const Pair& pair) { return vl(pair.tree, pair.a, pair.b) >= vls; }));
@@ -151,16 +181,7 @@ std::size_t LashLayers::assign_others() {
       if (hosts_[a] > 0 && hosts_[b] > 0) continue;
       for (unsigned tree = 0; tree < paths_.trees(); ++tree) {
         const Pair pair{a, b, static_cast<std::uint8_t>(tree)};
-        if (!has_path(pair)) continue;
-        std::size_t vl = 0;
-        while (vl < vls_.size() && !path_fits(
-                                       pair,
-                                       [&](sm::ChannelIndex from, std::uint8_t position) {
-                                         return vls_[vl].allow_at_once(from, position);
-                                       }))
-          ++vl;
-        if (vl == vls_.size()) ++unsafe;
-        put(pair, vl == vls_.size() ? 0 : vl);
+        if (has_path(pair) && !assign_other(pair)) ++unsafe;
       }
     }
   }

@@ -9,17 +9,21 @@
 
 namespace routing {
 
-/// All channels, by switch in this order, then by port: independent of discovery.
-std::vector<sm::ChannelIndex> channels_in_order(const sm::SwitchGraph& graph,
-                                                std::span<const sm::SwitchIndex> order);
-
 /// Assigns VLs to the paths of all pairs of switches; both directions of a pair use one VL.
 class LashLayers {
  public:
   /// `first`: the first VL, with the dependencies that the paths were chosen for. Keeps references
-  /// to the graph and the spans. `hosts`: by switch; `order`: all switches.
+  /// to the graph and the spans. `hosts`: by switch; `order`: all switches; `channels`: all, in the
+  /// order that further VLs start from.
   LashLayers(const sm::SwitchGraph& graph, LashPaths paths, std::span<const std::uint32_t> hosts,
-             std::span<const sm::SwitchIndex> order, AcyclicChannels first);
+             std::span<const sm::SwitchIndex> order, std::vector<sm::ChannelIndex> channels,
+             AcyclicChannels first);
+
+  /// With VLs that pairs have already. `vls`: the dependencies on each, `vl_of`: [from][to], for
+  /// one tree.
+  LashLayers(const sm::SwitchGraph& graph, LashPaths paths, std::span<const std::uint32_t> hosts,
+             std::span<const sm::SwitchIndex> order, std::vector<sm::ChannelIndex> channels,
+             std::vector<AcyclicChannels> vls, std::vector<std::uint8_t> vl_of);
 
   struct Pair {
     sm::SwitchIndex a, b;
@@ -33,6 +37,12 @@ class LashLayers {
   /// Number of pairs on VLs from `vls` on.
   std::size_t pairs_beyond(std::size_t vls) const;
   const Pair& first_beyond(std::size_t vls) const;
+
+  /// Of a pair whose path has changed: it keeps its VL if it closes no cycle there, else it gets
+  /// the first on which it does not. False: on none of `vls_max` VLs.
+  bool assign_again(const Pair& pair, std::size_t vls_max);
+  /// The same where a switch has no hosts. False: on none; it gets the first VL.
+  bool assign_other(const Pair& pair);
 
   /// Moves pairs from VLs with many pairs of hosts to VLs with few, where they close no cycle.
   void balance();

@@ -42,12 +42,7 @@ class Chooser {
       via_[source.sw] = paths.channel(tree, source.sw, last_switch);
     add_load(~std::uint64_t{0});
   }
-  void add_up_loads(LashPaths& out) const {
-    for (const std::uint64_t load : load_) {
-      out.highest_load = std::max(out.highest_load, load);
-      out.sum_of_squares += load * load;
-    }
-  }
+  std::vector<std::uint64_t> take_loads() { return std::move(load_); }
 
  private:
   // Compared before the load; known without a search on the VL.
@@ -146,7 +141,7 @@ LashPaths choose_paths(const LashSearch& search, LashTieBreak tie_break,
       }
     }
   }
-  chooser.add_up_loads(out);
+  out.loads = chooser.take_loads();
   return out;
 }
 

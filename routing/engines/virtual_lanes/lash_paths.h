@@ -20,11 +20,13 @@ enum class LashTieBreak : std::uint8_t {
   mesh,    // in the order of the dimensions
 };
 
-/// Next hops of all pairs, `trees` for each: LIDs of one port may have different paths.
+/// Next hops of all pairs, `trees` for each: LIDs of one port may have different paths. Keeps a
+/// reference to the graph.
 class LashPaths {
  public:
   LashPaths(const sm::SwitchGraph& graph, unsigned trees)
-      : graph_(graph),
+      : loads(graph.port.size(), 0),
+        graph_(&graph),
         trees_(trees),
         switches_(graph.switches()),
         next_(trees * switches_ * switches_, kNone) {}
@@ -37,18 +39,22 @@ class LashPaths {
     return next_[(tree * switches_ + from) * switches_ + to];
   }
   sm::ChannelIndex channel(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const {
-    return graph_.offsets[from] + position(tree, from, to);
+    return graph_->offsets[from] + position(tree, from, to);
   }
   void set(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to, sm::ChannelIndex channel) {
     next_[(tree * switches_ + from) * switches_ + to] =
-        static_cast<std::uint8_t>(channel - graph_.offsets[from]);
+        static_cast<std::uint8_t>(channel - graph_->offsets[from]);
   }
+  void unset(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) {
+    next_[(tree * switches_ + from) * switches_ + to] = kNone;
+  }
+  /// Replaces the reference by one to an equal graph.
+  void refer_to(const sm::SwitchGraph& graph) { graph_ = &graph; }
 
-  std::uint64_t highest_load = 0;    // load of a channel, in pairs of hosts
-  std::uint64_t sum_of_squares = 0;  // of the loads
+  std::vector<std::uint64_t> loads;  // by channel, in pairs of hosts
 
  private:
-  const sm::SwitchGraph& graph_;
+  const sm::SwitchGraph* graph_;
   unsigned trees_;
   std::size_t switches_;
   std::vector<std::uint8_t> next_;  // [tree][from][to]

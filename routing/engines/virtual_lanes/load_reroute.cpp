@@ -58,6 +58,7 @@ class LoadReroute {
         hops_(hops),
         changes_(changes),
         channels_before_(changes.before().graph),
+        channels_(input.graph),
         switches_(input.graph.switches()),
         loads_(state.loads),
         hosts_(hosts_of(changes.rows()->attachments, switches_)),
@@ -75,6 +76,11 @@ class LoadReroute {
         if (changes_.affected(lid) != PathChanges::Affected::no &&
             (changes_.now(lid).out != 0) == of_hosts)
           route(static_cast<std::uint16_t>(lid));
+    for (const bool of_hosts : {true, false})
+      for (std::size_t lid = 1; lid < changes_.lids(); ++lid)
+        if (changes_.affected(lid) == PathChanges::Affected::no &&
+            changes_.now(lid).sw != kNoIndex && (changes_.now(lid).out != 0) == of_hosts)
+          route_from_new_switches(static_cast<std::uint16_t>(lid));
     for (std::size_t lid = 1; lid < changes_.lids(); ++lid)
       if (changes_.affected(lid) != PathChanges::Affected::no)
         out.lids.push_back(mad::Lid{static_cast<std::uint16_t>(lid)});
@@ -143,13 +149,45 @@ class LoadReroute {
     }
   }
 
+  // All other switches have their paths: those of new ones lead to these.
+  void route_from_new_switches(std::uint16_t lid) {
+    const std::uint8_t* const distance = hops_.row(changes_.now(lid).sw);
+    new_.assign(changes_.new_switches().begin(), changes_.new_switches().end());
+    std::ranges::stable_sort(new_, {}, [&](SwitchIndex sw) { return distance[sw]; });
+    for (const SwitchIndex sw : new_) {
+      if (distance[sw] == Hops::kNoPath) continue;
+      for (const ChannelIndex channel : graph_.channels(sw))
+        if (open_[channel] != 0 && distance[graph_.neighbour[channel]] + 1 == distance[sw])
+          cost_[graph_.neighbour[channel]] = cost_of_path(graph_.neighbour[channel], lid);
+      set(sw, lid, graph_.port[least_loaded(sw, distance)]);
+      if (changes_.now(lid).out == 0) continue;
+      for_each_channel(sw, lid, [&](ChannelIndex channel) { weight_[channel] += hosts_[sw]; });
+    }
+  }
+  double cost_of_path(SwitchIndex from, std::uint16_t lid) const {
+    double cost = 0;
+    for_each_channel(from, lid, [&](ChannelIndex channel) { cost += weight_[channel]; });
+    return cost;
+  }
+  template <class Visit>
+  void for_each_channel(SwitchIndex from, std::uint16_t lid, Visit&& visit) const {
+    const SwitchIndex last = changes_.now(lid).sw;
+    std::size_t hops = 0;
+    for (SwitchIndex sw = from; sw != last && hops < switches_; ++hops) {
+      const ChannelIndex channel = channels_.channel(sw, lfts_.at(sw, mad::Lid{lid}).value);
+      if (channel == kNoIndex) return;
+      visit(channel);
+      sw = graph_.neighbour[channel];
+    }
+  }
+
   const sm::SwitchGraph& graph_;
   const sm::ForwardingTables& previous_;
   const LoadState& state_;
   const std::vector<std::uint8_t>& open_;
   const Hops& hops_;
   const PathChanges& changes_;
-  const ChannelTable channels_before_;
+  const ChannelTable channels_before_, channels_;
   const std::size_t switches_;
   std::vector<double> loads_;  // by previous channel
   sm::ForwardingTables lfts_;
@@ -157,6 +195,7 @@ class LoadReroute {
   std::vector<double> hosts_, hosts_before_, carried_, cost_;  // by switch
   std::vector<double> weight_;                                 // by channel
   sm::IndexVector<SwitchIndex, ChannelIndex> via_;
+  std::vector<SwitchIndex> new_;
 };
 
 }  // namespace

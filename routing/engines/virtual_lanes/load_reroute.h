@@ -14,16 +14,17 @@ namespace routing {
 struct Rerouted {
   sm::ForwardingTables lfts;
   std::shared_ptr<const TableState> rows;
-  std::vector<mad::Lid> lids;  // those that have been routed again, ascending
+  std::vector<mad::Lid>
+      lids;  // those that other switches than new ones have other paths to, ascending
 };
 
 /// The tables of the previous routing with other entries
 /// - where the channel of an entry is lost, or is on no shortest path any more;
 /// - for LIDs that are new, or that some switch has a shorter path to than before: all entries;
-/// - at both ends of a new link for some LIDs, so that it has about as much load as others there.
-/// All entries are on shortest paths; of these, the least loaded is taken. Nothing: a switch is
-/// new, the loads are not known, or so much has changed that a routing from the beginning is
-/// better.
+/// - at both ends of a new link for some LIDs, so that it has about as much load as others there;
+/// - of new switches, for all LIDs.
+/// All entries are on shortest paths; of these, the least loaded is taken. Nothing: the loads are
+/// not known, or so much has changed that a routing from the beginning is better.
 /// `open`: by channel, `hops`: over these.
 std::optional<Rerouted> reroute_by_load(const RoutingInput& input,
                                         const std::vector<std::uint8_t>& open,

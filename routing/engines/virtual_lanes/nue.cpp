@@ -79,21 +79,6 @@ std::vector<SwitchIndex> central_first(const NueInput& frame,
   return sorted_by(frame.order, [&](SwitchIndex sw) { return sum[sw]; });
 }
 
-// Channels in an order that ascends along Up*/Down* paths. `position`: by switch, smaller for
-// higher ones.
-std::vector<sm::ChannelIndex> climbing_first(const sm::SwitchGraph& graph,
-                                             std::span<const std::uint32_t> position) {
-  const auto switches = static_cast<std::uint32_t>(graph.switches());
-  std::vector<sm::ChannelIndex> channels(graph.port.size());
-  std::iota(channels.begin(), channels.end(), sm::ChannelIndex{0});
-  std::ranges::sort(channels, {}, [&](sm::ChannelIndex channel) {
-    const std::uint32_t from = position[graph.neighbour[graph.reverse[channel]]],
-                        to = position[graph.neighbour[channel]];
-    return std::tuple(to < from ? switches - from : switches + from, channel);
-  });
-  return channels;
-}
-
 // On trees, up is away from the hosts; on other fabrics, towards the root of the VL's escape tree.
 std::vector<std::uint32_t> heights(const NueInput& frame, const SpanningTree& tree) {
   if (frame.levels.by_levels) return frame.levels.position;

@@ -6,6 +6,7 @@
 #include "routing/engines/virtual_lanes/nue_search.h"
 #include "routing/engines/virtual_lanes/path_changes.h"
 #include "routing/graph/batches.h"
+#include "routing/graph/channel_table.h"
 #include "routing/graph/in_tree.h"
 #include "routing/qos/channel_layers.h"
 
@@ -42,6 +43,7 @@ class NueRepair {
         !multicast_fits_anyway(vls_.front().channels, graph_, frame_.levels))
       return std::nullopt;
     route_without_hosts();
+    if (!route_from_new_switches()) return std::nullopt;
     const auto rows = changes_.rows();
     std::vector<double> loads(graph_.port.size());
     for (const ChannelIndex channel : graph_.port.indices())
@@ -53,6 +55,7 @@ class NueRepair {
 
  private:
   using Affected = PathChanges::Affected;
+  using Attachment = TableState::Attachment;
 
   bool take_over_vls() {
     const RoutingState& memory = input_.previous_routing->memory;
@@ -61,8 +64,14 @@ class NueRepair {
         state_.vl_of.size() != changes_.before().switches.size())
       return false;
     static_cast<sm::PublishedRouting&>(result_) = published_;
-    for (const SwitchIndex sw : graph_.all_switches())
-      vl_of_.push_back(state_.vl_of[was_.previous_switch[sw]]);
+    std::vector<std::size_t> switches_of(published_.vls, 0);
+    for (const std::uint8_t vl : state_.vl_of) ++switches_of[vl];
+    for (const SwitchIndex sw : graph_.all_switches()) {
+      const SwitchIndex then = was_.previous_switch[sw];
+      const auto least = std::ranges::min_element(switches_of) - switches_of.begin();
+      vl_of_.push_back(then == kNoIndex ? static_cast<std::uint8_t>(least) : state_.vl_of[then]);
+      if (then == kNoIndex) ++switches_of[vl_of_.back()];
+    }
     if (published_.vls > 1) {
       result_.sls = PathSls::by_destination(input_.lids.lid_top);
       const auto row = result_.sls.row(0);
@@ -77,9 +86,10 @@ class NueRepair {
                 : vl_of_[last];
       }
     }
-    for (AcyclicChannels& layer :
-         layers_of(memory.dependencies->moved_to(graph_, was_.current_channel), graph_))
-      vls_.push_back({std::move(layer), {}});
+    auto layers = layers_of(memory.dependencies->moved_to(graph_, was_.current_channel), graph_,
+                            frame_.levels.position);
+    if (!layers) return false;
+    for (AcyclicChannels& layer : *layers) vls_.push_back({std::move(layer), {}});
     if (published_.multicast_up.empty()) return true;
     auto tree = kept_tree(graph_, was_, published_.multicast_up, vls_.front().channels);
     if (!tree) return false;
@@ -168,6 +178,64 @@ class NueRepair {
         write(among_switches, lid);
       }
     });
+  }
+
+  // To LIDs that are not affected: all other switches have their paths, those of new ones lead to
+  // these.
+  bool route_from_new_switches() {
+    if (changes_.new_switches().empty()) return true;
+    const ChannelTable channels(graph_);
+    std::vector<double> added(graph_.port.size(), 0);
+    std::vector<SwitchIndex> switches(changes_.new_switches().begin(),
+                                      changes_.new_switches().end());
+    for (std::size_t value = 1; value < changes_.lids(); ++value) {
+      if (changes_.now(value).sw == kNoIndex || changes_.affected(value) != Affected::no) continue;
+      const std::uint8_t* const distance = frame_.hops.row(changes_.now(value).sw);
+      std::ranges::stable_sort(switches, {}, [&](SwitchIndex sw) { return distance[sw]; });
+      for (const SwitchIndex sw : switches)
+        if (distance[sw] != HopTable<std::uint8_t>::kNoPath &&
+            !route_from(sw, mad::Lid{static_cast<std::uint16_t>(value)}, channels, added))
+          return false;
+    }
+    search_.add_load(added);
+    return true;
+  }
+  bool route_from(SwitchIndex from, mad::Lid lid, const ChannelTable& channels,
+                  std::vector<double>& added) {
+    const Attachment& last = changes_.now(lid.value);
+    const std::uint8_t* const distance = frame_.hops.row(last.sw);
+    const auto next_of = [&](SwitchIndex sw) {
+      return channels.channel(sw, result_.lfts.at(sw, lid).value);
+    };
+    std::vector<std::pair<double, ChannelIndex>> candidates;
+    for (const ChannelIndex channel : graph_.channels(from)) {
+      const SwitchIndex to = graph_.neighbour[channel];
+      if (frame_.open[channel] != 0 && distance[to] + 1 == distance[from] &&
+          (to == last.sw || next_of(to) != kNoIndex))
+        candidates.emplace_back(static_cast<double>(search_.load(channel)) + added[channel],
+                                channel);
+    }
+    std::ranges::sort(candidates);
+    // Packets of hosts only; what the SM sends to switches is no part of a cycle between hosts.
+    const bool counts = last.out != 0 && frame_.senders[from] > 0;
+    NueVl& vl = vls_[published_.vls > 1 ? result_.sls.row(0)[lid.value] : 0u];
+    const auto fits = [&](ChannelIndex channel) {
+      for (SwitchIndex sw = graph_.neighbour[channel]; sw != last.sw;) {
+        const ChannelIndex next = next_of(sw);
+        if (!vl.channels.allow(channel, next - graph_.offsets[sw])) return false;
+        channel = next;
+        sw = graph_.neighbour[channel];
+      }
+      return true;
+    };
+    const auto found = std::ranges::find_if(
+        candidates, [&](const auto& candidate) { return !counts || fits(candidate.second); });
+    if (found == candidates.end()) return !counts;
+    result_.lfts.writable_row(from)[lid.value] = graph_.port[found->second].value;
+    if (!counts) return true;
+    for (SwitchIndex sw = from; sw != last.sw; sw = graph_.neighbour[next_of(sw)])
+      added[next_of(sw)] += frame_.senders[from];
+    return true;
   }
 
   void write(const NueSearch& found, std::uint16_t lid) {

@@ -44,6 +44,8 @@ PathChanges::PathChanges(const RoutingInput& input, const LoadState& state,
       channels_before_(before_.graph),
       switches_(input.graph.switches()) {
   if (!is_possible()) return;
+  for (const SwitchIndex sw : graph_.all_switches())
+    if (was_.previous_switch[sw] == kNoIndex) new_switches_.push_back(sw);
   map_channels();
   find_lids();
   find_changed_distances();
@@ -52,7 +54,8 @@ PathChanges::PathChanges(const RoutingInput& input, const LoadState& state,
   std::ranges::sort(forced_);
   std::size_t affected = 0;
   for (const Affected& how : affected_) affected += how == Affected::no ? 0u : 1u;
-  few_ = 2 * affected <= affected_.size();
+  constexpr std::size_t kFewSwitches = 16;
+  few_ = 2 * affected <= affected_.size() && new_switches_.size() <= switches_ / kFewSwitches + 1;
 }
 
 bool PathChanges::is_possible() const {
@@ -60,9 +63,7 @@ bool PathChanges::is_possible() const {
       state_.loads.size() != before_.graph.port.size())
     return false;
   for (const SwitchIndex sw : graph_.all_switches())
-    if (was_.previous_switch[sw] == kNoIndex ||
-        input_.fabric.switches[sw].info.linear_fdb_cap() <= input_.lids.lid_top.value)
-      return false;
+    if (input_.fabric.switches[sw].info.linear_fdb_cap() <= input_.lids.lid_top.value) return false;
   // LIDs that came or went since the loads were counted.
   std::size_t others = 0;
   const std::size_t count = std::max(state_.attachments.size(), before_.attachments.size());
@@ -102,10 +103,14 @@ void PathChanges::find_changed_distances() {
   std::vector<Affected> to(switches_, Affected::no);
   std::vector<std::uint8_t> row(hops_.pitch());
   for (const SwitchIndex last : graph_.all_switches()) {
+    if (was_.previous_switch[last] == kNoIndex) continue;  // all paths to its LIDs are new
     const std::uint8_t* const current = hops_.row(last);
     const std::uint8_t* old = state_.hops.row(was_.previous_switch[last]);
     if (!was_.same_switches) {
-      for (std::size_t sw = 0; sw < switches_; ++sw) row[sw] = old[was_.previous_switch[sw]];
+      for (std::size_t sw = 0; sw < switches_; ++sw) {
+        const SwitchIndex then = was_.previous_switch[sw];
+        row[sw] = then == kNoIndex ? current[sw] : old[then];
+      }
       old = row.data();
     }
     if (std::equal(current, current + switches_, old)) continue;
@@ -119,6 +124,7 @@ void PathChanges::find_changed_distances() {
 
 void PathChanges::find_lost_channels() {
   for (const SwitchIndex sw : before_.graph.all_switches()) {
+    if (was_.current_switch[sw] == kNoIndex) continue;  // its own paths are not needed any more
     std::array<bool, 256> lost{};
     bool any = false;
     for (const ChannelIndex channel : before_.graph.channels(sw))
@@ -136,6 +142,7 @@ void PathChanges::find_lost_channels() {
 // hops, until it has the mean load of these.
 void PathChanges::find_new_channels() {
   for (const SwitchIndex sw : graph_.all_switches()) {
+    if (was_.previous_switch[sw] == kNoIndex) continue;
     std::vector<ChannelIndex> added;
     for (const ChannelIndex channel : graph_.channels(sw))
       if (open_[channel] != 0 && is_new_[channel]) added.push_back(channel);
@@ -185,8 +192,8 @@ std::vector<std::uint16_t> PathChanges::counted() const {
 }
 
 ChannelIndex PathChanges::kept(SwitchIndex sw, std::uint16_t lid) const {
-  if (affected_[lid] == Affected::whole) return kNoIndex;
   const SwitchIndex sw_before = was_.previous_switch[sw];
+  if (affected_[lid] == Affected::whole || sw_before == kNoIndex) return kNoIndex;
   const ChannelIndex old =
       channels_before_.channel(sw_before, previous_.at(sw_before, mad::Lid{lid}).value);
   if (old == kNoIndex || std::ranges::binary_search(forced_, std::pair(lid, sw))) return kNoIndex;
@@ -200,21 +207,27 @@ std::vector<double> PathChanges::moved(const std::vector<double>& loads) const {
   return moved;
 }
 
-sm::ForwardingTables PathChanges::tables() const {
-  const bool same_layout = was_.same_switches && previous_.lid_top() == input_.lids.lid_top;
+sm::ForwardingTables moved_tables(const RoutingInput& input, const Correspondence& was,
+                                  const TableState& rows) {
+  const sm::ForwardingTables& previous = input.previous_routing->lfts;
+  const auto& then = input.previous_routing->memory.rows->attachments;
+  const auto& now = rows.attachments;
+  const bool same_layout = was.same_switches && previous.lid_top() == input.lids.lid_top;
   sm::ForwardingTables lfts =
-      same_layout ? previous_ : sm::ForwardingTables(switches_, input_.lids.lid_top);
+      same_layout ? previous : sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
   std::vector<std::size_t> removed;
-  for (std::size_t lid = 1; lid < lfts.pitch(); ++lid)
-    if (then(lid).sw != kNoIndex && is_removed(lid)) removed.push_back(lid);
-  for (const SwitchIndex sw : graph_.all_switches()) {
-    if (!same_layout) lfts.take_row(sw, previous_, was_.previous_switch[sw]);
+  for (std::size_t lid = 1; lid < std::min(lfts.pitch(), then.size()); ++lid)
+    if (then[lid].sw != kNoIndex && (lid >= now.size() || now[lid].sw == kNoIndex))
+      removed.push_back(lid);
+  for (const SwitchIndex sw : input.graph.all_switches()) {
+    if (was.previous_switch[sw] == kNoIndex) continue;
+    if (!same_layout) lfts.take_row(sw, previous, was.previous_switch[sw]);
     for (const std::size_t lid : removed)
       if (lfts.row(sw)[lid] != mad::kNoPort.value) lfts.writable_row(sw)[lid] = mad::kNoPort.value;
   }
-  for (std::size_t lid = 1; lid < affected_.size(); ++lid)
-    if (now(lid).sw != kNoIndex && lfts.row(now(lid).sw)[lid] != now(lid).out)
-      lfts.writable_row(now(lid).sw)[lid] = now(lid).out;
+  for (std::size_t lid = 1; lid < now.size(); ++lid)
+    if (now[lid].sw != kNoIndex && lfts.row(now[lid].sw)[lid] != now[lid].out)
+      lfts.writable_row(now[lid].sw)[lid] = now[lid].out;
   return lfts;
 }
 

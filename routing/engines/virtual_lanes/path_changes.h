@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,12 @@ std::shared_ptr<LoadState> add_load_state(TableState& rows, std::vector<double> 
 /// That of the previous routing; null if there is none, or if tables were adopted.
 const LoadState* previous_load_state(const RoutingInput& input);
 
+/// The previous tables by the indices of the input's fabric, with the ports of the owners of LIDs,
+/// and without entries for LIDs that are not assigned any more. `rows`: of the fabric. A new switch
+/// has entries for its own LIDs only.
+sm::ForwardingTables moved_tables(const RoutingInput& input, const Correspondence& was,
+                                  const TableState& rows);
+
 /// The LIDs that are to be routed again, and which of their entries stay.
 class PathChanges {
  public:
@@ -44,8 +51,8 @@ class PathChanges {
   PathChanges(const RoutingInput& input, const LoadState& state,
               const std::vector<std::uint8_t>& open, const HopTable<std::uint8_t>& hops);
 
-  /// False: a switch is new, the loads are not known, or so much has changed that a routing from
-  /// the beginning is better.
+  /// False: the loads are not known, or so much has changed that a routing from the beginning is
+  /// better.
   bool are_few() const { return few_; }
 
   const Correspondence& correspondence() const { return was_; }
@@ -53,6 +60,8 @@ class PathChanges {
   std::shared_ptr<TableState> rows() const { return rows_; }
   Affected affected(std::size_t lid) const { return affected_[lid]; }
   std::size_t lids() const { return affected_.size(); }
+  /// They need entries for all LIDs, also for those that are not affected.
+  std::span<const sm::SwitchIndex> new_switches() const { return new_switches_; }
   /// LIDs whose paths are to be subtracted from the loads, ascending.
   std::vector<std::uint16_t> counted() const;
   const Attachment& now(std::size_t lid) const { return rows_->attachments[lid]; }
@@ -64,9 +73,7 @@ class PathChanges {
   sm::ChannelIndex kept(sm::SwitchIndex sw, std::uint16_t lid) const;
   /// By channel, from loads by previous channel.
   std::vector<double> moved(const std::vector<double>& loads) const;
-  /// The previous tables by the indices of this fabric, with the ports of the owners of LIDs, and
-  /// without entries for LIDs that are not assigned any more.
-  sm::ForwardingTables tables() const;
+  sm::ForwardingTables tables() const { return moved_tables(input_, was_, *rows_); }
 
  private:
   bool is_possible() const;
@@ -95,7 +102,8 @@ class PathChanges {
                                                                 // lost, or not open at one of the
                                                                 // two times
   std::vector<bool> is_new_;                                    // by channel
-  std::vector<Affected> affected_;                              // by LID
+  std::vector<sm::SwitchIndex> new_switches_;
+  std::vector<Affected> affected_;                                 // by LID
   std::vector<std::pair<std::uint16_t, sm::SwitchIndex>> forced_;  // entries to be chosen again
 };
 

@@ -1,0 +1,522 @@
+#include "routing/engines/virtual_lanes/lash_reroute.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "fabric/parallel.h"
+#include "mad/format.h"
+#include "routing/core/mix.h"
+#include "routing/engines/virtual_lanes/path_changes.h"
+#include "routing/graph/channel_table.h"
+#include "routing/graph/destinations.h"
+#include "routing/qos/channel_layers.h"
+#include "routing/qos/data_vls.h"
+
+namespace routing {
+
+using sm::ChannelIndex;
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+namespace {
+
+using Attachment = TableState::Attachment;
+constexpr std::uint8_t kNone = LashPaths::kNone;
+
+/// All switches with a path to the one whose distances these are, nearest first; equally near ones
+/// as in `order`.
+std::vector<SwitchIndex> nearest_first(const std::uint8_t* distance,
+                                       std::span<const SwitchIndex> order) {
+  std::array<std::uint32_t, 257> next{};
+  for (const SwitchIndex sw : order) ++next[distance[sw] + 1u];
+  for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
+  std::vector<SwitchIndex> out(next[HopTable<std::uint8_t>::kNoPath]);
+  for (const SwitchIndex sw : order)
+    if (distance[sw] != HopTable<std::uint8_t>::kNoPath) out[next[distance[sw]]++] = sw;
+  return out;
+}
+
+/// Adds the hosts that paths to a switch carry to the loads of their channels; `times` -1 (modulo
+/// 2^64) subtracts them.
+void add_loads(const sm::SwitchGraph& graph, const LashPaths& paths,
+               std::span<const SwitchIndex> nearest, std::span<const std::uint32_t> hosts,
+               std::uint64_t times, std::vector<std::uint64_t>& loads) {
+  if (nearest.empty() || hosts[nearest.front()] == 0) return;
+  const SwitchIndex last = nearest.front();
+  std::vector<std::uint64_t> carried(hosts.begin(), hosts.end());
+  for (std::size_t i = nearest.size(); i-- > 1;) {
+    const SwitchIndex sw = nearest[i];
+    if (paths.position(0, sw, last) == kNone) continue;
+    const ChannelIndex channel = paths.channel(0, sw, last);
+    loads[channel] += times * carried[sw] * hosts[last];
+    carried[graph.neighbour[channel]] += carried[sw];
+  }
+}
+
+class LashReroute {
+ public:
+  LashReroute(const LashInput& frame, const LashState& state, std::size_t available)
+      : frame_(frame),
+        input_(frame.input),
+        full_(frame.input.graph),
+        graph_(frame.bundles.graph),
+        state_(state),
+        before_(*input_.previous_routing->memory.rows),
+        published_(input_.previous_routing->published),
+        was_(correspondence(before_, input_.fabric, full_)),
+        rows_(table_state(input_)),
+        start_vl_(input_.options.lash_start_vl),
+        available_(available),
+        switches_(full_.switches()),
+        paths_(graph_, 1) {}
+
+  std::optional<RoutingResult> run() {
+    if (!is_possible()) return std::nullopt;
+    map_channels();
+    keep_hops();
+    lead_over_new_links();
+    sort_by_destination();
+    if (!are_few()) return std::nullopt;
+    auto vls = vls_before();
+    if (!vls) return std::nullopt;
+    count_loads();
+    choose_hops(vls->front());
+    LashLayers layers(graph_, std::move(paths_), frame_.hosts.at_switch, frame_.order,
+                      climbing_first(graph_, frame_.levels.position), std::move(*vls),
+                      vls_of_pairs());
+    if (!assign(layers)) return std::nullopt;
+    return result(layers);
+  }
+
+ private:
+  struct Column {                     // of a destination switch
+    std::vector<SwitchIndex> chosen;  // switches that have no hop to it any more, as in order
+  };
+
+  bool is_possible() const {
+    const PathSls::Shape shape = published_.sls.shape();
+    if (state_.switches != before_.switches ||
+        input_.previous_routing->lfts.switches() != before_.switches.size() ||
+        !input_.previous_routing->memory.dependencies ||
+        (shape != PathSls::Shape::zero && shape != PathSls::Shape::switch_pair))
+      return false;
+    return std::ranges::all_of(input_.fabric.switches, [&](const sm::Switch& sw) {
+      return sw.info.linear_fdb_cap() > input_.lids.lid_top.value;
+    });
+  }
+
+  SwitchIndex previous(SwitchIndex sw) const { return was_.previous_switch[sw]; }
+
+  void map_channels() {
+    now_of_.assign(state_.bundles.graph.port.size(), kNoIndex);
+    is_new_.assign(graph_.port.size(), true);
+    std::vector<ChannelIndex> towards(switches_, kNoIndex);
+    for (const SwitchIndex sw : graph_.all_switches()) {
+      if (previous(sw) == kNoIndex) continue;
+      for (const ChannelIndex channel : graph_.channels(sw))
+        towards[graph_.neighbour[channel]] = channel;
+      for (const ChannelIndex channel : state_.bundles.graph.channels(previous(sw))) {
+        const SwitchIndex other = was_.current_switch[state_.bundles.graph.neighbour[channel]];
+        if (other == kNoIndex || towards[other] == kNoIndex) continue;
+        now_of_[channel] = towards[other];
+        is_new_[towards[other]] = false;
+      }
+      for (const ChannelIndex channel : graph_.channels(sw))
+        towards[graph_.neighbour[channel]] = kNoIndex;
+    }
+  }
+
+  void keep_hops() {
+    without_hop_.resize(switches_);
+    constexpr std::size_t kWorthAThread = 64;
+    sm::in_parallel(switches_, kWorthAThread, [&](std::size_t begin, std::size_t end) {
+      for (auto from = SwitchIndex(begin); from < end; ++from) keep_hops_of(from);
+    });
+  }
+  void keep_hops_of(SwitchIndex from) {
+    const std::uint8_t* const distance = frame_.hops.row(from);
+    const SwitchIndex from_before = previous(from);
+    for (const SwitchIndex to : graph_.all_switches()) {
+      if (to == from || distance[to] == HopTable<std::uint8_t>::kNoPath) continue;
+      const SwitchIndex to_before = previous(to);
+      if (from_before != kNoIndex && to_before != kNoIndex &&
+          state_.paths.position(0, from_before, to_before) != kNone) {
+        const ChannelIndex now = now_of_[state_.paths.channel(0, from_before, to_before)];
+        if (now != kNoIndex && leads_to(now, to, distance[to])) {
+          paths_.set(0, from, to, now);
+          continue;
+        }
+      }
+      without_hop_[from].push_back(to);
+    }
+  }
+  /// The channel is on a shortest path of that many hops.
+  bool leads_to(ChannelIndex channel, SwitchIndex to, unsigned hops) const {
+    return frame_.hops.row(graph_.neighbour[channel])[to] + 1u == hops;
+  }
+
+  /// Destinations that most of the others lead to, until the new links have their share.
+  void lead_over_new_links() {
+    for (const SwitchIndex sw : graph_.all_switches()) {
+      if (previous(sw) == kNoIndex) continue;
+      std::vector<ChannelIndex> added;
+      for (const ChannelIndex channel : graph_.channels(sw))
+        if (is_new_[channel]) added.push_back(channel);
+      if (!added.empty()) lead_over(sw, added);
+    }
+  }
+  void lead_over(SwitchIndex sw, std::span<const ChannelIndex> added) {
+    std::vector<std::vector<SwitchIndex>> over(graph_.degree(sw));  // by channel: destinations
+    const std::uint8_t* const distance = frame_.hops.row(sw);
+    for (const SwitchIndex to : graph_.all_switches())
+      if (frame_.hosts.at_switch[to] > 0 && to != sw && paths_.position(0, sw, to) != kNone &&
+          std::ranges::any_of(
+              added, [&](ChannelIndex channel) { return leads_to(channel, to, distance[to]); }))
+        over[paths_.position(0, sw, to)].push_back(to);
+    std::size_t destinations = 0, used = 0;
+    for (auto& of_channel : over) {
+      std::ranges::sort(of_channel, {},
+                        [&](SwitchIndex to) { return mix(rows_.switches[to].value); });
+      destinations += of_channel.size();
+      used += of_channel.empty() ? 0u : 1u;
+    }
+    for (std::size_t left = destinations / (used + added.size()) * added.size(); left > 0; --left) {
+      auto& most = *std::ranges::max_element(
+          over, {}, [](const std::vector<SwitchIndex>& of) { return of.size(); });
+      paths_.unset(0, sw, most.back());
+      without_hop_[sw].push_back(most.back());
+      most.pop_back();
+    }
+  }
+
+  void sort_by_destination() {
+    sources_.resize(switches_);
+    for (const SwitchIndex from : frame_.order)
+      for (const SwitchIndex to : without_hop_[from]) sources_[to].push_back(from);
+  }
+  bool are_few() const {
+    std::size_t pairs = 0;
+    for (const auto& of_switch : without_hop_) pairs += of_switch.size();
+    constexpr std::size_t kShare = 8;
+    return pairs * kShare <= switches_ * switches_;
+  }
+
+  std::optional<std::vector<AcyclicChannels>> vls_before() const {
+    const ChannelGraph& dependencies = *input_.previous_routing->memory.dependencies;
+    if (dependencies.vls() < published_.vls || dependencies.vls() <= start_vl_) return std::nullopt;
+    std::vector<ChannelIndex> bundle_now(before_.graph.port.size(), kNoIndex);
+    for (const ChannelIndex bundle : state_.bundles.graph.port.indices())
+      for (const ChannelIndex link : state_.bundles.links_of(bundle))
+        bundle_now[link] = now_of_[bundle];
+    auto vls = layers_of(dependencies.moved_to(graph_, bundle_now), graph_, frame_.levels.position);
+    if (!vls) return std::nullopt;
+    return std::vector<AcyclicChannels>(std::make_move_iterator(vls->begin() + start_vl_),
+                                        std::make_move_iterator(vls->end()));
+  }
+
+  /// Without the paths to destinations that lose hops.
+  void count_loads() {
+    std::vector<std::uint64_t> loads = state_.paths.loads;
+    std::vector<SwitchIndex> order_before;
+    for (const SwitchIndex sw : state_.bundles.graph.all_switches()) order_before.push_back(sw);
+    for (const SwitchIndex to : frame_.order) {
+      if (sources_[to].empty() || previous(to) == kNoIndex) continue;
+      const SwitchIndex last = previous(to);
+      add_loads(state_.bundles.graph, state_.paths,
+                nearest_first(state_.hops.row(last), order_before), state_.hosts, ~std::uint64_t{0},
+                loads);
+    }
+    paths_.loads.assign(graph_.port.size(), 0);
+    for (const ChannelIndex channel : now_of_.indices())
+      if (now_of_[channel] != kNoIndex) paths_.loads[now_of_[channel]] = loads[channel];
+    // Hosts that came or went since do not make the loads of other paths wrong.
+    for (const SwitchIndex sw : graph_.all_switches())
+      hosts_.push_back(previous(sw) == kNoIndex ? frame_.hosts.at_switch[sw]
+                                                : state_.hosts[previous(sw)]);
+  }
+
+  void choose_hops(AcyclicChannels& first_vl) {
+    for (const SwitchIndex to : frame_.order) {
+      std::vector<SwitchIndex>& sources = sources_[to];
+      if (sources.empty()) continue;
+      const std::uint8_t* const distance = frame_.hops.row(to);
+      std::ranges::stable_sort(sources, {}, [&](SwitchIndex sw) { return distance[sw]; });
+      for (const SwitchIndex from : sources) choose_hop(from, to, first_vl);
+      const std::vector<SwitchIndex> nearest = nearest_first(distance, frame_.order);
+      add_loads(graph_, paths_, nearest, hosts_, 1, paths_.loads);
+      find_changed_pairs(to, nearest);
+    }
+  }
+  void choose_hop(SwitchIndex from, SwitchIndex to, AcyclicChannels& first_vl) {
+    const unsigned hops = frame_.hops.row(from)[to];
+    std::array<std::pair<std::uint64_t, ChannelIndex>, 256> candidates;
+    std::size_t count = 0;
+    for (const ChannelIndex channel : graph_.channels(from)) {
+      if (!leads_to(channel, to, hops)) continue;
+      std::uint64_t cost = paths_.loads[channel];
+      for (SwitchIndex sw = graph_.neighbour[channel]; sw != to;) {
+        const ChannelIndex next = paths_.channel(0, sw, to);
+        cost += paths_.loads[next];
+        sw = graph_.neighbour[next];
+      }
+      candidates[count++] = {cost, channel};
+    }
+    const auto sorted = std::span(candidates).first(count);
+    std::ranges::sort(sorted);
+    const auto fits = [&](const std::pair<std::uint64_t, ChannelIndex>& candidate) {
+      const SwitchIndex next = graph_.neighbour[candidate.second];
+      if (next == to) return true;
+      const unsigned position = paths_.position(0, next, to);
+      return frame_.hosts.at_switch[to] == 0 ? first_vl.allow_at_once(candidate.second, position)
+                                             : first_vl.allow(candidate.second, position);
+    };
+    const auto found = std::ranges::find_if(sorted, fits);
+    paths_.set(0, from, to, (found != sorted.end() ? *found : sorted.front()).second);
+  }
+  void find_changed_pairs(SwitchIndex to, std::span<const SwitchIndex> nearest) {
+    std::vector<bool> changed(switches_, false);
+    for (const SwitchIndex from : sources_[to]) changed[from] = true;
+    for (const SwitchIndex from : nearest.subspan(1)) {
+      if (changed[graph_.neighbour[paths_.channel(0, from, to)]]) changed[from] = true;
+      if (changed[from]) add_pair(from, to);
+    }
+  }
+  void add_pair(SwitchIndex a, SwitchIndex b) {
+    const bool in_order = rows_.switches[a] < rows_.switches[b];
+    changed_pairs_.push_back({in_order ? a : b, in_order ? b : a, 0});
+  }
+
+  std::vector<std::uint8_t> vls_of_pairs() const {
+    std::vector<std::uint8_t> vl_of(switches_ * switches_, 0);
+    if (published_.sls.shape() == PathSls::Shape::zero) return vl_of;
+    for (const SwitchIndex from : graph_.all_switches()) {
+      if (previous(from) == kNoIndex) continue;
+      const auto row = published_.sls.row(previous(from));
+      for (const SwitchIndex to : graph_.all_switches())
+        if (previous(to) != kNoIndex)
+          vl_of[from * switches_ + to] = static_cast<std::uint8_t>(row[previous(to)] - start_vl_);
+    }
+    return vl_of;
+  }
+
+  bool assign(LashLayers& layers) {
+    add_pairs_of_new_hosts();
+    const auto key = [&](const LashLayers::Pair& pair) {
+      return std::pair(rows_.switches[pair.a], rows_.switches[pair.b]);
+    };
+    std::ranges::sort(changed_pairs_, {}, key);
+    const auto [first, last] = std::ranges::unique(changed_pairs_, {}, key);
+    changed_pairs_.erase(first, last);
+    const auto have_hosts = [&](const LashLayers::Pair& pair) {
+      return frame_.hosts.at_switch[pair.a] > 0 && frame_.hosts.at_switch[pair.b] > 0;
+    };
+    for (const LashLayers::Pair& pair : changed_pairs_)
+      if (have_hosts(pair) && !layers.assign_again(pair, available_)) return false;
+    return true;
+  }
+  /// What was between switches without hosts may be on a VL where it closes a cycle.
+  void add_pairs_of_new_hosts() {
+    std::vector<bool> had_hosts(before_.switches.size(), false);
+    for (const Attachment& at : before_.attachments)
+      if (at.sw != kNoIndex && at.out != 0) had_hosts[at.sw] = true;
+    for (const SwitchIndex sw : frame_.order)
+      if (frame_.hosts.at_switch[sw] > 0 && (previous(sw) == kNoIndex || !had_hosts[previous(sw)]))
+        for (const SwitchIndex other : frame_.order)
+          if (other != sw && frame_.hops.row(sw)[other] != HopTable<std::uint8_t>::kNoPath)
+            add_pair(sw, other);
+  }
+
+  RoutingResult result(LashLayers& layers) {
+    RoutingResult out(tables(layers.paths()));
+    out.multicast_up = multicast_tree(layers);
+    for (const LashLayers::Pair& pair : changed_pairs_)
+      if (frame_.hosts.at_switch[pair.a] == 0 || frame_.hosts.at_switch[pair.b] == 0)
+        layers.assign_other(pair);
+    const unsigned vls = start_vl_ + static_cast<unsigned>(layers.vls());
+    out.vls = std::max(published_.vls, vls);
+    if (out.vls > 1) {
+      out.sls = sls_of(frame_, layers);
+      out.sl_to_vl = SlToVl::identity(out.vls);
+    }
+    for (const sm::Condition& note : input_.previous_routing->memory.notes)
+      if (note.text.starts_with("lash: credit loops")) out.conditions.push_back(note);
+    out.note(fmt::format("lash: {} of {} VLs used to exclude credit loops", layers.vls(),
+                         data_vls(input_)));
+    out.rows = lash_rows(frame_, layers.paths(), hosts_);
+    return out;
+  }
+
+  /// The tree that there was, if all of its links are there.
+  sm::IndexVector<SwitchIndex, ChannelIndex> multicast_tree(LashLayers& layers) {
+    const auto& up_before = published_.multicast_up;
+    const bool has_new_switch = std::ranges::find(was_.previous_switch, SwitchIndex{kNoIndex}) !=
+                                was_.previous_switch.end();
+    if (up_before.empty() || has_new_switch) return lash_multicast_tree(frame_, layers);
+    std::vector<ChannelIndex> bundle_before(before_.graph.port.size(), kNoIndex);
+    for (const ChannelIndex bundle : state_.bundles.graph.port.indices())
+      for (const ChannelIndex link : state_.bundles.links_of(bundle)) bundle_before[link] = bundle;
+    sm::IndexVector<SwitchIndex, ChannelIndex> up = up_before;
+    for (ChannelIndex& channel : up)
+      if (channel != kNoIndex) channel = bundle_before[channel];
+    Correspondence of_bundles;
+    of_bundles.previous_switch = was_.previous_switch;
+    of_bundles.current_channel.assign(now_of_.begin(), now_of_.end());
+    auto tree = kept_tree(graph_, of_bundles, up, layers.first_vl());
+    if (!tree) return lash_multicast_tree(frame_, layers);
+    for (const SwitchIndex sw : full_.all_switches()) {  // the same link, if it is there
+      if ((*tree)[sw] == kNoIndex) continue;
+      const ChannelIndex link = was_.current_channel[up_before[previous(sw)]];
+      (*tree)[sw] = link != kNoIndex ? link : frame_.bundles.links_of((*tree)[sw]).front();
+    }
+    return std::move(*tree);
+  }
+
+  // ---- tables
+
+  sm::ForwardingTables tables(const LashPaths& paths) {
+    sm::ForwardingTables lfts = moved_tables(input_, was_, rows_);
+    lids_at_.resize(switches_);
+    std::vector<std::uint16_t> arrived;  // LIDs that are new at their switch
+    for (std::size_t lid = 1; lid < rows_.attachments.size(); ++lid) {
+      const Attachment& now = rows_.attachments[lid];
+      if (now.sw == kNoIndex) continue;
+      lids_at_[now.sw].push_back(static_cast<std::uint16_t>(lid));
+      const Attachment then =
+          lid < before_.attachments.size() ? before_.attachments[lid] : Attachment{};
+      if (then.sw == kNoIndex || was_.current_switch[then.sw] != now.sw)
+        arrived.push_back(static_cast<std::uint16_t>(lid));
+    }
+    std::vector<bool> is_new(full_.port.size(), true);
+    for (const ChannelIndex link : was_.current_channel)
+      if (link != kNoIndex) is_new[link] = false;
+    const ChannelTable channels(full_);
+    constexpr std::size_t kWorthAThread = 64;
+    sm::in_parallel(switches_, kWorthAThread, [&](std::size_t begin, std::size_t end) {
+      for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
+        write(sw, lids_of(sw, arrived, lfts), paths, channels, lfts);
+        spread_over_new(sw, is_new, channels, lfts);
+      }
+    });
+    return lfts;
+  }
+
+  /// Whose entries are to be written, ascending.
+  std::vector<std::uint16_t> lids_of(SwitchIndex sw, std::span<const std::uint16_t> arrived,
+                                     const sm::ForwardingTables& lfts) const {
+    std::vector<std::uint16_t> lids(arrived.begin(), arrived.end());
+    for (const SwitchIndex to : without_hop_[sw])
+      lids.insert(lids.end(), lids_at_[to].begin(), lids_at_[to].end());
+    if (previous(sw) != kNoIndex) {
+      std::array<bool, 256> lost{};
+      bool any = false;
+      for (const ChannelIndex channel : before_.graph.channels(previous(sw)))
+        if (was_.current_channel[channel] == kNoIndex)
+          any = lost[before_.graph.port[channel].value] = true;
+      const auto row = lfts.row(sw);
+      for (std::size_t lid = 1; any && lid < rows_.attachments.size(); ++lid)
+        if (lost[row[lid]] && rows_.attachments[lid].sw != kNoIndex)
+          lids.push_back(static_cast<std::uint16_t>(lid));
+    }
+    std::erase_if(lids, [&](std::uint16_t lid) { return rows_.attachments[lid].sw == sw; });
+    std::ranges::sort(lids);
+    const auto [first, last] = std::ranges::unique(lids);
+    lids.erase(first, last);
+    return lids;
+  }
+
+  void write(SwitchIndex sw, std::span<const std::uint16_t> lids, const LashPaths& paths,
+             const ChannelTable& channels, sm::ForwardingTables& lfts) const {
+    if (lids.empty()) return;
+    const auto row = lfts.writable_row(sw);
+    for (const std::uint16_t lid : lids) row[lid] = mad::kNoPort.value;
+    std::vector<std::uint32_t> used = hosts_over(sw, row, channels);
+    const ChannelIndex first = full_.offsets[sw];
+    for (const std::uint16_t lid : lids) {
+      const Attachment& last = rows_.attachments[lid];
+      if (paths.position(0, sw, last.sw) == kNone) continue;
+      const auto links = frame_.bundles.links_of(paths.channel(0, sw, last.sw));
+      const ChannelIndex link = *std::ranges::min_element(
+          links, {}, [&](ChannelIndex channel) { return used[channel - first]; });
+      used[link - first] += last.out != 0 ? 1 : 0;
+      row[lid] = full_.port[link].value;
+    }
+  }
+  /// By channel of the switch: LIDs of hosts that it leads over it.
+  std::vector<std::uint32_t> hosts_over(SwitchIndex sw, std::span<const std::uint8_t> row,
+                                        const ChannelTable& channels) const {
+    std::vector<std::uint32_t> used(full_.degree(sw), 0);
+    if (full_.degree(sw) == graph_.degree(sw)) return used;  // nothing to choose
+    const std::uint8_t* const index = channels.channel_indices(sw);
+    for (std::size_t lid = 1; lid < rows_.attachments.size(); ++lid)
+      if (rows_.attachments[lid].sw != kNoIndex && rows_.attachments[lid].sw != sw &&
+          rows_.attachments[lid].out != 0 && index[row[lid]] != ChannelTable::kNoChannel)
+        ++used[index[row[lid]]];
+    return used;
+  }
+
+  /// A link beside others that were there takes LIDs of these until all have as many.
+  void spread_over_new(SwitchIndex sw, const std::vector<bool>& is_new,
+                       const ChannelTable& channels, sm::ForwardingTables& lfts) const {
+    for (const ChannelIndex bundle : graph_.channels(sw)) {
+      const auto links = frame_.bundles.links_of(bundle);
+      if (is_new_[bundle] ||
+          std::ranges::none_of(links, [&](ChannelIndex link) { return is_new[link]; }))
+        continue;
+      std::vector<std::vector<std::uint16_t>> over(full_.degree(sw));
+      const auto row = lfts.writable_row(sw);
+      for (std::size_t lid = 1; lid < rows_.attachments.size(); ++lid) {
+        const ChannelIndex link = channels.channel(sw, row[lid]);
+        if (rows_.attachments[lid].sw != kNoIndex && rows_.attachments[lid].out != 0 &&
+            link != kNoIndex && std::ranges::find(links, link) != links.end())
+          over[link - full_.offsets[sw]].push_back(static_cast<std::uint16_t>(lid));
+      }
+      const auto count = [&](ChannelIndex link) { return over[link - full_.offsets[sw]].size(); };
+      while (true) {
+        const ChannelIndex most = *std::ranges::max_element(links, {}, count),
+                           least = *std::ranges::min_element(links, {}, count);
+        if (count(most) <= count(least) + 1) break;
+        auto& from = over[most - full_.offsets[sw]];
+        row[from.back()] = full_.port[least].value;
+        over[least - full_.offsets[sw]].push_back(from.back());
+        from.pop_back();
+      }
+    }
+  }
+
+  const LashInput& frame_;
+  const RoutingInput& input_;
+  const sm::SwitchGraph& full_;
+  const sm::SwitchGraph& graph_;  // without parallel links
+  const LashState& state_;
+  const TableState& before_;
+  const sm::PublishedRouting& published_;
+  const Correspondence was_;
+  const TableState rows_;
+  const unsigned start_vl_;
+  const std::size_t available_, switches_;
+  LashPaths paths_;
+  sm::IndexVector<ChannelIndex, ChannelIndex> now_of_;  // of bundles before; kNoIndex: lost
+  std::vector<bool> is_new_;                            // by bundle
+  std::vector<std::vector<SwitchIndex>> without_hop_;   // by switch: destinations
+  std::vector<std::vector<SwitchIndex>> sources_;       // the same by destination
+  std::vector<std::uint32_t> hosts_;                    // by switch, that loads count
+  std::vector<LashLayers::Pair> changed_pairs_;
+  std::vector<std::vector<std::uint16_t>> lids_at_;  // by switch
+};
+
+}  // namespace
+
+std::optional<RoutingResult> reroute_lash(const LashInput& frame, std::size_t available) {
+  const RoutingInput& input = frame.input;
+  if (input.previous_routing == nullptr || input.previous_routing->memory.adopted || input.adopt)
+    return std::nullopt;
+  const auto* const state =
+      dynamic_cast<const LashState*>(input.previous_routing->memory.rows->own.get());
+  if (state == nullptr) return std::nullopt;
+  return LashReroute(frame, *state, available).run();
+}
+
+}  // namespace routing

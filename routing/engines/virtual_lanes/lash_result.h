@@ -1,0 +1,58 @@
+#pragma once
+// From paths and VLs of pairs of switches to what a routing returns.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "routing/core/engine.h"
+#include "routing/core/hop_table.h"
+#include "routing/engines/virtual_lanes/lash_layers.h"
+#include "routing/graph/batches.h"
+#include "routing/graph/bundles.h"
+#include "routing/graph/tree_order.h"
+
+namespace routing {
+
+struct LashInput {
+  const RoutingInput& input;
+  Bundles bundles;
+  HopTable<std::uint8_t> hops;
+  HostLids hosts;
+  std::vector<sm::SwitchIndex> order;  // all switches, by GUID
+  TreeOrder levels;
+  std::optional<MeshAxes> axes;
+};
+
+/// What lash() keeps for its next routing, by switch and channel without parallel links.
+struct LashState : EngineState {
+  LashState(Bundles of, HopTable<std::uint8_t> distances, LashPaths chosen)
+      : bundles(std::move(of)), hops(std::move(distances)), paths(std::move(chosen)) {
+    paths.refer_to(bundles.graph);
+  }
+  sm::IndexVector<sm::SwitchIndex, mad::Guid> switches;  // those of the TableState that it is for
+  Bundles bundles;
+  HopTable<std::uint8_t> hops;
+  LashPaths paths;                   // one tree
+  std::vector<std::uint32_t> hosts;  // by switch: host LIDs that the loads of `paths` count
+};
+
+/// Each switch distributes the LIDs of a bundle over its links.
+void write_tables(const LashInput& frame, const LashPaths& paths, sm::ForwardingTables& lfts);
+PathSls sls_of(const LashInput& frame, const LashLayers& layers);
+
+/// The links of a tree of bundles; empty if the tree is.
+sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> first_links(
+    const Bundles& bundles, sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> up);
+
+/// A tree for multicast with which the first VL has no cycle. Empty: any tree closes none, or every
+/// tree does, and groups need a VL of their own.
+sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> lash_multicast_tree(const LashInput& frame,
+                                                                       LashLayers& layers);
+
+/// The rows of a routing with one tree, and what the next one starts from. `hosts`: by switch.
+std::shared_ptr<const TableState> lash_rows(const LashInput& frame, const LashPaths& paths,
+                                            std::vector<std::uint32_t> hosts);
+
+}  // namespace routing
