@@ -15,6 +15,22 @@
 namespace sm {
 namespace asio = boost::asio;
 
+namespace {
+
+std::string_view text(Disabling end) {
+  switch (end) {
+    case Disabling::done:
+      return "it is disabled";
+    case Disabling::not_accepted:
+      return "it does not accept PortState Down";
+    case Disabling::elsewhere:
+      break;
+  }
+  return "it is not where it was, and is left alone";
+}
+
+}  // namespace
+
 asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
   const Busy busy(programming_);
   const std::shared_ptr<const Subnet> subnet = subnet_;
@@ -140,12 +156,11 @@ asio::awaitable<void> Sweeper::disable_port(mad::Guid node, mad::PortNum number)
   const std::shared_ptr<const Subnet> subnet = subnet_;
   const std::optional<PortIndex> port = port_to_disable(subnet->fabric, node, number);
   if (!port) co_return;
-  const bool taken = co_await sm::disable_port(client_, subnet->fabric, *port);
+  const Disabling end = co_await sm::disable_port(client_, subnet->fabric, *port);
   conditions_.occurred(
       {.id = ConditionId::port_disabled,
        .text = fmt::format("port with too many link errors: {}: {} (babbling_port_policy)",
-                           subnet->fabric.port_name(*port),
-                           taken ? "it is disabled" : "it does not accept PortState Down"),
+                           subnet->fabric.port_name(*port), text(end)),
        .guid = subnet->fabric.node_of(*port).guid,
        .port = subnet->fabric.ports[*port].number});
 }

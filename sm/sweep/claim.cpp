@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
+
+#include "fabric/plausible.h"
 
 namespace sm {
 namespace {
@@ -10,8 +13,7 @@ class Claim final : public mad::SmpBatch {
  public:
   explicit Claim(Survey& survey) : survey_(survey) {
     for (const SwitchIndex sw : survey.fabric.switches.indices()) {
-      if (survey.fabric.switches[sw].info.port_state_change())
-        jobs_.push_back({sw, mad::Method::get});
+      if (survey.fabric.switches[sw].info.port_state_change()) jobs_.push_back({.sw = sw});
     }
   }
 
@@ -21,14 +23,14 @@ class Claim final : public mad::SmpBatch {
     jobs_.pop_front();
     const Switch& sw = survey_.fabric.switches[job.sw];
     request = {};
-    request.method = job.method;
+    request.method = job.clears ? mad::Method::set : mad::Method::get;
     request.attribute = mad::AttributeId::switch_info;
     request.route = survey_.fabric.nodes[sw.node].route;
     request.node = survey_.fabric.nodes[sw.node].guid;
     request.port = survey_.fabric.ports[survey_.fabric.nodes[sw.node].first_port].guid;
     request.cookie = job.sw;
-    if (job.method == mad::Method::set) {
-      mad::SwitchInfo info = sw.info;
+    if (job.clears) {
+      mad::SwitchInfo info = *job.clears;
       info.set_port_state_change(true);  // writing 1 clears
       std::ranges::copy(info.bytes(), request.data.begin());
     }
@@ -45,18 +47,18 @@ class Claim final : public mad::SmpBatch {
       survey_.claimed.push_back(request.node);
       return;
     }
-    if (now.linear_fdb_cap() == sw.info.linear_fdb_cap() &&
-        now.linear_fdb_top() != sw.info.linear_fdb_top()) {
+    if (!same_hardware(sw.info, now)) return;  // another one is there by now: it stays raised, too
+    if (now.linear_fdb_top() != sw.info.linear_fdb_top()) {
       survey_.unread.push_back(survey_.fabric.nodes[sw.node].guid);
       sw.info = now;
     }
-    jobs_.push_back({index, mad::Method::set});
+    jobs_.push_back({.sw = index, .clears = now});
   }
 
  private:
   struct Job {
     SwitchIndex sw;
-    mad::Method method;
+    std::optional<mad::SwitchInfo> clears = {};  // what it has said; none: it is read
   };
   Survey& survey_;
   std::deque<Job> jobs_;

@@ -214,6 +214,7 @@ class UnitWriteStages final : public StageSource {
       case 2:
         return additions();
       case 3:
+        held_.settle(fabric_, wanted_);  // now, and not when the next host waits for its join
         return tops(StageKind::multicast_top_lower, Tops::lower);
       default:
         return nullptr;

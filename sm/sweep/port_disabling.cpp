@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mad/attributes/node_info.h"
 #include "sm/sweep/link_settings.h"
 
 namespace sm {
@@ -23,10 +24,17 @@ std::optional<PortIndex> port_to_disable(const Fabric& fabric, mad::Guid node,
   return hops(peer) < hops(port) ? peer : port;
 }
 
-boost::asio::awaitable<bool> disable_port(mad::SmpClient& client, const Fabric& fabric,
-                                          PortIndex port) {
+boost::asio::awaitable<Disabling> disable_port(mad::SmpClient& client, const Fabric& fabric,
+                                               PortIndex port) {
   const auto route = fabric.route_to(port);
-  if (!route) co_return false;
+  if (!route) co_return Disabling::elsewhere;
+  const mad::SmpRequest who{.attribute = mad::AttributeId::node_info,
+                            .modifier = 0,
+                            .route = *route,
+                            .port = fabric.m_key_port(port)};
+  const mad::SmpAnswer found = co_await client.ask(who);
+  if (!found.ok() || mad::NodeInfo(found.data).node_guid() != fabric.node_of(port).guid)
+    co_return Disabling::elsewhere;
   mad::PortInfo info = fabric.ports[port].info;
   info.set_port_state(mad::PortState::down);
   info.set_port_physical_state(mad::PortPhysicalState::disabled);
@@ -37,7 +45,7 @@ boost::asio::awaitable<bool> disable_port(mad::SmpClient& client, const Fabric& 
                           .port = fabric.m_key_port(port)};
   std::ranges::copy(info.bytes(), request.data.begin());
   const mad::SmpAnswer answer = co_await client.ask(request);
-  co_return answer.ok();
+  co_return answer.ok() ? Disabling::done : Disabling::not_accepted;
 }
 
 }  // namespace sm

@@ -14,8 +14,14 @@ namespace sm {
 /// is the manager's own.
 std::optional<PortIndex> port_to_disable(const Fabric& fabric, mad::Guid node, mad::PortNum number);
 
-/// Set(PortInfo) with PortState Down and PortPhysicalState Disabled. False if it was not accepted.
-boost::asio::awaitable<bool> disable_port(mad::SmpClient& client, const Fabric& fabric,
-                                          PortIndex port);
+enum class Disabling : std::uint8_t {
+  done,
+  not_accepted,
+  elsewhere,  // another node is where the port was, or none that answers: it is left alone
+};
+/// Set(PortInfo) with PortState Down and PortPhysicalState Disabled, if the node says that it is
+/// the one: ports that report errors are those whose cables are being moved.
+boost::asio::awaitable<Disabling> disable_port(mad::SmpClient& client, const Fabric& fabric,
+                                               PortIndex port);
 
 }  // namespace sm

@@ -139,6 +139,38 @@ TEST(TrapStorm, BabblingPortPolicyDisablesThePortInFrontOfTheHost) {
   }
 }
 
+TEST(TrapStorm, NoPortOfASwitchIsDisabledThatIsWhereTheBabblingOneWas) {
+  Quiet lab(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 3}));
+  lab.options.babbling_port_policy = true;
+  ASSERT_TRUE(lab.start_and_settle());
+  auto error = Quiet::generic<mad::LinkErrorNotice>(mad::TrapNumber::local_link_integrity);
+  error.set_lid(lab.lid("H5"));
+  error.set_port({1});
+  for (unsigned i = 0; i < 249; ++i) {
+    lab.inject(mad::Notice::of(error), lab.lid("H5"));
+    lab.runtime.run_for(100ms);
+  }
+  ASSERT_FALSE(lab.says("SM-PORT-DISABLED"));
+  // The cable to H5's switch leads to another one now, which does not say so.
+  lab.withhold_traps(true);
+  const sim::NodeModel &before = lab.node("S1"), &now = lab.node("S2");
+  const sim::PortIndex place = lab.far(before.first_port + route_from_s1(lab).hops()[1]);
+  const sim::PortIndex host = lab.port("H8"), end = lab.far(host);
+  lab.world.cut(place);
+  lab.world.cut(host);
+  lab.plug(place, end);
+  ASSERT_EQ(lab.neighbour(place), lab.model.find("S2"));
+  lab.inject(mad::Notice::of(error), lab.lid("H5"));
+  lab.settle();
+  EXPECT_TRUE(lab.says("SM-PORT-DISABLED")) << lab.tail();
+  EXPECT_TRUE(lab.says("it is not where it was")) << lab.tail();
+  for (const sim::NodeModel* const node : {&before, &now})
+    for (unsigned number = 1; number <= node->port_count(); ++number)
+      EXPECT_NE(lab.info(node->first_port + number).port_physical_state(),
+                mad::PortPhysicalState::disabled)
+          << node->description << " port " << number;
+}
+
 TEST(TrapStorm, TrapsDuringTheFirstSweepAreFewLines) {
   Quiet lab(sim::row({.switches = 30, .cables = 1, .hosts_per_switch = 1}));
   hand_made::bring_up(lab.model);

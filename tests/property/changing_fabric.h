@@ -79,6 +79,7 @@ class ChangingFabric {
         return static_cast<std::uint32_t>(is_switch(link.a.node) ? link.a.node : link.b.node);
     }
   }
+  void flip_a_cable() { flip(link_is_up_, between_switches()); }
   void flip_node(std::uint32_t node) { flip(node_is_up_, node); }
 
   /// Links and nodes that are down at present.

@@ -13,6 +13,8 @@
 #include "fabric/parallel.h"
 #include "mad/format.h"
 #include "property/changing_fabric.h"
+#include "routing/engines/virtual_lanes/path_changes.h"
+#include "routing/graph/in_tree.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
 #include "support/fabrics.h"
@@ -108,6 +110,56 @@ TEST_P(LoadChanges, KeepTheGuaranteesOfARoutingFromTheBeginning) {
   EXPECT_LE(10 * totals.highest, 11 * totals.highest_fresh) << "within 10 %";
   EXPECT_LE(10 * totals.vls, 11 * totals.vls_fresh);
   EXPECT_LE(totals.length, 1.1 * totals.length_fresh);
+}
+
+/// By channel: pairs of hosts whose packets the tables lead over it.
+std::vector<double> counted(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts,
+                            const std::vector<routing::TableState::Attachment>& attachments) {
+  std::vector<double> loads(graph.port.size(), 0), hosts(graph.switches(), 0);
+  for (const auto& at : attachments)
+    if (at.sw != sm::kNoIndex && at.out != 0) ++hosts[at.sw];
+  routing::InTree tree(graph, lfts);
+  for (std::size_t lid = 1; lid < attachments.size(); ++lid) {
+    const auto& at = attachments[lid];
+    if (at.sw == sm::kNoIndex || at.out == 0) continue;
+    tree.follow(mad::Lid{static_cast<std::uint16_t>(lid)}, at.sw, mad::PortNum{at.out});
+    std::vector<double> carried = hosts;
+    const auto near_first = tree.near_first();
+    for (std::size_t i = near_first.size(); i-- > 0;) {
+      const sm::ChannelIndex channel = tree.channel(near_first[i]);
+      loads[channel] += carried[near_first[i]];
+      carried[graph.neighbour[channel]] += carried[near_first[i]];
+    }
+  }
+  return loads;
+}
+
+/// What the next change starts from.
+TEST_P(LoadChanges, LoadsAreThoseOfTheTables) {
+  const std::vector<std::string> names{GetParam()};
+  seeds::for_each(20, [&](std::uint64_t seed) {
+    Random random(seed * 17);
+    changing::ChangingFabric fabric(random, changing::any_topology(random), 0);
+    const routing::RoutingOptions options;
+    std::optional<ChainResult> last;
+    for (int step = 0; step < 12; ++step) {
+      SCOPED_TRACE(step);
+      const Subnet now = fabric.subnet();
+      routing::RoutingInput input{now.fabric, now.graph, now.lids, options};
+      std::optional<routing::PreviousRouting> from;
+      if (last) from.emplace(*last->memory, last->routing.lfts, last->routing);
+      if (from) input.previous_routing = &*from;
+      auto routed = routing::route_with_chain(names, true, input);
+      ASSERT_TRUE(routed) << routed.error().why;
+      const auto* const state =
+          dynamic_cast<const routing::LoadState*>(routed->memory->rows->own.get());
+      ASSERT_NE(state, nullptr);
+      EXPECT_EQ(state->loads,
+                counted(now.graph, routed->routing.lfts, routed->memory->rows->attachments));
+      last = std::move(*routed);
+      fabric.flip_a_cable();
+    }
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, LoadChanges, ::testing::Values("sssp", "dfsssp", "nue"),

@@ -68,17 +68,20 @@ class LoadReroute {
 
   Rerouted run() {
     for (const std::uint16_t lid : changes_.counted()) take_back(lid);
+    const std::vector<PathChanges::LostEntry> lost = changes_.lost_entries(loads_);
     weight_ = changes_.moved(loads_);
     lfts_ = changes_.tables();
+    for (const PathChanges::LostEntry& entry : lost) set(entry.sw, entry.lid, mad::kNoPort);
     Rerouted out;
     for (const bool of_hosts : {true, false})
       for (std::size_t lid = 1; lid < changes_.lids(); ++lid)
-        if (changes_.affected(lid) != PathChanges::Affected::no &&
+        if (changes_.affected(lid) > PathChanges::Affected::entries &&
             (changes_.now(lid).out != 0) == of_hosts)
           route(static_cast<std::uint16_t>(lid));
+    for (const PathChanges::LostEntry& entry : lost) route_from(entry.sw, entry.lid, entry.hosts);
     for (const bool of_hosts : {true, false})
       for (std::size_t lid = 1; lid < changes_.lids(); ++lid)
-        if (changes_.affected(lid) == PathChanges::Affected::no &&
+        if (changes_.affected(lid) <= PathChanges::Affected::entries &&
             changes_.now(lid).sw != kNoIndex && (changes_.now(lid).out != 0) == of_hosts)
           route_from_new_switches(static_cast<std::uint16_t>(lid));
     for (std::size_t lid = 1; lid < changes_.lids(); ++lid)
@@ -154,15 +157,18 @@ class LoadReroute {
     const std::uint8_t* const distance = hops_.row(changes_.now(lid).sw);
     new_.assign(changes_.new_switches().begin(), changes_.new_switches().end());
     std::ranges::stable_sort(new_, {}, [&](SwitchIndex sw) { return distance[sw]; });
-    for (const SwitchIndex sw : new_) {
-      if (distance[sw] == Hops::kNoPath) continue;
-      for (const ChannelIndex channel : graph_.channels(sw))
-        if (open_[channel] != 0 && distance[graph_.neighbour[channel]] + 1 == distance[sw])
-          cost_[graph_.neighbour[channel]] = cost_of_path(graph_.neighbour[channel], lid);
-      set(sw, lid, graph_.port[least_loaded(sw, distance)]);
-      if (changes_.now(lid).out == 0) continue;
-      for_each_channel(sw, lid, [&](ChannelIndex channel) { weight_[channel] += hosts_[sw]; });
-    }
+    for (const SwitchIndex sw : new_)
+      if (distance[sw] != Hops::kNoPath) route_from(sw, lid, hosts_[sw]);
+  }
+  // All that are nearer have their paths. `hosts`: that send over the switch.
+  void route_from(SwitchIndex sw, std::uint16_t lid, double hosts) {
+    const std::uint8_t* const distance = hops_.row(changes_.now(lid).sw);
+    for (const ChannelIndex channel : graph_.channels(sw))
+      if (open_[channel] != 0 && distance[graph_.neighbour[channel]] + 1 == distance[sw])
+        cost_[graph_.neighbour[channel]] = cost_of_path(graph_.neighbour[channel], lid);
+    set(sw, lid, graph_.port[least_loaded(sw, distance)]);
+    if (changes_.now(lid).out == 0) return;  // paths to switches are not load
+    for_each_channel(sw, lid, [&](ChannelIndex channel) { weight_[channel] += hosts; });
   }
   double cost_of_path(SwitchIndex from, std::uint16_t lid) const {
     double cost = 0;

@@ -28,24 +28,28 @@ class NueRepair {
         changes_(changes),
         published_(frame.input.previous_routing->published),
         was_(changes.correspondence()),
+        channels_(graph_),
         search_(graph_, frame.groups, frame.open, frame.senders) {}
 
   std::optional<RoutingResult> run() {
     if (!take_over_vls()) return std::nullopt;
-    search_.add_load(changes_.moved(loads_without_affected()));
+    std::vector<double> loads = loads_without_affected();
+    const std::vector<PathChanges::LostEntry> lost = changes_.lost_entries(loads);
+    search_.add_load(changes_.moved(loads));
     result_.lfts = changes_.tables();
     if (!route_where([&](std::size_t lid) { return changes_.now(lid).out != 0; }) ||
         !route_where([&](std::size_t lid) {
           return changes_.now(lid).out == 0 && frame_.senders[changes_.now(lid).sw] > 0;
         }))
       return std::nullopt;
+    if (!route_lost(lost)) return std::nullopt;
     if (published_.multicast_up.empty() &&
         !multicast_fits_anyway(vls_.front().channels, graph_, frame_.levels))
       return std::nullopt;
     route_without_hosts();
     if (!route_from_new_switches()) return std::nullopt;
     const auto rows = changes_.rows();
-    std::vector<double> loads(graph_.port.size());
+    loads.resize(graph_.port.size());
     for (const ChannelIndex channel : graph_.port.indices())
       loads[channel] = static_cast<double>(search_.load(channel));
     add_load_state(*rows, std::move(loads), frame_.open, frame_.hops)->vl_of = vl_of_;
@@ -124,7 +128,8 @@ class NueRepair {
   template <class Which>
   bool route_where(Which&& which) {
     for (std::size_t lid = 1; lid < changes_.lids(); ++lid) {
-      if (changes_.now(lid).sw == kNoIndex || changes_.affected(lid) == Affected::no || !which(lid))
+      if (changes_.now(lid).sw == kNoIndex || changes_.affected(lid) <= Affected::entries ||
+          !which(lid))
         continue;
       if (!route(static_cast<std::uint16_t>(lid))) return false;
     }
@@ -152,7 +157,9 @@ class NueRepair {
   void route_without_hosts() {
     std::vector<std::uint16_t> lids;
     for (std::size_t lid = 1; lid < changes_.lids(); ++lid)
-      if (changes_.now(lid).sw != kNoIndex && changes_.affected(lid) != Affected::no &&
+      if (changes_.now(lid).sw != kNoIndex &&
+          (changes_.affected(lid) > Affected::entries ||
+           std::ranges::binary_search(to_search_, static_cast<std::uint16_t>(lid))) &&
           changes_.now(lid).out == 0 && frame_.senders[changes_.now(lid).sw] == 0)
         lids.push_back(static_cast<std::uint16_t>(lid));
     if (lids.empty()) return;
@@ -180,61 +187,124 @@ class NueRepair {
     });
   }
 
-  // To LIDs that are not affected: all other switches have their paths, those of new ones lead to
-  // these.
+  /// Switches whose entry is lost lead to the paths that others have; where that closes a cycle,
+  /// the LID is searched for.
+  bool route_lost(std::span<const PathChanges::LostEntry> lost) {
+    for (std::size_t begin = 0, end = 0; begin < lost.size(); begin = end) {
+      while (end < lost.size() && lost[end].lid == lost[begin].lid) ++end;
+      const std::uint16_t lid = lost[begin].lid;
+      const SwitchIndex last = changes_.now(lid).sw;
+      // Paths to switches without hosts take what others leave.
+      const bool takes_rest = changes_.now(lid).out == 0 && frame_.senders[last] == 0;
+      const auto entries = lost.subspan(begin, end - begin);
+      for (const PathChanges::LostEntry& entry : entries)
+        result_.lfts.writable_row(entry.sw)[lid] = mad::kNoPort.value;
+      const auto failed = std::ranges::find_if_not(entries, [&](const auto& entry) {
+        return lead_on(entry.sw, mad::Lid{lid}, entry.hosts,
+                       takes_rest ? NueSearch::Effort::at_once : NueSearch::Effort::search);
+      });
+      if (failed == entries.end()) continue;
+      if (takes_rest) {
+        to_search_.push_back(lid);
+        continue;
+      }
+      for (const auto& entry : std::ranges::subrange(entries.begin(), failed))
+        add_load(entry.sw, mad::Lid{lid}, -entry.hosts);
+      if (changes_.now(lid).out != 0) take_back_kept(lid);
+      if (!route(lid)) return false;
+    }
+    return true;
+  }
+
+  /// From the loads: hosts on what is left of their paths.
+  void take_back_kept(std::uint16_t lid) {
+    const SwitchIndex last = changes_.now(lid).sw;
+    for (const SwitchIndex from : graph_.all_switches()) {
+      if (frame_.senders[from] == 0) continue;
+      std::size_t hops = 0;
+      for (SwitchIndex sw = from; sw != last && hops < graph_.switches(); ++hops) {
+        const ChannelIndex channel = changes_.kept(sw, lid);
+        if (channel == kNoIndex) break;
+        search_.add_load(channel, -static_cast<double>(frame_.senders[from]));
+        sw = graph_.neighbour[channel];
+      }
+    }
+  }
+
   bool route_from_new_switches() {
-    if (changes_.new_switches().empty()) return true;
-    const ChannelTable channels(graph_);
-    std::vector<double> added(graph_.port.size(), 0);
     std::vector<SwitchIndex> switches(changes_.new_switches().begin(),
                                       changes_.new_switches().end());
-    for (std::size_t value = 1; value < changes_.lids(); ++value) {
-      if (changes_.now(value).sw == kNoIndex || changes_.affected(value) != Affected::no) continue;
+    for (std::size_t value = 1; !switches.empty() && value < changes_.lids(); ++value) {
+      if (changes_.now(value).sw == kNoIndex || changes_.affected(value) > Affected::entries)
+        continue;
       const std::uint8_t* const distance = frame_.hops.row(changes_.now(value).sw);
       std::ranges::stable_sort(switches, {}, [&](SwitchIndex sw) { return distance[sw]; });
       for (const SwitchIndex sw : switches)
         if (distance[sw] != HopTable<std::uint8_t>::kNoPath &&
-            !route_from(sw, mad::Lid{static_cast<std::uint16_t>(value)}, channels, added))
+            !lead_on(sw, mad::Lid{static_cast<std::uint16_t>(value)},
+                     changes_.now(value).out != 0 ? frame_.senders[sw] : 0,
+                     NueSearch::Effort::search))
           return false;
     }
-    search_.add_load(added);
     return true;
   }
-  bool route_from(SwitchIndex from, mad::Lid lid, const ChannelTable& channels,
-                  std::vector<double>& added) {
+
+  ChannelIndex next(SwitchIndex sw, mad::Lid lid) const {
+    return channels_.channel(sw, result_.lfts.at(sw, lid).value);
+  }
+  /// visit(channel) along the path that begins with `channel`; false if it does not arrive, or a
+  /// call returns false.
+  template <class Visit>
+  bool follow(ChannelIndex channel, mad::Lid lid, Visit&& visit) const {
+    const SwitchIndex last = changes_.now(lid.value).sw;
+    for (std::size_t hops = 0; hops <= graph_.switches(); ++hops) {
+      const SwitchIndex sw = graph_.neighbour[channel];
+      const ChannelIndex following = sw == last ? ChannelIndex(kNoIndex) : next(sw, lid);
+      if (!visit(channel, following)) return false;
+      if (sw == last) return true;
+      if (following == kNoIndex) return false;
+      channel = following;
+    }
+    return false;
+  }
+  void add_load(SwitchIndex from, mad::Lid lid, double hosts) {
+    follow(next(from, lid), lid, [&](ChannelIndex channel, ChannelIndex) {
+      search_.add_load(channel, hosts);
+      return true;
+    });
+  }
+  /// The entry of a switch over which this many hosts send. Others have theirs, as far as they do
+  /// not send over it. False: paths of hosts fit on the VL over none of the shortest; with at_once,
+  /// any paths.
+  bool lead_on(SwitchIndex from, mad::Lid lid, double hosts, NueSearch::Effort effort) {
     const Attachment& last = changes_.now(lid.value);
     const std::uint8_t* const distance = frame_.hops.row(last.sw);
-    const auto next_of = [&](SwitchIndex sw) {
-      return channels.channel(sw, result_.lfts.at(sw, lid).value);
-    };
-    std::vector<std::pair<double, ChannelIndex>> candidates;
-    for (const ChannelIndex channel : graph_.channels(from)) {
-      const SwitchIndex to = graph_.neighbour[channel];
-      if (frame_.open[channel] != 0 && distance[to] + 1 == distance[from] &&
-          (to == last.sw || next_of(to) != kNoIndex))
-        candidates.emplace_back(static_cast<double>(search_.load(channel)) + added[channel],
-                                channel);
-    }
-    std::ranges::sort(candidates);
-    // Packets of hosts only; what the SM sends to switches is no part of a cycle between hosts.
-    const bool counts = last.out != 0 && frame_.senders[from] > 0;
     NueVl& vl = vls_[published_.vls > 1 ? result_.sls.row(0)[lid.value] : 0u];
-    const auto fits = [&](ChannelIndex channel) {
-      for (SwitchIndex sw = graph_.neighbour[channel]; sw != last.sw;) {
-        const ChannelIndex next = next_of(sw);
-        if (!vl.channels.allow(channel, next - graph_.offsets[sw])) return false;
-        channel = next;
-        sw = graph_.neighbour[channel];
-      }
-      return true;
+    const bool at_once = effort == NueSearch::Effort::at_once;
+    const auto allow = [&](ChannelIndex in, ChannelIndex out) {
+      const unsigned index = out - graph_.offsets[graph_.neighbour[in]];
+      return at_once ? vl.channels.allow_at_once(in, index) : vl.channels.allow(in, index);
     };
-    const auto found = std::ranges::find_if(
-        candidates, [&](const auto& candidate) { return !counts || fits(candidate.second); });
-    if (found == candidates.end()) return !counts;
-    result_.lfts.writable_row(from)[lid.value] = graph_.port[found->second].value;
-    if (!counts) return true;
-    for (SwitchIndex sw = from; sw != last.sw; sw = graph_.neighbour[next_of(sw)])
-      added[next_of(sw)] += frame_.senders[from];
+    std::vector<std::pair<std::uint64_t, ChannelIndex>> candidates;
+    for (const ChannelIndex channel : graph_.channels(from))
+      if (frame_.open[channel] != 0 && distance[graph_.neighbour[channel]] + 1 == distance[from] &&
+          follow(channel, lid,
+                 [&](ChannelIndex on, ChannelIndex) { return graph_.neighbour[on] != from; }))
+        candidates.emplace_back(search_.load(channel), channel);
+    std::ranges::sort(candidates);
+    const auto found = std::ranges::find_if(candidates, [&](const auto& candidate) {
+      for (const ChannelIndex out : graph_.channels(from))
+        if (next(graph_.neighbour[out], lid) == graph_.reverse[out] &&
+            !allow(graph_.reverse[out], candidate.second))
+          return false;
+      return follow(candidate.second, lid, [&](ChannelIndex in, ChannelIndex out) {
+        return out == kNoIndex || allow(in, out);
+      });
+    });
+    if (found == candidates.end() && (at_once || hosts > 0 || candidates.empty())) return false;
+    const ChannelIndex channel = (found != candidates.end() ? *found : candidates.front()).second;
+    result_.lfts.writable_row(from)[lid.value] = graph_.port[channel].value;
+    if (hosts > 0) add_load(from, lid, hosts);
     return true;
   }
 
@@ -252,9 +322,11 @@ class NueRepair {
   const PathChanges& changes_;
   const sm::PublishedRouting& published_;
   const Correspondence& was_;
+  const ChannelTable channels_;
   NueSearch search_;
   std::vector<NueVl> vls_;
-  std::vector<std::uint8_t> vl_of_;  // by switch
+  std::vector<std::uint8_t> vl_of_;       // by switch
+  std::vector<std::uint16_t> to_search_;  // LIDs of switches without hosts, ascending
   RoutingResult result_;
 };
 

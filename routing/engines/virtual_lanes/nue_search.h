@@ -62,6 +62,7 @@ class NueSearch {
     for (std::size_t channel = 0; channel < loads.size(); ++channel)
       weight_[channel] += kLoad * loads[channel];
   }
+  void add_load(sm::ChannelIndex channel, double pairs) { weight_[channel] += kLoad * pairs; }
   /// Subtracts the paths given by `channel_of(switch)` (kNoIndex: none) from the loads; the VL
   /// keeps their dependencies. Then search() can route the destination again.
   template <class ChannelOf>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "routing/core/mix.h"
 #include "routing/graph/destinations.h"
@@ -131,11 +132,13 @@ void PathChanges::find_lost_channels() {
       if (now_of_[channel] == kNoIndex && state_.open[channel] != 0)
         any = lost[before_.graph.port[channel].value] = true;
     if (!any) continue;
+    with_lost_channel_.push_back(was_.current_switch[sw]);
     const auto row = previous_.row(sw);
     for (std::size_t lid = 1; lid < std::min(affected_.size(), row.size()); ++lid)
       if (lost[row[lid]] && now(lid).sw != kNoIndex)
-        affected_[lid] = std::max(affected_[lid], Affected::in_part);
+        affected_[lid] = std::max(affected_[lid], Affected::entries);
   }
+  std::ranges::sort(with_lost_channel_);
 }
 
 // A switch with a new link leads LIDs over it that have the most loaded of the other shortest
@@ -174,7 +177,7 @@ void PathChanges::find_new_channels() {
           over, {}, [](const std::vector<std::uint16_t>& of) { return of.size(); });
       const std::uint16_t lid = most->back();
       most->pop_back();
-      affected_[lid] = std::max(affected_[lid], Affected::in_part);
+      affected_[lid] = std::max(affected_[lid], Affected::entries);
       forced_.emplace_back(lid, sw);
     }
   }
@@ -185,10 +188,74 @@ std::vector<std::uint16_t> PathChanges::counted() const {
   for (std::size_t lid = 1; lid < state_.attachments.size(); ++lid) {
     const Attachment& counted = state_.attachments[lid];
     if (counted.sw == kNoIndex || counted.out == 0 || then(lid).sw != counted.sw) continue;
-    if (is_removed(lid) || affected_[lid] != Affected::no)
+    if (is_removed(lid) || affected_[lid] > Affected::entries)
       lids.push_back(static_cast<std::uint16_t>(lid));
   }
   return lids;
+}
+
+std::vector<PathChanges::LostEntry> PathChanges::lost_entries(std::vector<double>& loads) const {
+  std::vector<LostEntry> lost;
+  const auto add_if_lost = [&](std::uint16_t lid, SwitchIndex sw) {
+    if (affected_[lid] == Affected::entries && now(lid).sw != kNoIndex && now(lid).sw != sw &&
+        hops_.row(now(lid).sw)[sw] != HopTable<std::uint8_t>::kNoPath && kept(sw, lid) == kNoIndex)
+      lost.push_back({lid, sw, 0});
+  };
+  for (const SwitchIndex sw : with_lost_channel_)
+    for (std::size_t lid = 1; lid < affected_.size(); ++lid)
+      add_if_lost(static_cast<std::uint16_t>(lid), sw);
+  for (const auto& [lid, sw] : forced_)
+    if (!std::ranges::binary_search(with_lost_channel_, sw)) add_if_lost(lid, sw);
+  std::ranges::sort(lost, {}, [&](const LostEntry& entry) {
+    return std::tuple(entry.lid, hops_.row(now(entry.lid).sw)[entry.sw], rows_->switches[entry.sw]);
+  });
+  std::vector<double> hosts(before_.graph.switches(), 0);
+  for (const Attachment& at : state_.attachments)
+    if (at.sw != kNoIndex && at.out != 0) ++hosts[at.sw];
+  std::vector<bool> is_lost(before_.graph.switches(), false);
+  for (std::size_t begin = 0, end = 0; begin < lost.size(); begin = end) {
+    while (end < lost.size() && lost[end].lid == lost[begin].lid) ++end;
+    const std::uint16_t lid = lost[begin].lid;
+    const bool counts = lid < state_.attachments.size() && state_.attachments[lid].out != 0 &&
+                        state_.attachments[lid].sw == then(lid).sw;
+    if (!counts) continue;
+    const auto of_lid = std::span(lost).subspan(begin, end - begin);
+    for (const LostEntry& entry : of_lid) is_lost[was_.previous_switch[entry.sw]] = true;
+    for (LostEntry& entry : of_lid)
+      entry.hosts = hosts_before(was_.previous_switch[entry.sw], lid, hosts, is_lost);
+    for (const LostEntry& entry : of_lid) {
+      is_lost[was_.previous_switch[entry.sw]] = false;
+      std::size_t hops = 0;
+      for (SwitchIndex sw = was_.previous_switch[entry.sw];
+           sw != then(lid).sw && hops < before_.graph.switches(); ++hops) {
+        const ChannelIndex channel =
+            channels_before_.channel(sw, previous_.at(sw, mad::Lid{lid}).value);
+        if (channel == kNoIndex) break;
+        loads[channel] -= entry.hosts;
+        sw = before_.graph.neighbour[channel];
+      }
+    }
+  }
+  return lost;
+}
+
+/// The hosts whose packets to the LID come to the previous switch without passing one of `is_lost`.
+double PathChanges::hosts_before(SwitchIndex sw, std::uint16_t lid, std::span<const double> hosts,
+                                 const std::vector<bool>& is_lost) const {
+  const sm::SwitchGraph& graph = before_.graph;
+  double sum = 0;
+  std::vector<SwitchIndex> open{sw};
+  for (std::size_t i = 0; i < open.size() && i < graph.switches(); ++i) {
+    sum += hosts[open[i]];
+    for (const ChannelIndex channel : graph.channels(open[i])) {
+      const SwitchIndex other = graph.neighbour[channel];
+      if (!is_lost[other] &&
+          channels_before_.channel(other, previous_.at(other, mad::Lid{lid}).value) ==
+              graph.reverse[channel])
+        open.push_back(other);
+    }
+  }
+  return sum;
 }
 
 ChannelIndex PathChanges::kept(SwitchIndex sw, std::uint16_t lid) const {

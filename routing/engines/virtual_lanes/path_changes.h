@@ -43,8 +43,16 @@ class PathChanges {
   using Attachment = TableState::Attachment;
   enum class Affected : std::uint8_t {
     no,
-    in_part,  // some entries are lost
+    entries,  // some switches have lost their channel, or lead it over a new one: lost_entries()
+    in_part,  // the same, and some switch has a longer path
     whole,    // new, at another switch, or some switch has a shorter path to it than before
+  };
+
+  /// Of a LID that is affected by `entries`.
+  struct LostEntry {
+    std::uint16_t lid;
+    sm::SwitchIndex sw;
+    double hosts;  // whose packets came to this switch before any other that has lost its entry
   };
 
   /// `open`: by channel, `hops`: over these. Keeps references.
@@ -62,8 +70,12 @@ class PathChanges {
   std::size_t lids() const { return affected_.size(); }
   /// They need entries for all LIDs, also for those that are not affected.
   std::span<const sm::SwitchIndex> new_switches() const { return new_switches_; }
-  /// LIDs whose paths are to be subtracted from the loads, ascending.
+  /// LIDs whose paths are to be subtracted from the loads, ascending; those of lost_entries() are
+  /// not among them.
   std::vector<std::uint16_t> counted() const;
+  /// By LID, then by distance: a path leads over those that come before. `loads` (by previous
+  /// channel) is relieved of the hosts of each, on their whole path.
+  std::vector<LostEntry> lost_entries(std::vector<double>& loads) const;
   const Attachment& now(std::size_t lid) const { return rows_->attachments[lid]; }
   Attachment then(std::size_t lid) const {
     return lid < before_.attachments.size() ? before_.attachments[lid] : Attachment{};
@@ -82,6 +94,8 @@ class PathChanges {
   void find_changed_distances();
   void find_lost_channels();
   void find_new_channels();
+  double hosts_before(sm::SwitchIndex sw, std::uint16_t lid, std::span<const double> hosts,
+                      const std::vector<bool>& is_lost) const;
   bool is_removed(std::size_t lid) const {
     return lid >= affected_.size() || now(lid).sw == sm::kNoIndex;
   }
@@ -102,6 +116,7 @@ class PathChanges {
                                                                 // lost, or not open at one of the
                                                                 // two times
   std::vector<bool> is_new_;                                    // by channel
+  std::vector<sm::SwitchIndex> with_lost_channel_;
   std::vector<sm::SwitchIndex> new_switches_;
   std::vector<Affected> affected_;                                 // by LID
   std::vector<std::pair<std::uint16_t, sm::SwitchIndex>> forced_;  // entries to be chosen again
