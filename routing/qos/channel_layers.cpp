@@ -7,6 +7,7 @@
 #include "routing/graph/batches.h"
 #include "routing/graph/channel_table.h"
 #include "routing/graph/destinations.h"
+#include "routing/graph/hops.h"
 #include "routing/graph/tree_order.h"
 #include "routing/qos/spanning_tree.h"
 
@@ -83,20 +84,28 @@ std::optional<std::vector<AcyclicChannels>> layers_of(const ChannelGraph& depend
 
 std::optional<sm::IndexVector<SwitchIndex, ChannelIndex>> kept_tree(
     const sm::SwitchGraph& graph, const Correspondence& was,
-    const sm::IndexVector<SwitchIndex, ChannelIndex>& previous, AcyclicChannels& layer) {
+    const sm::IndexVector<SwitchIndex, ChannelIndex>& previous, std::span<const SwitchIndex> order,
+    AcyclicChannels& layer) {
   sm::IndexVector<SwitchIndex, ChannelIndex> up;
   up.assign(graph.switches(), kNoIndex);
   sm::IndexVector<SwitchIndex, std::vector<ChannelIndex>> links(graph.switches());
+  std::size_t roots = 0;
   for (const SwitchIndex sw : graph.all_switches()) {
     if (was.previous_switch[sw] == kNoIndex) return std::nullopt;
     const ChannelIndex old = previous[was.previous_switch[sw]];
-    if (old == kNoIndex) continue;
+    if (old == kNoIndex) {
+      ++roots;
+      continue;
+    }
     up[sw] = was.current_channel[old];
     if (up[sw] == kNoIndex) return std::nullopt;
     links[sw].push_back(up[sw]);
     links[graph.neighbour[up[sw]]].push_back(graph.reverse[up[sw]]);
   }
-  for (const SwitchIndex sw : graph.all_switches())
+  const std::vector<std::uint32_t> component = components(graph);
+  if (!component.empty() && roots != std::ranges::max(component) + std::size_t{1})
+    return std::nullopt;
+  for (const SwitchIndex sw : order)
     for (const ChannelIndex in : links[sw])
       for (const ChannelIndex out : links[sw])
         if (in != out && !layer.allow(graph.reverse[in], out - graph.offsets[sw]))
@@ -140,19 +149,23 @@ class KeptVls {
                             tree_order_of(input_).position);
     if (!layers) return false;
     layers_ = std::move(*layers);
-    auto tree = published_.multicast_up.empty()
-                    ? std::nullopt
-                    : kept_tree(graph_, was_, published_.multicast_up, layers_.front());
+    auto tree = published_.multicast_up.empty() ? std::nullopt
+                                                : kept_tree(graph_, was_, published_.multicast_up,
+                                                            by_guid(input_), layers_.front());
+    std::vector<bool> had_hosts(graph_.switches(), false);
+    for (const Attachment& at : memory_.rows->attachments)
+      if (at.sw != kNoIndex && at.out != 0 && was_.current_switch[at.sw] != kNoIndex)
+        had_hosts[was_.current_switch[at.sw]] = true;
     std::vector<SwitchIndex> all, added;
     for (const SwitchIndex sw : graph_.all_switches()) {
       if (hosts_[sw] > 0) all.push_back(sw);
-      if (hosts_[sw] > 0 && was_.previous_switch[sw] == kNoIndex) added.push_back(sw);
+      if (hosts_[sw] > 0 && !had_hosts[sw]) added.push_back(sw);
     }
     for (const mad::Lid lid : lids)
       if (!assign(lid, all)) return false;
     for (std::size_t lid = 1; !added.empty() && lid < attachments_.size(); ++lid)
       if (const mad::Lid other{static_cast<std::uint16_t>(lid)};
-          !std::ranges::binary_search(lids, other) && !assign(other, added))
+          !std::ranges::binary_search(lids, other) && !assign(other, added, true))
         return false;
     if (!published_.multicast_up.empty() && !tree) {
       if (auto other = spanning_tree_within(layers_.front(), graph_,
@@ -228,7 +241,7 @@ class KeptVls {
   }
 
   /// `sources`: the switches whose path may be another.
-  bool assign(mad::Lid lid, std::span<const SwitchIndex> sources) {
+  bool assign(mad::Lid lid, std::span<const SwitchIndex> sources, bool are_new = false) {
     const Attachment& now = attachments_[lid.value];
     if (now.sw == kNoIndex || now.out == 0) return true;
     const auto& before = memory_.rows->attachments;
@@ -236,7 +249,7 @@ class KeptVls {
                         was_.current_switch[before[lid.value].sw] != now.sw;
     for (const SwitchIndex from : sources) {
       if (from == now.sw) continue;
-      bool changed = is_new;
+      bool changed = is_new || are_new;
       if (!follow(from, lid, path_, changed)) continue;
       if (!changed) continue;
       std::uint8_t& sl = result_.sls.row(from)[lid.value];

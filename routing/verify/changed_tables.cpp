@@ -164,6 +164,7 @@ std::vector<bool> ChangedTables::lids_with_changes() const {
 void ChangedTables::mark_changed_sls(std::vector<bool>& changed) const {
   const PathSls &now = published_.sls, &before = input_.previous_routing->published.sls;
   if (now.shape() == PathSls::Shape::zero) return;
+  if (now.shape() == PathSls::Shape::switch_pair) return mark_changed_pairs(changed);
   const bool by_lid = now.shape() == PathSls::Shape::destination;
   for (const SwitchIndex from : input_.graph.all_switches()) {
     const SwitchIndex was = was_.previous_switch[from];
@@ -177,6 +178,24 @@ void ChangedTables::mark_changed_sls(std::vector<bool>& changed) const {
     }
     if (by_lid) return;  // the same from all switches
   }
+}
+
+void ChangedTables::mark_changed_pairs(std::vector<bool>& changed) const {
+  const PathSls &now = published_.sls, &before = input_.previous_routing->published.sls;
+  std::vector<bool> to_changed(input_.graph.switches(), false);
+  for (const SwitchIndex from : input_.graph.all_switches()) {
+    const SwitchIndex was = was_.previous_switch[from];
+    const auto row = now.row(from);
+    const auto old = was == kNoIndex ? row : before.row(was);
+    for (const SwitchIndex to : input_.graph.all_switches()) {
+      const SwitchIndex to_was = was_.previous_switch[to];
+      if (was == kNoIndex || to_was == kNoIndex || row[to] != old[to_was]) to_changed[to] = true;
+    }
+  }
+  for (std::size_t lid = 1; lid < attachments_.size(); ++lid)
+    if (attachments_[lid].sw != kNoIndex && attachments_[lid].out != 0 &&
+        to_changed[attachments_[lid].sw])
+      changed[lid] = true;
 }
 
 void ChangedTables::add_on_one_vl(ChannelGraph& all) const {

@@ -53,6 +53,7 @@ class ChangedTables {
                  const std::vector<bool>& senders) const;
   std::vector<bool> lids_with_changes() const;
   void mark_changed_sls(std::vector<bool>& changed) const;
+  void mark_changed_pairs(std::vector<bool>& changed) const;
   void add_on_one_vl(ChannelGraph& all) const;
   void add_path(sm::SwitchIndex from, mad::Lid lid, const ChannelTable& channels,
                 ChannelGraph& dependencies) const;

@@ -55,7 +55,8 @@ asio::awaitable<void> Manager::read_single() {
 asio::awaitable<void> Manager::disable_ports() {
   for (const auto& [node, port] : scheduler_.take_disabled()) {
     if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-    co_await sweeper_.disable_port(node, port);
+    const bool is_as_known = co_await sweeper_.disable_port(node, port);
+    if (!is_as_known) request_node(node, "it is not where it was");
   }
 }
 

@@ -15,22 +15,6 @@
 namespace sm {
 namespace asio = boost::asio;
 
-namespace {
-
-std::string_view text(Disabling end) {
-  switch (end) {
-    case Disabling::done:
-      return "it is disabled";
-    case Disabling::not_accepted:
-      return "it does not accept PortState Down";
-    case Disabling::elsewhere:
-      break;
-  }
-  return "it is not where it was, and is left alone";
-}
-
-}  // namespace
-
 asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
   const Busy busy(programming_);
   const std::shared_ptr<const Subnet> subnet = subnet_;
@@ -151,18 +135,28 @@ asio::awaitable<std::vector<mad::Guid>> Sweeper::read_single(SingleReads reads) 
   co_return answers.changed;
 }
 
-asio::awaitable<void> Sweeper::disable_port(mad::Guid node, mad::PortNum number) {
+asio::awaitable<bool> Sweeper::disable_port(mad::Guid node, mad::PortNum number) {
   const Busy busy(programming_);
   const std::shared_ptr<const Subnet> subnet = subnet_;
   const std::optional<PortIndex> port = port_to_disable(subnet->fabric, node, number);
-  if (!port) co_return;
+  if (!port) co_return true;
   const Disabling end = co_await sm::disable_port(client_, subnet->fabric, *port);
+  if (end == Disabling::not_answered || end == Disabling::elsewhere) {
+    log_.warn("port with too many link errors: {}: {}; it is not disabled, and read again",
+              subnet->fabric.port_name(*port),
+              end == Disabling::elsewhere ? "another node is there or behind it now"
+                                          : "its node does not answer");
+    co_return false;
+  }
   conditions_.occurred(
       {.id = ConditionId::port_disabled,
-       .text = fmt::format("port with too many link errors: {}: {} (babbling_port_policy)",
-                           subnet->fabric.port_name(*port), text(end)),
+       .text = fmt::format(
+           "port with too many link errors: {}: {} (babbling_port_policy)",
+           subnet->fabric.port_name(*port),
+           end == Disabling::done ? "it is disabled" : "it does not accept PortState Down"),
        .guid = subnet->fabric.node_of(*port).guid,
        .port = subnet->fabric.ports[*port].number});
+  co_return true;
 }
 
 asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) {

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <deque>
-#include <optional>
 
 #include "fabric/plausible.h"
+#include "mad/attributes/node_info.h"
+#include "sm/sweep/held.h"
 
 namespace sm {
 namespace {
@@ -13,7 +14,8 @@ class Claim final : public mad::SmpBatch {
  public:
   explicit Claim(Survey& survey) : survey_(survey) {
     for (const SwitchIndex sw : survey.fabric.switches.indices()) {
-      if (survey.fabric.switches[sw].info.port_state_change()) jobs_.push_back({.sw = sw});
+      if (survey.fabric.switches[sw].info.port_state_change())
+        jobs_.push_back({sw, Step::identify});
     }
   }
 
@@ -21,16 +23,17 @@ class Claim final : public mad::SmpBatch {
     if (jobs_.empty()) return false;
     const Job job = jobs_.front();
     jobs_.pop_front();
-    const Switch& sw = survey_.fabric.switches[job.sw];
+    const Node& node = survey_.fabric.nodes[survey_.fabric.switches[job.sw].node];
     request = {};
-    request.method = job.clears ? mad::Method::set : mad::Method::get;
-    request.attribute = mad::AttributeId::switch_info;
-    request.route = survey_.fabric.nodes[sw.node].route;
-    request.node = survey_.fabric.nodes[sw.node].guid;
-    request.port = survey_.fabric.ports[survey_.fabric.nodes[sw.node].first_port].guid;
+    request.method = job.step == Step::clear ? mad::Method::set : mad::Method::get;
+    request.attribute =
+        job.step == Step::identify ? mad::AttributeId::node_info : mad::AttributeId::switch_info;
+    request.route = node.route;
+    request.node = node.guid;
+    request.port = survey_.fabric.ports[node.first_port].guid;
     request.cookie = job.sw;
-    if (job.clears) {
-      mad::SwitchInfo info = *job.clears;
+    if (job.step == Step::clear) {
+      mad::SwitchInfo info = survey_.fabric.switches[job.sw].info;
       info.set_port_state_change(true);  // writing 1 clears
       std::ranges::copy(info.bytes(), request.data.begin());
     }
@@ -39,26 +42,32 @@ class Claim final : public mad::SmpBatch {
 
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
     const auto index = SwitchIndex(request.cookie);
-    Switch& sw = survey_.fabric.switches[index];
-    if (!reply.ok()) return;  // it stays raised: the next light sweep reads the switch again
-    const mad::SwitchInfo now(reply.data);
+    mad::SwitchInfo& known = survey_.fabric.switches[index].info;
     if (request.method == mad::Method::set) {
-      sw.info.set_port_state_change(false);
+      if (!reply.ok()) return;  // it stays raised: the next light sweep reads the switch again
+      known.set_port_state_change(false);
       survey_.claimed.push_back(request.node);
       return;
     }
-    if (!same_hardware(sw.info, now)) return;  // another one is there by now: it stays raised, too
-    if (now.linear_fdb_top() != sw.info.linear_fdb_top()) {
-      survey_.unread.push_back(survey_.fabric.nodes[sw.node].guid);
-      sw.info = now;
+    if (request.attribute == mad::AttributeId::node_info) {
+      if (reply.ok() && mad::NodeInfo(reply.data).node_guid() == request.node)
+        jobs_.push_back({index, Step::read});
+      else
+        survey_.unread.push_back(request.node);
+      return;
     }
-    jobs_.push_back({.sw = index, .clears = now});
+    const mad::SwitchInfo now(reply.data);
+    if (!reply.ok() || !same_hardware(known, now)) return survey_.unread.push_back(request.node);
+    if (!shows_same_tables(known, now)) survey_.unread.push_back(request.node);
+    known = now;
+    jobs_.push_back({index, Step::clear});
   }
 
  private:
+  enum class Step : std::uint8_t { identify, read, clear };
   struct Job {
     SwitchIndex sw;
-    std::optional<mad::SwitchInfo> clears = {};  // what it has said; none: it is read
+    Step step;
   };
   Survey& survey_;
   std::deque<Job> jobs_;

@@ -10,9 +10,11 @@
 namespace sm {
 
 /// Clears PortStateChange of every switch that raised it, before anything else is written: what
-/// changes from here on raises it again, and the next light sweep sees that. A switch that was
-/// restarted since it was surveyed is added to Survey::unread, and what it says now taken into the
-/// fabric. Cost: one Get and one Set for each of these switches.
+/// changes from here on raises it again, and the next light sweep sees that. What a switch says now
+/// is taken into the fabric. One that shows other tables (it was restarted, or another manager
+/// wrote to it) is added to Survey::unread; so is one where another node, nobody, or other hardware
+/// answers, of which nothing else is taken or cleared. Cost: two Gets and one Set for each of these
+/// switches.
 boost::asio::awaitable<void> claim_switches(mad::SmpClient& client, Survey& survey);
 
 }  // namespace sm

@@ -24,17 +24,38 @@ std::optional<PortIndex> port_to_disable(const Fabric& fabric, mad::Guid node,
   return hops(peer) < hops(port) ? peer : port;
 }
 
+namespace {
+
+/// Get(NodeInfo) of the node of this port.
+mad::SmpRequest who_is_there(const Fabric& fabric, const mad::DirectedRoute& route,
+                             PortIndex port) {
+  return {.attribute = mad::AttributeId::node_info,
+          .modifier = 0,
+          .route = route,
+          .port = fabric.m_key_port(port)};
+}
+
+}  // namespace
+
 boost::asio::awaitable<Disabling> disable_port(mad::SmpClient& client, const Fabric& fabric,
                                                PortIndex port) {
+  const Node& node = fabric.node_of(port);
   const auto route = fabric.route_to(port);
-  if (!route) co_return Disabling::elsewhere;
-  const mad::SmpRequest who{.attribute = mad::AttributeId::node_info,
-                            .modifier = 0,
-                            .route = *route,
-                            .port = fabric.m_key_port(port)};
+  if (!route) co_return Disabling::not_answered;
+  const mad::SmpRequest who = who_is_there(fabric, *route, port);
   const mad::SmpAnswer found = co_await client.ask(who);
-  if (!found.ok() || mad::NodeInfo(found.data).node_guid() != fabric.node_of(port).guid)
-    co_return Disabling::elsewhere;
+  if (!found.ok()) co_return Disabling::not_answered;
+  if (mad::NodeInfo(found.data).node_guid() != node.guid) co_return Disabling::elsewhere;
+  const PortIndex peer = fabric.ports[port].peer;
+  const auto beyond = node.is_switch() && peer != kNoIndex
+                          ? route->extended(fabric.ports[port].number)
+                          : std::nullopt;
+  if (beyond) {
+    const mad::SmpRequest behind = who_is_there(fabric, *beyond, peer);
+    const mad::SmpAnswer answer = co_await client.ask(behind);
+    if (answer.ok() && mad::NodeInfo(answer.data).node_guid() != fabric.node_of(peer).guid)
+      co_return Disabling::elsewhere;
+  }
   mad::PortInfo info = fabric.ports[port].info;
   info.set_port_state(mad::PortState::down);
   info.set_port_physical_state(mad::PortPhysicalState::disabled);

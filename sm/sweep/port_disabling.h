@@ -17,10 +17,12 @@ std::optional<PortIndex> port_to_disable(const Fabric& fabric, mad::Guid node, m
 enum class Disabling : std::uint8_t {
   done,
   not_accepted,
-  elsewhere,  // another node is where the port was, or none that answers: it is left alone
+  not_answered,  // nobody is where the port was: it is left alone
+  elsewhere,     // another node is, or behind it: it is left alone
 };
-/// Set(PortInfo) with PortState Down and PortPhysicalState Disabled, if the node says that it is
-/// the one: ports that report errors are those whose cables are being moved.
+/// Set(PortInfo) with PortState Down and PortPhysicalState Disabled, if the node and the one behind
+/// the port say that they are the ones: ports that report errors are those whose cables are moved.
+/// One behind it that does not answer is no reason, as its link is the one with errors.
 boost::asio::awaitable<Disabling> disable_port(mad::SmpClient& client, const Fabric& fabric,
                                                PortIndex port);
 

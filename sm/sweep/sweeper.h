@@ -174,8 +174,9 @@ class Sweeper {
   /// Between sweeps: reads a few attributes. Descriptions and managers that changed are published;
   /// nodes whose state is not as published are returned, to be swept. Only with a subnet.
   boost::asio::awaitable<std::vector<mad::Guid>> read_single(SingleReads reads);
-  /// babbling_port_policy. Only with a subnet.
-  boost::asio::awaitable<void> disable_port(mad::Guid node, mad::PortNum number);
+  /// babbling_port_policy. Only with a subnet. False: the fabric is another one than it was; the
+  /// node is to be read again.
+  boost::asio::awaitable<bool> disable_port(mad::Guid node, mad::PortNum number);
 
   /// Reads the next attributes back, `count` at most and one after the other, and compares them
   /// with what is believed. After a difference nothing is believed of that node's tables any more.

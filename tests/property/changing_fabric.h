@@ -80,6 +80,18 @@ class ChangingFabric {
     }
   }
   void flip_a_cable() { flip(link_is_up_, between_switches()); }
+  /// A switch without hosts.
+  std::uint32_t any_spine() {
+    while (true) {
+      const std::uint32_t node = any_node(true);
+      const bool has_hosts = std::ranges::any_of(whole_.links, [&](const sim::Link& link) {
+        return (link.a.node == node && !is_switch(link.b.node)) ||
+               (link.b.node == node && !is_switch(link.a.node));
+      });
+      if (!has_hosts) return node;
+    }
+  }
+  mad::Guid guid(std::uint32_t node) const { return whole_.nodes[node].guid; }
   void flip_node(std::uint32_t node) { flip(node_is_up_, node); }
 
   /// Links and nodes that are down at present.

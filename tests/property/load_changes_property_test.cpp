@@ -13,7 +13,9 @@
 #include "fabric/parallel.h"
 #include "mad/format.h"
 #include "property/changing_fabric.h"
+#include "routing/engines/virtual_lanes/lash_result.h"
 #include "routing/engines/virtual_lanes/path_changes.h"
+#include "routing/graph/hops.h"
 #include "routing/graph/in_tree.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
@@ -134,14 +136,106 @@ std::vector<double> counted(const sm::SwitchGraph& graph, const sm::ForwardingTa
   return loads;
 }
 
-/// What the next change starts from.
+/// What the next change starts from; it moves fewer entries than a routing from the beginning.
 TEST_P(LoadChanges, LoadsAreThoseOfTheTables) {
   const std::vector<std::string> names{GetParam()};
+  std::size_t moved = 0, moved_anew = 0;
   seeds::for_each(20, [&](std::uint64_t seed) {
     Random random(seed * 17);
-    changing::ChangingFabric fabric(random, changing::any_topology(random), 0);
+    changing::ChangingFabric fabric(random, sim::fat_tree({.hosts = 128, .radix = 8, .levels = 3}),
+                                    0);
     const routing::RoutingOptions options;
     std::optional<ChainResult> last;
+    std::unique_ptr<Subnet> before;
+    std::uint32_t lost = 0;
+    for (int step = 0; step < 12; ++step) {
+      SCOPED_TRACE(step);
+      auto now = std::make_unique<Subnet>(fabric.subnet());
+      routing::RoutingInput input{now->fabric, now->graph, now->lids, options};
+      const auto anew = routing::route_with_chain(names, true, input);
+      std::optional<routing::PreviousRouting> from;
+      if (last) from.emplace(*last->memory, last->routing.lfts, last->routing);
+      if (from) input.previous_routing = &*from;
+      auto routed = routing::route_with_chain(names, true, input);
+      ASSERT_TRUE(routed) << routed.error().why;
+      ASSERT_TRUE(anew) << anew.error().why;
+      const auto* const state =
+          dynamic_cast<const routing::LoadState*>(routed->memory->rows->own.get());
+      ASSERT_NE(state, nullptr);
+      EXPECT_EQ(state->loads,
+                counted(now->graph, routed->routing.lfts, routed->memory->rows->attachments));
+      if (before && before->graph.switches() == now->graph.switches()) {
+        const auto entries = [&](const ChainResult& of) {
+          return routing::table_changes(now->graph, now->lids, last->routing.lfts, of.routing.lfts)
+              .entries;
+        };
+        moved += entries(*routed);
+        moved_anew += entries(*anew);
+      }
+      last = std::move(*routed);
+      before = std::move(now);
+      // A cable, or a switch that is lost and returns.
+      if (step % 4 == 1) lost = random.percent(50) ? fabric.any_leaf() : fabric.any_spine();
+      if (step % 4 == 0 || step % 4 == 3)
+        fabric.flip_a_cable();
+      else
+        fabric.flip_node(lost);
+    }
+  });
+  EXPECT_LT(2 * moved, moved_anew);
+}
+
+/// A switch in the middle of a tree that returns has its share of what its neighbours send.
+TEST_P(LoadChanges, ASwitchThatReturnsCarriesPackets) {
+  const std::vector<std::string> names{GetParam()};
+  seeds::for_each(20, [&](std::uint64_t seed) {
+    Random random(seed * 23);
+    changing::ChangingFabric fabric(random,
+                                    random.percent(50)
+                                        ? sim::fat_tree({.hosts = 128, .radix = 8, .levels = 3})
+                                        : sim::fat_tree({.hosts = 128, .radix = 16, .levels = 2}),
+                                    0);
+    const routing::RoutingOptions options;
+    const std::uint32_t spine = fabric.any_spine();
+    fabric.flip_node(spine);
+    const Subnet without = fabric.subnet();
+    const auto first = routing::route_with_chain(
+        names, true, {without.fabric, without.graph, without.lids, options});
+    ASSERT_TRUE(first);
+    fabric.flip_node(spine);
+    const Subnet whole = fabric.subnet();
+    const routing::PreviousRouting from{*first->memory, first->routing.lfts, first->routing};
+    const routing::RoutingInput input{whole.fabric, whole.graph, whole.lids,
+                                      options,      nullptr,     &from};
+    const auto second = routing::route_with_chain(names, true, input);
+    ASSERT_TRUE(second);
+    const std::vector<double> loads =
+        counted(whole.graph, second->routing.lfts, second->memory->rows->attachments);
+    const sm::NodeIndex node = whole.fabric.node_of_guid.at(fabric.guid(spine));
+    const sm::SwitchIndex sw = whole.fabric.nodes[node].switch_index;
+    const auto passing = [&](sm::SwitchIndex at) {
+      double sum = 0;
+      for (const sm::ChannelIndex channel : whole.graph.channels(at)) sum += loads[channel];
+      return sum;
+    };
+    double most = 0;  // of switches without hosts
+    const std::vector<std::uint32_t> hops = routing::hops_to_leaf(whole.graph);
+    for (const sm::SwitchIndex other : whole.graph.all_switches())
+      if (hops[other] == hops[sw]) most = std::max(most, passing(other));
+    EXPECT_GT(passing(sw), most / 4);
+  });
+}
+
+/// The same of lash, by pairs of switches.
+TEST(LashChanges, LoadsAreThoseOfThePaths) {
+  const std::vector<std::string> names{"lash"};
+  seeds::for_each(20, [&](std::uint64_t seed) {
+    Random random(seed * 29);
+    changing::ChangingFabric fabric(random, sim::fat_tree({.hosts = 32, .radix = 8, .levels = 2}),
+                                    0);
+    const routing::RoutingOptions options;
+    std::optional<ChainResult> last;
+    std::uint32_t lost = 0;
     for (int step = 0; step < 12; ++step) {
       SCOPED_TRACE(step);
       const Subnet now = fabric.subnet();
@@ -152,12 +246,25 @@ TEST_P(LoadChanges, LoadsAreThoseOfTheTables) {
       auto routed = routing::route_with_chain(names, true, input);
       ASSERT_TRUE(routed) << routed.error().why;
       const auto* const state =
-          dynamic_cast<const routing::LoadState*>(routed->memory->rows->own.get());
+          dynamic_cast<const routing::LashState*>(routed->memory->rows->own.get());
       ASSERT_NE(state, nullptr);
-      EXPECT_EQ(state->loads,
-                counted(now.graph, routed->routing.lfts, routed->memory->rows->attachments));
+      const sm::SwitchGraph& graph = state->bundles.graph;
+      std::vector<std::uint64_t> loads(graph.port.size(), 0);
+      for (const sm::SwitchIndex a : graph.all_switches())
+        for (const sm::SwitchIndex b : graph.all_switches())
+          for (sm::SwitchIndex sw = a;
+               sw != b && state->paths.position(0, sw, b) != routing::LashPaths::kNone;) {
+            const sm::ChannelIndex channel = state->paths.channel(0, sw, b);
+            loads[channel] += std::uint64_t{state->hosts[a]} * state->hosts[b];
+            sw = graph.neighbour[channel];
+          }
+      EXPECT_EQ(state->paths.loads, loads);
       last = std::move(*routed);
-      fabric.flip_a_cable();
+      if (step % 4 == 1) lost = random.percent(50) ? fabric.any_leaf() : fabric.any_spine();
+      if (step % 4 == 0 || step % 4 == 3)
+        fabric.flip_a_cable();
+      else
+        fabric.flip_node(lost);
     }
   });
 }

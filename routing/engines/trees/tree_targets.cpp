@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
@@ -86,32 +87,37 @@ class PortNumbers {
   std::uint32_t count_ = 0;
 };
 
-/// The places of switches, given those before; `switches` (along the tree) becomes the sequence of
-/// these, kNoIndex where one has left.
-std::vector<mad::Guid> keep_places(const RoutingInput& input, std::span<const mad::Guid> before,
-                                   std::vector<SwitchIndex>& switches) {
-  const auto guid = [&](SwitchIndex sw) {
-    return input.fabric.nodes[input.fabric.switches[sw].node].guid;
-  };
+mad::Guid guid_of(const RoutingInput& input, SwitchIndex sw) {
+  return input.fabric.nodes[input.fabric.switches[sw].node].guid;
+}
+
+/// By place; kNoIndex where a switch has left. Switches have the places that they had, new ones
+/// those of switches that have left. Nothing: these do not suffice.
+std::optional<std::vector<SwitchIndex>> at_places(const RoutingInput& input,
+                                                  std::span<const mad::Guid> before,
+                                                  const std::vector<SwitchIndex>& switches) {
+  if (switches.size() > before.size()) return std::nullopt;
   std::unordered_map<mad::Guid, SwitchIndex> unplaced;
-  for (const SwitchIndex sw : switches) unplaced.emplace(guid(sw), sw);
-  std::vector<mad::Guid> places(before.begin(), before.end());
-  std::vector<SwitchIndex> at(places.size(), sm::kNoIndex);
-  for (std::size_t i = 0; i < places.size(); ++i)
-    if (const auto found = unplaced.extract(places[i])) at[i] = found.mapped();
+  for (const SwitchIndex sw : switches) unplaced.emplace(guid_of(input, sw), sw);
+  std::vector<SwitchIndex> at(before.size(), sm::kNoIndex);
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (const auto found = unplaced.extract(before[i])) at[i] = found.mapped();
   std::size_t next = 0;
   for (const SwitchIndex sw : switches) {
-    if (!unplaced.contains(guid(sw))) continue;
-    while (next < at.size() && at[next] != sm::kNoIndex) ++next;
-    if (next == at.size()) {
-      at.push_back(sm::kNoIndex);
-      places.emplace_back();
-    }
+    if (!unplaced.contains(guid_of(input, sw))) continue;
+    while (at[next] != sm::kNoIndex) ++next;
     at[next] = sw;
-    places[next] = guid(sw);
   }
-  switches = std::move(at);
-  return places;
+  return at;
+}
+
+/// NodeGUIDs of switches at these places; where one has left, that of before.
+std::vector<mad::Guid> places_of(const RoutingInput& input, std::span<const mad::Guid> before,
+                                 std::span<const SwitchIndex> at) {
+  std::vector<mad::Guid> out;
+  for (std::size_t i = 0; i < at.size(); ++i)
+    out.push_back(at[i] == sm::kNoIndex ? before[i] : guid_of(input, at[i]));
+  return out;
 }
 
 }  // namespace
@@ -164,8 +170,13 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
   };
   const TreePlaces none;
   const TreePlaces& known = before == nullptr ? none : *before;
-  out.places.leaves = keep_places(input, known.leaves, leaves);
-  out.places.others = keep_places(input, known.others, others);
+  auto known_leaves = at_places(input, known.leaves, leaves),
+       known_others = at_places(input, known.others, others);
+  if (known_leaves && known_others) {  // else all are numbered along the tree
+    leaves = std::move(*known_leaves);
+    others = std::move(*known_others);
+  }
+  out.places = {places_of(input, known.leaves, leaves), places_of(input, known.others, others)};
   std::vector<std::uint32_t> number_of_switch(input.graph.switches());
   std::uint32_t next_switch = 0;
   for (const auto* const part : {&leaves, &others})

@@ -46,8 +46,8 @@ struct TreeTargets {
 };
 
 /// `first` selects the hosts that are numbered first: those of `order`. `before`: the places in a
-/// previous routing; switches keep them, and a new one takes that of one that has left. Null: all
-/// are numbered along the tree.
+/// previous routing; switches keep them, and a new one takes that of one that has left. Null, or
+/// there are more switches than places: all are numbered along the tree.
 TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
                          const LinkGroups& groups, const std::function<bool(const Target&)>& first,
                          bool keep_gaps, const TreePlaces* before = nullptr);

@@ -147,11 +147,7 @@ tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
     result.sl_to_vl = SlToVl::identity(result.vls);
   }
   result.note(fmt::format("lash: {} of {} VLs used to exclude credit loops", layers->vls(), vls));
-  if (unsafe > 0)
-    result.note(
-        fmt::format("lash: credit loops are not excluded for packets of switches between {} pairs "
-                    "in which one switch has no hosts",
-                    unsafe));
+  if (unsafe > 0) result.note(unsafe_pairs(unsafe));
   if (layers->paths().trees() == 1)
     result.rows = lash_rows(frame, layers->paths(), frame.hosts.at_switch);
   return result;

@@ -103,9 +103,22 @@ class LashReroute {
         !input_.previous_routing->memory.dependencies ||
         (shape != PathSls::Shape::zero && shape != PathSls::Shape::switch_pair))
       return false;
-    return std::ranges::all_of(input_.fabric.switches, [&](const sm::Switch& sw) {
-      return sw.info.linear_fdb_cap() > input_.lids.lid_top.value;
-    });
+    return counts_most_hosts() &&
+           std::ranges::all_of(input_.fabric.switches, [&](const sm::Switch& sw) {
+             return sw.info.linear_fdb_cap() > input_.lids.lid_top.value;
+           });
+  }
+  /// False: so many hosts came or went since the loads were counted that these say nothing.
+  bool counts_most_hosts() const {
+    constexpr std::uint64_t kShare = 16;
+    std::uint64_t all = 0, others = 0;
+    for (const SwitchIndex sw : graph_.all_switches()) {
+      if (previous(sw) == kNoIndex) continue;
+      const std::uint64_t now = frame_.hosts.at_switch[sw], then = state_.hosts[previous(sw)];
+      all += now;
+      others += std::max(now, then) - std::min(now, then);
+    }
+    return others * kShare <= all + kShare;
   }
 
   SwitchIndex previous(SwitchIndex sw) const { return was_.previous_switch[sw]; }
@@ -332,19 +345,27 @@ class LashReroute {
   RoutingResult result(LashLayers& layers) {
     RoutingResult out(tables(layers.paths()));
     out.multicast_up = multicast_tree(layers);
+    std::size_t unsafe = 0;
     for (const LashLayers::Pair& pair : changed_pairs_)
-      if (frame_.hosts.at_switch[pair.a] == 0 || frame_.hosts.at_switch[pair.b] == 0)
-        layers.assign_other(pair);
+      if ((frame_.hosts.at_switch[pair.a] == 0 || frame_.hosts.at_switch[pair.b] == 0) &&
+          !layers.assign_other(pair))
+        ++unsafe;
     const unsigned vls = start_vl_ + static_cast<unsigned>(layers.vls());
     out.vls = std::max(published_.vls, vls);
     if (out.vls > 1) {
       out.sls = sls_of(frame_, layers);
       out.sl_to_vl = SlToVl::identity(out.vls);
     }
-    for (const sm::Condition& note : input_.previous_routing->memory.notes)
-      if (note.text.starts_with("lash: credit loops")) out.conditions.push_back(note);
     out.note(fmt::format("lash: {} of {} VLs used to exclude credit loops", layers.vls(),
                          data_vls(input_)));
+    // Of the pairs that have not changed, some may be on a VL where they close a cycle.
+    const auto& notes = input_.previous_routing->memory.notes;
+    const auto known = std::ranges::find_if(
+        notes, [](const sm::Condition& note) { return note.text.starts_with(kUnsafePairs); });
+    if (known != notes.end())
+      out.conditions.push_back(*known);
+    else if (unsafe > 0)
+      out.note(unsafe_pairs(unsafe));
     out.rows = lash_rows(frame_, layers.paths(), hosts_);
     return out;
   }
@@ -364,7 +385,7 @@ class LashReroute {
     Correspondence of_bundles;
     of_bundles.previous_switch = was_.previous_switch;
     of_bundles.current_channel.assign(now_of_.begin(), now_of_.end());
-    auto tree = kept_tree(graph_, of_bundles, up, layers.first_vl());
+    auto tree = kept_tree(graph_, of_bundles, up, frame_.order, layers.first_vl());
     if (!tree) return lash_multicast_tree(frame_, layers);
     for (const SwitchIndex sw : full_.all_switches()) {  // the same link, if it is there
       if ((*tree)[sw] == kNoIndex) continue;

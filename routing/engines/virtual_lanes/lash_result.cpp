@@ -3,12 +3,18 @@
 #include <algorithm>
 
 #include "fabric/parallel.h"
+#include "mad/format.h"
 #include "routing/graph/destinations.h"
 #include "routing/qos/spanning_tree.h"
 
 namespace routing {
 
 using sm::SwitchIndex;
+
+std::string unsafe_pairs(std::size_t count) {
+  return fmt::format("{} for packets of switches between {} pairs in which one switch has no hosts",
+                     kUnsafePairs, count);
+}
 
 void write_tables(const LashInput& frame, const LashPaths& paths, sm::ForwardingTables& lfts) {
   const RoutingInput& input = frame.input;

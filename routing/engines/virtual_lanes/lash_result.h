@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "routing/core/engine.h"
@@ -37,6 +39,10 @@ struct LashState : EngineState {
   LashPaths paths;                   // one tree
   std::vector<std::uint32_t> hosts;  // by switch: host LIDs that the loads of `paths` count
 };
+
+/// The note on pairs in which a switch has no hosts, and which close a cycle on every VL.
+inline constexpr std::string_view kUnsafePairs = "lash: credit loops are not excluded";
+std::string unsafe_pairs(std::size_t count);
 
 /// Each switch distributes the LIDs of a bundle over its links.
 void write_tables(const LashInput& frame, const LashPaths& paths, sm::ForwardingTables& lfts);

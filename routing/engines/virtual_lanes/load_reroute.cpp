@@ -79,11 +79,6 @@ class LoadReroute {
             (changes_.now(lid).out != 0) == of_hosts)
           route(static_cast<std::uint16_t>(lid));
     for (const PathChanges::LostEntry& entry : lost) route_from(entry.sw, entry.lid, entry.hosts);
-    for (const bool of_hosts : {true, false})
-      for (std::size_t lid = 1; lid < changes_.lids(); ++lid)
-        if (changes_.affected(lid) <= PathChanges::Affected::entries &&
-            changes_.now(lid).sw != kNoIndex && (changes_.now(lid).out != 0) == of_hosts)
-          route_from_new_switches(static_cast<std::uint16_t>(lid));
     for (std::size_t lid = 1; lid < changes_.lids(); ++lid)
       if (changes_.affected(lid) != PathChanges::Affected::no)
         out.lids.push_back(mad::Lid{static_cast<std::uint16_t>(lid)});
@@ -152,14 +147,6 @@ class LoadReroute {
     }
   }
 
-  // All other switches have their paths: those of new ones lead to these.
-  void route_from_new_switches(std::uint16_t lid) {
-    const std::uint8_t* const distance = hops_.row(changes_.now(lid).sw);
-    new_.assign(changes_.new_switches().begin(), changes_.new_switches().end());
-    std::ranges::stable_sort(new_, {}, [&](SwitchIndex sw) { return distance[sw]; });
-    for (const SwitchIndex sw : new_)
-      if (distance[sw] != Hops::kNoPath) route_from(sw, lid, hosts_[sw]);
-  }
   // All that are nearer have their paths. `hosts`: that send over the switch.
   void route_from(SwitchIndex sw, std::uint16_t lid, double hosts) {
     const std::uint8_t* const distance = hops_.row(changes_.now(lid).sw);
@@ -201,7 +188,6 @@ class LoadReroute {
   std::vector<double> hosts_, hosts_before_, carried_, cost_;  // by switch
   std::vector<double> weight_;                                 // by channel
   sm::IndexVector<SwitchIndex, ChannelIndex> via_;
-  std::vector<SwitchIndex> new_;
 };
 
 }  // namespace

@@ -47,7 +47,6 @@ class NueRepair {
         !multicast_fits_anyway(vls_.front().channels, graph_, frame_.levels))
       return std::nullopt;
     route_without_hosts();
-    if (!route_from_new_switches()) return std::nullopt;
     const auto rows = changes_.rows();
     loads.resize(graph_.port.size());
     for (const ChannelIndex channel : graph_.port.indices())
@@ -72,9 +71,12 @@ class NueRepair {
     for (const std::uint8_t vl : state_.vl_of) ++switches_of[vl];
     for (const SwitchIndex sw : graph_.all_switches()) {
       const SwitchIndex then = was_.previous_switch[sw];
+      vl_of_.push_back(then == kNoIndex ? std::uint8_t{0} : state_.vl_of[then]);
+    }
+    for (const SwitchIndex sw : changes_.new_switches()) {
       const auto least = std::ranges::min_element(switches_of) - switches_of.begin();
-      vl_of_.push_back(then == kNoIndex ? static_cast<std::uint8_t>(least) : state_.vl_of[then]);
-      if (then == kNoIndex) ++switches_of[vl_of_.back()];
+      vl_of_[sw] = static_cast<std::uint8_t>(least);
+      ++switches_of[vl_of_[sw]];
     }
     if (published_.vls > 1) {
       result_.sls = PathSls::by_destination(input_.lids.lid_top);
@@ -95,7 +97,8 @@ class NueRepair {
     if (!layers) return false;
     for (AcyclicChannels& layer : *layers) vls_.push_back({std::move(layer), {}});
     if (published_.multicast_up.empty()) return true;
-    auto tree = kept_tree(graph_, was_, published_.multicast_up, vls_.front().channels);
+    auto tree = kept_tree(graph_, was_, published_.multicast_up, frame_.groups.order(),
+                          vls_.front().channels);
     if (!tree) return false;
     result_.multicast_up = std::move(*tree);
     return true;
@@ -229,24 +232,6 @@ class NueRepair {
         sw = graph_.neighbour[channel];
       }
     }
-  }
-
-  bool route_from_new_switches() {
-    std::vector<SwitchIndex> switches(changes_.new_switches().begin(),
-                                      changes_.new_switches().end());
-    for (std::size_t value = 1; !switches.empty() && value < changes_.lids(); ++value) {
-      if (changes_.now(value).sw == kNoIndex || changes_.affected(value) > Affected::entries)
-        continue;
-      const std::uint8_t* const distance = frame_.hops.row(changes_.now(value).sw);
-      std::ranges::stable_sort(switches, {}, [&](SwitchIndex sw) { return distance[sw]; });
-      for (const SwitchIndex sw : switches)
-        if (distance[sw] != HopTable<std::uint8_t>::kNoPath &&
-            !lead_on(sw, mad::Lid{static_cast<std::uint16_t>(value)},
-                     changes_.now(value).out != 0 ? frame_.senders[sw] : 0,
-                     NueSearch::Effort::search))
-          return false;
-    }
-    return true;
   }
 
   ChannelIndex next(SwitchIndex sw, mad::Lid lid) const {

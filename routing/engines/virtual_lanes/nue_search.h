@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <queue>
@@ -62,7 +63,12 @@ class NueSearch {
     for (std::size_t channel = 0; channel < loads.size(); ++channel)
       weight_[channel] += kLoad * loads[channel];
   }
-  void add_load(sm::ChannelIndex channel, double pairs) { weight_[channel] += kLoad * pairs; }
+  /// To no less than 0.
+  void add_load(sm::ChannelIndex channel, double pairs) {
+    const auto index =
+        static_cast<double>(static_cast<std::uint64_t>(weight_[channel]) % kLoadUnit);
+    weight_[channel] = std::max(weight_[channel] + kLoad * pairs, index);
+  }
   /// Subtracts the paths given by `channel_of(switch)` (kNoIndex: none) from the loads; the VL
   /// keeps their dependencies. Then search() can route the destination again.
   template <class ChannelOf>

@@ -47,6 +47,7 @@ PathChanges::PathChanges(const RoutingInput& input, const LoadState& state,
   if (!is_possible()) return;
   for (const SwitchIndex sw : graph_.all_switches())
     if (was_.previous_switch[sw] == kNoIndex) new_switches_.push_back(sw);
+  std::ranges::sort(new_switches_, {}, [&](SwitchIndex sw) { return rows_->switches[sw]; });
   map_channels();
   find_lids();
   find_changed_distances();
@@ -194,47 +195,83 @@ std::vector<std::uint16_t> PathChanges::counted() const {
   return lids;
 }
 
-std::vector<PathChanges::LostEntry> PathChanges::lost_entries(std::vector<double>& loads) const {
-  std::vector<LostEntry> lost;
-  const auto add_if_lost = [&](std::uint16_t lid, SwitchIndex sw) {
-    if (affected_[lid] == Affected::entries && now(lid).sw != kNoIndex && now(lid).sw != sw &&
-        hops_.row(now(lid).sw)[sw] != HopTable<std::uint8_t>::kNoPath && kept(sw, lid) == kNoIndex)
+void PathChanges::find_lost_entries(std::vector<LostEntry>& lost) const {
+  const auto needs_entry = [&](std::size_t lid, SwitchIndex sw) {
+    return now(lid).sw != kNoIndex && now(lid).sw != sw &&
+           hops_.row(now(lid).sw)[sw] != HopTable<std::uint8_t>::kNoPath;
+  };
+  const auto add_if_lost = [&](std::size_t value, SwitchIndex sw) {
+    const auto lid = static_cast<std::uint16_t>(value);
+    if (affected_[lid] == Affected::entries && needs_entry(lid, sw) && kept(sw, lid) == kNoIndex)
       lost.push_back({lid, sw, 0});
   };
   for (const SwitchIndex sw : with_lost_channel_)
-    for (std::size_t lid = 1; lid < affected_.size(); ++lid)
-      add_if_lost(static_cast<std::uint16_t>(lid), sw);
+    for (std::size_t lid = 1; lid < affected_.size(); ++lid) add_if_lost(lid, sw);
   for (const auto& [lid, sw] : forced_)
     if (!std::ranges::binary_search(with_lost_channel_, sw)) add_if_lost(lid, sw);
+  for (const SwitchIndex sw : new_switches_)
+    for (std::size_t lid = 1; lid < affected_.size(); ++lid)
+      if (affected_[lid] <= Affected::entries && needs_entry(lid, sw))
+        lost.push_back({static_cast<std::uint16_t>(lid), sw, 0});
   std::ranges::sort(lost, {}, [&](const LostEntry& entry) {
     return std::tuple(entry.lid, hops_.row(now(entry.lid).sw)[entry.sw], rows_->switches[entry.sw]);
   });
+}
+
+/// The loads count the LID, where it was before this change.
+bool PathChanges::is_counted(std::uint16_t lid) const {
+  return lid < state_.attachments.size() && state_.attachments[lid].sw != kNoIndex &&
+         state_.attachments[lid].out != 0 && state_.attachments[lid].sw == then(lid).sw;
+}
+
+/// `from`: a previous switch.
+void PathChanges::take_back(SwitchIndex from, std::uint16_t lid, double hosts,
+                            std::vector<double>& loads) const {
+  std::size_t hops = 0;
+  for (SwitchIndex sw = from; sw != then(lid).sw && hops < before_.graph.switches(); ++hops) {
+    const ChannelIndex channel =
+        channels_before_.channel(sw, previous_.at(sw, mad::Lid{lid}).value);
+    if (channel == kNoIndex) return;
+    loads[channel] -= hosts;
+    sw = before_.graph.neighbour[channel];
+  }
+}
+
+std::vector<PathChanges::LostEntry> PathChanges::lost_entries(std::vector<double>& loads) const {
   std::vector<double> hosts(before_.graph.switches(), 0);
   for (const Attachment& at : state_.attachments)
     if (at.sw != kNoIndex && at.out != 0) ++hosts[at.sw];
+  std::vector<double> hosts_now(switches_, 0);
+  for (const Attachment& at : rows_->attachments)
+    if (at.sw != kNoIndex && at.out != 0) ++hosts_now[at.sw];
   std::vector<bool> is_lost(before_.graph.switches(), false);
+  for (const SwitchIndex sw : before_.graph.all_switches()) {
+    if (was_.current_switch[sw] != kNoIndex) continue;
+    is_lost[sw] = true;
+    for (std::size_t value = 1; hosts[sw] > 0 && value < affected_.size(); ++value)
+      if (const auto lid = static_cast<std::uint16_t>(value);
+          is_counted(lid) && !is_removed(lid) && affected_[lid] <= Affected::entries)
+        take_back(sw, lid, hosts[sw], loads);
+  }
+  std::vector<LostEntry> lost;
+  find_lost_entries(lost);
   for (std::size_t begin = 0, end = 0; begin < lost.size(); begin = end) {
     while (end < lost.size() && lost[end].lid == lost[begin].lid) ++end;
     const std::uint16_t lid = lost[begin].lid;
-    const bool counts = lid < state_.attachments.size() && state_.attachments[lid].out != 0 &&
-                        state_.attachments[lid].sw == then(lid).sw;
-    if (!counts) continue;
+    if (now(lid).out == 0) continue;  // paths to switches are not load
     const auto of_lid = std::span(lost).subspan(begin, end - begin);
-    for (const LostEntry& entry : of_lid) is_lost[was_.previous_switch[entry.sw]] = true;
-    for (LostEntry& entry : of_lid)
-      entry.hosts = hosts_before(was_.previous_switch[entry.sw], lid, hosts, is_lost);
-    for (const LostEntry& entry : of_lid) {
-      is_lost[was_.previous_switch[entry.sw]] = false;
-      std::size_t hops = 0;
-      for (SwitchIndex sw = was_.previous_switch[entry.sw];
-           sw != then(lid).sw && hops < before_.graph.switches(); ++hops) {
-        const ChannelIndex channel =
-            channels_before_.channel(sw, previous_.at(sw, mad::Lid{lid}).value);
-        if (channel == kNoIndex) break;
-        loads[channel] -= entry.hosts;
-        sw = before_.graph.neighbour[channel];
-      }
+    const auto mark = [&](bool value) {
+      for (const LostEntry& entry : of_lid)
+        if (const SwitchIndex sw = was_.previous_switch[entry.sw]; sw != kNoIndex)
+          is_lost[sw] = value;
+    };
+    mark(true);
+    for (LostEntry& entry : of_lid) {
+      const SwitchIndex sw = was_.previous_switch[entry.sw];
+      entry.hosts = sw == kNoIndex ? hosts_now[entry.sw] : hosts_before(sw, lid, hosts, is_lost);
+      if (sw != kNoIndex && is_counted(lid)) take_back(sw, lid, entry.hosts, loads);
     }
+    mark(false);
   }
   return lost;
 }

@@ -48,11 +48,11 @@ class PathChanges {
     whole,    // new, at another switch, or some switch has a shorter path to it than before
   };
 
-  /// Of a LID that is affected by `entries`.
+  /// An entry that is to be chosen, of a LID that is not affected or by `entries` alone.
   struct LostEntry {
     std::uint16_t lid;
     sm::SwitchIndex sw;
-    double hosts;  // whose packets came to this switch before any other that has lost its entry
+    double hosts;  // whose packets come to this switch before any other that has no entry
   };
 
   /// `open`: by channel, `hops`: over these. Keeps references.
@@ -68,13 +68,14 @@ class PathChanges {
   std::shared_ptr<TableState> rows() const { return rows_; }
   Affected affected(std::size_t lid) const { return affected_[lid]; }
   std::size_t lids() const { return affected_.size(); }
-  /// They need entries for all LIDs, also for those that are not affected.
+  /// By GUID. They need entries for all LIDs, also for those that are not affected.
   std::span<const sm::SwitchIndex> new_switches() const { return new_switches_; }
   /// LIDs whose paths are to be subtracted from the loads, ascending; those of lost_entries() are
   /// not among them.
   std::vector<std::uint16_t> counted() const;
-  /// By LID, then by distance: a path leads over those that come before. `loads` (by previous
-  /// channel) is relieved of the hosts of each, on their whole path.
+  /// By LID, then by distance: a path leads over those that come before. New switches are among
+  /// them, with the hosts that they have. `loads` (by previous channel) is relieved of the hosts of
+  /// each, on their whole path, and of the hosts of switches that have left.
   std::vector<LostEntry> lost_entries(std::vector<double>& loads) const;
   const Attachment& now(std::size_t lid) const { return rows_->attachments[lid]; }
   Attachment then(std::size_t lid) const {
@@ -94,6 +95,10 @@ class PathChanges {
   void find_changed_distances();
   void find_lost_channels();
   void find_new_channels();
+  void find_lost_entries(std::vector<LostEntry>& lost) const;
+  bool is_counted(std::uint16_t lid) const;
+  void take_back(sm::SwitchIndex from, std::uint16_t lid, double hosts,
+                 std::vector<double>& loads) const;
   double hosts_before(sm::SwitchIndex sw, std::uint16_t lid, std::span<const double> hosts,
                       const std::vector<bool>& is_lost) const;
   bool is_removed(std::size_t lid) const {
