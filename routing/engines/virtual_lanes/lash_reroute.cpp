@@ -233,14 +233,16 @@ class LashReroute {
   /// Without the paths to destinations that lose hops.
   void count_loads() {
     std::vector<std::uint64_t> loads = state_.paths.loads;
+    const sm::SwitchGraph& before = state_.bundles.graph;
     std::vector<SwitchIndex> order_before;
-    for (const SwitchIndex sw : state_.bundles.graph.all_switches()) order_before.push_back(sw);
-    for (const SwitchIndex to : frame_.order) {
-      if (sources_[to].empty() || previous(to) == kNoIndex) continue;
-      const SwitchIndex last = previous(to);
-      add_loads(state_.bundles.graph, state_.paths,
-                nearest_first(state_.hops.row(last), order_before), state_.hosts, ~std::uint64_t{0},
-                loads);
+    for (const SwitchIndex sw : before.all_switches()) order_before.push_back(sw);
+    for (const SwitchIndex to : order_before) {
+      const SwitchIndex now = was_.current_switch[to];
+      if (now == kNoIndex || !sources_[now].empty())
+        add_loads(before, state_.paths, nearest_first(state_.hops.row(to), order_before),
+                  state_.hosts, ~std::uint64_t{0}, loads);
+      else
+        take_back_lost_sources(to, loads);
     }
     paths_.loads.assign(graph_.port.size(), 0);
     for (const ChannelIndex channel : now_of_.indices())
@@ -249,6 +251,19 @@ class LashReroute {
     for (const SwitchIndex sw : graph_.all_switches())
       hosts_.push_back(previous(sw) == kNoIndex ? frame_.hosts.at_switch[sw]
                                                 : state_.hosts[previous(sw)]);
+  }
+
+  /// Paths to a previous switch from those that have left.
+  void take_back_lost_sources(SwitchIndex to, std::vector<std::uint64_t>& loads) const {
+    const sm::SwitchGraph& before = state_.bundles.graph;
+    for (const SwitchIndex from : before.all_switches()) {
+      if (was_.current_switch[from] != kNoIndex) continue;
+      for (SwitchIndex sw = from; sw != to && state_.paths.position(0, sw, to) != kNone;) {
+        const ChannelIndex channel = state_.paths.channel(0, sw, to);
+        loads[channel] -= std::uint64_t{state_.hosts[from]} * state_.hosts[to];
+        sw = before.neighbour[channel];
+      }
+    }
   }
 
   void choose_hops(AcyclicChannels& first_vl) {
