@@ -115,6 +115,7 @@ std::optional<std::vector<SwitchIndex>> at_places(const RoutingInput& input,
 std::vector<mad::Guid> places_of(const RoutingInput& input, std::span<const mad::Guid> before,
                                  std::span<const SwitchIndex> at) {
   std::vector<mad::Guid> out;
+  out.reserve(at.size());
   for (std::size_t i = 0; i < at.size(); ++i)
     out.push_back(at[i] == sm::kNoIndex ? before[i] : guid_of(input, at[i]));
   return out;
