@@ -271,7 +271,8 @@ class LashReroute {
       std::vector<SwitchIndex>& sources = sources_[to];
       if (sources.empty()) continue;
       const std::uint8_t* const distance = frame_.hops.row(to);
-      std::ranges::stable_sort(sources, {}, [&](SwitchIndex sw) { return distance[sw]; });
+      std::ranges::sort(
+          sources, {}, [&](SwitchIndex sw) { return std::pair(distance[sw], rows_.switches[sw]); });
       for (const SwitchIndex from : sources) choose_hop(from, to, first_vl);
       const std::vector<SwitchIndex> nearest = nearest_first(distance, frame_.order);
       add_loads(graph_, paths_, nearest, hosts_, 1, paths_.loads);
