@@ -207,6 +207,17 @@ std::vector<std::uint32_t> hops_from(const SwitchGraph& graph, std::vector<Switc
   return hops;
 }
 
+std::vector<SwitchIndex> nearest_first(const std::uint8_t* distance,
+                                       std::span<const SwitchIndex> order) {
+  std::array<std::uint32_t, 257> next{};
+  for (const SwitchIndex sw : order) ++next[distance[sw] + 1u];
+  for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
+  std::vector<SwitchIndex> out(next[HopTable<std::uint8_t>::kNoPath]);
+  for (const SwitchIndex sw : order)
+    if (distance[sw] != HopTable<std::uint8_t>::kNoPath) out[next[distance[sw]]++] = sw;
+  return out;
+}
+
 std::vector<SwitchIndex> well_populated(std::span<const std::uint32_t> hosts, std::uint32_t share) {
   const std::uint32_t most = hosts.empty() ? 0 : *std::ranges::max_element(hosts);
   std::vector<SwitchIndex> out;

@@ -44,6 +44,11 @@ inline constexpr std::uint32_t kLongestWeighted = HopTable<std::uint16_t>::kNoPa
 HopTable<std::uint16_t> weighted_hops(const sm::SwitchGraph& graph,
                                       std::span<const std::uint8_t> channel_weights);
 
+/// All switches with a path to the one whose distances these are (a row of unit_hops()), itself
+/// first, then nearest first; equally near ones as in `order`.
+std::vector<sm::SwitchIndex> nearest_first(const std::uint8_t* distance,
+                                           std::span<const sm::SwitchIndex> order);
+
 /// Switches with more than 1 / `share` of the hosts of the switch that has most (`hosts` by
 /// switch): the leaves of a tree. A switch with few hosts may be a root with a management node.
 std::vector<sm::SwitchIndex> well_populated(std::span<const std::uint32_t> hosts,

@@ -27,8 +27,8 @@ std::optional<PortIndex> port_to_disable(const Fabric& fabric, mad::Guid node,
 namespace {
 
 /// Get(NodeInfo) of the node of this port.
-mad::SmpRequest who_is_there(const Fabric& fabric, const mad::DirectedRoute& route,
-                             PortIndex port) {
+mad::SmpRequest get_node_info(const Fabric& fabric, const mad::DirectedRoute& route,
+                              PortIndex port) {
   return {.attribute = mad::AttributeId::node_info,
           .modifier = 0,
           .route = route,
@@ -42,8 +42,8 @@ boost::asio::awaitable<Disabling> disable_port(mad::SmpClient& client, const Fab
   const Node& node = fabric.node_of(port);
   const auto route = fabric.route_to(port);
   if (!route) co_return Disabling::not_answered;
-  const mad::SmpRequest who = who_is_there(fabric, *route, port);
-  const mad::SmpAnswer found = co_await client.ask(who);
+  const mad::SmpRequest here = get_node_info(fabric, *route, port);
+  const mad::SmpAnswer found = co_await client.ask(here);
   if (!found.ok()) co_return Disabling::not_answered;
   if (mad::NodeInfo(found.data).node_guid() != node.guid) co_return Disabling::elsewhere;
   const PortIndex peer = fabric.ports[port].peer;
@@ -51,7 +51,7 @@ boost::asio::awaitable<Disabling> disable_port(mad::SmpClient& client, const Fab
                           ? route->extended(fabric.ports[port].number)
                           : std::nullopt;
   if (beyond) {
-    const mad::SmpRequest behind = who_is_there(fabric, *beyond, peer);
+    const mad::SmpRequest behind = get_node_info(fabric, *beyond, peer);
     const mad::SmpAnswer answer = co_await client.ask(behind);
     if (answer.ok() && mad::NodeInfo(answer.data).node_guid() != fabric.node_of(peer).guid)
       co_return Disabling::elsewhere;

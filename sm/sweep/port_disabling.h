@@ -17,7 +17,7 @@ std::optional<PortIndex> port_to_disable(const Fabric& fabric, mad::Guid node, m
 enum class Disabling : std::uint8_t {
   done,
   not_accepted,
-  not_answered,  // nobody is where the port was: it is left alone
+  not_answered,  // no node is where the port was: it is left alone
   elsewhere,     // another node is, or behind it: it is left alone
 };
 /// Set(PortInfo) with PortState Down and PortPhysicalState Disabled, if the node and the one behind

@@ -128,7 +128,7 @@ void Sender::done(const mad::SmpRequest& request, const mad::SmpReply& reply) {
   }
   if (attempt.asks_identity) {
     if (reply.ok()) return identify(attempt, mad::NodeInfo(reply.data));
-    return nobody_answered(attempt, request, reply);
+    return identity_unanswered(attempt, request, reply);
   }
   if (!reply.ok()) return refused_or_silent(attempt, request, reply);
   if (attempt.reads_back)
@@ -229,8 +229,8 @@ void Sender::give_up(const Write& write, std::size_t number) {
 
 /// NodeInfo was not answered. At the other end of a cable that is no failure: the link is down,
 /// most likely, as the next survey will see.
-void Sender::nobody_answered(Attempt attempt, const mad::SmpRequest& request,
-                             const mad::SmpReply& reply) {
+void Sender::identity_unanswered(Attempt attempt, const mad::SmpRequest& request,
+                                 const mad::SmpReply& reply) {
   const Write write = stage_.write(attempt.number);
   identities_.answered(write, std::nullopt, client_.now());
   const std::vector<Attempt> waiting = take_waiting(write);

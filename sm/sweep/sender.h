@@ -33,7 +33,7 @@ class Sender final : public mad::SmpBatch {
     std::uint8_t round = 0;      // attempts before, each until the client gave up
     bool reads_back = false;     // a Get: what the node holds decides
     bool reads_first = false;    // a Get: whether the write is still what is wanted
-    bool asks_identity = false;  // Get(NodeInfo): who is there; the rest follows then
+    bool asks_identity = false;  // Get(NodeInfo): which node is there; the rest follows then
 
     static Attempt of(const mad::SmpRequest& request);
     std::uint64_t cookie() const;
@@ -45,7 +45,8 @@ class Sender final : public mad::SmpBatch {
   Identities::Standing standing(const Write& write) const;
   void confirm(Attempt attempt, const mad::SmpRequest& request, const mad::SmpReply& reply);
   void identify(Attempt attempt, const mad::NodeInfo& found);
-  void nobody_answered(Attempt attempt, const mad::SmpRequest& request, const mad::SmpReply& reply);
+  void identity_unanswered(Attempt attempt, const mad::SmpRequest& request,
+                           const mad::SmpReply& reply);
   void refused_or_silent(Attempt attempt, const mad::SmpRequest& request,
                          const mad::SmpReply& reply);
   void try_again(Attempt attempt, bool was_sent);

@@ -107,6 +107,10 @@ void live(const routing::Engine& engine, std::uint64_t seed, Count& count) {
   routing::RoutingOptions options;
   options.vls_max = 8;
   options.connect_roots = random.percent(20);
+  if (name == "lash") {
+    options.lash_start_vl = random.below(2);
+    options.do_mesh_analysis = random.percent(30);
+  }
   auto before = std::make_unique<Subnet>(fabric.subnet());
   Outcome last = route(name, *before, options, nullptr);
   for (int step = 0; step < 10; ++step) {

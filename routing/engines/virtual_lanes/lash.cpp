@@ -11,6 +11,7 @@
 #include "routing/engines/virtual_lanes/lash_paths.h"
 #include "routing/engines/virtual_lanes/lash_reroute.h"
 #include "routing/engines/virtual_lanes/lash_result.h"
+#include "routing/engines/virtual_lanes/lash_tables.h"
 #include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
 #include "routing/qos/data_vls.h"
@@ -29,12 +30,13 @@ std::unique_ptr<LashLayers> attempt(const LashInput& frame, ShortestDag& dag,
                                     unsigned passes, LashTieBreak tie_break, std::size_t vls_max) {
   const sm::SwitchGraph& graph = frame.bundles.graph;
   std::vector<sm::ChannelIndex> channels = climbing_first(graph, frame.levels.position);
-  AcyclicChannels first_vl(graph, channels);
+  std::vector<AcyclicChannels> vls;
+  vls.emplace_back(graph, channels);
   LashPaths paths = choose_paths({graph, dag, frame.hosts.at_switch, destinations, trees, passes,
                                   frame.axes ? &*frame.axes : nullptr},
-                                 tie_break, first_vl);
+                                 tie_break, vls.front());
   auto layers = std::make_unique<LashLayers>(graph, std::move(paths), frame.hosts.at_switch,
-                                             frame.order, std::move(channels), std::move(first_vl));
+                                             frame.order, std::move(channels), std::move(vls));
   layers->assign(vls_max);
   return layers;
 }

@@ -12,19 +12,6 @@ using sm::SwitchIndex;
 
 LashLayers::LashLayers(const sm::SwitchGraph& graph, LashPaths paths,
                        std::span<const std::uint32_t> hosts, std::span<const SwitchIndex> order,
-                       std::vector<sm::ChannelIndex> channels, AcyclicChannels first)
-    : graph_(graph),
-      paths_(std::move(paths)),
-      hosts_(hosts),
-      order_(order),
-      switches_(graph.switches()),
-      channels_(std::move(channels)),
-      vl_of_(paths_.trees() * switches_ * switches_, 0) {
-  vls_.push_back(std::move(first));
-}
-
-LashLayers::LashLayers(const sm::SwitchGraph& graph, LashPaths paths,
-                       std::span<const std::uint32_t> hosts, std::span<const SwitchIndex> order,
                        std::vector<sm::ChannelIndex> channels, std::vector<AcyclicChannels> vls,
                        std::vector<std::uint8_t> vl_of)
     : graph_(graph),
@@ -34,8 +21,9 @@ LashLayers::LashLayers(const sm::SwitchGraph& graph, LashPaths paths,
       switches_(graph.switches()),
       channels_(std::move(channels)),
       vls_(std::move(vls)),
-      vl_of_(std::move(vl_of)),
-      complete_(true) {}
+      vl_of_(std::move(vl_of)) {
+  vl_of_.resize(paths_.trees() * switches_ * switches_, 0);
+}
 
 /// allow(channel, index of the next channel) for all dependencies of both directions; stops when it
 /// returns false.

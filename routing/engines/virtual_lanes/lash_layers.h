@@ -12,18 +12,12 @@ namespace routing {
 /// Assigns VLs to the paths of all pairs of switches; both directions of a pair use one VL.
 class LashLayers {
  public:
-  /// `first`: the first VL, with the dependencies that the paths were chosen for. Keeps references
-  /// to the graph and the spans. `hosts`: by switch; `order`: all switches; `channels`: all, in the
-  /// order that further VLs start from.
+  /// Keeps references to the graph and the spans. `hosts`: by switch; `order`: all switches;
+  /// `channels`: all, in the order that further VLs start from; `vls`: at least one, with the
+  /// dependencies on it; `vl_of`: VLs that pairs have already, [tree][from][to]; empty: none.
   LashLayers(const sm::SwitchGraph& graph, LashPaths paths, std::span<const std::uint32_t> hosts,
              std::span<const sm::SwitchIndex> order, std::vector<sm::ChannelIndex> channels,
-             AcyclicChannels first);
-
-  /// With VLs that pairs have already. `vls`: the dependencies on each, `vl_of`: [from][to], for
-  /// one tree.
-  LashLayers(const sm::SwitchGraph& graph, LashPaths paths, std::span<const std::uint32_t> hosts,
-             std::span<const sm::SwitchIndex> order, std::vector<sm::ChannelIndex> channels,
-             std::vector<AcyclicChannels> vls, std::vector<std::uint8_t> vl_of);
+             std::vector<AcyclicChannels> vls, std::vector<std::uint8_t> vl_of = {});
 
   struct Pair {
     sm::SwitchIndex a, b;

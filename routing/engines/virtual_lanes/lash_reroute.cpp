@@ -9,9 +9,9 @@
 #include "fabric/parallel.h"
 #include "mad/format.h"
 #include "routing/core/mix.h"
-#include "routing/engines/virtual_lanes/path_changes.h"
-#include "routing/graph/channel_table.h"
+#include "routing/engines/virtual_lanes/lash_tables.h"
 #include "routing/graph/destinations.h"
+#include "routing/graph/hops.h"
 #include "routing/qos/channel_layers.h"
 #include "routing/qos/data_vls.h"
 
@@ -25,19 +25,6 @@ namespace {
 
 using Attachment = TableState::Attachment;
 constexpr std::uint8_t kNone = LashPaths::kNone;
-
-/// All switches with a path to the one whose distances these are, nearest first; equally near ones
-/// as in `order`.
-std::vector<SwitchIndex> nearest_first(const std::uint8_t* distance,
-                                       std::span<const SwitchIndex> order) {
-  std::array<std::uint32_t, 257> next{};
-  for (const SwitchIndex sw : order) ++next[distance[sw] + 1u];
-  for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
-  std::vector<SwitchIndex> out(next[HopTable<std::uint8_t>::kNoPath]);
-  for (const SwitchIndex sw : order)
-    if (distance[sw] != HopTable<std::uint8_t>::kNoPath) out[next[distance[sw]]++] = sw;
-  return out;
-}
 
 /// Adds the hosts that paths to a switch carry to the loads of their channels; `times` -1 (modulo
 /// 2^64) subtracts them.
@@ -92,10 +79,6 @@ class LashReroute {
   }
 
  private:
-  struct Column {                     // of a destination switch
-    std::vector<SwitchIndex> chosen;  // switches that have no hop to it any more, as in order
-  };
-
   bool is_possible() const {
     const PathSls::Shape shape = published_.sls.shape();
     if (state_.switches != before_.switches ||
@@ -359,7 +342,8 @@ class LashReroute {
   }
 
   RoutingResult result(LashLayers& layers) {
-    RoutingResult out(tables(layers.paths()));
+    RoutingResult out(
+        lash_tables_after({frame_, layers.paths(), was_, rows_, is_new_, without_hop_}));
     out.multicast_up = multicast_tree(layers);
     std::size_t unsafe = 0;
     for (const LashLayers::Pair& pair : changed_pairs_)
@@ -411,118 +395,6 @@ class LashReroute {
     return std::move(*tree);
   }
 
-  // ---- tables
-
-  sm::ForwardingTables tables(const LashPaths& paths) {
-    sm::ForwardingTables lfts = moved_tables(input_, was_, rows_);
-    lids_at_.resize(switches_);
-    std::vector<std::uint16_t> arrived;  // LIDs that are new at their switch
-    for (std::size_t lid = 1; lid < rows_.attachments.size(); ++lid) {
-      const Attachment& now = rows_.attachments[lid];
-      if (now.sw == kNoIndex) continue;
-      lids_at_[now.sw].push_back(static_cast<std::uint16_t>(lid));
-      const Attachment then =
-          lid < before_.attachments.size() ? before_.attachments[lid] : Attachment{};
-      if (then.sw == kNoIndex || was_.current_switch[then.sw] != now.sw)
-        arrived.push_back(static_cast<std::uint16_t>(lid));
-    }
-    std::vector<bool> is_new(full_.port.size(), true);
-    for (const ChannelIndex link : was_.current_channel)
-      if (link != kNoIndex) is_new[link] = false;
-    const ChannelTable channels(full_);
-    constexpr std::size_t kWorthAThread = 64;
-    sm::in_parallel(switches_, kWorthAThread, [&](std::size_t begin, std::size_t end) {
-      for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
-        write(sw, lids_of(sw, arrived, lfts), paths, channels, lfts);
-        spread_over_new(sw, is_new, channels, lfts);
-      }
-    });
-    return lfts;
-  }
-
-  /// Whose entries are to be written, ascending.
-  std::vector<std::uint16_t> lids_of(SwitchIndex sw, std::span<const std::uint16_t> arrived,
-                                     const sm::ForwardingTables& lfts) const {
-    std::vector<std::uint16_t> lids(arrived.begin(), arrived.end());
-    for (const SwitchIndex to : without_hop_[sw])
-      lids.insert(lids.end(), lids_at_[to].begin(), lids_at_[to].end());
-    if (previous(sw) != kNoIndex) {
-      std::array<bool, 256> lost{};
-      bool any = false;
-      for (const ChannelIndex channel : before_.graph.channels(previous(sw)))
-        if (was_.current_channel[channel] == kNoIndex)
-          any = lost[before_.graph.port[channel].value] = true;
-      const auto row = lfts.row(sw);
-      for (std::size_t lid = 1; any && lid < rows_.attachments.size(); ++lid)
-        if (lost[row[lid]] && rows_.attachments[lid].sw != kNoIndex)
-          lids.push_back(static_cast<std::uint16_t>(lid));
-    }
-    std::erase_if(lids, [&](std::uint16_t lid) { return rows_.attachments[lid].sw == sw; });
-    std::ranges::sort(lids);
-    const auto [first, last] = std::ranges::unique(lids);
-    lids.erase(first, last);
-    return lids;
-  }
-
-  void write(SwitchIndex sw, std::span<const std::uint16_t> lids, const LashPaths& paths,
-             const ChannelTable& channels, sm::ForwardingTables& lfts) const {
-    if (lids.empty()) return;
-    const auto row = lfts.writable_row(sw);
-    for (const std::uint16_t lid : lids) row[lid] = mad::kNoPort.value;
-    std::vector<std::uint32_t> used = hosts_over(sw, row, channels);
-    const ChannelIndex first = full_.offsets[sw];
-    for (const std::uint16_t lid : lids) {
-      const Attachment& last = rows_.attachments[lid];
-      if (paths.position(0, sw, last.sw) == kNone) continue;
-      const auto links = frame_.bundles.links_of(paths.channel(0, sw, last.sw));
-      const ChannelIndex link = *std::ranges::min_element(
-          links, {}, [&](ChannelIndex channel) { return used[channel - first]; });
-      used[link - first] += last.out != 0 ? 1 : 0;
-      row[lid] = full_.port[link].value;
-    }
-  }
-  /// By channel of the switch: LIDs of hosts that it leads over it.
-  std::vector<std::uint32_t> hosts_over(SwitchIndex sw, std::span<const std::uint8_t> row,
-                                        const ChannelTable& channels) const {
-    std::vector<std::uint32_t> used(full_.degree(sw), 0);
-    if (full_.degree(sw) == graph_.degree(sw)) return used;  // nothing to choose
-    const std::uint8_t* const index = channels.channel_indices(sw);
-    for (std::size_t lid = 1; lid < rows_.attachments.size(); ++lid)
-      if (rows_.attachments[lid].sw != kNoIndex && rows_.attachments[lid].sw != sw &&
-          rows_.attachments[lid].out != 0 && index[row[lid]] != ChannelTable::kNoChannel)
-        ++used[index[row[lid]]];
-    return used;
-  }
-
-  /// A link beside others that were there takes LIDs of these until all have as many.
-  void spread_over_new(SwitchIndex sw, const std::vector<bool>& is_new,
-                       const ChannelTable& channels, sm::ForwardingTables& lfts) const {
-    for (const ChannelIndex bundle : graph_.channels(sw)) {
-      const auto links = frame_.bundles.links_of(bundle);
-      if (is_new_[bundle] ||
-          std::ranges::none_of(links, [&](ChannelIndex link) { return is_new[link]; }))
-        continue;
-      std::vector<std::vector<std::uint16_t>> over(full_.degree(sw));
-      const auto row = lfts.writable_row(sw);
-      for (std::size_t lid = 1; lid < rows_.attachments.size(); ++lid) {
-        const ChannelIndex link = channels.channel(sw, row[lid]);
-        if (rows_.attachments[lid].sw != kNoIndex && rows_.attachments[lid].out != 0 &&
-            link != kNoIndex && std::ranges::find(links, link) != links.end())
-          over[link - full_.offsets[sw]].push_back(static_cast<std::uint16_t>(lid));
-      }
-      const auto count = [&](ChannelIndex link) { return over[link - full_.offsets[sw]].size(); };
-      while (true) {
-        const ChannelIndex most = *std::ranges::max_element(links, {}, count),
-                           least = *std::ranges::min_element(links, {}, count);
-        if (count(most) <= count(least) + 1) break;
-        auto& from = over[most - full_.offsets[sw]];
-        row[from.back()] = full_.port[least].value;
-        over[least - full_.offsets[sw]].push_back(from.back());
-        from.pop_back();
-      }
-    }
-  }
-
   const LashInput& frame_;
   const RoutingInput& input_;
   const sm::SwitchGraph& full_;
@@ -541,7 +413,6 @@ class LashReroute {
   std::vector<std::vector<SwitchIndex>> sources_;       // the same by destination
   std::vector<std::uint32_t> hosts_;                    // by switch, that loads count
   std::vector<LashLayers::Pair> changed_pairs_;
-  std::vector<std::vector<std::uint16_t>> lids_at_;  // by switch
 };
 
 }  // namespace

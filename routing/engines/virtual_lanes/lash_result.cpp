@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "fabric/parallel.h"
 #include "mad/format.h"
 #include "routing/graph/destinations.h"
 #include "routing/qos/spanning_tree.h"
@@ -14,35 +13,6 @@ using sm::SwitchIndex;
 std::string unsafe_pairs(std::size_t count) {
   return fmt::format("{} for packets of switches between {} pairs in which one switch has no hosts",
                      kUnsafePairs, count);
-}
-
-void write_tables(const LashInput& frame, const LashPaths& paths, sm::ForwardingTables& lfts) {
-  const RoutingInput& input = frame.input;
-  std::vector<Target> all = targets(input);
-  std::ranges::sort(all, {}, [](const Target& target) { return target.lids.base; });
-  sm::in_parallel(input.graph.switches(), 16, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::uint32_t> load(input.graph.port.size(), 0);
-    for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
-      const std::size_t cap = input.fabric.switches[sw].info.linear_fdb_cap();
-      const auto row = lfts.writable_row(sw);
-      for (const Target& target : all) {
-        for (unsigned offset = 0; offset < target.lids.count(); ++offset) {
-          const std::size_t lid = target.lids.base.value + offset;
-          if (lid >= cap) continue;
-          const unsigned tree = offset % paths.trees();
-          if (target.end->sw == sw) {
-            row[lid] = target.end->out.value;
-          } else if (paths.position(tree, sw, target.end->sw) != LashPaths::kNone) {
-            const auto links = frame.bundles.links_of(paths.channel(tree, sw, target.end->sw));
-            const sm::ChannelIndex link = *std::ranges::min_element(
-                links, {}, [&](sm::ChannelIndex channel) { return load[channel]; });
-            load[link] += target.is_switch() ? 0 : 1;
-            row[lid] = input.graph.port[link].value;
-          }
-        }
-      }
-    }
-  });
 }
 
 PathSls sls_of(const LashInput& frame, const LashLayers& layers) {

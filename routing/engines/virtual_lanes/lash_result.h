@@ -44,8 +44,6 @@ struct LashState : EngineState {
 inline constexpr std::string_view kUnsafePairs = "lash: credit loops are not excluded";
 std::string unsafe_pairs(std::size_t count);
 
-/// Each switch distributes the LIDs of a bundle over its links.
-void write_tables(const LashInput& frame, const LashPaths& paths, sm::ForwardingTables& lfts);
 PathSls sls_of(const LashInput& frame, const LashLayers& layers);
 
 /// The links of a tree of bundles; empty if the tree is.

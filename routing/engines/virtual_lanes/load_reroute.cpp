@@ -1,10 +1,10 @@
 #include "routing/engines/virtual_lanes/load_reroute.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "routing/graph/channel_table.h"
+#include "routing/graph/hops.h"
 
 namespace routing {
 
@@ -17,35 +17,21 @@ namespace {
 using Hops = HopTable<std::uint8_t>;
 using Attachment = TableState::Attachment;
 
-/// All switches with a path to `to`, nearest first.
+/// All switches with a path to `to`, nearest first. LIDs of one switch come one after the other.
 class NearFirst {
  public:
-  std::span<const SwitchIndex> to(SwitchIndex to, const Hops& hops, std::size_t switches) {
-    if (to == last_) return order_;
+  std::span<const SwitchIndex> to(SwitchIndex to, const Hops& hops, const sm::SwitchGraph& graph) {
+    if (to == last_) return std::span(order_).subspan(1);
     last_ = to;
-    const std::uint8_t* const distance = hops.row(to);
-    std::array<std::uint32_t, 257> index{};
-    for (std::size_t sw = 0; sw < switches; ++sw) ++index[distance[sw] + 1u];
-    index[1] = 0;
-    for (std::size_t i = 2; i < index.size(); ++i) index[i] += index[i - 1];
-    order_.resize(index[255]);
-    for (SwitchIndex sw{0}; sw < switches; ++sw)
-      if (distance[sw] != 0 && distance[sw] != Hops::kNoPath) order_[index[distance[sw]]++] = sw;
-    return order_;
+    const auto all = graph.all_switches();
+    order_ = nearest_first(hops.row(to), std::vector<SwitchIndex>(all.begin(), all.end()));
+    return std::span(order_).subspan(1);
   }
 
  private:
   SwitchIndex last_ = kNoIndex;
   std::vector<SwitchIndex> order_;
 };
-
-/// By switch: number of host LIDs.
-std::vector<double> hosts_of(const std::vector<Attachment>& attachments, std::size_t switches) {
-  std::vector<double> hosts(switches, 0);
-  for (const Attachment& at : attachments)
-    if (at.sw != kNoIndex && at.out != 0) ++hosts[at.sw];
-  return hosts;
-}
 
 class LoadReroute {
  public:
@@ -93,7 +79,7 @@ class LoadReroute {
   // Subtracts the previous paths of a LID from the loads.
   void take_back(std::uint16_t lid) {
     const sm::SwitchGraph& before = changes_.before().graph;
-    const auto order = near_before_.to(state_.attachments[lid].sw, state_.hops, before.switches());
+    const auto order = near_before_.to(state_.attachments[lid].sw, state_.hops, before);
     carried_.assign(hosts_before_.begin(), hosts_before_.end());
     for (std::size_t i = order.size(); i-- > 0;) {
       const ChannelIndex channel =
@@ -125,7 +111,7 @@ class LoadReroute {
   void route(std::uint16_t lid) {
     const SwitchIndex last = changes_.now(lid).sw;
     const std::uint8_t* const distance = hops_.row(last);
-    const auto order = near_.to(last, hops_, switches_);
+    const auto order = near_.to(last, hops_, graph_);
     if (order.size() + 1 < switches_)
       for (const SwitchIndex sw : graph_.all_switches())
         if (distance[sw] == Hops::kNoPath) set(sw, lid, mad::kNoPort);

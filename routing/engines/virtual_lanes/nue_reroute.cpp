@@ -110,9 +110,8 @@ class NueRepair {
     const sm::SwitchGraph& before = changes_.before().graph;
     const sm::ForwardingTables& lfts = input_.previous_routing->lfts;
     InTree tree(before, lfts);
-    std::vector<double> hosts(before.switches(), 0), carried;
-    for (const TableState::Attachment& at : state_.attachments)
-      if (at.sw != kNoIndex && at.out != 0) ++hosts[at.sw];
+    const std::vector<double> hosts = hosts_of(state_.attachments, before.switches());
+    std::vector<double> carried;
     for (const std::uint16_t value : changes_.counted()) {
       const mad::Lid lid{value};
       const SwitchIndex last = state_.attachments[value].sw;

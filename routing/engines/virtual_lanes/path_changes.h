@@ -31,6 +31,10 @@ std::shared_ptr<LoadState> add_load_state(TableState& rows, std::vector<double> 
 /// That of the previous routing; null if there is none, or if tables were adopted.
 const LoadState* previous_load_state(const RoutingInput& input);
 
+/// By switch: number of host LIDs.
+std::vector<double> hosts_of(const std::vector<TableState::Attachment>& attachments,
+                             std::size_t switches);
+
 /// The previous tables by the indices of the input's fabric, with the ports of the owners of LIDs,
 /// and without entries for LIDs that are not assigned any more. `rows`: of the fabric. A new switch
 /// has entries for its own LIDs only.
