@@ -353,7 +353,7 @@ asio::awaitable<void> Manager::with_traps_held(asio::awaitable<void> work) {
   co_await std::move(work);
   const std::vector<TrapQueue::Trap> held = traps_.release();
   if (state_ != mad::SmState::master) co_return;
-  for (const TrapQueue::Trap& trap : held) handle(trap.notice, trap.issuer);
+  for (const TrapQueue::Trap& trap : held) handle(trap.notice, trap.issuer, false);
 }
 
 ManagerStatus Manager::status() const {

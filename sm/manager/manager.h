@@ -227,7 +227,7 @@ class Manager {
   void program_vports_of(mad::Guid port, const TrapEffect& effect, bool repeats);
   void check_later(std::optional<PortIndex> port);
   void log_trap(const mad::Notice& notice, mad::Lid issuer);
-  void handle(const mad::Notice& notice, mad::Lid issuer);
+  void handle(const mad::Notice& notice, mad::Lid issuer, bool repeated);
   void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
                       std::uint16_t status = mad::status::kOk);
   void on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp);

@@ -9,8 +9,9 @@ namespace sm {
 
 namespace {
 
-/// Traps of one event arrive within this time.
-constexpr mad::Duration kSameEvent = std::chrono::seconds(1);
+/// Traps of one event arrive within this time, also where the first one is lost: an agent repeats
+/// it after its SubnetTimeOut, 1.07 s by default.
+constexpr mad::Duration kSameEvent = std::chrono::seconds(3);
 
 }  // namespace
 
@@ -136,7 +137,7 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
     if (!traps_.keep(notice, issuer))
       request_everything("more traps during a sweep than could be kept");
   } else if (handled) {
-    handle(notice, issuer);
+    handle(notice, issuer, repeats > 1);
   } else if (port && is_about_vports(notice)) {
     program_vports_of(source, effect, true);
   } else {
@@ -246,7 +247,8 @@ void Manager::log_trap(const mad::Notice& notice, mad::Lid issuer) {
               sweeper_.subnet()->fabric.name(sweeper_.subnet()->fabric.ports[*port].node));
 }
 
-void Manager::handle(const mad::Notice& notice, mad::Lid issuer) {
+/// `repeated`: as one of the same end port shortly before.
+void Manager::handle(const mad::Notice& notice, mad::Lid issuer, bool repeated) {
   const auto port = port_of(issuer);
   const auto subnet = sweeper_.subnet();
   const TrapEffect effect = effect_of(subnet.get(), port.value_or(kNoIndex), notice);
@@ -263,9 +265,11 @@ void Manager::handle(const mad::Notice& notice, mad::Lid issuer) {
         sweeper_.leave_to_light_sweep(node))
       return;
     if (effect.node && notice.as<mad::LinkStateNotice>() &&
-        runtime_.now() - swept_at_ < kSameEvent) {
+        (repeated || runtime_.now() - swept_at_ < kSameEvent)) {
       // The sweep that ends now, or has just ended, may have seen it: PortStateChange, which a
-      // survey clears before it reads the ports, shows whether something has changed since.
+      // survey clears before it reads the ports, shows whether something has changed since. A
+      // switch that TrapRepress has no route to repeats its trap for ever: an engine without
+      // valleys has none to a switch beside the manager's leaf whose link to that leaf is lost.
       scheduler_.request_state(node);
     } else if (effect.node) {
       scheduler_.request_node(node,

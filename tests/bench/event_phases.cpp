@@ -7,8 +7,10 @@
 //   build/bench/bin/bench_event_phases --hosts 324 --runs 1 --engine ftree
 //   build/bench/bin/bench_event_phases --clock cpu      where the machine is busy
 //   build/bench/bin/bench_event_phases --hosts 39936 --unchecked
+//   build/bench/bin/bench_event_phases --hosts 324 --runs 1 --log
 //
 // After each event all paths are followed, which takes minutes for 39,936 hosts: --unchecked.
+// --log: what the manager says about each event goes to standard error.
 //
 // The fabric is simulated in the same process; its own time counts as none (metered.h). It answers
 // within microseconds, and nodes boot and links train at once, so that the figures are the
@@ -16,6 +18,7 @@
 
 #include <spdlog/logger.h>
 #include <spdlog/sinks/null_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
 #include <unistd.h>
 
 #include <array>
@@ -71,7 +74,7 @@ std::filesystem::path new_folder() {
 /// One manager, and a fabric with one host that is not plugged in yet.
 class Bench {
  public:
-  Bench(unsigned hosts, const std::string& engine, bool cpu_time, bool checked)
+  Bench(unsigned hosts, const std::string& engine, bool cpu_time, bool checked, bool logs)
       : checked_(checked),
         folder_(new_folder()),
         world_(runtime_.events(), sim::fat_tree({.hosts = hosts,
@@ -80,6 +83,7 @@ class Bench {
                                                                           : 36u,
                                                  .levels = 0})),
         model_(world_.model),
+        logs_(logs),
         log_("bench", std::make_shared<spdlog::sinks::null_sink_st>()) {
     if (cpu_time) runtime_.use_cpu_time();
     world_.timing.boot = world_.timing.training = 1us;
@@ -103,6 +107,7 @@ class Bench {
     runtime_.run_until([this] { return manager_->last_sweep().ends_with("SUBNET UP"); }, 10min);
     settle();  // traps of the last links that became Active are no part of the first event
     settle();
+    if (logs_) log_.sinks() = {std::make_shared<spdlog::sinks::stderr_sink_st>()};
   }
   ~Bench() {
     manager_->stop();
@@ -145,6 +150,7 @@ class Bench {
   /// Each event once, on another link, host and leaf each time.
   void run(unsigned number, std::map<std::string, std::vector<Figures>>& all) {
     const auto note = [&](const char* name, const std::function<void()>& event) {
+      if (logs_) log_.info("-- event {}", name);
       all[name].push_back(measure(event));
     };
     const sim::PortIndex host =
@@ -183,6 +189,7 @@ class Bench {
   bench::MeteredRuntime runtime_;
   sim::World world_;
   sim::Model& model_;
+  const bool logs_;
   spdlog::logger log_;
   sim::PortIndex own_, new_host_, new_hosts_leaf_;
   std::unique_ptr<sim::Attachment> attachment_;
@@ -234,11 +241,15 @@ int main(int argc, char** argv) {
     std::vector<unsigned> hosts{324, 1728, 11664};
     unsigned runs = 3;
     std::string engine = "minhop";
-    bool cpu_time = false, checked = true;
+    bool cpu_time = false, checked = true, logs = false;
     for (int i = 1; i < argc; ++i) {
       const std::string word = argv[i];
       if (word == "--unchecked") {
         checked = false;
+        continue;
+      }
+      if (word == "--log") {
+        logs = true;
         continue;
       }
       const std::string value = i + 1 < argc ? argv[++i] : "";
@@ -253,7 +264,7 @@ int main(int argc, char** argv) {
       } else {
         throw std::invalid_argument(
             "usage: bench_event_phases [--hosts N] [--runs N, at most 10] [--engine NAME] "
-            "[--clock cpu|real] [--unchecked]");
+            "[--clock cpu|real] [--unchecked] [--log]");
       }
     }
     measured::print_build("bench_event_phases");
@@ -261,7 +272,7 @@ int main(int argc, char** argv) {
       fmt::print("\n{} hosts, {}; medians of {} runs{}\n", size, engine, runs,
                  cpu_time ? "; all times are CPU time of all threads" : "");
       std::map<std::string, std::vector<Figures>> all;
-      Bench bench(size, engine, cpu_time, checked);
+      Bench bench(size, engine, cpu_time, checked, logs);
       for (unsigned run = 0; run < std::min(runs, 10u); ++run) bench.run(run, all);
       print(all);
     }

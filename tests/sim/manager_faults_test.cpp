@@ -417,6 +417,35 @@ TEST(Faults, ManyTrapsOfOneEventAreOneChange) {
   }
 }
 
+TEST(Faults, ATrapThatNoTrapRepressReachesIsNoReasonForFurtherSweeps) {
+  for (const char* engine : {"updn", "ftree", "dmodc"}) {
+    SCOPED_TRACE(engine);
+    Solo lab(sim::xgft({.children = {4, 4, 4}, .parents = {1, 4, 4}, .cables = {}}));
+    lab.options.routing_engine = {engine};
+    lab.start();
+    ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 1min)) << lab.tail();
+    lab.runtime.run_for(10s);
+    const std::uint64_t sweeps = lab.status().sweeps, sent = lab.world.statistics.traps_sent,
+                        repressed = lab.world.statistics.traps_repressed;
+    const auto [port, far] = uplink(lab, sim::NodeIndex{0});  // of the manager's own leaf
+    lab.world.cut(port);
+    lab.runtime.run_for(20s);
+    EXPECT_EQ(lab.status().sweeps - sweeps, 1u) << lab.tail();
+    EXPECT_GE(lab.world.statistics.traps_sent - sent, 20u) << "or there is a valley";
+    EXPECT_EQ(lab.world.statistics.traps_repressed - repressed, 1u);
+    // What happens at that switch meanwhile is seen.
+    const sim::NodeIndex above = lab.model.ports[far].node;
+    for (unsigned number = lab.model.nodes[above].port_count(); number > 0; --number) {
+      if (const sim::PortIndex other = lab.port(above, number); lab.far(other) != sim::kNone) {
+        lab.world.cut(other);
+        break;
+      }
+    }
+    lab.runtime.run_for(3s);
+    EXPECT_EQ(lab.status().sweeps - sweeps, 2u) << lab.tail();
+  }
+}
+
 /// A MAD of a subnet management class with random content in all fields that are not given.
 /// Directed routes may be at their end or on the return path, and have up to 70 hops, more than the
 /// field holds.
