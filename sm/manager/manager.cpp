@@ -173,11 +173,18 @@ mad::Duration Manager::sweep_interval() const {
 // the loop
 
 asio::awaitable<int> Manager::run() {
-  partitions_.open(context_->options.cache_files_dir, context_->options.fsync_high_avail_files);
-  context_ = with_runtime(*context_, partitions_.current());
-  sweeper_.configure(context_);
   replication_.configured(*context_);
   enter(context_->options.sm_inactive ? mad::SmState::not_active : mad::SmState::discovering);
+  const std::string folder = context_->options.cache_files_dir;
+  const bool fsync = context_->options.fsync_high_avail_files;
+  std::optional<PartitionStore::Stored> stored;
+  const std::function<void()> read_partitions = [&] {
+    stored = PartitionStore::read(folder, fsync);
+  };
+  co_await computation_.run(read_partitions);
+  partitions_.open(*std::move(stored));
+  context_ = with_runtime(*context_, partitions_.current());
+  sweeper_.configure(context_);
   if (!once_) performance_.begin();
   while (!stopping_ && !exit_code_) {
     take_reload();
@@ -328,7 +335,9 @@ asio::awaitable<void> Manager::rest() {
   if (co_await wake_.wait_until(until)) {
     // Each further trap wakes this coroutine: the time is waited out nevertheless.
     const SweepScheduler::Action next = scheduler_.next();
-    if (next == SweepScheduler::Action::sweep && runtime_.now() - swept_at_ >= kQuiet) co_return;
+    const bool shows_an_event =
+        next == SweepScheduler::Action::sweep || next == SweepScheduler::Action::read_single;
+    if (shows_an_event && runtime_.now() - swept_at_ >= kQuiet) co_return;
     if (next == SweepScheduler::Action::program_groups) co_return;  // waits by itself
     // Changes of partitions were gathered while the journal was written.
     if (next == SweepScheduler::Action::program_members ||

@@ -70,7 +70,7 @@ class PartitionStore::Core {
 
   static asio::awaitable<void> loop(std::shared_ptr<Core> self);
   void stop();
-  void open(const std::filesystem::path& dir, bool fsync);
+  void open(Stored stored);
   asio::awaitable<ChangeResult> change(partitions::Change change, std::string by);
   void adopt(RuntimePartitions taken);
   void arm_expiry();
@@ -177,26 +177,36 @@ void PartitionStore::Core::Batch::write() {
 // ------------------------------------------------------------------------------------------
 // On the runtime's thread
 
-void PartitionStore::Core::open(const std::filesystem::path& dir, bool fsync) {
-  auto opened = Journal::open(dir / kPartitionsFile, fsync);
-  if (!opened) {
-    why_no_journal_ = opened.error();
-    return report(tl::unexpected(opened.error()));
-  }
-  for (const std::string& message : opened->messages) log_.error("{}", message);
+PartitionStore::Stored PartitionStore::read(const std::filesystem::path& dir, bool fsync) {
+  const std::filesystem::path path = dir / kPartitionsFile;
+  auto opened = Journal::open(path, fsync);
+  if (!opened)
+    return {.journal = tl::unexpected(std::move(opened.error())), .partitions = {}, .messages = {}};
+  std::vector<std::string> messages = std::move(opened->messages);
   const JournalText text = parse_journal(opened->text);
   partitions::LineReader reader(text.version.revision > kJournalVersion.revision);
   std::size_t defects = 0;
   for (const JournalLine& line : text.lines) {
     const auto applied = reader.apply(line.text);
     if (!applied && ++defects <= kMessagesMax)
-      log_.error("{}:{}: {}; the line is left out", (dir / kPartitionsFile).string(), line.line,
-                 applied.error());
+      messages.push_back(fmt::format("{}:{}: {}; the line is left out", path.string(), line.line,
+                                     applied.error()));
   }
   if (defects > kMessagesMax)
-    log_.error("{}: {} lines are left out in all", (dir / kPartitionsFile).string(), defects);
-  current = std::make_shared<const RuntimePartitions>(std::move(reader).take());
-  journal_ = std::make_shared<Journal>(std::move(opened->journal));
+    messages.push_back(fmt::format("{}: {} lines are left out in all", path.string(), defects));
+  return {.journal = std::make_shared<Journal>(std::move(opened->journal)),
+          .partitions = std::make_shared<const RuntimePartitions>(std::move(reader).take()),
+          .messages = std::move(messages)};
+}
+
+void PartitionStore::Core::open(Stored stored) {
+  if (!stored.journal) {
+    why_no_journal_ = stored.journal.error();
+    return report(tl::unexpected(why_no_journal_));
+  }
+  for (const std::string& message : stored.messages) log_.error("{}", message);
+  current = std::move(stored.partitions);
+  journal_ = *std::move(stored.journal);
   if (!current->partitions().empty())
     log_.info("partitions of the API: {} with {} memberships, revision {}",
               current->partitions().size(), current->members().size(), current->revision());
@@ -390,7 +400,7 @@ PartitionStore::PartitionStore(mad::Runtime& runtime, ConditionLog& conditions, 
   asio::co_spawn(runtime.executor(), Core::loop(core_), asio::detached);
 }
 PartitionStore::~PartitionStore() { core_->stop(); }
-void PartitionStore::open(const std::filesystem::path& dir, bool fsync) { core_->open(dir, fsync); }
+void PartitionStore::open(Stored stored) { core_->open(std::move(stored)); }
 partitions::SharedRuntime PartitionStore::current() const { return core_->current; }
 asio::awaitable<ChangeResult> PartitionStore::change(partitions::Change change, std::string by) {
   return core_->change(std::move(change), std::move(by));

@@ -16,11 +16,12 @@
 #include "sm/partitions/partition_service.h"
 
 namespace sm {
+class Journal;
 
 inline constexpr std::string_view kPartitionsFile = "partitions";
 
-/// Partitions of the API on disk, and changes of them. All calls on the runtime's thread; none of
-/// the references is owned.
+/// Partitions of the API on disk, and changes of them. All calls but read() on the runtime's
+/// thread; none of the references is owned.
 class PartitionStore {
  public:
   static constexpr std::size_t kWaitingMax = 1'000;
@@ -49,9 +50,17 @@ class PartitionStore {
   PartitionStore(const PartitionStore&) = delete;
   PartitionStore& operator=(const PartitionStore&) = delete;
 
-  /// Reads the journal. Damaged lines are left out and logged. Without a journal changes are
-  /// refused, and a condition says why.
-  void open(const std::filesystem::path& dir, bool fsync);
+  /// What the journal has.
+  struct Stored {
+    tl::expected<std::shared_ptr<Journal>, std::string> journal;
+    partitions::SharedRuntime partitions;
+    std::vector<std::string> messages;  // for the log: what is left out of it, and why
+  };
+  /// Reads the journal, and makes one where there is none: on any thread, since the disk may take
+  /// its time.
+  static Stored read(const std::filesystem::path& dir, bool fsync);
+  /// Once, before anything else. Without a journal changes are refused, and a condition says why.
+  void open(Stored stored);
   /// Never null.
   partitions::SharedRuntime current() const;
   /// Returns when it is stored.

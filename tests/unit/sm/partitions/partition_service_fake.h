@@ -58,7 +58,7 @@ class Fake {
                 [this] {
                   return wall + std::chrono::floor<std::chrono::seconds>(runtime.now() - begin);
                 }});
-    store->open(directory, false);
+    store->open(sm::PartitionStore::read(directory, false));
   }
   void end() {
     store.reset();

@@ -297,7 +297,7 @@ TEST(PartitionStore, AStandbyRefusesChanges) {
                            {.refuses = {}, .committed = {}, .replicate = {}, .wall_clock = [] {
                               return partitions::UnixTime(1s);
                             }});
-  store.open(directory, true);
+  store.open(sm::PartitionStore::read(directory, true));
   for (std::uint64_t sequence = 0; sequence < 50; ++sequence) {
     boost::asio::co_spawn(
         io,
