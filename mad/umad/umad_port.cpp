@@ -26,6 +26,7 @@ constexpr int kWakeSignal = SIGURG;  // ignored by default; with a handler it en
 constexpr std::size_t kInboxMax =
     4096;  // MADs of a kind read but not yet handled; more are dropped, as by a full QP
 constexpr std::size_t kCountersAtATime = 32;  // then what else has arrived is handled
+constexpr std::size_t kReadAtATime = 256;     // MADs; then the runtime is told
 constexpr unsigned kFailuresOfLostDevice =
     8;  // each at once: poll() of a removed device waits for nothing
 constexpr std::uint8_t kSmClassVersion = 1;
@@ -40,6 +41,32 @@ MethodMask methods(std::initializer_list<unsigned> list) {
   for (const unsigned method : list) mask[method / kBits] |= 1L << (method % kBits);
   return mask;
 }
+
+/// Whether MADs arrive so fast that the reader does better to sleep between them: else each of them
+/// wakes the reader, and the reader the runtime's thread. The longest delay by that is small beside
+/// the time that a window of SMPs takes, and there is none for what arrives alone.
+class Arrivals {
+ public:
+  static constexpr std::chrono::microseconds kPause{50};
+
+  bool are_dense(std::size_t mads) {
+    const auto now = std::chrono::steady_clock::now();
+    mads_ += mads;
+    if (now - begin_ < kWindow) return dense_;
+    dense_ = mads_ >= kDense && now - begin_ < 2 * kWindow;
+    mads_ = 0;
+    begin_ = now;
+    return dense_;
+  }
+
+ private:
+  static constexpr std::chrono::microseconds kWindow{300};
+  static constexpr std::size_t kDense = 8;
+
+  std::chrono::steady_clock::time_point begin_;
+  std::size_t mads_ = 0;
+  bool dense_ = false;
+};
 
 /// Without SA_RESTART and with an empty handler the signal only interrupts blocking calls.
 void make_wake_signal_interrupt() {
@@ -90,20 +117,25 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
   bool closed = false;
   std::atomic<bool> receiver_ended = false;
 
-  void add(const ReceivedMad& mad, std::shared_ptr<Inbox> self) {
+  void add(const ReceivedMad& mad) {
+    const std::lock_guard lock(mutex);
+    Lane& lane = mad.bytes[1] == UMAD_CLASS_SUBN_ADM    ? sa
+                 : mad.bytes[1] == UMAD_CLASS_PERF_MGMT ? performance
+                                                        : smps;
+    if (lane.filling.size() >= kInboxMax) {
+      ++lane.dropped;
+      return;
+    }
+    lane.filling.push_back(mad);
+  }
+
+  /// After add(): what was added is delivered.
+  void tell() {
     {
       const std::lock_guard lock(mutex);
-      Lane& lane = mad.bytes[1] == UMAD_CLASS_SUBN_ADM    ? sa
-                   : mad.bytes[1] == UMAD_CLASS_PERF_MGMT ? performance
-                                                          : smps;
-      if (lane.filling.size() >= kInboxMax) {
-        ++lane.dropped;
-        return;
-      }
-      lane.filling.push_back(mad);
       if (std::exchange(delivery_queued, true)) return;
     }
-    boost::asio::post(executor, [inbox = std::move(self)] { inbox->deliver(); });
+    boost::asio::post(executor, [inbox = shared_from_this()] { inbox->deliver(); });
   }
 
   void lose(int error) {
@@ -248,7 +280,8 @@ int UmadPort::send(std::span<const std::uint8_t> mad, const MadAddress& to,
     std::memcpy(returned.bytes.data(), mad.data(), returned.size);
     returned.from = to;
     returned.send_errno = inbox_->lost;
-    inbox_->add(returned, inbox_);
+    inbox_->add(returned);
+    inbox_->tell();
     return 0;
   }
   send_buffer_.resize(umad_size() + mad.size());
@@ -288,9 +321,17 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
                             const std::shared_ptr<Inbox>& inbox) {
   std::vector<std::uint8_t> buffer(umad_size() + kMadSizeBytes);
   unsigned failures = 0;  // reads that failed one after the other
+  std::size_t untold = 0;
+  Arrivals arrivals;
   while (!stop.stop_requested()) {
     errno = 0;
-    const int polled = umad_poll(port_id, kStopCheckMs);
+    const int polled = umad_poll(port_id, untold > 0 ? 0 : kStopCheckMs);
+    if (untold > 0 && (polled != 0 || untold >= kReadAtATime)) {
+      inbox->tell();
+      if (arrivals.are_dense(std::exchange(untold, 0)))
+        std::this_thread::sleep_for(Arrivals::kPause);
+      continue;
+    }
     // A removed device: poll() reports an event, and each read fails.
     int error = polled == 0 || polled == -ETIMEDOUT ? 0 : errno;
     if (polled != 0 && (error == 0 || error == EINTR)) continue;
@@ -324,7 +365,8 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
                 .pkey_index = from.pkey_index,
                 .grh = grh_of(from)};
     mad.send_errno = send_errno;
-    inbox->add(mad, inbox);
+    inbox->add(mad);
+    ++untold;
   }
   inbox->receiver_ended = true;
 }
