@@ -27,6 +27,11 @@ constexpr std::size_t kInboxMax =
     4096;  // MADs of a kind read but not yet handled; more are dropped, as by a full QP
 constexpr std::size_t kCountersAtATime = 32;  // then what else has arrived is handled
 constexpr std::size_t kReadAtATime = 256;     // MADs; then the runtime is told
+/// While so many responses are awaited, the reader sleeps before it reads further. Else each MAD
+/// wakes it, and it the runtime's thread, when both have hardly gone to sleep. The time is short
+/// beside the one that so many SMPs take.
+constexpr int kManyAwaited = 32;
+constexpr std::chrono::microseconds kReadPause{50};
 constexpr unsigned kFailuresOfLostDevice =
     8;  // each at once: poll() of a removed device waits for nothing
 constexpr std::uint8_t kSmClassVersion = 1;
@@ -41,32 +46,6 @@ MethodMask methods(std::initializer_list<unsigned> list) {
   for (const unsigned method : list) mask[method / kBits] |= 1L << (method % kBits);
   return mask;
 }
-
-/// Whether MADs arrive so fast that the reader does better to sleep between them: else each of them
-/// wakes the reader, and the reader the runtime's thread. The longest delay by that is small beside
-/// the time that a window of SMPs takes, and there is none for what arrives alone.
-class Arrivals {
- public:
-  static constexpr std::chrono::microseconds kPause{50};
-
-  bool are_dense(std::size_t mads) {
-    const auto now = std::chrono::steady_clock::now();
-    mads_ += mads;
-    if (now - begin_ < kWindow) return dense_;
-    dense_ = mads_ >= kDense && now - begin_ < 2 * kWindow;
-    mads_ = 0;
-    begin_ = now;
-    return dense_;
-  }
-
- private:
-  static constexpr std::chrono::microseconds kWindow{300};
-  static constexpr std::size_t kDense = 8;
-
-  std::chrono::steady_clock::time_point begin_;
-  std::size_t mads_ = 0;
-  bool dense_ = false;
-};
 
 /// Without SA_RESTART and with an empty handler the signal only interrupts blocking calls.
 void make_wake_signal_interrupt() {
@@ -116,8 +95,12 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
   std::function<void(std::span<const ReceivedMad>)> receiver;
   bool closed = false;
   std::atomic<bool> receiver_ended = false;
+  /// Responses, about: less where a host sends some that were not requested. The kernel returns a
+  /// request that has none in time; in a simulator that loses MADs this is too many until a pause.
+  std::atomic<int> awaited = 0;
 
   void add(const ReceivedMad& mad) {
+    if (mad.send_errno != 0 || mad.bytes[3] == UMAD_METHOD_GET_RESP) --awaited;
     const std::lock_guard lock(mutex);
     Lane& lane = mad.bytes[1] == UMAD_CLASS_SUBN_ADM    ? sa
                  : mad.bytes[1] == UMAD_CLASS_PERF_MGMT ? performance
@@ -291,11 +274,15 @@ int UmadPort::send(std::span<const std::uint8_t> mad, const MadAddress& to,
                 static_cast<int>(to.qkey));
   set_grh(send_buffer_.data(), to.grh);
   umad_set_pkey(send_buffer_.data(), to.pkey_index);
+  if (response_timeout_ms > 0) ++inbox_->awaited;
   // SmpClient retries: the kernel only keeps the transaction open, so that it delivers the
   // response.
   const int result = umad_send(port_id_, agent, send_buffer_.data(), static_cast<int>(mad.size()),
                                response_timeout_ms, 0);
-  return result < 0 ? (errno != 0 ? errno : EIO) : 0;
+  if (result >= 0) return 0;
+  const int error = errno != 0 ? errno : EIO;
+  if (response_timeout_ms > 0) --inbox_->awaited;
+  return error;
 }
 
 void UmadPort::set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) {
@@ -322,18 +309,18 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
   std::vector<std::uint8_t> buffer(umad_size() + kMadSizeBytes);
   unsigned failures = 0;  // reads that failed one after the other
   std::size_t untold = 0;
-  Arrivals arrivals;
   while (!stop.stop_requested()) {
     errno = 0;
     const int polled = umad_poll(port_id, untold > 0 ? 0 : kStopCheckMs);
     if (untold > 0 && (polled != 0 || untold >= kReadAtATime)) {
       inbox->tell();
-      if (arrivals.are_dense(std::exchange(untold, 0)))
-        std::this_thread::sleep_for(Arrivals::kPause);
+      untold = 0;
+      if (inbox->awaited >= kManyAwaited) std::this_thread::sleep_for(kReadPause);
       continue;
     }
     // A removed device: poll() reports an event, and each read fails.
     int error = polled == 0 || polled == -ETIMEDOUT ? 0 : errno;
+    if (polled == -ETIMEDOUT) inbox->awaited = 0;
     if (polled != 0 && (error == 0 || error == EINTR)) continue;
     int length = static_cast<int>(buffer.size() - umad_size());
     errno = 0;
