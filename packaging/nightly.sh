@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests that take too long for every submission: clang-tidy over every file, unit tests built with g++, each file compiled by itself with
-# clang, all seeds of the property tests under sanitizers, every start order of two managers, fuzzers for five minutes each, packages. Hours on 2 cores. Ends with 0 only if all of it passed.
+# clang, all seeds of the property tests under sanitizers, what runs on several threads, every start order of two managers, fuzzers for five minutes each, packages. Hours on 2 cores. Ends with 0 only if all of it passed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 failed=()
@@ -13,6 +13,7 @@ step "two managers, every row" env HEDDLE_MATRIX=all HEDDLE_REQUIRE_TOOLS=1 buil
 step "clang-19, each file by itself" cmake --workflow --preset clang
 step "configure, fuzzers for 300 s each" cmake --preset asan -DHEDDLE_FUZZ_SECONDS=300 -DHEDDLE_TIMEOUT_FACTOR=20
 step "build under sanitizers" cmake --build --preset asan
+step "what runs on several threads under ThreadSanitizer" env HEDDLE_SEED_SHARE=1/40 cmake --workflow --preset tsan
 step "all seeds under sanitizers" ctest --preset asan --timeout 7200
 step "configure as packaging/test.sh needs it" cmake --preset asan -UHEDDLE_FUZZ_SECONDS -UHEDDLE_TIMEOUT_FACTOR
 { command -v npm && command -v systemd-nspawn; } > /dev/null || step "packages for the next two" apt-get install -q -y --no-install-recommends npm systemd-container
