@@ -388,7 +388,7 @@ void PartitionStore::Core::expire() {
   expiry_timer_->arm(runtime_.now() + kExpiryCheckMax);
   if (!journal_ || (services_.refuses && !services_.refuses().empty())) return;
   waiting_.push_back(
-      {{{partitions::step::Expire{now}}}, "their time is over", [](ChangeResult) {}});
+      {{{partitions::step::Expire{now}}}, "their time is over", [](const ChangeResult&) {}});
   wake_.signal();
 }
 
