@@ -26,7 +26,7 @@ constexpr int kWakeSignal = SIGURG;  // ignored by default; with a handler it en
 constexpr std::size_t kInboxMax =
     4096;  // MADs of a kind read but not yet handled; more are dropped, as by a full QP
 constexpr std::size_t kCountersAtATime = 32;  // then what else has arrived is handled
-constexpr std::size_t kReadAtATime = 256;     // MADs; then the runtime is told
+constexpr std::size_t kReadAtATime = 256;     // MADs; then they are delivered
 /// While so many responses are awaited, the reader sleeps before it reads further. Else each MAD
 /// wakes it, and it the runtime's thread, when both have hardly gone to sleep. The time is short
 /// beside the one that so many SMPs take.
@@ -112,8 +112,8 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
     lane.filling.push_back(mad);
   }
 
-  /// After add(): what was added is delivered.
-  void tell() {
+  /// What was added is delivered soon, on the runtime's thread.
+  void notify() {
     {
       const std::lock_guard lock(mutex);
       if (std::exchange(delivery_queued, true)) return;
@@ -264,7 +264,7 @@ int UmadPort::send(std::span<const std::uint8_t> mad, const MadAddress& to,
     returned.from = to;
     returned.send_errno = inbox_->lost;
     inbox_->add(returned);
-    inbox_->tell();
+    inbox_->notify();
     return 0;
   }
   send_buffer_.resize(umad_size() + mad.size());
@@ -308,13 +308,13 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
                             const std::shared_ptr<Inbox>& inbox) {
   std::vector<std::uint8_t> buffer(umad_size() + kMadSizeBytes);
   unsigned failures = 0;  // reads that failed one after the other
-  std::size_t untold = 0;
+  std::size_t added = 0;
   while (!stop.stop_requested()) {
     errno = 0;
-    const int polled = umad_poll(port_id, untold > 0 ? 0 : kStopCheckMs);
-    if (untold > 0 && (polled != 0 || untold >= kReadAtATime)) {
-      inbox->tell();
-      untold = 0;
+    const int polled = umad_poll(port_id, added > 0 ? 0 : kStopCheckMs);
+    if (added > 0 && (polled != 0 || added >= kReadAtATime)) {
+      inbox->notify();
+      added = 0;
       if (inbox->awaited >= kManyAwaited) std::this_thread::sleep_for(kReadPause);
       continue;
     }
@@ -353,7 +353,7 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
                 .grh = grh_of(from)};
     mad.send_errno = send_errno;
     inbox->add(mad);
-    ++untold;
+    ++added;
   }
   inbox->receiver_ended = true;
 }

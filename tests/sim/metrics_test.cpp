@@ -232,7 +232,7 @@ TEST(MetricsSim, ADayOfScrapesNeverGoesBack) {
   for (unsigned i = 0; i < kScrapes; ++i) {
     lab.runtime.run_for(12min);
     traffic(1'000'000);
-    if (i % 25 == 12) clear();  // somebody else's perfquery -R
+    if (i % 25 == 12) clear();  // perfquery -R of another program
     if (i == 30) {
       for (const sim::PortIndex port : lab.model.ports.indices())
         lab.model.extras(port).counters.symbol_errors = 0xFFFF;
