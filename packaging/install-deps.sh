@@ -3,7 +3,8 @@
 #
 #   packaging/install-deps.sh           to build and run Heddle
 #   packaging/install-deps.sh --demo    and to run it on a simulated fabric (ibsim, infiniband-diags)
-#   packaging/install-deps.sh --test    and to run all tests: the other compiler, fuzzers, reference tools (OpenSM, ibutils), a browser
+#   packaging/install-deps.sh --test    and to run the tests: the other compiler, fuzzers, reference tools (OpenSM, ibutils)
+#   packaging/install-deps.sh --browser and those of the map in a browser
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config
@@ -11,15 +12,16 @@ build=(g++ cmake ninja-build pkg-config
   zlib1g-dev libargon2-dev prometheus-cpp-dev)
 demo=(ibsim-utils infiniband-diags)
 tests=(git clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19 mold libgtest-dev libgmock-dev libbenchmark-dev libibnetdisc-dev
-  opensm ibutils mmdebstrap etcd-server openssl curl python3-jsonschema procps psmisc mandoc zsh fish shellcheck prometheus
-  chromium chromium-driver nodejs)
+  opensm ibutils mmdebstrap etcd-server openssl curl python3-jsonschema procps psmisc mandoc zsh fish shellcheck prometheus)
+browser=(chromium chromium-driver nodejs)
 
 packages=("${build[@]}")
 case "${1:-}" in
   "") ;;
   --demo) packages+=("${demo[@]}") ;;
   --test) packages+=("${demo[@]}" "${tests[@]}") ;;
-  *) sed -n '2,6p' "$0" >&2; exit 2 ;;
+  --browser) packages+=("${demo[@]}" "${tests[@]}" "${browser[@]}") ;;
+  *) sed -n '2,7p' "$0" >&2; exit 2 ;;
 esac
 
 missing=()
@@ -41,6 +43,6 @@ echo "installing: ${missing[*]}"
 # Debian's opensm, etcd-server and prometheus packages would start a subnet manager, a store and a monitor; tests start their own, or
 # only use promtool.
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
-if [ "${1:-}" = --test ] && command -v systemctl >/dev/null && [ -d /run/systemd/system ]; then
+if [[ "${1:-}" = --test || "${1:-}" = --browser ]] && command -v systemctl >/dev/null && [ -d /run/systemd/system ]; then
   "${as_root[@]}" systemctl disable --now opensm.service etcd.service prometheus.service >/dev/null 2>&1 || true
 fi

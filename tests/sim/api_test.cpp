@@ -113,9 +113,9 @@ TEST(Plan, IsWhatHeddlectlPlansForTheSameChange) {
   }
 }
 
-class Events : public testing::Test {
+class ApiEvents : public testing::Test {
  protected:
-  Events() : lab(sim::xgft({.children = {2, 3}, .parents = {1, 2}, .cables = {}})) {}
+  ApiEvents() : lab(sim::xgft({.children = {2, 3}, .parents = {1, 2}, .cables = {}})) {}
 
   sm::api::Sources sources() {
     return {.views = [this]() -> boost::asio::awaitable<std::shared_ptr<const sm::View>> {
@@ -167,7 +167,7 @@ class Events : public testing::Test {
   std::optional<api_client::Client> client;
 };
 
-TEST_F(Events, OfAManagerThatComesUpAndLosesALink) {
+TEST_F(ApiEvents, OfAManagerThatComesUpAndLosesALink) {
   lab.start();
   api.emplace(sources());
   client.emplace(api->resources());
@@ -193,7 +193,7 @@ TEST_F(Events, OfAManagerThatComesUpAndLosesALink) {
   EXPECT_EQ(std::ranges::count(kinds_since(down), "link_down"), 0);
 }
 
-TEST_F(Events, EveryReadOfALiveManagerIsValid) {
+TEST_F(ApiEvents, EveryReadOfALiveManagerIsValid) {
   lab.start();
   ASSERT_TRUE(lab.comes_up());
   lab.settle();

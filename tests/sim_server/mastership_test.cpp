@@ -1,6 +1,7 @@
 // Which of two managers is master: Heddle and OpenSM as programs on heddle-sim, in all orders,
 // priorities and GUID orders, before and after one of them ends, stops, or the fabric splits.
-// `HEDDLE_MATRIX=all heddle_mastership_tests` runs every row; without it a handful is run.
+// `HEDDLE_MATRIX=all heddle_sim_program_tests --gtest_filter=*Mastership*` runs every row; without
+// it a handful is run.
 
 #include <cstdlib>
 #include <sstream>

@@ -1,0 +1,38 @@
+#pragma once
+// Rules for the text of the product: words, length of files and functions, names of files, headers
+// without a user. What breaks them today is listed in exceptions.txt, a list that only shrinks.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "layers/includes.h"
+
+namespace layers {
+
+inline constexpr std::size_t kFileLinesMax = 600;
+inline constexpr std::size_t kFunctionLinesMax = 60;
+
+/// How often, or by how many lines, a rule is broken: "word sm/sweep/x.cpp anew" -> 3,
+/// "function-lines sm/sweep/x.cpp:decide" -> 75. Of rules without a measure: 1.
+using Exceptions = std::map<std::string, std::size_t>;
+
+/// One lower-case word or phrase a line; lines that begin with # are comments.
+std::vector<std::string> parse_words(std::string_view text);
+
+/// Everything in `sources` that breaks a rule. A word counts as a whole word, in any case, not as
+/// part of an identifier.
+Exceptions find_exceptions(const std::vector<Source>& sources,
+                           const std::vector<std::string>& words);
+
+/// A line for each exception: its measure, a space, its name.
+std::string exceptions_text(const Exceptions& exceptions);
+/// Lines that do not begin with a number are comments.
+Exceptions parse_exceptions(std::string_view text);
+
+/// What is new or has grown against the list, and what the list has and the product no longer has:
+/// a line each that says what to do.
+std::vector<std::string> compare(const Exceptions& listed, const Exceptions& found);
+
+}  // namespace layers
