@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "config/control_characters.h"
+
 namespace config {
 
 std::string Diagnostic::text() const {
@@ -25,13 +27,15 @@ bool has_errors(std::span<const Diagnostic> diagnostics) {
 std::string printable(std::string_view text) {
   constexpr std::size_t kShownMax = 80;
   std::string out;
-  for (const char c : text.substr(0, kShownMax)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += c;
+  for (std::string_view rest = text.substr(0, kShownMax); !rest.empty();) {
+    const TextPart part = first_part(rest);
+    for (const char c : rest.substr(0, part.bytes)) {
+      if (part.is_control)
+        out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      else
+        out += c;
     }
+    rest.remove_prefix(part.bytes);
   }
   return out + (text.size() > kShownMax ? "..." : "");
 }

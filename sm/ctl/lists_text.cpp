@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/control_characters.h"
+
 namespace sm::ctl {
 
 namespace {
@@ -55,13 +57,7 @@ const char* colour_of(std::string_view severity) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
-  std::string out(text);
-  for (char& character : out)
-    if (const auto byte = static_cast<unsigned char>(character); byte < 0x20 || byte == 0x7F)
-      character = '?';
-  return out;
-}
+std::string printable(std::string_view text) { return config::without_control_characters(text); }
 
 std::string table(const Rows& rows) {
   std::vector<std::size_t> widths;

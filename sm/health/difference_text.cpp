@@ -4,6 +4,7 @@
 
 #include <fmt/ranges.h>
 
+#include "config/control_characters.h"
 #include "mad/format.h"
 
 namespace sm {
@@ -11,11 +12,7 @@ namespace {
 
 /// What a device or a file may say, on one line of a terminal.
 std::string printable_text(std::string_view text) {
-  std::string out(text);
-  for (char& character : out)
-    if (const auto byte = static_cast<unsigned char>(character); byte < 0x20 || byte == 0x7F)
-      character = '?';
-  return out;
+  return config::without_control_characters(text);
 }
 
 constexpr std::size_t kLinksInText = 4, kLinksJoined = 16;

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "config/build/build.h"
+#include "config/control_characters.h"
 #include "config/file_reader.h"
 #include "config/option_files.h"
 #include "config/value.h"
@@ -318,11 +319,7 @@ std::vector<std::string> words_of(std::string_view line) {
 }
 
 /// Nothing of a line may move the cursor of who reads it.
-std::string plain(std::string word) {
-  for (char& c : word)
-    if (const auto byte = static_cast<unsigned char>(c); byte < 0x20 || byte == 0x7F) c = '?';
-  return word;
-}
+std::string plain(std::string_view word) { return config::without_control_characters(word); }
 
 }  // namespace
 
@@ -334,7 +331,7 @@ std::string help_text() {
 
 Answer execute(std::string_view line, bool local, const ConsoleActions& actions) {
   std::vector<std::string> words = words_of(line);
-  for (std::string& word : words) word = plain(std::move(word));
+  for (std::string& word : words) word = plain(word);
   if (words.empty()) return {};
   const Command* const command = find_command(words[0]);
   if (command == nullptr)

@@ -1,0 +1,56 @@
+#include "config/control_characters.h"
+
+#include <algorithm>
+
+namespace config {
+namespace {
+
+/// How many bytes follow the first one of a character in UTF-8; 0: none do, or it is no first one.
+std::size_t followers(unsigned char first) {
+  if (first >= 0xF0) return first <= 0xF4 ? 3 : 0;
+  if (first >= 0xE0) return 2;
+  return first >= 0xC2 ? 1 : 0;
+}
+
+bool is_c0(unsigned char byte) { return byte < 0x20 || byte == 0x7F; }
+bool is_c1(unsigned char byte) { return byte >= 0x80 && byte <= 0x9F; }
+
+}  // namespace
+
+TextPart first_part(std::string_view text) {
+  if (text.empty()) return {};
+  const auto first = static_cast<unsigned char>(text.front());
+  if (is_c0(first) || is_c1(first)) return {.bytes = 1, .is_control = true};
+  const std::size_t more = followers(first);
+  const std::string_view rest = text.substr(1, more);
+  const bool is_whole = rest.size() == more && std::ranges::all_of(rest, [](char c) {
+                          return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+                        });
+  if (!is_whole) return {.bytes = 1, .is_control = false};
+  return {.bytes = 1 + more,
+          .is_control = first == 0xC2 && is_c1(static_cast<unsigned char>(rest.front()))};
+}
+
+bool has_control_characters(std::string_view text) {
+  while (!text.empty()) {
+    const TextPart part = first_part(text);
+    if (part.is_control) return true;
+    text.remove_prefix(part.bytes);
+  }
+  return false;
+}
+
+std::string without_control_characters(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const TextPart part = first_part(text);
+    if (part.is_control)
+      out += '?';
+    else
+      out += text.substr(0, part.bytes);
+    text.remove_prefix(part.bytes);
+  }
+  return out;
+}
+
+}  // namespace config
