@@ -2,57 +2,22 @@
 
 #include "mad/format.h"
 #include "sm/ops/api/parameters.h"
+#include "sm/ops/web/json_body.h"
 
 namespace sm::api {
 
-namespace {
-
-constexpr int kDepthMax = 32;
-
-/// RFC 6901: ~ and / in a name.
-std::string pointer_to(std::string_view member) {
-  std::string pointer = "/";
-  for (const char c : member) {
-    if (c == '~') {
-      pointer += "~0";
-    } else if (c == '/') {
-      pointer += "~1";
-    } else {
-      pointer += c;
-    }
-  }
-  return pointer;
-}
-
-}  // namespace
-
 Body::Body(std::string_view text) {
-  bool too_deep = false;
-  std::optional<std::string> twice;
-  std::set<std::string> names;  // of the outermost object
-  const auto watch = [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
-    if (depth > kDepthMax) too_deep = true;
-    if (event == nlohmann::json::parse_event_t::key && depth == 1 &&
-        !names.insert(parsed.get<std::string>()).second)
-      twice = parsed.get<std::string>();
-    return !too_deep;
-  };
-  nlohmann::json parsed = nlohmann::json::parse(text, watch, false);
-  if (too_deep) {
-    fault_ = web::problem(400, fmt::format("the body is nested more than {} deep", kDepthMax));
-  } else if (parsed.is_discarded()) {
-    fault_ = web::problem(400, "the body is no JSON", "one JSON object, UTF-8");
-  } else if (!parsed.is_object()) {
-    fault_ = web::problem(422, "the body is no JSON object", "one JSON object");
-  } else if (twice) {
-    refuse(*twice, fmt::format("'{}' is there twice", twice->substr(0, 100)), "one value");
-  } else {
-    object_ = std::move(parsed);
+  auto parsed = web::parse_json_body(text);
+  if (parsed) {
+    object_ = std::move(*parsed);
+    return;
   }
+  const web::JsonFault& fault = parsed.error();
+  fault_ = web::problem(fault.status, fault.detail, fault.remedy, fault.pointer);
 }
 
 void Body::refuse(std::string_view member, std::string_view what, std::string_view remedy) {
-  if (!fault_) fault_ = web::problem(422, what, remedy, pointer_to(member));
+  if (!fault_) fault_ = web::problem(422, what, remedy, web::json_pointer("", member));
 }
 
 const nlohmann::json* Body::find(const std::string& member) {

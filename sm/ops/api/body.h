@@ -17,7 +17,7 @@ namespace sm::api {
 /// Functions return nothing if the member is not there, or after a fault.
 class Body {
  public:
-  /// `text` is to be one JSON object, nested 32 deep at most, without a member twice.
+  /// `text` is to be one JSON object within the bounds of `web::parse_json_body()`.
   explicit Body(std::string_view text);
 
   std::optional<std::uint64_t> number(const std::string& member, std::uint64_t max,
@@ -29,7 +29,8 @@ class Body {
   /// After the last member: others are faults.
   void finish();
 
-  /// 400: no JSON. 422: a member is unknown, missing or not what it should be; with a pointer.
+  /// 400: no JSON. 413: too long. 422: a member is unknown, missing or not what it should be; with
+  /// a pointer.
   const std::optional<web::Response>& fault() const { return fault_; }
 
  private:

@@ -5,6 +5,7 @@
 
 #include "mad/format.h"
 #include "mad/path_units.h"
+#include "sm/ops/web/json_body.h"
 #include "sm/partitions/texts.h"
 
 namespace sm::ufm {
@@ -16,11 +17,7 @@ using Fault = tl::unexpected<std::string>;
 constexpr std::string_view kGuidRemedy =
     "write 16 hexadecimal digits, with or without 0x, neither all 0 nor all f";
 
-std::string shown(std::string_view text) {
-  std::string out;
-  for (const char c : text.substr(0, 40)) out += c >= ' ' && c <= '~' ? c : '?';
-  return out;
-}
+using web::shown;
 
 /// Takes members of one object; the first error stays.
 class Reader {
@@ -144,6 +141,10 @@ void read_hosts(Reader& reader, PKeyBody& out) {
     return reader.fail("hosts_names is neither a string nor a list");
   }
   if (out.hosts.empty()) reader.fail("hosts_names is empty");
+  // Each is looked for in the whole fabric.
+  std::ranges::sort(out.hosts);
+  const auto same = std::ranges::unique(out.hosts);
+  out.hosts.erase(same.begin(), same.end());
 }
 
 }  // namespace
@@ -181,9 +182,9 @@ tl::expected<std::vector<mad::Guid>, std::string> read_guids(std::string_view te
 }
 
 tl::expected<PKeyBody, std::string> read_p_key_body(std::string_view body, std::string_view needs) {
-  const Json object = Json::parse(body, nullptr, false);
-  if (!object.is_object()) return Fault("the body is no JSON object");
-  Reader reader(object);
+  const auto object = web::parse_json_body(body);
+  if (!object) return Fault(object.error().detail);
+  Reader reader(*object);
   PKeyBody out;
   const auto text = reader.text("pkey");
   if (!text) {

@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "config/control_characters.h"
 #include "mad/format.h"
 #include "mad/path_units.h"
+#include "sm/ops/web/json_body.h"
 #include "sm/partitions/texts.h"
 
 namespace sm::api {
@@ -17,25 +19,8 @@ namespace {
 using Json = nlohmann::json;
 namespace step = partitions::step;
 
-std::string shown(std::string_view text) {
-  std::string out;
-  for (const char c : text.substr(0, 40)) out += c >= ' ' && c <= '~' ? c : '?';
-  return out;
-}
-
-/// One step of a JSON pointer.
-std::string below(const std::string& pointer, std::string_view name) {
-  std::string out = pointer + '/';
-  for (const char c : name) {
-    if (c == '~')
-      out += "~0";
-    else if (c == '/')
-      out += "~1";
-    else
-      out += c;
-  }
-  return out;
-}
+using web::json_pointer;
+using web::shown;
 
 /// Members of one object. The first defect stays, and all later reads give nothing.
 class Object {
@@ -59,7 +44,7 @@ class Object {
     if (text.size() > bytes_max)
       return wrong(name, fmt::format("has {} bytes", text.size()),
                    fmt::format("write at most {} bytes", bytes_max));
-    if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < ' '; }))
+    if (config::has_control_characters(text))
       return wrong(name, "has control characters", "leave them out");
     return text;
   }
@@ -70,7 +55,7 @@ class Object {
     return value->get<bool>();
   }
   std::nullopt_t wrong(const char* name, std::string_view what, std::string remedy) {
-    fail(below(pointer_, name), fmt::format("{} {}", name, what), std::move(remedy));
+    fail(json_pointer(pointer_, name), fmt::format("{} {}", name, what), std::move(remedy));
     return std::nullopt;
   }
   void missing(const char* name, std::string remedy) {
@@ -86,7 +71,7 @@ class Object {
       if (known_.contains(name)) continue;
       std::string all;
       for (const std::string& each : known_) all += (all.empty() ? "" : ", ") + each;
-      return fail(below(pointer_, name), fmt::format("\"{}\" is unknown here", shown(name)),
+      return fail(json_pointer(pointer_, name), fmt::format("\"{}\" is unknown here", shown(name)),
                   "there are " + all);
     }
   }
@@ -107,8 +92,12 @@ std::optional<std::uint16_t> key_of(Object& object) {
     object.missing("p_key", "write a P_Key such as \"0x0010\"");
     return std::nullopt;
   }
-  const std::string text = value->is_string() ? value->get<std::string>() : value->dump();
-  auto key = read_key(text, below(object.pointer(), "p_key"));
+  // Of a list or an object no text is made: a client chooses how deep it is.
+  const std::string text = value->is_string() ? value->get<std::string>()
+                           : value->is_number_unsigned()
+                               ? std::to_string(value->get<std::uint64_t>())
+                               : std::string(value->type_name());
+  auto key = read_key(text, json_pointer(object.pointer(), "p_key"));
   if (key) return *key;
   object.fail(key.error().pointer, key.error().detail, key.error().remedy);
   return std::nullopt;
@@ -145,21 +134,21 @@ void members(Object& object, ReadChange& out, std::uint16_t key, bool all,
   if (!list->is_array()) return void(object.wrong("members", "is no list", "write [...]"));
   std::map<mad::Guid, std::size_t> seen;
   std::vector<step::Put> puts;
-  const std::string pointer = below(object.pointer(), "members");
+  const std::string pointer = json_pointer(object.pointer(), "members");
   for (std::size_t i = 0; i < list->size() && !object.failed(); ++i) {
-    Object member((*list)[i], below(pointer, std::to_string(i)), object.fault());
+    Object member((*list)[i], json_pointer(pointer, std::to_string(i)), object.fault());
     const auto text = member.text("guid", 64);
     if (!text) {
       if (!object.failed())
         member.missing("guid", "write a port GUID such as \"0x0002c90300a1b2c3\"");
       return;
     }
-    const auto guid = read_guid(*text, below(member.pointer(), "guid"));
+    const auto guid = read_guid(*text, json_pointer(member.pointer(), "guid"));
     if (!guid) return object.fail(guid.error().pointer, guid.error().detail, guid.error().remedy);
     const auto [before, first] = seen.emplace(*guid, i);
     if (!first)
       return object.fail(
-          below(member.pointer(), "guid"),
+          json_pointer(member.pointer(), "guid"),
           fmt::format("{} is in the list twice, as member {} and {}", *guid, before->second, i),
           "leave one of the two out");
     step::Put put{.key = key, .guid = *guid};
@@ -173,7 +162,7 @@ void members(Object& object, ReadChange& out, std::uint16_t key, bool all,
     out.add(std::move(keep), pointer);
   }
   for (std::size_t i = 0; i < puts.size(); ++i)
-    out.add(std::move(puts[i]), below(pointer, std::to_string(i)));
+    out.add(std::move(puts[i]), json_pointer(pointer, std::to_string(i)));
 }
 
 void attributes(Object& object, step::Define& define, bool whole) {
@@ -209,29 +198,13 @@ void attributes(Object& object, step::Define& define, bool whole) {
   if (!define.sl) define.sl = usual.sl;
 }
 
-/// Of two members with one name a client and this program might mean different ones.
 Read<Json> parsed(std::string_view body) {
-  using Event = Json::parse_event_t;
-  std::vector<std::set<std::string>> names;  // of the objects around what is read
-  std::optional<BodyFault> twice;
-  const auto watch = [&](int, Event event, Json& value) {
-    if (event == Event::object_start) {
-      names.emplace_back();
-    } else if (event == Event::object_end) {
-      names.pop_back();
-    } else if (event == Event::key) {
-      const auto name = value.get<std::string>();
-      if (!names.back().insert(name).second && !twice)
-        twice = BodyFault{fmt::format("'{}' is there twice", shown(name)), "write it once",
-                          names.size() == 1 ? below("", name) : ""};
-    }
-    return true;
-  };
-  Json json = Json::parse(body, watch, false);
-  if (json.is_discarded())
-    return tl::unexpected(BodyFault{"the body is no JSON", "write one JSON object", ""});
-  if (twice) return tl::unexpected(std::move(*twice));
-  return json;
+  return web::parse_json_body(body).map_error([](web::JsonFault fault) {
+    return BodyFault{.detail = std::move(fault.detail),
+                     .remedy = std::move(fault.remedy),
+                     .pointer = std::move(fault.pointer),
+                     .too_long = fault.status == 413};
+  });
 }
 
 void if_match(Object& object, ReadChange& out, std::uint16_t key) {
@@ -248,7 +221,7 @@ void if_match(Object& object, ReadChange& out, std::uint16_t key) {
   else
     add(*value);
   if (match.revisions.empty()) object.wrong("if_match", "is an empty list", "write a revision");
-  out.add(std::move(match), below(object.pointer(), "if_match"));
+  out.add(std::move(match), json_pointer(object.pointer(), "if_match"));
 }
 
 void guids(Object& object, ReadChange& out, std::uint16_t key) {
@@ -261,11 +234,14 @@ void guids(Object& object, ReadChange& out, std::uint16_t key) {
     return;
   }
   std::set<mad::Guid> seen;
-  const std::string pointer = below(object.pointer(), "guids");
+  const std::string pointer = json_pointer(object.pointer(), "guids");
   for (std::size_t i = 0; i < list->size() && !object.failed(); ++i) {
-    const std::string at = below(pointer, std::to_string(i));
+    const std::string at = json_pointer(pointer, std::to_string(i));
     const Json& text = (*list)[i];
-    const auto guid = read_guid(text.is_string() ? text.get<std::string>() : text.dump(), at);
+    if (!text.is_string())
+      return object.fail(at, "this is no port GUID but " + std::string(text.type_name()),
+                         "write a string such as \"0x0002c90300a1b2c3\"");
+    const auto guid = read_guid(text.get_ref<const std::string&>(), at);
     if (!guid) return object.fail(guid.error().pointer, guid.error().detail, guid.error().remedy);
     if (!seen.insert(*guid).second)
       return object.fail(at, fmt::format("{} is in the list twice", *guid),

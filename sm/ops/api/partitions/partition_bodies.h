@@ -15,6 +15,7 @@ namespace sm::api {
 /// What is wrong with a body: the member by its JSON pointer (RFC 6901), and what would be right.
 struct BodyFault {
   std::string detail, remedy, pointer;
+  bool too_long = false;
 };
 template <class T>
 using Read = tl::expected<T, BodyFault>;

@@ -28,7 +28,7 @@ constexpr std::size_t kLimitMax = 10'000;
 constexpr unsigned kTimeoutMs = 5'000, kTimeoutMsMax = 30'000;
 
 Response fault(const api::BodyFault& fault) {
-  return problem(400, fault.detail, fault.remedy, fault.pointer);
+  return problem(fault.too_long ? 413 : 400, fault.detail, fault.remedy, fault.pointer);
 }
 
 std::string by(const Request& request) {

@@ -95,6 +95,20 @@ TEST_F(Changes, WhatIsWrongWithAPlanIsNamed) {
   refused(R"({"without":[)" + std::string(100, '[') + std::string(100, ']') + "]}", 400);
 }
 
+TEST_F(Changes, NestedBodiesAreRefusedByEveryResource) {
+  const std::string nested = std::string(60'000, '[') + std::string(60'000, ']');
+  const std::vector<std::tuple<Method, std::string, std::string>> resources{
+      {Method::post, "/v1/plan", "without"},
+      {Method::post, "/v1/plan", "partitions"},
+      {Method::put, "/v1/priority", "priority"},
+      {Method::put, "/v1/log-level", "log_flags"}};
+  for (const auto& [method, path, member] : resources) {
+    const auto response = client.request(method, path, "{\"" + member + "\":" + nested + "}");
+    EXPECT_THAT(client.problem(response, 400)["detail"].get<std::string>(), HasSubstr("nested"))
+        << path;
+  }
+}
+
 TEST_F(Changes, PlansOfAMinuteAreBounded) {
   unsigned done = 0;
   for (unsigned i = 0; i < 100; ++i) {

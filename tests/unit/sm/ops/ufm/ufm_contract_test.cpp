@@ -271,6 +271,56 @@ TEST(PartitionResources, BadInputIsNamedByItsPointerAndChangesNothing) {
   EXPECT_EQ(api.store->current()->revision(), 0u);
 }
 
+/// A body of 120 kB; a function that calls itself for each level ends the process.
+std::string nested(const std::string& before, const std::string& after, std::size_t levels) {
+  return before + std::string(levels, '[') + std::string(levels, ']') + after;
+}
+
+TEST(PartitionResources, NestedBodiesAreRefusedByEveryResource) {
+  Native api;
+  Ufm ufm;
+  for (const std::size_t levels : {40, 60'000}) {
+    for (const std::string& body :
+         {nested(R"({"p_key":)", "}", levels), nested(R"({"changes":)", "}", levels),
+          nested(R"({"changes":[{"op":"delete","p_key":)", "}]}", levels),
+          nested(R"({"changes":[{"op":"remove","p_key":"0x1","guids":)", "}]}", levels),
+          nested(R"({"p_key":"0x1","members":[{"guid":)", "}]}", levels),
+          nested(R"({"p_key":"0x1","mtu":)", "}", levels),
+          nested(R"({"pkey":"0x1","guids":)", "}", levels), nested("", "", levels)}) {
+      const auto refused = [&](Method method, const std::string& target) {
+        const auto response = api.send(method, target, body, {{"if-match", "*"}});
+        EXPECT_EQ(response.status, 400u) << target << ' ' << body.substr(0, 60);
+        EXPECT_LT(response.body.size(), 500u) << "what was sent is not repeated";
+      };
+      refused(Method::post, "/v1/partitions");
+      refused(Method::put, "/v1/partitions/0x1");
+      refused(Method::patch, "/v1/partitions/0x1");
+      refused(Method::put, "/v1/partitions/0x1/members/0x2");
+      refused(Method::post, "/v1/partition-changes");
+      for (const char* target :
+           {"/ufmRest/resources/pkeys", "/ufmRest/resources/pkeys/hosts",
+            "/ufmRest/resources/pkeys/add", "/ufmRest/actions/remove_guids_from_pkey"})
+        EXPECT_EQ(ufm.send(Method::post, target, body).status, 400u) << target;
+    }
+  }
+  EXPECT_EQ(api.store->current()->revision(), 0u);
+}
+
+TEST(PartitionResources, ListsAndObjectsAreNoPKeyAndNoGuid) {
+  Native api;
+  for (const char* value : {"[]", "{}", "[[[1]]]", "-1", "1.5", "true", R"({"a":[{}]})"}) {
+    const auto created =
+        api.send(Method::post, "/v1/partitions", fmt::format(R"({{"p_key":{}}})", value));
+    EXPECT_EQ(created.status, 400u) << value;
+    EXPECT_EQ(json::parse(created.body)["pointer"], "/p_key") << value;
+    const auto removed = api.send(
+        Method::post, "/v1/partition-changes",
+        fmt::format(R"({{"changes":[{{"op":"remove","p_key":16,"guids":[{}]}}]}})", value));
+    EXPECT_EQ(removed.status, 400u) << value;
+    EXPECT_EQ(json::parse(removed.body)["pointer"], "/changes/0/guids/0") << value;
+  }
+}
+
 TEST(PartitionResources, ChangesOfSeveralPartitionsAreAllOrNone) {
   Native api;
   EXPECT_EQ(api.send(Method::post, "/v1/partition-changes", R"({"changes": [
