@@ -1,8 +1,13 @@
 #include "sm/ops/web/authenticator.h"
 
+#include <fmt/format.h>
+
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -17,12 +22,16 @@ namespace {
 constexpr std::chrono::minutes kVerifiedLife{5};
 constexpr std::size_t kVerifiedMax = 1024, kFailedMax = 8192;
 
+/// The key of the bucket of an address as one user; no address has a newline.
+std::string both(const std::string& from, const std::string& as) { return from + '\n' + as; }
+
 }  // namespace
 
 Authenticator::Authenticator(const Limits& limits)
     : limits_(limits),
       cache_(kVerifiedLife, kVerifiedMax),
-      failed_from_(limits.failed_logins, kFailedMax),
+      failed_from_as_(limits.failed_logins, kFailedMax),
+      failed_from_(limits.failed_logins_of_address, kFailedMax),
       failed_as_(limits.failed_logins_of_user, kFailedMax) {
   asio::post(verifier_, [] { lower_priority_of_this_thread(); });
 }
@@ -55,24 +64,65 @@ std::shared_ptr<const Users> Authenticator::users(unsigned& generation) const {
   return users_;
 }
 
-asio::awaitable<bool> Authenticator::verified(Credentials credentials, std::string hash,
-                                              unsigned generation) {
+tl::expected<Authenticator::Attempt, std::chrono::milliseconds> Authenticator::reserve(
+    const Guesses::key_type& key, const std::string& from, const std::string& as) {
+  const std::lock_guard lock(guesses_mutex_);
+  if (const auto known = guesses_.find(key); known != guesses_.end())
+    return Attempt{.guess = known->second, .is_first = false};
+  const auto now = Clock::now();
+  constexpr std::chrono::milliseconds kNone{0};
+  if (const auto wait = failed_from_as_.take(both(from, as), now); wait != kNone)
+    return tl::unexpected(wait);
+  if (const auto wait = failed_from_.take(from, now); wait != kNone) {
+    failed_from_as_.give_back(both(from, as), now);
+    return tl::unexpected(wait);
+  }
+  const auto delay = failed_as_.take_ahead(as, now, limits_.login_delay);
+  if (!delay) {
+    failed_from_as_.give_back(both(from, as), now);
+    failed_from_.give_back(from, now);
+    return tl::unexpected(limits_.login_delay);
+  }
+  auto guess = std::make_shared<Guess>(Guess{.not_before = now + *delay, .is_right = {}});
+  guesses_.emplace(key, guess);
+  return Attempt{.guess = std::move(guess), .is_first = true};
+}
+
+/// By the first one of a guess.
+void Authenticator::finish(const Guesses::key_type& key, const std::string& from,
+                           const std::string& as, bool is_right) {
+  const std::lock_guard lock(guesses_mutex_);
+  guesses_.erase(key);
+  if (!is_right) return;
+  const auto now = Clock::now();
+  failed_from_as_.give_back(both(from, as), now);
+  failed_from_.give_back(from, now);
+  failed_as_.give_back(as, now);
+}
+
+asio::awaitable<bool> Authenticator::verified(std::shared_ptr<Guess> guess, Credentials credentials,
+                                              std::string hash, unsigned generation) {
   return asio::async_initiate<const asio::use_awaitable_t<>&, void(bool)>(
-      [this](auto handler, Credentials given, std::string against, unsigned of) {
-        asio::post(verifier_, [this, handler = std::move(handler), given = std::move(given),
-                               against = std::move(against), of]() mutable {
-          unsigned now_of = 0;
-          users(now_of);
-          // Clients that begin together send the same: the first one is verified.
-          bool is_right = now_of == of && cache_.find(given, Clock::now()).has_value();
-          if (!is_right && !ends_) is_right = is_password_of(given.password, against);
-          const auto back = asio::get_associated_executor(handler);
-          asio::post(back, [handler = std::move(handler), is_right]() mutable {
-            std::move(handler)(is_right);
-          });
-        });
+      [this](auto handler, std::shared_ptr<Guess> same, Credentials given, std::string against,
+             unsigned of) {
+        asio::post(
+            verifier_, [this, handler = std::move(handler), same = std::move(same),
+                        given = std::move(given), against = std::move(against), of]() mutable {
+              if (!same->is_right) {
+                unsigned now_of = 0;
+                users(now_of);
+                // It may have been verified since this one began to wait.
+                const bool is_known = now_of == of && cache_.find(given, Clock::now()).has_value();
+                same->is_right = is_known || (!ends_ && is_password_of(given.password, against));
+              }
+              const bool is_right = *same->is_right;
+              const auto back = asio::get_associated_executor(handler);
+              asio::post(back, [handler = std::move(handler), is_right]() mutable {
+                std::move(handler)(is_right);
+              });
+            });
       },
-      asio::use_awaitable, std::move(credentials), std::move(hash), generation);
+      asio::use_awaitable, std::move(guess), std::move(credentials), std::move(hash), generation);
 }
 
 asio::awaitable<Login> Authenticator::login(std::string_view authorization, std::string from) {
@@ -88,29 +138,35 @@ asio::awaitable<Login> Authenticator::login(std::string_view authorization, std:
   const std::shared_ptr<const Users> all = users(generation);
   // As a bucket's key it is bounded, whatever was sent.
   const std::string as = credentials->user.substr(0, kUserNameBytesMax);
-  const auto now = Clock::now();
-  if (!failed_from_.has(from, now) || !failed_as_.has(as, now)) {
+  const std::string key = fmt::format("{}\n{}\n", generation, from) + cache_.key_of(*credentials);
+  const auto attempt = reserve(key, from, as);
+  if (!attempt) {
     login.result = Login::Result::too_often;
-    login.retry_after = std::chrono::seconds(2);
+    login.retry_after = attempt.error();
     co_return login;
+  }
+  if (attempt->guess->not_before > Clock::now()) {
+    const asio::any_io_executor executor = co_await asio::this_coro::executor;
+    asio::steady_timer timer(executor, attempt->guess->not_before);
+    boost::system::error_code ignored;
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
   if (waiting_.fetch_add(1) >= limits_.logins_waiting) {
     --waiting_;
+    if (attempt->is_first) finish(key, from, as, false);
     login.result = Login::Result::busy;
     login.retry_after = std::chrono::seconds(1);
     co_return login;
   }
   const User* const user = all ? all->find(credentials->user) : nullptr;
   const std::string hash = user != nullptr ? user->hash : all ? all->dummy() : dummy_hash({});
-  const bool is_right = co_await verified(*credentials, hash, generation);
+  const bool is_password = co_await verified(attempt->guess, *credentials, hash, generation);
   --waiting_;
+  const bool is_right = user != nullptr && is_password;
+  if (attempt->is_first) finish(key, from, as, is_right);
+  if (!is_right) co_return login;
   unsigned generation_now = 0;
   users(generation_now);
-  if (user == nullptr || !is_right) {
-    failed_from_.take(from, Clock::now());
-    failed_as_.take(as, Clock::now());
-    co_return login;
-  }
   login.result = Login::Result::ok;
   login.role = user->role;
   // Not of users that were replaced meanwhile.

@@ -6,8 +6,11 @@
 #include <boost/asio/thread_pool.hpp>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
+#include <unordered_map>
 
 #include "sm/ops/web/credentials.h"
 #include "sm/ops/web/limits.h"
@@ -20,7 +23,7 @@ struct Login {
     ok,
     malformed,  // the header is no "Basic <token>"
     wrong,      // no such user, or another password
-    too_often,  // wrong ones from there, or for this user, lately: nothing was verified
+    too_often,  // wrong ones from there lately, or too many for this user: nothing was verified
     busy,       // too many wait to be verified
   };
   Result result = Result::malformed;
@@ -30,7 +33,10 @@ struct Login {
 };
 
 /// Verifies passwords on a thread of its own, one at a time, since argon2 is made to be slow; what
-/// was verified lately is not verified again. Any thread.
+/// was verified lately is not verified again. A guess takes its tokens before it is verified, so
+/// that guesses at the same time are no more than those in turn, and returns them if it was right.
+/// Tokens count an address as one user: wrong guesses lock no other user behind a proxy out. Beyond
+/// what all addresses may guess of one user, guesses wait. Any thread.
 class Authenticator {
  public:
   explicit Authenticator(const Limits& limits);
@@ -48,8 +54,25 @@ class Authenticator {
   boost::asio::awaitable<Login> login(std::string_view authorization, std::string from);
 
  private:
-  boost::asio::awaitable<bool> verified(Credentials credentials, std::string hash,
-                                        unsigned generation);
+  /// Logins with the same credentials at the same time are one guess.
+  struct Guess {
+    Clock::time_point not_before;
+    std::optional<bool> is_right;  // on the thread that verifies
+  };
+  struct Attempt {
+    std::shared_ptr<Guess> guess;
+    bool is_first = false;  // has taken the tokens
+  };
+  using Guesses = std::unordered_map<std::string, std::shared_ptr<Guess>>;
+
+  /// Errors: how long until there are tokens.
+  tl::expected<Attempt, std::chrono::milliseconds> reserve(const Guesses::key_type& key,
+                                                           const std::string& from,
+                                                           const std::string& as);
+  void finish(const Guesses::key_type& key, const std::string& from, const std::string& as,
+              bool is_right);
+  boost::asio::awaitable<bool> verified(std::shared_ptr<Guess> guess, Credentials credentials,
+                                        std::string hash, unsigned generation);
   std::shared_ptr<const Users> users(unsigned& generation) const;
 
   const Limits limits_;
@@ -57,7 +80,9 @@ class Authenticator {
   std::shared_ptr<const Users> users_;
   unsigned generation_ = 0;  // of users_
   CredentialCache cache_;
-  TokenBuckets failed_from_, failed_as_;
+  TokenBuckets failed_from_as_, failed_from_, failed_as_;
+  std::mutex guesses_mutex_;
+  Guesses guesses_;  // that are being verified
   std::atomic<std::size_t> waiting_ = 0;
   std::atomic<bool> ends_ = false;
   boost::asio::thread_pool verifier_{1};

@@ -37,15 +37,16 @@ class CredentialCache {
   void add(const Credentials& credentials, Verified verified, Clock::time_point now);
   void clear();
   std::size_t size() const;
+  /// A keyed hash of credentials, of this process; equal ones have an equal one.
+  using Key = std::string;
+  Key key_of(const Credentials& credentials) const;
 
  private:
-  using Key = std::string;
   struct Entry {
     Key key;
     Verified verified;
     Clock::time_point until;
   };
-  Key key_of(const Credentials& credentials) const;
 
   const std::chrono::milliseconds life_;
   const std::size_t entries_max_;

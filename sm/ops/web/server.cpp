@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -25,37 +26,86 @@ constexpr unsigned kThreads = 2;
 constexpr std::chrono::seconds kPatienceAtTheEnd{2};
 constexpr std::chrono::milliseconds kTurnPause{1};
 
-/// Connections that are open, by who has them.
+struct OpenSession {
+  std::unique_ptr<Connection> connection;
+  Activity activity;
+  Peer peer;
+  asio::any_io_executor strand;
+  bool yields = false;  // is being closed, and counts no longer
+};
+using Sessions = std::unordered_map<OpenSession*, std::shared_ptr<OpenSession>>;
+
+/// Connections that are open, by who has them, over TCP or over Unix sockets.
 class OpenConnections {
  public:
-  OpenConnections(std::size_t max, std::size_t max_per_key)
-      : max_(max), per_key_max_(max_per_key) {}
+  explicit OpenConnections(bool is_unix, const Limits& limits)
+      : is_unix_(is_unix), limits_(limits) {}
 
-  bool add(const std::string& key) {
-    if (total_ >= max_) return false;
-    std::size_t& of = by_key_[key];
-    if (of >= per_key_max_) return false;
-    ++of;
+  void add(const std::string& key) {
+    ++by_key_[key];
     ++total_;
-    return true;
   }
   void remove(const std::string& key) {
     const auto found = by_key_.find(key);
     if (--found->second == 0) by_key_.erase(found);
     --total_;
   }
-  std::size_t total() const { return total_; }
+
+  /// Another connection of `key` has room, or has it once the session is closed that `yielding`
+  /// names. False: none of those that would have to yield is idle.
+  bool has_room(const std::string& key, const Sessions& sessions,
+                std::shared_ptr<OpenSession>& yielding) const {
+    const auto known = by_key_.find(key);
+    const std::size_t of_key = known == by_key_.end() ? 0 : known->second;
+    const auto is_of_key = [&](const OpenSession& session) {
+      return session.peer.limited_as == key;
+    };
+    const auto has_no_login = [](const OpenSession& session) {
+      return !session.activity.logged_in;
+    };
+    if (of_key >= limits_.connections_before_login) {
+      const auto both = [&](const OpenSession& session) {
+        return is_of_key(session) && has_no_login(session);
+      };
+      if (count(sessions, both) >= limits_.connections_before_login)
+        return choose(sessions, both, yielding);
+    }
+    if (of_key >= limits_.connections_per_address) return choose(sessions, is_of_key, yielding);
+    if (total_ < limits_.connections) return true;
+    return choose(sessions, has_no_login, yielding) ||
+           choose(sessions, [](const OpenSession&) { return true; }, yielding);
+  }
 
  private:
-  const std::size_t max_, per_key_max_;
+  template <class Which>
+  std::size_t count(const Sessions& sessions, Which which) const {
+    return static_cast<std::size_t>(std::ranges::count_if(sessions, [&](const auto& entry) {
+      return is_counted(*entry.second) && which(*entry.second);
+    }));
+  }
+  /// The longest idle one of these. False: none is idle.
+  template <class Which>
+  bool choose(const Sessions& sessions, Which which,
+              std::shared_ptr<OpenSession>& longest_idle) const {
+    Clock::rep since = Activity::kBusy;
+    for (const auto& [key, session] : sessions) {
+      if (!is_counted(*session) || !which(*session)) continue;
+      const Clock::rep idle_since = session->activity.idle_since;
+      if (idle_since == Activity::kBusy) continue;
+      if (since != Activity::kBusy && idle_since >= since) continue;
+      since = idle_since;
+      longest_idle = session;
+    }
+    return since != Activity::kBusy;
+  }
+  bool is_counted(const OpenSession& session) const {
+    return session.peer.is_unix == is_unix_ && !session.yields;
+  }
+
+  const bool is_unix_;
+  const Limits& limits_;
   std::size_t total_ = 0;
   std::map<std::string, std::size_t> by_key_;
-};
-
-struct OpenSession {
-  std::unique_ptr<Connection> connection;
-  Peer peer;
-  asio::any_io_executor strand;
 };
 
 }  // namespace
@@ -63,8 +113,8 @@ struct OpenSession {
 struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
   explicit Parts(Dispatcher::Options options)
       : dispatcher(std::move(options)),
-        tcp(dispatcher.limits().connections, dispatcher.limits().connections_per_address),
-        local(dispatcher.limits().connections, dispatcher.limits().connections) {}
+        tcp(false, dispatcher.limits()),
+        local(true, dispatcher.limits()) {}
 
   void open(Socket socket, Peer peer) {
     auto session = std::make_shared<OpenSession>();
@@ -72,10 +122,13 @@ struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
     std::shared_ptr<TlsContext> with;
     {
       const std::lock_guard lock(mutex);
-      if (share.ends || !(peer.is_unix ? local : tcp).add(peer.limited_as)) {
+      std::shared_ptr<OpenSession> yielding;
+      if (share.ends || !of(peer).has_room(peer.limited_as, sessions, yielding)) {
         ++rejected;
         return;
       }
+      if (yielding) yield(std::move(yielding));
+      of(peer).add(peer.limited_as);
       ++accepted;
       if (!peer.is_unix) with = tls;
       // Between accepting and now it was reloaded: what was seen as private is.
@@ -85,15 +138,26 @@ struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
       sessions.emplace(session.get(), session);
     }
     asio::co_spawn(
-        session->strand, run_session(share, *session->connection, session->peer),
+        session->strand, run_session(share, *session->connection, session->activity, session->peer),
         [self = shared_from_this(), session](const std::exception_ptr&) { self->ended(*session); });
   }
 
   void ended(OpenSession& session) {
     session.connection->close();
     const std::lock_guard lock(mutex);
-    (session.peer.is_unix ? local : tcp).remove(session.peer.limited_as);
+    if (!session.yields) of(session.peer).remove(session.peer.limited_as);
     sessions.erase(&session);
+  }
+
+  OpenConnections& of(const Peer& peer) { return peer.is_unix ? local : tcp; }
+
+  /// With `mutex` locked.
+  void yield(std::shared_ptr<OpenSession> session) {
+    session->yields = true;
+    of(session->peer).remove(session->peer.limited_as);
+    ++yielded;
+    const auto on = session->strand;
+    asio::post(on, [open = std::move(session)] { open->connection->close(); });
   }
 
   void close_all() {
@@ -115,8 +179,8 @@ struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
 
   mutable std::mutex mutex;  // of what follows
   OpenConnections tcp, local;
-  std::uint64_t accepted = 0, rejected = 0;
-  std::unordered_map<OpenSession*, std::shared_ptr<OpenSession>> sessions;
+  std::uint64_t accepted = 0, rejected = 0, yielded = 0;
+  Sessions sessions;
   std::shared_ptr<TlsContext> tls;
   std::string group;
   std::map<config::ListenAddress, std::vector<std::unique_ptr<Listener>>> listeners;
@@ -199,7 +263,8 @@ Server::Counters Server::counters() const {
   const std::lock_guard lock(parts_->mutex);
   return {.connections = parts_->sessions.size(),
           .accepted = parts_->accepted,
-          .rejected = parts_->rejected};
+          .rejected = parts_->rejected,
+          .yielded = parts_->yielded};
 }
 
 asio::any_io_executor Server::executor() const { return parts_->io.get_executor(); }

@@ -25,8 +25,9 @@ struct ServerSettings {
 class Server {
  public:
   struct Counters {
-    std::size_t connections = 0;               // open
-    std::uint64_t accepted = 0, rejected = 0;  // connections; rejected: too many
+    std::size_t connections = 0;  // open
+    // Connections; rejected: too many; yielded: ended while idle, for another one.
+    std::uint64_t accepted = 0, rejected = 0, yielded = 0;
   };
 
   /// Starts the threads; nothing listens yet.

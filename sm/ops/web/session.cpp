@@ -15,17 +15,24 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t kReadBytes = 16'384;
+// What refuses a request is always sent; there are as many at most as connections.
+constexpr std::size_t kShortAnswerBytes = 16'384;
 constexpr std::chrono::seconds kLinger{2};  // for a client that sends on while it is refused
 
 /// Part of a shared amount, while it lives.
 class Share {
  public:
-  Share(std::atomic<std::size_t>& total, std::size_t amount, std::size_t max) : total_(total) {
-    if (total_.fetch_add(amount) + amount <= max)
+  /// One that is larger than all may take together is granted alone.
+  enum class Larger : bool { refused, alone };
+  Share(std::atomic<std::size_t>& total, std::size_t amount, std::size_t max,
+        Larger larger = Larger::refused)
+      : total_(total) {
+    const std::size_t before = total_.fetch_add(amount);
+    granted_ = before + amount <= max || (larger == Larger::alone && before == 0);
+    if (granted_)
       amount_ = amount;
     else
       total_ -= amount;
-    granted_ = amount_ == amount;
   }
   ~Share() { total_ -= amount_; }
   Share(const Share&) = delete;
@@ -40,11 +47,14 @@ class Share {
 
 class Session {
  public:
-  Session(SessionShare& share, Connection& connection, Peer peer)
+  Session(SessionShare& share, Connection& connection, Activity& activity, Peer peer)
       : share_(share),
         limits_(share.dispatcher.limits()),
         connection_(connection),
-        peer_(std::move(peer)) {}
+        activity_(activity),
+        peer_(std::move(peer)) {
+    if (peer_.role != Role::none) activity_.logged_in = true;  // as the kernel says
+  }
 
   asio::awaitable<void> run() {
     connection_.expires_at(Clock::now() + limits_.header_time);
@@ -64,7 +74,9 @@ class Session {
   /// Whether the connection goes on.
   asio::awaitable<bool> exchange(bool first) {
     RequestParser parser(limits_);
+    if (!first) activity_.idle_since = Clock::now().time_since_epoch().count();
     const State state = co_await read_head(parser, first);
+    activity_.idle_since = Activity::kBusy;
     if (state == State::needs_more) co_return false;  // it has ended, or was too slow
     if (state == State::fault) co_return co_await refuse(parser.fault());
 
@@ -81,6 +93,8 @@ class Session {
       if (has_body) co_return co_await refuse(std::move(*refused));
       co_return co_await send(std::move(*refused), parser, is_head);
     }
+    if (std::get<Dispatcher::Admitted>(admitted).request.caller.role != Role::none)
+      activity_.logged_in = true;
     const Share body_share(share_.body_bytes, parser.body_bytes(), limits_.bodies_bytes);
     if (!body_share.granted()) {
       Response busy = problem(503, "too many bodies are being read", "try again");
@@ -173,11 +187,21 @@ class Session {
                                 parser, is_head);
       co_return co_await send_chunks(response, framing);
     }
-    connection_.expires_at(deadline_for(response.body.size()));
-    std::string head = response_head(response, framing);
-    // Not in the expression below: g++ 12 destroys temporaries of co_await's operand twice.
-    const std::string_view body = is_head || has_no_body ? std::string_view() : response.body;
-    const bool sent = co_await connection_.write(head, body);
+    bool sent = false;
+    {
+      const Share answer(share_.answer_bytes, response.body.size(), limits_.answers_bytes,
+                         Share::Larger::alone);
+      if (!answer.granted() && response.body.size() > kShortAnswerBytes) {
+        Response busy = problem(503, "too many long answers are being sent", "try again");
+        busy.headers.emplace_back("Retry-After", "1");
+        co_return co_await send(std::move(busy), parser, is_head);
+      }
+      connection_.expires_at(deadline_for(response.body.size()));
+      std::string head = response_head(response, framing);
+      // Not in the expression below: g++ 12 destroys temporaries of co_await's operand twice.
+      const std::string_view body = is_head || has_no_body ? std::string_view() : response.body;
+      sent = co_await connection_.write(head, body);
+    }
     if (sent && !keep_alive) co_await connection_.finish();
     co_return sent&& keep_alive;
   }
@@ -223,14 +247,16 @@ class Session {
   SessionShare& share_;
   const Limits& limits_;
   Connection& connection_;
+  Activity& activity_;
   const Peer peer_;
   std::string bytes_;  // received and not parsed yet
 };
 
 }  // namespace
 
-asio::awaitable<void> run_session(SessionShare& share, Connection& connection, Peer peer) {
-  Session session(share, connection, std::move(peer));
+asio::awaitable<void> run_session(SessionShare& share, Connection& connection, Activity& activity,
+                                  Peer peer) {
+  Session session(share, connection, activity, std::move(peer));
   co_await session.run();
 }
 

@@ -14,12 +14,22 @@ namespace sm::web {
 struct SessionShare {
   explicit SessionShare(Dispatcher& what) : dispatcher(what) {}
   Dispatcher& dispatcher;
-  std::atomic<std::size_t> body_bytes = 0;  // of bodies that are being read and held
-  std::atomic<std::size_t> streams = 0;     // answers without a length
-  std::atomic<bool> ends = false;           // no further request is read
+  std::atomic<std::size_t> body_bytes = 0;    // of bodies that are being read and held
+  std::atomic<std::size_t> answer_bytes = 0;  // of answers that are being sent
+  std::atomic<std::size_t> streams = 0;       // answers without a length
+  std::atomic<bool> ends = false;             // no further request is read
+};
+
+/// What the server knows of a connection: written by its session, read by any thread.
+struct Activity {
+  static constexpr Clock::rep kBusy = 0;
+  /// Since when no request is read or answered (a head that is not complete is none); kBusy.
+  std::atomic<Clock::rep> idle_since = Clock::now().time_since_epoch().count();
+  std::atomic<bool> logged_in = false;  // at least once
 };
 
 /// Returns when the connection has ended. On the connection's executor.
-boost::asio::awaitable<void> run_session(SessionShare& share, Connection& connection, Peer peer);
+boost::asio::awaitable<void> run_session(SessionShare& share, Connection& connection,
+                                         Activity& activity, Peer peer);
 
 }  // namespace sm::web

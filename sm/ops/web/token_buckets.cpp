@@ -5,20 +5,34 @@
 
 namespace sm::web {
 
-std::chrono::milliseconds TokenBuckets::take(std::string_view key, Clock::time_point now) {
-  const std::lock_guard lock(mutex_);
-  Bucket& of = bucket(key, now);
-  if (of.tokens >= 1) {
-    of.tokens -= 1;
-    return {};
-  }
+std::chrono::milliseconds TokenBuckets::wait_for_one(const Bucket& of) const {
+  if (of.tokens >= 1) return {};
   const double wait_ms = std::ceil((1 - of.tokens) / rate_.per_second * 1000);
   return std::chrono::milliseconds(std::max(1L, static_cast<long>(wait_ms)));
 }
 
-bool TokenBuckets::has(std::string_view key, Clock::time_point now) {
+std::chrono::milliseconds TokenBuckets::take(std::string_view key, Clock::time_point now) {
   const std::lock_guard lock(mutex_);
-  return bucket(key, now).tokens >= 1;
+  Bucket& of = bucket(key, now);
+  const auto wait = wait_for_one(of);
+  if (wait.count() == 0) of.tokens -= 1;
+  return wait;
+}
+
+std::optional<std::chrono::milliseconds> TokenBuckets::take_ahead(
+    std::string_view key, Clock::time_point now, std::chrono::milliseconds wait_max) {
+  const std::lock_guard lock(mutex_);
+  Bucket& of = bucket(key, now);
+  const auto wait = wait_for_one(of);
+  if (wait > wait_max) return std::nullopt;
+  of.tokens -= 1;
+  return wait;
+}
+
+void TokenBuckets::give_back(std::string_view key, Clock::time_point now) {
+  const std::lock_guard lock(mutex_);
+  Bucket& of = bucket(key, now);
+  of.tokens = std::min(rate_.burst, of.tokens + 1);
 }
 
 std::size_t TokenBuckets::size() const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -26,8 +27,12 @@ class TokenBuckets {
 
   /// Takes a token. Zero: it was there. Else: how long until it is, and nothing was taken.
   std::chrono::milliseconds take(std::string_view key, Clock::time_point now);
-  /// Whether a token is there; takes none.
-  bool has(std::string_view key, Clock::time_point now);
+  /// Takes a token ahead of time: how long until it would have been there. Nothing: longer than
+  /// `wait_max`, and nothing was taken.
+  std::optional<std::chrono::milliseconds> take_ahead(std::string_view key, Clock::time_point now,
+                                                      std::chrono::milliseconds wait_max);
+  /// Puts a token back that was taken.
+  void give_back(std::string_view key, Clock::time_point now);
   std::size_t size() const;
 
  private:
@@ -38,6 +43,7 @@ class TokenBuckets {
   };
   using Recent = std::list<Bucket>;  // the one used latest first
   Bucket& bucket(std::string_view key, Clock::time_point now);
+  std::chrono::milliseconds wait_for_one(const Bucket& of) const;
 
   const Rate rate_;
   const std::size_t keys_max_;

@@ -27,6 +27,34 @@ TEST(TokenBuckets, GiveABurstAndThenTheRate) {
   EXPECT_EQ(buckets.take("a", start + 100ms), 100ms);
 }
 
+TEST(TokenBuckets, TokensAreTakenAheadAndGivenBack) {
+  TokenBuckets buckets({.per_second = 10, .burst = 1}, 10);
+  const Clock::time_point start{};
+  EXPECT_EQ(buckets.take_ahead("a", start, 150ms), 0ms);
+  EXPECT_EQ(buckets.take_ahead("a", start, 150ms), 100ms);
+  EXPECT_EQ(buckets.take_ahead("a", start, 150ms), std::nullopt) << "it would be there in 200 ms";
+  EXPECT_EQ(buckets.take("a", start), 200ms);
+  buckets.give_back("a", start);
+  EXPECT_EQ(buckets.take("a", start), 100ms);
+  for (int i = 0; i < 5; ++i) buckets.give_back("a", start);
+  EXPECT_EQ(buckets.take("a", start), 0ms);
+  EXPECT_EQ(buckets.take("a", start), 100ms) << "no more than the burst";
+}
+
+TEST(Limits, ConnectionsAreAShareOfTheDescriptors) {
+  EXPECT_EQ(limits_within(65'536).connections, Limits().connections);
+  EXPECT_EQ(limits_within(1024).connections, 256U);
+  EXPECT_EQ(limits_within(10).connections, 16U);
+}
+
+TEST(Problem, TextsCannotControlATerminal) {
+  const Response response = problem(400,
+                                    "\x1b[31m \xc2\x9b"
+                                    "2J \xe2\x80\xae \x9b",
+                                    "\x7f", "/\xc2\x85");
+  for (const char c : response.body) EXPECT_TRUE(c >= ' ' && c <= '~') << response.body;
+}
+
 TEST(TokenBuckets, InventedKeysCostNoMemory) {
   TokenBuckets buckets({.per_second = 1, .burst = 1}, 100);
   for (int i = 0; i < 10'000; ++i) buckets.take(fmt::format("{}", i), Clock::time_point{});

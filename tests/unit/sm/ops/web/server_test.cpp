@@ -1,6 +1,7 @@
 // The server over real sockets, with curl and openssl as the reference clients.
 #include "sm/ops/web/server.h"
 
+#include <openssl/evp.h>
 #include <sys/stat.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -118,6 +119,13 @@ class ServerTest : public ::testing::Test {
         route(Method::get, "/open", Role::none, text("open\n")),
         route(Method::get, "/read", Role::read, text("read\n", "v1")),
         route(Method::get, "/big", Role::none, text(std::string(400'000, 'x'))),
+        route(Method::get, "/huge", Role::none,
+              [](Request) -> asio::awaitable<Response> {
+                Response response;
+                response.content_type = "application/octet-stream";
+                response.body.assign(60'000'000, 'x');
+                co_return response;
+              }),
         route(Method::get, "/fails", Role::none,
               [](Request) -> asio::awaitable<Response> {
                 throw std::runtime_error("secret detail");
@@ -327,6 +335,96 @@ TEST_F(ServerTest, FailedLoginsAreSlowedDown) {
   EXPECT_THAT(login(right), HasSubstr("200 OK")) << "who is known already is served";
 }
 
+/// base64 of user:password.
+std::string token(const std::string& user, const std::string& password) {
+  const std::string text = user + ":" + password;
+  std::string out(4 * ((text.size() + 2) / 3) + 1, '\0');
+  out.resize(static_cast<std::size_t>(EVP_EncodeBlock(
+      reinterpret_cast<unsigned char*>(out.data()),
+      reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()))));
+  return out;
+}
+
+std::string read_as(const std::string& user, const std::string& password) {
+  return "GET /read HTTP/1.1\r\n" + kHost + "Authorization: Basic " + token(user, password) +
+         "\r\nConnection: close\r\n\r\n";
+}
+
+TEST_F(ServerTest, GuessesAtTheSameTimeAreNoMoreThanGuessesInTurn) {
+  limits_.failed_logins = {.per_second = 0.01, .burst = 5};
+  start();
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (int i = 0; i < 60; ++i) {
+    clients.push_back(std::make_unique<RawClient>(port()));
+    clients.back()->send(read_as("reader", "guess" + std::to_string(i)));
+  }
+  int verified = 0;
+  int refused = 0;
+  for (const auto& client : clients) {
+    ASSERT_TRUE(client->read_to_end());
+    verified += client->received().find(" 401 ") != std::string::npos ? 1 : 0;
+    refused += client->received().find(" 429 ") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_EQ(verified, 5);
+  EXPECT_EQ(refused, 55);
+}
+
+TEST_F(ServerTest, ManyClientsThatBeginWithOneLoginAreOneGuess) {
+  limits_.failed_logins = {.per_second = 0.01, .burst = 2};
+  start();
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (int i = 0; i < 60; ++i) {
+    clients.push_back(std::make_unique<RawClient>(port()));
+    clients.back()->send(read_as("reader", "pw"));
+  }
+  for (const auto& client : clients) {
+    ASSERT_TRUE(client->read_to_end());
+    EXPECT_THAT(client->received(), HasSubstr("200 OK"));
+  }
+}
+
+TEST_F(ServerTest, WrongLoginsLockNoOtherUserOfTheAddressOut) {
+  limits_.failed_logins = {.per_second = 0.01, .burst = 3};
+  start();
+  for (int i = 0; i < 10; ++i) exchange(read_as("reader", "guess" + std::to_string(i)));
+  EXPECT_THAT(exchange(read_as("reader", "pw")), HasSubstr(" 429 "));
+  EXPECT_THAT(exchange(read_as("alice", "pw")), HasSubstr("200 OK"));
+  for (int i = 0; i < 10; ++i) {
+    write_users({{"alice", Role::admin}, {"reader", Role::read}});
+    ASSERT_TRUE(server_->apply(settings_).empty());
+    EXPECT_THAT(exchange(read_as("alice", "pw")), HasSubstr("200 OK"))
+        << "right ones return what they took";
+  }
+}
+
+TEST_F(ServerTest, GuessesOfManyAddressesMakeAUsersLoginSlowerOnly) {
+  limits_.failed_logins = {.per_second = 0.01, .burst = 100};
+  limits_.failed_logins_of_user = {.per_second = 10, .burst = 1};
+  start();
+  const auto before = Clock::now();
+  for (int i = 0; i < 3; ++i)
+    EXPECT_THAT(exchange(read_as("reader", "guess" + std::to_string(i))), HasSubstr(" 401 "));
+  EXPECT_GE(Clock::now() - before, 150ms);
+  EXPECT_THAT(exchange(read_as("reader", "pw")), HasSubstr("200 OK"));
+}
+
+TEST_F(ServerTest, GuessesThatWouldWaitTooLongAreRefused) {
+  limits_.failed_logins_of_user = {.per_second = 0.01, .burst = 1};
+  limits_.login_delay = 1s;
+  start();
+  EXPECT_THAT(exchange(read_as("reader", "guess")), HasSubstr(" 401 "));
+  EXPECT_THAT(exchange(read_as("reader", "pw")), HasSubstr(" 429 "));
+  EXPECT_THAT(exchange(read_as("alice", "pw")), HasSubstr("200 OK"));
+}
+
+TEST_F(ServerTest, GuessesOfAnAddressAsManyUsersAreBounded) {
+  limits_.failed_logins_of_address = {.per_second = 0.01, .burst = 4};
+  start();
+  for (int i = 0; i < 4; ++i)
+    EXPECT_THAT(exchange(read_as("user" + std::to_string(i), "x")), HasSubstr(" 401 "));
+  EXPECT_THAT(exchange(read_as("user4", "x")), HasSubstr(" 429 "));
+}
+
 TEST_F(ServerTest, WithoutUsersOnlyOpenRoutesAreServed) {
   HEDDLE_REQUIRE_TOOL("curl", "curl");
   settings_.users_file.clear();
@@ -509,20 +607,113 @@ TEST_F(ServerTest, SlowClientsAreEnded) {
   EXPECT_EQ(client.received(), "");
 }
 
-TEST_F(ServerTest, ConnectionsOfAnAddressAreBounded) {
-  limits_.connections_per_address = 5;
-  start();
-  std::vector<std::unique_ptr<RawClient>> clients;
-  for (int i = 0; i < 5; ++i) {
-    clients.push_back(std::make_unique<RawClient>(port()));
-    clients.back()->send("GET /open HTTP/1.1\r\n" + kHost + "\r\n");
-    ASSERT_TRUE(clients.back()->read_until("open\n"));
+const std::string kOpen = "GET /open HTTP/1.1\r\n" + kHost + "\r\n";
+
+class Connections : public ServerTest {
+ protected:
+  /// One that has been served, and is idle.
+  RawClient& idle(const char* from = nullptr, const std::string& request = kOpen) {
+    clients.push_back(std::make_unique<RawClient>(port(), from));
+    clients.back()->send(request);
+    EXPECT_TRUE(clients.back()->read_until("HTTP/1.1 200"));
+    return *clients.back();
   }
+  /// One whose answer has no end.
+  RawClient& busy(const char* from = nullptr) {
+    clients.push_back(std::make_unique<RawClient>(port(), from));
+    clients.back()->send("GET /events HTTP/1.1\r\n" + kHost + "\r\n");
+    EXPECT_TRUE(clients.back()->read_until("data: 1"));
+    return *clients.back();
+  }
+  static bool is_served(RawClient& client) {
+    client.send(kOpen);
+    return client.read_until("open\n");
+  }
+  std::vector<std::unique_ptr<RawClient>> clients;
+};
+
+TEST_F(Connections, BeyondThoseOfAnAddressItsLongestIdleOneYields) {
+  limits_.connections_before_login = 5;
+  start();
+  RawClient& first = idle();
+  RawClient& second = idle();
+  for (int i = 0; i < 3; ++i) idle();
   RawClient sixth(port());
-  EXPECT_TRUE(sixth.read_to_end());
+  EXPECT_TRUE(is_served(sixth));
+  EXPECT_TRUE(first.read_to_end());
+  second.forget();
+  EXPECT_TRUE(is_served(second));
   RawClient other(port(), "127.0.0.2");
-  other.send("GET /open HTTP/1.1\r\n" + kHost + "\r\n");
-  EXPECT_TRUE(other.read_until("open\n")) << "others are served";
+  EXPECT_TRUE(is_served(other)) << "others are served";
+  EXPECT_EQ(server_->counters().yielded, 1U);
+}
+
+TEST_F(Connections, OneThatIsServedDoesNotYield) {
+  limits_.connections_before_login = 2;
+  start();
+  busy();
+  busy();
+  RawClient third(port());
+  EXPECT_TRUE(third.read_to_end());
+  EXPECT_EQ(server_->counters().rejected, 1U);
+}
+
+TEST_F(Connections, WithALoginAnAddressHasMore) {
+  limits_.connections_before_login = 2;
+  limits_.connections_per_address = 4;
+  start();
+  const std::string login = "GET /read HTTP/1.1\r\n" + kHost + "Authorization: Basic " +
+                            token("reader", "pw") + "\r\n\r\n";
+  RawClient& first = idle(nullptr, login);
+  idle(nullptr, login);
+  RawClient& silent = idle();
+  idle();
+  RawClient fifth(port());
+  EXPECT_TRUE(is_served(fifth));
+  EXPECT_TRUE(silent.read_to_end()) << "one without a login";
+  first.forget();
+  EXPECT_TRUE(is_served(first));
+}
+
+TEST_F(Connections, AFloodOfIdleOnesLeavesRoomForOthers) {
+  limits_.connections = 20;
+  start();
+  const std::string login = "GET /read HTTP/1.1\r\n" + kHost + "Authorization: Basic " +
+                            token("reader", "pw") + "\r\n\r\n";
+  RawClient& known = idle("127.0.0.9", login);
+  std::vector<std::unique_ptr<RawClient>> flood;
+  for (int i = 0; i < 200; ++i) {
+    const std::string from = "127.0.1." + std::to_string(i % 50 + 1);
+    flood.push_back(std::make_unique<RawClient>(port(), from.c_str()));
+    ASSERT_TRUE(flood.back()->connected());
+    if (i % 2 == 0) flood.back()->send("GET /op");  // a head that does not end
+  }
+  RawClient honest(port(), "127.0.0.8");
+  EXPECT_TRUE(is_served(honest));
+  known.forget();
+  EXPECT_TRUE(is_served(known)) << "those before a login yield first";
+  EXPECT_LE(server_->counters().connections, 25U);
+  EXPECT_GT(server_->counters().yielded, 150U);
+}
+
+TEST_F(ServerTest, AnswersThatAreBeingSentAreBounded) {
+  limits_.answers_bytes = 40'000'000;
+  limits_.grace = 60s;
+  start();
+  const std::string huge = "GET /huge HTTP/1.1\r\n" + kHost + "Connection: close\r\n\r\n";
+  RawClient slow(port());
+  slow.send(huge);
+  ASSERT_TRUE(slow.read_until("HTTP/1.1 200"));
+  RawClient second(port());
+  second.send(huge);
+  ASSERT_TRUE(second.read_until("\r\n\r\n"));
+  EXPECT_THAT(second.received(), AllOf(HasSubstr(" 503 "), HasSubstr("Retry-After: ")));
+  EXPECT_THAT(exchange("GET /open HTTP/1.1\r\n" + kHost + "Connection: close\r\n\r\n"),
+              HasSubstr("200 OK"));
+  ASSERT_TRUE(slow.read_to_end());
+  RawClient third(port());
+  third.send(huge);
+  EXPECT_TRUE(third.read_until("HTTP/1.1 200")) << "it is as long alone";
 }
 
 TEST_F(ServerTest, RequestsOfAnAddressAreBounded) {
@@ -537,6 +728,7 @@ TEST_F(ServerTest, RequestsOfAnAddressAreBounded) {
 }
 
 TEST_F(ServerTest, HundredsOfClientsAreServedAndLeaveNothing) {
+  limits_.connections_before_login = 400;
   start();
   std::atomic<int> served = 0;
   const auto work = [&](int thread) {
