@@ -19,6 +19,7 @@
 #include "config/http_peer.h"
 #include "config/value.h"
 #include "mad/format.h"
+#include "sm/daemon/process.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -200,7 +201,7 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
 
   web::Dispatcher::Options dispatching() {
     // Not this object: it owns the server.
-    return {.limits = {},
+    return {.limits = web::limits_within(descriptors_max()),
             .routes = [sites = sites](const web::Fields& query)
                 -> tl::expected<std::shared_ptr<const web::Router>, web::Response> {
               return sites->of(query).map([](const Site& site) { return site.router; });

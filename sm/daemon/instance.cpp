@@ -168,11 +168,18 @@ config::Options options_for(const config::Options& options, mad::Guid port_guid,
 }
 
 config::Options options_beside_others(const config::Options& options, mad::Guid port_guid,
-                                      std::span<const mad::Guid> local) {
+                                      std::span<const mad::Guid> local,
+                                      std::vector<std::string>* warnings) {
   namespace fs = std::filesystem;
   config::Options own = options;
-  own.cache_files_dir = claim_directory(options.cache_files_dir, port_guid, local);
-  own.dump_files_dir = claim_directory(options.dump_files_dir, port_guid, local);
+  const auto claim = [&](const std::string& directory) {
+    ClaimedDirectory claimed = claim_directory(directory, port_guid, local);
+    if (warnings != nullptr && !claimed.warning.empty())
+      warnings->push_back(std::move(claimed.warning));
+    return std::move(claimed.path);
+  };
+  own.cache_files_dir = claim(options.cache_files_dir);
+  own.dump_files_dir = claim(options.dump_files_dir);
   if (own.dump_files_dir == options.dump_files_dir) return own;
   if (fs::path(options.subnet_lst_file).is_absolute())
     own.subnet_lst_file = beside(options.subnet_lst_file, port_guid);

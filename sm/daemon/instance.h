@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "mad/umad/umad_port.h"
 #include "sm/manager/manager.h"
@@ -67,9 +68,10 @@ config::Options options_for(const config::Options& options, mad::Guid port_guid,
 /// The options of a process with this port alone, where `local` are the ports of this machine:
 /// directories that another of them uses, in another process, are replaced by those of
 /// claim_directory(), and so are files that are named in them. Log and pid file are the process's
-/// and stay.
+/// and stay. `warnings`: lines for the log; null: they are dropped.
 config::Options options_beside_others(const config::Options& options, mad::Guid port_guid,
-                                      std::span<const mad::Guid> local);
+                                      std::span<const mad::Guid> local,
+                                      std::vector<std::string>* warnings = nullptr);
 /// Whether log_file names a standard stream.
 bool logs_to_stream(const config::Options& options);
 /// Creates cache_files_dir and dump_files_dir of one of several instances. Errors: one line with

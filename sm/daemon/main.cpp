@@ -11,11 +11,13 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <span>
 #include <vector>
 
+#include "config/absolute_paths.h"
 #include "config/build/build.h"
 #include "config/check.h"
 #include "config/flags.h"
@@ -35,6 +37,7 @@
 #include "sm/daemon/service_manager.h"
 #include "sm/health/expected_topology.h"
 #include "sm/log/log.h"
+#include "sm/ops/control_socket.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/port_directory.h"
 
@@ -70,11 +73,17 @@ int create_config(const CommandLine& line) {
   return 1;
 }
 
+/// Where this process holds M_Keys no core dump of it is written.
+void protect_keys(const config::Options& options) {
+  if (options.m_key != 0) sm::forbid_core_dumps();
+}
+
 /// Everything between the first thread and the last.
 class Daemon {
  public:
-  Daemon(const CommandLine& line, sm::Log log)
-      : line_(line), log_(std::move(log)), from_file_(line.from_file) {}
+  /// `base`: where relative names of files are of a process that has left it; empty: it has not.
+  Daemon(const CommandLine& line, sm::Log log, std::filesystem::path base)
+      : line_(line), log_(std::move(log)), base_(std::move(base)), from_file_(line.from_file) {}
 
   int run(std::span<const mad::umad::LocalPort> ports) {
     config::Diagnostics diagnostics;
@@ -135,13 +144,16 @@ class Daemon {
   }
 
   /// Of the manager at this port.
-  config::Options options_of(mad::Guid port) const {
+  config::Options options_of(mad::Guid port) {
     const config::Options own = sm::options_for(options_, port, several_);
     if (several_) return own;
     std::vector<mad::Guid> local;
     for (const mad::umad::LocalPort& other : mad::umad::list_local_ports())
       local.push_back(other.guid);
-    return sm::options_beside_others(own, port, local);
+    std::vector<std::string> warnings;
+    config::Options beside = sm::options_beside_others(own, port, local, &warnings);
+    for (const std::string& warning : warnings) log_.logger().warn("{}", warning);
+    return beside;
   }
 
   tl::expected<void, std::string> bind(const mad::umad::LocalPort& port) {
@@ -351,6 +363,8 @@ class Daemon {
     const std::size_t errors_before = errors_logged_;
     config::Reloaded reloaded =
         config::reload(line_.config_file, config::read_file, options_, from_file_);
+    if (!base_.empty()) config::make_paths_absolute(reloaded.options, base_);
+    protect_keys(reloaded.options);
     log(reloaded.diagnostics);
     if (config::has_errors(reloaded.diagnostics)) {
       log_.logger().error("the configuration stays as it was");
@@ -436,6 +450,7 @@ class Daemon {
 
   const CommandLine& line_;
   sm::Log log_;
+  const std::filesystem::path base_;
   std::map<mad::Guid, sm::Log> port_logs_;  // also of ports that were lost
   config::Options options_ = line_.options;
   config::Options from_file_;
@@ -458,8 +473,21 @@ class Daemon {
   int exit_code_ = 0;
 };
 
-int run(const CommandLine& line) {
+/// Before the working directory becomes /: names of files stay those of the same files. Returns the
+/// working directory.
+std::filesystem::path fix_paths(CommandLine& line) {
+  const std::filesystem::path base = std::filesystem::current_path();
+  config::make_paths_absolute(line.options, base);
+  if (!line.config_file.empty()) line.config_file = std::filesystem::absolute(line.config_file);
+  setenv("HEDDLE_RUN_DIR", std::filesystem::absolute(sm::run_dir()).c_str(), 1);
+  return base;
+}
+
+int run(CommandLine line) {
   print_banner(line);
+  const std::filesystem::path base = line.options.daemon ? fix_paths(line) : "";
+  protect_keys(line.options);
+  sm::raise_descriptor_limit();
   const auto ports = sm::choose_ports(line, std::cin, std::cout, std::cerr);
   if (!ports) return ports.error();
 
@@ -493,7 +521,7 @@ int run(const CommandLine& line) {
     }
   }
   log->banner(fmt::format("Heddle {}", config::short_version()));
-  return Daemon(line, std::move(*log)).run(*ports);
+  return Daemon(line, std::move(*log), base).run(*ports);
 }
 
 }  // namespace

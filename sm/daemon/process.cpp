@@ -1,19 +1,20 @@
 #include "sm/daemon/process.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 #include <thread>
 #include <utility>
 
 #include "mad/format.h"
+#include "sm/store/file_lock.h"
 
 namespace sm {
 
@@ -25,6 +26,10 @@ tl::expected<void, std::string> detach() {
     if (round == 0 && setsid() < 0)
       return tl::unexpected(fmt::format("cannot begin a session: {}", std::strerror(errno)));
   }
+  if (chdir("/") != 0)
+    return tl::unexpected(fmt::format("cannot change to /: {}", std::strerror(errno)));
+  constexpr mode_t kOthersMayNotWrite = 022;
+  umask(umask(kOthersMayNotWrite) | kOthersMayNotWrite);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null < 0)
     return tl::unexpected(fmt::format("cannot open /dev/null: {}", std::strerror(errno)));
@@ -35,6 +40,28 @@ tl::expected<void, std::string> detach() {
 
 void redirect_standard_streams(int descriptor) {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(descriptor, stream);
+}
+
+void raise_descriptor_limit() {
+  constexpr rlim_t kDescriptorsMax = 65'536;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t wanted = std::min(limit.rlim_max, kDescriptorsMax);
+  if (limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = wanted;
+  static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
+}
+
+std::size_t descriptors_max() {
+  constexpr std::size_t kUsual = 1024;
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : kUsual;
+}
+
+void forbid_core_dumps() {
+  // 0 would still pass them to a program that core_pattern names; 1 does not (core(5)).
+  constexpr rlimit kNone{.rlim_cur = 1, .rlim_max = 1};
+  static_cast<void>(setrlimit(RLIMIT_CORE, &kNone));
 }
 
 namespace {
@@ -57,17 +84,15 @@ tl::expected<PidFile, std::string> PidFile::create(const std::filesystem::path& 
   };
   const auto end = std::chrono::steady_clock::now() + patience;
   for (;; std::this_thread::sleep_for(kPidFileRetry)) {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    const int fd = open_lock_file(path);
     if (fd < 0) return failed(std::strerror(errno));
     PidFile file(path, fd);
     // A file system without locks: as if no process held it.
-    const bool held = ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    const bool held = lock_file(fd, std::chrono::milliseconds(0)) == FileLock::held;
     if (held || !is_at(fd, path)) {
       file.path_.clear();  // it is another's
       if (std::chrono::steady_clock::now() < end) continue;
-      std::string holder = "another process";
-      std::ifstream(path) >> holder;
-      return failed(fmt::format("process {} holds it", holder));
+      return failed(fmt::format("{} holds it", lock_holder(fd)));
     }
     const std::string text = fmt::format("{}\n", getpid());
     if (::ftruncate(fd, 0) != 0 ||

@@ -1,7 +1,5 @@
 #include "sm/store/port_directory.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 
 #include "mad/format.h"
 #include "sm/store/atomic_file.h"
+#include "sm/store/file_lock.h"
 
 namespace sm {
 namespace {
@@ -22,17 +21,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kOwnerFile = ".heddle-port";
 
-/// The owner file of a directory, locked: another process waits, but for no longer than this object
-/// lives.
+/// The owner file of a directory.
 class OwnerFile {
  public:
   explicit OwnerFile(const std::string& directory)
-      : fd_(::open((fs::path(directory) / kOwnerFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC,
-                   0644)) {
-    // A file system without locks: two ports that start at the same time for the first time may
-    // both become the owner.
-    if (fd_ >= 0) static_cast<void>(::flock(fd_, LOCK_EX));
-  }
+      : path_(fs::path(directory) / kOwnerFile), fd_(open_lock_file(path_)) {}
   ~OwnerFile() {
     if (fd_ >= 0) ::close(fd_);
   }
@@ -40,6 +33,14 @@ class OwnerFile {
   OwnerFile& operator=(const OwnerFile&) = delete;
 
   bool is_open() const { return fd_ >= 0; }
+  /// While this object lives. Returns why it could not be locked in time. Without the lock two
+  /// ports that start at the same time for the first time may both become the owner, as on a file
+  /// system without locks.
+  std::string lock(std::chrono::milliseconds wait) const {
+    if (lock_file(fd_, wait) != FileLock::held) return {};
+    return fmt::format("{} is locked by {}: not waited for any longer", path_.string(),
+                       lock_holder(fd_));
+  }
   std::optional<mad::Guid> owner() const {
     std::array<char, 32> text{};
     const ssize_t length = ::pread(fd_, text.data(), text.size(), 0);
@@ -56,6 +57,7 @@ class OwnerFile {
   }
 
  private:
+  fs::path path_;
   int fd_;
 };
 
@@ -70,22 +72,25 @@ std::string own_directory(const std::string& directory, mad::Guid port) {
   return fs::path(directory) / fmt::format("{}", port);
 }
 
-std::string claim_directory(const std::string& directory, mad::Guid port,
-                            std::span<const mad::Guid> local) {
+ClaimedDirectory claim_directory(const std::string& directory, mad::Guid port,
+                                 std::span<const mad::Guid> local, std::chrono::milliseconds wait) {
   std::string own = own_directory(directory, port);
-  if (exists(own)) return own;
+  if (exists(own)) return {own};
   static_cast<void>(ensure_directory(directory));
   const OwnerFile file(directory);
-  if (!file.is_open()) return directory;
+  if (!file.is_open()) return {directory};
+  // No other port takes it from one of this machine: this needs no lock.
+  if (file.owner() == port) return {directory};
+  const std::string warning = file.lock(wait);
   const std::optional<mad::Guid> owner = file.owner();
-  if (owner == port) return directory;
+  if (owner == port) return {directory, warning};
   if (!owner || std::ranges::find(local, *owner) == local.end()) {
     static_cast<void>(file.set_owner(port));
-    return directory;
+    return {directory, warning};
   }
-  if (!ensure_directory(own)) return directory;
+  if (!ensure_directory(own)) return {directory, warning};
   inherit_cache(directory, own);
-  return own;
+  return {own, warning};
 }
 
 std::string find_directory(const std::string& directory, mad::Guid port) {

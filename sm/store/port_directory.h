@@ -1,6 +1,7 @@
 #pragma once
 // Directories of OpenSM's files (cache, dumps) when several ports of one machine have a manager.
 
+#include <chrono>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,14 +14,23 @@ namespace sm {
 /// digits).
 std::string own_directory(const std::string& directory, mad::Guid port);
 
+inline constexpr std::chrono::milliseconds kClaimWait{2000};
+
 /// Where a process with this port alone keeps its files. `directory` itself, as OpenSM has it,
 /// belongs to the first port that asked, by a file `.heddle-port` in it; any other port of this
 /// machine has own_directory(), which is created, and begins with the LIDs and M_Keys of
 /// `directory`. A port that has own_directory() already keeps it. What belonged to a port that is
 /// not among `local` any more (the device was replaced) passes to the port that asks. `directory`
 /// itself, too, when nothing can be written there: who writes its files reports that.
-std::string claim_directory(const std::string& directory, mad::Guid port,
-                            std::span<const mad::Guid> local);
+struct ClaimedDirectory {
+  std::string path;
+  std::string warning = {};  // another process held `.heddle-port` for all of `wait`; empty: none
+};
+/// The lock of `.heddle-port` is held for moments only, by ports that start at the same time. Where
+/// a process does not release it, the claim goes on without.
+ClaimedDirectory claim_directory(const std::string& directory, mad::Guid port,
+                                 std::span<const mad::Guid> local,
+                                 std::chrono::milliseconds wait = kClaimWait);
 
 /// The same for a reader: nothing is claimed or created.
 std::string find_directory(const std::string& directory, mad::Guid port);

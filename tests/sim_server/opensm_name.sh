@@ -115,7 +115,7 @@ check "no directory of the first one" not test -e /var/cache/opensm/$a
 echo "-- a pid file that another process holds"
 killall -q -STOP opensm
 opensm -B -F conf -g $a -f other.log --pid_file /var/run/opensm.pid > out
-check "it is not started" within 15 knows other.log 'cannot write the pid file /var/run/opensm.pid: process [0-9]* holds it'
+check "it is not started" within 15 knows other.log 'cannot write the pid file /var/run/opensm.pid: process [0-9]* (opensm) holds it'
 killall -q -CONT opensm
 is_alone() { [ "$(pgrep -x opensm)" = "$(cat /var/run/opensm.pid)" ]; }
 check "the other one goes on" within 5 is_alone
