@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "fabric/fabric.h"
@@ -14,6 +12,7 @@
 #include "mad/format.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/in_tree.h"
+#include "sm/store/atomic_file.h"
 
 namespace sm::dumps {
 
@@ -337,26 +336,6 @@ void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric, const SlToVl
 
 namespace sm {
 
-namespace {
-
-/// Writes a temporary file, then renames it. Streamed: the text of a large fabric does not fit into
-/// memory.
-template <class Write>
-std::string write_file(const std::filesystem::path& path, Write&& write) {
-  const std::filesystem::path beside = path.string() + ".new";
-  std::ofstream out(beside);
-  if (out) write(out);
-  out.close();
-  std::error_code error;
-  if (out) std::filesystem::rename(beside, path, error);
-  if (out && !error) return {};
-  std::error_code ignored;
-  std::filesystem::remove(beside, ignored);
-  return fmt::format("{} cannot be written{}", path.string(), error ? ": " + error.message() : "");
-}
-
-}  // namespace
-
 tl::expected<void, std::string> write_routing_dumps(const config::Options& options,
                                                     const Subnet& subnet) {
   if ((options.log_flags & kLogRouting) == 0 || !subnet.lfts || !subnet.routing) return {};
@@ -365,8 +344,10 @@ tl::expected<void, std::string> write_routing_dumps(const config::Options& optio
   const PublishedRouting& routing = *subnet.routing;
   std::string problem;
   const auto write = [&](const char* name, auto&& text) {
-    std::string failed = write_file(std::filesystem::path(options.dump_files_dir) / name, text);
-    if (problem.empty()) problem = std::move(failed);
+    // Streamed: the text of a large fabric does not fit into memory.
+    const auto written =
+        write_stream_atomically(std::filesystem::path(options.dump_files_dir) / name, text, false);
+    if (!written && problem.empty()) problem = written.error();
   };
   write("opensm-lfts.dump", [&](std::ostream& out) { dumps::write_lfts(out, tables); });
   write("opensm-lid-matrix.dump", [&](std::ostream& out) { dumps::write_lid_matrix(out, tables); });

@@ -25,6 +25,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <optional>
 
@@ -42,6 +43,7 @@ constexpr std::chrono::seconds kSessionLimit{
     10};  // a client that says nothing does not hold a session open
 constexpr std::chrono::milliseconds kAcceptPause{200};
 constexpr unsigned kSessionsMax = 32;  // at a time; others wait
+constexpr std::size_t kSendingBytesMax = std::size_t{256} << 20;
 constexpr std::size_t kRequestBytesMax = std::size_t{16} * 1024;
 using Stream = beast::basic_stream<Local>;
 
@@ -50,6 +52,21 @@ using Request = http::request<http::string_body>;
 
 constexpr unsigned kHttp11 = 11;
 constexpr std::string_view kApi = "/v1/";
+
+/// While it lives a body counts among those that are being sent.
+class Sending {
+ public:
+  Sending(std::size_t& total, std::size_t bytes) : total_(total), bytes_(bytes) {
+    total_ += bytes_;
+  }
+  ~Sending() { total_ -= bytes_; }
+  Sending(const Sending&) = delete;
+  Sending& operator=(const Sending&) = delete;
+
+ private:
+  std::size_t& total_;
+  const std::size_t bytes_;
+};
 
 std::string chars_of(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -122,18 +139,28 @@ struct ControlSocket::Server {
   Options service;
   Api api;
   unsigned sessions = 0;
+  std::size_t sending_bytes = 0;  // of bodies
   std::atomic<bool> ends = false;
   asio::thread_pool maker{1};  // of answers: the control thread makes no text of a large fabric
 
-  /// The job's text, made on the other thread. "" if the daemon ends meanwhile.
+  /// The job's text, made on the other thread. "" if the daemon ends meanwhile. Throws what the job
+  /// throws.
   asio::awaitable<std::string> made(const Job& job) {
-    return asio::async_initiate<const asio::use_awaitable_t<>&, void(std::string)>(
+    using Made = void(std::exception_ptr, std::string);
+    return asio::async_initiate<const asio::use_awaitable_t<>&, Made>(
         [this](auto handler, Job work) {
           asio::post(maker, [this, handler = std::move(handler), work = std::move(work)]() mutable {
-            std::string text = ends ? std::string() : work();
+            std::string text;
+            std::exception_ptr thrown;
+            try {
+              if (!ends) text = work();
+            } catch (...) {
+              thrown = std::current_exception();
+            }
             const auto back = asio::get_associated_executor(handler, acceptor.get_executor());
-            asio::post(back, [handler = std::move(handler), text = std::move(text)]() mutable {
-              std::move(handler)(std::move(text));
+            asio::post(back, [handler = std::move(handler), thrown = std::move(thrown),
+                              text = std::move(text)]() mutable {
+              std::move(handler)(std::move(thrown), std::move(text));
             });
           });
         },
@@ -163,6 +190,20 @@ struct ControlSocket::Server {
     co_return make_response(request, http::status::not_found, "no such thing here");
   }
 
+  /// What fails to be answered ends its session, not the manager.
+  asio::awaitable<Response> answer(const Request& request, const ControlPeer& peer) {
+    std::string error = "an unknown exception";
+    try {
+      Response response = co_await respond(request, peer);
+      co_return response;
+    } catch (const std::exception& thrown) {
+      error = thrown.what();
+    } catch (...) {
+    }
+    co_return make_response(request, http::status::internal_server_error,
+                            "this cannot be answered: " + error);
+  }
+
   static asio::awaitable<void> serve(std::shared_ptr<Server> self, Local::socket socket) {
     const ControlPeer peer = peer_of(socket);
     Stream stream(std::move(socket));
@@ -176,7 +217,14 @@ struct ControlSocket::Server {
     const bool too_long = error == http::error::body_limit;
     if (!error || too_long) {
       Response response = too_long ? body_too_long() : Response();
-      if (!too_long) response = co_await self->respond(parser.get(), peer);
+      if (!too_long) response = co_await self->answer(parser.get(), peer);
+      const std::size_t bytes = response.body().size();
+      const bool waits_for_others = self->sending_bytes > 0;
+      if (waits_for_others && self->sending_bytes + bytes > kSendingBytesMax) {
+        response = make_response(parser.get(), http::status::service_unavailable,
+                                 "too many long answers are being sent; try again");
+      }
+      const Sending sending(self->sending_bytes, response.body().size());
       stream.expires_after(kSessionLimit);
       co_await http::async_write(stream, response,
                                  asio::redirect_error(asio::use_awaitable, error));

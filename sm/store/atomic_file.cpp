@@ -1,8 +1,12 @@
 #include "sm/store/atomic_file.h"
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <ostream>
+#include <streambuf>
 #include <system_error>
 
 #include <fcntl.h>
@@ -60,6 +64,39 @@ mode_t current_umask() {  // umask() changes the value that it returns; /proc, i
 
 }  // namespace
 
+namespace {
+
+/// What is put into a stream, into a file descriptor. errno has the first error.
+class DescriptorBuffer final : public std::streambuf {
+ public:
+  explicit DescriptorBuffer(int fd) : fd_(fd) {
+    setp(bytes_.data(), bytes_.data() + bytes_.size());
+  }
+
+  bool flush() {
+    if (failed_) errno = failed_;
+    if (failed_ != 0) return false;
+    const auto size = static_cast<std::size_t>(pptr() - pbase());
+    if (!write_all(fd_, {pbase(), size})) failed_ = errno;
+    setp(bytes_.data(), bytes_.data() + bytes_.size());
+    return failed_ == 0;
+  }
+
+ private:
+  int_type overflow(int_type c) override {
+    if (!flush()) return traits_type::eof();
+    if (!traits_type::eq_int_type(c, traits_type::eof())) sputc(traits_type::to_char_type(c));
+    return traits_type::not_eof(c);
+  }
+  int sync() override { return flush() ? 0 : -1; }
+
+  const int fd_;
+  int failed_ = 0;
+  std::array<char, 65536> bytes_{};
+};
+
+}  // namespace
+
 std::string errno_text(int error) { return std::generic_category().message(error); }
 
 namespace {
@@ -113,6 +150,18 @@ tl::expected<void, std::string> write_file_atomically(const std::filesystem::pat
     return true;
   };
   return replace_file(path, write, fsync, mode);
+}
+
+tl::expected<void, std::string> write_stream_atomically(
+    const std::filesystem::path& path, const std::function<void(std::ostream&)>& write, bool fsync,
+    unsigned mode) {
+  const auto put = [&write](int fd) {
+    const auto buffer = std::make_unique<DescriptorBuffer>(fd);
+    std::ostream out(buffer.get());
+    write(out);
+    return buffer->flush();
+  };
+  return replace_file(path, put, fsync, mode);
 }
 
 tl::expected<std::optional<std::string>, std::string> read_file(const std::filesystem::path& path,

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,11 @@ using NextPart = std::function<bool(std::string&)>;
 tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path,
                                                       const NextPart& next_part, bool fsync,
                                                       unsigned mode = 0644);
+
+/// The same of what `write` puts into a stream.
+tl::expected<void, std::string> write_stream_atomically(
+    const std::filesystem::path& path, const std::function<void(std::ostream&)>& write, bool fsync,
+    unsigned mode = 0644);
 
 /// The whole file; nothing if it does not exist.
 /// Errors: "cannot read <path>: <reason>", also for what is not a regular file and for more than

@@ -6,6 +6,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -24,7 +25,16 @@ class Worker {
   ~Worker() { pool_.join(); }
 
   /// As run(), without waiting for it. What `work` refers to must live as long as this.
-  void post(std::function<void()> work) { boost::asio::post(pool_, std::move(work)); }
+  /// What it throws (no memory, for example) is dropped: the next call does the work again.
+  void post(std::function<void()> work) {
+    boost::asio::post(pool_, [work = std::move(work)] {
+      try {
+        work();
+      } catch (const std::exception&) {
+        return;
+      }
+    });
+  }
 
   /// One after another, in the order of the calls. The coroutine goes on where it was. What `work`
   /// refers to is its own: the coroutine may be destroyed meanwhile.

@@ -107,7 +107,12 @@ struct ConsoleServer::State {
         [this](auto handler, Text job) {
           asio::post(maker, [this, work = asio::make_work_guard(executor),
                              handler = std::move(handler), job = std::move(job)]() mutable {
-            std::string text = ends ? std::string() : job();
+            std::string text;
+            try {
+              if (!ends) text = job();
+            } catch (const std::exception& thrown) {  // such as no memory for a long text
+              text = fmt::format("failed: {}\n", thrown.what());
+            }
             const auto back = asio::get_associated_executor(handler, executor);
             asio::post(back, [handler = std::move(handler), text = std::move(text)]() mutable {
               std::move(handler)(std::move(text));

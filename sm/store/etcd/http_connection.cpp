@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "mad/format.h"
+#include "sm/store/etcd/line_buffer.h"
 
 namespace sm::etcd {
 namespace asio = boost::asio;
@@ -82,7 +83,7 @@ struct HttpConnection::Streams {
   std::optional<Secure> secure;
   beast::flat_buffer buffer;
   std::optional<http::response_parser<http::buffer_body>> parser;  // of a stream of lines
-  std::string lines;                                               // read, and not returned yet
+  LineBuffer lines;
 
   Plain& tcp() { return secure ? secure->next_layer() : *plain; }
   /// Calls `operation` with the stream that there is.
@@ -216,13 +217,9 @@ asio::awaitable<tl::expected<std::string, std::string>> HttpConnection::next_lin
   const std::shared_ptr<Streams> streams = streams_;
   if (!streams || !streams->parser) co_return tl::unexpected(std::string("no stream is open"));
   for (;;) {
-    if (const std::size_t end = streams->lines.find('\n'); end != std::string::npos) {
-      std::string line = streams->lines.substr(0, end);
-      streams->lines.erase(0, end + 1);
-      co_return line;
-    }
+    if (auto line = streams->lines.next()) co_return std::move(*line);
     if (streams->parser->is_done() || streams->lines.size() > kLineBytesMax) {
-      std::string rest = std::exchange(streams->lines, {});
+      std::string rest = streams->lines.take_rest();
       if (!rest.empty() && rest.size() <= kErrorBodyMax) co_return rest;  // of an error
       if (streams_ == streams) close();
       co_return tl::unexpected(fmt::format("{}: the stream ended", endpoint_.text()));
@@ -235,7 +232,7 @@ asio::awaitable<tl::expected<std::string, std::string>> HttpConnection::next_lin
       return http::async_read_some(stream, streams->buffer, *streams->parser, kTuple);
     });
     if (error == http::error::need_buffer) error = {};
-    streams->lines.append(piece, sizeof(piece) - streams->parser->get().body().size);
+    streams->lines.append({piece, sizeof(piece) - streams->parser->get().body().size});
     if (!error) continue;
     if (streams_ == streams) close();
     co_return tl::unexpected(fmt::format("{}: {}", endpoint_.text(), error.message()));

@@ -1,9 +1,14 @@
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "sm/store/atomic_file.h"
 #include "sm/store/cache_files.h"
@@ -39,6 +44,45 @@ TEST(AtomicFile, TakesALongTextPartByPart) {
   };
   ASSERT_TRUE(sm::write_file_atomically(dir / "f", next, false));
   EXPECT_EQ(text_of(dir / "f"), "1\n2\n3\n");
+  EXPECT_EQ(files_in(dir.path()), 1u);
+}
+
+TEST(AtomicFile, TakesAStreamAndFollowsNoSymbolicLink) {
+  const TemporaryDirectory dir;
+  write_text(dir / "precious", "content");
+  for (const char* name : {"f", "f.new"})
+    std::filesystem::create_symlink(dir / "precious", dir / name);
+  const std::string line(1000, 'x');
+  const auto written = sm::write_stream_atomically(
+      dir / "f",
+      [&](std::ostream& out) {
+        for (int i = 0; i < 200; ++i) out << line;
+      },
+      false);
+  ASSERT_TRUE(written) << written.error();
+  EXPECT_EQ(text_of(dir / "f").size(), 200'000u);
+  EXPECT_FALSE(std::filesystem::is_symlink(dir / "f"));
+  EXPECT_EQ(text_of(dir / "precious"), "content");
+  EXPECT_EQ(files_in(dir.path()), 3u);
+}
+
+TEST(AtomicFile, AStreamThatCannotBeWrittenIsAnError) {
+  const TemporaryDirectory dir;
+  write_text(dir / "f", "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{.rlim_cur = 100'000, .rlim_max = 100'000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const auto written = sm::write_stream_atomically(
+        dir / "f", [](std::ostream& out) { out << std::string(200'000, 'x'); }, false);
+    std::_Exit(!written && written.error().find("write: File too large") != std::string::npos ? 0
+                                                                                              : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(text_of(dir / "f"), "old");
   EXPECT_EQ(files_in(dir.path()), 1u);
 }
 
