@@ -251,9 +251,8 @@ constexpr std::array kKeys{
         "Milliseconds to wait for the response when all SL2VL tables of a switch are set at once")
         .differs("NVIDIA's default is 1000."),
     KEY(max_msg_fifo_timeout,
-        "SA requests that waited longer than these milliseconds are answered \"busy\"; 0: never")
-        .live()
-        .differs("OpenSM does not answer such requests."),
+        "SA requests that waited longer than these milliseconds are dropped; 0: never")
+        .live(),
     KEY(single_thread, "Accepted; Heddle's SA answers on one thread in any case")
         .differs("OpenSM and NVIDIA's use a thread for each processor without it."),
 };
@@ -502,7 +501,8 @@ constexpr std::array kKeys{
         .hex(16)
         .live()
         .nvidias(),
-    KEY(sa_check_sgid_spoofing, "Refuse SA requests whose source GID is not of the sending port")
+    KEY(sa_check_sgid_spoofing,
+        "Do not answer SA requests whose source GID is not of the sending port")
         .live()
         .nvidias(),
     KEY(sa_enhanced_trust_model, "Limits of SA clients without sa_key: sa_etm_*").live().nvidias(),

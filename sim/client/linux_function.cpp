@@ -167,7 +167,8 @@ void LinuxFunction::take_join() {
 
 void LinuxFunction::take_path(mad::Gid to, Destination& destination) {
   const auto reply = program_.take_reply(destination.request->transaction);
-  if (reply && reply->status() != mad::status::kBusy)
+  // ib_sa takes every status as final.
+  if (reply)
     destination.resolution = {
         .answered = true, .status = reply->status(), .path = first_record<mad::PathRecord>(*reply)};
   // Without a path the next packet, here of the next second, requests one again.

@@ -73,17 +73,23 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
                 .send =
                     [this](const mad::MadBytes& response, const mad::MadAddress& to,
                            mad::TimePoint came) {
+                      ++statistics_.answered;
                       statistics_.latency.observe(runtime_.now() - came);
+                      count_written(response, RequestEnd::answered);
                       transport_.send(response, to, 0);
                     },
-                .refused = [this] { ++statistics_.refused; },
+                .not_stored =
+                    [this](const mad::MadBytes& response) {
+                      ++statistics_.dropped[static_cast<std::size_t>(Drop::not_stored)];
+                      count_written(response, RequestEnd::dropped);
+                    },
                 .committed = [this] { committed(); }}),
       transfers_(runtime, transport, [this] { schedule(); }),
       tables_(
           transfers_, registrations_,
           {.refuse = [this](const Waiting& request,
                             std::uint16_t status) { refuse(request.mad, status); },
-           .busy = [this](const Waiting& request) { send_busy(request.mad); },
+           .no_room = [this](const Waiting& request) { drop(request.mad, Drop::no_room); },
            .single = [this](const mad::MadBytes& response,
                             const mad::MadAddress& to) { transport_.send(response, to, 0); },
            .answered = [this](const Waiting& request) { answered(request.mad, request.came); }}),
@@ -215,8 +221,7 @@ void Administrator::on_mad(const mad::ReceivedMad& received) {
   ++statistics_.received;
   if (received.size < mad::kMadBytes) {
     ++statistics_.dropped[static_cast<std::size_t>(Drop::too_short)];
-    statistics_.requests.count({}, {}, RequestEnd::dropped);
-    return;
+    return statistics_.requests.count({}, {}, RequestEnd::dropped);
   }
   const mad::ConstSaView mad = sa_view(received);
   if (mad.method() == mad::Method::report_resp) {
@@ -234,7 +239,7 @@ void Administrator::on_mad(const mad::ReceivedMad& received) {
 void Administrator::take_segment(const mad::ReceivedMad& received) {
   if (!subnet_) return;
   const Assemblies::Taken taken = assemblies_.take(received, requester(received), runtime_.now());
-  if (!taken.has_room) return send_busy(received);
+  if (!taken.has_room) return drop(received, Drop::queue_full);
   if (taken.answer) transport_.send(*taken.answer, answer_to(received.from), 0);
   if (taken.message)
     enqueue(received, {taken.message->begin() + kRequestHeaderBytes, taken.message->end()});
@@ -242,7 +247,7 @@ void Administrator::take_segment(const mad::ReceivedMad& received) {
 
 void Administrator::enqueue(const mad::ReceivedMad& received, std::vector<std::uint8_t> rest) {
   if (!queue_.push(requester(received), received, runtime_.now(), std::move(rest)))
-    return send_busy(received);
+    return drop(received, Drop::queue_full);
   schedule();
 }
 
@@ -281,30 +286,11 @@ void Administrator::answer(const Waiting& waiting) {
                                                    : std::span<const std::uint8_t>(waiting.rest);
   const ValidatedRequest admission =
       validate_request(received, record, answering(), context_->options);
-  if (admission.drop != Drop::none) {
-    ++statistics_.dropped[static_cast<std::size_t>(admission.drop)];
-    count(received, RequestEnd::dropped);
-    if (admission.drop != Drop::bad_sm_key) return;
-    conditions_.occurred(
-        {.id = sm::ConditionId::sa_key_mismatch,
-         .text = fmt::format("request with an SM_Key that is not sa_key from {}: not answered",
-                             requester_name(received)),
-         .guid = requester(received).port});
-    return;
-  }
-  if (admission.status == mad::sa_status::kReqInvalidGid) {
-    ++statistics_.wrong_gid;
-    log_refusal(received,
-                fmt::format("request of {} with the source GID {}, which is not at that port",
-                            requester_name(received), gid_text(received.from.grh->peer)));
-  }
-  if (admission.status != mad::status::kOk) {
-    return refuse(received, admission.status);
-  }
+  if (admission.drop != Drop::none) return drop(received, admission.drop);
+  if (admission.status != mad::status::kOk) return refuse(received, admission.status);
   const mad::Duration patience = std::chrono::milliseconds(context_->options.max_msg_fifo_timeout);
-  if (patience.count() != 0 && runtime_.now() - waiting.came > patience) {
-    return send_busy(received);
-  }
+  if (patience.count() != 0 && runtime_.now() - waiting.came > patience)
+    return drop(received, Drop::waited);
   if (transfers_.is_running(received.from, mad.transaction_id()) ||
       tables_.is_running(received.from, mad.transaction_id())) {
     ++statistics_.repeated;
@@ -315,7 +301,7 @@ void Administrator::answer(const Waiting& waiting) {
     if (query.record.size() < writing->bytes)
       refuse(received, mad::sa_status::kReqInvalid);
     else if (retired_)
-      send_busy(received);
+      drop(received, Drop::handed_over);
     else
       answer_writing(waiting, query, writing->write);
     return;
@@ -329,7 +315,7 @@ void Administrator::answer_reading(const Waiting& waiting, const Query& query,
                                    const RecordType& type) {
   // A table that could not be sent is not computed.
   const bool is_get = query.method == mad::Method::get;
-  if (!is_get && !tables_.has_room(waiting.requester)) return send_busy(waiting.mad);
+  if (!is_get && !tables_.has_room(waiting.requester)) return drop(waiting.mad, Drop::no_room);
   own_sm_ = services_.own_sm();
   AnswerPosition position;
   const std::uint16_t status =
@@ -338,7 +324,7 @@ void Administrator::answer_reading(const Waiting& waiting, const Query& query,
   if (status != mad::status::kOk || position.at_end) {
     tables_.send(waiting, query.method, status, response_);
   } else if (!tables_.has_room(waiting.requester)) {
-    send_busy(waiting.mad);
+    drop(waiting.mad, Drop::no_room);
   } else {
     tables_.add(waiting, query, type,
                 {.subnet = subnet_, .paths = paths_, .context = context_, .own_sm = own_sm_},
@@ -349,15 +335,21 @@ void Administrator::answer_reading(const Waiting& waiting, const Query& query,
 void Administrator::answer_writing(const Waiting& waiting, const Query& query, Write write) {
   const mad::ReceivedMad& received = waiting.mad;
   // Nothing more is promised before the disk takes what it lacks.
-  if (commits_.is_failing()) return refuse(received, mad::sa_status::kNoResources);
+  if (commits_.is_failing()) return drop(received, Drop::not_stored);
   const Outcome outcome = write(registrations_, view(), query, services_.wall_clock());
   wrote_ = true;
   if (!outcome.alias_write) return finish_writing(received, waiting.came, outcome);
   alias_writer_.write(*outcome.alias_write,
-                      [this, received, came = waiting.came, outcome](bool written) {
-                        finish_writing(received, came,
-                                       written ? alias_written(registrations_, outcome)
-                                               : alias_failed(registrations_, outcome));
+                      [this, received, came = waiting.came, outcome](AliasWriter::Result result) {
+                        if (result == AliasWriter::Result::written) {
+                          finish_writing(received, came, alias_written(registrations_, outcome));
+                        } else {
+                          Outcome failed = alias_failed(registrations_, outcome);
+                          // The port may respond when the client repeats its request.
+                          if (result == AliasWriter::Result::no_response)
+                            failed.status = mad::status::kBusy;
+                          finish_writing(received, came, failed);
+                        }
                         commit();
                       });
 }
@@ -383,17 +375,17 @@ void Administrator::finish_writing(const mad::ReceivedMad& received, mad::TimePo
                       outcome.bytes == 0 ? std::span<const std::uint8_t>(sa_view(received).data())
                                          : outcome.reply()),
       answer_to(received.from), came);
-  ++statistics_.answered;
-  count(received, RequestEnd::answered);
 }
 
 void Administrator::refuse(const mad::ReceivedMad& received, std::uint16_t status) {
+  // A registration says with kBusy that it may succeed a moment later. Linux would take the
+  // response as final.
+  if (status == mad::status::kBusy) return drop(received, Drop::changing);
   transport_.send(single_response(received, status), answer_to(received.from), 0);
   ++statistics_.answered;
   ++statistics_.refused;
-  count(received, status == mad::status::kBusy           ? RequestEnd::busy
-                  : status == mad::sa_status::kNoRecords ? RequestEnd::no_records
-                                                         : RequestEnd::refused);
+  count(received,
+        status == mad::sa_status::kNoRecords ? RequestEnd::no_records : RequestEnd::refused);
 }
 
 void Administrator::count(const mad::ReceivedMad& received, RequestEnd end) {
@@ -402,20 +394,47 @@ void Administrator::count(const mad::ReceivedMad& received, RequestEnd end) {
                              end);
 }
 
+/// Counts the request that `response` belongs to: a Set, which has GetResp as response, or a
+/// Delete.
+void Administrator::count_written(const mad::MadBytes& response, RequestEnd end) {
+  const mad::ConstSaView mad{std::span<const std::uint8_t, mad::kMadBytes>(response)};
+  statistics_.requests.count(
+      static_cast<mad::SaAttributeId>(mad.attribute_id()),
+      mad.method() == mad::Method::delete_resp ? mad::Method::delete_ : mad::Method::set, end);
+}
+
 void Administrator::answered(const mad::ReceivedMad& received, mad::TimePoint came) {
   ++statistics_.answered;
   statistics_.latency.observe(runtime_.now() - came);
   count(received, RequestEnd::answered);
 }
 
-void Administrator::send_busy(const mad::ReceivedMad& received) {
-  ++statistics_.busy;
-  // One line for all requesters: the queue is common.
-  conditions_.occurred({.id = sm::ConditionId::sa_busy,
-                        .text = fmt::format("{} requests wait: {} is answered BUSY", queue_.size(),
-                                            requester_name(received))});
-  if (sa_view(received).is_response() || !subnet_) return count(received, RequestEnd::busy);
-  refuse(received, mad::status::kBusy);
+void Administrator::drop(const mad::ReceivedMad& received, Drop reason) {
+  ++statistics_.dropped[static_cast<std::size_t>(reason)];
+  count(received, is_overload(reason) ? RequestEnd::busy : RequestEnd::dropped);
+  report_drop(received, reason);
+}
+
+void Administrator::report_drop(const mad::ReceivedMad& received, Drop reason) {
+  if (is_overload(reason)) {
+    // One line for all requesters: the queue is common.
+    conditions_.occurred(
+        {.id = sm::ConditionId::sa_busy,
+         .text = fmt::format("{} requests wait: a request of {} is dropped ({})", queue_.size(),
+                             requester_name(received), name(reason))});
+  } else if (reason == Drop::bad_sm_key) {
+    conditions_.occurred(
+        {.id = sm::ConditionId::sa_key_mismatch,
+         .text = fmt::format("request with an SM_Key that is not sa_key from {}: not answered",
+                             requester_name(received)),
+         .guid = requester(received).port});
+  } else if (reason == Drop::wrong_gid) {
+    log_refusal(received, fmt::format("request of {} with the source GID {}, which is not at that "
+                                      "port: not answered",
+                                      requester_name(received), gid_text(received.from.grh->peer)));
+  } else if (reason == Drop::unknown_lid) {
+    log_refusal(received, fmt::format("request of {}: not answered", requester_name(received)));
+  }
 }
 
 // ------------------------------------------------------------------------------------------

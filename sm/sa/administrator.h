@@ -97,7 +97,7 @@ class Administrator {
   void publish_same(std::shared_ptr<const sm::Subnet> subnet);
   bool is_answering() const { return subnet_ != nullptr && !retired_; }
   /// Another manager leads since a handover, and clients do not know it yet: until stand_down(),
-  /// what only reads is answered as before, and what writes is answered Busy, to be repeated where
+  /// what only reads is answered as before, and what writes is dropped: its client repeats it where
   /// MasterSMLID leads then.
   void retire();
   bool is_retired() const { return retired_; }
@@ -166,8 +166,10 @@ class Administrator {
   void finish_writing(const mad::ReceivedMad& received, mad::TimePoint came,
                       const Outcome& outcome);
   void refuse(const mad::ReceivedMad& received, std::uint16_t status);
-  void send_busy(const mad::ReceivedMad& received);
+  void drop(const mad::ReceivedMad& received, Drop reason);
+  void report_drop(const mad::ReceivedMad& received, Drop reason);
   void count(const mad::ReceivedMad& received, RequestEnd end);
+  void count_written(const mad::MadBytes& response, RequestEnd end);
   void answered(const mad::ReceivedMad& received, mad::TimePoint came);
   void commit();
   void committed();

@@ -48,16 +48,16 @@ void AliasWriter::subnet_is_programmed() {
   }
 }
 
-asio::awaitable<bool> AliasWriter::write_block(std::shared_ptr<const bool> alive,
-                                               mad::Guid port_guid, unsigned block,
-                                               mad::GuidInfo guid_info) {
+asio::awaitable<AliasWriter::Result> AliasWriter::write_block(std::shared_ptr<const bool> alive,
+                                                              mad::Guid port_guid, unsigned block,
+                                                              mad::GuidInfo guid_info) {
   // Another one may be published before the answer comes, with other indices or without the port.
   const std::shared_ptr<const sm::Subnet> subnet = subnet_;
-  if (!subnet) co_return false;
+  if (!subnet) co_return Result::no_response;
   const sm::EndPoint end = subnet->find(port_guid);
-  if (end.port == sm::kNoIndex) co_return false;
+  if (end.port == sm::kNoIndex) co_return Result::no_response;
   const auto route = subnet->fabric.route_to(end.port);
-  if (!route) co_return false;
+  if (!route) co_return Result::no_response;
   mad::SmpRequest request{.method = mad::Method::set,
                           .attribute = mad::AttributeId::guid_info,
                           .modifier = block,
@@ -75,18 +75,19 @@ asio::awaitable<bool> AliasWriter::write_block(std::shared_ptr<const bool> alive
                end.vport == sm::kNoIndex ? subnet->fabric.name(subnet->fabric.ports[end.port].node)
                                          : name_of(*subnet, end),
                block);
-  co_return answer.ok();
+  if (answer.ok()) co_return Result::written;
+  co_return answer.fault == mad::SmpFault::bad_status ? Result::rejected : Result::no_response;
 }
 
-void AliasWriter::write(const AliasWrite& change, std::function<void(bool written)> done) {
+void AliasWriter::write(const AliasWrite& change, std::function<void(Result result)> done) {
   asio::co_spawn(
       runtime_.executor(),
       [](AliasWriter& self, std::shared_ptr<bool> alive, AliasWrite what,
-         std::function<void(bool)> then) -> asio::awaitable<void> {
-        const bool written =
+         std::function<void(Result)> then) -> asio::awaitable<void> {
+        const Result result =
             co_await self.write_block(alive, what.port_guid, what.block, what.guid_info);
         if (!*alive) co_return;
-        then(written);
+        then(result);
         if (self.restore_after_change_.erase(what.port_guid) > 0) self.write_again(what.port_guid);
       }(*this, alive_, change, std::move(done)),
       asio::detached);
@@ -101,7 +102,9 @@ void AliasWriter::write_again(mad::Guid port_guid) {
           // A client may change the block before the response comes.
           for (unsigned tries = 0; *alive && tries < kAliasTries; ++tries) {
             const mad::GuidInfo content = self.aliases_.block(guid, number);
-            if (!co_await self.write_block(alive, guid, number, content) || !*alive) co_return;
+            if (co_await self.write_block(alive, guid, number, content) != Result::written ||
+                !*alive)
+              co_return;
             if (self.aliases_.block(guid, number) == content) co_return;
           }
         }(*this, alive_, port_guid, block),

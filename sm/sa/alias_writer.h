@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <set>
@@ -34,14 +35,19 @@ class AliasWriter {
   std::vector<AliasWrite> lost(const sm::Subnet& draft);
   void subnet_is_programmed();
 
-  /// Writes a client's change; `done(written)` afterwards, unless this object is gone by then. What
-  /// the port has lost meanwhile is written then.
-  void write(const AliasWrite& change, std::function<void(bool written)> done);
+  enum class Result : std::uint8_t {
+    written,
+    rejected,     // the port responds with a status
+    no_response,  // after all attempts, or the port has just disappeared
+  };
+  /// Writes a client's change; `done(result)` afterwards, unless this object is gone by then. What
+  /// the port has lost since is written then.
+  void write(const AliasWrite& change, std::function<void(Result result)> done);
 
  private:
   void write_again(mad::Guid port_guid);
-  boost::asio::awaitable<bool> write_block(std::shared_ptr<const bool> alive, mad::Guid port_guid,
-                                           unsigned block, mad::GuidInfo guid_info);
+  boost::asio::awaitable<Result> write_block(std::shared_ptr<const bool> alive, mad::Guid port_guid,
+                                             unsigned block, mad::GuidInfo guid_info);
 
   mad::Runtime& runtime_;
   mad::SmpClient& client_;

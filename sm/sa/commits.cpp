@@ -76,19 +76,17 @@ void Commits::finish(const tl::expected<void, std::string>& taken, const Written
     retry_timer_->arm(retry_.failed(runtime_.now(), taken.error()));
     standing.push_back(
         {.id = sm::ConditionId::store_failed,
-         .text = fmt::format("{}; requests to register are refused until this works again",
+         .text = fmt::format("{}; requests to register are not answered until this works again",
                              retry_.error())});
   }
   if (store_) conditions_.stand(sm::ConditionSource::registration_store, std::move(standing));
-  for (Held& held : std::exchange(promised_, {})) {
-    if (!taken) {
-      // What the request changed is in memory, and is stored as soon as the disk takes it: to
-      // repeat the request does no harm.
-      mad::SaView{std::span<std::uint8_t, mad::kMadBytes>(held.response)}.set_status(
-          mad::sa_status::kNoResources);
-      services_.refused();
-    }
-    services_.send(held.response, held.to, held.came);
+  for (const Held& held : std::exchange(promised_, {})) {
+    // What the request changed is in memory, and is stored as soon as the disk takes it: to repeat
+    // the request does no harm.
+    if (taken)
+      services_.send(held.response, held.to, held.came);
+    else
+      services_.not_stored(held.response);
   }
   services_.committed();
 }

@@ -26,8 +26,9 @@ class Commits {
     std::function<void(const mad::MadBytes& response, const mad::MadAddress& to,
                        mad::TimePoint came)>
         send;  // `came`: its request
-    /// A response was held, and the disk did not take what it promises.
-    std::function<void()> refused;
+    /// A response was held, and the disk did not take what it promises: it is not sent, and the
+    /// client repeats its request.
+    std::function<void(const mad::MadBytes& response)> not_stored;
     /// All that was there at the latest commit() is on disk, or the disk does not take it.
     std::function<void()> committed;
   };

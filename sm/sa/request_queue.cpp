@@ -18,11 +18,19 @@ void RequestQueue::clear() {
   size_ = 0;
 }
 
+bool RequestQueue::may_grow(const Queue& queue) const {
+  if (queue.length >= limits_.per_requester) return false;
+  if (queue.length < limits_.few) return true;
+  const std::size_t taken = size_ + limits_.reserved;
+  return taken < limits_.total &&
+         std::size_t{queue.length} * limits_.free_share < limits_.total - taken;
+}
+
 bool RequestQueue::push(const Client& requester, const mad::ReceivedMad& mad, mad::TimePoint now,
                         std::vector<std::uint8_t> rest) {
   if (size_ >= limits_.total) return false;
   const auto found = queues_.find(requester.port);
-  if (found != queues_.end() && found->second.length >= limits_.per_requester) return false;
+  if (found != queues_.end() && !may_grow(found->second)) return false;
   if (requester.is_vport()) {
     std::uint32_t& waiting = of_vports_[requester.end];
     if (waiting >= limits_.per_vport) return false;

@@ -25,19 +25,30 @@ struct Waiting {
 /// so that a flood from one requester delays no other. A physical port and its vports are one
 /// requester, and each vport has a bound of its own. Requesters without a port GUID (unknown LIDs)
 /// share one queue, that of Guid{}.
+///
+/// A requester that has more than a few waiting requests has at most an eighth as many as there are
+/// free places that are not reserved for those with few. So one that is alone gets thousands, and
+/// many that flood at once leave places to others (dynamic thresholds; Choudhury and Hahne,
+/// IEEE/ACM Transactions on Networking 6(2), 1998).
 class RequestQueue {
  public:
   struct Limits {
     /// All ports of a large subnet, at a moment at which each of them asks: after a restart. About
     /// 400 bytes each, which are taken when that many wait for the first time.
     std::uint32_t total = 32768;
-    std::uint32_t per_requester = 256;
-    std::uint32_t per_vport = 64;
+    /// A host whose job starts, or a server whose clients all return, asks for thousands of paths
+    /// at once; its kernel takes a refusal as final.
+    std::uint32_t per_requester = 4096;
+    std::uint32_t per_vport = 1024;
+    std::uint32_t free_share = 8;
+    std::uint32_t reserved = 8192;  // places that only requesters with few requests take
+    std::uint32_t few = 16;
   };
   RequestQueue() : RequestQueue(Limits{}) {}
   explicit RequestQueue(const Limits& limits);
 
-  /// False: the total bound, the port's or the vport's is reached, and the request is not queued.
+  /// False: the port's bound, its share or the vport's bound is reached, or no place is free, and
+  /// the request is not queued.
   bool push(const Client& requester, const mad::ReceivedMad& mad, mad::TimePoint now,
             std::vector<std::uint8_t> rest = {});
   /// The next request; null if the queue is empty. It stays where it is until it is popped.
@@ -60,6 +71,9 @@ class RequestQueue {
   struct Queue {
     std::uint32_t first = kNone, last = kNone, length = 0;
   };
+
+  /// Its requester may have one more.
+  bool may_grow(const Queue& queue) const;
 
   Limits limits_;
   std::deque<Slot> slots_;  // as many as have ever waited

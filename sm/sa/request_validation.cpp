@@ -38,6 +38,22 @@ std::string_view name(Drop drop) {
       return "not master";
     case Drop::bad_sm_key:
       return "bad SM_Key";
+    case Drop::unknown_lid:
+      return "unknown LID";
+    case Drop::wrong_gid:
+      return "wrong source GID";
+    case Drop::queue_full:
+      return "queue full";
+    case Drop::waited:
+      return "waited too long";
+    case Drop::no_room:
+      return "too many long responses";
+    case Drop::not_stored:
+      return "not stored";
+    case Drop::changing:
+      return "GUID table being written";
+    case Drop::handed_over:
+      return "handed over";
   }
   return "";
 }
@@ -63,11 +79,10 @@ bool is_refused(const sm::Subnet& subnet, sm::PortIndex port, bool known_elsewhe
 
 }  // namespace
 
-tl::expected<sm::EndPoint, std::uint16_t> source_of(const mad::MadAddress& from,
-                                                    const Answering& answering,
-                                                    const config::Options& options) {
+tl::expected<sm::EndPoint, Drop> source_of(const mad::MadAddress& from, const Answering& answering,
+                                           const config::Options& options) {
   const sm::EndPoint owner = answering.owner(from.lid);
-  if (owner.port == sm::kNoIndex) return tl::unexpected(mad::sa_status::kReqInvalid);
+  if (owner.port == sm::kNoIndex) return tl::unexpected(Drop::unknown_lid);
   if (!from.grh) return owner;
   static const AliasGuids kNone;
   const sm::Subnet& subnet = *answering.subnet;
@@ -77,7 +92,7 @@ tl::expected<sm::EndPoint, std::uint16_t> source_of(const mad::MadAddress& from,
           : sm::EndPoint{};
   if (named.port == owner.port) return named;
   if (is_refused(subnet, owner.port, named.port != sm::kNoIndex, options))
-    return tl::unexpected(mad::sa_status::kReqInvalidGid);
+    return tl::unexpected(Drop::wrong_gid);
   return owner;
 }
 
@@ -98,7 +113,7 @@ ValidatedRequest validate_request(const mad::ReceivedMad& received,
   }
   if (mad.sm_key() != 0 && mad.sm_key() != options.sa_key) return {.drop = Drop::bad_sm_key};
   const auto source = source_of(received.from, answering, options);
-  if (!source) return {.status = source.error()};
+  if (!source) return {.drop = source.error()};
   return {.drop = Drop::none,
           .status = mad::status::kOk,
           .query = {.method = mad.method(),

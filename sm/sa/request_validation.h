@@ -14,16 +14,30 @@
 
 namespace sa {
 
-/// Why a MAD is dropped without an answer.
+/// Why a MAD is dropped without an answer. Linux clients repeat a request that has no answer, and
+/// take any status but kOk as final: a request that may succeed when it is repeated is dropped
+/// (README.md has the table of both).
 enum class Drop : std::uint8_t {
   none,
-  too_short,   // not a whole MAD
-  no_request,  // a response, a trap or a report
-  not_master,  // another SM is master, or none yet: the client repeats the request
-  bad_sm_key,  // neither 0 nor sa_key (IBTA Vol 1, 15.4.1.1)
+  too_short,    // not a whole MAD
+  no_request,   // a response, a trap or a report
+  not_master,   // another SM is master, or none yet
+  bad_sm_key,   // neither 0 nor sa_key (IBTA Vol 1, 15.4.1.1)
+  unknown_lid,  // no end has the source LID: one survey may have missed it
+  wrong_gid,    // the source GID is not at the port with the source LID: the vport may be new there
+  queue_full,   // RequestQueue's bounds, or those of unfinished requests of several MADs
+  waited,       // for longer than max_msg_fifo_timeout
+  no_room,      // for one more long response
+  not_stored,   // the journal does not take what the response would promise
+  changing,     // the GUID table that it changes is being written, or its port does not respond
+  handed_over,  // a request that writes: another SM is about to be master
 };
-inline constexpr std::size_t kDrops = 5;
+inline constexpr std::size_t kDrops = 13;
 std::string_view name(Drop drop);
+/// The request found no room or no time, as many others do at such a moment.
+constexpr bool is_overload(Drop drop) {
+  return drop == Drop::queue_full || drop == Drop::waited || drop == Drop::no_room;
+}
 
 struct ValidatedRequest {
   Drop drop = Drop::none;
@@ -49,15 +63,13 @@ struct Answering {
 /// The end that sent a packet: of those at the port with its source LID the one with the source
 /// GID of its global route header; without a header the owner of the LID. Of vports at one port the
 /// source GID alone shows which it is: that none of them uses another's is enforced by their
-/// device, which writes it. Errors: kReqInvalid for a LID that no end has; kReqInvalidGid for a
-/// source GID that is not at the port.
-tl::expected<sm::EndPoint, std::uint16_t> source_of(const mad::MadAddress& from,
-                                                    const Answering& answering,
-                                                    const config::Options& options);
+/// device, which writes it. Errors: Drop::unknown_lid, Drop::wrong_gid.
+tl::expected<sm::EndPoint, Drop> source_of(const mad::MadAddress& from, const Answering& answering,
+                                           const config::Options& options);
 
 /// `record` is the data of the request: of its one MAD,
-/// or of all segments of an RMPP request. Errors: a Drop, or a status: kBadVersion,
-/// kMethodUnsupported, those of source_of(). Source: IBTA Vol 1, 13.4.5, 13.4.7 and 15.4.1.
+/// or of all segments of an RMPP request. Errors: a Drop, those of source_of() included, or a
+/// status: kBadVersion, kMethodUnsupported. Source: IBTA Vol 1, 13.4.5, 13.4.7 and 15.4.1.
 ValidatedRequest validate_request(const mad::ReceivedMad& received,
                                   std::span<const std::uint8_t> record, const Answering& answering,
                                   const config::Options& options);

@@ -16,9 +16,9 @@ namespace sa {
 enum class RequestEnd : std::uint8_t {
   answered,    // with records, or what it registers is registered
   no_records,  // with status ERR_NO_RECORDS
-  refused,     // with any other status but Busy
-  busy,        // with status Busy, or not at all for want of room
-  dropped,     // without an answer (Drop)
+  refused,     // with any other status
+  busy,        // without an answer, for want of room or time (is_overload())
+  dropped,     // without an answer, for another reason (Drop)
   repeated,    // its answer was under way already
 };
 inline constexpr std::array<std::string_view, 6> kRequestEnds{"answered", "no_records", "refused",
@@ -52,12 +52,13 @@ inline constexpr std::array kLatencyBoundsS{0.00001, 0.0000316, 0.0001, 0.000316
 /// Requests since the start.
 struct Statistics {
   std::uint64_t received = 0, answered = 0,
-                refused = 0;    // refused: answered with another status than kOk
-  std::uint64_t busy = 0;       // of these: for want of room or time
-  std::uint64_t wrong_gid = 0;  // of these: the source GID is not at the port with the source LID
-  std::uint64_t repeated = 0;   // requests whose answer was under way already
-  std::uint64_t slices = 0;     // of answers that were too long to be produced at once
+                refused = 0;   // refused: answered with another status than kOk
+  std::uint64_t repeated = 0;  // requests whose answer was under way already
+  std::uint64_t slices = 0;    // of answers that were too long to be produced at once
   std::array<std::uint64_t, kDrops> dropped{};  // by Drop
+  std::uint64_t of(Drop reason) const { return dropped[static_cast<std::size_t>(reason)]; }
+  /// Dropped for want of room or time.
+  std::uint64_t busy() const { return of(Drop::queue_full) + of(Drop::waited) + of(Drop::no_room); }
   RequestCounts requests;
   /// From a request's arrival to its response, or to the first segment of one; of those answered.
   mad::DurationHistogram latency{kLatencyBoundsS};

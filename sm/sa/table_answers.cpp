@@ -77,7 +77,7 @@ void TableAnswers::send(const Waiting& request, mad::Method method, std::uint16_
   }
   std::ranges::copy(table_headers(request.mad, response), response.header().begin());
   if (!transfers_.start(response.bytes(), answer_to(request.mad.from), request.requester))
-    return services_.busy(request);
+    return services_.no_room(request);
   services_.answered(request);
 }
 
@@ -139,7 +139,7 @@ bool TableAnswers::step(Production& production) {
   ++slices_;
   ResponseBuffer& response = production.response;
   const bool as_a_whole = production.type->registered;
-  std::uint16_t status =
+  const std::uint16_t status =
       answer_slice(seen, production.query, *production.type, response, production.position,
                    as_a_whole ? kResponseBytesMax : kStreamBytesMax);
   if (production.stage == Stage::streaming) {
@@ -151,8 +151,10 @@ bool TableAnswers::step(Production& production) {
     response.drop_records();
     return false;
   }
-  if (status == mad::status::kOk && production.stage == Stage::whole && bytes() > kBytesMax)
-    status = mad::sa_status::kNoResources;
+  if (status == mad::status::kOk && production.stage == Stage::whole && bytes() > kBytesMax) {
+    services_.no_room(production.request);
+    return true;
+  }
   if (status != mad::status::kOk) {
     services_.refuse(production.request, status);
     return true;
@@ -175,7 +177,7 @@ bool TableAnswers::end_of_count(Production& production) {
       table_headers(production.request.mad, response), response.records() * response.pitch(),
       answer_to(production.request.mad.from), production.request.requester);
   if (!stream) {
-    services_.busy(production.request);
+    services_.no_room(production.request);
     return true;
   }
   services_.answered(production.request);
@@ -203,7 +205,7 @@ void TableAnswers::follow(const std::shared_ptr<const sm::Subnet>& latest) {
     if (production.stage == Stage::streaming) {
       transfers_.abort(production.stream);
     } else {
-      services_.busy(production.request);
+      services_.no_room(production.request);
     }
     return true;
   });

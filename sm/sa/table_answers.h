@@ -45,7 +45,8 @@ class TableAnswers {
   struct Services {
     /// Neither answers anything later.
     std::function<void(const Waiting& request, std::uint16_t status)> refuse;
-    std::function<void(const Waiting& request)> busy;
+    /// The request is not answered: its client repeats it, and there may be room then.
+    std::function<void(const Waiting& request)> no_room;
     /// Sends a response of one MAD.
     std::function<void(const mad::MadBytes& response, const mad::MadAddress& to)> single;
     /// The response was sent, or begins to be.

@@ -96,10 +96,11 @@ TEST(Standby, AHandoverLosesNoRequest) {
   lab.outrank_the_master();
   sim::SaClient& client = lab.host("H7");
   const sim::SaRequest question = lab.path_request("H7", lab.host("H9").gid());
-  std::vector<std::uint64_t> sent;
+  std::vector<std::uint64_t> sent, joins;
   const mad::TimePoint end = lab.runtime.now() + 20s;
   while (lab.runtime.now() < end) {
     sent.push_back(client.post(question));
+    joins.push_back(client.post(lab.join_request("H7")));
     lab.runtime.run_for(10ms);
   }
   EXPECT_EQ(lab.state(), mad::SmState::master);
@@ -107,6 +108,14 @@ TEST(Standby, AHandoverLosesNoRequest) {
   std::size_t lost = 0;
   for (const std::uint64_t id : sent) lost += !client.replies().contains(id);
   EXPECT_EQ(lost, 0u) << "of " << sent.size();
+  std::size_t waiting = 0;
+  for (const std::uint64_t id : joins) {
+    const auto reply = client.take_reply(id);
+    waiting += !reply;
+    EXPECT_TRUE(!reply || reply->status() == mad::status::kOk) << reply->status();
+  }
+  EXPECT_GT(waiting, 0u) << "what writes waits for the new master; its client repeats it";
+  EXPECT_LT(waiting, joins.size() / 2);
 }
 
 TEST(Standby, SetsClientReregisterOnceInATakeover) {

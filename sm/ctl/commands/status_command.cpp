@@ -84,9 +84,10 @@ void print_status(const nlohmann::json& status, bool colour) {
   for (const auto& [reason, count] : sa.at("dropped").items())
     dropped += count.get<std::uint64_t>();
   std::cout << "  SA requests  " << sa.at("received") << " received, " << sa.at("refused")
-            << " refused (" << sa.at("busy") << " Busy), " << dropped << " dropped; reports "
-            << reports.at("delivered") << " delivered, " << reports.at("given_up")
-            << " not acknowledged, " << reports.at("dropped") << " dropped\n";
+            << " refused, " << dropped << " dropped (" << sa.at("busy")
+            << " for want of room); reports " << reports.at("delivered") << " delivered, "
+            << reports.at("given_up") << " not acknowledged, " << reports.at("dropped")
+            << " dropped\n";
 }
 
 }  // namespace

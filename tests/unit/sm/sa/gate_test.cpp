@@ -76,10 +76,15 @@ TEST(RequestValidation, RefusesWithStatus) {
   TestRequest method;
   method.mad().set_method(static_cast<mad::Method>(0x55));
   EXPECT_EQ(method.validated(&subnet).status, mad::status::kMethodUnsupported);
+}
+
+/// One survey may have missed the host; a status would be final for its kernel.
+TEST(RequestValidation, DropsWhatAnUnknownLidSends) {
+  const sm::Subnet subnet = subnet_with_lid_5();
   for (const unsigned lid : {0u, 4u, 6u, 0xBFFFu, 0xC000u, 0xFFFFu}) {
     TestRequest stranger;
     stranger.received.from.lid = mad::Lid{static_cast<std::uint16_t>(lid)};
-    EXPECT_EQ(stranger.validated(&subnet).status, mad::sa_status::kReqInvalid) << lid;
+    EXPECT_EQ(stranger.validated(&subnet).drop, sa::Drop::unknown_lid) << lid;
   }
 }
 
@@ -109,8 +114,8 @@ struct SubnetWithVports {
   static constexpr mad::Lid kOwnLid{40};
   mad::Lid lid(sm::PortIndex port) const { return subnet.lids_of(port).base; }
   /// Guid{}: without a global route header.
-  tl::expected<sm::EndPoint, std::uint16_t> source(mad::Lid lid, mad::Guid guid,
-                                                   const config::Options& options = {}) const {
+  tl::expected<sm::EndPoint, sa::Drop> source(mad::Lid lid, mad::Guid guid,
+                                              const config::Options& options = {}) const {
     mad::MadAddress from{.lid = lid, .qpn = 1};
     if (guid != mad::Guid{})
       from.grh = mad::GlobalRoute{.peer = {options.subnet_prefix, guid}, .hop_limit = 1};
@@ -131,12 +136,12 @@ TEST(RequestSource, IsTheVportOfTheSourceGidOrOfItsOwnLid) {
 
 TEST(RequestSource, IsAtThePortOfTheSourceLid) {
   SubnetWithVports site;
-  const tl::unexpected<std::uint16_t> wrong(mad::sa_status::kReqInvalidGid);
+  const tl::unexpected<sa::Drop> wrong(sa::Drop::wrong_gid);
   EXPECT_EQ(site.source(site.lid(site.host2), {0xA1}), wrong) << "a vport of another port";
   EXPECT_EQ(site.source(site.lid(site.host2), site.subnet.fabric.ports[site.host1].guid), wrong);
   EXPECT_EQ(site.source(site.lid(site.host1), {0xA3}), wrong) << "one that is not served";
   EXPECT_EQ(site.source(site.lid(site.host1), {0x99}), wrong) << "unknown, where vports are";
-  EXPECT_EQ(site.source({99}, {0xA1}), tl::unexpected<std::uint16_t>(mad::sa_status::kReqInvalid));
+  EXPECT_EQ(site.source({99}, {0xA1}), tl::unexpected<sa::Drop>(sa::Drop::unknown_lid));
   site.aliases.set({{0xA1}, 3}, {0xA0003});
   EXPECT_EQ(site.source(site.lid(site.host1), {0xA0003}), site.subnet.find({0xA1}));
 }
@@ -147,7 +152,7 @@ TEST(RequestSource, WithAnUnknownGidIsThePortWhereThereAreNoVports) {
   config::Options checked;
   checked.sa_check_sgid_spoofing = true;
   EXPECT_EQ(site.source(site.lid(site.host2), {0x99}, checked),
-            tl::unexpected<std::uint16_t>(mad::sa_status::kReqInvalidGid));
+            tl::unexpected<sa::Drop>(sa::Drop::wrong_gid));
 }
 
 TEST(RequestValidation, ResponsesGoToTheSourceOfTheRequest) {

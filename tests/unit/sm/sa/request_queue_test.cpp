@@ -56,7 +56,9 @@ TEST(RequestQueue, BoundsHold) {
 TEST(RequestQueue, AgreesWithAModel) {
   seeds::for_each(300, [](std::uint64_t seed) {
     sim::Random random(seed);
-    sa::RequestQueue queue({.total = 20, .per_requester = 6});
+    const std::uint32_t share = static_cast<std::uint32_t>(random.below(4));
+    sa::RequestQueue queue(
+        {.total = 20, .per_requester = 6, .free_share = share, .reserved = 5, .few = 2});
     std::map<unsigned, std::deque<std::uint8_t>> waiting;
     std::deque<unsigned> turns;
     std::size_t total = 0;
@@ -64,7 +66,9 @@ TEST(RequestQueue, AgreesWithAModel) {
       if (random.percent(55)) {
         const auto lid = 1 + static_cast<unsigned>(random.below(6));
         const auto mark = static_cast<std::uint8_t>(random.below(256));
-        const bool fits = total < 20 && waiting[lid].size() < 6;
+        const std::size_t own = waiting[lid].size();
+        const bool shares = own < 2 || (total + 5 < 20 && own * share < 15 - total);
+        const bool fits = total < 20 && own < 6 && shares;
         ASSERT_EQ(queue.push(port(lid), from(lid, mark), {}), fits);
         if (!fits) continue;
         if (waiting[lid].empty()) turns.push_back(lid);
@@ -83,6 +87,27 @@ TEST(RequestQueue, AgreesWithAModel) {
       ASSERT_EQ(queue.size(), total);
     }
   });
+}
+
+/// How many requests of the port are queued before one is not.
+unsigned fill(sa::RequestQueue& queue, unsigned number) {
+  unsigned queued = 0;
+  while (queue.push(port(number), from(1, 0), {})) ++queued;
+  return queued;
+}
+
+TEST(RequestQueue, ThousandsWaitForOnePort) {
+  sa::RequestQueue queue;
+  EXPECT_GT(fill(queue, 1), 2500u);
+}
+
+TEST(RequestQueue, PortsThatFloodTogetherLeaveRoomForOthers) {
+  sa::RequestQueue queue;
+  for (unsigned attacker = 1; attacker <= 400; ++attacker) fill(queue, attacker);
+  for (unsigned host = 1000; host < 1100; ++host)
+    for (unsigned i = 0; i < 10; ++i)
+      ASSERT_TRUE(queue.push(port(host), from(1, 0), {})) << host << " " << i;
+  EXPECT_LE(queue.size(), sa::RequestQueue::Limits{}.total);
 }
 
 TEST(RequestQueue, AllLidsOfAPortShareOneQueue) {

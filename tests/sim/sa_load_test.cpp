@@ -1,0 +1,167 @@
+// Requests that subnet administration cannot answer now: bursts, floods, and what succeeds when it
+// is repeated. A status is final for Linux clients, silence is not.
+
+#include <gmock/gmock.h>
+
+#include "fabric/topology/generators.h"
+#include "sim/sa_lab.h"
+
+namespace sa_load_test {
+
+using namespace laboratory;
+namespace status = mad::status;
+
+class SaLoad : public ::testing::Test {
+ protected:
+  SaLab lab{sim::xgft({.children = {4, 4}, .parents = {1, 4}, .cables = {}})};
+  std::vector<std::string> hosts;
+
+  void SetUp() override {
+    for (const sim::NodeModel& node : lab.model.nodes) {
+      if (!node.is_switch()) hosts.push_back(node.description);
+    }
+    ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  }
+  const std::string& h(std::size_t at) const { return hosts.at(at); }
+};
+
+TEST_F(SaLoad, AClientThatStopsInATransferDelaysNoOther) {
+  lab.host(h(4)).acknowledges = false;
+  for (int i = 0; i < 20; ++i)
+    lab.host(h(4)).post(
+        {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
+  lab.runtime.run_for(10ms);
+  EXPECT_EQ(lab.administrator().transfers().running(), sa::Transfers::kPerRequesterMax);
+  EXPECT_EQ(lab.administrator().statistics().of(sa::Drop::no_room),
+            20 - sa::Transfers::kPerRequesterMax);
+  EXPECT_TRUE(lab.host(h(4)).replies().empty()) << "a repeated request may find room";
+  EXPECT_TRUE(lab.host(h(5)).query(
+      {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record}));
+  lab.runtime.run_for(1min);
+  EXPECT_EQ(lab.administrator().transfers().running(), 0u);
+}
+
+/// A job starts on a host while the manager is held. Its kernel takes every status as final.
+TEST_F(SaLoad, AThousandPathRequestsOfOneHostWhileTheManagerIsHeldAreAllAnswered) {
+  const sim::SaRequest question = lab.path_request(h(4), lab.host(h(9)).gid());
+  lab.runtime.handler_time = 400ms;
+  for (int i = 0; i < 1000; ++i) lab.host(h(4)).post(question);
+  lab.runtime.run_for(400ms);
+  lab.runtime.handler_time = {};
+  lab.settle();
+  EXPECT_EQ(lab.host(h(4)).replies().size(), 1000u);
+  for (const auto& [id, reply] : lab.host(h(4)).replies()) ASSERT_EQ(reply.status(), status::kOk);
+  EXPECT_EQ(lab.administrator().statistics().busy(), 0u);
+}
+
+TEST_F(SaLoad, OfAFloodSomeRequestsAreDroppedAndOthersAreServed) {
+  lab.runtime.handler_time = 400ms;  // the manager is held
+  for (int i = 0; i < 8000; ++i)
+    lab.host(h(4)).post(
+        {.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info});
+  lab.host(h(5)).post(
+      {.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info});
+  lab.runtime.run_for(400ms);
+  lab.runtime.handler_time = {};
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.host(h(5)).replies().size() == 1; }, 10s));
+  EXPECT_EQ(lab.host(h(5)).replies().begin()->second.status(), 0);
+  lab.settle();
+  const std::uint64_t dropped = lab.administrator().statistics().of(sa::Drop::queue_full);
+  EXPECT_GT(dropped, 3000u);
+  EXPECT_EQ(lab.host(h(4)).replies().size() + dropped, 8000u);
+  for (const auto& [id, reply] : lab.host(h(4)).replies()) ASSERT_EQ(reply.status(), status::kOk);
+  EXPECT_TRUE(lab.says("[SA-BUSY]"));
+  EXPECT_TRUE(lab.path(h(4), lab.host(h(9)).gid()));
+}
+
+/// A survey has missed the host, or its LID has changed.
+TEST_F(SaLoad, ARequestFromAnUnknownLidIsNotAnsweredCountedAndReported) {
+  const sim::SaRequest question = lab.path_request(h(4), lab.host(h(9)).gid());
+  sim::PortModel& port = lab.model.ports[lab.port(h(4))];
+  const mad::Lid lid = port.info.lid();
+  port.info.set_lid(mad::Lid{0x777});
+  lab.host(h(4)).post(question);
+  lab.runtime.run_for(100ms);
+  port.info.set_lid(lid);
+  EXPECT_TRUE(lab.host(h(4)).replies().empty());
+  EXPECT_EQ(lab.administrator().statistics().of(sa::Drop::unknown_lid), 1u);
+  EXPECT_EQ(lab.administrator().statistics().refused, 0u);
+  EXPECT_TRUE(lab.says("request of an unknown port with LID 1911: not answered")) << lab.tail();
+  EXPECT_TRUE(lab.path(h(4), lab.host(h(9)).gid())) << "its next request";
+}
+
+/// As many as a subnet of 20,000 hosts sends at once after its manager has restarted: path queries,
+/// joins, services and subscriptions. The manager is busy while they arrive.
+TEST(SaBoot, TwentyThousandRequestsAtTheSameMomentAreAllAnswered) {
+  SaLab lab(sim::xgft({.children = {12, 12}, .parents = {1, 2}, .cables = {}}));
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  const unsigned kClients = 142, kEach = 141;
+  std::vector<sim::SaClient*> clients;
+  for (unsigned host = 1; host <= kClients; ++host)
+    clients.push_back(&lab.host(fmt::format("H{}", host)));
+  lab.runtime.handler_time = 1s;  // nothing is answered before all have asked
+  lab.runtime.run_for(1s);
+  for (unsigned i = 0; i < kEach; ++i) {
+    for (unsigned host = 0; host < kClients; ++host) {
+      const std::string name = fmt::format("H{}", host + 1);
+      if (i == 0) {
+        clients[host]->post(lab.join_request(name));
+      } else if (i == 1) {
+        mad::ServiceRecord service;
+        service.set_service_id(0x1000 + host);
+        service.set_service_gid(clients[host]->gid());
+        using S = mad::ServiceRecord;
+        clients[host]->post(
+            lab.request(mad::Method::set, service, lab.bits({S::kServiceId, S::kServiceGid})));
+      } else if (i == 2) {
+        clients[host]->post(lab.subscribe_request(64));
+      } else {
+        clients[host]->post(lab.path_request(name, clients[(host + i) % kClients]->gid()));
+      }
+    }
+  }
+  lab.runtime.run_for(1s);
+  lab.runtime.handler_time = {};
+  lab.runtime.run_for(1s);
+  std::size_t good = 0;
+  for (const sim::SaClient* client : clients)
+    for (const auto& [id, reply] : client->replies()) good += reply.status() == status::kOk;
+  EXPECT_EQ(good, std::size_t{kClients} * kEach) << lab.tail();
+  EXPECT_EQ(lab.administrator().statistics().busy(), 0u);
+  EXPECT_EQ(lab.administrator().registrations().services.all().size(), kClients);
+  EXPECT_EQ(lab.administrator().registrations().groups.find(kBroadcast)->members.size(), kClients);
+}
+
+/// Neither of two changes at the same time is refused, nor one to a port that is late.
+TEST_F(SaLoad, AnAliasThatCannotBeWrittenNowIsNotRefused) {
+  for (sim::PortModel& port : lab.model.ports) port.info.set_guid_cap(8);
+  lab.heddle().stop();
+  lab.heddle().start(lab.options);
+  ASSERT_TRUE(lab.comes_up());
+  lab.settle();
+  using G = mad::GuidInfoRecord;
+  const auto change = [&](unsigned entry) {
+    mad::GuidInfoRecord record;
+    record.set_lid(lab.host(h(5)).lid());
+    mad::GuidInfo guids;
+    guids.set_guid(entry, mad::Guid{0x1122334455667780u + entry});
+    record.set_guid_info(guids);
+    return lab.request(mad::Method::set, record,
+                       lab.bits({G::kLid, G::kBlockNum, G::kGuid0 + entry}));
+  };
+  lab.host(h(5)).post(change(1));
+  lab.host(h(5)).post(change(2));
+  lab.runtime.run_for(100ms);
+  ASSERT_EQ(lab.host(h(5)).replies().size(), 1u) << "the second one is to be repeated";
+  EXPECT_EQ(lab.host(h(5)).replies().begin()->second.status(), status::kOk);
+  EXPECT_EQ(lab.status_of(h(5), change(2)), status::kOk);
+  lab.world.set_quality(lab.port(h(5)), {.lost = 1.0});
+  lab.host(h(1)).post(change(3));
+  lab.runtime.run_for(5s);
+  EXPECT_TRUE(lab.host(h(1)).replies().empty());
+  lab.world.set_quality(lab.port(h(5)), {});
+  EXPECT_EQ(lab.status_of(h(1), change(3)), status::kOk) << lab.tail();
+  EXPECT_EQ(lab.administrator().statistics().of(sa::Drop::changing), 2u);
+}
+
+}  // namespace sa_load_test
