@@ -1,6 +1,8 @@
 #include "sm/sa/notices.h"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
+#include <utility>
 
 #include "mad/format.h"
 #include "routing/qos/path_sl.h"
@@ -16,6 +18,7 @@ Notices::Notices(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       conditions_(conditions),
       subscriptions_(subscriptions),
       wall_clock_(std::move(wall_clock)),
+      groups_timer_(runtime.make_timer([this] { report_merged_groups(); })),
       sender_(runtime, transport,
               [this](std::uint64_t key, ReportSender::End end) { report_ended(key, end); }) {}
 
@@ -28,26 +31,63 @@ void Notices::stand_down() {
   subnet_ = nullptr;
   sender_.clear();
   awaited_.clear();
+  waiting_.clear();
+  groups_.clear();
+  groups_timer_->cancel();
+  groups_timer_runs_ = false;
 }
 
-void Notices::report(const Report& report) {
+void Notices::report(Report report) {
   if (!subnet_) return;
-  ReportedNotice bytes{};
-  std::ranges::copy(report.notice.bytes(), bytes.begin());
-  mad::write(bytes, mad::Field{512, 64, "IssuerGID.prefix"}, report.issuer_gid.prefix);
-  mad::write(bytes, mad::Field{576, 64, "IssuerGID.guid"}, report.issuer_gid.guid.value);
-  for (const Recipient& recipient :
-       recipients(subscriptions_, *subnet_, report, context_->options.subnet_prefix)) {
-    const std::uint64_t key = next_++;
-    awaited_.emplace(key, recipient.subscription);
-    sender_.send(bytes,
-                 {.lid = recipient.lid,
-                  .qpn = recipient.qpn,
-                  .qkey = mad::kQp1QKey,
-                  .sl = sl_to(recipient.lid),
-                  .grh = route_to(recipient)},
-                 recipient.client, key);
+  if (waiting_.size() >= kWaitingMax) {
+    sender_.count_dropped();
+    conditions_.occurred(
+        {.id = sm::ConditionId::sa_reports_dropped,
+         .text = fmt::format("a notice is dropped: {} wait to be reported", waiting_.size())});
+    return;
   }
+  Waiting& waiting = waiting_.emplace_back(Waiting{.report = std::move(report)});
+  std::ranges::copy(waiting.report.notice.bytes(), waiting.bytes.begin());
+  const mad::Gid issuer = waiting.report.issuer_gid;
+  mad::write(waiting.bytes, mad::Field{512, 64, "IssuerGID.prefix"}, issuer.prefix);
+  mad::write(waiting.bytes, mad::Field{576, 64, "IssuerGID.guid"}, issuer.guid.value);
+  schedule();
+}
+
+void Notices::schedule() {
+  if (std::exchange(scheduled_, true)) return;
+  boost::asio::post(runtime_.executor(), [this, alive = alive_] {
+    if (*alive) work();
+  });
+}
+
+void Notices::work() {
+  scheduled_ = false;
+  std::size_t steps = kStepsAtATime;
+  while (subnet_ && !waiting_.empty() && steps > 0) {
+    Waiting& waiting = waiting_.front();
+    recipients_.clear();
+    // A notice without subscribers is a step as well.
+    const std::size_t used = 1 + append_recipients(subscriptions_, *subnet_, waiting.report,
+                                                   context_->options.subnet_prefix,
+                                                   waiting.position, steps, recipients_);
+    steps -= std::min(steps, used);
+    for (const Recipient& recipient : recipients_) send(waiting, recipient);
+    if (waiting.position.at_end) waiting_.pop_front();
+  }
+  if (!waiting_.empty()) schedule();
+}
+
+void Notices::send(const Waiting& waiting, const Recipient& recipient) {
+  const std::uint64_t key = next_++;
+  awaited_.emplace(key, recipient.target);
+  sender_.send(waiting.bytes,
+               {.lid = recipient.lid,
+                .qpn = recipient.target.qpn,
+                .qkey = mad::kQp1QKey,
+                .sl = sl_to(recipient.lid),
+                .grh = route_to(recipient)},
+               recipient.client, key);
 }
 
 /// A device finds the vport by the destination GID.
@@ -70,35 +110,46 @@ mad::Sl Notices::sl_to(mad::Lid lid) const {
 void Notices::report_ended(std::uint64_t key, ReportSender::End end) {
   const auto found = awaited_.find(key);
   if (found == awaited_.end()) return;
-  const SubscriptionId id = found->second;
+  const ReportTarget target = found->second;
   awaited_.erase(found);
-  if (end == ReportSender::End::delivered) return subscriptions_.report_arrived(id);
+  if (end == ReportSender::End::delivered) return subscriptions_.report_arrived(target);
   if (end == ReportSender::End::dropped) {
     conditions_.occurred(
         {.id = sm::ConditionId::sa_reports_dropped,
          .text = fmt::format("a report to the subscriber with port GUID {} is dropped: {} reports "
                              "wait to be sent",
-                             id.subscriber, sender_.waiting()),
-         .guid = id.subscriber});
+                             target.subscriber, sender_.waiting()),
+         .guid = target.subscriber});
     return;
   }
   const Subscriptions::Patience patience = context_->options.drop_event_subscriptions
                                                ? Subscriptions::Patience{.reports = 1, .time = {}}
                                                : Subscriptions::Patience{};
-  if (subscriptions_.report_failed(id, wall_clock_(), patience) &&
+  if (subscriptions_.report_failed(target, wall_clock_(), patience) &&
       subscription_lines_.admit(runtime_.now())) {
     log_.warn(
-        "the subscriber with port GUID {} has not acknowledged any of the latest reports: its "
-        "subscription {} is dropped",
-        id.subscriber, id.number);
+        "the subscriber with port GUID {} has not acknowledged any of the latest reports to queue "
+        "pair {}: its subscriptions there are dropped",
+        target.subscriber, target.qpn);
   }
 }
 
 void Notices::report_groups(const std::vector<GroupNotice>& notices) {
   for (const GroupNotice& notice : notices) {
     log_group(notice);
-    if (subnet_) report(report_of_group(notice, own_lid(), own_gid()));
+    if (!subnet_) continue;
+    if (groups_.add(notice)) report(report_of_group(notice, own_lid(), own_gid()));
+    if (groups_.is_full()) report_merged_groups();
+    if (!std::exchange(groups_timer_runs_, true)) groups_timer_->arm(runtime_.now() + kGroupsEvery);
   }
+}
+
+void Notices::report_merged_groups() {
+  groups_timer_runs_ = false;
+  groups_timer_->cancel();
+  if (!subnet_) return groups_.clear();
+  for (const GroupNotice& notice : groups_.take())
+    report(report_of_group(notice, own_lid(), own_gid()));
 }
 
 void Notices::log_group(const GroupNotice& notice) {

@@ -5,6 +5,7 @@
 #include <spdlog/logger.h>
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "sm/conditions/condition_log.h"
 #include "sm/conditions/line_limit.h"
 #include "sm/context/sweep_context.h"
+#include "sm/sa/group_changes.h"
 #include "sm/sa/registrations/subscriptions.h"
 #include "sm/sa/registrations/writes.h"
 #include "sm/sa/report_sender.h"
@@ -22,12 +24,23 @@
 namespace sa {
 
 /// Sends reports of notices to the subscribers, and drops the subscriptions of those that do not
-/// acknowledge them. None of the references is owned.
+/// acknowledge them. A notice waits until the thread has time for it, and its recipients are
+/// searched for in slices. None of the references is owned.
 class Notices {
  public:
+  /// Period over which groups that are created and deleted are merged (GroupChanges).
+  static constexpr mad::Duration kGroupsEvery = std::chrono::milliseconds(100);
+  /// Notices whose recipients are not found yet; more are dropped.
+  static constexpr std::size_t kWaitingMax = 65536;
+  /// Subscriptions that are searched and reports that are queued, before others get the thread.
+  static constexpr std::size_t kStepsAtATime = 512;
+
   Notices(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
           sm::ConditionLog& conditions, Subscriptions& subscriptions,
           std::function<UnixTime()> wall_clock);
+  ~Notices() { *alive_ = false; }
+  Notices(const Notices&) = delete;
+  Notices& operator=(const Notices&) = delete;
 
   /// The subnet whose subscribers get reports from now on.
   void publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context);
@@ -47,7 +60,17 @@ class Notices {
   const ReportSender& sender() const { return sender_; }
 
  private:
-  void report(const Report& report);
+  /// A notice, and how far its recipients have been searched for.
+  struct Waiting {
+    Report report;
+    ReportedNotice bytes{};
+    RecipientPosition position{};
+  };
+  void report(Report report);
+  void report_merged_groups();
+  void schedule();
+  void work();
+  void send(const Waiting& waiting, const Recipient& recipient);
   void report_ended(std::uint64_t key, ReportSender::End end);
   mad::Sl sl_to(mad::Lid lid) const;
   std::optional<mad::GlobalRoute> route_to(const Recipient& recipient) const;
@@ -64,9 +87,16 @@ class Notices {
   std::function<UnixTime()> wall_clock_;
   std::shared_ptr<const sm::Subnet> subnet_;
   sm::SharedContext context_;  // that subnet_ was made with
-  std::map<std::uint64_t, SubscriptionId> awaited_;
+  GroupChanges groups_;
+  bool groups_timer_runs_ = false;
+  std::unique_ptr<mad::Timer> groups_timer_;
+  std::deque<Waiting> waiting_;
+  std::vector<Recipient> recipients_;  // of a slice
+  bool scheduled_ = false;
+  std::map<std::uint64_t, ReportTarget> awaited_;
   std::uint64_t next_ = 0;
   ReportSender sender_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace sa

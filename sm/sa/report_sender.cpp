@@ -9,7 +9,8 @@ namespace sa {
 namespace {
 
 constexpr mad::Duration kKernelSlack =
-    std::chrono::milliseconds(50);  // the kernel keeps the transaction open for this much longer
+    std::chrono::milliseconds(50);    // the kernel keeps the transaction open for this much longer
+constexpr unsigned kAfterPause = 16;  // reports that the rate allows when the timer expires
 
 }  // namespace
 
@@ -77,7 +78,7 @@ void ReportSender::make_ready(Subscriber& entry) {
 }
 
 void ReportSender::pump() {
-  while (!ready_.empty() && in_flight_.size() < limits_.in_flight) {
+  while (!ready_.empty() && in_flight_.size() < limits_.in_flight && may_send()) {
     const mad::Guid subscriber = ready_.front();
     ready_.pop_front();
     Subscriber& entry = subscribers_.at(subscriber);
@@ -104,6 +105,7 @@ void ReportSender::transmit(Report& report) {
   do {
     report.transaction = static_cast<std::uint32_t>(runtime_.random());
   } while (std::ranges::count(in_flight_, report.transaction, &Report::transaction) > 1);
+  next_ = std::max(next_, runtime_.now()) + limits_.interval;
   ++report.attempts;
   report.deadline = runtime_.now() + limits_.timeout;
   mad::MadBytes bytes{};
@@ -171,8 +173,13 @@ void ReportSender::on_timer() {
 }
 
 void ReportSender::arm() {
-  if (in_flight_.empty()) return timer_->cancel();
-  timer_->arm(std::ranges::min(in_flight_, {}, &Report::deadline).deadline);
+  mad::TimePoint at = mad::TimePoint::max();
+  if (!in_flight_.empty()) at = std::ranges::min(in_flight_, {}, &Report::deadline).deadline;
+  if (!ready_.empty() && in_flight_.size() < limits_.in_flight)
+    at = std::min(
+        at, next_ - limits_.interval * (limits_.burst - std::min(limits_.burst, kAfterPause)));
+  if (at == mad::TimePoint::max()) return timer_->cancel();
+  timer_->arm(at);
 }
 
 }  // namespace sa

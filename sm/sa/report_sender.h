@@ -22,7 +22,8 @@ using ReportedNotice = std::array<std::uint8_t, 80>;
 
 /// Sends Report(Notice) to subscribers, and repeats each until it is acknowledged or its retries
 /// are used up. The queue is bounded, for all, for each port with its vports, and for each vport: a
-/// report that does not fit is dropped and counted.
+/// report that does not fit is dropped and counted. The rate is bounded, too, since each report
+/// takes as much time of the thread as the answer to a request.
 class ReportSender {
  public:
   struct Limits {
@@ -34,6 +35,8 @@ class ReportSender {
     std::size_t per_vport = 2;
     mad::Duration timeout = std::chrono::milliseconds(500);
     unsigned retries = 3;
+    mad::Duration interval = std::chrono::microseconds(100);  // between two reports, on average
+    unsigned burst = 256;  // reports that are sent at once after a pause
   };
   enum class End : std::uint8_t {
     delivered,  // the subscriber acknowledged it
@@ -56,6 +59,8 @@ class ReportSender {
   /// Handles a ReportResp, or one of our reports that the kernel returns as timed out. False: it
   /// belongs to no report in flight.
   bool on_mad(const mad::ReceivedMad& received);
+  /// A notice was dropped before its recipients were known.
+  void count_dropped() { ++statistics_.dropped; }
   /// Drops all reports; no outcome is called for them.
   void clear();
 
@@ -91,6 +96,8 @@ class ReportSender {
   void finish(std::size_t at, End end);
   void on_timer();
   void arm();
+  /// The rate allows one more.
+  bool may_send() const { return runtime_.now() >= next_ - limits_.interval * limits_.burst; }
 
   mad::Runtime& runtime_;
   mad::MadTransport& transport_;
@@ -102,6 +109,7 @@ class ReportSender {
   std::deque<mad::Guid> ready_;  // subscribers with a report that may be sent now
   std::size_t waiting_ = 0;
   std::vector<Report> in_flight_;
+  mad::TimePoint next_{};  // when a report is due that follows those sent, without a burst
   ReportStatistics statistics_;
 };
 

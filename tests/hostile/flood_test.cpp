@@ -1,5 +1,5 @@
-// One host that sends one kind of MAD without pause: the manager's memory does not grow, other
-// hosts are served, few log lines are written and few sweeps made.
+// Hosts that send MADs of one kind or of many without pause: the manager's memory does not grow,
+// other hosts are served, few log lines are written and few sweeps made.
 
 #include <gtest/gtest.h>
 
@@ -151,6 +151,26 @@ constexpr std::array kKinds{
          }},
 };
 
+/// What several hosts send at once, and what subscribers get of it.
+Mad any_kind(sim::Random& dice, mad::Gid own) {
+  return kKinds[dice.below(kKinds.size())].make(dice, own);
+}
+
+/// Few groups, each created and deleted in turn.
+Mad toggle_group(sim::Random& dice, mad::Gid own) {
+  using M = mad::McMemberRecord;
+  mad::McMemberRecord record;
+  record.set_mgid({0xff12401bffff0000, mad::Guid{0x100u + dice.below(64u)}});
+  record.set_port_gid(own);
+  record.set_join_state(1);
+  record.set_p_key(mad::kDefaultPKeyFull);
+  return with(any_sa(dice, dice.percent(50) ? mad::Method::set : mad::Method::delete_,
+                     mad::SaAttributeId::mc_member_record),
+              record,
+              SaLab::bits({M::kMgid, M::kPortGid, M::kJoinState, M::kPKey, M::kQKey, M::kTClass,
+                           M::kFlowLabel, M::kSl}));
+}
+
 class Flood : public ::testing::TestWithParam<Kind> {};
 
 TEST_P(Flood, OfOneHostTakesNoMemoryAndDelaysOthersLittle) {
@@ -202,6 +222,105 @@ TEST_P(Flood, OfOneHostTakesNoMemoryAndDelaysOthersLittle) {
   std::cout << GetParam().name << ": " << static_cast<long>(after - before) << " bytes more after "
             << kMeasured << " MADs, " << lines << " lines, " << lab.status().sweeps - sweeps
             << " sweeps\n";
+}
+
+/// Four hosts flood, each with kinds of its own, while others subscribe to all notices.
+TEST(Floods, OfSeveralKindsTogetherTakeNoMemoryAndDelayOthersLittle) {
+  SaLab lab(sim::xgft({.children = {6, 3}, .parents = {1, 2}, .cables = {}}));
+  lab.options.m_key = 0x1234;
+  lab.options.m_key_protection_level = 1;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  for (unsigned host = 8; host < 16; ++host)
+    ASSERT_EQ(lab.status_of(fmt::format("H{}", host), lab.subscribe_request()), 0);
+  struct Attacker {
+    std::unique_ptr<sim::Attachment> attachment;
+    mad::Gid own;
+    Make make;
+  };
+  std::vector<Attacker> attackers;
+  for (unsigned host = 2; host < 6; ++host) {
+    const std::string name = fmt::format("H{}", host);
+    attackers.push_back({lab.world.attach(lab.port(name)),
+                         {0xfe80000000000000, lab.guid(name)},
+                         host % 2 == 0 ? &any_kind : &toggle_group});
+  }
+  const mad::MadAddress manager{.lid = lab.info(lab.own()).lid(), .qpn = 1, .qkey = mad::kQp1QKey};
+  sim::Random dice(7);
+  const auto send = [&](unsigned rounds) {
+    for (unsigned i = 0; i < rounds; ++i) {
+      for (const Attacker& attacker : attackers) {
+        const Mad bytes = attacker.make(dice, attacker.own);
+        const bool is_sa = bytes[1] == to_raw(mad::MgmtClass::sa);
+        attacker.attachment->send(bytes, is_sa ? manager : mad::MadAddress{.lid = manager.lid}, 0);
+      }
+      lab.runtime.run_for(kPause);
+      lab.heddle().tap().responses.clear();
+      for (unsigned host = 8; host < 16; ++host) lab.host(fmt::format("H{}", host)).reports.clear();
+    }
+  };
+  const auto latency = [&](bool attacked) {
+    lab.runtime.handler_time = 200us;
+    mad::Duration sum{};
+    for (int i = 0; i < 20; ++i) {
+      if (attacked) send(1);
+      const mad::TimePoint begin = lab.runtime.now();
+      EXPECT_TRUE(lab.path("H6", lab.host("H7").gid()));
+      sum += lab.runtime.now() - begin;
+    }
+    lab.runtime.handler_time = {};
+    return sum / 20;
+  };
+  const mad::Duration alone = latency(false);
+  send(kWarmUp / 2);
+  EXPECT_LE(latency(true), 3 * alone);
+  lab.heddle().forget_log();
+  const std::size_t before = support::heap_bytes();
+  send(kMeasured / 4);
+  lab.heddle().forget_log();
+  EXPECT_LE(support::heap_bytes(), before + kGrowthMax);
+  EXPECT_EQ(lab.administrator().statistics().busy(), 0u);
+  EXPECT_EQ(lab.administrator().reports().statistics().dropped, 0u);
+  EXPECT_EQ(lab.complaint(), "");
+}
+
+/// 22,500 changes a second, and 16 subscribers to all notices.
+TEST(GroupFlood, CausesFewReportsAndLosesNoneOfOthers) {
+  SaLab lab(sim::xgft({.children = {5, 4}, .parents = {1, 2}, .cables = {}}));
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  std::vector<std::string> names;
+  for (const sim::NodeModel& node : lab.model.nodes)
+    if (!node.is_switch()) names.push_back(node.description);
+  const std::string &attacker = names.at(1), &honest = names.at(2);
+  const std::vector<std::string> subscribers(names.begin() + 3, names.begin() + 19);
+  for (const std::string& name : subscribers)
+    ASSERT_EQ(lab.status_of(name, lab.subscribe_request()), mad::status::kOk);
+  const auto group = [](unsigned number) {
+    return mad::Gid{0xff12401bffff0000, mad::Guid{0x1000u + number}};
+  };
+  constexpr unsigned kPairs = 2250;  // 0.2 s
+  mad::TimePoint created{};
+  for (unsigned i = 0; i < kPairs; ++i) {
+    lab.host(attacker).post(lab.create_request(attacker, group(i % 50)));
+    lab.runtime.run_for(44us);
+    lab.host(attacker).post(lab.join_request(attacker, group(i % 50), 1, mad::Method::delete_));
+    lab.runtime.run_for(44us);
+    if (i != kPairs / 2) continue;
+    created = lab.runtime.now();
+    lab.host(honest).post(lab.create_request(honest, group(1000)));
+  }
+  lab.runtime.run_for(1s);
+  for (const auto& [id, reply] : lab.host(attacker).replies())
+    ASSERT_EQ(reply.status(), mad::status::kOk);
+  for (const std::string& name : subscribers) {
+    const auto& reports = lab.host(name).reports;
+    EXPECT_LE(reports.size(), 120u) << name << ", of " << 2 * kPairs;
+    const auto of_honest = [&](const sim::SaClient::Report& report) {
+      return report.notice[5] == 66 && report.notice[30] == 0x13 && report.notice[31] == 0xe8;
+    };
+    ASSERT_EQ(std::ranges::count_if(reports, of_honest), 1) << name;
+    EXPECT_LE(std::ranges::find_if(reports, of_honest)->when - created, 150ms);
+  }
+  EXPECT_EQ(lab.administrator().reports().statistics().dropped, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Flood, ::testing::ValuesIn(kKinds),

@@ -178,12 +178,13 @@ class Subscribers : public HostileSa {
   }
 };
 
+/// However many of its subscriptions match: one report of each notice.
 TEST_F(Subscribers, OneThatDoesNotAcknowledgeTakesNoReportsOfOthers) {
   const std::string &attacker = hosts[0], &honest = hosts[1], &member = hosts[2];
   lab.host(attacker).answers_reports = false;
   for (unsigned i = 0; i < 256; ++i) ASSERT_EQ(subscribe(attacker, 1000 + i), status::kOk) << i;
   ASSERT_EQ(subscribe(honest, 1000), status::kOk);
-  constexpr unsigned kGroups = 300;  // 76,800 reports
+  constexpr unsigned kGroups = 300;
   for (unsigned i = 0; i < kGroups; ++i)
     ASSERT_EQ(lab.status_of(
                   member, lab.create_request(member, {0xff12401bffff0000, mad::Guid{0x100u + i}})),
@@ -191,10 +192,8 @@ TEST_F(Subscribers, OneThatDoesNotAcknowledgeTakesNoReportsOfOthers) {
   lab.settle();
   EXPECT_EQ(lab.host(honest).reports.size(), kGroups);
   const sa::ReportSender& reports = lab.administrator().reports();
-  EXPECT_LE(reports.waiting(), sa::ReportSender::Limits{}.waiting_per_port);
-  EXPECT_GT(reports.statistics().dropped, 0u);
-  EXPECT_EQ(lab.status().reports.dropped, reports.statistics().dropped) << "the operator sees it";
-  EXPECT_EQ(lab.heddle().count("[SA-REPORT-DROPPED]"), 1u);
+  EXPECT_LE(reports.waiting() + reports.in_flight(), kGroups);
+  EXPECT_EQ(reports.statistics().dropped, 0u);
 }
 
 // ------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "mad/attributes/notice.h"
@@ -36,9 +37,19 @@ SubscriptionId Subscriptions::add(mad::Guid subscriber, const Subscription& subs
   return id;
 }
 
+namespace {
+
+Subscriptions::Entry entry(SubscriptionId id, const mad::InformInfo& inform_info) {
+  return {.target = {.subscriber = id.subscriber, .qpn = inform_info.qpn()}, .number = id.number};
+}
+
+}  // namespace
+
 void Subscriptions::set(SubscriptionId id, const Subscription& subscription) {
   erase(id);
   all_.emplace(id, subscription);
+  const mad::InformInfo& inform_info = subscription.inform_info;
+  by_trap_number_[inform_info.trap_number()].insert(entry(id, inform_info));
   quota_.take(client_of(id.subscriber, subscription.registered_at));
   touched_.insert(id);
 }
@@ -47,9 +58,19 @@ void Subscriptions::erase(SubscriptionId id) {
   const auto found = all_.find(id);
   if (found == all_.end()) return;
   quota_.give_back(client_of(id.subscriber, found->second.registered_at));
+  const Entry indexed = entry(id, found->second.inform_info);
+  const auto entries = by_trap_number_.find(found->second.inform_info.trap_number());
+  entries->second.erase(indexed);
+  if (entries->second.empty()) by_trap_number_.erase(entries);
   all_.erase(found);
-  failures_.erase(id);
+  failures_.erase(indexed.target);
   touched_.insert(id);
+}
+
+const Subscriptions::Entries& Subscriptions::with_trap_number(std::uint16_t trap_number) const {
+  static const Entries kNone;
+  const auto found = by_trap_number_.find(trap_number);
+  return found == by_trap_number_.end() ? kNone : found->second;
 }
 
 void Subscriptions::clear() {
@@ -66,11 +87,15 @@ void Subscriptions::forget_ports(const std::function<bool(mad::Guid)>& gone) {
   for (const SubscriptionId id : ids) erase(id);
 }
 
-bool Subscriptions::report_failed(SubscriptionId id, UnixTime now, Patience patience) {
-  if (!all_.contains(id)) return false;
-  Failures& failures = failures_.try_emplace(id, Failures{.since = now}).first->second;
+bool Subscriptions::report_failed(ReportTarget target, UnixTime now, Patience patience) {
+  std::vector<SubscriptionId> ids;
+  for (auto at = all_.lower_bound({target.subscriber, 0});
+       at != all_.end() && at->first.subscriber == target.subscriber; ++at)
+    if (at->second.inform_info.qpn() == target.qpn) ids.push_back(at->first);
+  if (ids.empty()) return false;
+  Failures& failures = failures_.try_emplace(target, Failures{.since = now}).first->second;
   if (++failures.count < patience.reports || now - failures.since < patience.time) return false;
-  erase(id);
+  for (const SubscriptionId id : ids) erase(id);
   return true;
 }
 
@@ -268,25 +293,60 @@ Report report_of_trap(const mad::Notice& notice, sm::PortIndex issuer, const sm:
   return {notice, {subnet_prefix, subnet.fabric.ports[issuer].guid}, {keys.begin(), keys.end()}};
 }
 
-std::vector<Recipient> recipients(const Subscriptions& subscriptions, const sm::Subnet& subnet,
-                                  const Report& report, std::uint64_t subnet_prefix) {
-  std::vector<Recipient> out;
-  for (const auto& [id, subscription] : subscriptions.all()) {
-    if (!is_wanted(subscription.inform_info, report) ||
-        (is_security(report.notice) && !subscription.trusted))
-      continue;
-    const sm::EndPoint subscriber = subnet.find(id.subscriber);
-    if (subscriber.port == sm::kNoIndex) continue;
-    if (!subscription.trusted && !may_talk_to_any(subnet, subscriber, report.about)) continue;
-    const mad::Lid lid = subnet.lids_of(subscriber).base;
-    if (lid != mad::Lid{})
-      out.push_back({id,
-                     client_of(subnet, subscriber),
-                     lid,
-                     {subnet_prefix, id.subscriber},
-                     subscription.inform_info.qpn()});
+namespace {
+
+/// Nothing: the subscription does not match, may not get the report, or its subscriber has no LID.
+std::optional<Recipient> recipient(const Subscription& subscription, ReportTarget target,
+                                   const sm::Subnet& subnet, const Report& report,
+                                   std::uint64_t subnet_prefix) {
+  if (!is_wanted(subscription.inform_info, report) ||
+      (is_security(report.notice) && !subscription.trusted))
+    return std::nullopt;
+  const sm::EndPoint subscriber = subnet.find(target.subscriber);
+  if (subscriber.port == sm::kNoIndex) return std::nullopt;
+  if (!subscription.trusted && !may_talk_to_any(subnet, subscriber, report.about))
+    return std::nullopt;
+  const mad::Lid lid = subnet.lids_of(subscriber).base;
+  if (lid == mad::Lid{}) return std::nullopt;
+  return Recipient{target, client_of(subnet, subscriber), lid, {subnet_prefix, target.subscriber}};
+}
+
+}  // namespace
+
+std::size_t append_recipients(const Subscriptions& subscriptions, const sm::Subnet& subnet,
+                              const Report& report, std::uint64_t subnet_prefix,
+                              RecipientPosition& position, std::size_t steps,
+                              std::vector<Recipient>& out) {
+  const auto number = static_cast<std::uint16_t>(report.notice.trap_number());
+  const Subscriptions::Entries& to_this = subscriptions.with_trap_number(number);
+  const Subscriptions::Entries& to_all = subscriptions.with_trap_number(mad::InformInfo::kAll);
+  auto at_this = to_this.lower_bound(position.next), at_all = to_all.lower_bound(position.next);
+  if (&to_this == &to_all) at_this = to_this.end();
+  ReportTarget latest{.subscriber = {}, .qpn = 0};
+  bool latest_gets_it = false;
+  std::size_t done = 0;
+  while (at_this != to_this.end() || at_all != to_all.end()) {
+    const bool is_this = at_all == to_all.end() || (at_this != to_this.end() && *at_this < *at_all);
+    const Subscriptions::Entry& entry = is_this ? *at_this : *at_all;
+    const bool is_same_target = done > 0 && entry.target == latest;
+    if (done >= steps && !is_same_target) {
+      position.next = entry;
+      return done;
+    }
+    if (!is_same_target) latest_gets_it = false;
+    latest = entry.target;
+    if (!latest_gets_it) {
+      if (const auto found = recipient(subscriptions.all().at(entry.id()), entry.target, subnet,
+                                       report, subnet_prefix)) {
+        out.push_back(*found);
+        latest_gets_it = true;
+      }
+    }
+    ++done;
+    ++(is_this ? at_this : at_all);
   }
-  return out;
+  position.at_end = true;
+  return done;
 }
 
 }  // namespace sa

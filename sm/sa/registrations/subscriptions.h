@@ -32,6 +32,13 @@ struct Subscription {
   bool operator==(const Subscription&) const = default;
 };
 
+/// The destination of a subscriber's reports: the end port or vport, and its queue pair.
+struct ReportTarget {
+  mad::Guid subscriber{};
+  std::uint32_t qpn = 1;
+  auto operator<=>(const ReportTarget&) const = default;
+};
+
 /// The same subscription of the same queue pair: a client that got no response repeats its request,
 /// which must not add a second one.
 bool is_same_subscription(const mad::InformInfo& a, const mad::InformInfo& b);
@@ -56,26 +63,38 @@ class Subscriptions {
   void forget_ports(const std::function<bool(mad::Guid)>& gone);
 
   /// A report was acknowledged: resets the count of failures.
-  void report_arrived(SubscriptionId id) { failures_.erase(id); }
+  void report_arrived(ReportTarget target) { failures_.erase(target); }
   /// A report was not acknowledged after all retries. True: this has happened too often for too
-  /// long, and the subscription was dropped.
+  /// long, and the subscriptions with this target were dropped.
   struct Patience {
     unsigned reports = kFailedReports;
     std::chrono::seconds time = kFailedReportsFor;
   };
-  bool report_failed(SubscriptionId id, UnixTime now, Patience patience);
+  bool report_failed(ReportTarget target, UnixTime now, Patience patience);
 
   using Touched = std::set<SubscriptionId>;
   Touched take_touched() { return std::exchange(touched_, {}); }
 
+  /// A subscription in the index by trap number, which is ordered by target.
+  struct Entry {
+    ReportTarget target;
+    std::uint16_t number = 0;
+    auto operator<=>(const Entry&) const = default;
+    SubscriptionId id() const { return {target.subscriber, number}; }
+  };
+  using Entries = std::set<Entry>;
+  /// Those with this TrapNumber, or DeviceID; InformInfo::kAll: those to all of them.
+  const Entries& with_trap_number(std::uint16_t trap_number) const;
+
  private:
   All all_;
+  std::unordered_map<std::uint16_t, Entries> by_trap_number_;  // none is empty
   PortQuota quota_;
   struct Failures {  // in a row
     unsigned count = 0;
     UnixTime since;
   };
-  std::map<SubscriptionId, Failures> failures_;
+  std::map<ReportTarget, Failures> failures_;
   Touched touched_;
 };
 
@@ -108,17 +127,25 @@ Report report_of_trap(const mad::Notice& notice, sm::PortIndex issuer, const sm:
 
 /// The destination of a report.
 struct Recipient {
-  SubscriptionId subscription;
+  ReportTarget target;
   Client client;  // the subscriber
   mad::Lid lid;   // its present base LID
   mad::Gid gid;
-  std::uint32_t qpn = 1;
   bool operator==(const Recipient&) const = default;
 };
-/// Subscribers whose subscription matches by issuer (GID or LIDs), kind, type, number and producer,
-/// that may get it, and that have a LID; by GUID and number. A queue pair that has several matching
-/// subscriptions gets the report once for each.
-std::vector<Recipient> recipients(const Subscriptions& subscriptions, const sm::Subnet& subnet,
-                                  const Report& report, std::uint64_t subnet_prefix);
+/// Where a search for the recipients of one report goes on.
+struct RecipientPosition {
+  Subscriptions::Entry next{.target = {.qpn = 0}};
+  bool at_end = false;
+};
+/// Appends subscribers whose subscription matches by issuer (GID or LIDs), kind, type, number and
+/// producer, that may get it, and that have a LID; by GUID and queue pair, each once, however many
+/// of its subscriptions match. Only subscriptions with the trap number of the report, or to all
+/// traps, are searched: `steps` of them, and those that the latest target has besides. Returns how
+/// many it has searched.
+std::size_t append_recipients(const Subscriptions& subscriptions, const sm::Subnet& subnet,
+                              const Report& report, std::uint64_t subnet_prefix,
+                              RecipientPosition& position, std::size_t steps,
+                              std::vector<Recipient>& out);
 
 }  // namespace sa

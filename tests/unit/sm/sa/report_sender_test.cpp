@@ -117,6 +117,21 @@ TEST(ReportSender, ASilentSubscriberDelaysNoOther) {
   EXPECT_EQ(bench.reports.waiting(), 0u);
 }
 
+TEST(ReportSender, SendsNoMoreThanItsRateAfterABurst) {
+  Bench bench;
+  bench.wire.on_send = [&](const Wire::Sent& sent) {
+    bench.runtime.after(1us, [&bench, sent] { bench.reports.on_mad(back(sent)); });
+  };
+  bench.runtime.run_for(1s);
+  for (unsigned i = 0; i < 5000; ++i) bench.send(1 + i % 100, i);
+  bench.runtime.run_for(100ms);
+  EXPECT_GE(bench.wire.sent.size(), 1000u);
+  EXPECT_LE(bench.wire.sent.size(), 1000u + 256u);
+  bench.runtime.run_for(500ms);
+  EXPECT_EQ(bench.wire.sent.size(), 5000u) << "none is lost";
+  EXPECT_EQ(bench.delivered.size(), 5000u);
+}
+
 /// A report for a full queue is dropped at once, and no queued one.
 TEST(ReportSender, DropsAndCountsReportsAboveTheBound) {
   Bench bench({.waiting = 10});

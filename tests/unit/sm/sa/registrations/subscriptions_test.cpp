@@ -1,6 +1,10 @@
 // InformInfo: permission to subscribe, and selection of the subscribers of a notice.
 #include "sm/sa/registrations/subscriptions.h"
+#include "fabric/topology/random_source.h"
 #include "mad/format.h"
+#include "support/seeds.h"
+
+#include <set>
 
 #include "fixture.h"
 
@@ -28,12 +32,18 @@ class InformInfos : public Clients {
   }
   std::vector<sm::PortIndex> hearers(const Report& report) const {
     std::vector<sm::PortIndex> out;
-    for (const Recipient& r :
-         recipients(registrations.subscriptions, subnet, report, options.subnet_prefix)) {
-      out.push_back(subnet.fabric.port_of_guid.at(r.subscription.subscriber));
+    for (const Recipient& r : recipients(report)) {
+      out.push_back(subnet.fabric.port_of_guid.at(r.target.subscriber));
       EXPECT_EQ(r.lid, subnet.lids_of(out.back()).base);
-      EXPECT_EQ(r.gid, (mad::Gid{options.subnet_prefix, r.subscription.subscriber}));
+      EXPECT_EQ(r.gid, (mad::Gid{options.subnet_prefix, r.target.subscriber}));
     }
+    return out;
+  }
+  std::vector<Recipient> recipients(const Report& report, std::size_t steps = 1000) const {
+    std::vector<Recipient> out;
+    for (RecipientPosition position; !position.at_end;)
+      append_recipients(registrations.subscriptions, subnet, report, options.subnet_prefix,
+                        position, steps, out);
     return out;
   }
   Report port_report(mad::TrapNumber trap, unsigned host) const {
@@ -179,22 +189,85 @@ TEST_F(InformInfos, ReportsStayWithinThePartition) {
 TEST_F(InformInfos, EndWithThePortOrWithoutAcknowledgements) {
   ASSERT_TRUE(subscribe(subscription_to(), 0).is_ok());
   ASSERT_TRUE(subscribe(subscription_to(), 1).is_ok());
-  const SubscriptionId id{guid(0), 0};
+  ASSERT_TRUE(subscribe(subscription_to(64), 0).is_ok());
+  const ReportTarget target{guid(0), 1};
   UnixTime now{std::chrono::seconds(1000)};
-  const auto fails = [&] { return registrations.subscriptions.report_failed(id, now, {}); };
+  const auto fails = [&] { return registrations.subscriptions.report_failed(target, now, {}); };
   for (unsigned i = 0; i < 10 * kFailedReports; ++i)
     EXPECT_FALSE(fails()) << "a burst of reports, and a switch on the path reboots";
-  registrations.subscriptions.report_arrived(id);
+  registrations.subscriptions.report_arrived(target);
   now += kFailedReportsFor;
   EXPECT_FALSE(fails());
   now += kFailedReportsFor;
   for (unsigned i = 2; i < kFailedReports; ++i) EXPECT_FALSE(fails()) << "few reports";
   EXPECT_TRUE(fails());
   EXPECT_FALSE(fails()) << "already dropped";
-  EXPECT_EQ(registrations.subscriptions.all().size(), 1u);
+  EXPECT_EQ(registrations.subscriptions.all().size(), 1u) << "of the same queue pair, all";
   subnet.fabric.port_of_guid.erase(guid(1));
   forget_absent_ports(registrations, subnet, options, Absent::between_sweeps);
   EXPECT_TRUE(registrations.subscriptions.all().empty());
+}
+
+TEST_F(InformInfos, OfOneQueuePairThatMatchANoticeAreOneReport) {
+  for (unsigned i = 0; i < 50; ++i) {
+    mad::InformInfo some = subscription_to(i % 2 == 0 ? mad::InformInfo::kAll : 64);
+    some.set_lid_range_begin({1});
+    some.set_lid_range_end({static_cast<std::uint16_t>(100 + i)});
+    ASSERT_TRUE(subscribe(some, 1).is_ok());
+  }
+  ASSERT_TRUE(subscribe(subscription_to(64), 2).is_ok());
+  EXPECT_EQ(registrations.subscriptions.all().size(), 51u);
+  EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_in_service, 3)), (Hosts{hosts[1], hosts[2]}));
+}
+
+TEST_F(InformInfos, ToOtherTrapsAreNotSearched) {
+  for (unsigned i = 0; i < 200; ++i) {
+    mad::InformInfo other = subscription_to(65);
+    other.set_lid_range_begin({static_cast<std::uint16_t>(1 + i)});
+    other.set_lid_range_end({0xBFFF});
+    ASSERT_TRUE(subscribe(other, i % 3).is_ok());
+  }
+  ASSERT_TRUE(subscribe(subscription_to(64), 1).is_ok());
+  ASSERT_TRUE(subscribe(subscription_to(), 2).is_ok());
+  std::vector<Recipient> out;
+  RecipientPosition position;
+  EXPECT_EQ(append_recipients(registrations.subscriptions, subnet,
+                              port_report(mad::TrapNumber::gid_in_service, 3),
+                              options.subnet_prefix, position, 1000, out),
+            2u)
+      << "of 202";
+  EXPECT_EQ(out.size(), 2u);
+}
+
+/// Against all subscriptions, one by one; in slices of any length.
+TEST_F(InformInfos, RecipientsAreTheSameInSlices) {
+  seeds::for_each(20, [&](std::uint64_t seed) {
+    sim::Random random(seed);
+    registrations.subscriptions.clear();
+    for (unsigned i = 0; i < 60; ++i) {
+      mad::InformInfo info =
+          subscription_to(random.percent(30) ? mad::InformInfo::kAll
+                                             : static_cast<std::uint16_t>(64 + random.below(3u)));
+      info.set_qpn(1 + static_cast<std::uint32_t>(random.below(3u)));
+      const mad::Guid subscriber = guid(static_cast<unsigned>(random.below(5u)));
+      if (random.percent(20)) {
+        registrations.subscriptions.erase({subscriber, static_cast<std::uint16_t>(i / 8)});
+      } else {
+        registrations.subscriptions.add(subscriber, {.inform_info = info});
+      }
+    }
+    const Report report = port_report(mad::TrapNumber::gid_in_service, 3);
+    std::set<ReportTarget> expected;
+    for (const auto& [id, subscription] : registrations.subscriptions.all())
+      if (subscription.inform_info.trap_number() == 64 ||
+          subscription.inform_info.trap_number() == mad::InformInfo::kAll)
+        expected.insert({id.subscriber, subscription.inform_info.qpn()});
+    for (const std::size_t steps : {1u, 2u, 7u, 1000u}) {
+      std::vector<ReportTarget> got;
+      for (const Recipient& recipient : recipients(report, steps)) got.push_back(recipient.target);
+      EXPECT_EQ(got, std::vector<ReportTarget>(expected.begin(), expected.end())) << steps;
+    }
+  });
 }
 
 TEST_F(InformInfos, HaveAnUpperBoundPerPort) {

@@ -208,7 +208,10 @@ TEST_F(VPorts, GetReportsWithAGlobalRoute) {
   ASSERT_TRUE(subscribe(by(guid(2)), 64).is_ok());
   const Report report = report_of_port(mad::TrapNumber::gid_in_service, subnet.find(kA2), subnet,
                                        {9}, gid(3), options.subnet_prefix);
-  const auto to = recipients(registrations.subscriptions, subnet, report, options.subnet_prefix);
+  std::vector<Recipient> to;
+  RecipientPosition position;
+  append_recipients(registrations.subscriptions, subnet, report, options.subnet_prefix, position,
+                    1000, to);
   ASSERT_EQ(to.size(), 2u) << "those that share a partition with the vport";
   EXPECT_EQ(to[0].client, Client(guid(0), kA1));
   EXPECT_EQ(to[0].lid, lid(0));
