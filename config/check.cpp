@@ -4,9 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "config/http_peer.h"
+#include "config/ineffective.h"
 #include "config/listen_address.h"
 #include "config/module_levels.h"
 #include "config/option_files.h"
@@ -55,6 +59,17 @@ T read_named(const std::string& path, const FileReader& reader, Diagnostics& out
   return {};
 }
 
+/// For files without which the fabric is managed all the same: what is wrong in one of them is left
+/// out, and does not keep the daemon from its work.
+template <class T>
+T read_cosmetic(const std::string& path, const FileReader& reader, Diagnostics& out,
+                T (*parse)(const Source&, Diagnostics&)) {
+  Diagnostics found;
+  T read = read_named(path, reader, found, parse);
+  std::ranges::move(as_warnings(std::move(found), "the line is left out"), std::back_inserter(out));
+  return read;
+}
+
 SharedSource keep_text(const Source& source, Diagnostics&) {
   return {.file = source.file, .text = std::make_shared<const std::string>(source.text)};
 }
@@ -86,7 +101,7 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
   files.compute_nodes = read_named(options.cn_guid_file, reader, out, parse_guid_list);
   files.io_nodes = read_named(options.io_guid_file, reader, out, parse_guid_list);
   files.node_ids = read_named(options.ids_guid_file, reader, out, parse_node_ids);
-  files.node_names = read_named(options.node_name_map_name, reader, out, parse_node_names);
+  files.node_names = read_cosmetic(options.node_name_map_name, reader, out, parse_node_names);
   // Most subnets have no routers, and no such file under its usual name.
   if (options.is_set("prefix_routes_file") || reader(options.prefix_routes_file)) {
     files.prefix_routes = read_named(options.prefix_routes_file, reader, out, parse_prefix_routes);
@@ -108,8 +123,10 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
 
 namespace {
 
-/// Malformed lists count as unset and are reported: unintended VLs are hard to find.
+/// Malformed lists count as unset and are reported: unintended VLs are hard to find. Short and long
+/// ones are used as in OpenSM.
 void check_qos_lists(Contradictions& check, const Options& options) {
+  constexpr std::size_t kSls = std::tuple_size_v<SlToVlList>;
   for (const QosScope scope :
        {QosScope::all, QosScope::ca, QosScope::sw0, QosScope::swe, QosScope::rtr}) {
     const QosSet& set = options.qos_set(scope);
@@ -123,6 +140,23 @@ void check_qos_lists(Contradictions& check, const Options& options) {
         "write at most 64 of VL:WEIGHT, comma separated, with VLs 0..14 and weights 0..255";
     warn_if(!set.sl2vl.empty() && !parse_sl_to_vl(set.sl2vl), "sl2vl", set.sl2vl,
             "write 16 VLs 0..15, comma separated");
+    const std::string sl2vl = fmt::format("{}_sl2vl", qos_prefix(scope));
+    const std::size_t sls = parse_sl_to_vl(set.sl2vl) ? qos_list_size(set.sl2vl) : kSls;
+    check.warning_if(sls < kSls, sl2vl,
+                     fmt::format("{} {} has {} of {} VLs: SL {} and above use VL 0", sl2vl,
+                                 in_quotes(set.sl2vl), sls, kSls, sls),
+                     "write a VL for each of the 16 SLs");
+    check.warning_if(sls > kSls, sl2vl,
+                     fmt::format("{} has {} VLs, of which the first {} count", sl2vl, sls, kSls),
+                     "write a VL for each of the 16 SLs");
+    for (const auto& [name, text] :
+         {std::pair("vlarb_high", &set.vlarb_high), std::pair("vlarb_low", &set.vlarb_low)}) {
+      const std::string key = fmt::format("{}_{}", qos_prefix(scope), name);
+      check.warning_if(parse_vl_weights(*text) && qos_list_size(*text) > kVlWeightsMax, key,
+                       fmt::format("{} has {} entries, of which the first {} count", key,
+                                   qos_list_size(*text), kVlWeightsMax),
+                       fmt::format("write at most {}", kVlWeightsMax));
+    }
     warn_if(!set.vlarb_high.empty() && !parse_vl_weights(set.vlarb_high), "vlarb_high",
             set.vlarb_high, kWeights);
     warn_if(!set.vlarb_low.empty() && !parse_vl_weights(set.vlarb_low), "vlarb_low", set.vlarb_low,
@@ -361,7 +395,9 @@ Diagnostics check_options(const Options& o) {
   check.warning_if(logs_to_terminal && o.is_set("log_max_size") && o.log_max_size > 0,
                    "log_max_size", fmt::format("log_max_size has no effect on {}", o.log_file),
                    "leave it out, or name a file");
-  return check.take();
+  Diagnostics found = check.take();
+  std::ranges::move(ineffective_options(o), std::back_inserter(found));
+  return found;
 }
 
 std::vector<std::string_view> runnable_engines(const Options& options) {

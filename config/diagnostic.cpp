@@ -24,6 +24,15 @@ bool has_errors(std::span<const Diagnostic> diagnostics) {
                              [](const Diagnostic& d) { return d.severity == Severity::error; });
 }
 
+Diagnostics as_warnings(Diagnostics diagnostics, std::string_view effect) {
+  for (Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity != Severity::error) continue;
+    diagnostic.severity = Severity::warning;
+    diagnostic.what += fmt::format(": {}", effect);
+  }
+  return diagnostics;
+}
+
 std::string printable(std::string_view text) {
   constexpr std::size_t kShownMax = 80;
   std::string out;

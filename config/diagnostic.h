@@ -26,6 +26,10 @@ using Diagnostics = std::vector<Diagnostic>;
 
 bool has_errors(std::span<const Diagnostic> diagnostics);
 
+/// Findings in something that is not needed: errors become warnings, which state the effect, such
+/// as "the line is left out".
+Diagnostics as_warnings(Diagnostics diagnostics, std::string_view effect);
+
 /// Text of a file and its name in messages.
 struct Source {
   std::string file;

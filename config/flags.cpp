@@ -211,10 +211,28 @@ class Applier {
     line_.options.origins.insert_or_assign(std::string(key), Origin{"command line"});
   }
 
+  /// The flag with the same letter in the other case may be the one that was meant: `-p FILE`.
+  static std::string other_case(const Flag& flag, std::string_view text) {
+    if (flag.letter == 0) return {};
+    const char other = static_cast<char>(flag.letter ^ ('a' ^ 'A'));
+    const auto meant = std::ranges::find(flags(), other, &Flag::letter);
+    if (meant == flags().end()) return {};
+    Options scratch;
+    const Key* const key = find_key(meant->key);
+    const bool takes_it =
+        meant->argument == "file" ||
+        (meant->action == FlagAction::log_flags && !read_log_flag_words(text).wrong) ||
+        (meant->action == FlagAction::set && !meant->argument.empty() && key != nullptr &&
+         !assign(*key, text, scratch));
+    if (!takes_it) return {};
+    return fmt::format("; -{} is --{}, -{} is --{} <{}>", flag.letter, flag.name, other,
+                       meant->name, meant->argument);
+  }
+
   bool set(const Flag& flag, const std::string& text) {
     const Key& key = *find_key(flag.key);
     if (const auto finding = assign(key, text, line_.options)) {
-      error(flag, finding->what, finding->remedy);
+      error(flag, finding->what, finding->remedy + other_case(flag, text));
       return false;
     }
     if (!key.built && !asks_for_nothing(key)) {
@@ -272,7 +290,7 @@ class Applier {
       if (!number)
         return error(flag,
                      fmt::format("{} is not a hexadecimal number of 64 bits", in_quotes(word)),
-                     "write it as in 0x0002c90300a1b2c3");
+                     "write it as in 0x0002c90300a1b2c3" + other_case(flag, text));
       numbers.push_back(fmt::format("0x{:x}", *number));
     }
     set(flag, fmt::format("{}", fmt::join(numbers, ",")));
@@ -283,7 +301,7 @@ class Applier {
     if (words.number) return void(set(flag, *words.number));
     if (words.wrong)
       return error(flag, fmt::format("{} is not a log level", in_quotes(*words.wrong)),
-                   std::string(words.remedy));
+                   std::string(words.remedy) + other_case(flag, text));
     set(flag, fmt::format("0x{:02x}", words.mask));
   }
 
@@ -293,7 +311,7 @@ class Applier {
     const auto level = parse_number(text);
     if (!level)
       return error(flag, fmt::format("{} is not a number", in_quotes(text)),
-                   "write a number in 0..3");
+                   "write a number in 0..3" + other_case(flag, text));
     echo(flag, fmt::format("0x{:x}", *level));
     if (*level >= std::size(kDebugKeys)) {
       line_.diagnostics.push_back(complaint(

@@ -144,7 +144,13 @@ ModuleLevels read_module_levels(const Options& options, const FileReader& reader
   const std::string& path = options.per_module_logging_file;
   if (path.empty()) return {};
   const auto content = reader(path);
-  if (content) return parse_module_levels({path, *content}, out);
+  if (content) {
+    Diagnostics found;
+    const ModuleLevels levels = parse_module_levels({path, *content}, found);
+    for (Diagnostic& diagnostic : as_warnings(std::move(found), "the line is left out"))
+      out.push_back(std::move(diagnostic));
+    return levels;
+  }
   if (content.error() != std::errc::no_such_file_or_directory ||
       options.is_set("per_module_logging_file"))
     out.push_back({Severity::warning, path, 0, 0,

@@ -26,6 +26,13 @@ std::optional<std::uint8_t> number_up_to(std::string_view text, unsigned max) {
   return static_cast<std::uint8_t>(*number);
 }
 
+/// The parts between commas; a comma at the end has none behind it.
+std::vector<std::string_view> qos_list_parts(std::string_view text) {
+  std::vector<std::string_view> parts = split(text, ",");
+  if (parts.size() > 1 && parts.back().empty()) parts.pop_back();
+  return parts;
+}
+
 void overwrite(QosSettings& settings, const QosSet& set) {
   if (set.max_vls != 0) settings.vls_max = std::min(set.max_vls, kVls);
   if (set.high_limit >= 0)
@@ -40,21 +47,23 @@ void overwrite(QosSettings& settings, const QosSet& set) {
 
 }  // namespace
 
+std::size_t qos_list_size(std::string_view text) { return qos_list_parts(text).size(); }
+
 std::optional<SlToVlList> parse_sl_to_vl(std::string_view text) {
-  const std::vector<std::string_view> parts = split(text, ",");
+  const std::vector<std::string_view> parts = qos_list_parts(text);
+  if (parts.empty()) return std::nullopt;
   SlToVlList list{};
-  if (parts.size() != list.size()) return std::nullopt;
-  for (std::size_t sl = 0; sl < list.size(); ++sl) {
+  for (std::size_t sl = 0; sl < parts.size(); ++sl) {
     const auto vl = number_up_to(parts[sl], 15);
     if (!vl) return std::nullopt;
-    list[sl] = *vl;
+    if (sl < list.size()) list[sl] = *vl;
   }
   return list;
 }
 
 std::optional<std::vector<VlWeight>> parse_vl_weights(std::string_view text) {
-  const std::vector<std::string_view> parts = split(text, ",");
-  if (parts.empty() || parts.size() > kVlWeightsMax) return std::nullopt;
+  const std::vector<std::string_view> parts = qos_list_parts(text);
+  if (parts.empty()) return std::nullopt;
   std::vector<VlWeight> list;
   for (const std::string_view part : parts) {
     const std::size_t colon = part.find(':');
@@ -62,7 +71,7 @@ std::optional<std::vector<VlWeight>> parse_vl_weights(std::string_view text) {
     const auto vl = number_up_to(trim(part.substr(0, colon)), kVls - 1),
                weight = number_up_to(trim(part.substr(colon + 1)), 255);
     if (!vl || !weight) return std::nullopt;
-    list.push_back({*vl, *weight});
+    if (list.size() < kVlWeightsMax) list.push_back({*vl, *weight});
   }
   return list;
 }

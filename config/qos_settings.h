@@ -21,10 +21,14 @@ struct VlWeight {
 };
 inline constexpr std::size_t kVlWeightsMax = 64;  // of a VL arbitration table
 
-/// 16 VLs, 0..15, comma separated. Nothing for any other text.
+/// 16 VLs, 0..15, comma separated. As in OpenSM, SLs behind a short list have VL 0, and what is
+/// beyond 16 does not count. Nothing for any other text.
 std::optional<SlToVlList> parse_sl_to_vl(std::string_view text);
-/// At most 64 of "vl:weight", comma separated. Nothing for any other text.
+/// At most 64 of "vl:weight", comma separated; what is beyond them does not count. Nothing for any
+/// other text.
 std::optional<std::vector<VlWeight>> parse_vl_weights(std::string_view text);
+/// The number of entries of such a list, whatever they are.
+std::size_t qos_list_size(std::string_view text);
 
 /// A complete QoS set.
 struct QosSettings {

@@ -36,8 +36,10 @@ class Words {
       return fail(rest_, fmt::format("the line ends before the {}", what), what, limits);
     const std::string_view word = take();
     const auto value = parse_number(word);
-    if (!value && value.error() == NumberFault::not_a_number)
+    if (!value && value.error() == NumberFault::not_a_number) {
+      if (what == "GUID" && is_name(word)) return fail_name(word);
       return fail(word, fmt::format("{} is not a {}", in_quotes(word), what), what, limits);
+    }
     if (!value || *value < limits.min || *value > limits.max) {
       return fail(word, fmt::format("{} {} is out of range", what, in_quotes(word)), what, limits);
     }
@@ -97,6 +99,19 @@ class Words {
            limits.max > 255 ? fmt::format("write a {} such as {}", name,
                                           name == "GUID" ? "0x0002c90300a1b2c3" : "17")
                             : fmt::format("write a {} in {}..{}", name, limits.min, limits.max));
+    return 0;
+  }
+  /// NVIDIA's OpenSM takes names of port groups where GUIDs are.
+  static bool is_name(std::string_view word) {
+    const auto is_letter = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    };
+    return !word.empty() && is_letter(word.front());
+  }
+  std::uint64_t fail_name(std::string_view word) {
+    error(word, fmt::format("{} is not a GUID", in_quotes(word)),
+          "names of port groups (pgrp_policy_file) are not supported here: write the GUIDs, such "
+          "as 0x0002c90300a1b2c3");
     return 0;
   }
   std::optional<std::uint64_t> fail_hexadecimal(std::string_view place, std::string what,

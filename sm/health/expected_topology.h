@@ -33,7 +33,7 @@ struct ExpectedLinks {
 /// twice, otherwise each time, among them.
 tl::expected<ExpectedLinks, config::Diagnostics> read_expected(const config::SharedSource& source);
 
-/// Adds the findings in the file, if there is one.
+/// Adds the findings in the file, if there is one, as warnings: the fabric is managed without it.
 void check_expected(const config::SharedSource& source, config::Diagnostics& out);
 
 /// What differs from what is expected, as conditions; of each kind the first hundred, and one that

@@ -1,5 +1,7 @@
 #include "config/check.h"
 
+#include <fmt/format.h>
+
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -198,22 +200,155 @@ TEST(CheckOptions, MalformedVlLists) {
   EXPECT_THAT(qos_settings(options, QosScope::ca).high,
               ElementsAre(VlWeight{0, 255}, VlWeight{14, 0}));
   for (const char* list :
-       {"0", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,16", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0",
-        "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,"}) {
+       {"", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,16", "0,16", "0,,2", "x", ",", "0 1"}) {
     EXPECT_FALSE(parse_sl_to_vl(list)) << list;
   }
-  for (const char* list : {"0", "15:1", "1:256", "1:1,", ":", "1:1:1", "-1:1"})
+  for (const char* list : {"0", "15:1", "1:256", "1:1,,", ":", "1:1:1", "-1:1"})
     EXPECT_FALSE(parse_vl_weights(list)) << list;
-  set(QosScope::ca).sl2vl = "0,1";
+  options.qos = true;
+  set(QosScope::ca).sl2vl = "0,16";
   set(QosScope::swe).vlarb_low = "0:1,15:1";
   options.origins["qos_ca_sl2vl"] = {"x.conf", 4, 14};
   EXPECT_THAT(texts(check_options(options)),
-              ElementsAre("x.conf:4:14: warning: qos_ca_sl2vl '0,1' is not used; write 16 VLs "
+              ElementsAre("x.conf:4:14: warning: qos_ca_sl2vl '0,16' is not used; write 16 VLs "
                           "0..15, comma separated",
                           "warning: qos_swe_vlarb_low '0:1,15:1' is not used; write at most 64 of "
                           "VL:WEIGHT, comma separated, with VLs 0..14 and weights 0..255"));
   EXPECT_EQ(qos_settings(options, QosScope::ca).sl_to_vl[15], 15) << "as if it were unset";
   EXPECT_EQ(qos_settings(Options{}, QosScope::rtr).sl_to_vl[15], 7);
+}
+
+TEST(CheckOptions, ShortAndLongVlListsAreUsedAsInOpenSm) {
+  Options options;
+  options.qos = true;
+  options.qos_sets[0].sl2vl = "0,1";
+  EXPECT_EQ(qos_settings(options, QosScope::swe).sl_to_vl, (SlToVlList{0, 1}));
+  EXPECT_THAT(texts(check_options(options)),
+              ElementsAre("warning: qos_sl2vl '0,1' has 2 of 16 VLs: SL 2 and above use VL 0; "
+                          "write a VL for each of the 16 SLs"));
+  options.qos_sets[0].sl2vl = "15,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,3,";
+  EXPECT_EQ(qos_settings(options, QosScope::swe).sl_to_vl,
+            (SlToVlList{15, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}));
+  EXPECT_THAT(texts(check_options(options)),
+              ElementsAre(HasSubstr("qos_sl2vl has 17 VLs, of which the first 16 count")));
+  options.qos_sets[0].sl2vl.clear();
+  for (int i = 0; i < 65; ++i)
+    options.qos_sets[0].vlarb_low += fmt::format("{}{}:1", i > 0 ? "," : "", i % 15);
+  EXPECT_EQ(qos_settings(options, QosScope::rtr).low.size(), 64u);
+  EXPECT_THAT(texts(check_options(options)),
+              ElementsAre(HasSubstr("qos_vlarb_low has 65 entries, of which the first 64 count")));
+}
+
+TEST(CheckConfig, QosListsHaveNoEffectWithoutQos) {
+  const auto found = [](const std::string& text) {
+    return texts(check_config("x.conf", disk({{"x.conf", text}})).diagnostics);
+  };
+  EXPECT_THAT(found("qos_max_vls 2\nqos_high_limit 255\nqos_vlarb_high 1:4\n"
+                    "qos_vlarb_low 0:1,1:4\nqos_sl2vl 0,1\n"),
+              Contains("x.conf:1:13: warning: qos_max_vls, qos_high_limit, qos_vlarb_high, "
+                       "qos_vlarb_low, qos_sl2vl have no effect without qos TRUE; set qos TRUE, or "
+                       "leave them out"));
+  for (const std::string scope : {"qos", "qos_ca", "qos_sw0", "qos_swe", "qos_rtr"})
+    for (const char* line : {"_max_vls 2", "_high_limit 3", "_vlarb_high 1:4", "_vlarb_low 1:4",
+                             "_sl2vl 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7"}) {
+      const std::string key = scope + std::string(line).substr(0, std::string(line).find(' '));
+      EXPECT_THAT(found(scope + line + "\n"),
+                  ElementsAre(HasSubstr("warning: " + key + " has no effect without qos TRUE")));
+      EXPECT_THAT(found("qos TRUE\n" + scope + line + "\n"), IsEmpty());
+    }
+  EXPECT_THAT(found("qos FALSE\nqos_max_vls 0\nqos_high_limit -1\nqos_sl2vl (null)\n"), IsEmpty())
+      << "as OpenSM writes a file of its defaults";
+}
+
+TEST(CheckConfig, KeysWithoutEffectAreNamedWithWhatTheyNeed) {
+  struct Case {
+    const char* lines;   // without what is needed
+    const char* needed;  // the line that gives an effect
+    const char* says;
+  };
+  const Case cases[] = {
+      {"m_key_lease_period 60\n", "m_key 5\nsm_key 6\nsa_key 7\n",
+       "m_key_lease_period has no effect without m_key"},
+      {"perfmgr_sweep_time_s 60\nhm_num_noisy_hours 3\n", "perfmgr TRUE\n",
+       "perfmgr_sweep_time_s, hm_num_noisy_hours have no effect without perfmgr TRUE"},
+      {"perfmgr TRUE\nperfmgr_xmit_wait_threshold 9\n", "perfmgr_xmit_wait_log TRUE\n",
+       "perfmgr_xmit_wait_threshold has no effect without perfmgr_xmit_wait_log TRUE"},
+      {"console_port 10001\n", "console loopback\n",
+       "console_port has no effect without console loopback"},
+      {"pid_file /run/x.pid\n", "daemon TRUE\n", "pid_file has no effect without daemon TRUE"},
+      {"enable_subnet_lst FALSE\nsubnet_lst_file x\n", nullptr,
+       "subnet_lst_file has no effect without enable_subnet_lst TRUE"},
+      {"virt_probe_timeout 5\n", "virt_enabled 2\n",
+       "virt_probe_timeout has no effect without virt_enabled 2"},
+      {"ignore_other_sm TRUE\npolling_retry_number 5\n", nullptr,
+       "polling_retry_number has no effect without ignore_other_sm FALSE"},
+      {"scatter_ports 3\nguid_routing_order_no_scatter TRUE\n", "guid_routing_order_file f\n",
+       "guid_routing_order_no_scatter has no effect without guid_routing_order_file"},
+      {"use_optimized_slvl TRUE\n", "qos TRUE\n",
+       "use_optimized_slvl has no effect without qos TRUE"},
+      {"root_guid_file f\n", "routing_engine updn\n",
+       "root_guid_file has no effect without routing_engine updn, ftree or dmodc"},
+      {"root_guid_file f\n", "routing_engine auto\n",
+       "root_guid_file has no effect without routing_engine updn, ftree or dmodc"},
+      {"routing_engine dor\nids_guid_file f\n", nullptr,
+       "ids_guid_file has no effect without routing_engine updn or dnup"},
+      {"cn_guid_file f\nio_guid_file f\n", "routing_engine ftree\n",
+       "cn_guid_file, io_guid_file have no effect without routing_engine ftree, sssp or dfsssp"},
+      {"max_reverse_hops 2\n", "routing_engine ftree\n",
+       "max_reverse_hops has no effect without routing_engine ftree"},
+      {"lfts_file f\n", "routing_engine file\n",
+       "lfts_file has no effect without routing_engine file"},
+      {"hop_weights_file f\n", "routing_engine minhop\n", nullptr},
+      {"routing_engine ftree\nhop_weights_file f\n", nullptr,
+       "hop_weights_file has no effect without routing_engine minhop or dor"},
+      {"routing_engine ftree\nport_shifting TRUE\n", nullptr,
+       "port_shifting has no effect without routing_engine minhop, updn, dnup or dor"},
+      {"avoid_throttled_links TRUE\n", "routing_engine nue\n",
+       "avoid_throttled_links has no effect without routing_engine sssp, dfsssp or nue"},
+      {"do_mesh_analysis TRUE\n", "routing_engine lash\n",
+       "do_mesh_analysis has no effect without routing_engine lash"},
+      {"nue_max_num_vls 2\n", "routing_engine nue\n",
+       "nue_max_num_vls has no effect without routing_engine nue"},
+      {"torus_config f\n", "routing_engine torus-2QoS\nqos TRUE\n",
+       "torus_config has no effect without routing_engine torus-2QoS"},
+  };
+  for (const Case& c : cases) {
+    const auto found = [&](const std::string& text) {
+      return texts(check_config("x.conf", disk({{"x.conf", text}, {"f", ""}})).diagnostics);
+    };
+    if (c.says != nullptr) EXPECT_THAT(found(c.lines), Contains(HasSubstr(c.says)));
+    if (c.says == nullptr || c.needed == nullptr) continue;
+    EXPECT_THAT(found(std::string(c.lines) + c.needed), testing::Not(Contains(HasSubstr(c.says))));
+  }
+}
+
+TEST(CheckConfig, CosmeticFilesNeverKeepTheDaemonFromItsWork) {
+  const CheckedConfig checked =
+      check_config("x.conf", disk({{"x.conf", "node_name_map_name n\nper_module_logging_file m\n"},
+                                   {"n", "<guid> \"a\"\n0x2 \"b\"\n0x3 c\nbad\n"},
+                                   {"m", "osm_sa.c 5\nnone.c 3\nosm_sa.c x\n"}}));
+  EXPECT_FALSE(has_errors(checked.diagnostics));
+  EXPECT_THAT(checked.files.node_names, ElementsAre(NodeName{2, "b"}));
+  EXPECT_THAT(texts(checked.diagnostics),
+              ElementsAre(HasSubstr("n:1:1: warning: '<guid>' is not a GUID: the line is left out"),
+                          HasSubstr("n:3:5: warning: "), HasSubstr("n:4:1: warning: "),
+                          HasSubstr("m:2:1: warning: 'none.c' is no module of OpenSM: the line is "
+                                    "left out"),
+                          HasSubstr("m:3:10: warning: ")));
+}
+
+TEST(CheckConfig, NamesOfPortGroupsAreNamedAsSuchWhereGuidsBelong) {
+  for (const std::string key : {"root_guid_file", "cn_guid_file", "io_guid_file",
+                                "guid_routing_order_file", "held_back_sw_file", "ids_guid_file"}) {
+    const CheckedConfig checked = check_config(
+        "x.conf",
+        disk({{"x.conf", "routing_engine ftree,updn\n" + key + " g\n"}, {"g", "root_switches\n"}}));
+    EXPECT_THAT(texts(checked.diagnostics),
+                ElementsAre("g:1:1: error: 'root_switches' is not a GUID; names of port groups "
+                            "(pgrp_policy_file) are not supported here: write the GUIDs, such as "
+                            "0x0002c90300a1b2c3"))
+        << key;
+  }
 }
 
 TEST(CheckOptions, DefaultsAreConsistent) {

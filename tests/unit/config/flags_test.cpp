@@ -368,5 +368,20 @@ TEST(Flags, DefaultsFromTheEnvironment) {
   EXPECT_EQ(default_options(nullptr, "").dump_files_dir, "/var/log/");
 }
 
+TEST(Flags, TheSameLetterInTheOtherCaseIsNamedWhereItMayBeMeant) {
+  const auto told = [](std::vector<const char*> words) {
+    return texts(parse(std::move(words)).diagnostics);
+  };
+  EXPECT_THAT(told({"-p", "/etc/opensm/partitions.conf"}),
+              testing::Contains(testing::HasSubstr("; -p is --priority, -P is --Pconfig <file>")));
+  EXPECT_THAT(told({"-s", "sa.dump"}),
+              testing::Contains(testing::HasSubstr("; -s is --sweep, -S is --sadb_file <file>")));
+  EXPECT_THAT(told({"-g", "io-nodes"}),
+              testing::Contains(testing::HasSubstr("; -g is --guid, -G is --io_guid_file <file>")));
+  EXPECT_THAT(told({"-d", "ERROR"}),
+              testing::Contains(testing::HasSubstr("; -d is --debug, -D is --D <flags>")));
+  EXPECT_THAT(told({"-l", "many"}), testing::Not(testing::Contains(testing::HasSubstr("-L is"))));
+}
+
 }  // namespace flags_test
 }  // namespace config

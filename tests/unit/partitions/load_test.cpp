@@ -49,6 +49,18 @@ TEST(LoadPartitions, WithoutFileUsesTheDefaultPartition) {
   EXPECT_THAT(load(options, {}).findings, IsEmpty());
 }
 
+TEST(LoadPartitions, AnSlHasNoEffectWithoutQos) {
+  const std::string text =
+      "A=0x10, sl=3 : ALL ;\nB=0x11 : ALL ;\nC=0x12 : ALL, mgid=ff12::5, sl=1 ;";
+  config::Options options;
+  EXPECT_THAT(load(options, {{kDefaultPath, text}}).findings,
+              ElementsAre("/etc/opensm/partitions.conf: warning: sl has no effect without qos TRUE "
+                          "(partition 0x0010, 'A'; 2 definitions in all); set qos TRUE, or leave "
+                          "sl out"));
+  options.qos = true;
+  EXPECT_THAT(load(options, {{kDefaultPath, text}}).findings, IsEmpty());
+}
+
 TEST(LoadPartitions, ReadsTheFile) {
   const std::string text = "A=0x10 : ALL ;";
   config::Diagnostics found;

@@ -202,4 +202,13 @@ TEST(ExpectedTopology, IsComparedAnewOnlyWhenFileOrLinksChange) {
   EXPECT_THAT(expected.conditions({}, Plan{}.build()), IsEmpty());
 }
 
+TEST(ExpectedTopologyFile, MistakesInItAreWarnings) {
+  config::Diagnostics found;
+  sm::check_expected(file("t.cfg", "0xa,1,0xb,1,Any,Active\nnonsense\n"), found);
+  ASSERT_FALSE(found.empty());
+  EXPECT_FALSE(config::has_errors(found));
+  EXPECT_THAT(found.front().text(), AllOf(HasSubstr("t.cfg:2:"), HasSubstr("warning"),
+                                          HasSubstr("links are not compared with this file")));
+}
+
 }  // namespace expected_topology_test

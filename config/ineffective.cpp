@@ -1,0 +1,148 @@
+#include "config/ineffective.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/qos_settings.h"
+
+namespace config {
+namespace {
+
+/// `auto` may choose any engine; without a name it is minhop.
+bool routes_with(const Options& options, std::initializer_list<std::string_view> engines) {
+  if (options.routing_engine.empty()) return std::ranges::find(engines, "minhop") != engines.end();
+  return std::ranges::any_of(options.routing_engine, [&](const std::string& engine) {
+    return engine == "auto" || std::ranges::find(engines, engine) != engines.end();
+  });
+}
+
+/// Some keys, and what they need.
+struct Need {
+  std::vector<std::string_view> keys;
+  bool (*is_met)(const Options& options);
+  std::string_view other;  // as the operator writes it
+};
+
+const std::vector<Need>& needs() {
+  static const std::vector<Need> kNeeds{
+      {{"m_key_lease_period"}, [](const Options& o) { return o.m_key != 0; }, "m_key"},
+      {{"perfmgr_redir", "perfmgr_sweep_time_s", "perfmgr_max_outstanding_queries",
+        "perfmgr_ignore_cas", "perfmgr_rm_nodes", "perfmgr_log_errors", "perfmgr_query_cpi",
+        "perfmgr_xmit_wait_log", "perfmgr_xmit_wait_threshold", "perfmgr_clear_saturated",
+        "perfmgr_symbol_errors_per_hour", "perfmgr_link_recoveries_per_hour",
+        "perfmgr_receive_errors_per_hour", "perfmgr_discards_per_hour", "event_db_dump_file",
+        "hm_sw_noisy_action", "hm_ca_noisy_action", "hm_num_noisy_hours"},
+       [](const Options& o) { return o.perfmgr; },
+       "perfmgr TRUE"},
+      {{"perfmgr_xmit_wait_threshold"},
+       [](const Options& o) { return o.perfmgr_xmit_wait_log || !o.perfmgr; },
+       "perfmgr_xmit_wait_log TRUE"},
+      {{"console_port"},
+       [](const Options& o) { return o.console == Console::loopback; },
+       "console loopback"},
+      {{"pid_file"}, [](const Options& o) { return o.daemon; }, "daemon TRUE"},
+      {{"subnet_lst_file"},
+       [](const Options& o) { return o.enable_subnet_lst; },
+       "enable_subnet_lst TRUE"},
+      {{"virt_probe_timeout"},
+       [](const Options& o) { return o.virt_enabled == 2; },
+       "virt_enabled 2"},
+      {{"sminfo_polling_timeout", "polling_retry_number", "standby_read_rate", "allowed_sm_guids",
+        "honor_guid2lid_file"},
+       [](const Options& o) { return !o.ignore_other_sm; },
+       "ignore_other_sm FALSE"},
+      {{"guid_routing_order_no_scatter"},
+       [](const Options& o) { return o.scatter_ports != 0; },
+       "scatter_ports"},
+      {{"guid_routing_order_no_scatter"},
+       [](const Options& o) { return !o.guid_routing_order_file.empty(); },
+       "guid_routing_order_file"},
+      {{"use_optimized_slvl"},
+       [](const Options& o) {
+         return o.qos || routes_with(o, {"dfsssp", "lash", "nue", "torus-2QoS"});
+       },
+       "qos TRUE"},
+      {{"root_guid_file"},
+       [](const Options& o) { return routes_with(o, {"updn", "ftree", "dmodc"}); },
+       "routing_engine updn, ftree or dmodc"},
+      {{"ids_guid_file"},
+       [](const Options& o) { return routes_with(o, {"updn", "dnup"}); },
+       "routing_engine updn or dnup"},
+      {{"cn_guid_file", "io_guid_file"},
+       [](const Options& o) { return routes_with(o, {"ftree", "sssp", "dfsssp"}); },
+       "routing_engine ftree, sssp or dfsssp"},
+      {{"max_reverse_hops"},
+       [](const Options& o) { return routes_with(o, {"ftree"}); },
+       "routing_engine ftree"},
+      {{"lfts_file", "lid_matrix_dump_file"},
+       [](const Options& o) { return routes_with(o, {"file"}); },
+       "routing_engine file"},
+      {{"hop_weights_file"},
+       [](const Options& o) { return routes_with(o, {"minhop", "dor", "file"}); },
+       "routing_engine minhop or dor"},
+      {{"port_search_ordering_file", "port_prof_ignore_file", "guid_routing_order_file",
+        "scatter_ports", "port_shifting"},
+       [](const Options& o) { return routes_with(o, {"minhop", "updn", "dnup", "dor", "file"}); },
+       "routing_engine minhop, updn, dnup or dor"},
+      {{"avoid_throttled_links"},
+       [](const Options& o) { return routes_with(o, {"sssp", "dfsssp", "nue"}); },
+       "routing_engine sssp, dfsssp or nue"},
+      {{"do_mesh_analysis"},
+       [](const Options& o) { return routes_with(o, {"lash"}); },
+       "routing_engine lash"},
+      {{"lash_start_vl"},
+       [](const Options& o) { return routes_with(o, {"lash"}); },
+       "routing_engine lash"},
+      {{"nue_max_num_vls", "nue_include_switches"},
+       [](const Options& o) { return routes_with(o, {"nue"}); },
+       "routing_engine nue"},
+      {{"torus_config"},
+       [](const Options& o) { return routes_with(o, {"torus-2QoS"}); },
+       "routing_engine torus-2QoS"}};
+  return kNeeds;
+}
+
+void add_if_set(const Options& options, const std::vector<std::string>& keys,
+                std::string_view other, Diagnostics& out) {
+  std::vector<std::string_view> set;
+  const Origin* place = nullptr;
+  for (const std::string& key : keys) {
+    const auto origin = options.origins.find(key);
+    if (origin == options.origins.end()) continue;
+    if (set.empty()) place = &origin->second;
+    set.push_back(key);
+  }
+  if (set.empty()) return;
+  const bool several = set.size() > 1;
+  out.push_back({Severity::warning, place->file, place->line, place->column,
+                 fmt::format("{} {} no effect without {}", fmt::join(set, ", "),
+                             several ? "have" : "has", other),
+                 fmt::format("set {}, or leave {} out", other, several ? "them" : "it")});
+}
+
+}  // namespace
+
+Diagnostics ineffective_options(const Options& options) {
+  Diagnostics found;
+  if (!options.qos) {
+    std::vector<std::string> lists;
+    for (const QosScope scope :
+         {QosScope::all, QosScope::ca, QosScope::sw0, QosScope::swe, QosScope::rtr})
+      for (const std::string_view name :
+           {"max_vls", "high_limit", "vlarb_high", "vlarb_low", "sl2vl"})
+        lists.push_back(fmt::format("{}_{}", qos_prefix(scope), name));
+    add_if_set(options, lists, "qos TRUE", found);
+  }
+  for (const Need& need : needs())
+    if (!need.is_met(options))
+      add_if_set(options, {need.keys.begin(), need.keys.end()}, need.other, found);
+  return found;
+}
+
+}  // namespace config
