@@ -1,5 +1,7 @@
 #include "mad/path_units.h"
 
+#include <string>
+
 namespace mad {
 namespace {
 
@@ -48,6 +50,10 @@ unsigned half_gbps_per_lane(const PortInfo& info) {
 }
 
 }  // namespace
+
+std::string rate_text(std::uint8_t code) {
+  return code == kRate2_5Gbps ? "2.5" : std::to_string(rate_gbps(code));
+}
 
 std::uint8_t link_rate(const PortInfo& info) {
   return rate_code(lanes(info.link_width_active()) * half_gbps_per_lane(info) / 2).value_or(0);

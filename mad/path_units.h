@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "mad/attributes/port_info.h"
 
@@ -25,7 +26,8 @@ constexpr std::optional<std::uint8_t> mtu_code(unsigned bytes) {
 }
 
 // ---- Rate: the order of codes is not that of rates.
-/// Gb/s of rate codes, 0 for undefined codes; 2.5 Gb/s counts as 2.
+/// Gb/s of rate codes, 0 for undefined codes; 2.5 Gb/s counts as 2: for comparing and computing.
+/// rate_text() and rate_number() are for people and programs.
 inline constexpr std::array<std::uint16_t, 27> kRateGbps{
     0,   0,  2,   10,  30,  5,  20, 40,  60,  80,  120,  14,   56,  112,
     168, 25, 100, 200, 300, 28, 50, 400, 600, 800, 1200, 1600, 2400};
@@ -39,6 +41,19 @@ constexpr unsigned rate_gbps(std::uint8_t code) {
 }
 constexpr bool is_rate(std::uint8_t code) { return rate_gbps(code) != 0; }
 constexpr bool is_slower(std::uint8_t a, std::uint8_t b) { return rate_gbps(a) < rate_gbps(b); }
+inline constexpr std::uint8_t kRate2_5Gbps = 2;
+/// Gb/s; 0 for an undefined code.
+constexpr double rate_number(std::uint8_t code) {
+  return code == kRate2_5Gbps ? 2.5 : static_cast<double>(rate_gbps(code));
+}
+/// The same as text: "2.5", "100".
+std::string rate_text(std::uint8_t code);
+/// The code of so many Gb/s, 2.5 among them; nothing: InfiniBand has no such rate.
+constexpr std::optional<std::uint8_t> rate_code_of(double gbps) {
+  for (const std::uint8_t code : kRatesAscending)
+    if (rate_number(code) == gbps) return code;
+  return std::nullopt;
+}
 /// The code of the next lower rate, nothing for the lowest.
 constexpr std::optional<std::uint8_t> next_slower_rate(std::uint8_t code) {
   std::optional<std::uint8_t> best;

@@ -217,8 +217,8 @@ bool ConfigurationBuilder::group_parameter(Word name, std::optional<Word> value,
     const auto code = parse_rate(text);
     code ? void(to.rate = *code)
          : wrong(
-               "write Gb/s such as 100 or 10G, a speed such as EDR or 2xHDR, or a rate code in "
-               "2..26");
+               "write Gb/s such as 100, 10G or 2.5, a speed such as EDR or 2xHDR, or a rate code "
+               "in 2..26");
   } else if (means(name.text, "scope")) {
     const auto scope = config::parse_number(text);
     scope && *scope >= 1 && *scope <= kScopeMax

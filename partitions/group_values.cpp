@@ -52,6 +52,7 @@ std::optional<std::uint8_t> parse_rate(std::string_view text) {
     return mad::is_rate(code) ? std::optional(code) : std::nullopt;
   }
   const std::string word = in_capitals(text);
+  if (word == "2.5" || word == "2.5G") return mad::kRate2_5Gbps;
   std::string_view rest = word;
   if (rest.ends_with('G')) {
     const auto number = config::parse_number(rest.substr(0, rest.size() - 1));

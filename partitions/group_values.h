@@ -13,7 +13,7 @@ namespace partitions {
 std::optional<std::uint8_t> parse_mtu(std::string_view text);
 
 /// The rate code of "3" (a code), "100" (Gb/s; numbers that are codes are codes, as in OpenSM),
-/// "10G" (Gb/s in any case), "EDR" (4x) or "12xEDR". nullopt if it is none of them, or if
+/// "10G" (Gb/s in any case), "2.5", "EDR" (4x) or "12xEDR". nullopt if it is none of them, or if
 /// InfiniBand has no code for it. Source: IBTA Vol 1, 15.2.5.16.
 std::optional<std::uint8_t> parse_rate(std::string_view text);
 

@@ -6,6 +6,7 @@
 #include "mad/format.h"
 #include "mad/link_speed.h"
 #include "mad/path_units.h"
+#include "sm/ops/web/rate_json.h"
 #include "sm/sa/registrations/ports.h"
 
 namespace sm {
@@ -154,7 +155,7 @@ Json group_row(const sa::Group& group) {
           {"p_key", fmt::format("{}", group.p_key)},
           {"q_key", fmt::format("{:#010x}", group.q_key)},
           {"mtu", mad::mtu_bytes(group.mtu)},
-          {"rate_gbps", mad::rate_gbps(group.rate)},
+          {"rate_gbps", rate_json(group.rate)},
           {"packet_life_time", group.packet_life},
           {"sl", group.sl.value},
           {"t_class", group.t_class},

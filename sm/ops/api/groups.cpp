@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kGroupProperties =
     R"("mgid":{"type":"string"},"mlid":{"type":"string"},"p_key":{"type":"string"},
 "q_key":{"type":"string"},"mtu":{"type":"integer","description":"Bytes"},
-"rate_gbps":{"type":"integer"},"packet_life_time":{"type":"integer"},"sl":{"type":"integer"},
+"rate_gbps":{"type":"number"},"packet_life_time":{"type":"integer"},"sl":{"type":"integer"},
 "t_class":{"type":"integer"},"flow_label":{"type":"integer"},"hop_limit":{"type":"integer"},
 "well_known":{"type":"boolean",
 "description":"Of partitions.conf: stays when the last member leaves"},

@@ -8,6 +8,7 @@
 #include "mad/format.h"
 #include "mad/path_units.h"
 #include "partitions/membership.h"
+#include "sm/ops/web/rate_json.h"
 #include "sm/partitions/texts.h"
 
 namespace sm::ufm {
@@ -60,10 +61,7 @@ OrderedJson qos_conf(const partitions::RuntimePartition* stored, const Configure
   OrderedJson out;
   out["mtu_limit"] = mad::mtu_bytes(a.mtu) / 1024;
   out["service_level"] = a.sl;
-  if (mad::rate_gbps(a.rate) == 2)
-    out["rate_limit"] = 2.5;
-  else
-    out["rate_limit"] = mad::rate_gbps(a.rate);
+  out["rate_limit"] = rate_json(a.rate);
   return out;
 }
 

@@ -42,7 +42,13 @@ class Reader {
     const Json* const value = find(name);
     if (value == nullptr) return std::nullopt;
     if (value->is_number_unsigned()) return value->get<std::uint64_t>();
-    if (value->is_number_float() && value->get<double>() == 2.5) return 2;  // Gb/s
+    fail(fmt::format("{} is no number that is not negative", name));
+    return std::nullopt;
+  }
+  std::optional<double> real(const char* name) {
+    const Json* const value = find(name);
+    if (value == nullptr) return std::nullopt;
+    if (value->is_number() && value->get<double>() >= 0) return value->get<double>();
     fail(fmt::format("{} is no number that is not negative", name));
     return std::nullopt;
   }
@@ -113,9 +119,8 @@ void read_limits(Reader& reader, PKeyBody& out) {
       if (mad::mtu_bytes(code) == bytes) out.mtu = code;
     if (!out.mtu) return reader.fail("mtu_limit is neither 2 nor 4 (kilobytes)");
   }
-  if (const auto gbps = reader.number("rate_limit")) {
-    for (const std::uint8_t code : mad::kRatesAscending)
-      if (mad::rate_gbps(code) == *gbps && !out.rate) out.rate = code;
+  if (const auto gbps = reader.real("rate_limit")) {
+    out.rate = mad::rate_code_of(*gbps);
     if (!out.rate) return reader.fail("rate_limit is no rate of InfiniBand, such as 100 (Gb/s)");
   }
   if (const auto level = reader.number("service_level")) {

@@ -129,8 +129,8 @@ std::string unmet_link_values(const mad::McMemberRecord& request, Components com
   if (components.has_all(mask_of(McMemberMask::kRateSelector, McMemberMask::kRate)) &&
       !holds(rate_bound(request), group.rate, mad::is_slower))
     return fmt::format("the group's rate is {} Gb/s, requested: selector {}, {} Gb/s",
-                       mad::rate_gbps(group.rate), request.rate_selector(),
-                       mad::rate_gbps(request.rate()));
+                       mad::rate_text(group.rate), request.rate_selector(),
+                       mad::rate_text(request.rate()));
   return "";
 }
 
@@ -164,7 +164,7 @@ std::string beyond(PortLimits port, const Group& group) {
                        mad::mtu_bytes(port.mtu), mad::mtu_bytes(group.mtu));
   if (port.rate != 0 && mad::is_slower(port.rate, group.rate))
     return fmt::format("the port's rate of {} Gb/s is below the group's {}",
-                       mad::rate_gbps(port.rate), mad::rate_gbps(group.rate));
+                       mad::rate_text(port.rate), mad::rate_text(group.rate));
   return "";
 }
 
@@ -187,7 +187,7 @@ tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& req
   const auto rate = has_rate ? choose_rate(rate_bound(request), own_rate) : own_rate;
   if (!rate)
     return tl::unexpected(fmt::format("no rate of the port meets selector {} of {} Gb/s",
-                                      request.rate_selector(), mad::rate_gbps(request.rate())));
+                                      request.rate_selector(), mad::rate_text(request.rate())));
   const auto life = has_life
                         ? choose_life({static_cast<mad::Selector>(request.packet_life_selector()),
                                        request.packet_life()},

@@ -165,11 +165,12 @@ TEST(PartitionsConf, EveryErrorHasPositionAndRemedy) {
        "1:9: error: '1500' is not a value for mtu; write 256, 512, 1024, 2048, 4096, or a code in "
        "1..5"},
       {"A=1,rate=1 : ALL;",
-       "1:10: error: '1' is not a value for rate; write Gb/s such as 100 or 10G, a speed such as "
-       "EDR or 2xHDR, or a rate code in 2..26"},
+       "1:10: error: '1' is not a value for rate; write Gb/s such as 100, 10G or 2.5, a speed such "
+       "as EDR or 2xHDR, or a rate code in 2..26"},
       {"A=1,rate=99 : ALL;",
-       "1:10: error: '99' is not a value for rate; write Gb/s such as 100 or 10G, a speed such as "
-       "EDR or 2xHDR, or a rate code in 2..26"},
+       "1:10: error: '99' is not a value for rate; write Gb/s such as 100, 10G or 2.5, a speed "
+       "such "
+       "as EDR or 2xHDR, or a rate code in 2..26"},
       {"A=1,sl=16 : ALL;", "1:8: error: '16' is not a value for sl; write a number in 0..15"},
       {"A=1,scope=0 : ALL;", "1:11: error: '0' is not a value for scope; write a number in 1..15"},
       {"A=1,scope=16 : ALL;",
@@ -270,13 +271,13 @@ TEST(GroupValues, ParsesMtu) {
 
 TEST(GroupValues, ParsesRate) {
   const std::pair<const char*, int> right[] = {
-      {"3", 3},      {"10", 10},    {"0x10", 16}, {"100", 16},  {"40", 7},
-      {"28", 19},    {"10G", 3},    {"2400", 26}, {"EDR", 16},  {"edr", 16},
-      {"SDR", 3},    {"FDR", 12},   {"NDR", 21},  {"XDR", 23},  {"1xEDR", 15},
-      {"2xHDR", 16}, {"12xSDR", 4}, {"1xSDR", 2}, {"8xFDR", 13}};
+      {"3", 3},      {"10", 10},   {"0x10", 16},  {"100", 16},   {"40", 7},     {"28", 19},
+      {"10G", 3},    {"2400", 26}, {"EDR", 16},   {"edr", 16},   {"SDR", 3},    {"FDR", 12},
+      {"NDR", 21},   {"XDR", 23},  {"1xEDR", 15}, {"2xHDR", 16}, {"12xSDR", 4}, {"1xSDR", 2},
+      {"8xFDR", 13}, {"2.5", 2},   {"2.5G", 2},   {"2", 2}};
   for (const auto& [text, code] : right) EXPECT_EQ(parse_rate(text), code) << text;
   for (const char* wrong : {"", "0", "1", "27", "99", "G", "7G", "3xEDR", "xEDR", "EDRx", "4x",
-                            "0xEDR", "13xSDR", "TDR", "99999999999"})
+                            "0xEDR", "13xSDR", "TDR", "2.5x", "2.50.", "3.5", "99999999999"})
     EXPECT_FALSE(parse_rate(wrong)) << wrong;
 }
 

@@ -177,10 +177,7 @@ void attributes(Object& object, step::Define& define, bool whole) {
       object.wrong("mtu", "is no MTU of InfiniBand", "write 256, 512, 1024, 2048 or 4096");
   }
   if (const Json* const rate = object.find("rate_gbps")) {
-    for (const std::uint8_t code : mad::kRatesAscending)
-      if (rate->is_number() && !define.rate &&
-          rate->get<double>() == (code == 2 ? 2.5 : static_cast<double>(mad::rate_gbps(code))))
-        define.rate = code;
+    if (rate->is_number()) define.rate = mad::rate_code_of(rate->get<double>());
     if (!define.rate)
       object.wrong("rate_gbps", "is no rate of InfiniBand", "write such as 2.5, 10, 100 or 400");
   }

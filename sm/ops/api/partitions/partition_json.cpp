@@ -9,6 +9,7 @@
 #include "mad/format.h"
 #include "mad/path_units.h"
 #include "partitions/membership.h"
+#include "sm/ops/web/rate_json.h"
 #include "sm/partitions/texts.h"
 
 namespace sm::api {
@@ -105,10 +106,7 @@ OrderedJson partition_row(const PartitionPicture& picture, const CountsByKey& co
   row["name"] = a.name;
   row["ipoib"] = a.ipoib;
   row["mtu"] = mad::mtu_bytes(a.mtu);
-  if (a.rate == 2)
-    row["rate_gbps"] = 2.5;
-  else
-    row["rate_gbps"] = mad::rate_gbps(a.rate);
+  row["rate_gbps"] = rate_json(a.rate);
   row["sl"] = a.sl;
   const auto counted = counts.find(key);
   const MemberCounts members = counted == counts.end() ? MemberCounts{} : counted->second;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "mad/format.h"
+#include "sm/ops/rows.h"
 #include "support/tori.h"
 #include "support/vports.h"
 #include "unit/sm/ops/api/published.h"
@@ -539,6 +540,14 @@ TEST_F(Reads, DescriptionsThatAreNoTextStayJson) {
   manager.publish(published::routed(std::move(fabric)));
   EXPECT_EQ(client.json("/v1/nodes")["nodes"].size(), 8u);
   EXPECT_EQ(client.json("/v1/topology")["nodes"]["description"].size(), 8u);
+}
+
+TEST(ApiRows, TheRateOfAGroupIsExact) {
+  sa::Group group;
+  group.rate = 2;
+  EXPECT_EQ(sm::group_row(group)["rate_gbps"], 2.5);
+  group.rate = 3;
+  EXPECT_EQ(sm::group_row(group)["rate_gbps"].dump(), "10");
 }
 
 }  // namespace api_reads_test

@@ -112,6 +112,19 @@ TEST(IbKubernetes, WithoutTheStoreAnAdditionIs503AndNotListed) {
   EXPECT_FALSE(ufm.list().contains("0xab"));
 }
 
+TEST(UfmPKeys, TheLowestRateHasAFraction) {
+  Ufm ufm;
+  EXPECT_EQ(ufm.send(Method::post, "/ufmRest/resources/pkeys/add",
+                     R"({"pkey": "0x7", "ip_over_ib": true, "rate_limit": 2.5})")
+                .status,
+            200u);
+  EXPECT_EQ(ufm.get("/ufmRest/resources/pkeys/0x7?qos_conf=true")["qos_conf"]["rate_limit"], 2.5);
+  EXPECT_EQ(ufm.send(Method::post, "/ufmRest/resources/pkeys/add",
+                     R"({"pkey": "0x8", "mtu_limit": 2.5})")
+                .status,
+            400u);
+}
+
 TEST(UfmPKeys, P_Key0AndMembershipBitsAre400WithAReason) {
   Ufm ufm;
   for (const std::string key :

@@ -487,5 +487,16 @@ TEST(GroupValues, SolicitedNodeGroupsAreRecognisedByTheirMgid) {
   EXPECT_FALSE(is_solicited_node({0xff12601bffff0000, {0x00000001fe123456}}));
 }
 
+TEST(PortLimits, TheRateOf1xSdrIsNamedAs2_5) {
+  const Group group{.mtu = 4, .rate = 3};
+  EXPECT_EQ(beyond({.mtu = 4, .rate = 2}, group),
+            "the port's rate of 2.5 Gb/s is below the group's 10");
+  EXPECT_EQ(mad::rate_text(2), "2.5");
+  EXPECT_EQ(mad::rate_text(16), "100");
+  EXPECT_EQ(mad::rate_code_of(2.5), 2);
+  EXPECT_EQ(mad::rate_code_of(2), std::nullopt);
+  EXPECT_EQ(mad::rate_code_of(400), 21);
+}
+
 }  // namespace mc_member_test
 }  // namespace sa::test
