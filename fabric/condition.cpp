@@ -385,6 +385,20 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "A link is slower or narrower than in topo_config_file.",
      "A cable of another kind, a bad lane, or a port with other speeds enabled.",
      "The link is used as it is.", "Check the cable and the ports that the message names."},
+    {guid_misplaced, "SM-GUID-MISPLACED", warning,
+     "The configuration names a NodeGUID where a port GUID belongs, or a port GUID where a "
+     "NodeGUID "
+     "belongs.",
+     "A GUID that was copied from the wrong line: ibstat prints the NodeGUID first.",
+     "The entry has no effect: no port is a member of a partition by a NodeGUID.",
+     "Write the GUID that the message names instead."},
+    {output_failed, "SM-OUTPUT-FAILED", error,
+     "The log, or another file that Heddle writes for people and programs, cannot be written.",
+     "The file system is full or read-only, a directory is missing, or whoever read a pipe has "
+     "ended.",
+     "The fabric is managed. Lines of the log that cannot be written are lost and counted; other "
+     "files stay as they were and are written at the next occasion.",
+     "Make room, or correct the path and its permissions; SIGUSR1 opens the log again."},
 }};
 
 constexpr bool in_order() {

@@ -105,9 +105,12 @@ enum class ConditionId : std::uint8_t {
   topology_link_extra,
   topology_miscabled,
   topology_link_slow,
+  // What the operator writes and reads
+  guid_misplaced,
+  output_failed,
 };
 inline constexpr std::size_t kConditionIds =
-    static_cast<std::size_t>(ConditionId::topology_link_slow) + 1;
+    static_cast<std::size_t>(ConditionId::output_failed) + 1;
 
 enum class Severity : std::uint8_t {
   info,      // a consequence of the configuration that is worth knowing

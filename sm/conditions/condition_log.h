@@ -42,8 +42,14 @@ enum class ConditionSource : std::uint8_t {
   configuration,  // compared with the master's
   counters,
   link_health,
-  topology,  // compared with the expected one
-  http,      // the HTTP service of the process
+  topology,       // compared with the expected one
+  http,           // the HTTP service of the process
+  named_guids,    // of the configuration
+  named_members,  // of partitions of the API
+  log_file,
+  output_files,  // the list of links and dumps of tables
+  vports_file,
+  registration_dump,
 };
 
 /// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it no

@@ -7,6 +7,7 @@
 #include "sm/sweep/adoption_price.h"
 #include "sm/sweep/busy.h"
 #include "sm/sweep/multicast_stages.h"
+#include "sm/sweep/named_guids.h"
 #include "sm/sweep/port_disabling.h"
 #include "sm/sweep/sweeper.h"
 #include "sm/sweep/vl_stages.h"
@@ -55,6 +56,8 @@ asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
   Subnet next;
   Target target;
   VPortDecision vports;
+  std::vector<Condition> misplaced, members;
+  const std::vector<mad::Guid> m_key_ports = stored_m_key_ports();
   const std::function<void()> decide_again = [&] {
     next = *before;
     target.lids = next.lids;
@@ -62,8 +65,11 @@ asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
     for (auto& [guid, port] : held_.vports) port.forget_failures();  // of other keys than these
     vports = decide_vports(*context, next.fabric, virt::physical_only(next.lids, next.fabric),
                            stored_.guid2lid());
+    misplaced = misplaced_guids(*context, next.fabric, m_key_ports);
+    members = misplaced_members(context->runtime, next.fabric);
   };
   co_await compute(decide_again);
+  report_misplaced(std::move(misplaced), std::move(members));
   target.p_keys = std::move(vports.partitions.p_keys);
   p_key_conditions_ = target.p_keys.conditions;
   conditions_.stand(ConditionSource::partitions, p_key_conditions_);

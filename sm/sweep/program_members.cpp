@@ -1,11 +1,14 @@
 // Sweeper: memberships in partitions of the API changed, and nothing else did.
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <unordered_map>
 
 #include "mad/format.h"
 #include "partitions/membership.h"
 #include "sm/sweep/busy.h"
+#include "sm/sweep/named_guids.h"
 #include "sm/sweep/sweeper.h"
 #include "sm/sweep/vport_stages.h"
 
@@ -202,18 +205,35 @@ class MemberDecision {
 
 }  // namespace
 
+/// `now`: conditions of these GUIDs, whose memberships have changed.
+void Sweeper::update_misplaced_members(const std::vector<mad::Guid>& guids,
+                                       std::vector<Condition> now) {
+  if (member_guids_.empty() && now.empty()) return;
+  const std::set<mad::Guid> changed(guids.begin(), guids.end());
+  const std::size_t gone = std::erase_if(
+      member_guids_, [&](const Condition& condition) { return changed.contains(condition.guid); });
+  if (gone == 0 && now.empty()) return;
+  std::ranges::move(now, std::back_inserter(member_guids_));
+  conditions_.stand(ConditionSource::named_members, member_guids_);
+}
+
 asio::awaitable<Sweeper::MembersEnd> Sweeper::program_members(SharedContext context,
                                                               MemberChanges changes,
                                                               std::function<void()> acknowledged) {
   MembersEnd end;
   const std::shared_ptr<const Subnet> before = subnet_;
   MemberDecision decision(*context, *before, held_);
-  const std::function<void()> decide = [&] { decision.decide(changes); };
+  std::vector<Condition> misplaced;
+  const std::function<void()> decide = [&] {
+    decision.decide(changes);
+    misplaced = misplaced_members(context->runtime, before->fabric, &changes.guids);
+  };
   {
     const Busy busy(programming_);
     client_.forget_silence();
     co_await compute(decide);
   }
+  update_misplaced_members(changes.guids, std::move(misplaced));
   if (decision.is_for_all) {
     const SweepResult result = co_await program_p_keys(std::move(context));
     end = {.end = result.end, .changed = true, .ports = changes.guids.size()};

@@ -10,6 +10,7 @@
 #include "sm/sweep/busy.h"
 #include "sm/sweep/claim.h"
 #include "sm/sweep/multicast_stages.h"
+#include "sm/sweep/named_guids.h"
 #include "sm/sweep/port_stages.h"
 #include "sm/sweep/unicast_stages.h"
 #include "sm/sweep/vl_stages.h"
@@ -112,6 +113,19 @@ void Sweeper::keep_known_managers(const Subnet& before, Survey& survey) {
   }
 }
 
+std::vector<mad::Guid> Sweeper::stored_m_key_ports() const {
+  std::vector<mad::Guid> ports;
+  ports.reserve(m_keys_.stored().size());
+  for (const auto& [port, key] : m_keys_.stored()) ports.push_back(port);
+  return ports;
+}
+
+void Sweeper::report_misplaced(std::vector<Condition> configured, std::vector<Condition> members) {
+  conditions_.stand(ConditionSource::named_guids, std::move(configured));
+  member_guids_ = std::move(members);
+  conditions_.stand(ConditionSource::named_members, member_guids_);
+}
+
 asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey survey,
                                               const SweepOrder& order) {
   enter(SweepPhase::decide);
@@ -146,7 +160,8 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   load_stored(*context);
   LidAssignment lids;
   VPortDecision vports;
-  std::vector<Condition> found, implausible;
+  std::vector<Condition> found, implausible, misplaced, members;
+  const std::vector<mad::Guid> m_key_ports = stored_m_key_ports();  // a reload may replace them
   const std::function<void()> assign = [&] {
     std::optional<PartitionDecision> partitions;
     const bool without_vports = !has_vports(held_.vports);
@@ -157,6 +172,8 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
                      [&] {
                        if (subnet_) arrived = arrivals(subnet_->fabric, fabric, survey.touched);
                        implausible = implausible_values(fabric);
+                       misplaced = misplaced_guids(*context, fabric, m_key_ports);
+                       members = misplaced_members(context->runtime, fabric);
                      }});
     vports = decide_vports(*context, fabric, lids.lids, lids.persisted, std::move(partitions));
     found = fabric.conditions;
@@ -170,6 +187,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   conditions_.stand(ConditionSource::discovery, found);
   p_key_conditions_ = vports.partitions.p_keys.conditions;
   conditions_.stand(ConditionSource::partitions, p_key_conditions_);
+  report_misplaced(std::move(misplaced), std::move(members));
   const auto is_duplicate = [](const Condition& condition) {
     return condition.id == ConditionId::guid_duplicate;
   };

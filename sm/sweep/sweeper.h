@@ -327,6 +327,11 @@ class Sweeper {
   /// Before decide_lids(): what is stored is read, and what another manager knew is taken over.
   void load_stored(const SweepContext& context);
   LidAssignment decide_lids(const SweepContext& context, const Fabric& fabric) const;
+  std::vector<mad::Guid> stored_m_key_ports() const;
+  /// GUIDs in the configuration, and of members in partitions of the API, that are of the other
+  /// kind.
+  void report_misplaced(std::vector<Condition> configured, std::vector<Condition> members);
+  void update_misplaced_members(const std::vector<mad::Guid>& guids, std::vector<Condition> now);
   /// Groups and their trees, of a decision that has routes.
   boost::asio::awaitable<void> decide_trees(Decision& decision);
   VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
@@ -461,6 +466,7 @@ class Sweeper {
   AuditCursor audit_;
   std::vector<mad::Guid> claimed_;           // Survey::claimed of the sweep that runs
   std::vector<Condition> p_key_conditions_;  // as standing, of end ports
+  std::vector<Condition> member_guids_;      // as standing, of partitions of the API
   bool multicast_behind_ = false;            // some switch does not hold yet what it should
   /// Attributes are being written. Shared with the coroutine that writes: its frame may be
   /// destroyed after the Sweeper when the process ends.

@@ -1,0 +1,113 @@
+#include "sm/sweep/named_guids.h"
+
+#include <gmock/gmock.h>
+
+#include "config/guid_files.h"
+#include "support/fabrics.h"
+
+namespace named_guids_test {
+
+using sm::Condition;
+using sm::ConditionId;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// A host whose NodeGUID is not its port GUID, and the switch in front of it.
+struct Named : testing::Test {
+  Named() {
+    for (const sm::NodeIndex node : fabric.nodes.indices())
+      if (!fabric.nodes[node].is_switch()) host = node;
+    for (const sm::Port& each : fabric.ports_of(host))
+      if (each.guid != mad::Guid{}) port = each.guid;
+    node = mad::Guid{0x0123'4567'89ab'0000};
+    fabric.node_of_guid.erase(fabric.nodes[host].guid);
+    fabric.nodes[host].guid = node;
+    fabric.node_of_guid.emplace(node, host);
+  }
+
+  std::vector<std::string> found(const std::vector<mad::Guid>& m_keys = {}) const {
+    std::vector<std::string> texts;
+    for (const Condition& condition : sm::misplaced_guids(context, fabric, m_keys)) {
+      EXPECT_EQ(condition.id, ConditionId::guid_misplaced);
+      texts.push_back(condition.text);
+    }
+    return texts;
+  }
+  auto names_node(const std::string& place) const {
+    return HasSubstr(fmt::format("{} names {}, which is the NodeGUID of \"", place, node));
+  }
+
+  sm::Fabric fabric = fabrics::random_fabric(3);
+  sm::NodeIndex host = sm::kNoIndex;
+  mad::Guid node, port;
+  sm::SweepContext context;
+};
+
+TEST_F(Named, AMemberOfAPartitionThatIsANodeGuidIsNamedWithItsPorts) {
+  context.partitioning.definitions.push_back({.key = 0x10,
+                                              .name = "Storage",
+                                              .members = {{.first = node.value, .last = node.value},
+                                                          {.first = port.value, .last = port.value},
+                                                          {.first = 0x9999, .last = 0x9999}},
+                                              .groups = {}});
+  EXPECT_THAT(found(), ElementsAre(testing::AllOf(names_node("partition 0x0010 (Storage)"),
+                                                  HasSubstr(fmt::format("{}", port)))));
+}
+
+TEST_F(Named, EveryPlaceForPortGuidsIsChecked) {
+  context.options.allowed_sm_guids = {node.value, port.value};
+  context.options.http_peers = {fmt::format("{}=https://sm-2:8443", node)};
+  context.files.routing_order = {node.value, port.value};
+  context.files.prefix_routes = {{std::nullopt, node.value}, {5, std::nullopt}};
+  context.files.qos_policy.emplace();
+  context.files.qos_policy->port_groups.emplace_back();
+  context.files.qos_policy->port_groups.back().port_guids.add({node.value, node.value});
+  EXPECT_THAT(
+      found({node, port}),
+      ElementsAre(names_node("allowed_sm_guids"), names_node("http_peers"), names_node("guid2mkey"),
+                  names_node("guid_routing_order_file"), names_node("prefix_routes_file"),
+                  names_node("a port group of qos_policy_file")));
+}
+
+TEST_F(Named, EveryPlaceForNodeGuidsIsChecked) {
+  context.files.node_names = {{port.value, "a"}, {node.value, "b"}};
+  context.files.node_ids = {{port.value, 1}};
+  context.files.hop_weights = {{port.value, 1, 2}};
+  context.files.port_orders = {{port.value, {1}}};
+  context.files.ignored_ports = {{port.value, 1}};
+  context.files.held_back = {port.value};
+  const auto names_port = [&](const char* place) {
+    return testing::AllOf(
+        HasSubstr(fmt::format("{} names {}, which is a port GUID of \"", place, port)),
+        HasSubstr(fmt::format("its NodeGUID is {}", node)));
+  };
+  EXPECT_THAT(found(),
+              ElementsAre(names_port("node_name_map_name"), names_port("ids_guid_file"),
+                          names_port("hop_weights_file"), names_port("port_search_ordering_file"),
+                          names_port("port_prof_ignore_file"), names_port("held_back_sw_file")));
+}
+
+TEST_F(Named, WhereEitherKindIsTakenNothingIsSaid) {
+  context.files.roots = context.files.compute_nodes = {node.value, port.value};
+  context.files.port_health = {{.guid = node.value}, {.guid = port.value}};
+  EXPECT_THAT(found(), IsEmpty());
+}
+
+TEST_F(Named, MembersThatTheApiHasMadeAreChecked) {
+  partitions::Change change;
+  change.steps.push_back(partitions::step::Put{.key = 0x20, .guid = node});
+  change.steps.push_back(partitions::step::Put{.key = 0x20, .guid = port});
+  const partitions::RuntimePartitions none;
+  const auto delta = none.delta(change);
+  ASSERT_TRUE(delta);
+  const auto runtime = std::make_shared<const partitions::RuntimePartitions>(none.with(*delta));
+  const auto all = sm::misplaced_members(runtime, fabric);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_THAT(all.front().text, names_node("partition 0x0020"));
+  const std::vector<mad::Guid> others{port}, same{node};
+  EXPECT_TRUE(sm::misplaced_members(runtime, fabric, &others).empty());
+  EXPECT_EQ(sm::misplaced_members(runtime, fabric, &same), all);
+}
+
+}  // namespace named_guids_test
