@@ -14,7 +14,9 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "config/absolute_paths.h"
@@ -284,8 +286,8 @@ class Daemon {
       co_await timer.async_wait(asio::use_awaitable);
       if (stopping_) break;
       const auto ports = mad::umad::list_local_ports();
-      const auto port = std::ranges::find(ports, guid, &mad::umad::LocalPort::guid);
-      if (port == ports.end()) continue;
+      const auto port = mad::umad::choose_port(ports, guid);
+      if (!port) continue;
       if (const auto bound = bind(*port); !bound) {
         why = bound.error();
         continue;
@@ -348,8 +350,24 @@ class Daemon {
       if (error) return;
       log_.logger().flush();
       for (auto& [port, log] : port_logs_) log.logger().flush();
+      report_log_problems();
       report_life();
     });
+  }
+
+  /// Lines of a log are lost: the managers that write it have a condition.
+  void report_log_problems() {
+    for (const auto& instance : instances_) {
+      if (instance->port_is_lost()) continue;
+      std::set<std::string> problems{log_.problem()};
+      if (const auto own = port_logs_.find(instance->port_guid()); own != port_logs_.end())
+        problems.insert(own->second.problem());
+      problems.erase("");
+      std::vector<sm::Condition> standing;
+      for (const std::string& problem : problems)
+        standing.push_back({.id = sm::ConditionId::output_failed, .text = problem});
+      instance->manager().stand(sm::ConditionSource::log_file, std::move(standing));
+    }
   }
 
   void stop(int signal) {
@@ -528,6 +546,7 @@ int run(CommandLine line) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is a write that fails
   const std::span<const char* const> args(argv, static_cast<std::size_t>(argc));
   const CommandLine line = config::parse_command_line(
       args, config::read_file,

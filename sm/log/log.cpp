@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spdlog/details/os.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -22,6 +23,7 @@
 #include "mad/format.h"
 #include "sm/log/journal.h"
 #include "sm/log/line_relay.h"
+#include "sm/log/output_file.h"
 
 namespace sm {
 namespace {
@@ -85,26 +87,30 @@ class Log::Sink final {
     const std::lock_guard lock(mutex_);
     if (path_ == "stdout" || path_ == "-" || path_ == "stderr") {
       fd_ = path_ == "stderr" ? STDERR_FILENO : STDOUT_FILENO;
+      output_ = OutputFile(fd_);
       is_journal_ = is_journal_stream(fd_, std::getenv("JOURNAL_STREAM"));
       return {};
     }
-    const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    const int fd = open_output(path_);
     if (owned_) ::flock(fd_, LOCK_UN);  // it may be the same file
-    struct stat status{};
-    if (fd < 0 || !begin(fd) || ::fstat(fd, &status) != 0) {
+    if (fd < 0 || !begin(fd)) {
       const int error = errno;
       if (fd >= 0) ::close(fd);
       if (owned_) ::flock(fd_, LOCK_SH | LOCK_NB);
-      return tl::unexpected(
-          fmt::format("Cannot open file '{}': {}", path_, std::generic_category().message(error)));
+      reopen_problem_ =
+          fmt::format("Cannot open file '{}': {}", path_, std::generic_category().message(error));
+      if (owned_) complain(reopen_problem_);
+      return tl::unexpected(reopen_problem_);
     }
     flush_();
     if (owned_) ::close(fd_);
     fd_ = fd;
     owned_ = true;
+    output_ = OutputFile(fd);
+    reopen_problem_.clear();
     // Only a regular file can be truncated and has a size; a pipe or a terminal has none.
-    size_ = S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
-    regular_ = S_ISREG(status.st_mode);
+    size_ = output_.size_bytes();
+    regular_ = output_.is_regular();
     to_syslog(LOG_NOTICE, fmt::format("{} log file opened\n", path_).c_str());
     return {};
   }
@@ -137,6 +143,15 @@ class Log::Sink final {
   void flush() {
     const std::lock_guard lock(mutex_);
     flush_();
+  }
+  std::string problem() {
+    const std::lock_guard lock(mutex_);
+    if (output_.error() != 0) return write_problem();
+    if (!reopen_problem_.empty())
+      return fmt::format("{}; lines go to the file that was opened before", reopen_problem_);
+    if (owned_ && output_.is_deleted())
+      return fmt::format("log file '{}' was deleted while it is open; its lines are lost", path_);
+    return {};
   }
   void set_force_flush(bool on) {
     const std::lock_guard lock(mutex_);
@@ -175,16 +190,38 @@ class Log::Sink final {
   }
 
  private:
+  /// A full disk must not stop the SM: lines that do not fit are lost, later ones may fit.
   void flush_() {
-    std::string_view rest = buffer_;
-    while (!rest.empty()) {
-      const ssize_t n = ::write(fd_, rest.data(), rest.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0)
-        break;  // a full disk must not stop the SM: these lines are lost, later ones may fit
-      rest.remove_prefix(static_cast<std::size_t>(n));
-    }
+    if (buffer_.empty()) return;
+    const bool failed_before = output_.error() != 0;
+    output_.write(buffer_, [this](std::uint64_t lost, const std::string& reason) {
+      return missing_line(lost, reason);
+    });
     buffer_.clear();
+    if (output_.error() != 0 && !failed_before) complain(write_problem());
+  }
+
+  std::string write_problem() const {
+    return fmt::format("log file '{}' cannot be written: {}; its lines are lost", path_,
+                       output_.reason());
+  }
+
+  /// Once for each failure: where an operator may read it instead of in the log.
+  void complain(const std::string& what) const {
+    to_syslog(LOG_ERR, what.c_str());
+    if (path_ == "stderr" || is_journal_) return;
+    std::fprintf(stderr, "%s\n", what.c_str());
+  }
+
+  /// In the place of lines that could not be written.
+  std::string missing_line(std::uint64_t lost, const std::string& reason) {
+    const std::string text = fmt::format(
+        "{} lines of this log are missing here: they could not be written: {}", lost, reason);
+    const auto now = std::chrono::system_clock::now();
+    if (json_) return json_of({.time = now, .level = spdlog::level::err, .message = text}) + '\n';
+    const std::string kept = std::exchange(line_, {});
+    append_text(now, spdlog::details::os::thread_id(), log_flag::kError, "", text);
+    return std::exchange(line_, kept);
   }
 
   void write(std::size_t module, const spdlog::details::log_msg& message, const LogFields& fields,
@@ -223,6 +260,9 @@ class Log::Sink final {
     append_printable(bare, text);
     if (!syslog_.load(std::memory_order_relaxed)) to_syslog(LOG_INFO, bare.c_str());
     if (json_ && !owned_) return;
+    // Who reads it may be slow, and the manager does not wait.
+    pollfd ready{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+    if (::poll(&ready, 1, 0) == 0) return;
     std::fprintf(stdout, "%s\n\n", bare.c_str());
     std::fflush(stdout);
   }
@@ -296,6 +336,8 @@ class Log::Sink final {
   bool accumulate_;
   bool force_flush_;
   bool json_;
+  OutputFile output_;           // fd_
+  std::string reopen_problem_;  // "": it was opened when that was wanted last
   std::uint64_t bytes_max_;
   const bool journal_;       // lines go to the journal as well
   bool is_journal_ = false;  // what fd_ would write goes to the journal without fields
@@ -390,6 +432,7 @@ void Log::set_max_megabytes(std::uint32_t megabytes) { sink_->set_max_megabytes(
 void Log::set_format(std::string_view format) { sink_->set_json(format == "json"); }
 void Log::set_syslog(bool on) { sink_->set_syslog(on); }
 int Log::descriptor() const { return sink_->descriptor(); }
+std::string Log::problem() const { return sink_->problem(); }
 
 tl::expected<std::shared_ptr<spdlog::logger>, std::string> make_logger(
     const config::Options& options) {

@@ -91,6 +91,11 @@ class Log {
   void set_format(std::string_view format);         // log_format: text or json
   void set_syslog(bool on);                         // log_syslog
 
+  /// Why lines are lost, or go elsewhere than to log_file; "": they do not. One sentence that stays
+  /// the same while the problem lasts. The first line that is lost is also reported on stderr and
+  /// in syslog, once until a line is written again.
+  std::string problem() const;
+
   /// Of the open file: a daemon redirects its standard streams to it. It changes with reopen().
   int descriptor() const;
 

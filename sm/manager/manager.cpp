@@ -94,7 +94,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                    .wall_clock = wall_clock_}),
       replication_(runtime, std::move(options.replica), log, conditions_, administrator_, sweeper_,
                    partitions_),
-      files_(runtime, options.sweep_log != nullptr ? *options.sweep_log : log),
+      files_(runtime, options.sweep_log != nullptr ? *options.sweep_log : log, conditions_),
       wake_(runtime),
       performance_(runtime, transport, log, conditions_,
                    {.subnet = [this]() -> std::shared_ptr<const Subnet> {

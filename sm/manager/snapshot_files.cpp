@@ -17,8 +17,12 @@ std::vector<mad::Guid> end_ports_of(const Fabric& fabric) {
 
 }  // namespace
 
-SnapshotFiles::SnapshotFiles(mad::Runtime& runtime, spdlog::logger& log)
-    : runtime_(runtime), log_(log), idle_(runtime), timer_(runtime.make_timer([this] {
+SnapshotFiles::SnapshotFiles(mad::Runtime& runtime, spdlog::logger& log, ConditionLog& conditions)
+    : runtime_(runtime),
+      log_(log),
+      conditions_(conditions),
+      idle_(runtime),
+      timer_(runtime.make_timer([this] {
         if (wanted_) begin();
       })) {}
 
@@ -31,11 +35,15 @@ void SnapshotFiles::write(SharedContext context, std::shared_ptr<const Subnet> s
       with_neighbors && (now != neighbors_ || dir != neighbors_dir_)) {
     neighbors_ = std::move(now);
     neighbors_dir_ = dir;
-    run_aside([context, subnet]() -> Problems {
-      const auto saved = save_neighbors(context->options.cache_files_dir, subnet->fabric,
-                                        context->options.fsync_high_avail_files);
-      return saved ? Problems{} : Problems{saved.error()};
-    });
+    run_aside(
+        [context, subnet]() -> Problems {
+          const auto saved = save_neighbors(context->options.cache_files_dir, subnet->fabric,
+                                            context->options.fsync_high_avail_files);
+          return saved ? Problems{} : Problems{saved.error()};
+        },
+        [this](const Problems& problems) {
+          for (const std::string& problem : problems) log_.error("{}", problem);
+        });
   }
   context_ = std::move(context);
   wanted_ = std::move(subnet);
@@ -56,30 +64,35 @@ boost::asio::awaitable<void> SnapshotFiles::finish() {
 void SnapshotFiles::begin() {
   timer_->cancel();
   pause_end_ = runtime_.now() + kPause;
-  run_aside([context = std::exchange(context_, nullptr),
-             subnet = std::exchange(wanted_, nullptr)]() -> Problems {
-    Problems problems;
-    if (const auto written = write_subnet_lst(context->options, subnet->fabric, subnet->lids);
-        !written)
-      problems.push_back(written.error());
-    if (const auto written = write_routing_dumps(context->options, *subnet); !written)
-      problems.push_back(written.error());
-    return problems;
-  });
+  run_aside(
+      [context = std::exchange(context_, nullptr),
+       subnet = std::exchange(wanted_, nullptr)]() -> Problems {
+        Problems problems;
+        if (const auto written = write_subnet_lst(context->options, subnet->fabric, subnet->lids);
+            !written)
+          problems.push_back(written.error());
+        if (const auto written = write_routing_dumps(context->options, *subnet); !written)
+          problems.push_back(written.error());
+        return problems;
+      },
+      [this](const Problems& problems) {
+        std::vector<Condition> standing;
+        for (const std::string& problem : problems)
+          standing.push_back({.id = ConditionId::output_failed, .text = problem});
+        conditions_.stand(ConditionSource::output_files, std::move(standing));
+      });
 }
 
-void SnapshotFiles::run_aside(std::function<Problems()> work) {
+void SnapshotFiles::run_aside(std::function<Problems()> work,
+                              std::function<void(const Problems&)> report) {
   ++running_;
   const auto problems = std::make_shared<Problems>();
   runtime_.run_aside([work = std::move(work), problems] { *problems = work(); },
-                     [this, problems, alive = alive_] {
-                       if (*alive) done(*problems);
+                     [this, problems, report = std::move(report), alive = alive_] {
+                       if (!*alive) return;
+                       report(*problems);
+                       if (--running_ == 0) idle_.signal();
                      });
-}
-
-void SnapshotFiles::done(const Problems& problems) {
-  for (const std::string& problem : problems) log_.error("{}", problem);
-  if (--running_ == 0) idle_.signal();
 }
 
 }  // namespace sm

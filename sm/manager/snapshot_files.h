@@ -10,6 +10,7 @@
 
 #include "fabric/subnet.h"
 #include "mad/runtime.h"
+#include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
 
 namespace sm {
@@ -21,13 +22,14 @@ class SnapshotFiles {
  public:
   static constexpr mad::Duration kPause = std::chrono::seconds(5);
 
-  SnapshotFiles(mad::Runtime& runtime, spdlog::logger& log);
+  /// None of the references is owned.
+  SnapshotFiles(mad::Runtime& runtime, spdlog::logger& log, ConditionLog& conditions);
   ~SnapshotFiles();
   SnapshotFiles(const SnapshotFiles&) = delete;
   SnapshotFiles& operator=(const SnapshotFiles&) = delete;
 
   /// `with_neighbors`: the LID map on disk is the one in use; else neighbors stays as it is.
-  /// Problems are logged.
+  /// What cannot be written is a condition until it is written (SM-OUTPUT-FAILED).
   void write(SharedContext context, std::shared_ptr<const Subnet> subnet, bool with_neighbors);
   /// Returns when all that was passed to write() is on disk, or cannot be written.
   boost::asio::awaitable<void> finish();
@@ -35,11 +37,11 @@ class SnapshotFiles {
  private:
   using Problems = std::vector<std::string>;
   void begin();
-  void run_aside(std::function<Problems()> work);
-  void done(const Problems& problems);
+  void run_aside(std::function<Problems()> work, std::function<void(const Problems&)> report);
 
   mad::Runtime& runtime_;
   spdlog::logger& log_;
+  ConditionLog& conditions_;
   mad::WakeUp idle_;
   std::unique_ptr<mad::Timer> timer_;
   SharedContext context_;                 // with `wanted_`

@@ -115,8 +115,12 @@ void Administrator::dump() {
   const auto written =
       sm::write_file_atomically(path, to_text(sa_db_of(registrations_, *subnet_, options)),
                                 options.fsync_high_avail_files, kDumpMode);
-  if (!written) return log_.error("{}", written.error());
-  dumped_changes_ = changes_;
+  std::vector<sm::Condition> unwritten;
+  if (!written)
+    unwritten.push_back({.id = sm::ConditionId::output_failed, .text = written.error()});
+  else
+    dumped_changes_ = changes_;
+  conditions_.stand(sm::ConditionSource::registration_dump, std::move(unwritten));
 }
 
 void Administrator::clients_reregister(std::uint64_t reregistration) {

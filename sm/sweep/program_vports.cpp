@@ -243,8 +243,10 @@ asio::awaitable<VPortEnd> Sweeper::run_vports(SharedContext context, std::vector
                            (next.vports && before->vports && *next.vports == *before->vports);
   end.changed = !same_vports || applied.writes > 0;
   if (end.changed) {
+    std::vector<Condition> unwritten;
     if (const auto written = write_vports_dump(context->options, next); !written)
-      log_.error("{}", written.error());
+      unwritten.push_back({.id = ConditionId::output_failed, .text = written.error()});
+    conditions_.stand(ConditionSource::vports_file, std::move(unwritten));
     publish(std::move(next));
   }
   co_return end;

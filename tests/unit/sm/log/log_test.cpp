@@ -1,15 +1,20 @@
 #include "sm/log/log.h"
 #include "mad/format.h"
 
+#include <array>
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <ctime>
 #include <regex>
 #include <thread>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <spdlog/sinks/sink.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "unit/sm/temporary_directory.h"
 
@@ -317,11 +322,97 @@ TEST_F(LogTest, StandardStreamsByName) {
   }
 }
 
-TEST_F(LogTest, AFullDiskDoesNotStopTheWriter) {
+TEST_F(LogTest, AFullDiskDoesNotStopTheWriterAndIsReportedOnce) {
   options.log_file = "/dev/full";
+  testing::internal::CaptureStderr();
   const auto log = sm::Log::open(options);
   ASSERT_TRUE(log);
+  EXPECT_EQ(log->problem(), "");
   for (int i = 0; i < 1000; ++i) log->logger().error("lost");
+  const std::string why =
+      "log file '/dev/full' cannot be written: No space left on device; its lines are lost";
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), why + "\n");
+  EXPECT_EQ(log->problem(), why);
+}
+
+/// A FIFO whose reader comes and goes.
+class LogPipe : public LogTest {
+ protected:
+  LogPipe() {
+    EXPECT_EQ(::mkfifo(options.log_file.c_str(), 0600), 0);
+    open_reader();
+  }
+  ~LogPipe() override { close_reader(); }
+  void open_reader() { reader_ = ::open(options.log_file.c_str(), O_RDONLY | O_NONBLOCK); }
+  void close_reader() {
+    if (reader_ >= 0) ::close(std::exchange(reader_, -1));
+  }
+  std::string read_all() const {
+    std::string all;
+    std::array<char, 4096> part{};
+    for (ssize_t n = 0; (n = ::read(reader_, part.data(), part.size())) > 0;)
+      all.append(part.data(), static_cast<std::size_t>(n));
+    return all;
+  }
+
+ private:
+  int reader_ = -1;
+};
+
+TEST_F(LogPipe, AReaderThatDoesNotKeepUpStopsNothingAndSeesHowMuchIsMissing) {
+  testing::internal::CaptureStderr();
+  const auto log = sm::Log::open(options);
+  ASSERT_TRUE(log);
+  const std::string text(1000, 'x');
+  for (int i = 0; i < 200; ++i) log->logger().info("{}", text);
+  EXPECT_THAT(log->problem(), HasSubstr("cannot be written: its reader does not keep up"));
+  const std::string first = read_all();
+  EXPECT_GT(lines_in(first), 40u);
+  log->logger().info("again");
+  EXPECT_EQ(log->problem(), "");
+  const std::string then = read_all();
+  const std::string missing = fmt::format(
+      "{} lines of this log are missing here: they could not "
+      "be written: its reader does not keep up\n",
+      200 - lines_in(first));
+  EXPECT_THAT(then, HasSubstr(missing));
+  EXPECT_THAT(then, testing::EndsWith("-> again\n"));
+  EXPECT_EQ(lines_in(testing::internal::GetCapturedStderr()), 1u);
+}
+
+TEST_F(LogPipe, AReaderThatHasEndedIsReported) {
+  std::signal(SIGPIPE, SIG_IGN);
+  testing::internal::CaptureStderr();
+  const auto log = sm::Log::open(options);
+  ASSERT_TRUE(log);
+  close_reader();
+  log->logger().info("a line");
+  EXPECT_THAT(log->problem(), HasSubstr("Broken pipe"));
+  testing::internal::GetCapturedStderr();
+}
+
+TEST_F(LogPipe, WithoutAReaderItIsNotOpened) {
+  close_reader();
+  const auto log = sm::Log::open(options);
+  ASSERT_FALSE(log);
+  EXPECT_THAT(log.error(), HasSubstr("No such device or address"));
+}
+
+TEST_F(LogTest, AFileThatWasDeletedOrCannotBeOpenedAgainIsAProblem) {
+  options.log_file = dir / "sub/opensm.log";
+  std::filesystem::create_directory(dir / "sub");
+  auto log = sm::Log::open(options);
+  ASSERT_TRUE(log);
+  std::filesystem::remove(options.log_file);
+  EXPECT_THAT(log->problem(), HasSubstr("was deleted while it is open"));
+  std::filesystem::remove(dir / "sub");
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(log->reopen());
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("Cannot open file"));
+  EXPECT_THAT(log->problem(), HasSubstr("lines go to the file that was opened before"));
+  std::filesystem::create_directory(dir / "sub");
+  EXPECT_TRUE(log->reopen());
+  EXPECT_EQ(log->problem(), "");
 }
 
 TEST_F(LogTest, ConcurrentThreadsWriteCompleteLinesWhileFlagsChangeAndFilesRotate) {

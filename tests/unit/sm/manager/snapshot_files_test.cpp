@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <spdlog/sinks/null_sink.h>
 #include <filesystem>
+#include <fstream>
 
 #include "sim/world/virtual_runtime.h"
 #include "sm/manager/rebalancing.h"
@@ -18,7 +19,8 @@ struct Files : testing::Test {
   TemporaryDirectory dir;
   sim::VirtualRuntime runtime;
   spdlog::logger log{"test", std::make_shared<spdlog::sinks::null_sink_st>()};
-  sm::SnapshotFiles files{runtime, log};
+  sm::ConditionLog conditions{[this] { return runtime.now(); }, log};
+  sm::SnapshotFiles files{runtime, log, conditions};
   const std::filesystem::path list = dir / "opensm-subnet.lst";
 
   /// The subnet with this number of nodes.
@@ -58,6 +60,22 @@ TEST_F(Files, TheLatestIsWrittenWhenTheManagerEnds) {
                         [&](std::exception_ptr) { ended = true; });
   EXPECT_TRUE(runtime.run_until([&] { return ended; }, 1s)) << "it does not wait for the pause";
   EXPECT_TRUE(was_written());
+}
+
+TEST_F(Files, WhatCannotBeWrittenIsAConditionUntilItIsWritten) {
+  std::filesystem::create_directory(list);  // a file cannot replace it
+  std::ofstream(list / "inside").put('x');
+  write(1);
+  ASSERT_EQ(conditions.raised().size(), 1u);
+  EXPECT_EQ(conditions.raised().front().condition.id, sm::ConditionId::output_failed);
+  EXPECT_NE(conditions.raised().front().condition.text.find("opensm-subnet.lst"),
+            std::string::npos);
+  std::filesystem::remove_all(list);
+  runtime.run_for(10s);
+  write(2);
+  runtime.run_for(10s);
+  EXPECT_TRUE(was_written());
+  EXPECT_TRUE(conditions.raised().empty());
 }
 
 TEST(Rebalancing, ComparesOnceAfterQuietAndNotWhatWasChosenAnew) {

@@ -1,0 +1,65 @@
+#pragma once
+// Writes to the log file that neither wait for a reader nor hide that they failed.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sm {
+
+/// Opens for appending, made if it is not there; close-on-exec. A FIFO without a reader is an error
+/// (ENXIO) instead of a wait. Returns -1, with errno.
+int open_output(const std::string& path);
+
+/// The state of writes to one descriptor, which is not owned.
+class OutputFile {
+ public:
+  OutputFile() = default;
+  explicit OutputFile(int fd);
+
+  int descriptor() const { return fd_; }
+  bool is_regular() const { return regular_; }
+  std::uint64_t size_bytes() const { return size_bytes_; }  // when it was opened
+
+  /// Writes lines. What reads from a pipe or terminal may be slow: after a short wait the rest is
+  /// lost, as on a full disk. The first lines after a failure are preceded by one that counts what
+  /// is missing, which `note` makes of the number and the reason.
+  template <class Note>
+  void write(std::string_view lines, Note&& note) {
+    if (lost_ > 0 && !lines.empty()) {
+      const std::string missing = (torn_ ? "\n" : "") + note(lost_, reason());
+      if (const std::size_t part = write_all(missing); part < missing.size()) {
+        torn_ = torn_ || part > 0;
+        count_lost(lines);
+        return;
+      }
+      lost_ = 0;
+    }
+    const std::size_t written = write_all(lines);
+    if (written == lines.size()) {
+      error_ = 0;
+      torn_ = false;
+      return;
+    }
+    torn_ = written > 0 && lines[written - 1] != '\n';
+    count_lost(lines.substr(written));
+  }
+  /// errno of the latest write; 0: it succeeded.
+  int error() const { return error_; }
+  std::string reason() const;
+  /// The file that is open has been deleted: nothing that is written can be read.
+  bool is_deleted() const;
+
+ private:
+  std::size_t write_all(std::string_view text);  // the number of bytes; less: error_ says why
+  void count_lost(std::string_view lines);
+
+  int fd_ = -1;
+  bool regular_ = false;
+  std::uint64_t size_bytes_ = 0;
+  int error_ = 0;
+  bool torn_ = false;  // the latest line was written in part
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace sm
