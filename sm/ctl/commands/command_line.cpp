@@ -9,8 +9,8 @@
 #include "config/build/build.h"
 #include "config/command_line.h"
 #include "config/flags.h"
+#include "config/schema.h"
 #include "mad/format.h"
-#include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
 
@@ -73,13 +73,14 @@ void add_scene(CLI::App& command, SceneArguments& scene) {
 
 void add_engines(CLI::App& command, std::vector<std::string>& engines, const char* help) {
   std::vector<std::string> names{"all"};
-  for (const routing::Engine& engine : routing::engines()) names.emplace_back(engine.name);
+  for (const std::string_view engine : config::built_engines()) names.emplace_back(engine);
   command.add_option("--engine", engines, help)
       ->option_text("NAME[,NAME...]")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check([names](const std::string& name) {
-        return std::ranges::find(names, name) != names.end()
+        return std::ranges::find(names, name) != names.end() ||
+                       config::without_adaptive_routing(name)
                    ? std::string()
                    : fmt::format("there is no routing engine \"{}\"; there are: {}", name,
                                  fmt::join(names, ", "));

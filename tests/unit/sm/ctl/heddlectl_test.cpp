@@ -185,6 +185,17 @@ TEST_F(Heddlectl, RefusalsAreTold) {
   EXPECT_THAT(result.out, HasSubstr("updn: no switch has nearly all hosts at one distance"));
 }
 
+TEST_F(Heddlectl, RouteKnowsTheEnginesThatTheDaemonKnows) {
+  const Result chosen =
+      heddlectl(fmt::format("route --topology {} --engine auto,ar_updn", sample("fattree2-16h")));
+  EXPECT_EQ(chosen.code, 0) << chosen.out;
+  EXPECT_THAT(chosen.out, AllOf(HasSubstr("auto ("), HasSubstr("updn")));
+  const Result unknown =
+      heddlectl(fmt::format("route --topology {} --engine best 2>&1", sample("fattree2-16h")));
+  EXPECT_NE(unknown.code, 0);
+  EXPECT_THAT(unknown.out, HasSubstr("there is no routing engine \"best\"; there are: all, "));
+}
+
 TEST_F(Heddlectl, TablesOfOneManagerCanBeFollowedAndCompared) {
   const std::string dump =
       std::string(HEDDLE_TEST_DATA) + "/opensm_dumps/fattree2-16h.minhop.opensm-lfts.dump";
