@@ -67,7 +67,7 @@ Happen quality(ActionReader& reader) {
   quality.late = reader.probability("late", 0);
   quality.late_max = reader.duration("late_max", quality.late_max);
   if (reader.is("port", "all"))
-    return [quality](World& world) { world.qualities.front() = quality; };
+    return [quality](World& world) { world.set_quality_of_all(quality); };
   const PortIndex port = reader.port("port");
   return [port, quality](World& world) { world.set_quality(port, quality); };
 }

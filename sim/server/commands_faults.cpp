@@ -156,8 +156,7 @@ void quality(Session& s, Arguments& args) {
     for (const PortIndex port : ports) world.set_quality(port, wanted);
     return;
   }
-  world.qualities.assign(1, wanted);
-  for (PortModel& port : world.model.ports) port.quality = 0;
+  world.set_quality_of_all(wanted);
 }
 
 /// Takes the link down and up, repeated after the period `left` times.

@@ -13,6 +13,7 @@
 #include "sim/server/sockets.h"
 #include "sim/server/vport_context.h"
 #include "sim/server/wire_records.h"
+#include "sim/world/agents/agents.h"
 #include "sim/world/vports.h"
 
 namespace sim::server {
@@ -230,14 +231,40 @@ bool SocketServer::answer(Client& client, wire::Control& record) {
   if (record.type == wire::ControlType::set_is_sm) {
     std::uint32_t is_sm = 0;
     std::memcpy(&is_sm, record.data.data(), sizeof is_sm);
-    client.want_requests(is_sm != 0, client.wants_all());
+    client.want_requests(is_sm != 0 || client.wants_all(), client.wants_all());
     client.attachment().set_is_sm(is_sm != 0);
     return true;
   }
+  if (record.type == wire::ControlType::read_attribute) return read_attribute(client, record);
   if (client.attachment().vport() != 0 && record.type != wire::ControlType::get_vendor)
     return answer_from_vport_context(model, client.attachment().port(), client.attachment().vport(),
                                      record);
   return answer_from_port_context(model, client.attachment().port(), record);
+}
+
+/// What the driver of the client's port reads of its own device. False if there is no such
+/// attribute.
+bool SocketServer::read_attribute(const Client& client, wire::Control& record) {
+  wire::ReadAttribute wanted;
+  std::memcpy(&wanted, record.data.data(), sizeof wanted);
+  const PortIndex port = client.attachment().port();
+  const std::uint16_t vport = client.attachment().vport();
+  mad::MadBytes bytes;
+  const mad::SmpView smp = mad::make_dr_smp(
+      bytes, mad::Method::get, mad::AttributeId{static_cast<std::uint16_t>(wanted.attribute_id)},
+      wanted.attribute_modifier, mad::DirectedRoute(),
+      world_.model.ports[world_.model.management_port(port)].info.m_key(), 0);
+  std::uint16_t status = mad::status::kOk;
+  if (vport != 0) {
+    answer_from_vport_context(world_.model, port, vport, smp);
+    status = smp.status();
+  } else {
+    const Verdict verdict =
+        serve_smp({world_, world_.model.ports[port].node, port}, smp, mad::kPermissiveLid);
+    status = verdict.value_or(mad::status::kInvalidValue);
+  }
+  std::ranges::copy(smp.data(), record.data.begin());
+  return status == mad::status::kOk;
 }
 
 // ------------------------------------------------------------------------------------------

@@ -66,6 +66,7 @@ class SocketServer {
   void serve_control(wire::Control& record, Client::Address& from);
   bool connect(wire::Control& record, const Client::Address& from);
   bool answer(Client& client, wire::Control& record);
+  bool read_attribute(const Client& client, wire::Control& record);
   unsigned free_number(std::uint32_t id) const;
   bool prepare_socket(unsigned number, std::uint32_t id, const Client::Address& from);
   void read_data(Client& client, std::uint32_t events);

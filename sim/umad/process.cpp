@@ -301,6 +301,8 @@ void Process::run() {
 std::optional<std::array<std::uint8_t, 64>> Process::query(PortAgents& port,
                                                            mad::AttributeId attribute,
                                                            std::uint32_t modifier) {
+  if (const auto read = port.link().read_attribute(static_cast<std::uint16_t>(attribute), modifier))
+    return read;
   PortAgents::OwnRequest own_request;
   const mad::SmpView request = mad::make_dr_smp(own_request.packet.mad, mad::Method::get, attribute,
                                                 modifier, mad::DirectedRoute(), mad::MKey{}, 0);

@@ -145,7 +145,7 @@ tl::expected<void, SimulatorLink::Failure> SimulatorLink::connect(const std::str
   node_ = attach.nodeid.data();
   client_ = attach.id;
   connected_ = true;
-  gets_requests_ = requests;
+  gets_requests_ = attached_for_requests_ = requests;
   std::optional<Address> to;
   if (server_.host.empty())
     to = unix_address(wire::server_data_name(server_.base, client_));
@@ -266,12 +266,23 @@ bool SimulatorLink::want_requests() {
   return connect(requested_node_, false).has_value();
 }
 
+std::optional<std::array<std::uint8_t, 64>> SimulatorLink::read_attribute(
+    std::uint16_t attribute_id, std::uint32_t attribute_modifier) {
+  if (!routed_) return std::nullopt;
+  const wire::ReadAttribute wanted{.attribute_id = attribute_id,
+                                   .attribute_modifier = attribute_modifier};
+  std::array<std::uint8_t, 64> data{};
+  std::memcpy(data.data(), &wanted, sizeof wanted);
+  if (!control(wire::ControlType::read_attribute, data, kControlTimeoutMs)) return std::nullopt;
+  return data;
+}
+
 bool SimulatorLink::set_is_sm(bool on) {
   std::array<std::uint8_t, 4> data{static_cast<std::uint8_t>(on ? 1 : 0)};
   const std::uint32_t value = on ? 1 : 0;
   std::memcpy(data.data(), &value, sizeof value);
   const bool done = control(wire::ControlType::set_is_sm, data, kControlTimeoutMs);
-  gets_requests_ = on;  // upstream keeps both in one flag
+  gets_requests_ = on || (routed_ && attached_for_requests_);  // upstream has one flag for both
   return done;
 }
 

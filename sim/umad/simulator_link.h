@@ -65,6 +65,10 @@ class SimulatorLink {
 
   /// Requests the MADs that are not responses. The client number may change. Idempotent.
   bool want_requests();
+  /// An attribute of the own port's node, as its driver reads it. Nothing: the simulator cannot
+  /// say, or does not know the request (it is not heddle-sim).
+  std::optional<std::array<std::uint8_t, 64>> read_attribute(std::uint16_t attribute_id,
+                                                             std::uint32_t attribute_modifier);
   /// The IsSM bit of the port.
   bool set_is_sm(bool on);
   void disconnect();
@@ -86,7 +90,7 @@ class SimulatorLink {
   int control_ = -1, data_ = -1;
   unsigned client_ = 0;
   bool routed_ = false;  // the server takes and sends packets with routes: it is heddle-sim
-  bool connected_ = false, gets_requests_ = false;
+  bool connected_ = false, gets_requests_ = false, attached_for_requests_ = false;
   std::mutex control_mutex_;
   std::deque<wire::RoutedPacket> waiting_;
   std::vector<wire::RoutedPacket> received_ = std::vector<wire::RoutedPacket>(kBatch);

@@ -111,6 +111,8 @@ enum class ControlType : std::uint32_t {
   get_p_keys = 10,  // answer: the first 32 P_Keys as on the wire
   use_routes = 11,  // heddle-sim only. data: kRoutesWanted, answer: kRoutesAccepted. From then on
                     // packets are RoutedPackets in both directions. Upstream does not know it
+  read_attribute = 12,  // heddle-sim only. data: ReadAttribute, answer: 64 bytes of the attribute.
+                        // The driver reads its own device so, whatever M_Key protects it
 };
 inline constexpr std::uint32_t kRoutesWanted = 0x47524820, kRoutesAccepted = 0x47524821;
 
@@ -132,6 +134,11 @@ struct Attach {
                            // clients that are known
   std::uint32_t issm = 0;  // 1: the client takes MADs that are not responses
   std::array<char, 32> nodeid{};  // NUL at the end; empty: the server's default
+};
+
+struct ReadAttribute {
+  std::uint32_t attribute_id = 0;
+  std::uint32_t attribute_modifier = 0;
 };
 
 struct LidAndState {

@@ -125,7 +125,8 @@ void World::launch(Slot slot, mad::Duration delay) {
   if (route.duplicated) {
     const Slot copy = take_slot();
     slots_[copy] = slots_[slot];
-    if (slots_[copy].sender != kNone) ++attachments_[slots_[copy].sender]->in_flight_;
+    const AttachmentIndex sender = slots_[copy].sender;
+    if (sender != kNone && attachments_[sender]) ++attachments_[sender]->in_flight_;
     events_.after(delay + route.latency + route.latency / 2, [this, copy] { deliver(copy); });
   }
   events_.after(delay + route.latency, [this, slot] { deliver(slot); });

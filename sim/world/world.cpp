@@ -371,6 +371,12 @@ void World::set_quality(PortIndex end, const LinkQuality& quality) {
   }
 }
 
+void World::set_quality_of_all(const LinkQuality& quality) {
+  qualities.assign(1, quality);
+  for (PortModel& port : model.ports) port.quality = 0;
+  for (Wire& wire : model.wires) wire.quality = 0;
+}
+
 // ------------------------------------------------------------------------------------------
 // nodes
 

@@ -183,6 +183,58 @@ TEST_F(SimServerClients, AnswersRequestsOnTheControlSocket) {
   EXPECT_TRUE(lines().empty());
 }
 
+TEST_F(SimServerClients, TheDriverReadsItsDeviceWhateverMKeyProtectsIt) {
+  RawClient client(base_, 1003);
+  ASSERT_TRUE(client.attach("H1"));
+  mad::PortInfo port{
+      std::span<const std::uint8_t, 64>(client.request(wire::ControlType::get_port_info)->data)};
+  port.set_m_key({7});
+  port.set_m_key_protect_bits(2);
+  port.set_lid({9});
+  port.set_port_state(mad::PortState::no_change);
+  port.set_port_physical_state(mad::PortPhysicalState::no_change);
+  wire::Packet set = RawClient::get(mad::AttributeId::port_info, 5);
+  mad::SmpView smp{std::span<std::uint8_t, mad::kMadBytes>(set.mad)};
+  smp.set_method(mad::Method::set);
+  smp.set_attribute_modifier(1);
+  smp.set_data(port.bytes());
+  client.send_bytes(&set, sizeof set);
+  ASSERT_TRUE(client.receive());
+  EXPECT_FALSE(client.served(6)) << "a program needs the key";
+  const auto read = [&](mad::AttributeId attribute, std::uint32_t modifier) {
+    wire::Control record{.client = client.client(), .type = wire::ControlType::read_attribute};
+    const wire::ReadAttribute wanted{static_cast<std::uint32_t>(attribute), modifier};
+    std::memcpy(record.data.data(), &wanted, sizeof wanted);
+    return client.request(record);
+  };
+  const auto node = read(mad::AttributeId::node_info, 0);
+  ASSERT_TRUE(node);
+  EXPECT_EQ(node->type, wire::ControlType::read_attribute);
+  EXPECT_EQ(mad::NodeInfo(std::span<const std::uint8_t, 64>(node->data)).local_port_num(),
+            mad::PortNum{1});
+  const auto info = read(mad::AttributeId::port_info, 1);
+  EXPECT_EQ(mad::PortInfo(std::span<const std::uint8_t, 64>(info->data)).lid(), mad::Lid{9});
+}
+
+TEST_F(SimServerClients, AClientThatIsNoManagerAnyMoreStillGetsTheRequestsThatItAttachedFor) {
+  const auto set_is_sm = [](RawClient& client, std::uint32_t on) {
+    wire::Control record{.client = client.client(), .type = wire::ControlType::set_is_sm};
+    std::memcpy(record.data.data(), &on, sizeof on);
+    ASSERT_TRUE(client.request(record));
+  };
+  RawClient all(base_, 1004), some(base_, 1005);
+  ASSERT_TRUE(all.attach("H0", true));
+  ASSERT_TRUE(some.attach("H1"));
+  for (const std::uint32_t on : {1u, 0u}) {
+    set_is_sm(all, on);
+    set_is_sm(some, on);
+    for (const ClientInfo& client : simulator_->server()->clients()) {
+      EXPECT_EQ(client.is_sm, on == 1);
+      EXPECT_EQ(client.wants_requests, on == 1 || client.number == all.client());
+    }
+  }
+}
+
 TEST_F(SimServerClients, AttachesByNameGuidAndPort) {
   for (const auto& [place, node] : std::vector<std::pair<std::string, std::string>>{
            {"", "H0"}, {"S1", "S1"}, {"S1:3", "S1"}, {"H3:1", "H3"}}) {

@@ -153,8 +153,8 @@ void change_states(World& world, PortIndex index, const PortInfo& requested) {
   }
 }
 
-/// The answer to a Get: keys only for requests with the M_Key, extended speeds only for requests
-/// with the bit for them.
+/// The answer to a Get: keys only for requests with the M_Key. Extended speeds are shown to every
+/// request, as devices do: libibnetdisc never sets the bit for them.
 PortInfo shown(const Arrival& arrival, PortIndex index, mad::MKey key, bool extended) {
   const Model& model = arrival.world.model;
   PortInfo info = model.ports[index].info;
@@ -163,16 +163,8 @@ PortInfo shown(const Arrival& arrival, PortIndex index, mad::MKey key, bool exte
   if (has_vports(model.ports[index]) && vport_firmware(model.ports[index]).is_sm_in_vport_0)
     info.set_capability_mask(info.capability_mask() & ~mad::capability::kIsSm);
   if (guard.m_key() != key && guard.m_key_protect_bits() != 0) info.set_m_key({});
-  if (!extended) {
-    if (info.link_speed_active() == mad::link_speed::kExtended)
-      info.set_link_speed_active(mad::link_speed::kQdr);
-    info.set_link_speed_ext_active(0);
-    info.set_link_speed_ext_supported(0);
-    info.set_link_speed_ext_enabled(0);
-    info.set_link_speed_ext_active2(0);
-    info.set_link_speed_ext_supported2(0);
-    info.set_link_speed_ext_enabled2(0);
-  }
+  if (!extended && info.link_speed_active() == mad::link_speed::kExtended)
+    info.set_link_speed_active(mad::link_speed::kQdr);
   return info;
 }
 

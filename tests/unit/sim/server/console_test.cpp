@@ -169,6 +169,15 @@ TEST_F(SimServerConsole, SetsTheQualityOfLinks) {
   EXPECT_EQ(world_.qualities[at("H0", 1).quality], LinkQuality{});
 }
 
+TEST_F(SimServerConsole, TheQualityOfAllIsAlsoThatOfLinksThatWereNamed) {
+  run("quality H0 loss=100%");
+  run("quality all good");
+  EXPECT_EQ(world_.qualities[world_.model.wires[port("H0", 1)].quality], LinkQuality{});
+  run("quality H0 loss=100%");
+  run("do quality port: all, loss: 0.5");
+  EXPECT_EQ(world_.qualities[world_.model.wires[port("H0", 1)].quality].lost, 0.5);
+}
+
 TEST_F(SimServerConsole, FlapsAndStops) {
   const auto down = [&] { return !world_.model.link_up(port("H0", 1)); };
   run("flap H0[1] 3 100ms");

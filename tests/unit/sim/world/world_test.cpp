@@ -66,6 +66,20 @@ TEST(World, LinksLoseDuplicateDelayAndCorrupt) {
   EXPECT_EQ(a.program->in_flight(), 0u);
 }
 
+TEST(World, ACopyOfAnAnswerWhoseProgramHasLeftIsDropped) {
+  Requester a(chain());
+  a.world.set_quality(a.port("H0"), {.duplicated = 1});
+  for (unsigned i = 0; i < 8; ++i) {
+    mad::MadBytes bytes;
+    mad::make_dr_smp(bytes, Method::get, mad::AttributeId::node_info, 0,
+                     *mad::DirectedRoute::of({1}), {}, 100 + i);
+    a.program->send(bytes, {}, 0);
+  }
+  a.program.reset();
+  a.runtime.run_for(1s);
+  EXPECT_GT(a.world.statistics.mads_answered, 8u) << "each request arrived twice";
+}
+
 TEST(World, NodesHangAnswerLateAndAnswerGarbage) {
   Requester a(chain());
   sim::Health& health = a.world.model.nodes[a.world.model.find("S0")].health;
