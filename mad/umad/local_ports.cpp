@@ -1,12 +1,16 @@
 #include "mad/umad/local_ports.h"
 
+#include <dlfcn.h>
 #include <endian.h>
 #include <infiniband/umad.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <string_view>
 
+#include "mad/attributes/port_info.h"
 #include "mad/format.h"
 
 namespace mad::umad {
@@ -14,14 +18,33 @@ namespace {
 
 constexpr int kDevicesMax = 64;
 
-LocalPort describe(const umad_port_t& port) {
+constexpr std::string_view kWithoutSmi =
+    "no subnet manager can run there (IsSMdisabled: a virtual function, the host side of a DPU, or "
+    "a device whose subnet management interface is another device)";
+
+/// libibumad does not say it. The names that rdma-core gives such devices begin with "opa".
+bool is_omni_path(std::string_view device) {
+  std::array<char, 256> target{};
+  const std::string link = fmt::format("/sys/class/infiniband/{}/device/driver", device);
+  const ssize_t size = ::readlink(link.c_str(), target.data(), target.size());
+  if (size > 0) {
+    const std::string_view driver(target.data(), static_cast<std::size_t>(size));
+    return driver.substr(driver.rfind('/') + 1) == "hfi1";
+  }
+  return device.starts_with("hfi1_") || device.starts_with("opa");
+}
+
+LocalPort describe(const umad_port_t& port, std::uint64_t node_guid) {
   const std::string_view layer = port.link_layer;
   return {.device = port.ca_name,
           .number = static_cast<unsigned>(port.portnum),
           .guid = Guid{be64toh(port.port_guid)},
           .state = port.state,
           // Old kernels have no link_layer file, and libibumad then returns "IB".
-          .infiniband = layer.empty() || layer == "IB" || layer == "InfiniBand"};
+          .infiniband = layer.empty() || layer == "IB" || layer == "InfiniBand",
+          .has_smi = (be32toh(port.capmask) & capability::kSmDisabled) == 0,
+          .omni_path = is_omni_path(port.ca_name),
+          .node_guid = Guid{be64toh(node_guid)}};
 }
 
 }  // namespace
@@ -33,8 +56,47 @@ std::string_view LocalPort::state_text() const {
 }
 
 std::string LocalPort::text() const {
-  return fmt::format("{} port {}, GUID {}, {}", device, number, guid,
-                     infiniband ? state_text() : "not InfiniBand");
+  return fmt::format("{} port {}, GUID {}, {}{}", device, number, guid,
+                     !infiniband ? "not InfiniBand"
+                     : omni_path ? "Omni-Path"
+                                 : state_text(),
+                     infiniband && !has_smi ? fmt::format("; {}", kWithoutSmi) : "");
+}
+
+std::vector<DevicePair> list_device_pairs() {
+  // As umad.h of these versions has it; the one that Heddle is built with may be older.
+  struct Pair {
+    char smi_name[UMAD_CA_NAME_LEN];
+    std::uint32_t smi_preferred_port;
+    char gsi_name[UMAD_CA_NAME_LEN];
+    std::uint32_t gsi_preferred_port;
+  };
+  using GetPairs = int (*)(Pair pairs[], std::size_t max);
+  const auto get_pairs =
+      reinterpret_cast<GetPairs>(::dlsym(RTLD_DEFAULT, "umad_get_smi_gsi_pairs"));
+  if (get_pairs == nullptr) return {};
+  std::array<Pair, kDevicesMax> found{};
+  const int count = get_pairs(found.data(), found.size());
+  std::vector<DevicePair> pairs;
+  for (int i = 0; i < std::min(count, kDevicesMax); ++i) {
+    Pair& each = found[static_cast<std::size_t>(i)];
+    each.smi_name[UMAD_CA_NAME_LEN - 1] = each.gsi_name[UMAD_CA_NAME_LEN - 1] = '\0';
+    pairs.push_back({.smi_device = each.smi_name,
+                     .gsi_device = each.gsi_name,
+                     .smi_number = each.smi_preferred_port,
+                     .gsi_number = each.gsi_preferred_port});
+  }
+  return pairs;
+}
+
+void pair_ports(std::span<LocalPort> ports, std::span<const DevicePair> pairs) {
+  for (LocalPort& port : ports) {
+    const auto pair = std::ranges::find(pairs, port.device, &DevicePair::smi_device);
+    if (pair == pairs.end() || pair->gsi_device.empty() || pair->gsi_device == port.device)
+      continue;
+    port.gsi_device = pair->gsi_device;
+    port.gsi_number = pair->smi_number == port.number ? pair->gsi_number : port.number;
+  }
 }
 
 std::vector<LocalPort> list_local_ports() {
@@ -46,42 +108,76 @@ std::vector<LocalPort> list_local_ports() {
     umad_ca_t ca{};
     if (umad_get_ca(names[static_cast<std::size_t>(i)], &ca) < 0) continue;
     for (int number = 0; number <= ca.numports && number < UMAD_CA_MAX_PORTS; ++number) {
-      if (ca.ports[number] != nullptr) ports.push_back(describe(*ca.ports[number]));
+      if (ca.ports[number] != nullptr) ports.push_back(describe(*ca.ports[number], ca.node_guid));
     }
     umad_release_ca(&ca);
   }
+  pair_ports(ports, list_device_pairs());
   return ports;
 }
+
+namespace {
+
+tl::expected<LocalPort, std::string> port_with_guid(std::span<const LocalPort> ports, Guid wanted,
+                                                    const std::string& listing) {
+  const LocalPort* found = nullptr;
+  for (const LocalPort& port : ports)
+    if (port.guid == wanted && (found == nullptr || (!found->has_smi && port.has_smi)))
+      found = &port;
+  if (found == nullptr) {
+    const auto device = std::ranges::find(ports, wanted, &LocalPort::node_guid);
+    return tl::unexpected(fmt::format(
+        "no local port has GUID {}{}; {}{}", wanted,
+        device != ports.end() ? fmt::format(", which is the NodeGUID of {}", device->device) : "",
+        ports.empty() ? "this machine has no ports" : "there are:", listing));
+  }
+  if (!found->infiniband)
+    return tl::unexpected(
+        fmt::format("port GUID {} is not an InfiniBand link; there are:{}", wanted, listing));
+  if (!found->has_smi)
+    return tl::unexpected(
+        fmt::format("port GUID {}: {}; there are:{}", wanted, kWithoutSmi, listing));
+  return *found;
+}
+
+}  // namespace
 
 tl::expected<LocalPort, std::string> choose_port(std::span<const LocalPort> ports,
                                                  std::optional<Guid> wanted) {
   std::string listing;
   for (const LocalPort& port : ports) listing += "\n  " + port.text();
-  const auto is_infiniband = [](const LocalPort& port) { return port.infiniband; };
+  if (wanted) return port_with_guid(ports, *wanted, listing);
 
-  if (wanted) {
-    const auto found = std::find_if(ports.begin(), ports.end(),
-                                    [&](const LocalPort& port) { return port.guid == *wanted; });
-    if (found == ports.end()) {
-      return tl::unexpected(
-          fmt::format("no local port has GUID {}; {}{}", *wanted,
-                      ports.empty() ? "this machine has no ports" : "there are:", listing));
-    }
-    if (!found->infiniband)
-      return tl::unexpected(
-          fmt::format("port GUID {} is not an InfiniBand link; there are:{}", *wanted, listing));
-    return *found;
-  }
-  const auto first = std::find_if(ports.begin(), ports.end(), is_infiniband);
+  const auto first = std::ranges::find_if(ports, &LocalPort::is_manageable);
   if (first == ports.end()) {
-    return tl::unexpected(
-        ports.empty()
-            ? std::string(kNoPortsText)
-            : fmt::format("No local ports detected! None of these is InfiniBand:{}", listing));
+    if (ports.empty()) return tl::unexpected(std::string(kNoPortsText));
+    const bool has_infiniband = std::ranges::any_of(ports, &LocalPort::infiniband);
+    return tl::unexpected(fmt::format(
+        "No local ports detected! {}:{}",
+        has_infiniband ? "None of these is for a subnet manager (-g GUID chooses Omni-Path)"
+                       : "None of these is InfiniBand",
+        listing));
   }
-  const auto up = std::find_if(
-      first, ports.end(), [](const LocalPort& port) { return port.infiniband && port.state > 1; });
+  const auto up = std::find_if(first, ports.end(), [](const LocalPort& port) {
+    return port.is_manageable() && port.state > 1;
+  });
   return up != ports.end() ? *up : *first;
+}
+
+std::string_view refusal_hint(int error) {
+  switch (error) {
+    case EPERM:
+      return " (RDMA devices of this machine are in one network namespace, see `rdma system show`: "
+             "a unit of systemd needs PrivateNetwork=no, a container the network of the host)";
+    case EPROTONOSUPPORT:
+      return " (the port has no QP0: a virtual function, the host side of a DPU, or a device whose "
+             "subnet management interface is another device)";
+    case EINVAL:
+    case EBUSY:
+      return " (is another subnet manager running on this port?)";
+    default:
+      return "";
+  }
 }
 
 }  // namespace mad::umad

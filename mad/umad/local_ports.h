@@ -23,19 +23,45 @@ struct LocalPort {
   Guid guid;
   unsigned state = 0;      // PortState from sysfs: 1 Down ... 4 Active
   bool infiniband = true;  // false: Ethernet (RoCE), without subnet management
+  bool has_smi = true;     // false: IsSMdisabled is set, there is no QP0 to manage a subnet with
+  bool omni_path = false;  // of the driver hfi1: its fabric has a manager of its own kind
+  Guid node_guid = {};     // of the device
+  // Where management on QP1 (subnet administration, counters) has a device of its own beside the
+  // one for QP0; empty: it has not.
+  std::string gsi_device = {};
+  unsigned gsi_number = 0;
+
+  /// A subnet manager can run there, and is not out of place.
+  bool is_manageable() const { return infiniband && has_smi && !omni_path; }
 
   std::string_view state_text() const;  // "Active"
-  std::string text() const;             // "mlx5_0 port 1, GUID 0x..., Active"
+  std::string text() const;  // "mlx5_0 port 1, GUID 0x..., Active", and what is special about it
 };
+
+/// The devices for QP0 and QP1 of one HCA, as newer versions of libibumad pair them
+/// (umad_get_smi_gsi_pairs(3)), with a port of each.
+struct DevicePair {
+  std::string smi_device, gsi_device;
+  unsigned smi_number = 0, gsi_number = 0;
+};
+/// Empty where libibumad does not know of them.
+std::vector<DevicePair> list_device_pairs();
+/// Fills in the devices for QP1. Pure.
+void pair_ports(std::span<LocalPort> ports, std::span<const DevicePair> pairs);
 
 /// All ports that libibumad knows, in its order: devices by name, ports by number. Empty without a
 /// device or driver.
 std::vector<LocalPort> list_local_ports();
 
-/// The port with that GUID; without a GUID the only InfiniBand port, else the first one whose link
-/// is above Down, else the first one. Errors: a message for the operator with a list of the ports.
-/// Pure.
+/// The port with that GUID; of several with the same GUID one with QP0. Without a GUID the only
+/// port that is_manageable(), else the first one whose link is above Down, else the first one.
+/// Errors: a message for the operator with a list of the ports, and what a port is that cannot have
+/// a subnet manager. Pure.
 tl::expected<LocalPort, std::string> choose_port(std::span<const LocalPort> ports,
                                                  std::optional<Guid> wanted);
+
+/// What an errno of opening a device or registering an agent says of this machine, in parentheses
+/// and with a blank in front; "" if it is not known to say anything.
+std::string_view refusal_hint(int error);
 
 }  // namespace mad::umad

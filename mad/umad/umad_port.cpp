@@ -76,6 +76,16 @@ std::optional<GlobalRoute> grh_of(const ib_mad_addr_t& from) {
                      .flow_label = be32toh(from.flow_label)};
 }
 
+tl::expected<int, std::string> open_device(const std::string& device, unsigned number,
+                                           const LocalPort& port) {
+  errno = 0;  // libibumad returns EIO whatever the kernel says
+  const int port_id = umad_open_port(device.c_str(), static_cast<int>(number));
+  if (port_id >= 0) return port_id;
+  const int error = errno != 0 ? errno : -port_id;
+  return tl::unexpected(fmt::format("cannot open the umad device of {}: {}{}", port.text(),
+                                    std::strerror(error), refusal_hint(error)));
+}
+
 }  // namespace
 
 struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
@@ -94,7 +104,6 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
   int lost = 0;  // the errno with which the device went away
   std::function<void(std::span<const ReceivedMad>)> receiver;
   bool closed = false;
-  std::atomic<bool> receiver_ended = false;
   /// Responses, about: less where a host sends some that were not requested. The kernel returns a
   /// request that has none in time; in a simulator that loses MADs this is too many until a pause.
   std::atomic<int> awaited = 0;
@@ -123,8 +132,8 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
 
   void lose(int error) {
     if (closed) return;
-    lost = error;
-    if (on_lost) on_lost(error);
+    if (lost == 0) lost = error;
+    if (on_lost) std::exchange(on_lost, nullptr)(lost);  // once, also of two devices
   }
 
   void deliver() {
@@ -161,8 +170,9 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
   }
 };
 
-UmadPort::UmadPort(int port_id, Runtime& runtime)
+UmadPort::UmadPort(int port_id, int gsi_port_id, Runtime& runtime)
     : port_id_(port_id),
+      gsi_port_id_(gsi_port_id),
       send_buffer_(umad_size() + kMadSizeBytes),
       inbox_(std::make_shared<Inbox>()) {
   inbox_->executor = runtime.executor();
@@ -170,19 +180,53 @@ UmadPort::UmadPort(int port_id, Runtime& runtime)
 
 tl::expected<std::unique_ptr<UmadPort>, std::string> UmadPort::open(const LocalPort& port,
                                                                     Runtime& runtime) {
-  const int port_id = umad_open_port(port.device.c_str(), static_cast<int>(port.number));
-  if (port_id < 0)
-    return tl::unexpected(
-        fmt::format("cannot open the umad device of {}: {}", port.text(), std::strerror(-port_id)));
-  auto opened = std::unique_ptr<UmadPort>(new UmadPort(port_id, runtime));
+  const auto port_id = open_device(port.device, port.number, port);
+  if (!port_id) return tl::unexpected(port_id.error());
+  auto gsi_port_id = port_id;
+  if (!port.gsi_device.empty()) {
+    gsi_port_id = open_device(port.gsi_device, port.gsi_number, port);
+    if (!gsi_port_id) {
+      umad_close_port(*port_id);
+      return tl::unexpected(gsi_port_id.error());
+    }
+  }
+  auto opened = std::unique_ptr<UmadPort>(new UmadPort(*port_id, *gsi_port_id, runtime));
   if (auto agents = opened->register_agents(); !agents)
     return tl::unexpected(fmt::format("{}: {}", port.text(), agents.error()));
   make_wake_signal_interrupt();
-  opened->receiver_thread_ =
-      std::jthread([port_id, inbox = opened->inbox_](const std::stop_token& stop) {
-        receive_loop(stop, port_id, inbox);
-      });
+  for (const int id : opened->port_ids())
+    opened->receivers_.push_back(std::make_unique<Receiver>(id, opened->inbox_));
   return opened;
+}
+
+/// A thread that reads from one device.
+class UmadPort::Receiver {
+ public:
+  Receiver(int port_id, const std::shared_ptr<Inbox>& inbox)
+      : thread_([this, port_id, inbox](const std::stop_token& stop) {
+          receive_loop(stop, port_id, inbox);
+          ended_ = true;
+        }) {}
+  ~Receiver() {
+    thread_.request_stop();
+    // Repeated, because a signal that arrives just before poll() does not end it.
+    while (!ended_) {
+      pthread_kill(thread_.native_handle(), kWakeSignal);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    thread_.join();
+  }
+  Receiver(const Receiver&) = delete;
+  Receiver& operator=(const Receiver&) = delete;
+
+ private:
+  std::atomic<bool> ended_ = false;
+  std::jthread thread_;  // last: it uses the other
+};
+
+std::vector<int> UmadPort::port_ids() const {
+  if (gsi_port_id_ == port_id_) return {port_id_};
+  return {port_id_, gsi_port_id_};
 }
 
 UmadPort::~UmadPort() {
@@ -193,31 +237,24 @@ UmadPort::~UmadPort() {
 void UmadPort::close() {
   if (port_id_ < 0) return;
   if (inbox_->lost == 0) inbox_->lost = ENODEV;
-  if (receiver_thread_.joinable()) {
-    receiver_thread_.request_stop();
-    // Repeated, because a signal that arrives just before poll() does not end it.
-    while (!inbox_->receiver_ended) {
-      pthread_kill(receiver_thread_.native_handle(), kWakeSignal);
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    receiver_thread_.join();
-  }
-  for (const int agent : {agent_directed_, agent_lid_routed_, agent_sa_, agent_performance_}) {
+  receivers_.clear();
+  for (const int agent : {agent_directed_, agent_lid_routed_})
     if (agent >= 0) umad_unregister(port_id_, agent);
-  }
-  umad_close_port(std::exchange(port_id_, -1));
+  for (const int agent : {agent_sa_, agent_performance_})
+    if (agent >= 0) umad_unregister(gsi_port_id_, agent);
+  for (const int id : port_ids()) umad_close_port(id);
+  port_id_ = gsi_port_id_ = -1;
 }
 
 tl::expected<void, std::string> UmadPort::register_agents() {
   using enum_type = unsigned;
   const auto add = [&](int& agent, std::uint8_t mgmt_class, std::uint8_t version, std::uint8_t rmpp,
                        MethodMask mask) -> tl::expected<void, std::string> {
-    agent = umad_register(port_id_, mgmt_class, version, rmpp, mask.data());
+    const int port_id = mgmt_class == UMAD_CLASS_SUBN_ADM ? gsi_port_id_ : port_id_;
+    agent = umad_register(port_id, mgmt_class, version, rmpp, mask.data());
     if (agent >= 0) return {};
-    return tl::unexpected(
-        fmt::format("cannot register an agent for management class {:#04x}: {} (is another subnet "
-                    "manager running on this port?)",
-                    mgmt_class, std::strerror(errno)));
+    return tl::unexpected(fmt::format("cannot register an agent for management class {:#04x}: {}{}",
+                                      mgmt_class, std::strerror(errno), refusal_hint(errno)));
   };
   const MethodMask smp = methods({static_cast<enum_type>(UMAD_METHOD_GET), UMAD_METHOD_SET,
                                   UMAD_METHOD_TRAP, UMAD_METHOD_TRAP_REPRESS});
@@ -232,8 +269,8 @@ tl::expected<void, std::string> UmadPort::register_agents() {
     return r;
   // It receives responses only, beside whatever answers queries on this port. Without it counters
   // are missing, and nothing else.
-  agent_performance_ =
-      umad_register(port_id_, UMAD_CLASS_PERF_MGMT, kPerformanceVersion, kRmppInKernel, nullptr);
+  agent_performance_ = umad_register(gsi_port_id_, UMAD_CLASS_PERF_MGMT, kPerformanceVersion,
+                                     kRmppInKernel, nullptr);
   return {};
 }
 
@@ -277,8 +314,10 @@ int UmadPort::send(std::span<const std::uint8_t> mad, const MadAddress& to,
   if (response_timeout_ms > 0) ++inbox_->awaited;
   // SmpClient retries: the kernel only keeps the transaction open, so that it delivers the
   // response.
-  const int result = umad_send(port_id_, agent, send_buffer_.data(), static_cast<int>(mad.size()),
-                               response_timeout_ms, 0);
+  const bool on_qp0 =
+      mad[1] == UMAD_CLASS_SUBN_DIRECTED_ROUTE || mad[1] == UMAD_CLASS_SUBN_LID_ROUTED;
+  const int result = umad_send(on_qp0 ? port_id_ : gsi_port_id_, agent, send_buffer_.data(),
+                               static_cast<int>(mad.size()), response_timeout_ms, 0);
   if (result >= 0) return 0;
   const int error = errno != 0 ? errno : EIO;
   if (response_timeout_ms > 0) --inbox_->awaited;
@@ -355,7 +394,6 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
     inbox->add(mad);
     ++added;
   }
-  inbox->receiver_ended = true;
 }
 
 tl::expected<IssmHold, std::string> IssmHold::claim(const LocalPort& port) {
@@ -374,8 +412,9 @@ tl::expected<IssmHold, std::string> IssmHold::claim(const LocalPort& port) {
         "{} is held by another process: another subnet manager runs on {} (see: fuser {})",
         path.data(), port.text(), path.data()));
   }
-  return tl::unexpected(
-      fmt::format("cannot open {} for {}: {}", path.data(), port.text(), std::strerror(error)));
+  return tl::unexpected(fmt::format("cannot open {} for {}: {}{}", path.data(), port.text(),
+                                    std::strerror(error),
+                                    error == EPERM ? refusal_hint(error) : ""));
 }
 
 IssmHold::IssmHold(IssmHold&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}

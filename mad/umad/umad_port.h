@@ -16,7 +16,8 @@ namespace mad::umad {
 
 /// One port of this machine through libibumad, with the agents that a subnet manager needs:
 /// directed-route and LID-routed subnet management, subnet administration, and if the kernel admits
-/// it, queries of performance management. A receive thread blocks in poll() and passes MADs in
+/// it, queries of performance management. A device of its own for QP1 is used where there is one. A
+/// receive thread for each device blocks in poll() and passes MADs in
 /// batches to the runtime's thread (asio cannot watch the descriptor: under ibsim's preload only
 /// poll() works with it). SMPs, requests to subnet administration and counters wait in inboxes of
 /// their own: a flood of one loses none of the others. Counters are passed last and a few at a
@@ -39,19 +40,21 @@ class UmadPort final : public MadTransport {
   void close();
 
  private:
-  struct Inbox;  // shared by both threads; freed with the last of them
+  struct Inbox;  // shared by all threads; freed with the last of them
+  class Receiver;
 
-  UmadPort(int port_id, Runtime& runtime);
+  UmadPort(int port_id, int gsi_port_id, Runtime& runtime);
+  std::vector<int> port_ids() const;  // each once
   tl::expected<void, std::string> register_agents();
   int agent_of(std::uint8_t mgmt_class) const;
   static void receive_loop(const std::stop_token& stop, int port_id,
                            const std::shared_ptr<Inbox>& inbox);
 
-  int port_id_;
+  int port_id_, gsi_port_id_;  // the same, unless QP1 has a device of its own
   int agent_directed_ = -1, agent_lid_routed_ = -1, agent_sa_ = -1, agent_performance_ = -1;
   std::vector<std::uint8_t> send_buffer_;
   std::shared_ptr<Inbox> inbox_;
-  std::jthread receiver_thread_;
+  std::vector<std::unique_ptr<Receiver>> receivers_;
 };
 
 /// Holds /dev/infiniband/issmN open: while it is open, the kernel sets IsSM in the port's

@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <optional>
+#include <set>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -29,8 +30,11 @@ std::optional<std::string> manager_on(mad::Guid port) {
 int ports(const PortsOptions& options) {
   const std::vector<mad::umad::LocalPort> local = mad::umad::list_local_ports();
   if (options.guids) {
+    // Devices may share a GUID.
+    std::set<mad::Guid> printed;
     for (const mad::umad::LocalPort& port : local)
-      if (port.infiniband) std::cout << fmt::format("{}\n", port.guid);
+      if (port.is_manageable() && printed.insert(port.guid).second)
+        std::cout << fmt::format("{}\n", port.guid);
     return kOk;
   }
   nlohmann::json rows = nlohmann::json::array();
@@ -41,12 +45,17 @@ int ports(const PortsOptions& options) {
                       {"device", port.device},
                       {"port", port.number},
                       {"state", port.state_text()},
-                      {"link_layer", port.infiniband ? "InfiniBand" : "Ethernet"}});
+                      {"link_layer", port.infiniband ? "InfiniBand" : "Ethernet"},
+                      {"manageable", port.is_manageable()}});
       if (manager) rows.back()["heddle"] = *manager;
     } else {
+      const std::string note = manager            ? "Heddle is " + *manager
+                               : !port.infiniband ? ""
+                               : !port.has_smi    ? "no subnet manager can run here"
+                               : port.omni_path   ? "Omni-Path"
+                                                  : "";
       std::cout << fmt::format("{}  {:<10} port {}  {:<8}  {}\n", port.guid, port.device,
-                               port.number, port.infiniband ? port.state_text() : "Ethernet",
-                               manager ? "Heddle is " + *manager : "");
+                               port.number, port.infiniband ? port.state_text() : "Ethernet", note);
     }
   }
   if (options.json) {

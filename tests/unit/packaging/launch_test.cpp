@@ -38,10 +38,11 @@ class Launch : public testing::Test {
   }
   std::string path(const std::string& name) const { return (root_ / "etc" / name).string(); }
   Ended launch(const std::string& arguments) const {
-    const std::string command = "PATH='" + (root_ / "bin").string() + "':$PATH HEDDLE_ETC='" +
-                                (root_ / "etc").string() + "' HEDDLE_RUN_DIR='" +
-                                (root_ / "run").string() + "' bash " LAUNCH_SCRIPT " " + arguments +
-                                " 2>&1";
+    const std::string command =
+        "PATH='" + (root_ / "bin").string() + "':$PATH HEDDLE_ETC='" + (root_ / "etc").string() +
+        "' HEDDLE_RUN_DIR='" + (root_ / "run").string() + "' HEDDLE_UNITS_DIR='" +
+        (root_ / "units").string() + "' HEDDLE_NETNS_MODE='" + path("netns_mode") +
+        "' bash " LAUNCH_SCRIPT " " + arguments + " 2>&1";
     std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
     Ended ended;
     for (int character = 0; (character = std::fgetc(pipe.get())) != EOF;)
@@ -135,6 +136,23 @@ TEST_F(Launch, StartsAnInstanceForEachPortWithItsFlags) {
   EXPECT_THAT(content("systemctl.log"), HasSubstr("start opensm@0x0002c90300000001.service "
                                                   "opensm@0x0002c90300000002.service\n"));
   EXPECT_EQ(content("run/0x0002c90300000002.env"), "") << "not the flags of an earlier start";
+}
+
+TEST_F(Launch, WhereRdmaDevicesBelongToOneNamespaceTheUnitsStayInIt) {
+  const std::string drop_in = "units/heddle@.service.d/50-rdma-netns.conf";
+  file("default/heddle", "PORTS=0x2c90300000001\n");
+  file("netns_mode", "N\n");
+  ASSERT_EQ(launch("start heddle").code, 0);
+  EXPECT_THAT(content(drop_in), HasSubstr("[Service]\nPrivateNetwork=no\n"));
+  const std::string start = "--no-block start heddle@0x0002c90300000001.service\n";
+  EXPECT_EQ(content("systemctl.log"), "daemon-reload\n" + start);
+  launch("start heddle");
+  EXPECT_EQ(content("systemctl.log"), "daemon-reload\n" + start + start) << "as it was";
+  file("netns_mode", "Y\n");
+  launch("start heddle");
+  EXPECT_EQ(content(drop_in), "");
+  EXPECT_EQ(content("systemctl.log"),
+            "daemon-reload\n" + start + start + "daemon-reload\n" + start);
 }
 
 TEST_F(Launch, APortThatIsNotHereIsNamedAndTheOthersStart) {

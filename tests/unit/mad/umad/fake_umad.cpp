@@ -28,9 +28,11 @@ void Kernel::reset() {
   issm_path.clear();
   open_error = send_error = 0;
   refused_class = 0x100;
+  refusal = EBUSY;
   registered.clear();
   unregistered.clear();
   closed = false;
+  opened.clear();
   sent.clear();
   arrivals.clear();
 }
@@ -74,6 +76,8 @@ int umad_get_ca(const char* name, umad_ca_t* ca) {
     out->portnum = port.number;
     out->port_guid = htobe64(port.guid);
     out->state = port.state;
+    out->capmask = htobe32(port.capability_mask);
+    ca->node_guid = htobe64(port.node_guid);
     ca->ports[port.number] = out;
     ca->numports = std::max(ca->numports, port.number);
   }
@@ -92,9 +96,14 @@ int umad_get_issm_path(const char*, int, char path[], int max) {
   return 0;
 }
 
-int umad_open_port(const char*, int) {
+int umad_open_port(const char* device, int) {
   const std::lock_guard lock(kernel().mutex);
-  return kernel().open_error != 0 ? -kernel().open_error : 7;
+  if (kernel().open_error == 0) {
+    kernel().opened.emplace_back(device);
+    return fake_umad::Kernel::kFirstPortId + static_cast<int>(kernel().opened.size()) - 1;
+  }
+  errno = kernel().open_error;
+  return -EIO;
 }
 
 int umad_close_port(int) {
@@ -106,8 +115,8 @@ int umad_close_port(int) {
 int umad_register(int, int mgmt_class, int, uint8_t, long methods[16 / sizeof(long)]) {
   const std::lock_guard lock(kernel().mutex);
   if (static_cast<unsigned>(mgmt_class) == kernel().refused_class) {
-    errno = EBUSY;
-    return -EBUSY;
+    errno = kernel().refusal;
+    return -EPERM;
   }
   std::array<long, 2> mask{};
   if (methods != nullptr) mask = {methods[0], methods[1]};
@@ -121,7 +130,7 @@ int umad_unregister(int, int agent) {
   return 0;
 }
 
-int umad_send(int, int agent, void* umad, int length, int timeout_ms, int retries) {
+int umad_send(int port_id, int agent, void* umad, int length, int timeout_ms, int retries) {
   const std::lock_guard lock(kernel().mutex);
   if (kernel().send_error != 0) {
     errno = kernel().send_error;
@@ -130,6 +139,7 @@ int umad_send(int, int agent, void* umad, int length, int timeout_ms, int retrie
   fake_umad::Sent sent{.agent = agent,
                        .timeout_ms = timeout_ms,
                        .retries = retries,
+                       .port_id = port_id,
                        .lid = be16toh(umad_get_mad_addr(umad)->lid),
                        .bytes = {}};
   std::memcpy(sent.bytes.data(), umad_get_mad(umad),

@@ -20,6 +20,8 @@ struct Port {
   std::uint64_t guid = 0;
   unsigned state = 4;
   std::string link_layer = "InfiniBand";
+  std::uint32_t capability_mask = 0;
+  std::uint64_t node_guid = 0;
 };
 
 struct Arrival {
@@ -31,7 +33,7 @@ struct Arrival {
 };
 
 struct Sent {
-  int agent = 0, timeout_ms = 0, retries = 0;
+  int agent = 0, timeout_ms = 0, retries = 0, port_id = 0;
   std::uint16_t lid = 0;
   mad::MadBytes bytes{};
 };
@@ -44,11 +46,14 @@ struct Kernel {
   std::string issm_path;           // empty: none
   int open_error = 0;              // errno of umad_open_port
   unsigned refused_class = 0x100;  // umad_register of it fails
+  int refusal = 0;                 // with this errno
   int send_error = 0;
   std::vector<std::pair<unsigned, std::array<long, 2>>>
       registered;  // class, methods; the agent's number is the index
   std::set<int> unregistered;
   bool closed = false;
+  std::vector<std::string> opened;  // devices; the port id is kFirstPortId and the index
+  static constexpr int kFirstPortId = 7;
   std::vector<Sent> sent;
 
   void reset();

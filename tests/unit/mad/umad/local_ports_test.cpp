@@ -78,6 +78,59 @@ TEST(ChoosePort, ListsThePortsWhenNoneMatches) {
               HasSubstr("No local ports detected! None of these is InfiniBand:\n  roce0"));
 }
 
+constexpr std::uint32_t kSmDisabled = 0x400;
+
+TEST(ChoosePort, OfTwoDevicesWithOneGuidTheOneWithASubnetManagementInterface) {
+  const auto ports = ports_of({{.device = "a_gsi", .guid = 0x11, .capability_mask = kSmDisabled},
+                               {.device = "b_smi", .guid = 0x11},
+                               {.device = "c_vf", .guid = 0x12, .capability_mask = kSmDisabled}});
+  EXPECT_EQ(choose_port(ports, mad::Guid{0x11})->device, "b_smi");
+  EXPECT_EQ(choose_port(ports, std::nullopt)->device, "b_smi");
+}
+
+TEST(ChoosePort, AFunctionWithoutQp0IsNamedAsSuch) {
+  const auto ports = ports_of({{.device = "vf0", .guid = 0x12, .capability_mask = kSmDisabled}});
+  for (const auto wanted : {std::optional<mad::Guid>(), std::optional(mad::Guid{0x12})}) {
+    const auto chosen = choose_port(ports, wanted);
+    ASSERT_FALSE(chosen);
+    EXPECT_THAT(chosen.error(), HasSubstr("no subnet manager can run there (IsSMdisabled: a "
+                                          "virtual function"));
+  }
+}
+
+TEST(ChoosePort, OmniPathIsNotChosenUnlessItIsNamed) {
+  const auto ports = ports_of(
+      {{.device = "hfi1_0", .guid = 0x21}, {.device = "mlx5_0", .guid = 0x22, .state = 1}});
+  EXPECT_EQ(choose_port(ports, std::nullopt)->device, "mlx5_0");
+  EXPECT_EQ(choose_port(ports, mad::Guid{0x21})->device, "hfi1_0");
+  const auto none = choose_port(ports_of({{.device = "opap3s0", .guid = 0x21}}), std::nullopt);
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error(), HasSubstr("opap3s0 port 1, GUID 0x0000000000000021, Omni-Path"));
+}
+
+TEST(ChoosePort, ANodeGuidIsNamedAsSuch) {
+  const auto chosen = choose_port(ports_of({{.device = "mlx5_0", .guid = 0x11, .node_guid = 0x10}}),
+                                  mad::Guid{0x10});
+  ASSERT_FALSE(chosen);
+  EXPECT_EQ(chosen.error(),
+            "no local port has GUID 0x0000000000000010, which is the NodeGUID of mlx5_0; there "
+            "are:\n  mlx5_0 port 1, GUID 0x0000000000000011, Active");
+}
+
+TEST(LocalPorts, DevicesForQp1ArePairedWithThoseForQp0) {
+  auto ports = ports_of({{.device = "smi", .number = 1, .guid = 0x11},
+                         {.device = "smi", .number = 2, .guid = 0x12},
+                         {.device = "whole", .number = 1, .guid = 0x21}});
+  mad::umad::pair_ports(
+      ports, std::vector<mad::umad::DevicePair>{
+                 {.smi_device = "whole", .gsi_device = "whole"},
+                 {.smi_device = "smi", .gsi_device = "gsi", .smi_number = 1, .gsi_number = 3}});
+  std::vector<std::string> devices;
+  for (const LocalPort& port : ports)
+    devices.push_back(port.gsi_device + " " + std::to_string(port.gsi_number));
+  EXPECT_THAT(devices, testing::ElementsAre("gsi 3", "gsi 2", " 0"));
+}
+
 TEST(LocalPorts, NoDeviceIsAnEmptyList) { EXPECT_TRUE(ports_of({}).empty()); }
 
 }  // namespace local_ports_test

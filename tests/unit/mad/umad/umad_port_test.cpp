@@ -109,6 +109,43 @@ TEST_F(UmadPortTest, ARefusedAgentIsReportedAsAPossibleSecondSm) {
   EXPECT_TRUE(kernel().closed);
 }
 
+TEST_F(UmadPortTest, ADeviceOfItsOwnForQp1CarriesSaAndCounters) {
+  LocalPort paired = local_port();
+  paired.gsi_device = "mlx5_0_gsi";
+  paired.gsi_number = 1;
+  const auto opened = UmadPort::open(paired, *runtime);
+  ASSERT_TRUE(opened) << opened.error();
+  EXPECT_EQ(kernel().opened, (std::vector<std::string>{"mlx5_0", "mlx5_0_gsi"}));
+  mad::MadBytes bytes{1};
+  for (const unsigned mgmt_class : {0x81u, 0x01u, 0x03u, 0x04u}) {
+    bytes[1] = static_cast<std::uint8_t>(mgmt_class);
+    EXPECT_EQ((*opened)->send(bytes, {}, 0), 0);
+  }
+  std::vector<int> ids;
+  for (const fake_umad::Sent& sent : kernel().sent) ids.push_back(sent.port_id);
+  const int qp0 = fake_umad::Kernel::kFirstPortId, qp1 = qp0 + 1;
+  EXPECT_EQ(ids, (std::vector{qp0, qp0, qp1, qp1}));
+}
+
+TEST_F(UmadPortTest, APortWithoutQp0IsReportedAsSuch) {
+  kernel().refused_class = 0x81;
+  kernel().refusal = EPROTONOSUPPORT;
+  const auto opened = UmadPort::open(local_port(), *runtime);
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error(), testing::HasSubstr("Protocol not supported (the port has no QP0: a "
+                                                 "virtual function"));
+  EXPECT_THAT(opened.error(), testing::Not(testing::HasSubstr("another subnet manager")));
+}
+
+TEST_F(UmadPortTest, DevicesOfAnotherNetworkNamespaceAreReportedAsSuch) {
+  kernel().open_error = EPERM;
+  const auto opened = UmadPort::open(local_port(), *runtime);
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error(), testing::HasSubstr("Operation not permitted (RDMA devices of this "
+                                                 "machine are in one network namespace"));
+  EXPECT_THAT(opened.error(), testing::HasSubstr("PrivateNetwork=no"));
+}
+
 TEST_F(UmadPortTest, APortWithoutAnAgentForCountersServesAllElse) {
   kernel().refused_class = 0x04;
   open();
