@@ -145,6 +145,13 @@ const Member& Groups::join(mad::Gid mgid, const Member& member) {
   if (is_new) {
     quota_.take(member.client());
     ++memberships_[member.port_gid.guid];
+  } else if (held.proxy_join && !member.proxy_join) {
+    quota_.give_back(held.client());
+    quota_.take(member.client());
+    held.proxy_join = false;
+    held.registered_by = member.registered_by;
+    held.registered_at = member.registered_at;
+    touched_.members.emplace(mgid, member.port_gid);
   }
   if (is_new || held.join_state != before) touched_.members.emplace(mgid, member.port_gid);
   count(group, before, held.join_state);

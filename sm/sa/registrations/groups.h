@@ -123,7 +123,8 @@ class Groups {
   const Group& create(Group group);
   /// Replaces the values of an existing group; MGID, MLID, creator and members stay.
   void set_values(const Group& values);
-  /// Adds JoinState bits in an existing group. Returns the resulting member.
+  /// Adds JoinState bits in an existing group. A join by the port itself ends the proxy's part in
+  /// its membership. Returns the resulting member.
   const Member& join(mad::Gid mgid, const Member& member);
   /// Clears JoinState bits of an existing member. A member without bits is erased.
   void leave(mad::Gid mgid, mad::Gid port_gid, std::uint8_t bits);

@@ -78,7 +78,11 @@ class PortQuota {
   std::uint32_t at(mad::Guid port) const { return of(port) + count(of_vports_, port); }
   std::uint32_t total() const { return total_; }
   bool is_full(const Client& client, const Bounds& bounds) const {
-    return total_ >= bounds.all || of(client.end) >= bounds.own || at(client.port) >= bounds.port;
+    return total_ >= bounds.all || has_all(client, bounds);
+  }
+  /// The client has its own share, however many others have.
+  bool has_all(const Client& client, const Bounds& bounds) const {
+    return of(client.end) >= bounds.own || at(client.port) >= bounds.port;
   }
   void take(const Client& client) {
     ++used_[client.end];

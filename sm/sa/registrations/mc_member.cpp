@@ -188,6 +188,24 @@ std::optional<Outcome> refuse_join(const View& view, const Query& query,
   return std::nullopt;
 }
 
+/// Checks the bounds of a client that gets a membership more: a new one, or by its own join that of
+/// a proxy.
+std::optional<Outcome> refuse_one_more(Groups& groups, const View& view, const Query& query,
+                                       const MembershipRequest& request, const Group& group,
+                                       const Client& client) {
+  const Bounds bounds =
+      bounds_of(client, view.options, kJoinsPerPort, kJoins, view.options.sa_etm_max_num_mcgs);
+  const Member* const member = groups.find(group.mgid, request.record.port_gid());
+  const bool ends_proxy = member != nullptr && member->proxy_join && !request.is_proxy;
+  const bool is_full = member == nullptr ? groups.quota().is_full(client, bounds)
+                                         : ends_proxy && groups.quota().has_all(client, bounds);
+  if (!is_full) return std::nullopt;
+  if (!groups.quota().is_first_refusal(client.end)) return refused(mad::sa_status::kNoResources);
+  return refuse(view, request, mad::sa_status::kNoResources, "no join",
+                fmt::format("{} has {}", name_of(view.subnet, query.from.end()),
+                            usage_text(groups.quota(), client, bounds, "memberships")));
+}
+
 }  // namespace
 
 Outcome set_mc_member(Registrations& registrations, const View& view, const Query& query,
@@ -225,15 +243,8 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
   const Group& group = created ? *created : *found;
   if (auto refusal = refuse_join(view, query, request, group, created.has_value()))
     return std::move(*refusal);
-  const Bounds bounds =
-      bounds_of(client, view.options, kJoinsPerPort, kJoins, view.options.sa_etm_max_num_mcgs);
-  if (groups.find(group.mgid, request.record.port_gid()) == nullptr &&
-      groups.quota().is_full(client, bounds)) {
-    if (!groups.quota().is_first_refusal(client.end)) return refused(mad::sa_status::kNoResources);
-    return refuse(view, request, mad::sa_status::kNoResources, "no join",
-                  fmt::format("{} has {}", name_of(view.subnet, query.from.end()),
-                              usage_text(groups.quota(), client, bounds, "memberships")));
-  }
+  if (auto refusal = refuse_one_more(groups, view, query, request, group, client))
+    return std::move(*refusal);
 
   const Group& joined = created ? groups.create(std::move(*created)) : *found;
   const bool was_kept = joined.full_members != 0;

@@ -81,15 +81,30 @@ bool has_key(const mad::ServiceRecord& record, std::span<const std::uint8_t> key
   return std::equal(key.begin(), key.end(), record.key().begin());
 }
 
-/// Another port or vport may replace or delete a service only if it knows the key that it was
-/// registered with.
+/// The requester is the port or vport of ServiceGID.
+bool is_server(const View& view, const Query& query, const mad::ServiceRecord& record) {
+  return end_of(record.service_gid().guid, view.subnet, view.registrations.alias_guids) ==
+         query.from.end();
+}
+
+/// A service belongs to the port or vport that registered it, and to that of its ServiceGID.
+/// Another one may replace or delete it only if it knows the key that it was registered with. Key 0
+/// is that of a service without a key: it proves nothing.
 bool may_change(const View& view, const Query& query, const Service& service) {
-  if (query.from.trusted || view.subnet.guid_of(query.from.end()) == service.registered_by)
+  if (query.from.trusted || view.subnet.guid_of(query.from.end()) == service.registered_by ||
+      is_server(view, query, service.record))
     return true;
-  if (end_of(service.record.service_gid().guid, view.subnet, view.registrations.alias_guids) ==
-      query.from.end())
-    return true;
-  return has_key(service.record, query.record.subspan<32, mad::ServiceRecord::kKeyBytes>());
+  const auto key = query.record.subspan<32, mad::ServiceRecord::kKeyBytes>();
+  return std::ranges::any_of(key, [](std::uint8_t byte) { return byte != 0; }) &&
+         has_key(service.record, key);
+}
+
+/// Whose the service is after a Set: a registration by the server itself ends that of a proxy.
+Client owner_after(const View& view, const Query& query, const Service* known,
+                   const mad::ServiceRecord& record) {
+  if (known == nullptr || is_server(view, query, record))
+    return client_of(view.subnet, query.from.end());
+  return known->client();
 }
 
 }  // namespace
@@ -118,13 +133,14 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
   }
   if (server != query.from.end() && !may_act_for_others(view.options, query.from))
     return invalid("sa_etm_allow_untrusted_proxy_requests is FALSE, and ServiceGID is another's");
-  const Client client = client_of(view.subnet, query.from.end());
-  const Bounds bounds = bounds_of(client, view.options, kServicesPerPort, kServices,
-                                  view.options.sa_etm_max_num_srvcs);
   const Service* known = services.find(rid_of(record));
   if (known != nullptr && !may_change(view, query, *known))
-    return invalid("another port has registered it, with another ServiceKey");
-  if (known == nullptr && services.quota().is_full(client, bounds)) {
+    return invalid("another port has registered it, without a ServiceKey or with another one");
+  const Client client = owner_after(view, query, known, record);
+  const Bounds bounds = bounds_of(client, view.options, kServicesPerPort, kServices,
+                                  view.options.sa_etm_max_num_srvcs);
+  if (known == nullptr ? services.quota().is_full(client, bounds)
+                       : client != known->client() && services.quota().has_all(client, bounds)) {
     if (!services.quota().is_first_refusal(client.end))
       return refused(mad::sa_status::kNoResources);
     return refused(mad::sa_status::kNoResources,
@@ -132,9 +148,8 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
                                record.service_id(), requester_name(view, query),
                                usage_text(services.quota(), client, bounds, "services")));
   }
-  Service service{.record = record,
-                  .registered_by = known == nullptr ? client.end : known->registered_by,
-                  .registered_at = known == nullptr ? registered_at(client) : known->registered_at};
+  Service service{
+      .record = record, .registered_by = client.end, .registered_at = registered_at(client)};
   if (record.lease() != mad::ServiceRecord::kForever)
     service.expires = now + std::chrono::seconds(record.lease());
   services.set(std::move(service));
@@ -159,7 +174,7 @@ Outcome delete_service(Registrations& registrations, const View& view, const Que
   const Service* known = services.find(rid_of(record));
   if (known == nullptr) return refused(mad::sa_status::kNoRecords);
   if (!may_change(view, query, *known))
-    return invalid("another port has registered it, with another ServiceKey");
+    return invalid("another port has registered it, without a ServiceKey or with another one");
   const mad::ServiceRecord gone = known->record;
   services.erase(rid_of(gone));
   return answered(shown_to(query, gone));

@@ -311,6 +311,23 @@ TEST_F(McMember, ProxiesJoinForPortsOfTheirPartition) {
   EXPECT_EQ(leave(record(kBroadcast, 1), kJoin, 0).status, kInvalid);
 }
 
+TEST_F(McMember, AJoinByThePortItselfEndsThatOfItsProxy) {
+  ASSERT_TRUE(set(record(kBroadcast, 1), kJoin, 0).is_ok()) << "host 0 joins for host 1";
+  registrations.groups.take_touched();
+  const Outcome own = set(record(kBroadcast, 1), kJoin, 1);
+  ASSERT_TRUE(own.is_ok()) << own.log;
+  EXPECT_FALSE(reply<mad::McMemberRecord>(own).proxy_join());
+  EXPECT_EQ(registrations.groups.take_touched().members.size(), 1u) << "it is for the journal";
+  EXPECT_EQ(leave(record(kBroadcast, 1), kJoin, 0).status, kInvalid);
+  EXPECT_EQ(leave(record(kBroadcast, 1), kJoin, 2).status, kInvalid);
+  EXPECT_EQ(set(record(kBroadcast, 1, join_state::kNonMember), kJoin, 0).status, kInvalid);
+  ASSERT_NE(registrations.groups.find(kBroadcast, gid(1)), nullptr);
+  EXPECT_EQ(registrations.groups.quota().of(guid(0)), 0u);
+  EXPECT_EQ(registrations.groups.quota().of(guid(1)), 1u);
+  EXPECT_TRUE(leave(record(kBroadcast, 1), kJoin, 1).is_ok());
+  EXPECT_EQ(registrations.groups.quota().total(), 0u);
+}
+
 TEST_F(McMember, LeavesByBits) {
   ASSERT_TRUE(
       set(record(kPlain, 0, join_state::kFull | join_state::kNonMember), kCreate, 0).is_ok());

@@ -82,6 +82,33 @@ TEST_F(ServiceRecords, AnotherPortNeedsTheKey) {
   EXPECT_TRUE(erase(r, kRid, 1).is_ok());
 }
 
+TEST_F(ServiceRecords, WithoutAKeyBelongToTheirPortAlone) {
+  auto r = record(1, 0);
+  std::ranges::fill(r.key(), std::uint8_t{0});
+  ASSERT_TRUE(set(r, kRid, 0).is_ok());
+  auto stolen = r;
+  stolen.name()[0] = 'y';
+  EXPECT_EQ(set(stolen, kRid, 1).status, kInvalid) << "key 0 proves nothing";
+  EXPECT_EQ(erase(r, kRid, 1).status, kInvalid);
+  ASSERT_EQ(registrations.services.all().size(), 1u);
+  EXPECT_EQ(registrations.services.all().begin()->second.record.name()[0], 'x');
+  EXPECT_TRUE(request(mad::Method::delete_, r, kRid, from(1, true)).is_ok()) << "trusted";
+  ASSERT_TRUE(set(r, kRid, 0).is_ok());
+  EXPECT_TRUE(erase(r, kRid, 0).is_ok());
+}
+
+TEST_F(ServiceRecords, OfAProxyBecomeTheServersWithItsOwnRegistration) {
+  auto r = record(1, 0);
+  std::ranges::fill(r.key(), std::uint8_t{0});
+  ASSERT_TRUE(set(r, kRid, 1).is_ok()) << "host 1 registers it for host 0";
+  ASSERT_TRUE(set(r, kRid, 0).is_ok());
+  EXPECT_EQ(registrations.services.all().begin()->second.registered_by, guid(0));
+  EXPECT_EQ(erase(r, kRid, 1).status, kInvalid);
+  EXPECT_EQ(set(r, kRid, 1).status, kInvalid);
+  EXPECT_EQ(registrations.services.quota().of(guid(1)), 0u);
+  EXPECT_EQ(registrations.services.quota().of(guid(0)), 1u);
+}
+
 TEST_F(ServiceRecords, EndWithTheirLease) {
   ASSERT_TRUE(set(record(1, 0), kRid | bits(Mask::kLease), 0, 1000).is_ok());
   ASSERT_TRUE(set(record(2, 0), kRid, 0, 1000).is_ok());  // without a lease: it does not expire
