@@ -75,6 +75,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
           {.own_sm = [this] { return own_sm_info(); },
            .groups_changed = [this] { request_groups(); },
            .wall_clock = wall_clock_,
+           .guid2lid = [this] { return &sweeper_.guid2lid(); },
            .registered = [this](const sa::Written& written) { replication_.registered(written); }}),
       applied_(runtime),
       partitions_(runtime, conditions_, log,

@@ -144,6 +144,7 @@ void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::Shared
   follow_vports(before.get());
   if (before) notices_.report_ports(*before);
   alias_writer_.subnet_is_programmed();
+  alias_writer_.rewrite(registrations_.alias_guids.take_withdrawn());
   known_manager_ = {};
 }
 
@@ -155,6 +156,7 @@ void Administrator::publish_same(std::shared_ptr<const sm::Subnet> subnet) {
   notices_.publish(subnet_, context_);
   if (!subnet_ || !before || before->vports == subnet_->vports) return;
   follow_vports(before.get());
+  alias_writer_.rewrite(registrations_.alias_guids.take_withdrawn());
   notices_.report_ports(*before);
 }
 
@@ -207,7 +209,8 @@ View Administrator::view() const {
           .options = context_->options,
           .files = context_->files,
           .paths = paths_.get(),
-          .own_sm = &own_sm_};
+          .own_sm = &own_sm_,
+          .guid2lid = guid2lid()};
 }
 
 // ------------------------------------------------------------------------------------------
@@ -350,8 +353,16 @@ void Administrator::answer_writing(const Waiting& waiting, const Query& query, W
                             failed.status = mad::status::kBusy;
                           finish_writing(received, came, failed);
                         }
+                        drop_returned_aliases();
                         commit();
                       });
+}
+
+/// The owner of an alias may have returned while the alias was being written.
+void Administrator::drop_returned_aliases() {
+  if (!subnet_) return;
+  notices_.report_groups(withdraw_aliases_of_present_ports(registrations_, *subnet_));
+  alias_writer_.rewrite(registrations_.alias_guids.take_withdrawn());
 }
 
 void Administrator::log_outcome(const mad::ReceivedMad& received, const Outcome& outcome) {

@@ -33,6 +33,7 @@
 #include "sm/sa/statistics.h"
 #include "sm/sa/table_answers.h"
 #include "sm/sa/transfers.h"
+#include "sm/store/guid2lid.h"
 
 namespace sa {
 
@@ -41,6 +42,8 @@ struct ManagerServices {
   std::function<mad::SmInfo()> own_sm;   // as it presents itself
   std::function<void()> groups_changed;  // multicast trees have to follow
   std::function<UnixTime()> wall_clock;
+  /// LIDs of ports, of absent ones too. May be empty.
+  std::function<const sm::Guid2Lid*()> guid2lid = {};
   /// These lines (persistence.h) are in the journal now. May be empty.
   std::function<void(const Written& written)> registered = {};
 };
@@ -160,6 +163,7 @@ class Administrator {
   void drop_doubtful_members();
   void restore_dump(const sm::Subnet& subnet, const std::string& path);
   void answer_reading(const Waiting& waiting, const Query& query, const RecordType& type);
+  void drop_returned_aliases();
   void answer_writing(const Waiting& waiting, const Query& query, Write write);
   void log_outcome(const mad::ReceivedMad& received, const Outcome& outcome);
   void log_refusal(const mad::ReceivedMad& received, const std::string& text);
@@ -188,6 +192,9 @@ class Administrator {
   /// Client{} for all LIDs without an end port together.
   Client requester(const mad::ReceivedMad& received) const;
   void follow_vports(const sm::Subnet* before);
+  const sm::Guid2Lid* guid2lid() const {
+    return services_.guid2lid ? services_.guid2lid() : nullptr;
+  }
 
   mad::Runtime& runtime_;
   mad::MadTransport& transport_;

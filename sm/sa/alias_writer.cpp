@@ -19,6 +19,7 @@ void AliasWriter::set_subnet(std::shared_ptr<const sm::Subnet> subnet) {
   if (subnet_) return;
   restored_.clear();
   restore_after_change_.clear();
+  rewrite_after_change_.clear();
 }
 
 std::vector<AliasWrite> AliasWriter::lost(const sm::Subnet& draft) {
@@ -79,6 +80,15 @@ asio::awaitable<AliasWriter::Result> AliasWriter::write_block(std::shared_ptr<co
   co_return answer.fault == mad::SmpFault::bad_status ? Result::rejected : Result::no_response;
 }
 
+/// The blocks of the port that wait for the end of its change.
+std::set<AliasGuids::Block> AliasWriter::take_rewritten(mad::Guid port_guid) {
+  std::set<AliasGuids::Block> out;
+  for (auto at = rewrite_after_change_.lower_bound({port_guid, 0});
+       at != rewrite_after_change_.end() && at->port_guid == port_guid;)
+    out.insert(rewrite_after_change_.extract(at++));
+  return out;
+}
+
 void AliasWriter::write(const AliasWrite& change, std::function<void(Result result)> done) {
   asio::co_spawn(
       runtime_.executor(),
@@ -89,26 +99,42 @@ void AliasWriter::write(const AliasWrite& change, std::function<void(Result resu
         if (!*alive) co_return;
         then(result);
         if (self.restore_after_change_.erase(what.port_guid) > 0) self.write_again(what.port_guid);
+        self.rewrite(self.take_rewritten(what.port_guid));
       }(*this, alive_, change, std::move(done)),
       asio::detached);
 }
 
 void AliasWriter::write_again(mad::Guid port_guid) {
-  for (const auto& [block, guid_info] : aliases_.blocks(port_guid)) {
-    asio::co_spawn(
-        runtime_.executor(),
-        [](AliasWriter& self, std::shared_ptr<bool> alive, mad::Guid guid,
-           unsigned number) -> asio::awaitable<void> {
-          // A client may change the block before the response comes.
-          for (unsigned tries = 0; *alive && tries < kAliasTries; ++tries) {
-            const mad::GuidInfo content = self.aliases_.block(guid, number);
-            if (co_await self.write_block(alive, guid, number, content) != Result::written ||
-                !*alive)
-              co_return;
-            if (self.aliases_.block(guid, number) == content) co_return;
-          }
-        }(*this, alive_, port_guid, block),
-        asio::detached);
+  for (const auto& [block, guid_info] : aliases_.blocks(port_guid))
+    write_again(AliasGuids::Block{port_guid, block});
+}
+
+void AliasWriter::write_again(AliasGuids::Block block) {
+  asio::co_spawn(
+      runtime_.executor(),
+      [](AliasWriter& self, std::shared_ptr<bool> alive, mad::Guid guid,
+         unsigned number) -> asio::awaitable<void> {
+        // A client may change the block before the response comes.
+        for (unsigned tries = 0; *alive && tries < kAliasTries; ++tries) {
+          const mad::GuidInfo content = self.aliases_.block(guid, number);
+          if (co_await self.write_block(alive, guid, number, content) != Result::written ||
+              !*alive)
+            co_return;
+          if (self.aliases_.block(guid, number) == content) co_return;
+        }
+      }(*this, alive_, block.port_guid, block.number),
+      asio::detached);
+}
+
+void AliasWriter::rewrite(const std::set<AliasGuids::Block>& blocks) {
+  for (const AliasGuids::Block& block : blocks) {
+    // The port takes a whole block at once: a pending change comes first, and has what is
+    // withdrawn.
+    if (aliases_.is_changing(block.port_guid)) {
+      rewrite_after_change_.insert(block);
+    } else {
+      write_again(block);
+    }
   }
 }
 

@@ -35,6 +35,9 @@ class AliasWriter {
   std::vector<AliasWrite> lost(const sm::Subnet& draft);
   void subnet_is_programmed();
 
+  /// Writes these blocks as they are to be, after aliases were withdrawn.
+  void rewrite(const std::set<AliasGuids::Block>& blocks);
+
   enum class Result : std::uint8_t {
     written,
     rejected,     // the port responds with a status
@@ -46,6 +49,8 @@ class AliasWriter {
 
  private:
   void write_again(mad::Guid port_guid);
+  void write_again(AliasGuids::Block block);
+  std::set<AliasGuids::Block> take_rewritten(mad::Guid port_guid);
   boost::asio::awaitable<Result> write_block(std::shared_ptr<const bool> alive, mad::Guid port_guid,
                                              unsigned block, mad::GuidInfo guid_info);
 
@@ -56,6 +61,7 @@ class AliasWriter {
   std::shared_ptr<const sm::Subnet> subnet_;
   std::vector<AliasWrite> restored_;          // by the sweep that is running
   std::set<mad::Guid> restore_after_change_;  // ports: a client's change was pending meanwhile
+  std::set<AliasGuids::Block> rewrite_after_change_;  // the same, for blocks that lose an alias
   sm::LineLimit lines_{20};
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -103,7 +103,7 @@ void Administrator::restore_dump(const sm::Subnet& subnet, const std::string& pa
   for (const sm::FileError& error : parsed.errors)
     log_.error("{}:{}:{}: {}", path, error.line, error.column, error.what);
   for (const std::string& line :
-       restore(parsed.value, registrations_, subnet, services_.wall_clock()))
+       restore(parsed.value, registrations_, subnet, services_.wall_clock(), guid2lid()))
     log_.info("{}", line);
   if (parsed.errors.empty()) reregistration_ = 0;
 }

@@ -18,6 +18,10 @@
 #include "mad/ids.h"
 #include "mad/sa_attribute.h"
 
+namespace sm {
+struct Guid2Lid;
+}
+
 namespace sa {
 
 /// The end port, or the vport at one, that sent the request.
@@ -62,6 +66,7 @@ struct View {
   const config::InputFiles& files;
   const PathIndex* paths = nullptr;     // of this subnet; null: no paths are answered
   const mad::SmInfo* own_sm = nullptr;  // of this manager; null: SMInfoRecords of the others only
+  const sm::Guid2Lid* guid2lid = nullptr;  // LIDs of ports, of absent ones too; null: of none
 };
 
 // Description of a record type: one constant per type, in a file of its own. The core (answer.h)

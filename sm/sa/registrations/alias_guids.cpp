@@ -5,6 +5,7 @@
 #include "sm/sa/registrations/limits.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
+#include "sm/store/guid2lid.h"
 
 namespace sa {
 
@@ -46,10 +47,25 @@ void AliasGuids::forget_ports(const std::function<bool(mad::Guid)>& gone) {
   for (const auto& [place, alias] : all_)
     if (gone(place.port_guid)) places.push_back(place);
   for (const AliasPlace place : places) set(place, {});
+  std::erase_if(withdrawn_, [&](const Block& block) { return gone(block.port_guid); });
   std::vector<mad::Guid> ports;
   for (const auto& [port, change] : changes_)
     if (gone(port)) ports.push_back(port);
   for (const mad::Guid port : ports) abandon(port);
+}
+
+std::map<mad::Guid, mad::Guid> AliasGuids::withdraw(
+    const std::function<bool(mad::Guid)>& has_returned) {
+  std::map<mad::Guid, mad::Guid> out;
+  std::vector<AliasPlace> places;
+  for (const auto& [place, alias] : all_) {
+    if (!has_returned(alias)) continue;
+    places.push_back(place);
+    out.emplace(alias, place.port_guid);
+    withdrawn_.insert({place.port_guid, place.index / mad::GuidInfo::kEntries});
+  }
+  for (const AliasPlace place : places) set(place, {});
+  return out;
 }
 
 void AliasGuids::prepare(mad::Guid port_guid, Change change) {
@@ -77,6 +93,12 @@ void AliasGuids::abandon(mad::Guid port_guid) {
   changes_.erase(found);
 }
 
+bool may_be_alias(const View& view, mad::Guid guid) {
+  return view.registrations.alias_guids.is_free(guid) &&
+         view.subnet.find(guid).port == sm::kNoIndex &&
+         (view.guid2lid == nullptr || view.guid2lid->find(guid) == nullptr);
+}
+
 unsigned guid_cap_of(const sm::Subnet& subnet, sm::EndPoint end) {
   return end.vport == sm::kNoIndex ? subnet.fabric.ports[end.port].info.guid_cap()
                                    : subnet.vports->vports[end.vport].info.guid_cap();
@@ -96,6 +118,13 @@ struct AliasRequest {
   bool selects(unsigned entry) const { return (entries >> entry & 1u) != 0; }
   AliasPlace place(unsigned entry) const { return {port_guid, record.block() * kEntries + entry}; }
 };
+
+/// The end is the requester itself, or the port of a vport that may act for it.
+bool is_own_end(const View& view, const Requester& from, sm::EndPoint end) {
+  if (end == from.end()) return true;
+  return from.vport != sm::kNoIndex && end == sm::EndPoint{.port = from.port} &&
+         view.options.sa_enhanced_trust_model && view.options.sa_etm_allow_guidinfo_rec_by_vf;
+}
 
 tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registrations,
                                                     const View& view, const Query& query) {
@@ -119,6 +148,9 @@ tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registr
   out.end = view.subnet.owner(out.record.lid());
   if (out.end.port == sm::kNoIndex)
     return refuse(mad::sa_status::kNoRecords, "no end port has this LID");
+  if (!query.from.trusted && !is_own_end(view, query.from, out.end))
+    return refuse(mad::sa_status::kReqInvalid,
+                  "it is another port's, and the request does not have sa_key");
   const unsigned cap = guid_cap_of(view.subnet, out.end), first = out.record.block() * kEntries;
   if (first >= cap)
     return refuse(mad::sa_status::kNoRecords, fmt::format("the port's GUIDCap is {}", cap));
@@ -143,8 +175,7 @@ mad::Guid unused_guid(AliasGuids& aliases, const View& view, const AliasGuids::C
                          std::uint64_t{view.options.sm_assigned_guid} << 32 |
                          aliases.next_assigned++};
     const auto is_given = [&](const auto& entry) { return entry.second == guid; };
-    if (aliases.is_free(guid) && view.subnet.find(guid).port == sm::kNoIndex &&
-        std::none_of(change.begin(), change.end(), is_given))
+    if (may_be_alias(view, guid) && std::none_of(change.begin(), change.end(), is_given))
       return guid;
   }
 }
@@ -208,7 +239,7 @@ Outcome set_guid_info(Registrations& registrations, const View& view, const Quer
     } else if (alias != aliases.at(place)) {
       const bool is_twice = std::any_of(change.begin(), change.end(),
                                         [&](const auto& other) { return other.second == alias; });
-      if (is_twice || !aliases.is_free(alias) || view.subnet.find(alias).port != sm::kNoIndex) {
+      if (is_twice || !may_be_alias(view, alias)) {
         shown.set_guid(entry, {});
         continue;
       }

@@ -57,6 +57,19 @@ class AliasGuids {
   /// Drops all aliases of the ports for which `gone` is true.
   void forget_ports(const std::function<bool(mad::Guid)>& gone);
 
+  /// Drops the aliases for which `has_returned` is true: another port or vport has that GUID
+  /// itself. What their ports still hold of them is in take_withdrawn(). Returns the aliases, each
+  /// with the port that had it.
+  std::map<mad::Guid, mad::Guid> withdraw(const std::function<bool(mad::Guid)>& has_returned);
+  /// A block of a port's GUID table.
+  struct Block {
+    mad::Guid port_guid;
+    unsigned number = 0;
+    auto operator<=>(const Block&) const = default;
+  };
+  /// Blocks of which ports hold more than they have, since the last call.
+  std::set<Block> take_withdrawn() { return std::exchange(withdrawn_, {}); }
+
   /// A change in two steps, since it takes effect when the port has acknowledged it: prepare()
   /// reserves the new aliases, commit() or abandon() ends it. A port has one change at a time.
   bool is_changing(mad::Guid port_guid) const { return changes_.contains(port_guid); }
@@ -78,6 +91,7 @@ class AliasGuids {
   std::map<mad::Guid, Change> changes_;  // by port GUID
   std::set<mad::Guid> reserved_;         // aliases of pending changes
   Touched touched_;
+  std::set<Block> withdrawn_;
 };
 
 // GUIDInfoRecord: setting and deleting alias GUIDs of ports (IBTA Vol 1, 15.2.5.18). The response
@@ -85,11 +99,16 @@ class AliasGuids {
 // caller writes that block to the port by SubnSet(GUIDInfo) and then ends the change by
 // alias_written() or alias_failed(). Without `alias_write` the Outcome is the response.
 
+/// The GUID may become an alias: no port or vport of the subnet has it, no other alias is it, and
+/// guid2lid has no LID for it, as for a port that is absent.
+bool may_be_alias(const View& view, mad::Guid guid);
+
 /// GUIDCap: how many entries the end's GUID table has.
 unsigned guid_cap_of(const sm::Subnet& subnet, sm::EndPoint end);
 
 /// Set: entries with value 0 get a GUID assigned by subnet administration; entries whose value
-/// another port has are 0 in the response and unchanged.
+/// another port has are 0 in the response and unchanged. A port or vport changes only its own
+/// aliases, unless the request is trusted.
 Outcome set_guid_info(Registrations& registrations, const View& view, const Query& query,
                       UnixTime now);
 /// Delete: clears entries.

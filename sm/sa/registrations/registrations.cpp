@@ -92,10 +92,31 @@ std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm
   return notices;
 }
 
+std::vector<GroupNotice> withdraw_aliases_of_present_ports(Registrations& registrations,
+                                                           const sm::Subnet& subnet) {
+  const std::map<mad::Guid, mad::Guid> withdrawn = registrations.alias_guids.withdraw(
+      [&](mad::Guid alias) { return subnet.find(alias).port != sm::kNoIndex; });
+  if (withdrawn.empty()) return {};
+  Groups& groups = registrations.groups;
+  std::vector<Groups::MemberKey> members;
+  for (const auto& [mgid, group] : groups.all())
+    for (const auto& [gid, member] : group.members)
+      if (withdrawn.contains(gid.guid) && member.registered_by != gid.guid)
+        members.emplace_back(mgid, gid);
+  std::vector<ServiceRid> services;
+  for (const auto& [rid, service] : registrations.services.all()) {
+    const auto alias = withdrawn.find(rid.gid.guid);
+    if (alias != withdrawn.end() && service.registered_by == alias->second) services.push_back(rid);
+  }
+  for (const ServiceRid& rid : services) registrations.services.erase(rid);
+  return drop_members(groups, members);
+}
+
 std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet,
                                              const config::Options& options, Absent absent) {
   const auto is_present = [&](mad::Guid end) { return subnet.find(end).port != sm::kNoIndex; };
   registrations.alias_guids.forget_ports([&](mad::Guid port) { return !is_present(port); });
+  std::vector<GroupNotice> notices = withdraw_aliases_of_present_ports(registrations, subnet);
   registrations.subscriptions.forget_ports([&](mad::Guid port) { return !is_present(port); });
   const auto resolves = [&](mad::Guid guid) {
     return port_of(guid, subnet, registrations.alias_guids) != sm::kNoIndex;
@@ -109,7 +130,7 @@ std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const
     const sm::EndPoint end = end_of(guid, subnet, registrations.alias_guids);
     return end.port == sm::kNoIndex || end.vport != sm::kNoIndex;
   };
-  if (!groups.has_member_where(may_be_gone)) return {};
+  if (!groups.has_member_where(may_be_gone)) return notices;
   for (const auto& [mgid, group] : groups.all()) {
     for (const auto& [gid, member] : group.members) {
       const sm::EndPoint end = end_of(gid.guid, subnet, registrations.alias_guids);
@@ -118,7 +139,8 @@ std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const
       if (end.port == sm::kNoIndex || has_lost_keys) gone.emplace_back(mgid, gid);
     }
   }
-  return drop_members(groups, gone);
+  std::ranges::move(drop_members(groups, gone), std::back_inserter(notices));
+  return notices;
 }
 
 bool follow_moved_members(Registrations& registrations, const sm::Subnet& before,

@@ -40,10 +40,17 @@ enum class Absent : std::uint8_t {
   after_load,      // not kept: the time of their registration is unknown
 };
 /// Drops what ports and vports have registered that are not in the subnet: alias GUIDs, memberships
-/// (of alias GUIDs, too), subscriptions, services; and memberships of a vport whose P_Keys do not
-/// cover the group any more. Returns: notices 67 of groups that are deleted by this.
+/// (of alias GUIDs, too), subscriptions, services; memberships of a vport whose P_Keys do not cover
+/// the group any more; and aliases whose owners are back. Returns: notices 67 of groups that are
+/// deleted by this.
 std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet,
                                              const config::Options& options, Absent absent);
+
+/// Drops alias GUIDs that a port or vport of the subnet has itself: it was absent when another port
+/// took its GUID. Memberships and services that were registered under such an alias end with it,
+/// since they would count as its owner's. Returns: notices 67 of groups that are deleted by this.
+std::vector<GroupNotice> withdraw_aliases_of_present_ports(Registrations& registrations,
+                                                           const sm::Subnet& subnet);
 
 /// Groups of members at vports that have moved to another physical port count as changed
 /// (Groups::take_changed_mlids()). Returns whether there are any.

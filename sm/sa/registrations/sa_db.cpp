@@ -9,6 +9,7 @@
 #include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/ports.h"
 
+#include "sm/store/guid2lid.h"
 namespace sa {
 namespace {
 
@@ -388,7 +389,8 @@ SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
 }
 
 std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
-                                 const sm::Subnet& subnet, UnixTime now) {
+                                 const sm::Subnet& subnet, UnixTime now,
+                                 const sm::Guid2Lid* guid2lid) {
   std::vector<std::string> log;
   const auto client = [&](mad::Guid guid) {
     const sm::EndPoint end = subnet.find(guid);
@@ -397,6 +399,10 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
   const auto is_full = [](const PortQuota& quota, const Client& of, std::uint32_t per_port,
                           std::uint32_t all) {
     return quota.is_full(of, bounds_of(of, {}, per_port, all, 0));
+  const auto is_port = [&](mad::Guid guid) {
+    return subnet.find(guid).port != sm::kNoIndex ||
+           (guid2lid != nullptr && guid2lid->find(guid) != nullptr);
+  };
   };
   for (const SaDb::Aliases& entry : db.aliases) {
     for (unsigned index = 0; index < mad::GuidInfo::kEntries; ++index) {
@@ -405,7 +411,7 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
       if (alias == mad::Guid{} || place.index == 0 || place.index > 255 ||
           alias == registrations.alias_guids.at(place))
         continue;
-      if (!registrations.alias_guids.is_free(alias) || subnet.find(alias).port != sm::kNoIndex ||
+      if (!registrations.alias_guids.is_free(alias) || is_port(alias) ||
           entry.port_guid == mad::Guid{} || registrations.alias_guids.all().size() >= kAliases)
         log.push_back(fmt::format("alias GUID {} of port GUID {} is not restored: it is in use",
                                   alias, entry.port_guid));

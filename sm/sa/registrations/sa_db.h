@@ -80,9 +80,11 @@ SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
               const config::Options& options);
 /// Adds the entries of the dump, after the groups of partitions.conf were created
 /// (reconcile_groups()): an existing group keeps its values and MLID and gets the members; a new
-/// one gets the MLID of the dump if that is free, else another. Groups without full members and
-/// entries beyond the limits are left out. Returns: lines for the log.
+/// one gets the MLID of the dump if that is free, else another. Groups without full members,
+/// entries beyond the limits, and alias GUIDs that are those of ports (of absent ones by
+/// `guid2lid`, which may be null) are left out. Returns: lines for the log.
 std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
-                                 const sm::Subnet& subnet, UnixTime now);
+                                 const sm::Subnet& subnet, UnixTime now,
+                                 const sm::Guid2Lid* guid2lid = nullptr);
 
 }  // namespace sa

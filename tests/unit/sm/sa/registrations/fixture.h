@@ -15,6 +15,7 @@
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
 #include "sm/sa/registrations/writes.h"
+#include "sm/store/guid2lid.h"
 #include "support/fabrics.h"
 
 namespace sa::test {
@@ -83,7 +84,11 @@ class Clients : public testing::Test {
   }
 
   View view() const {
-    return {.subnet = subnet, .registrations = registrations, .options = options, .files = files};
+    return {.subnet = subnet,
+            .registrations = registrations,
+            .options = options,
+            .files = files,
+            .guid2lid = &guid2lid};
   }
   mad::Guid guid(unsigned host) const { return subnet.fabric.ports[hosts[host]].guid; }
   mad::Gid gid(unsigned host) const { return {options.subnet_prefix, guid(host)}; }
@@ -136,6 +141,7 @@ class Clients : public testing::Test {
   Registrations registrations;
   config::Options options;
   config::InputFiles files;
+  sm::Guid2Lid guid2lid;
 };
 
 }  // namespace sa::test

@@ -104,6 +104,71 @@ TEST_F(GuidInfos, UsedElsewhereAreZeroInTheResponse) {
   EXPECT_EQ(out.alias_write->guid_info.guid(1), mad::Guid{});
 }
 
+TEST_F(GuidInfos, OfAnotherPortAreChangedByTrustedRequestersOnly) {
+  give(1, 1, 0xB1);
+  EXPECT_EQ(set(record(1, 0, {{2, 0xB2}}), kPlace | entry(2), 0).status,
+            mad::sa_status::kReqInvalid);
+  EXPECT_EQ(erase(record(1, 0), kPlace | entry(1), 0).status, mad::sa_status::kReqInvalid);
+  EXPECT_FALSE(registrations.alias_guids.is_changing(guid(1)));
+  EXPECT_EQ(registrations.alias_guids.owner({0xB1}), guid(1));
+  EXPECT_TRUE(
+      request(mad::Method::delete_, record(1, 0), kPlace | entry(1), from(0, true)).is_ok());
+}
+
+TEST_F(GuidInfos, AreNotThePortGuidsOfAbsentHosts) {
+  const mad::Guid absent{0x5000};
+  guid2lid.entries = {{.guid = absent, .first = {90}, .last = {90}}};
+  options.sm_assigned_guid = 0x5A;
+  const mad::Guid assigned{0x0014055A00000001};
+  guid2lid.entries.push_back({.guid = assigned, .first = {91}, .last = {91}});
+  const Outcome out =
+      set(record(0, 0, {{1, absent.value}, {3, 0xA3}}), kPlace | entry(1) | entry(2) | entry(3), 0);
+  const auto shown = reply<mad::GuidInfoRecord>(out).guid_info();
+  EXPECT_EQ(shown.guid(1), mad::Guid{});
+  EXPECT_EQ(shown.guid(2).value, assigned.value + 1) << "nor are GUIDs that are assigned";
+  EXPECT_EQ(shown.guid(3), mad::Guid{0xA3});
+}
+
+TEST_F(GuidInfos, EndWhenThePortWithThatGuidReturns) {
+  reconcile();
+  const sm::PortIndex port = hosts[2];
+  const mad::Guid returned = guid(2);
+  subnet.fabric.port_of_guid.erase(returned);
+  give(0, 1, returned.value);
+  give(0, 2, 0xA2);
+  const std::uint64_t join_mask = bits(mad::McMemberRecord::kMgid, mad::McMemberRecord::kPortGid,
+                                       mad::McMemberRecord::kJoinState);
+  mad::McMemberRecord join;
+  join.set_mgid(kBroadcast);
+  join.set_port_gid(gid(2));
+  join.set_join_state(join_state::kFull);
+  ASSERT_TRUE(request(mad::Method::set, join, join_mask, from(0)).is_ok());
+  mad::ServiceRecord service;
+  service.set_service_id(1);
+  service.set_service_gid(gid(2));
+  ASSERT_TRUE(request(mad::Method::set, service,
+                      bits(mad::ServiceRecord::kServiceId, mad::ServiceRecord::kServiceGid),
+                      from(0))
+                  .is_ok());
+  service.set_service_id(2);
+  service.set_service_gid(gid(0));
+  ASSERT_TRUE(request(mad::Method::set, service,
+                      bits(mad::ServiceRecord::kServiceId, mad::ServiceRecord::kServiceGid),
+                      from(0))
+                  .is_ok());
+  EXPECT_TRUE(registrations.alias_guids.take_withdrawn().empty());
+  subnet.fabric.port_of_guid.emplace(returned, port);
+  EXPECT_EQ(forget_absent_ports(registrations, subnet, options, Absent::between_sweeps).size(), 1u)
+      << "the group has no member any more";
+  EXPECT_EQ(registrations.alias_guids.owner(returned), mad::Guid{});
+  EXPECT_EQ(registrations.alias_guids.owner({0xA2}), guid(0));
+  EXPECT_TRUE(registrations.groups.find(kBroadcast)->members.empty());
+  ASSERT_EQ(registrations.services.all().size(), 1u);
+  EXPECT_EQ(registrations.services.all().begin()->first.gid, gid(0));
+  EXPECT_EQ(registrations.alias_guids.take_withdrawn(), (std::set<AliasGuids::Block>{{guid(0), 0}}))
+      << "its GUID table is written";
+}
+
 TEST_F(GuidInfos, AreAssignedOnRequest) {
   options.sm_assigned_guid = 0x5A;
   const Outcome out = set(record(0, 0), kPlace | entry(1) | entry(2), 0);
