@@ -207,7 +207,7 @@ void Notices::on_trap(const mad::Notice& notice, mad::Lid issuer) {
   if (!subnet_) return;
   const sm::PortIndex port = subnet_->lids.owner(issuer);
   if (port != sm::kNoIndex)
-    report(report_of_trap(notice, port, *subnet_, context_->options.subnet_prefix));
+    report(report_of_trap(notice, port, issuer, *subnet_, context_->options.subnet_prefix));
 }
 
 mad::Gid Notices::own_gid() const {

@@ -287,10 +287,12 @@ Report report_of_group(const GroupNotice& notice, mad::Lid sm_lid, mad::Gid sm_g
   return out;
 }
 
-Report report_of_trap(const mad::Notice& notice, sm::PortIndex issuer, const sm::Subnet& subnet,
-                      std::uint64_t subnet_prefix) {
+Report report_of_trap(const mad::Notice& notice, sm::PortIndex issuer, mad::Lid issuer_lid,
+                      const sm::Subnet& subnet, std::uint64_t subnet_prefix) {
   const auto keys = subnet.p_keys_of(issuer);
-  return {notice, {subnet_prefix, subnet.fabric.ports[issuer].guid}, {keys.begin(), keys.end()}};
+  mad::Notice forwarded = notice;
+  forwarded.set_issuer_lid(issuer_lid);
+  return {forwarded, {subnet_prefix, subnet.fabric.ports[issuer].guid}, {keys.begin(), keys.end()}};
 }
 
 namespace {

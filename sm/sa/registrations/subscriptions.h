@@ -121,9 +121,10 @@ Report report_of_port(mad::TrapNumber trap, sm::EndPoint end, const sm::Subnet& 
                       mad::Lid sm_lid, mad::Gid sm_gid, std::uint64_t subnet_prefix);
 /// Traps 66 and 67.
 Report report_of_group(const GroupNotice& notice, mad::Lid sm_lid, mad::Gid sm_gid);
-/// A trap that a port of the subnet sent by SMP or GMP.
-Report report_of_trap(const mad::Notice& notice, sm::PortIndex issuer, const sm::Subnet& subnet,
-                      std::uint64_t subnet_prefix);
+/// A trap that a port of the subnet sent by SMP or GMP, from the LID `issuer_lid` by the transport:
+/// that is the IssuerLID of the report, whatever the notice says.
+Report report_of_trap(const mad::Notice& notice, sm::PortIndex issuer, mad::Lid issuer_lid,
+                      const sm::Subnet& subnet, std::uint64_t subnet_prefix);
 
 /// The destination of a report.
 struct Recipient {

@@ -58,7 +58,7 @@ class InformInfos : public Clients {
     notice.set_producer_type(producer);
     notice.set_trap_number(number);
     notice.set_issuer_lid(lid(host));
-    return report_of_trap(notice, hosts[host], subnet, options.subnet_prefix);
+    return report_of_trap(notice, hosts[host], lid(host), subnet, options.subnet_prefix);
   }
   using Hosts = std::vector<sm::PortIndex>;
 };
@@ -161,6 +161,22 @@ TEST_F(InformInfos, MatchTheIssuersLid) {
   EXPECT_EQ(hearers(local_change(3)).size(), 1u);
   EXPECT_TRUE(hearers(local_change(1)).empty());
   EXPECT_TRUE(hearers(local_change(4)).empty());
+}
+
+TEST_F(InformInfos, ReportsOfTrapsHaveTheLidThatSentThem) {
+  auto w = subscription_to(144);
+  w.set_lid_range_begin(lid(2)), w.set_lid_range_end(lid(2));
+  ASSERT_TRUE(subscribe(w, 0).is_ok());
+  mad::Notice forged;
+  forged.set_is_generic(true);
+  forged.set_type(mad::NoticeType::informational);
+  forged.set_producer_type(mad::ProducerType::ca);
+  forged.set_trap_number(mad::TrapNumber::local_change);
+  forged.set_issuer_lid(lid(2));
+  const Report report = report_of_trap(forged, hosts[1], lid(1), subnet, options.subnet_prefix);
+  EXPECT_EQ(report.notice.issuer_lid(), lid(1)) << "not what host 1 wrote";
+  EXPECT_EQ(report.issuer_gid, gid(1));
+  EXPECT_TRUE(hearers(report).empty());
 }
 
 TEST_F(InformInfos, ReportsHaveTheLayoutOfTheStandard) {
