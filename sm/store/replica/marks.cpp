@@ -41,7 +41,7 @@ std::string to_text(const Mastership& mark) {
 
 std::optional<Mastership> parse_mastership(std::string_view text) {
   const auto found = numbers<3>(text, "master");
-  if (!found) return std::nullopt;
+  if (!found || (*found)[1] > Mastership::kTermMax) return std::nullopt;
   return Mastership{.manager = {(*found)[0]}, .term = (*found)[1], .nonce = (*found)[2]};
 }
 
@@ -52,10 +52,15 @@ std::string to_text(const Announcement& announcement) {
 
 std::optional<Announcement> parse_announcement(std::string_view text) {
   const auto found = numbers<3>(text, "complete");
-  if (!found || (*found)[2] > 0xFFFF) return std::nullopt;
+  if (!found || (*found)[1] > Mastership::kTermMax || (*found)[2] > mad::kUnicastLidMax.value)
+    return std::nullopt;
   return Announcement{.manager = {(*found)[0]},
                       .term = (*found)[1],
                       .lid = {static_cast<std::uint16_t>((*found)[2])}};
+}
+
+std::string position_text(const Mastership& mark) {
+  return fmt::format("position {:#x} {:#x}", mark.manager.value, mark.term);
 }
 
 std::uint64_t read_term(const std::filesystem::path& file, std::string_view prefix) {
@@ -66,7 +71,7 @@ std::uint64_t read_term(const std::filesystem::path& file, std::string_view pref
   std::string_view line = **text;
   line = line.substr(0, line.find('\n'));
   const auto found = numbers<1>(line, begin);
-  return found ? found->front() : 0;
+  return found && found->front() <= Mastership::kTermMax ? found->front() : 0;
 }
 
 tl::expected<void, std::string> write_term(const std::filesystem::path& file,

@@ -12,11 +12,15 @@
 
 namespace sm {
 
-inline constexpr std::string_view kMastershipKey = "mastership", kAnnouncementKey = "complete";
+inline constexpr std::string_view kMastershipKey = "mastership", kAnnouncementKey = "complete",
+                                  kPositionKey = "position";
 
 /// Which manager claimed the store. The guard of each of its transactions is the revision of this
 /// record. Text: `master <port GUID> <term> <nonce>`, hexadecimal.
 struct Mastership {
+  /// The term after it is a number, too.
+  static constexpr std::uint64_t kTermMax = std::uint64_t{1} << 63;
+
   mad::Guid manager;
   std::uint64_t term = 0;   // one more than that of the claim before
   std::uint64_t nonce = 0;  // distinguishes claims before and after a loss of the store's data
@@ -36,6 +40,10 @@ struct Announcement {
 };
 std::string to_text(const Announcement& announcement);
 std::optional<Announcement> parse_announcement(std::string_view text);
+
+/// Written after other records, and never deleted: its position is above that of each of them, so
+/// that old ones that are put back are known from it. Text: `position <port GUID> <term>`.
+std::string position_text(const Mastership& mark);
 
 /// The term of the latest claim after which the local files were complete; 0: none with this
 /// prefix.

@@ -4,15 +4,18 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
+#include <charconv>
 #include <span>
+
+#include <fmt/format.h>
 
 namespace sm {
 namespace {
 
 constexpr std::string_view kFormat = "heddle ";
-constexpr std::string_view kVersion = "1 ";
+constexpr std::string_view kVersion = "2 ";
 constexpr std::string_view kPurpose = "heddle state store";
-constexpr std::size_t kSumDigits = 64;
+constexpr std::size_t kPositionDigits = 16, kSumDigits = 64;
 
 std::array<std::uint8_t, 32> hmac(std::span<const std::uint8_t> key, std::string_view text) {
   std::array<std::uint8_t, 32> out{};
@@ -43,27 +46,43 @@ RecordSeal::Sum RecordSeal::sum(std::string_view key, std::string_view text) con
   return hmac(key_, all);
 }
 
-std::string RecordSeal::seal(std::string_view key, std::string_view text) const {
+RecordSeal::Sum RecordSeal::sum(std::string_view key, std::string_view position,
+                                std::string_view text) const {
+  std::string all;
+  all.reserve(position.size() + 1 + text.size());
+  ((all += position) += ' ') += text;
+  return sum(key, all);
+}
+
+std::string RecordSeal::seal(std::string_view key, std::string_view text,
+                             StoreRevision position) const {
+  const std::string digits = fmt::format("{:016x}", static_cast<std::uint64_t>(position));
   std::string out;
-  out.reserve(kFormat.size() + kVersion.size() + kSumDigits + 1 + text.size());
-  ((out += kFormat) += kVersion) += hex(sum(key, text));
-  (out += ' ') += text;
+  out.reserve(kFormat.size() + kVersion.size() + kPositionDigits + 1 + kSumDigits + 1 +
+              text.size());
+  (((out += kFormat) += kVersion) += digits) += ' ';
+  ((out += hex(sum(key, digits, text))) += ' ') += text;
   return out;
 }
 
-tl::expected<std::string, std::string> RecordSeal::open(std::string_view key,
-                                                        std::string_view value) const {
+tl::expected<RecordSeal::Opened, std::string> RecordSeal::open(std::string_view key,
+                                                               std::string_view value) const {
   if (!value.starts_with(kFormat)) return tl::unexpected(std::string("it is no record of Heddle"));
   value.remove_prefix(kFormat.size());
   if (!value.starts_with(kVersion)) return tl::unexpected(std::string("it has an unknown version"));
   value.remove_prefix(kVersion.size());
-  if (value.size() <= kSumDigits || value[kSumDigits] != ' ')
+  constexpr std::size_t kTextAt = kPositionDigits + 1 + kSumDigits + 1;
+  if (value.size() < kTextAt || value[kPositionDigits] != ' ' || value[kTextAt - 1] != ' ')
     return tl::unexpected(std::string("it is truncated"));
-  const std::string_view text = value.substr(kSumDigits + 1);
-  const std::string expected = hex(sum(key, text));
-  if (CRYPTO_memcmp(expected.data(), value.data(), kSumDigits) != 0)
+  const std::string_view position = value.substr(0, kPositionDigits),
+                         given = value.substr(kPositionDigits + 1, kSumDigits),
+                         text = value.substr(kTextAt);
+  const std::string expected = hex(sum(key, position, text));
+  if (CRYPTO_memcmp(expected.data(), given.data(), kSumDigits) != 0)
     return tl::unexpected(std::string("it does not authenticate (another key, or it was changed)"));
-  return std::string(text);
+  Opened out{.text = std::string(text)};
+  std::from_chars(position.data(), position.data() + position.size(), out.position, 16);
+  return out;
 }
 
 std::string RecordSeal::digest(std::string_view key, std::string_view text) const {

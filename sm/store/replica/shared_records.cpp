@@ -1,5 +1,9 @@
 #include "sm/store/replica/shared_records.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace sm {
 
 bool is_in(std::string_view key, std::string_view section) {
@@ -13,13 +17,43 @@ void SharedRecords::put(std::string_view prefix, const RecordSeal& seal, std::st
   rejected_.erase(key);
   if (!value) {
     stored_.erase(key);
+    if (revision > newest_) deleted_.insert_or_assign(key, revision);
     return;
   }
-  auto text = seal.open(full_key, *value);
-  if (!text) rejected_.insert_or_assign(key, text.error());
-  stored_.insert_or_assign(
-      key,
-      Stored{.text = text ? std::optional(std::move(*text)) : std::nullopt, .revision = revision});
+  auto opened = seal.open(full_key, *value);
+  std::string why = opened ? misplaced(key, *opened, revision) : opened.error();
+  Stored stored{.text = {}, .revision = revision};
+  if (why.empty()) {
+    stored.text = std::move(opened->text);
+    stored.position = opened->position;
+    note_position(key == kMastershipKey ? revision : opened->position);
+  } else {
+    rejected_.insert_or_assign(key, std::move(why));
+  }
+  stored_.insert_or_assign(key, std::move(stored));
+}
+
+std::string SharedRecords::misplaced(std::string_view key, const RecordSeal::Opened& value,
+                                     StoreRevision revision) const {
+  if (value.position < 0 || value.position >= revision)
+    return "it was written to another history of the store";
+  StoreRevision least = key == kMastershipKey ? 0 : newest_;
+  if (const Stored* const before = find(key)) {
+    // A write whose answer was lost is made twice.
+    if (before->text == value.text && before->position == value.position) return "";
+    least = std::max(least, before->revision);
+  }
+  if (const auto deleted = deleted_.find(key); deleted != deleted_.end())
+    least = std::max(least, deleted->second);
+  if (value.position >= least) return "";
+  return fmt::format("it is an old value (of revision {}) that was put back after revision {}",
+                     value.position, least);
+}
+
+void SharedRecords::note_position(StoreRevision position) {
+  if (position <= newest_) return;
+  newest_ = position;
+  std::erase_if(deleted_, [&](const auto& entry) { return entry.second <= newest_; });
 }
 
 const SharedRecords::Stored* SharedRecords::find(std::string_view key) const {

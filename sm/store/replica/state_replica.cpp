@@ -5,6 +5,8 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <functional>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -95,6 +97,7 @@ class StateReplica::Core {
   asio::awaitable<void> write_batch();
   asio::awaitable<void> announce(bool for_good);
   asio::awaitable<void> keep_announced();
+  StoreChange position_mark() const;
 
   mad::Runtime& runtime_;
   std::shared_ptr<StateStore> store_;
@@ -126,6 +129,7 @@ class StateReplica::Core {
   std::optional<Mastership> waited_for_;  // its claim, before which fenced_pause_ was kept
   std::uint64_t local_term_ = 0;
   StoreRevision written_ = 0;  // to come back by the watch
+  StoreRevision marked_ = 0;   // of the latest position mark
   StoreLease lease_ = 0;
   bool announced_ = false, closed_ = false;
   mad::TimePoint keep_due_{}, next_write_{};
@@ -190,8 +194,15 @@ asio::awaitable<bool> StateReplica::Core::resume() {
 
 asio::awaitable<void> StateReplica::Core::take_content(StoreContent content) {
   SharedRecords fresh;  // until it is complete, the one before counts
+  // In the order of revisions: the first one at the top of a heap, since a sort takes too long.
+  std::vector<std::uint32_t> order(content.entries.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto by_revision = [&](std::uint32_t at) { return content.entries[at].revision; };
+  std::ranges::make_heap(order, std::ranges::greater{}, by_revision);
   for (std::size_t index = 0; index < content.entries.size(); ++index) {
-    const StoreEntry& entry = content.entries[index];
+    std::ranges::pop_heap(order, std::ranges::greater{}, by_revision);
+    const StoreEntry& entry = content.entries[order.back()];
+    order.pop_back();
     fresh.put(settings_.prefix, settings_.seal, entry.key, entry.value, entry.revision);
     if (index % kSlice != kSlice - 1) continue;
     co_await asio::post(asio::use_awaitable);
@@ -386,7 +397,8 @@ asio::awaitable<void> StateReplica::Core::claim() {
                .nonce = runtime_.random()},
       .guard = {.key = full(kMastershipKey), .revision = there == nullptr ? 0 : there->revision}};
   std::vector<StoreChange> changes{
-      {.key = claim.guard.key, .value = settings_.seal.seal(claim.guard.key, to_text(claim.mark))}};
+      {.key = claim.guard.key,
+       .value = settings_.seal.seal(claim.guard.key, to_text(claim.mark), position_)}};
   const auto made = co_await store_->commit(claim.guard, std::move(changes));
   if (stopped_ || !leading_) co_return;
   if (!made) co_return failed(made.error());
@@ -412,7 +424,7 @@ asio::awaitable<void> StateReplica::Core::write_batch() {
     const auto own = own_.find(key);
     std::string at = full(key);
     std::optional<std::string> value;
-    if (own != own_.end()) value = settings_.seal.seal(at, own->second);
+    if (own != own_.end()) value = settings_.seal.seal(at, own->second, position_);
     changes.push_back({.key = std::move(at), .value = std::move(value)});
   }
   const auto made = co_await store_->commit(claim_->guard, std::move(changes));
@@ -432,15 +444,16 @@ asio::awaitable<void> StateReplica::Core::announce(bool for_good) {
   const Announcement announcement{
       .manager = settings_.port_guid, .term = claim_->mark.term, .lid = own_lid_};
   std::string at = full(kAnnouncementKey);
-  std::string value = settings_.seal.seal(at, to_text(announcement));
+  std::string value = settings_.seal.seal(at, to_text(announcement), position_);
   std::vector<StoreChange> changes;
   changes.push_back({.key = std::move(at),
                      .value = std::move(value),
                      .lease = for_good ? StoreLease{0} : lease_});
+  changes.push_back(position_mark());
   const auto made = co_await store_->commit(claim_->guard, std::move(changes));
   if (stopped_ || !claim_) co_return;
   if (!made) co_return failed(made.error());
-  written_ = *made;
+  written_ = marked_ = *made;
   announced_ = true;
   closed_ = for_good;
   keep_due_ = runtime_.now() + settings_.announced_for / 3;
@@ -456,6 +469,19 @@ asio::awaitable<void> StateReplica::Core::keep_announced() {
   keep_due_ = runtime_.now() + settings_.announced_for / 3;
   if (!*kept) announced_ = false;
   succeeded();
+  if (!announced_ || written_ <= marked_ || position_ < written_) co_return;
+  std::vector<StoreChange> changes;
+  changes.push_back(position_mark());
+  const auto made = co_await store_->commit(claim_->guard, std::move(changes));
+  if (stopped_ || !claim_) co_return;
+  if (!made) co_return failed(made.error());
+  written_ = marked_ = *made;
+}
+
+StoreChange StateReplica::Core::position_mark() const {
+  std::string at = full(kPositionKey);
+  std::string value = settings_.seal.seal(at, position_text(claim_->mark), position_);
+  return {.key = std::move(at), .value = std::move(value)};
 }
 
 void StateReplica::Core::succeeded() {

@@ -236,6 +236,77 @@ TEST_F(StateReplicaTest, RecordsThatDoNotAuthenticateAreNamedAndReplaced) {
   EXPECT_TRUE(standby.replica->conditions().empty());
 }
 
+TEST_F(StateReplicaTest, OldValuesThatArePutBackAreNamedAndReplaced) {
+  Member& master = add(1);
+  Member& standby = add(2);
+  lead(master, some(10));
+  ASSERT_TRUE(settles(master));
+  const std::string first = std::string(kPrefix) + "registrations/0001",
+                    second = std::string(kPrefix) + "registrations/0002",
+                    old_first = server.content.at(first).value,
+                    old_second = server.content.at(second).value;
+  Records now = some(10);
+  now["registrations/0001"] = "another text";
+  now.erase("registrations/0002");
+  master.replica->set("registrations/0001", "another text");
+  runtime.run_for(1s);
+  master.replica->set("registrations/0002", {});
+  runtime.run_for(1s);
+  ASSERT_EQ(standby.replica->records(section::kRegistrations), now);
+  master.store->set_reachable(false);
+  server.write(first, old_first);
+  server.write(second, old_second);
+  runtime.run_for(100ms);
+  const Member& late = add(3);  // it has seen nothing of before
+  runtime.run_for(100ms);
+  for (const Member* member : {&std::as_const(standby), &late}) {
+    EXPECT_TRUE(member->has(ConditionId::store_record_rejected));
+    EXPECT_THAT(member->replica->conditions().front().text, HasSubstr("was put back"));
+    EXPECT_EQ(member->replica->records(section::kRegistrations).size(), 8u);
+  }
+  master.store->set_reachable(true);
+  runtime.run_for(30s);
+  EXPECT_EQ(standby.replica->records(section::kRegistrations), now);
+  EXPECT_TRUE(standby.replica->conditions().empty());
+}
+
+TEST_F(StateReplicaTest,
+       OldValuesThatArePutBackAfterTheEndOfTheMasterAreNotUsedByOneThatStartsThen) {
+  Member& master = add(1);
+  lead(master, some(3));
+  ASSERT_TRUE(settles(master));
+  const std::string key = std::string(kPrefix) + "registrations/0001",
+                    old = server.content.at(key).value;
+  master.replica->set("registrations/0001", "the last change");
+  runtime.run_for(5s);
+  members.clear();
+  runtime.run_for(20s);
+  ASSERT_FALSE(server.content.contains(std::string(kPrefix) + "complete"));
+  server.write(key, old);
+  Member& late = add(3);
+  runtime.run_for(100ms);
+  EXPECT_TRUE(late.has(ConditionId::store_record_rejected));
+  EXPECT_EQ(late.replica->records(section::kRegistrations).count("registrations/0001"), 0u);
+}
+
+TEST_F(StateReplicaTest, WhatAManagerWroteBeforeAnotherClaimedTheStoreDoesNotCountAfterwards) {
+  Member& master = add(1);
+  lead(master, some(3));
+  ASSERT_TRUE(settles(master));
+  const std::string key = std::string(kPrefix) + "registrations/0001",
+                    old = server.content.at(key).value;
+  master.replica->set("registrations/0001", {});
+  runtime.run_for(1s);
+  members.clear();
+  Member& next = add(2);
+  EXPECT_EQ(lead(next, {}).records.size(), 2u);
+  ASSERT_TRUE(settles(next));
+  server.write(key, old);
+  Member& late = add(3);
+  runtime.run_for(100ms);
+  EXPECT_EQ(late.replica->records(section::kRegistrations).count("registrations/0001"), 0u);
+}
+
 TEST_F(StateReplicaTest, ManagerWithAnotherKeyUsesNothing) {
   lead(add(1), some(10));
   ASSERT_TRUE(settles(*members.front()));
@@ -350,8 +421,8 @@ TEST(StoreVersions, WhatAnotherVersionWroteIsNotUsed) {
   EXPECT_EQ(read_term(file, "/p/"), 0u) << "the store's records decide";
 
   const RecordSeal seal("secret");
-  std::string value = seal.seal("/a/b", "text");
-  value[std::string_view("heddle ").size()] = '2';
+  std::string value = seal.seal("/a/b", "text", 4);
+  value[std::string_view("heddle ").size()] = '1';
   const auto opened = seal.open("/a/b", value);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error(), "it has an unknown version");
@@ -359,8 +430,9 @@ TEST(StoreVersions, WhatAnotherVersionWroteIsNotUsed) {
 
 TEST(RecordSeal, AValueCountsUnderItsKeyAndSecretOnly) {
   const RecordSeal seal("secret");
-  const std::string value = seal.seal("/a/b", "text of it");
-  EXPECT_EQ(seal.open("/a/b", value), "text of it");
+  const std::string value = seal.seal("/a/b", "text of it", 0x123456789abc);
+  EXPECT_EQ(seal.open("/a/b", value),
+            (RecordSeal::Opened{.text = "text of it", .position = 0x123456789abc}));
   EXPECT_FALSE(seal.open("/a/c", value));
   EXPECT_FALSE(RecordSeal("other").open("/a/b", value));
   for (std::size_t at = 0; at < value.size(); ++at) {
@@ -400,7 +472,8 @@ TEST(StoreMarks, AreReadBack) {
   const Announcement said{.manager = {0x10}, .term = 3, .lid = {9}};
   EXPECT_EQ(parse_announcement(to_text(said)), said);
   for (const char* text : {"", "master", "master 0x1 0x2", "master 0x1 0x2 0x3 0x4", "master 1 2 3",
-                           "complete 0x1 0x2 0x10000", "complete 0x1  0x2 0x3"}) {
+                           "complete 0x1 0x2 0x10000", "complete 0x1  0x2 0x3",
+                           "complete 0x1 0x2 0xc000", "master 0x1 0xffffffffffffffff 0x3"}) {
     EXPECT_FALSE(parse_mastership(text)) << text;
     EXPECT_FALSE(parse_announcement(text)) << text;
   }
