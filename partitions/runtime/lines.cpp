@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "mad/format.h"
+#include "mad/path_units.h"
 
 namespace partitions {
 namespace {
@@ -79,6 +80,13 @@ class Words {
                             bytes_max);
     return out;
   }
+  std::uint8_t rate() {
+    const auto code = number<std::uint8_t>();
+    if (!mad::is_rate(code) && defect_.empty()) defect_ = fmt::format("{} is no rate code", code);
+    return code;
+  }
+  /// Of changes, and of members: the next one is a number, too.
+  std::uint64_t count() { return number<std::uint64_t>(std::uint64_t{1} << 63); }
   /// Nothing: no defect, and the line ends here as far as it is known.
   std::optional<std::string> defect() {
     if (defect_.empty() && !rest_.empty() && !newer_)
@@ -158,10 +166,10 @@ tl::expected<void, std::string> LineReader::apply(std::string_view line) {
   if (kind == "partition") {
     const std::uint16_t key = words.key();
     RuntimePartition partition;
-    partition.revision = words.number<std::uint64_t>();
+    partition.revision = words.count();
     partition.attributes.ipoib = words.number<std::uint8_t>(1) != 0;
     partition.attributes.mtu = words.number<std::uint8_t>(5, 1);
-    partition.attributes.rate = words.number<std::uint8_t>(63, 2);
+    partition.attributes.rate = words.rate();
     partition.attributes.sl = words.number<std::uint8_t>(15);
     partition.attributes.name = words.text(kNameBytesMax);
     if (auto defect = words.defect()) return failed(std::move(*defect));
@@ -174,7 +182,7 @@ tl::expected<void, std::string> LineReader::apply(std::string_view line) {
     RuntimeMember member;
     member.full = words.number<std::uint8_t>(1) != 0;
     member.index0 = words.number<std::uint8_t>(1) != 0;
-    member.order = words.number<std::uint64_t>();
+    member.order = words.count();
     const auto expires = words.number<std::int64_t>(kExpiresMax);
     if (expires != 0) member.expires = UnixTime(std::chrono::seconds(expires));
     std::string owner = words.text(kOwnerBytesMax);
@@ -200,7 +208,7 @@ tl::expected<void, std::string> LineReader::apply(std::string_view line) {
     if (auto defect = words.defect()) return failed(std::move(*defect));
     members_.erase(key);
   } else if (kind == "revision") {
-    const auto revision = words.number<std::uint64_t>();
+    const auto revision = words.count();
     if (auto defect = words.defect()) return failed(std::move(*defect));
     revision_ = std::max(revision_, revision);
   } else if (!newer_) {

@@ -478,8 +478,10 @@ void Administrator::on_lease_timer() {
 void Administrator::arm_leases() {
   const std::optional<UnixTime> next = registrations_.services.expire(services_.wall_clock());
   if (!next) return lease_timer_->cancel();
-  lease_timer_->arm(runtime_.now() + (*next - services_.wall_clock()) +
-                    std::chrono::milliseconds(10));
+  // At most this long, since the clock may be set in between, and the sum stays within its range.
+  constexpr std::chrono::seconds kLongest = std::chrono::hours(24);
+  const std::chrono::seconds left = *next - services_.wall_clock();
+  lease_timer_->arm(runtime_.now() + std::min(left, kLongest) + std::chrono::milliseconds(10));
 }
 
 }  // namespace sa

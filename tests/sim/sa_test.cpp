@@ -3,8 +3,14 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "fabric/topology/generators.h"
+#include "mad/format.h"
 #include "sim/sa_lab.h"
+#include "sm/sa/registrations/persistence.h"
+#include "sm/store/journal.h"
 
 namespace sa_test {
 
@@ -357,6 +363,65 @@ TEST_F(Sa, AnAliasIsInThePortBeforeTheResponse) {
   const auto path = lab.path(h(1), {0xfe80000000000000, mad::Guid{0x1122334455667788}});
   ASSERT_TRUE(path);
   EXPECT_EQ(path->dlid, lab.host(h(5)).lid());
+}
+
+/// A host that was never there: guid2lid does not have it, so that another one can take its GUID.
+TEST_F(Sa, AnAliasEndsInItsPortWhenTheHostWithThatGuidAppears) {
+  for (sim::PortModel& port : lab.model.ports) port.info.set_guid_cap(8);
+  lab.heddle().stop();
+  const sim::PortIndex late = lab.port(h(5)), peer = lab.far(late);
+  lab.world.cut(late);
+  std::filesystem::remove_all(lab.options.cache_files_dir);
+  lab.heddle().start(lab.options);
+  ASSERT_TRUE(lab.comes_up()) << lab.complaint();
+  lab.settle();
+  const mad::Guid guid = lab.guid(h(5));
+  const sim::PortIndex taker = lab.port(h(6));
+  mad::GuidInfoRecord record;
+  record.set_lid(lab.host(h(6)).lid());
+  mad::GuidInfo guids;
+  guids.set_guid(1, guid);
+  record.set_guid_info(guids);
+  using G = mad::GuidInfoRecord;
+  ASSERT_EQ(lab.status_of(h(6), lab.request(mad::Method::set, record,
+                                            lab.bits({G::kLid, G::kBlockNum, G::kGuid0 + 1}))),
+            status::kOk)
+      << lab.tail();
+  ASSERT_EQ(lab.model.extras(taker).alias_guids.at(1), guid);
+  lab.plug(late, peer);
+  ASSERT_TRUE(lab.runtime.run_until(
+      [&] { return lab.info(late).port_state() == mad::PortState::active; }, 1min))
+      << lab.tail();
+  lab.settle();
+  EXPECT_EQ(lab.model.extras(taker).alias_guids.at(1), mad::Guid{});
+  const auto path = lab.path(h(1), {0xfe80000000000000, guid});
+  ASSERT_TRUE(path);
+  EXPECT_EQ(path->dlid, lab.info(late).lid());
+}
+
+/// Nanoseconds of a clock do not reach that far: a timer for it would expire at once, for ever.
+TEST_F(Sa, ALeaseInTheJournalThatEndsInCenturiesKeepsTheThreadFree) {
+  mad::ServiceRecord record;
+  record.set_service_id(1);
+  record.set_service_gid(lab.host(h(2)).gid());
+  record.set_lease(1000);
+  std::string bytes;
+  for (const std::uint8_t byte : record.bytes()) bytes += fmt::format("{:02x}", byte);
+  lab.heddle().stop();
+  std::ofstream(std::filesystem::path(lab.options.cache_files_dir) / sa::kRegistrationsFile,
+                std::ios::app)
+      << sm::journal_batch(fmt::format("service {:x} {:x} {}\n", lab.guid(h(2)).value,
+                                       sa::kLastExpiry.time_since_epoch().count(), bytes));
+  lab.heddle().start(lab.options);
+  ASSERT_TRUE(lab.comes_up()) << lab.tail();
+  lab.settle();
+  const auto reply = lab.host(h(2)).query(lab.request(mad::Method::get, record, lab.bits({0})));
+  ASSERT_TRUE(reply && reply->status() == status::kOk) << lab.tail();
+  EXPECT_EQ(mad::ServiceRecord(std::span<const std::uint8_t, mad::ServiceRecord::kBytes>(
+                                   reply->records.data(), mad::ServiceRecord::kBytes))
+                .lease(),
+            1000u)
+      << "no more than was registered";
 }
 
 // ------------------------------------------------------------------------------------------

@@ -9,8 +9,6 @@
 
 namespace sa {
 
-inline constexpr bool is_multicast(mad::Gid gid) { return gid.prefix >> 56 == 0xFF; }
-
 /// The GID belongs to this subnet: it has its prefix or the default one.
 bool is_local(const View& view, mad::Gid gid);
 

@@ -6,6 +6,7 @@
 #include "sm/sa/paths/path_finder.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/visibility.h"
+#include "sm/sa/registrations/groups.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
 

@@ -44,6 +44,8 @@ constexpr bool is_multicast(mad::Mlid mlid) {
   return mlid >= mad::kMlidMin && mlid <= mad::kMlidMax;
 }
 
+constexpr bool is_multicast(mad::Gid gid) { return gid.prefix >> 56 == 0xFF; }
+
 /// The last MLID that all switches can forward: by the smallest MulticastFDBCap of those that
 /// forward multicast at all. Groups with a higher MLID from before a smaller switch appeared keep
 /// it.

@@ -1,6 +1,7 @@
 #include "sm/sa/registrations/persistence.h"
 
 #include "mad/format.h"
+#include "mad/path_units.h"
 #include "sm/store/atomic_file.h"
 
 namespace sa {
@@ -140,12 +141,15 @@ class Words {
 void apply_group(Registrations& r, Words& words) {
   Group group;
   group.mgid = words.gid();
+  if (!is_multicast(group.mgid)) words.fail("this is no multicast GID: it should begin with ff");
   group.mlid = {words.number_as<std::uint16_t>(mad::kMlidMax.value, mad::kMlidMin.value)};
-  group.p_key = {words.number_as<std::uint16_t>()};
+  group.p_key = {words.number_as<std::uint16_t>(0xFFFF, 1)};
+  if (mad::partition_of(group.p_key) == 0) words.fail("this is no P_Key of a partition");
   group.q_key = words.number_as<std::uint32_t>();
-  group.mtu = words.number_as<std::uint8_t>();
+  group.mtu = words.number_as<std::uint8_t>(mad::kMtuMax, mad::kMtuMin);
   group.rate = words.number_as<std::uint8_t>();
-  group.packet_life = words.number_as<std::uint8_t>();
+  if (!mad::is_rate(group.rate)) words.fail("this is no rate code");
+  group.packet_life = words.number_as<std::uint8_t>(mad::kPacketLifeMax);
   group.sl = {words.number_as<std::uint8_t>(15)};
   group.t_class = words.number_as<std::uint8_t>();
   group.flow_label = words.number_as<std::uint32_t>(0xFFFFF);
@@ -183,7 +187,8 @@ void apply_member(Registrations& r, Words& words) {
 void apply_service(Registrations& r, Words& words) {
   Service service;
   service.registered_by = words.guid();
-  const auto expires = words.number_as<std::int64_t>();
+  const auto expires = words.number_as<std::int64_t>(
+      static_cast<std::uint64_t>(kLastExpiry.time_since_epoch().count()));
   service.record = mad::ServiceRecord(words.bytes<mad::ServiceRecord::kBytes>());
   if (words.has_more()) service.registered_at = {words.number()};
   if (!words.is_good()) return;

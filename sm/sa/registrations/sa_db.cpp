@@ -6,10 +6,11 @@
 
 #include "mad/field.h"
 #include "mad/format.h"
+#include "mad/path_units.h"
 #include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/ports.h"
-
 #include "sm/store/guid2lid.h"
+
 namespace sa {
 namespace {
 
@@ -146,6 +147,10 @@ SaDb::Group parse_group(Values& values, std::string_view head) {
   take(values, "sl_flow_hop", record, kSlFlowHop);
   take(values, "scope_state", record, kScopeState);
   record.set_proxy_join(values.number("proxy_join", 1) != 0);
+  if (!mad::is_mtu(record.mtu()))
+    values.fail("mtu should be a code from 1 to 5 after its selector");
+  if (!mad::is_rate(record.rate())) values.fail("rate should be a rate code after its selector");
+  if (mad::partition_of(record.p_key()) == 0) values.fail("pkey should be a P_Key of a partition");
   return out;
 }
 
@@ -379,8 +384,10 @@ SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
   }
   const UnixTime now = registrations.services.as_of();
   for (const auto& [rid, service] : registrations.services.all()) {
-    const auto left = service.expires ? std::max<std::int64_t>(0, (*service.expires - now).count())
-                                      : std::int64_t{mad::ServiceRecord::kForever};
+    const std::int64_t lease = service.record.lease();
+    const auto left = service.expires
+                          ? std::clamp<std::int64_t>((*service.expires - now).count(), 0, lease)
+                          : std::int64_t{mad::ServiceRecord::kForever};
     out.services.push_back({service.record,
                             static_cast<std::uint32_t>(now.time_since_epoch().count()),
                             static_cast<std::uint32_t>(left)});
@@ -392,6 +399,10 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
                                  const sm::Subnet& subnet, UnixTime now,
                                  const sm::Guid2Lid* guid2lid) {
   std::vector<std::string> log;
+  const auto is_port = [&](mad::Guid guid) {
+    return subnet.find(guid).port != sm::kNoIndex ||
+           (guid2lid != nullptr && guid2lid->find(guid) != nullptr);
+  };
   const auto client = [&](mad::Guid guid) {
     const sm::EndPoint end = subnet.find(guid);
     return end.port == sm::kNoIndex ? Client(guid) : client_of(subnet, end);
@@ -399,10 +410,6 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
   const auto is_full = [](const PortQuota& quota, const Client& of, std::uint32_t per_port,
                           std::uint32_t all) {
     return quota.is_full(of, bounds_of(of, {}, per_port, all, 0));
-  const auto is_port = [&](mad::Guid guid) {
-    return subnet.find(guid).port != sm::kNoIndex ||
-           (guid2lid != nullptr && guid2lid->find(guid) != nullptr);
-  };
   };
   for (const SaDb::Aliases& entry : db.aliases) {
     for (unsigned index = 0; index < mad::GuidInfo::kEntries; ++index) {
@@ -432,7 +439,7 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
       std::optional<mad::Mlid> mlid = entry.mlid;
       if (!is_multicast(entry.mlid) || entry.mlid > last || !groups.mlids().is_free(entry.mlid))
         mlid = groups.mlids().lowest_free(last);
-      if (!mlid || mgid.prefix >> 56 != 0xFF || groups.all().size() >= kGroups) {
+      if (!mlid || !is_multicast(mgid) || groups.all().size() >= kGroups) {
         log.push_back(fmt::format(
             "group {} is not restored: {}", gid_text(mgid),
             mlid ? "it is no multicast GID, or there are too many" : "there is no MLID left"));

@@ -216,8 +216,8 @@ std::uint16_t produce_services(const View& view, const Query& query, RecordSink&
       continue;
     mad::ServiceRecord record = shown_to(query, service.record);
     if (service.expires)
-      record.set_lease(static_cast<std::uint32_t>(
-          std::max<std::int64_t>(0, (*service.expires - services.as_of()).count())));
+      record.set_lease(static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+          (*service.expires - services.as_of()).count(), 0, service.record.lease())));
     if (!sink.add(record.bytes(), server)) break;
   }
   return mad::status::kOk;

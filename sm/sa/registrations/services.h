@@ -1,6 +1,8 @@
 #pragma once
 // Services that ports have registered, until their lease ends (IBTA Vol 1, 15.2.5.14).
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -24,6 +26,9 @@ struct ServiceRid {
 inline ServiceRid rid_of(const mad::ServiceRecord& record) {
   return {record.service_id(), record.service_gid(), record.p_key()};
 }
+
+/// No lease ends later: in the year 2514. A lease is 2^32 s at most.
+inline constexpr UnixTime kLastExpiry{std::chrono::seconds{std::int64_t{1} << 34}};
 
 struct Service {
   mad::ServiceRecord record;          // as it was registered, with its whole lease

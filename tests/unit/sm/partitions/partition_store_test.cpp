@@ -119,6 +119,16 @@ TEST(RuntimePartitions, LinesGiveTheSameValueForRandomChanges) {
   });
 }
 
+TEST(RuntimePartitions, LinesWithNumbersThatNoChangeCanLeaveAreRefused) {
+  partitions::LineReader reader;
+  EXPECT_TRUE(reader.apply("partition 10 1 1 4 1a 0 -"));
+  for (const char* line :
+       {"partition 11 1 1 4 1 0 -", "partition 11 1 1 4 1b 0 -", "partition 11 1 1 6 3 0 -",
+        "partition 11 ffffffffffffffff 1 4 3 0 -", "member 10 5 1 0 ffffffffffffffff 0 -",
+        "member 10 5 1 0 1 7fffffffffffffff -", "revision ffffffffffffffff"})
+    EXPECT_FALSE(reader.apply(line)) << line;
+}
+
 TEST(RuntimePartitions, AddToTheConfigurationAndTakeNothingFromIt) {
   sm::Fabric fabric = fabrics::random_fabric(7);
   partitioned::give_tables(fabric);

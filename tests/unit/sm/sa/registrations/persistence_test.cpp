@@ -108,7 +108,8 @@ TEST_F(Persistence, ReportsDamagedLinesWithTheirPosition) {
     ASSERT_TRUE(loaded.store.commit(registrations));
   }
   std::ofstream(path(), std::ios::app) << sm::journal_batch(
-      "member 1 2 3 4 1 0 5\nalias 1 2 zz\nnonsense 1\ngroup ff12 1 bfff\nalias 5 300 1\nalias 5 3 "
+      "member 1 2 3 4 1 0 5\nalias 1 2 zz\nnonsense 1\ngroup ff12000000000000 1 bfff\nalias 5 300 "
+      "1\nalias 5 3 "
       "7 8\n");
   auto again = load();
   ASSERT_EQ(again.messages.size(), 6u);
@@ -122,6 +123,34 @@ TEST_F(Persistence, ReportsDamagedLinesWithTheirPosition) {
   EXPECT_EQ(all_lines(again.registrations), all_lines(registrations));
   ASSERT_TRUE(again.store.commit(again.registrations));
   EXPECT_TRUE(load().messages.empty()) << "the next commit rewrites the journal";
+}
+
+/// A line of a group, as another program could write it.
+std::string group_line(const std::string& mgid, const std::string& p_key, const std::string& mtu,
+                       const std::string& rate, const std::string& life) {
+  return fmt::format("group {} 5 c005 {} 1 {} {} {} 0 0 0 0 0", mgid, p_key, mtu, rate, life);
+}
+
+TEST_F(Persistence, NumbersThatNoRequestCanLeaveAreRefused) {
+  ASSERT_TRUE(apply_line(registrations, group_line("ff12000000000000", "8010", "5", "10", "3f")));
+  for (const std::string& line : {
+           group_line("fe80000000000000", "8010", "4", "3", "12"),
+           group_line("ff12000000000001", "8000", "4", "3", "12"),
+           group_line("ff12000000000001", "0", "4", "3", "12"),
+           group_line("ff12000000000001", "8010", "0", "3", "12"),
+           group_line("ff12000000000001", "8010", "6", "3", "12"),
+           group_line("ff12000000000001", "8010", "4", "1", "12"),
+           group_line("ff12000000000001", "8010", "4", "ff", "12"),
+           group_line("ff12000000000001", "8010", "4", "3", "40"),
+       })
+    EXPECT_FALSE(apply_line(registrations, line)) << line;
+  EXPECT_EQ(registrations.groups.all().size(), 1u);
+  const std::string record(2 * mad::ServiceRecord::kBytes, '0');
+  for (const char* expires : {"8000000000000000", "7fffffffffffffff", "400000001"})
+    EXPECT_FALSE(apply_line(registrations, fmt::format("service 5 {} {}", expires, record)))
+        << expires;
+  EXPECT_TRUE(apply_line(registrations, fmt::format("service 5 400000000 {}", record)));
+  EXPECT_EQ(registrations.services.expire(UnixTime{}), kLastExpiry);
 }
 
 // A newer version was installed, and this one again.
