@@ -38,7 +38,8 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
     {link_ends_disagree, "SM-LINK-ENDS-DISAGREE", error,
      "One end of a link says that it is up, the other that it is down.",
      "The link changed between two requests, or one port reports a wrong state.",
-     "The link is not used until both ends agree.", "If it stays, reseat or replace the cable."},
+     "The link is not used; both ends are read again after 1, 2, 4, ... 30 s until they agree.",
+     "If it stays, reseat or replace the cable."},
     {link_loopback, "SM-LINK-LOOPBACK", error, "A cable connects two ports of the same node.",
      "A cabling error, or a loopback plug.", "The link is not used.", "Remove the cable."},
     {node_too_far, "SM-NODE-TOO-FAR", error,
@@ -98,8 +99,11 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
     {p_key_table_full, "SM-PKEY-TABLE-FULL", error,
      "A port's P_Key table has fewer entries than its partitions need.",
      "The port is a member of more partitions than PartitionCap allows.",
-     "Its table stays as it is; a switch port without room for the keys of its neighbour does not "
-     "enforce P_Keys.",
+     "Its table gets the keys that fit: those that a port in use holds, the key of index 0, that "
+     "of "
+     "the default partition, then the lowest P_Keys. A switch port without room for the keys of "
+     "its "
+     "neighbour does not enforce P_Keys.",
      "Remove the port from some partitions."},
     {vports_off, "SM-VPORTS-OFF", info,
      "Ports can have SR-IOV virtual ports, and these are not switched on.",

@@ -30,7 +30,7 @@ unsigned p_key_capacity(const sm::Fabric& fabric, sm::PortIndex port) {
   const sm::Node& node = fabric.node_of(port);
   if (node.is_switch() && fabric.ports[port].number.value != 0)
     return fabric.switches[node.switch_index].info.partition_enforcement_cap();
-  return node.info.partition_cap();
+  return std::max<unsigned>(node.info.partition_cap(), 1);
 }
 
 bool mirrors_neighbour(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted) {
@@ -81,122 +81,160 @@ std::size_t TableFiller::find(std::span<const mad::PKey> keys, mad::PKey key) co
 }
 
 bool TableFiller::Latest::is(std::span<const mad::PKeyTable> blocks, unsigned its_capacity,
-                             std::span<const mad::PKey> its_keys, mad::PKey its_first) const {
+                             std::span<const mad::PKey> its_keys, mad::PKey its_first,
+                             Preference its_preference) const {
   return !before.empty() && capacity == its_capacity && first == its_first &&
-         std::ranges::equal(keys, its_keys) && std::ranges::equal(before, blocks);
+         preference == its_preference && std::ranges::equal(keys, its_keys) &&
+         std::ranges::equal(before, blocks);
 }
 
-tl::expected<void, mad::PKey> TableFiller::fill(std::span<mad::PKeyTable> blocks, unsigned capacity,
-                                                std::span<const mad::PKey> keys, mad::PKey first) {
-  if (filled_.is(blocks, capacity, keys, first)) {
+std::span<const mad::PKey> TableFiller::fill(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                                             std::span<const mad::PKey> keys, mad::PKey first,
+                                             Preference preference) {
+  if (filled_.is(blocks, capacity, keys, first, preference)) {
     std::ranges::copy(filled_.after, blocks.begin());
-    return {};
+    return filled_.left_out;
   }
   filled_.before.assign(blocks.begin(), blocks.end());
-  if (auto filled = fill_anew(blocks, capacity, keys, first); !filled) {
-    filled_.before.clear();
-    return filled;
-  }
+  fill_anew(blocks, capacity, keys, first, preference);
   filled_.after.assign(blocks.begin(), blocks.end());
   filled_.capacity = capacity;
   filled_.keys.assign(keys.begin(), keys.end());
   filled_.first = first;
-  return {};
+  filled_.preference = preference;
+  return filled_.left_out;
 }
 
-tl::expected<void, mad::PKey> TableFiller::mirror(std::span<mad::PKeyTable> blocks,
-                                                  unsigned capacity,
-                                                  std::span<const mad::PKey> neighbour) {
-  if (mirrored_.is(blocks, capacity, neighbour, {})) {
+std::span<const mad::PKey> TableFiller::mirror(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                                               std::span<const mad::PKey> neighbour) {
+  if (mirrored_.is(blocks, capacity, neighbour, {}, {})) {
     std::ranges::copy(mirrored_.after, blocks.begin());
-    return {};
+    return mirrored_.left_out;
   }
   mirrored_.before.assign(blocks.begin(), blocks.end());
-  if (auto mirrored = mirror_anew(blocks, capacity, neighbour); !mirrored) {
-    mirrored_.before.clear();
-    return mirrored;
-  }
+  mirror_anew(blocks, capacity, neighbour);
   mirrored_.after.assign(blocks.begin(), blocks.end());
   mirrored_.capacity = capacity;
   mirrored_.keys.assign(neighbour.begin(), neighbour.end());
-  return {};
+  return mirrored_.left_out;
 }
 
-tl::expected<void, mad::PKey> TableFiller::fill_anew(std::span<mad::PKeyTable> blocks,
-                                                     unsigned capacity,
-                                                     std::span<const mad::PKey> keys,
-                                                     mad::PKey first) {
+/// Fills chosen_: as many keys as new_ has entries. The others are left out.
+void TableFiller::choose(std::span<const mad::PKey> keys, mad::PKey first, Preference preference) {
+  filled_.left_out.clear();
+  chosen_.assign(keys.size(), keys.size() <= new_.size());
+  if (keys.size() <= new_.size()) return;
+  std::size_t room = new_.size();
+  const auto take = [&](std::size_t key) {
+    if (room == 0 || key == keys.size() || chosen_[key]) return;
+    chosen_[key] = true;
+    --room;
+  };
+  const auto take_held = [&] {
+    for (const mad::PKey key : old_)
+      if (mad::partition_of(key) != 0) take(find(keys, key));
+  };
+  if (preference == Preference::held_keys) take_held();
+  if (first != mad::PKey{}) take(find(keys, first));
+  for (std::size_t key = 0; key < keys.size(); ++key)
+    if (mad::partition_of(keys[key]) == mad::partition_of(mad::kDefaultPKeyFull)) take(key);
+  if (preference == Preference::first_key) take_held();
+  for (std::size_t key = 0; key < keys.size(); ++key) take(key);
+  for (std::size_t key = 0; key < keys.size(); ++key)
+    if (!chosen_[key]) filled_.left_out.push_back(keys[key]);
+}
+
+void TableFiller::fill_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                            std::span<const mad::PKey> keys, mad::PKey first,
+                            Preference preference) {
   load(blocks, capacity);
+  choose(keys, first, preference);
   placed_.assign(keys.size(), false);
   const auto put = [&](std::size_t key, std::size_t index) {
     new_[index] = keys[key];
     placed_[key] = true;
   };
   std::size_t last = 0;  // index 0 counts as used: it is reserved for `first`
-  if (first != mad::PKey{} && !new_.empty()) put(find(keys, first), 0);
+  const std::size_t first_key = first == mad::PKey{} ? keys.size() : find(keys, first);
+  const bool has_first = first_key < keys.size() && chosen_[first_key];
+  if (has_first) put(first_key, 0);
+  // A running port without room for the key of index 0 keeps the one that it has there.
+  const bool keeps_index_0 = first_key < keys.size() && !has_first;
   for (std::size_t index = 0; placing_.keep_indexes && index < old_.size(); ++index) {
     if (mad::partition_of(old_[index]) == 0 || new_[index] != mad::PKey{}) continue;
-    if (index == 0 && mad::partition_of(old_[index]) != mad::partition_of(mad::kDefaultPKeyFull))
+    if (index == 0 && !keeps_index_0 &&
+        mad::partition_of(old_[index]) != mad::partition_of(mad::kDefaultPKeyFull))
       continue;
     const std::size_t key = find(keys, old_[index]);
-    if (key == keys.size() || placed_[key]) continue;
+    if (key == keys.size() || placed_[key] || !chosen_[key]) continue;
     put(key, index);
     last = index;
   }
   new_keys_.clear();
   for (std::size_t key = 0; key < keys.size(); ++key) {
-    if (!placed_[key]) new_keys_.push_back(key);
+    if (chosen_[key] && !placed_[key]) new_keys_.push_back(key);
   }
   std::ranges::sort(new_keys_, {}, [&](std::size_t key) {
     return std::pair(swapped(mad::partition_of(keys[key])), mad::is_full_member(keys[key]));
   });
   std::size_t hole = 1;
-  for (const std::size_t key : new_keys_) {
+  for (const std::size_t key : new_keys_) {  // as many as there are entries, at most
     if (last + 1 < new_.size()) {
       put(key, ++last);
       continue;
     }
     while (hole < new_.size() && new_[hole] != mad::PKey{}) ++hole;
-    if (hole < new_.size()) {
-      put(key, hole);
-    } else if (!new_.empty() && new_[0] == mad::PKey{}) {
-      put(key, 0);
-    } else {
-      return tl::unexpected(keys[key]);
-    }
+    put(key, hole < new_.size() ? hole : 0);
   }
   store(blocks);
-  return {};
 }
 
-tl::expected<void, mad::PKey> TableFiller::mirror_anew(std::span<mad::PKeyTable> blocks,
-                                                       unsigned capacity,
-                                                       std::span<const mad::PKey> neighbour) {
+void TableFiller::mirror_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                              std::span<const mad::PKey> neighbour) {
   load(blocks, capacity);
   for (const mad::PKey key : neighbour) {
     if (mad::is_full_member(key)) full_.set(mad::partition_of(key));
   }
+  mirrored_.left_out.clear();
   std::size_t next = 0;
-  mad::PKey homeless{};
   for (const mad::PKey key : neighbour) {
     if (key == mad::PKey{} || (!mad::is_full_member(key) && full_.test(mad::partition_of(key))))
       continue;
     if (next < new_.size()) {
       new_[next++] = key;
-    } else if (homeless == mad::PKey{}) {
-      homeless = key;
+    } else {
+      mirrored_.left_out.push_back(key);
     }
   }
   for (const mad::PKey key : neighbour) full_.reset(mad::partition_of(key));
-  if (homeless != mad::PKey{}) return tl::unexpected(homeless);
-  store(blocks);
-  return {};
+  if (mirrored_.left_out.empty()) store(blocks);
 }
 
 // ------------------------------------------------------------------------------------------
 // all tables
 
 namespace {
+
+/// "P_Key 0x8002", or "44 P_Keys (0x8002, 0x8010-0x803a)": the first ranges are named.
+std::string text_of(std::span<const mad::PKey> keys) {
+  constexpr std::size_t kRangesNamed = 16;
+  if (keys.size() == 1) return fmt::format("P_Key {}", keys.front());
+  std::string text = fmt::format("{} P_Keys (", keys.size());
+  std::size_t ranges = 0;
+  for (std::size_t first = 0; first < keys.size(); ++ranges) {
+    if (ranges == kRangesNamed) {
+      text += fmt::format(" and {} more", keys.size() - first);
+      break;
+    }
+    std::size_t last = first;
+    while (last + 1 < keys.size() && keys[last + 1].value == keys[last].value + 1) ++last;
+    text += ranges == 0 ? "" : ", ";
+    text += last == first ? fmt::format("{}", keys[first])
+                          : fmt::format("{}-{}", keys[first], keys[last]);
+    first = last + 1;
+  }
+  return text + ")";
+}
 
 Placing placing(const config::Options& options) {
   return {.keep_indexes = options.keep_pkey_indexes, .both = options.allow_both_pkeys};
@@ -235,12 +273,12 @@ class Targets {
   void decide(sm::EndPortIndex end_port) {
     const sm::PortIndex port = fabric_.end_ports[end_port];
     if (!fabric_.ports[port].known) return;
-    const bool fits = fill(end_port, port);
+    const bool known = fill(end_port, port);
     const sm::PortIndex peer = fabric_.ports[port].peer;
     if (peer == sm::kNoIndex || fabric_.node_of(port).is_switch()) return;
     result_.enforcement[peer] = {};
     if (!mirrors_neighbour(fabric_, peer, options_.part_enforce) ||
-        !mirror(end_port, port, peer, fits))
+        !mirror(end_port, port, peer, known))
       return;
     result_.enforcement[peer] = enforcement(fabric_, peer, options_.part_enforce);
   }
@@ -260,30 +298,37 @@ class Targets {
       result_.blocks.set(fabric_.ports[port].first_p_key_block + block, table_[block]);
   }
 
-  /// False if the table does not hold what it should: it was not read, or it is too small.
+  /// False if the table was not read.
   bool fill(sm::EndPortIndex end_port, sm::PortIndex port) {
     const std::span<mad::PKeyTable> blocks = load(port);
     if (blocks.empty()) return false;
     const unsigned capacity = p_key_capacity(fabric_, port);
     const auto keys = map_.keys_of(end_port);
-    const auto filled = filler_.fill(blocks, capacity, keys, map_.first_keys[end_port]);
-    if (!filled) {
+    const auto left_out =
+        filler_.fill(blocks, capacity, keys, map_.first_keys[end_port], preference(port));
+    store(port);
+    if (!left_out.empty())
       report(port, fmt::format(
-                       "P_Key table full: {}: no entry for P_Key {}: capacity {}, {} keys wanted; "
-                       "the table is not changed",
-                       fabric_.port_name(port), filled.error(), capacity, keys.size()));
-    } else {
-      store(port);
-    }
-    return filled.has_value();
+                       "P_Key table full: {}: no entry for {}: capacity {}, {} keys wanted; it has "
+                       "the others",
+                       fabric_.port_name(port), text_of(left_out), capacity, keys.size()));
+    return true;
+  }
+
+  /// Clients of a port that carries data may use each key of its table.
+  Preference preference(sm::PortIndex port) const {
+    return fabric_.ports[port].info.port_state() >= mad::PortState::armed ||
+                   fabric_.node_of(port).is_switch()
+               ? Preference::held_keys
+               : Preference::first_key;
   }
 
   /// False if the switch port cannot hold its neighbour's keys.
   bool mirror(sm::EndPortIndex end_port, sm::PortIndex port, sm::PortIndex peer,
-              bool neighbour_fits) {
+              bool is_neighbour_known) {
     if (fabric_.ports[peer].p_key_blocks == 0 || !fabric_.ports[peer].known) return false;
     neighbour_.clear();
-    if (neighbour_fits) {
+    if (is_neighbour_known) {
       unsigned left = usable(fabric_.ports[port].p_key_blocks, p_key_capacity(fabric_, port));
       for (const mad::PKeyTable& block : blocks_of(port)) {
         const unsigned entries = std::min(left, kPerBlock);
@@ -296,16 +341,16 @@ class Targets {
       neighbour_.assign(keys.begin(), keys.end());
     }
     add_vports(port);
-    const auto mirrored = filler_.mirror(load(peer), p_key_capacity(fabric_, peer), neighbour_);
-    if (!mirrored) {
-      report(port, fmt::format(
-                       "P_Key table full: {}: no entry for P_Key {} of its neighbour {}; the port "
-                       "does not enforce P_Keys",
-                       fabric_.port_name(peer), mirrored.error(), fabric_.port_name(port)));
-    } else {
+    const auto left_out = filler_.mirror(load(peer), p_key_capacity(fabric_, peer), neighbour_);
+    if (left_out.empty()) {
       store(peer);
+      return true;
     }
-    return mirrored.has_value();
+    report(port, fmt::format(
+                     "P_Key table full: {}: no entry for {} of its neighbour {}; the port does not "
+                     "enforce P_Keys",
+                     fabric_.port_name(peer), text_of(left_out), fabric_.port_name(port)));
+    return false;
   }
 
   /// Those of the port's vports that it has not itself.
@@ -353,8 +398,9 @@ tl::expected<std::vector<mad::PKeyTable>, mad::PKey> vport_p_keys(std::vector<ma
                                                                   std::span<const mad::PKey> keys,
                                                                   mad::PKey first,
                                                                   const config::Options& options) {
-  const auto filled = TableFiller(placing(options)).fill(held, capacity, keys, first);
-  if (!filled) return tl::unexpected(filled.error());
+  TableFiller filler(placing(options));
+  const auto left_out = filler.fill(held, capacity, keys, first);
+  if (!left_out.empty()) return tl::unexpected(left_out.front());
   return held;
 }
 

@@ -15,8 +15,9 @@
 
 namespace partitions {
 
-/// The capacity of the port's table, in keys: NodeInfo PartitionCap for end ports, SwitchInfo
-/// PartitionEnforcementCap for external switch ports.
+/// The capacity of the port's table, in keys: NodeInfo PartitionCap for end ports, of which each
+/// has one key at least whatever it shows; SwitchInfo PartitionEnforcementCap for external switch
+/// ports.
 unsigned p_key_capacity(const sm::Fabric& fabric, sm::PortIndex port);
 
 /// The directions in which a switch port checks P_Keys.
@@ -44,6 +45,12 @@ struct Placing {
       false;  // allow_both_pkeys: the limited and the full key of one partition are two keys
 };
 
+/// Which keys a table that is too small takes first. The others follow by P_Key.
+enum class Preference : std::uint8_t {
+  first_key,  // the key at index 0, the default partition's, then those that the table holds
+  held_keys,  // those that the table holds, then the former: the port runs, and may use them
+};
+
 /// Fills one table after another; keeps its scratch memory.
 class TableFiller {
  public:
@@ -52,39 +59,45 @@ class TableFiller {
   /// The table of an end port. `first` is at index 0 (0: index 0 stays empty); a key that the table
   /// holds keeps its index, keys that are not wanted leave a hole, new ones are added after the
   /// last one (ascending by the bytes of the partition, low byte first, as with OpenSM; limited
-  /// before full), and in holes from the lowest index when the end is reached.
+  /// before full), and in holes from the lowest index when the end is reached. A table that is too
+  /// small takes as many keys as it has entries, by `preference`.
   /// Shape:  `blocks`: in: the table as read; out: the table to write. `keys` are ascending by
   ///         partition, limited before full, and contain `first`. Entries beyond the capacity in
   ///         the last block are not changed, so that a block compares equal when nothing changes.
-  /// Errors: the first key that does not fit; then `blocks` is unchanged.
+  /// Returns the keys that do not fit, ascending; valid until the next call.
   /// Source: OpenSM 3.3.23; IBTA Vol 1, 14.2.5.7.
-  tl::expected<void, mad::PKey> fill(std::span<mad::PKeyTable> blocks, unsigned capacity,
-                                     std::span<const mad::PKey> keys, mad::PKey first);
+  std::span<const mad::PKey> fill(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                                  std::span<const mad::PKey> keys, mad::PKey first,
+                                  Preference preference = Preference::first_key);
 
   /// The table of the switch port that an end port is attached to: the keys of `neighbour` (zeros
   /// are skipped) from index 0 on without holes. A limited key is left out if the full one is in
-  /// the table: members of either type may send to a full member. Shape and errors as for fill().
-  tl::expected<void, mad::PKey> mirror(std::span<mad::PKeyTable> blocks, unsigned capacity,
-                                       std::span<const mad::PKey> neighbour);
+  /// the table: members of either type may send to a full member. Shape as for fill().
+  /// Returns the keys that do not fit; if there are any, `blocks` is unchanged.
+  std::span<const mad::PKey> mirror(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                                    std::span<const mad::PKey> neighbour);
 
  private:
   bool same(mad::PKey a, mad::PKey b) const {
     return placing_.both ? a == b : mad::partition_of(a) == mad::partition_of(b);
   }
-  /// The latest call that succeeded, and its result: ports in front of hosts of one kind have the
-  /// same table.
+  /// The latest call and its result: ports of hosts of one kind have the same table.
   struct Latest {
     std::vector<mad::PKeyTable> before, after;
     unsigned capacity = 0;
     std::vector<mad::PKey> keys;
     mad::PKey first;
+    Preference preference{};
+    std::vector<mad::PKey> left_out;
     bool is(std::span<const mad::PKeyTable> blocks, unsigned its_capacity,
-            std::span<const mad::PKey> its_keys, mad::PKey its_first) const;
+            std::span<const mad::PKey> its_keys, mad::PKey its_first,
+            Preference its_preference) const;
   };
-  tl::expected<void, mad::PKey> fill_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
-                                          std::span<const mad::PKey> keys, mad::PKey first);
-  tl::expected<void, mad::PKey> mirror_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
-                                            std::span<const mad::PKey> neighbour);
+  void fill_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                 std::span<const mad::PKey> keys, mad::PKey first, Preference preference);
+  void choose(std::span<const mad::PKey> keys, mad::PKey first, Preference preference);
+  void mirror_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                   std::span<const mad::PKey> neighbour);
   std::size_t find(std::span<const mad::PKey> keys, mad::PKey key) const;
   void load(std::span<const mad::PKeyTable> blocks, unsigned capacity);
   void store(std::span<mad::PKeyTable> blocks) const;
@@ -92,7 +105,7 @@ class TableFiller {
   Placing placing_;
   Latest filled_, mirrored_;
   std::vector<mad::PKey> old_, new_;   // entries 0..capacity-1
-  std::vector<bool> placed_;           // parallel to the wanted keys
+  std::vector<bool> chosen_, placed_;  // parallel to the wanted keys
   std::vector<std::size_t> new_keys_;  // indices of the wanted keys, in the order of assignment
   std::bitset<0x8000>
       full_;  // partitions of which the neighbour is a full member; empty between calls
@@ -102,8 +115,9 @@ class TableFiller {
 struct PKeyTargets {
   sm::PKeyBlocks blocks;                  // parallel to Fabric::p_key_blocks
   std::vector<Enforcement> enforcement;   // by PortIndex
-  std::vector<sm::Condition> conditions;  // tables that are too small, by port and key: they are
-                                          // not changed, and a switch port does not enforce
+  std::vector<sm::Condition> conditions;  // tables that are too small, by port: they have the keys
+                                          // that fit; that of a switch port is not changed, and the
+                                          // port does not enforce
 };
 /// By physical port: the keys of its vports. The switch port in front of it holds them, too.
 using VPortKeys = std::map<sm::PortIndex, std::vector<mad::PKey>>;

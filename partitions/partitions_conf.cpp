@@ -14,7 +14,6 @@ namespace {
 
 using config::Severity;
 
-constexpr std::size_t kLineMax = 4094;  // OpenSM reads longer lines as two
 constexpr std::string_view kHeader =
     "write name=P_Key, flags and ':' on one line, in front of the members";
 
@@ -51,11 +50,6 @@ class ConfReader {
   enum class State : std::uint8_t { between, inside, skipping };
 
   void read_line(std::string_view text) {
-    if (line_->whole.size() > kLineMax) {
-      failed_ = true;
-      return builder_.report(Severity::error, {{}, line_->number, static_cast<int>(kLineMax) + 1},
-                             "the line is longer than 4094 characters", "break it after a comma");
-    }
     if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
       failed_ = true;
       return builder_.report(Severity::error, word(text.substr(nul, 1)),

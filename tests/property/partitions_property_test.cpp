@@ -105,14 +105,15 @@ TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing
       if (!s.fabric.ports[port].known) continue;
       std::multiset<std::uint16_t> wanted;
       for (const mad::PKey key : keys) wanted.insert(key.value);
-      if (keys.size() > partitions::p_key_capacity(s.fabric, port)) {
+      const std::multiset<std::uint16_t> has = held(s.fabric, targets.blocks, port);
+      const unsigned capacity = partitions::p_key_capacity(s.fabric, port);
+      if (keys.size() > capacity) {
         ++overflowed;
-        EXPECT_TRUE(
-            std::ranges::equal(blocks_of(s.fabric, targets.blocks, port), s.fabric.p_keys(port)))
-            << "partly written: " << s.fabric.port_name(port);
+        ASSERT_EQ(has.size(), capacity) << s.fabric.port_name(port);
+        ASSERT_TRUE(std::ranges::includes(wanted, has)) << s.fabric.port_name(port);
       } else {
         ++fitted;
-        ASSERT_EQ(held(s.fabric, targets.blocks, port), wanted) << s.fabric.port_name(port);
+        ASSERT_EQ(has, wanted) << s.fabric.port_name(port);
         if (map.first_keys[number] != mad::PKey{}) {
           ASSERT_EQ(partitioned::table(s.fabric, targets.blocks, port, 1)[0],
                     map.first_keys[number].value);
@@ -123,10 +124,9 @@ TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing
           !partitions::mirrors_neighbour(s.fabric, peer, s.options.part_enforce))
         continue;
       std::multiset<std::uint16_t> passing;
-      for (const mad::PKey key : keys) {
-        if (mad::is_full_member(key) ||
-            !wanted.contains(static_cast<std::uint16_t>(key.value | 0x8000)))
-          passing.insert(key.value);
+      for (const std::uint16_t key : has) {
+        if (mad::is_full_member({key}) || !has.contains(static_cast<std::uint16_t>(key | 0x8000)))
+          passing.insert(key);
       }
       if (passing.size() > partitions::p_key_capacity(s.fabric, peer)) {
         EXPECT_FALSE(targets.enforcement[peer].any());

@@ -36,16 +36,33 @@ std::vector<mad::PKey> p_keys(const Keys& keys) {
   return out;
 }
 
-/// The table after fill(); "full: key" if a key does not fit.
+/// The table after fill().
 Keys filled(const Keys& observed, const Keys& wanted, std::uint16_t first, Placing placing = {},
             unsigned capacity = 8) {
   std::vector<mad::PKeyTable> table = blocks(observed, capacity);
-  const auto ok = TableFiller(placing).fill(table, capacity, p_keys(wanted), {first});
-  if (!ok) {
-    EXPECT_EQ(entries(table), observed) << "not partly written";
-    return {0xdead, ok.error().value};
-  }
+  EXPECT_THAT(TableFiller(placing).fill(table, capacity, p_keys(wanted), {first}), IsEmpty());
   return entries(table);
+}
+
+struct Filled {
+  Keys table, left_out;
+  bool operator==(const Filled&) const = default;
+};
+/// The same of a table that is too small, twice: a second time changes nothing.
+Filled filled_partly(const Keys& observed, const Keys& wanted, std::uint16_t first,
+                     unsigned capacity, Preference preference, Placing placing = {}) {
+  std::vector<mad::PKeyTable> table = blocks(observed, capacity);
+  TableFiller filler(placing);
+  const auto fill = [&] {
+    Filled result;
+    for (const mad::PKey key : filler.fill(table, capacity, p_keys(wanted), {first}, preference))
+      result.left_out.push_back(key.value);
+    result.table = entries(table);
+    return result;
+  };
+  Filled once = fill();
+  EXPECT_EQ(fill(), once);
+  return once;
 }
 
 TEST(FillTable, DefaultKeyFirstAndOthersInOrder) {
@@ -95,32 +112,95 @@ TEST(FillTable, WithoutKeepIndexesTheTableIsRebuilt) {
             (Keys{0xffff, 0x8001, 0x8002}));
 }
 
-TEST(FillTable, FullTableReportsTheKeyAndIsNotChanged) {
-  EXPECT_EQ(filled({0xffff, 0x8009}, {0x8001, 0x8002, 0xffff}, 0xffff, {}, 2),
-            (Keys{0xdead, 0x8002}));
-  EXPECT_EQ(filled({0xffff, 0x8002}, {0x8001, 0x8002, 0xffff}, 0xffff, {}, 2),
-            (Keys{0xdead, 0x8001}))
-      << "keys of the table keep their index";
-  EXPECT_EQ(filled({}, {0x8001}, 0, {}, 0), (Keys{0xdead, 0x8001}));
-  EXPECT_EQ(filled({}, {0x7fff}, 0, {.both = true}, 1), Keys{0x7fff}) << "index 0 is used last";
+TEST(FillTable, HostThatBootedHasIndex0TheDefaultKeyAndTheLowestThatFit) {
+  constexpr Preference kBooted = Preference::first_key;
+  EXPECT_EQ(filled_partly({0xffff}, {0x8001, 0x8002, 0x0003, 0xffff}, 0xffff, 3, kBooted),
+            (Filled{{0xffff, 0x8001, 0x8002}, {0x0003}}));
+  EXPECT_EQ(filled_partly({0xffff}, {0x8001, 0x8002, 0x8009, 0x7fff}, 0x8009, 3, kBooted),
+            (Filled{{0x8009, 0x7fff, 0x8001}, {0x8002}}))
+      << "the default key becomes limited";
+  EXPECT_EQ(filled_partly({0xffff}, {0x8001, 0x8002, 0x8009}, 0x8009, 2, kBooted),
+            (Filled{{0x8009, 0x8001}, {0x8002}}))
+      << "it is no member of the default partition";
+  EXPECT_EQ(filled_partly({0xffff}, {0x8001, 0x8002}, 0, 1, kBooted, {.both = true}),
+            (Filled{{0x8001}, {0x8002}}))
+      << "index 0 is used last";
+  EXPECT_EQ(filled_partly({0xffff, 0x8007}, {0x8001, 0x8007, 0xffff}, 0xffff, 2, kBooted),
+            (Filled{{0xffff, 0x8007}, {0x8001}}))
+      << "its link was down, and its clients may still use what it holds";
+  EXPECT_EQ(filled_partly({}, {0x8001}, 0, 0, kBooted), (Filled{{}, {0x8001}}));
+  EXPECT_EQ(filled({}, {0x7fff}, 0, {.both = true}, 1), Keys{0x7fff});
   EXPECT_EQ(filled({}, {}, 0, {}, 0), Keys{});
+}
+
+TEST(FillTable, RunningHostKeepsTheKeysThatItUses) {
+  constexpr Preference kRuns = Preference::held_keys;
+  EXPECT_EQ(filled_partly({0xffff, 0x8009}, {0x8001, 0x8002, 0x8009, 0xffff}, 0xffff, 3, kRuns),
+            (Filled{{0xffff, 0x8009, 0x8001}, {0x8002}}));
+  EXPECT_EQ(filled_partly({0xffff, 0x8002}, {0x8001, 0x8002, 0xffff}, 0x8001, 2, kRuns),
+            (Filled{{0xffff, 0x8002}, {0x8001}}))
+      << "no room for another key at index 0";
+  EXPECT_EQ(filled_partly({0x8005, 0x8002}, {0x8001, 0x8002, 0x8005}, 0x8001, 2, kRuns),
+            (Filled{{0x8005, 0x8002}, {0x8001}}));
+  EXPECT_EQ(filled_partly({0xffff, 0x8002}, {0x0001, 0x0002, 0x7fff}, 0x7fff, 2, kRuns),
+            (Filled{{0x7fff, 0x0002}, {0x0001}}))
+      << "as the member that it is now";
+  EXPECT_EQ(
+      filled_partly({0xffff, 0x8002, 0x8003}, {0x8001, 0x8003, 0x8004, 0xffff}, 0xffff, 3, kRuns),
+      (Filled{{0xffff, 0x8001, 0x8003}, {0x8004}}))
+      << "what it may not use any more goes";
+}
+
+TEST(FillTable, TableThatIsTooSmallIsAsFullAsItCanBe) {
+  seeds::for_each(500, [](std::uint64_t seed) {
+    sim::Random dice(seed);
+    const auto capacity = static_cast<unsigned>(1 + dice.below(40));
+    std::set<std::uint16_t> partitions, held;
+    while (partitions.size() <= capacity)
+      partitions.insert(static_cast<std::uint16_t>(1 + dice.below(0x7fff)));
+    while (held.size() < dice.below(capacity + 1u))
+      held.insert(static_cast<std::uint16_t>(1 + dice.below(0x7fff)));
+    Keys wanted, observed(held.begin(), held.end());
+    for (const std::uint16_t key : partitions) {
+      wanted.push_back(static_cast<std::uint16_t>(key | (dice.percent(50) ? 0x8000u : 0u)));
+      if (observed.size() < capacity && dice.percent(50)) observed.push_back(key);
+    }
+    const std::uint16_t first = wanted[dice.below(wanted.size())];
+    for (const Preference preference : {Preference::first_key, Preference::held_keys}) {
+      const Filled result = filled_partly(observed, wanted, first, capacity, preference,
+                                          {.keep_indexes = dice.percent(70)});
+      ASSERT_EQ(result.table.size(), capacity);
+      Keys all = result.table;
+      all.insert(all.end(), result.left_out.begin(), result.left_out.end());
+      EXPECT_THAT(all, testing::UnorderedElementsAreArray(wanted)) << "each key once";
+      if (preference == Preference::first_key) {
+        EXPECT_EQ(result.table[0], first);
+      } else {
+        for (const std::uint16_t key : result.left_out)
+          EXPECT_EQ(std::ranges::count(observed, key & 0x7fff) +
+                        std::ranges::count(observed, key | 0x8000),
+                    0);
+      }
+    }
+  });
 }
 
 TEST(FillTable, RemovesRepeatedKeysAndKeepsEntriesBeyondTheCapacity) {
   std::vector<mad::PKeyTable> table = blocks({0xffff, 0x8001, 0x8001, 0x1234}, 3);
-  ASSERT_TRUE(TableFiller({}).fill(table, 3, p_keys({0x8001, 0xffff}), {0xffff}));
+  ASSERT_THAT(TableFiller({}).fill(table, 3, p_keys({0x8001, 0xffff}), {0xffff}), IsEmpty());
   EXPECT_EQ(entries(table), (Keys{0xffff, 0x8001, 0, 0x1234}))
       << "the second is removed, entries beyond the capacity are not changed";
 }
 
 TEST(MirrorTable, HasNoHolesAndNoLimitedKeysOfFullMembers) {
   std::vector<mad::PKeyTable> table = blocks({1, 2, 3, 4, 5, 6, 7}, 8);
-  ASSERT_TRUE(
-      TableFiller({.both = true}).mirror(table, 8, p_keys({0xffff, 0, 0x0010, 0x8010, 0x0011, 0})));
+  ASSERT_THAT(
+      TableFiller({.both = true}).mirror(table, 8, p_keys({0xffff, 0, 0x0010, 0x8010, 0x0011, 0})),
+      IsEmpty());
   EXPECT_EQ(entries(table), (Keys{0xffff, 0x8010, 0x0011}));
-  const auto full = TableFiller({}).mirror(table, 2, p_keys({0xffff, 0x0010, 0x0011}));
-  ASSERT_FALSE(full);
-  EXPECT_EQ(full.error(), mad::PKey{0x0011});
+  TableFiller filler({});
+  EXPECT_THAT(filler.mirror(table, 2, p_keys({0xffff, 0x0010, 0x0011, 0x0012})),
+              ElementsAre(mad::PKey{0x0011}, mad::PKey{0x0012}));
   EXPECT_EQ(entries(table), (Keys{0xffff, 0x8010, 0x0011}));
 }
 
@@ -253,24 +333,37 @@ TEST_F(TargetsTest, SwitchPortWithAFullTableDoesNotEnforce) {
   EXPECT_TRUE(targets.enforcement[fabric.port(sm::NodeIndex{0}, {2})].any());
 }
 
-TEST_F(TargetsTest, FullTableOfAnEndPortIsNotChangedAndItsSwitchEnforces) {
+TEST_F(TargetsTest, FullTableOfAnEndPortHasWhatFitsAndItsSwitchEnforcesThat) {
   partitioned::give_tables(fabric, {.host = 2});
   const PKeyTargets targets = decide("A=1:ALL_CAS=full; B=2:ALL_CAS=full;");
   ASSERT_EQ(targets.conditions.size(), 1u);
   EXPECT_EQ(targets.conditions[0].text,
             fmt::format("P_Key table full: {}: no entry for P_Key 0x8002: capacity 2, 3 keys "
-                        "wanted; the table is not changed",
+                        "wanted; it has the others",
                         fabric.port_name(fabric.port(sm::NodeIndex{2}, {1}))));
-  EXPECT_EQ(table(targets, sm::NodeIndex{2}, 1), Keys{0xffff});
-  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 1), (Keys{0x8001, 0x8002, 0xffff}))
-      << "the keys that it may use (it is the SM's port), not those that it holds";
+  EXPECT_EQ(table(targets, sm::NodeIndex{2}, 1), (Keys{0xffff, 0x8001}));
+  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 1), (Keys{0xffff, 0x8001}));
   EXPECT_TRUE(targets.enforcement[fabric.port(sm::NodeIndex{0}, {1})].any());
+}
+
+TEST_F(TargetsTest, KeysWithoutAnEntryAreNamedByRange) {
+  partitioned::give_tables(fabric, {.host = 2});
+  std::string text = "Z=0x7000:ALL_CAS;";
+  for (unsigned key = 1; key <= 200; ++key)
+    text += fmt::format("P{0}={0}:ALL_CAS={1};", key, key == 100 ? "full" : "limited");
+  const PKeyTargets targets = decide(text);
+  ASSERT_EQ(targets.conditions.size(), 1u);
+  EXPECT_THAT(targets.conditions[0].text,
+              testing::HasSubstr("no entry for 200 P_Keys (0x0002-0x0063, 0x8064, 0x0065-0x00c8, "
+                                 "0x7000): capacity 2, 202 keys wanted"));
 }
 
 TEST_F(TargetsTest, CapacityIsPartitionCapOrEnforcementCap) {
   EXPECT_EQ(p_key_capacity(fabric, fabric.port(sm::NodeIndex{0}, {0})), 8u);
   EXPECT_EQ(p_key_capacity(fabric, fabric.port(sm::NodeIndex{0}, {1})), 32u);
   EXPECT_EQ(p_key_capacity(fabric, fabric.port(sm::NodeIndex{2}, {1})), 128u);
+  fabric.nodes[sm::NodeIndex{2}].info.set_partition_cap(0);
+  EXPECT_EQ(p_key_capacity(fabric, fabric.port(sm::NodeIndex{2}, {1})), 1u) << "none has less";
 }
 
 }  // namespace p_key_tables_test

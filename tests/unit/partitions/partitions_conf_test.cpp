@@ -211,9 +211,17 @@ TEST(PartitionsConf, EveryErrorHasPositionAndRemedy) {
   };
   for (const auto& [text, finding] : wrong)
     EXPECT_THAT(read(text).findings, testing::Contains("p.conf:" + finding)) << text;
-  const std::string line = "A=1 : " + std::string(4100, ' ') + "ALL;";
-  EXPECT_THAT(read(line).findings, ElementsAre("p.conf:1:4095: error: the line is longer than 4094 "
-                                               "characters; break it after a comma"));
+}
+
+TEST(PartitionsConf, LinesOfAnyLengthAreRead) {
+  std::string line = "A=1 : ";
+  for (unsigned guid = 1; guid <= 1000; ++guid)
+    line += fmt::format("{}{:#x}", guid == 1 ? "" : ", ", guid);
+  ASSERT_GT(line.size(), 4094u);
+  const Read result = read(line + ";");
+  EXPECT_THAT(result.findings, testing::IsEmpty());
+  ASSERT_EQ(result.definitions.size(), 1u);
+  EXPECT_EQ(result.definitions[0].members.size(), 1000u);
 }
 
 TEST(PartitionsConf, ReportsMissingSemicolon) {
