@@ -169,7 +169,8 @@ class Renumbering {
            fmt::format("port states at the ends of a link differ: {} is {}, {} is {}; the link is "
                        "not used",
                        fabric_.port_name(port), here.is_up() ? "up" : "down",
-                       fabric_.port_name(here.peer), there.is_up() ? "up" : "down")});
+                       fabric_.port_name(here.peer), there.is_up() ? "up" : "down"),
+           fabric_.nodes[here.node].guid, here.number});
     }
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <string_view>
 
 #include "mad/format.h"
 
@@ -28,18 +30,21 @@ bool agree(const Attribute& a, const Attribute& b, const std::array<mad::Field, 
 
 }  // namespace
 
+std::uint16_t linear_fdb_top(const mad::SwitchInfo& info) {
+  const std::uint16_t top = info.linear_fdb_top();
+  return top > mad::kUnicastLidMax.value ? std::uint16_t{0} : top;
+}
+
 std::optional<std::string> defect_of(const mad::PortInfo& info, bool external) {
   const auto state = static_cast<unsigned>(info.port_state());
   if (state > 5 || (state < 1 && external))
     return fmt::format("PortState {} (1..5 are possible)", state);
-  if (!external) return std::nullopt;
+  if (!external || info.port_state() == mad::PortState::down) return std::nullopt;
   const auto physical = static_cast<unsigned>(info.port_physical_state());
-  if (physical < 1 || physical > 7)
-    return fmt::format("PortPhysicalState {} (1..7 are possible)", physical);
+  if (physical > 7) return fmt::format("PortPhysicalState {} (1..7 are possible)", physical);
   const auto mtu = static_cast<unsigned>(info.mtu_cap());
-  if (mtu < 1 || mtu > 5) return fmt::format("MTUCap {} (1..5 are possible)", mtu);
-  if (info.vl_cap() < 1 || info.vl_cap() > 5)
-    return fmt::format("VLCap {} (1..5 are possible)", info.vl_cap());
+  if (mtu > 5) return fmt::format("MTUCap {} (1..5 are possible)", mtu);
+  if (info.vl_cap() > 5) return fmt::format("VLCap {} (1..5 are possible)", info.vl_cap());
   return std::nullopt;
 }
 
@@ -54,6 +59,34 @@ std::optional<std::string> defect_of(const mad::SwitchInfo& info) {
                        kMulticastLids - 1);
   return std::nullopt;
 }
+
+namespace {
+
+/// "MTUCap 0, VLCap 0"; "" if the port shows no 0.
+std::string zeros_of(const mad::PortInfo& info) {
+  std::string zeros;
+  const auto add = [&](std::string_view field) {
+    zeros += fmt::format("{}{} 0", zeros.empty() ? "" : ", ", field);
+  };
+  if (info.mtu_cap() == mad::Mtu{}) add("MTUCap");
+  if (info.vl_cap() == 0) add("VLCap");
+  if (info.port_physical_state() == mad::PortPhysicalState::no_change) add("PortPhysicalState");
+  return zeros;
+}
+
+void add_zeros(const Fabric& fabric, std::vector<Condition>& found) {
+  ConditionList list(ConditionId::value_implausible);
+  for (const PortIndex index : fabric.ports.indices()) {
+    const Port& port = fabric.ports[index];
+    if (!port.is_up() || (port.number.value == 0 && fabric.nodes[port.node].is_switch())) continue;
+    if (const std::string zeros = zeros_of(port.info); !zeros.empty())
+      list.add(fmt::format("{} answers with {}; the least possible value is used",
+                           fabric.port_name(index), zeros));
+  }
+  std::ranges::move(list.take(), std::back_inserter(found));
+}
+
+}  // namespace
 
 std::vector<Condition> implausible_values(const Fabric& fabric) {
   std::vector<Condition> found;
@@ -70,6 +103,7 @@ std::vector<Condition> implausible_values(const Fabric& fabric) {
       add(fmt::format("LinearFDBTop {} above LinearFDBCap {}", sw.info.linear_fdb_top(),
                       sw.info.linear_fdb_cap()));
   }
+  add_zeros(fabric, found);
   return found;
 }
 

@@ -2,6 +2,7 @@
 // Checks of PortInfo and SwitchInfo from the wire: a response with values that no hardware can have
 // is rejected, and the request is repeated.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,13 +14,19 @@
 
 namespace sm {
 
+/// LinearFDBTop; 0 where it is above all unicast LIDs (0xBFFF). Switches that have just started may
+/// show that.
+std::uint16_t linear_fdb_top(const mad::SwitchInfo& info);
+
 /// The invalid field, as text ("MTUCap 9 (1..5 are possible)"); nullopt if all fields that can be
-/// checked are valid. `external`: not the management port of a switch, which has no link.
+/// checked are valid. `external`: not the management port of a switch, which has no link. Of a port
+/// that is Down only the state counts; 0 is accepted as MTUCap, VLCap and PortPhysicalState.
 std::optional<std::string> defect_of(const mad::PortInfo& info, bool external);
 std::optional<std::string> defect_of(const mad::SwitchInfo& info);
 
 /// SM-VALUE-IMPLAUSIBLE: values that are accepted although the standard does not allow them:
-/// PortState 0 of a switch's port 0, LinearFDBTop above LinearFDBCap. Pure.
+/// PortState 0 of a switch's port 0, LinearFDBTop above LinearFDBCap, MTUCap 0 (counts as 256
+/// bytes), VLCap 0 (counts as VL0) and PortPhysicalState 0 of a port that is up. Pure.
 std::vector<Condition> implausible_values(const Fabric& fabric);
 
 /// True if the fields that no subnet manager can change are equal: both are from one port, or from

@@ -213,10 +213,7 @@ void TableFiller::mirror_anew(std::span<mad::PKeyTable> blocks, unsigned capacit
 // ------------------------------------------------------------------------------------------
 // all tables
 
-namespace {
-
-/// "P_Key 0x8002", or "44 P_Keys (0x8002, 0x8010-0x803a)": the first ranges are named.
-std::string text_of(std::span<const mad::PKey> keys) {
+std::string text_of_keys(std::span<const mad::PKey> keys) {
   constexpr std::size_t kRangesNamed = 16;
   if (keys.size() == 1) return fmt::format("P_Key {}", keys.front());
   std::string text = fmt::format("{} P_Keys (", keys.size());
@@ -235,6 +232,8 @@ std::string text_of(std::span<const mad::PKey> keys) {
   }
   return text + ")";
 }
+
+namespace {
 
 Placing placing(const config::Options& options) {
   return {.keep_indexes = options.keep_pkey_indexes, .both = options.allow_both_pkeys};
@@ -311,7 +310,7 @@ class Targets {
       report(port, fmt::format(
                        "P_Key table full: {}: no entry for {}: capacity {}, {} keys wanted; it has "
                        "the others",
-                       fabric_.port_name(port), text_of(left_out), capacity, keys.size()));
+                       fabric_.port_name(port), text_of_keys(left_out), capacity, keys.size()));
     return true;
   }
 
@@ -349,7 +348,7 @@ class Targets {
     report(port, fmt::format(
                      "P_Key table full: {}: no entry for {} of its neighbour {}; the port does not "
                      "enforce P_Keys",
-                     fabric_.port_name(peer), text_of(left_out), fabric_.port_name(port)));
+                     fabric_.port_name(peer), text_of_keys(left_out), fabric_.port_name(port)));
     return false;
   }
 
@@ -393,15 +392,12 @@ PKeyTargets updated_p_key_targets(const sm::Fabric& fabric, const sm::PartitionM
   return Targets(fabric, map, options, vport_keys).take(changed);
 }
 
-tl::expected<std::vector<mad::PKeyTable>, mad::PKey> vport_p_keys(std::vector<mad::PKeyTable> held,
-                                                                  unsigned capacity,
-                                                                  std::span<const mad::PKey> keys,
-                                                                  mad::PKey first,
-                                                                  const config::Options& options) {
+VPortPKeys vport_p_keys(std::vector<mad::PKeyTable> held, unsigned capacity,
+                        std::span<const mad::PKey> keys, mad::PKey first, Preference preference,
+                        const config::Options& options) {
   TableFiller filler(placing(options));
-  const auto left_out = filler.fill(held, capacity, keys, first);
-  if (!left_out.empty()) return tl::unexpected(left_out.front());
-  return held;
+  const auto left_out = filler.fill(held, capacity, keys, first, preference);
+  return {.table = std::move(held), .left_out = {left_out.begin(), left_out.end()}};
 }
 
 }  // namespace partitions

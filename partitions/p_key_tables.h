@@ -4,9 +4,8 @@
 #include <bitset>
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
-
-#include <tl/expected.hpp>
 
 #include "config/options.h"
 #include "fabric/fabric.h"
@@ -131,12 +130,17 @@ PKeyTargets updated_p_key_targets(const sm::Fabric& fabric, const sm::PartitionM
                                   const config::Options& options, const VPortKeys& vport_keys,
                                   std::span<const sm::EndPortIndex> changed);
 
+/// Keys for which a table has no entry, as text: "P_Key 0x8002", or
+/// "44 P_Keys (0x8002, 0x8010-0x803a)"; the first ranges are named.
+std::string text_of_keys(std::span<const mad::PKey> keys);
+
+struct VPortPKeys {
+  std::vector<mad::PKeyTable> table;
+  std::vector<mad::PKey> left_out;  // keys that do not fit
+};
 /// The table of a vport, of `capacity` keys, from what it holds (an empty block: not known).
-/// Errors: the first key that does not fit.
-tl::expected<std::vector<mad::PKeyTable>, mad::PKey> vport_p_keys(std::vector<mad::PKeyTable> held,
-                                                                  unsigned capacity,
-                                                                  std::span<const mad::PKey> keys,
-                                                                  mad::PKey first,
-                                                                  const config::Options& options);
+VPortPKeys vport_p_keys(std::vector<mad::PKeyTable> held, unsigned capacity,
+                        std::span<const mad::PKey> keys, mad::PKey first, Preference preference,
+                        const config::Options& options);
 
 }  // namespace partitions

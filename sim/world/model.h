@@ -187,9 +187,19 @@ struct PortModel {
 /// VLs of 16 SLs, for one input and output port of a switch.
 using SlToVl = std::array<std::uint8_t, 8>;
 
+/// What firmware does with entries of the LinearForwardingTable that forward nothing.
+enum class LftFirmware : std::uint8_t {
+  plain,              // it keeps and shows what was written
+  hides_above_top,    // reads 0xFF above LinearFDBTop
+  ignores_above_top,  // takes no entry above LinearFDBTop
+  hides_ports,        // reads 0xFF for ports above NumPorts
+  sets_unused,        // shows port 0 instead of 0xFF
+};
+
 struct SwitchState {
   mad::SwitchInfo info;
   std::vector<std::uint8_t> lft;  // by LID, LinearFDBCap rounded up to a block
+  LftFirmware lft_firmware = LftFirmware::plain;
   std::vector<std::vector<std::uint16_t>>
       mft;  // by position, then by MLID - 0xC000; grows to the highest block written
   std::vector<SlToVl>

@@ -13,6 +13,22 @@ std::string how_rejected(mad::AttributeId attribute, std::uint16_t status) {
                      : fmt::format("{} rejected with status {:#06x}", mad::name(attribute), status);
 }
 
+/// A Set that was to change several parts of PortInfo has changed none: one of them may be why.
+bool takes_nothing(const mad::PortInfo& before, const mad::PortInfo& asked,
+                   const mad::PortInfo& answered) {
+  std::size_t parts = 0;
+  for (const PortInfoPart part : kPortInfoParts) {
+    const PortInfoMask& mask = fields_of(part);
+    const bool is_state = part == PortInfoPart::state;
+    if (is_state ? answered.port_state() != before.port_state()
+                 : only(answered, mask) != only(before, mask))
+      return false;
+    parts += is_state ? asked.port_state() > before.port_state()
+                      : only(asked, mask) != only(before, mask);
+  }
+  return parts > 1;
+}
+
 }  // namespace
 
 RejectedSets::Subject port_info_subject(const Node& node, mad::PortNum port, PortInfoPart part) {
@@ -127,6 +143,10 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
   if (answered.port_state() < before.port_state()) {
     // The link went down meanwhile: nothing is known about what the device takes.
     report.recheck.push_back(write.port);
+    return false;
+  }
+  if (status == 0 && divide_ != nullptr && takes_nothing(before, asked, answered)) {
+    divide_->push_back(write);
     return false;
   }
   if (status == 0) learn(write, before, answered, report);

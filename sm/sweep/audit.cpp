@@ -235,7 +235,7 @@ bool is_as_believed(const Subnet& subnet, const Held& held, const AuditItem& ite
   const SwitchIndex sw = fabric.node_of(item.port).switch_index;
   switch (item.attribute) {
     case AttributeId::linear_forwarding_table:
-      return held.lfts.holds(sw, item.part, data);
+      return shows_held_block(fabric, held, subnet.lids, sw, item.part, data);
     case AttributeId::multicast_forwarding_table:
       return std::ranges::equal(held.mfts.held().tables.bytes({sw, item.part, item.position}),
                                 data);

@@ -9,6 +9,7 @@
 #include "fabric/subnet.h"
 #include "fabric/touched.h"
 #include "mad/smp_client.h"
+#include "sm/health/link_health.h"
 #include "sm/sweep/compute.h"
 #include "sm/sweep/m_keys.h"
 #include "sm/sweep/suspects.h"
@@ -55,7 +56,8 @@ struct Survey {
       read_again;  // partial surveys: the nodes whose state was read (or that are new), by NodeGUID
   std::vector<mad::Guid>
       unread;  // nodes that left requests without a response: to be read again soon
-  std::vector<SuspectPort> suspects = {};  // those of the options, and those that were found
+  std::vector<PortPlace> unread_p_keys = {};  // ports whose P_Key table was not read to its end
+  std::vector<SuspectPort> suspects = {};     // those of the options, and those that were found
   std::vector<mad::Guid> claimed;  // switches whose PortStateChange was cleared, by a SwitchInfo
                                    // that replaced what they showed
   Touched touched = {};            // against the fabric that a partial survey started from

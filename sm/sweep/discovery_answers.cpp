@@ -1,5 +1,8 @@
 // Discovery: what is concluded from a response, and from none.
 
+#include <algorithm>
+#include <array>
+
 #include "fabric/plausible.h"
 #include "mad/format.h"
 #include "sm/sweep/discovery_batch.h"
@@ -29,13 +32,24 @@ void Discovery::on_switch_info(const Question& question, const mad::SwitchInfo& 
     return on_nonsense(question, fmt::format("switch {} answers SwitchInfo with {}; it is ignored",
                                              builder_.draft().name(question.node), *defect));
   }
-  builder_.set_switch_info(question.node, info);
+  builder_.set_switch_info(question.node, checked(question.node, info));
   // Cleared before the ports are read: a change that comes later raises it again and is not lost.
   if (options_.clear_port_state_change && info.port_state_change()) {
     push({.ask = Ask::clear_port_state_change, .node = question.node});
   } else {
     read_switch_ports(question.node);
   }
+}
+
+/// Some switches show a LinearFDBTop above all unicast LIDs until one is set.
+mad::SwitchInfo Discovery::checked(NodeIndex node, mad::SwitchInfo info) {
+  if (const std::uint16_t top = linear_fdb_top(info); top != info.linear_fdb_top()) {
+    report(ConditionId::value_implausible,
+           fmt::format("{} answers with LinearFDBTop {:#06x}, above all unicast LIDs; 0 is used",
+                       builder_.draft().name(node), info.linear_fdb_top()));
+    info.set_linear_fdb_top(top);
+  }
+  return info;
 }
 
 void Discovery::on_port_info(const Question& question, const mad::PortInfo& info) {
@@ -177,6 +191,8 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
     builder_.forget_switch_info(question.node);
   if (question.ask == Ask::port_info)
     builder_.port(builder_.port_index(question.node, question.port)).known = false;
+  if (question.ask == Ask::p_key_table)
+    unread_p_keys_.insert({.node = builder_.node(question.node).guid, .port = question.port});
   if (question.ask != Ask::node_info_behind) {
     // A switch that died while it was read is left out: the others are routed without it.
     if (reply.fault == mad::SmpFault::node_silent && builder_.node(question.node).is_switch())
@@ -229,6 +245,20 @@ void Discovery::leave_out_unknown_key(const Question& question) {
   silences_.note_unknown_m_key(port);
   if (question.node == own_node_) return take_port_info(question, builder_.port(port).info);
   if (builder_.node(question.node).is_switch()) builder_.forget_switch_info(question.node);
+}
+
+/// The link changed between the two reads, or one port shows a wrong state: both ends are read
+/// again until they agree.
+void Discovery::note_disagreeing_ends(const Fabric& fabric) {
+  for (const Condition& condition : fabric.conditions) {
+    if (condition.id != ConditionId::link_ends_disagree || !condition.port) continue;
+    const Port& here =
+        fabric.ports[fabric.port(fabric.node_of_guid.at(condition.guid), *condition.port)];
+    const std::array ends{condition.guid, fabric.node_of(here.peer).guid};
+    // A partial survey that read neither of them shows nothing new.
+    if (std::ranges::any_of(ends, [&](mad::Guid guid) { return was_read(builder_.find(guid)); }))
+      unread_.insert(ends.begin(), ends.end());
+  }
 }
 
 void Discovery::note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status) {

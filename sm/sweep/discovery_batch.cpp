@@ -175,7 +175,7 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
       break;
     case Ask::clear_port_state_change:
       claimed_.push_back(builder_.node(question.node).guid);
-      builder_.set_switch_info(question.node, mad::SwitchInfo(reply.data));
+      builder_.set_switch_info(question.node, checked(question.node, mad::SwitchInfo(reply.data)));
       read_switch_ports(question.node);
       break;
     case Ask::port_info:
@@ -412,7 +412,9 @@ Survey Discovery::finish() {
   }
   survey.claimed = std::move(claimed_);
   survey.has_hidden_m_keys = has_hidden_m_keys_;
+  note_disagreeing_ends(survey.fabric);
   survey.unread.assign(unread_.begin(), unread_.end());
+  survey.unread_p_keys.assign(unread_p_keys_.begin(), unread_p_keys_.end());
   survey.sm_port_up =
       survey.fabric.sm_port != kNoIndex && survey.fabric.ports[survey.fabric.sm_port].is_up();
   if (survey.fabric.sm_port != kNoIndex && survey.fabric.node_of(survey.fabric.sm_port).is_switch())

@@ -140,6 +140,8 @@ class Discovery final : public mad::SmpBatch {
                   const mad::SmpReply& reply);
   bool may_have_another_m_key(mad::Guid port);
   void leave_out_unknown_key(const Question& question);
+  void note_disagreeing_ends(const Fabric& fabric);
+  mad::SwitchInfo checked(NodeIndex node, mad::SwitchInfo info);
   void note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status);
   void join(PortIndex from, PortIndex to);
   void note_move(PortIndex port, PortIndex peer);
@@ -180,6 +182,7 @@ class Discovery final : public mad::SmpBatch {
   bool mistook_a_node_ = false;
   bool cable_moved_ = false;
   std::set<mad::Guid> unread_;
+  std::set<PortPlace> unread_p_keys_;
   std::vector<mad::Guid> claimed_;
   std::set<NodeIndex> key_first_;  // switches whose port 0 is read before SwitchInfo
   bool has_hidden_m_keys_ = false;

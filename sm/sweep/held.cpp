@@ -1,5 +1,6 @@
 #include "sm/sweep/held.h"
 
+#include "fabric/plausible.h"
 #include "mad/format.h"
 #include "sm/sweep/attribute_writes.h"
 
@@ -20,7 +21,18 @@ bool shows_our_tables(const Fabric& fabric, SwitchIndex sw, const Fabric& last) 
 }  // namespace
 
 bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b) {
-  return a.linear_fdb_top() == b.linear_fdb_top() && a.multicast_fdb_top() == b.multicast_fdb_top();
+  return linear_fdb_top(a) == linear_fdb_top(b) && a.multicast_fdb_top() == b.multicast_fdb_top();
+}
+
+bool shows_held_block(const Fabric& fabric, const Held& held, const LidMap& lids, SwitchIndex sw,
+                      std::uint32_t block, std::span<const std::uint8_t, kLftBlockLids> shown) {
+  if (held.lfts.holds(sw, block, shown)) return true;
+  if (!held.lfts.is_known(sw, block) ||
+      !held.masked_lfts.contains(fabric.nodes[fabric.switches[sw].node].guid))
+    return false;
+  const mad::Lid top{linear_fdb_top(fabric.switches[sw].info)};
+  return difference(block, held.lfts.tables()->block(sw, block), shown, top, lids) !=
+         LftDifference::wrong;
 }
 
 bool may_hold_tables(const Fabric& fabric, NodeIndex index) {
@@ -50,6 +62,16 @@ void Held::doubt_vports() {
 
 void Held::reread_vport_states() {
   for (auto& [guid, port] : vports) port.states_read = port.refuses = false;
+}
+
+void Held::follow_p_keys(const Fabric& fabric, std::span<const mad::Guid> read,
+                         std::span<const PortPlace> unread) {
+  if (unread_p_keys.empty() && unread.empty()) return;
+  const std::set<mad::Guid> nodes(read.begin(), read.end());
+  std::erase_if(unread_p_keys, [&](const PortPlace& port) {
+    return nodes.contains(port.node) || !fabric.node_of_guid.contains(port.node);
+  });
+  unread_p_keys.insert(unread.begin(), unread.end());
 }
 
 void Held::follow_vports(const Fabric& fabric) {
@@ -85,6 +107,7 @@ void Held::forget_all_of(const Fabric& fabric, NodeIndex node) {
 
 std::vector<Condition> Held::follow_tables(const Fabric& fabric, const Fabric* last, bool trust) {
   lfts.follow(fabric);
+  masked_lfts.follow(fabric);
   mfts.follow(fabric);
   if (!trust) {
     lfts.forget_all();

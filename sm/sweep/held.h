@@ -1,13 +1,17 @@
 #pragma once
 
 #include <set>
+#include <span>
 #include <vector>
 
 #include "fabric/condition.h"
+#include "fabric/lid_map.h"
 #include "fabric/vl_tables.h"
 #include "routing/qos/pairs_in_use.h"
+#include "sm/health/link_health.h"
 #include "sm/sweep/fdr10.h"
 #include "sm/sweep/link_restarts.h"
+#include "sm/sweep/masked_tables.h"
 #include "sm/sweep/multicast_memory.h"
 #include "sm/sweep/rejected_sets.h"
 #include "sm/sweep/table_memory.h"
@@ -22,6 +26,7 @@ namespace sm {
 /// A value: a plan is made on a copy.
 struct Held {
   TableMemory lfts;
+  MaskedTables masked_lfts;
   MulticastMemory mfts;
   VlTables vl_tables;
   VlRefusals vl_refusals;
@@ -33,6 +38,8 @@ struct Held {
   /// End ports (port GUIDs) whose clients are to register again, until they acknowledged
   /// ClientReregister.
   std::set<mad::Guid> reregistering;
+  /// Ports of which the last survey did not read the whole P_Key table.
+  std::set<PortPlace> unread_p_keys;
   virt::Facts vports;
   virt::Trials trials;  // of device models with vports
 
@@ -43,6 +50,9 @@ struct Held {
   /// Which state vports have is read again, and ports that have refused to show any are asked
   /// again.
   void reread_vport_states();
+  /// After a survey that has read these nodes (NodeGUIDs), and not the tables of `unread`.
+  void follow_p_keys(const Fabric& fabric, std::span<const mad::Guid> read,
+                     std::span<const PortPlace> unread);
   /// Nothing is kept of ports that are gone.
   void follow_vports(const Fabric& fabric);
   /// Nothing is believed of this node's tables any more.
@@ -68,6 +78,11 @@ struct Held {
 /// Both were read from a switch that still holds the tables that it held: the fields agree that its
 /// reset, or another manager, would change.
 bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b);
+
+/// A block that the switch shows is the one that it is known to hold, but for what it does not show
+/// (masked_lfts).
+bool shows_held_block(const Fabric& fabric, const Held& held, const LidMap& lids, SwitchIndex sw,
+                      std::uint32_t block, std::span<const std::uint8_t, kLftBlockLids> shown);
 
 /// The node's tables may say something: it is no switch without a forwarding table, and no CA or
 /// router whose links carry nothing yet. Such have just started.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "fabric/plausible.h"
 #include "sm/sweep/link_settings.h"
 
 namespace sm {
@@ -50,7 +51,7 @@ class LightSweep final : public mad::SmpBatch {
       // Set of this one.
       const bool as_left =
           reply.ok() && !now.port_state_change() &&
-          now.linear_fdb_top() == fabric_.switches[SwitchIndex(job)].info.linear_fdb_top();
+          linear_fdb_top(now) == linear_fdb_top(fabric_.switches[SwitchIndex(job)].info);
       if (!as_left) changed_.insert(fabric_.nodes[fabric_.switches[SwitchIndex(job)].node].guid);
       return;
     }

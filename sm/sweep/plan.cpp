@@ -69,7 +69,7 @@ Planner::Planner(Fabric& fabric, Held& held, const Target& target, const config:
     sources_.push_back(
         multicast_stages(fabric, held.mfts, *target.mfts, options.use_mfttop, hold_back_));
   if ((covers(PlanScope::everything) || scope == PlanScope::vports) && target.lfts)
-    sources_.push_back(unicast_stages(fabric, held.lfts, target, hold_back_));
+    sources_.push_back(unicast_stages(fabric, held, target, options, hold_back_));
   if (scope == PlanScope::everything)
     sources_.push_back(port_stages(fabric, held, target, options, hold_back_));
   if (scope == PlanScope::vports) sources_.push_back(switch_stages(fabric, held, target, options));

@@ -7,12 +7,11 @@
 #include "mad/format.h"
 #include "sm/sweep/attribute_writes.h"
 #include "sm/sweep/held.h"
+#include "sm/sweep/key_isolation.h"
 #include "sm/sweep/link_settings.h"
 #include "sm/sweep/port_writes.h"
 
 namespace sm {
-namespace {
-
 std::vector<Write> switch_writes(const Fabric& fabric, RejectedSets& rejected, const Target& target,
                                  const config::Options& options) {
   std::vector<Write> writes;
@@ -29,13 +28,19 @@ std::vector<Write> switch_writes(const Fabric& fabric, RejectedSets& rejected, c
   return writes;
 }
 
-std::vector<Write> p_key_writes(const Fabric& fabric, RejectedSets& rejected,
-                                const Target& target) {
+namespace {
+
+std::vector<Write> p_key_writes(const Fabric& fabric, Held& held, const Target& target) {
+  RejectedSets& rejected = held.rejected;
   std::vector<Write> writes;
   for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
     if (!port.known) continue;
     const bool external = fabric.nodes[port.node].is_switch() && port.number.value != 0;
+    // Clients may use keys of a table that was not read, at indices that are not known.
+    if (!external && !held.unread_p_keys.empty() &&
+        held.unread_p_keys.contains({fabric.nodes[port.node].guid, port.number}))
+      continue;
     const auto observed = fabric.p_keys(index);
     for (std::size_t block = 0; block < observed.size(); ++block) {
       const mad::PKeyTable& desired = target.p_keys.blocks[port.first_p_key_block + block];
@@ -88,44 +93,9 @@ std::vector<Write> part_writes(const Fabric& fabric, std::span<const Write> reje
   return writes;
 }
 
-/// Every key of the port's table is one that its partitions give it.
-bool holds_no_other_key(const Fabric& fabric, const Target& target, PortIndex index) {
-  const auto observed = fabric.p_keys(index);
-  const auto desired =
-      target.p_keys.blocks.slice(fabric.ports[index].first_p_key_block, observed.size());
-  if (std::ranges::equal(observed, desired)) return true;
-  const auto gives = [&](mad::PKey key) {
-    return std::ranges::any_of(desired, [&](const mad::PKeyTable& block) {
-      for (unsigned i = 0; i < mad::PKeyTable::kEntries; ++i)
-        if (block.p_key(i) == key) return true;
-      return false;
-    });
-  };
-  return std::ranges::all_of(observed, [&](const mad::PKeyTable& block) {
-    for (unsigned i = 0; i < mad::PKeyTable::kEntries; ++i)
-      if (block.p_key(i) != mad::PKey{} && !gives(block.p_key(i))) return false;
-    return true;
-  });
-}
-
-/// The end port has the LID that it is given, and it, or the switch port in front of it, keeps it
-/// out of other partitions.
-bool is_isolated(const Fabric& fabric, const Target& target, PortIndex index) {
-  const auto end_port = std::ranges::lower_bound(fabric.end_ports, index);
-  if (end_port == fabric.end_ports.end() || *end_port != index) return true;
-  const Port& port = fabric.ports[index];
-  const EndPortIndex position(end_port - fabric.end_ports.begin());
-  if (port.info.lid() != target.lids.of_end_port[position].base) return false;
-  if (target.p_keys.blocks.empty() || holds_no_other_key(fabric, target, index)) return true;
-  const Port& leaf = fabric.ports[port.peer];
-  return leaf.info.partition_enforcement_inbound() && leaf.info.partition_enforcement_outbound() &&
-         leaf.p_key_blocks > 0 && holds_no_other_key(fabric, target, port.peer);
-}
-
 /// Ports that are Armed, and whose other end is too.
-std::vector<Write> activations(const Fabric& fabric, const RejectedSets& rejected,
-                               const Target& target, const std::vector<bool>& hold_back,
-                               const NextPorts& ports) {
+std::vector<Write> activations(const Fabric& fabric, const Held& held, const Target& target,
+                               const std::vector<bool>& hold_back, const NextPorts& ports) {
   std::vector<Write> writes;
   for (PortIndex index(ports.begin); index < ports.end; ++index) {
     const Port& port = fabric.ports[index];
@@ -135,11 +105,13 @@ std::vector<Write> activations(const Fabric& fabric, const RejectedSets& rejecte
           (!hold_back.empty() && (hold_back[index] || hold_back[port.peer])))
         continue;
       if (fabric.ports[port.peer].info.port_state() < mad::PortState::armed) continue;
-      if (!is_isolated(fabric, target, index) || !is_isolated(fabric, target, port.peer)) continue;
+      if (!may_carry_data(fabric, held, target, index) ||
+          !may_carry_data(fabric, held, target, port.peer))
+        continue;
     }
     mad::PortInfo info = as_read(port.info);
     info.set_port_state(mad::PortState::active);
-    if (rejected.is_paused(
+    if (held.rejected.is_paused(
             port_info_subject(fabric.nodes[port.node], port.number, PortInfoPart::state),
             only(info, fields_of(PortInfoPart::state))))
       continue;
@@ -188,7 +160,7 @@ class PortStages final : public StageSource {
                      switch_writes(fabric_, held_.rejected, target_, options_));
       case Step::p_keys:
         step_ = Step::alias_guids;
-        return stage(StageKind::p_keys, p_key_writes(fabric_, held_.rejected, target_));
+        return stage(StageKind::p_keys, p_key_writes(fabric_, held_, target_));
       case Step::alias_guids:
         step_ = Step::ports;
         return stage(StageKind::alias_guids, alias_guid_writes(fabric_, held_.rejected, target_));
@@ -215,8 +187,7 @@ class PortStages final : public StageSource {
       case Step::activation:
         while (!ports_.is_done(fabric_)) {
           ports_.advance(fabric_);
-          std::vector<Write> writes =
-              activations(fabric_, held_.rejected, target_, hold_back_, ports_);
+          std::vector<Write> writes = activations(fabric_, held_, target_, hold_back_, ports_);
           if (!writes.empty()) return stage(StageKind::activation, std::move(writes));
         }
         step_ = Step::end;
@@ -266,7 +237,7 @@ class PartitionStages final : public StageSource {
     switch (step_++) {
       case 0:
         return std::make_unique<AttributeWrites>(StageKind::p_keys, fabric_, held_,
-                                                 p_key_writes(fabric_, held_.rejected, target_));
+                                                 p_key_writes(fabric_, held_, target_));
       case 1:
         return std::make_unique<AttributeWrites>(
             StageKind::ports, fabric_, held_, enforcement_writes(fabric_, held_.rejected, target_));

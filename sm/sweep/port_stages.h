@@ -24,6 +24,10 @@ std::unique_ptr<StageSource> port_stages(Fabric& fabric, Held& held, const Targe
 std::unique_ptr<Stage> master_lid_stage(Fabric& fabric, Held& held, const Target& target,
                                         const config::Options& options);
 
+/// SwitchInfo of the switches that need another one.
+std::vector<Write> switch_writes(const Fabric& fabric, RejectedSets& rejected, const Target& target,
+                                 const config::Options& options);
+
 /// SwitchInfo alone: LinearFDBTop.
 std::unique_ptr<StageSource> switch_stages(Fabric& fabric, Held& held, const Target& target,
                                            const config::Options& options);

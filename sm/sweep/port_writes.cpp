@@ -6,6 +6,7 @@
 #include "fabric/parallel.h"
 #include "routing/qos/operational_vls.h"
 #include "routing/qos/path_sl.h"
+#include "sm/sweep/key_isolation.h"
 #include "sm/sweep/link_restarts.h"
 #include "sm/sweep/link_settings.h"
 
@@ -120,7 +121,12 @@ void PortWrites::find_write(PortIndex index, Found& found) {
 
   mad::PortInfo desired = desired_port_info(fabric_, index, options_, intent);
   const mad::PortState state = port.info.port_state();
-  if (state == mad::PortState::init && (activate || is_enhanced_port_0(fabric_, index)))
+  const auto may_be_armed = [&](PortIndex end) {
+    return sm::may_be_armed(fabric_, held_, target_, end);
+  };
+  if (state == mad::PortState::init &&
+      (is_enhanced_port_0(fabric_, index) ||
+       (activate && may_be_armed(index) && may_be_armed(port.peer))))
     desired.set_port_state(mad::PortState::armed);
   desired = without_rejected(index, desired);
   if (needs_set(port.info, desired, held_.unsupported.mask_for(fabric_, index)) ||

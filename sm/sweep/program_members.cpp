@@ -158,11 +158,11 @@ class MemberDecision {
     const VPort& vport = before_.vports->vports[index];
     const virt::VPortFacts* const facts = facts_of(held_.vports, before_.fabric, vport);
     if (facts == nullptr || !facts->node_info) return void(is_for_all = true);
-    auto table =
-        partitions::vport_p_keys(held_table(*facts), facts->node_info->partition_cap(),
-                                 map.keys_of(subject), map.first_keys[subject], context_.options);
-    if (!table) return void(is_for_all = true);  // which says so
-    add(map, vport, subject, std::move(*table));
+    partitions::VPortPKeys filled = partitions::vport_p_keys(
+        held_table(*facts), facts->node_info->partition_cap(), map.keys_of(subject),
+        map.first_keys[subject], partitions::Preference::held_keys, context_.options);
+    if (!filled.left_out.empty()) return void(is_for_all = true);  // which says so
+    add(map, vport, subject, std::move(filled.table));
   }
 
   static std::vector<mad::PKeyTable> held_table(const virt::VPortFacts& facts) {

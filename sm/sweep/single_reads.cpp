@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fabric/plausible.h"
 #include "sm/sweep/link_settings.h"
 
 namespace sm {
@@ -65,7 +66,7 @@ class SingleReadBatch final : public mad::SmpBatch {
         const mad::SwitchInfo now(reply.data);
         const bool same =
             reply.ok() && !now.port_state_change() &&
-            now.linear_fdb_top() == fabric_.switches[node.switch_index].info.linear_fdb_top();
+            linear_fdb_top(now) == linear_fdb_top(fabric_.switches[node.switch_index].info);
         if (!same) changed(node.guid);
         return;
       }

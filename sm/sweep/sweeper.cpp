@@ -148,6 +148,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
     if (subnet_) follow_losses(subnet_->fabric, survey, restless, context->options, now);
     kept_out = keep_out(*context, survey, now);
     held_.follow_vports(fabric);
+    held_.follow_p_keys(fabric, survey.read_again, survey.unread_p_keys);
   };
   take_health_orders(*context);
   co_await compute(compare);
@@ -372,7 +373,7 @@ asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context,
   held_.lfts.begin_writes();
   Planner planner(fabric, held_, target, context.options, scope);
   ApplyReport applied = co_await apply(client_, how, fabric, planner);
-  co_await check_tables(fabric, applied);
+  co_await check_tables(fabric, target.lids, applied);
   for (const std::string& problem : applied.problems) log_.error("{}", problem);
   for (const std::string& refusal : applied.refusals) log_.info("{}", refusal);
   if (applied.failed > applied.problems.size())
@@ -389,7 +390,9 @@ asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context,
           "switches may still hold is left out until they answer",
           failed);
   }
-  conditions_.stand(ConditionSource::port_settings, held_.rejected.conditions(fabric));
+  std::vector<Condition> settings = held_.rejected.conditions(fabric);
+  std::ranges::move(held_.masked_lfts.conditions(fabric), std::back_inserter(settings));
+  conditions_.stand(ConditionSource::port_settings, std::move(settings));
   const std::string written = summary(applied);
   if (!written.empty()) log_.info("written: {}", written);
   co_return applied;
@@ -400,7 +403,8 @@ asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context,
 /// (reads_first); what happens after that, and between reading and clearing PortStateChange, shows
 /// in the table itself: one block is read back (TableMemory::witness) of every switch that was
 /// written to.
-asio::awaitable<void> Sweeper::check_tables(const Fabric& fabric, ApplyReport& applied) {
+asio::awaitable<void> Sweeper::check_tables(const Fabric& fabric, const LidMap& lids,
+                                            ApplyReport& applied) {
   std::set<mad::Guid> written = applied.written;
   for (const mad::Guid guid : std::exchange(claimed_, {})) written.insert(guid);
   std::vector<SwitchIndex> switches, lost;
@@ -411,7 +415,7 @@ asio::awaitable<void> Sweeper::check_tables(const Fabric& fabric, ApplyReport& a
   }
   ApplyReport ignored;
   const ApplyOptions how = apply_options();
-  const std::unique_ptr<Stage> reads = witness_reads(fabric, held_.lfts, switches, lost);
+  const std::unique_ptr<Stage> reads = witness_reads(fabric, held_, lids, switches, lost);
   co_await send(client_, how, fabric, mad::Method::get, *reads, ignored);
   for (const SwitchIndex sw : lost) {
     if (applied.restarted.insert(fabric.nodes[fabric.switches[sw].node].guid).second)

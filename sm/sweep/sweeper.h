@@ -392,7 +392,8 @@ class Sweeper {
   boost::asio::awaitable<std::vector<Write>> read_fdr10(const SweepContext& context,
                                                         const Fabric& fabric);
   boost::asio::awaitable<void> program_fdr10(SharedContext context);
-  boost::asio::awaitable<void> check_tables(const Fabric& fabric, ApplyReport& applied);
+  boost::asio::awaitable<void> check_tables(const Fabric& fabric, const LidMap& lids,
+                                            ApplyReport& applied);
   /// On disk when it ends: nothing depends on LIDs before. See StoredState::save_lids().
   boost::asio::awaitable<void> save_lids(const SweepContext& context, const Guid2Lid& lids,
                                          bool always);

@@ -5,9 +5,14 @@
 #include <optional>
 
 #include "fabric/parallel.h"
+#include "fabric/plausible.h"
 #include "fabric/switch_graph.h"
 #include "mad/format.h"
 #include "routing/verify/unicast_update.h"
+#include "sm/sweep/attribute_writes.h"
+#include "sm/sweep/masked_tables.h"
+#include "sm/sweep/port_stages.h"
+#include "sm/sweep/table_memory.h"
 
 namespace sm {
 namespace {
@@ -54,7 +59,7 @@ class BlockReadStages final : public StageSource {
     for (const SwitchIndex sw : fabric_.switches.indices()) {
       const mad::SwitchInfo& info = fabric_.switches[sw].info;
       const mad::Lid its_top{
-          std::min({info.linear_fdb_top(), info.linear_fdb_cap(), mad::kUnicastLidMax.value})};
+          std::min({linear_fdb_top(info), info.linear_fdb_cap(), mad::kUnicastLidMax.value})};
       if (its_top == mad::Lid{} || its_top.value / kLftBlockLids < all_known) continue;
       for (std::uint32_t block = 0; block <= its_top.value / kLftBlockLids; ++block) {
         if (memory_.is_known(sw, block)) continue;
@@ -75,16 +80,35 @@ class BlockReadStages final : public StageSource {
   bool done_ = false;
 };
 
+mad::Guid guid_of(const Fabric& fabric, SwitchIndex sw) {
+  return fabric.nodes[fabric.switches[sw].node].guid;
+}
+
+std::string other_content(const Fabric& fabric, const LftUnit& unit) {
+  return fmt::format("{} took block {} of its forwarding table, but answers with another content",
+                     fabric.name(fabric.switches[unit.sw].node), unit.block);
+}
+
+/// What the switch shows of the block.
+LftDifference shown_difference(const Fabric& fabric, const LidMap& lids, const LftUnit& unit,
+                               std::span<const std::uint8_t, kLftBlockLids> written,
+                               std::span<const std::uint8_t, 64> shown) {
+  const mad::Lid top{linear_fdb_top(fabric.switches[unit.sw].info)};
+  return difference(unit.block, written, shown, top, lids);
+}
+
 /// One phase of an update.
 class Phase final : public Stage {
  public:
-  Phase(const Fabric& fabric, TableMemory& memory, const routing::UnicastUpdate& update,
-        std::vector<std::uint32_t> units)
+  Phase(const Fabric& fabric, Held& held, const LidMap& lids, const routing::UnicastUpdate& update,
+        std::vector<std::uint32_t> units, std::vector<std::uint32_t>& hidden)
       : Stage(StageKind::forwarding_tables),
         fabric_(fabric),
-        memory_(memory),
+        held_(held),
+        lids_(lids),
         update_(update),
         units_(std::move(units)),
+        hidden_(hidden),
         acknowledged_(units_.size(), false) {}
 
   std::size_t size() const override { return units_.size(); }
@@ -95,15 +119,17 @@ class Phase final : public Stage {
   }
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
               ApplyReport& report) override {
-    acknowledged_[number] = std::ranges::equal(data, update_.content(units_[number]));
-    if (acknowledged_[number]) {
-      ++report.writes;
-      memory_.note_written(unit(number).sw, unit(number).block);
-    } else {
-      report.fail(
-          fmt::format("{} took block {} of its forwarding table, but answers with another content",
-                      fabric_.name(fabric_.switches[unit(number).sw].node), unit(number).block));
-    }
+    const LftDifference difference =
+        shown_difference(fabric_, lids_, unit(number), update_.content(units_[number]), data);
+    if (difference == LftDifference::wrong)
+      return report.fail(other_content(fabric_, unit(number)));
+    if (difference != LftDifference::none)
+      held_.masked_lfts.note(guid_of(fabric_, unit(number).sw), difference);
+    // The switch drops packets to LIDs above its LinearFDBTop: it forwards no packet in a loop.
+    if (difference == LftDifference::above_top) hidden_.push_back(units_[number]);
+    acknowledged_[number] = true;
+    ++report.writes;
+    held_.lfts.note_written(unit(number).sw, unit(number).block);
   }
 
   void finish(routing::UnicastUpdate& update) const {
@@ -120,10 +146,57 @@ class Phase final : public Stage {
   const LftUnit& unit(std::size_t number) const { return update_.units()[units_[number]]; }
 
   const Fabric& fabric_;
-  TableMemory& memory_;
+  Held& held_;
+  const LidMap& lids_;
   const routing::UnicastUpdate& update_;
   const std::vector<std::uint32_t> units_;
+  std::vector<std::uint32_t>& hidden_;  // not owned: units whose entries above LinearFDBTop differ
   std::vector<bool> acknowledged_;
+};
+
+/// Blocks that were above LinearFDBTop when they were written first.
+class Repetitions final : public Stage {
+ public:
+  Repetitions(const Fabric& fabric, Held& held, const Target& target, std::vector<LftUnit> units)
+      : Stage(StageKind::forwarding_tables),
+        fabric_(fabric),
+        held_(held),
+        target_(target),
+        units_(std::move(units)) {
+    // Until the switch has responded, it may hold something else there.
+    for (const LftUnit& unit : units_) {
+      TableMemory::Ports ports;
+      for (const std::uint8_t port : content(unit)) ports.set(port);
+      held_.lfts.doubt_block(unit.sw, unit.block, ports);
+    }
+  }
+
+  std::size_t size() const override { return units_.size(); }
+  Write write(std::size_t number) const override {
+    Write out = write_of(fabric_, units_[number]);
+    std::ranges::copy(content(units_[number]), out.data.begin());
+    return out;
+  }
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
+              ApplyReport& report) override {
+    const LftUnit& unit = units_[number];
+    const LftDifference difference =
+        shown_difference(fabric_, target_.lids, unit, content(unit), data);
+    if (difference > LftDifference::unused) return report.fail(other_content(fabric_, unit));
+    ++report.writes;
+    held_.lfts.read_back(unit.sw, unit.block, content(unit));
+    held_.lfts.note_written(unit.sw, unit.block);
+  }
+
+ private:
+  std::span<const std::uint8_t, kLftBlockLids> content(const LftUnit& unit) const {
+    return std::as_const(*target_.lfts).block(unit.sw, unit.block);
+  }
+
+  const Fabric& fabric_;
+  Held& held_;
+  const Target& target_;
+  const std::vector<LftUnit> units_;
 };
 
 mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
@@ -134,11 +207,52 @@ mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
 
 class BlockWriteStages final : public StageSource {
  public:
-  BlockWriteStages(const Fabric& fabric, TableMemory& memory, const Target& target,
+  BlockWriteStages(Fabric& fabric, Held& held, const Target& target, const config::Options& options,
                    std::vector<bool>& hold_back)
-      : fabric_(fabric), memory_(memory), target_(target), hold_back_(hold_back) {}
+      : fabric_(fabric),
+        state_(held),
+        memory_(held.lfts),
+        target_(target),
+        options_(options),
+        hold_back_(hold_back) {}
 
   std::unique_ptr<Stage> next() override {
+    switch (step_) {
+      case Step::tops:
+        step_ = Step::phases;
+        if (state_.masked_lfts.any_needs_top_first()) return tops();
+        [[fallthrough]];
+      case Step::phases:
+        if (std::unique_ptr<Stage> phase = next_phase()) return phase;
+        step_ = Step::repetitions;
+        if (hidden_.empty()) return nullptr;
+        return tops();
+      case Step::repetitions:
+        step_ = Step::end;
+        return hidden_.empty() ? nullptr : repetitions();
+      case Step::end:
+        break;
+    }
+    return nullptr;
+  }
+
+ private:
+  enum class Step : std::uint8_t { tops, phases, repetitions, end };
+
+  /// LinearFDBTop of the switches that need that first, where it is too low.
+  std::unique_ptr<Stage> tops() {
+    std::vector<Write> writes = switch_writes(fabric_, state_.rejected, target_, options_);
+    std::erase_if(writes, [&](const Write& write) {
+      const Node& node = fabric_.node_of(write.port);
+      return !state_.masked_lfts.needs_top_first(node.guid) ||
+             mad::SwitchInfo(write.data).linear_fdb_top() <=
+                 linear_fdb_top(fabric_.switches[node.switch_index].info);
+    });
+    return std::make_unique<AttributeWrites>(StageKind::switches, fabric_, state_,
+                                             std::move(writes));
+  }
+
+  std::unique_ptr<Stage> next_phase() {
     if (done_) return nullptr;
     if (!update_) {
       if (!begin()) return nullptr;
@@ -150,12 +264,22 @@ class BlockWriteStages final : public StageSource {
       end();
       return nullptr;
     }
-    auto phase = std::make_unique<Phase>(fabric_, memory_, *update_, std::move(units));
+    auto phase =
+        std::make_unique<Phase>(fabric_, state_, target_.lids, *update_, std::move(units), hidden_);
     phase_ = phase.get();
     return phase;
   }
 
- private:
+  std::unique_ptr<Stage> repetitions() {
+    std::ranges::sort(hidden_);  // a unit can be in two phases
+    const auto same = std::ranges::unique(hidden_);
+    hidden_.erase(same.begin(), same.end());
+    std::vector<LftUnit> units;
+    units.reserve(hidden_.size());
+    for (const std::uint32_t unit : hidden_) units.push_back(update_->units()[unit]);
+    return std::make_unique<Repetitions>(fabric_, state_, target_, std::move(units));
+  }
+
   /// False: nothing is to be written.
   bool begin() {
     std::vector<LftUnit> units = differing();
@@ -298,26 +422,31 @@ class BlockWriteStages final : public StageSource {
     }
   }
 
-  const Fabric& fabric_;
+  Fabric& fabric_;
+  Held& state_;
   TableMemory& memory_;
   const Target& target_;
+  const config::Options& options_;
   std::vector<bool>& hold_back_;
   std::shared_ptr<const ForwardingTables> before_;
   routing::HeldUnicast held_;
   SwitchGraph graph_;
   std::optional<routing::UnicastUpdate> update_;
   const Phase* phase_ = nullptr;
+  std::vector<std::uint32_t> hidden_;  // units that may not be there, above LinearFDBTop
+  Step step_ = Step::tops;
   bool done_ = false;
 };
 
 /// One block of each switch.
 class WitnessReads final : public Stage {
  public:
-  WitnessReads(const Fabric& fabric, const TableMemory& memory, std::vector<LftUnit> units,
-               std::vector<SwitchIndex>& lost)
+  WitnessReads(const Fabric& fabric, const Held& held, const LidMap& lids,
+               std::vector<LftUnit> units, std::vector<SwitchIndex>& lost)
       : Stage(StageKind::forwarding_tables),
         fabric_(fabric),
-        memory_(memory),
+        held_(held),
+        lids_(lids),
         units_(std::move(units)),
         lost_(lost) {}
 
@@ -325,35 +454,38 @@ class WitnessReads final : public Stage {
   Write write(std::size_t number) const override { return write_of(fabric_, units_[number]); }
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
     const LftUnit& unit = units_[number];
-    if (!memory_.holds(unit.sw, unit.block, data)) lost_.push_back(unit.sw);
+    if (!shows_held_block(fabric_, held_, lids_, unit.sw, unit.block, data))
+      lost_.push_back(unit.sw);
   }
 
  private:
   const Fabric& fabric_;
-  const TableMemory& memory_;
+  const Held& held_;
+  const LidMap& lids_;
   const std::vector<LftUnit> units_;
   std::vector<SwitchIndex>& lost_;
 };
 
 }  // namespace
 
-std::unique_ptr<Stage> witness_reads(const Fabric& fabric, const TableMemory& memory,
+std::unique_ptr<Stage> witness_reads(const Fabric& fabric, const Held& held, const LidMap& lids,
                                      std::span<const SwitchIndex> switches,
                                      std::vector<SwitchIndex>& lost) {
   std::vector<LftUnit> units;
   for (const SwitchIndex sw : switches) {
-    if (const auto block = memory.witness(sw)) units.push_back({sw, *block});
+    if (const auto block = held.lfts.witness(sw)) units.push_back({sw, *block});
   }
-  return std::make_unique<WitnessReads>(fabric, memory, std::move(units), lost);
+  return std::make_unique<WitnessReads>(fabric, held, lids, std::move(units), lost);
 }
 
 std::unique_ptr<StageSource> unicast_reads(const Fabric& fabric, TableMemory& memory) {
   return std::make_unique<BlockReadStages>(fabric, memory);
 }
 
-std::unique_ptr<StageSource> unicast_stages(const Fabric& fabric, TableMemory& memory,
-                                            const Target& target, std::vector<bool>& hold_back) {
-  return std::make_unique<BlockWriteStages>(fabric, memory, target, hold_back);
+std::unique_ptr<StageSource> unicast_stages(Fabric& fabric, Held& held, const Target& target,
+                                            const config::Options& options,
+                                            std::vector<bool>& hold_back) {
+  return std::make_unique<BlockWriteStages>(fabric, held, target, options, hold_back);
 }
 
 }  // namespace sm

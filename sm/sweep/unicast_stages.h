@@ -2,10 +2,12 @@
 // LinearForwardingTables: what is read, and what is written.
 
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "config/options.h"
+#include "sm/sweep/held.h"
 #include "sm/sweep/stage.h"
-#include "sm/sweep/table_memory.h"
 #include "sm/sweep/target.h"
 
 namespace sm {
@@ -21,13 +23,16 @@ std::unique_ptr<StageSource> unicast_reads(const Fabric& fabric, TableMemory& me
 /// `hold_back`, by PortIndex or empty, gets the switch ports whose links carry no data yet and must
 /// not now: the switch did not acknowledge a block, and may still forward a LID there that belongs
 /// elsewhere, or to no port (kept_lids.h).
-std::unique_ptr<StageSource> unicast_stages(const Fabric& fabric, TableMemory& memory,
-                                            const Target& target, std::vector<bool>& hold_back);
+/// A switch that does not show what was written above its LinearFDBTop gets that raised, and these
+/// blocks again; from then on it is raised first (masked_tables.h).
+std::unique_ptr<StageSource> unicast_stages(Fabric& fabric, Held& held, const Target& target,
+                                            const config::Options& options,
+                                            std::vector<bool>& hold_back);
 
 /// Reads TableMemory::witness() of each of these switches. Those that hold something else have lost
 /// their tables since their SwitchInfo was read, and are appended to `lost`. The references must
 /// outlive the stage.
-std::unique_ptr<Stage> witness_reads(const Fabric& fabric, const TableMemory& memory,
+std::unique_ptr<Stage> witness_reads(const Fabric& fabric, const Held& held, const LidMap& lids,
                                      std::span<const SwitchIndex> switches,
                                      std::vector<SwitchIndex>& lost);
 

@@ -41,6 +41,7 @@ class VPortKeyring {
     std::size_t next = fabric_.end_ports.size();
     partitions::VPortKeys behind;
     targets_.keys.resize(targets_.vports.size());
+    targets_.tables.resize(targets_.vports.size());
     for (std::size_t number = 0; number < targets_.vports.size(); ++number) {
       const VPort& vport = targets_.vports[number];
       if (vport.index == 0)
@@ -51,13 +52,13 @@ class VPortKeyring {
       const auto keys = map.keys_of(member[number]);
       targets_.keys[number].assign(keys.begin(), keys.end());
       if (vport.index == 0) continue;
+      fill(number, map.first_keys[member[number]]);
       std::vector<mad::PKey>& of_port = behind[vport.port];
-      of_port.insert(of_port.end(), keys.begin(), keys.end());
+      of_port.insert(of_port.end(), targets_.keys[number].begin(), targets_.keys[number].end());
     }
     decision_.partitions.p_keys = partitions::p_key_targets(fabric_, map, context_.options, behind);
-    targets_.tables.resize(targets_.vports.size());
     for (std::size_t number = 0; number < targets_.vports.size(); ++number)
-      if (member[number] != kNoIndex) fill(number, map.first_keys[member[number]]);
+      if (member[number] != kNoIndex && targets_.vports[number].index == 0) copy_of_port(number);
     std::ranges::move(full_.take(), std::back_inserter(decision_.conditions));
     decision_.partitions.map = std::move(map);
   }
@@ -67,37 +68,50 @@ class VPortKeyring {
     return vport.index > 0 && vport.hold == VPortHold::none;
   }
 
+  static std::vector<mad::PKeyTable> held_by(const virt::VPortFacts& facts) {
+    std::vector<mad::PKeyTable> held;
+    held.reserve(facts.p_keys.size());
+    for (const auto& block : facts.p_keys) held.push_back(block.value_or(mad::PKeyTable{}));
+    return held;
+  }
+
+  /// The table of a vport that is not index 0. Its keys are those that fit.
   void fill(std::size_t number, mad::PKey first) {
     VPort& vport = targets_.vports[number];
     const virt::VPortFacts* const facts = facts_of(facts_, fabric_, vport);
     if (facts == nullptr || !facts->node_info) return;
-    std::vector<mad::PKeyTable> held;
-    held.reserve(facts->p_keys.size());
-    for (const auto& block : facts->p_keys) held.push_back(block.value_or(mad::PKeyTable{}));
-    if (vport.index == 0) return copy_of_port(number, std::move(held));
+    std::vector<mad::PKey>& keys = targets_.keys[number];
     const unsigned capacity = facts->node_info->partition_cap();
-    auto table = partitions::vport_p_keys(std::move(held), capacity, targets_.keys[number], first,
-                                          context_.options);
-    if (table) {
-      targets_.tables[number] = std::move(*table);
-      return;
-    }
-    vport.hold = VPortHold::p_keys;
-    full_.add(
-        fmt::format("P_Key table full: {}: no entry for P_Key {}: capacity {}, {} keys "
-                    "wanted; it stays in Init",
-                    virt::vport_name(fabric_, vport.port, vport.index), table.error(), capacity,
-                    targets_.keys[number].size()));
+    const auto preference = facts->state == mad::PortState::active
+                                ? partitions::Preference::held_keys
+                                : partitions::Preference::first_key;
+    partitions::VPortPKeys filled = partitions::vport_p_keys(held_by(*facts), capacity, keys, first,
+                                                             preference, context_.options);
+    targets_.tables[number] = std::move(filled.table);
+    if (filled.left_out.empty()) return;
+    const bool has_none = filled.left_out.size() == keys.size();
+    if (has_none) vport.hold = VPortHold::p_keys;
+    full_.add(fmt::format("P_Key table full: {}: no entry for {}: capacity {}, {} keys wanted; {}",
+                          virt::vport_name(fabric_, vport.port, vport.index),
+                          partitions::text_of_keys(filled.left_out), capacity, keys.size(),
+                          has_none ? "it stays in Init" : "it has the others"));
+    std::erase_if(keys, [&](mad::PKey key) {
+      return std::ranges::find(filled.left_out, key) != filled.left_out.end();
+    });
   }
 
   /// Index 0 has the table of the physical port. It is not documented whether they are the same
   /// table; both are written where they differ.
-  void copy_of_port(std::size_t number, std::vector<mad::PKeyTable> held) {
-    const Port& port = fabric_.ports[targets_.vports[number].port];
-    const std::size_t blocks = std::min<std::size_t>(held.size(), port.p_key_blocks);
+  void copy_of_port(std::size_t number) {
+    const VPort& vport = targets_.vports[number];
+    const virt::VPortFacts* const facts = facts_of(facts_, fabric_, vport);
+    if (facts == nullptr || !facts->node_info) return;
+    std::vector<mad::PKeyTable> table = held_by(*facts);
+    const Port& port = fabric_.ports[vport.port];
+    const std::size_t blocks = std::min<std::size_t>(table.size(), port.p_key_blocks);
     std::ranges::copy(decision_.partitions.p_keys.blocks.slice(port.first_p_key_block, blocks),
-                      held.begin());
-    if (blocks > 0) targets_.tables[number] = std::move(held);
+                      table.begin());
+    if (blocks > 0) targets_.tables[number] = std::move(table);
   }
 
   const SweepContext& context_;

@@ -346,6 +346,7 @@ TEST(LinkVls, EngineThatNeedsMoreVlsThanLinksRunIsRefused) {
 
 TEST_F(Ports, ImplausibleValuesAreAcceptedWithACondition) {
   sim::NodeModel& spine = node(lab.far(uplink()));
+  spine.sw->info.set_linear_fdb_cap(1024);
   spine.sw->info.set_linear_fdb_top(
       static_cast<std::uint16_t>(spine.sw->info.linear_fdb_cap() + 7));
   node(leaf).health.edit_response = [](mad::SmpView smp) {
@@ -360,6 +361,69 @@ TEST_F(Ports, ImplausibleValuesAreAcceptedWithACondition) {
   EXPECT_TRUE(lab.says("above LinearFDBCap")) << lab.tail();
   EXPECT_EQ(lab.complaint(), "");
   expect_paths();
+}
+
+TEST_F(Ports, ZerosOfAPortThatIsUpCountAsTheLeastValue) {
+  for (const sim::PortIndex port : {host, uplink()}) {
+    node(port).health.edit_response = [this, port](mad::SmpView smp) {
+      if (smp.attribute_id() != mad::AttributeId::port_info ||
+          (node(port).is_switch() && (smp.attribute_modifier() & 0xFF) != number(port)))
+        return;
+      PortInfo info(smp.data());
+      info.set_mtu_cap(mad::Mtu{});
+      info.set_vl_cap(0);
+      info.set_port_physical_state(mad::PortPhysicalState::no_change);
+      smp.set_data(info.bytes());
+    };
+  }
+  ASSERT_TRUE(comes_up()) << lab.tail();
+  EXPECT_EQ(lab.info(host).port_state(), PortState::active);
+  EXPECT_EQ(lab.info(leaf).neighbor_mtu(), mad::Mtu::mtu_256);
+  EXPECT_EQ(lab.info(uplink()).port_state(), PortState::active);
+  EXPECT_TRUE(
+      lab.says("answers with MTUCap 0, VLCap 0, PortPhysicalState 0; the least possible "
+               "value is used [SM-VALUE-IMPLAUSIBLE]"))
+      << lab.tail();
+  expect_paths();
+  expect_calm(60s, 0);
+}
+
+TEST_F(Ports, OfAPortThatIsDownOnlyTheStateCounts) {
+  sim::PortIndex unused = sim::kNone;
+  for (unsigned port = 1; port <= node(leaf).port_count(); ++port)
+    if (lab.far(lab.port(lab.node_of(leaf), port)) == sim::kNone)
+      unused = lab.port(lab.node_of(leaf), port);
+  if (unused == sim::kNone) {  // all are used: the last one loses its cable
+    unused = lab.port(lab.node_of(leaf), node(leaf).port_count());
+    lab.world.cut(unused);
+  }
+  lab.info(unused).set_mtu_cap(static_cast<mad::Mtu>(9));
+  lab.info(unused).set_vl_cap(0);
+  ASSERT_TRUE(comes_up()) << lab.tail();
+  EXPECT_FALSE(lab.says("are possible")) << lab.tail();
+  EXPECT_FALSE(lab.says("[SM-VALUE-IMPLAUSIBLE]")) << lab.tail();
+}
+
+/// A Set with another HOQLife is acknowledged, and nothing of it is taken.
+TEST_F(Ports, WhatAPortDoesNotTakeTogetherIsSetPartByPartAtOnce) {
+  node(leaf).health.edit_request = [this](mad::SmpView smp) {
+    if (!sets_port_info(smp, number(leaf)) ||
+        PortInfo(smp.data()).hoq_life() == lab.info(leaf).hoq_life())
+      return;
+    PortInfo unchanged = lab.info(leaf);
+    unchanged.set_port_state(PortState::no_change);
+    unchanged.set_port_physical_state(mad::PortPhysicalState::no_change);
+    smp.set_data(unchanged.bytes());
+  };
+  lab.start();
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 2s)) << lab.tail();
+  EXPECT_EQ(lab.info(leaf).port_state(), PortState::active) << lab.tail();
+  EXPECT_EQ(lab.info(host).port_state(), PortState::active);
+  EXPECT_TRUE(lab.info(leaf).partition_enforcement_inbound());
+  EXPECT_EQ(lab.status().sweeps, 1u);
+  lab.settle();
+  expect_paths();
+  expect_calm(60s, 4);
 }
 
 TEST_F(Ports, EnhancedPortZeroInInitBecomesActive) {

@@ -135,6 +135,71 @@ TEST(ForeignTables, AreReadAgainAndMendedWhateverLinearFdbTopSays) {
   EXPECT_TRUE(lab.says("[SM-TABLES-LOST]")) << lab.tail();
 }
 
+/// Firmware that ignores or masks entries that forward nothing.
+TEST(MaskedTables, AreWrittenByOneSweepAndThenLeftAlone) {
+  using sim::LftFirmware;
+  for (const LftFirmware firmware : {LftFirmware::hides_above_top, LftFirmware::ignores_above_top,
+                                     LftFirmware::hides_ports, LftFirmware::sets_unused}) {
+    SCOPED_TRACE(static_cast<int>(firmware));
+    Solo lab(tree());
+    // Of one spine and one leaf; entries of stale LIDs above LinearFDBTop are in both.
+    std::size_t number = 0;
+    for (sim::NodeModel& node : lab.model.nodes) {
+      if (!node.is_switch() || number++ % 3 != 0) continue;
+      node.sw->lft_firmware = firmware;
+      for (std::size_t lid = 1; lid < 200; ++lid) node.sw->lft[lid] = 200;
+    }
+    lab.info(lab.port(sim::NodeIndex{4u})).set_lid(mad::Lid{150});
+    lab.start();
+    ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says(kUp); }, 10s)) << lab.tail();
+    EXPECT_FALSE(lab.says(kErrors)) << lab.tail();
+    EXPECT_EQ(lab.status().sweeps, 1u);
+    EXPECT_EQ(lab.complaint(), "");
+    EXPECT_EQ(lab.says("answers with forwarding table entries"),
+              firmware != LftFirmware::hides_ports)
+        << lab.tail();
+    // Blocks that hold LIDs in use and others are written again.
+    lab.forget_counts();
+    lab.heddle().forget_log();
+    lab.reboot(sim::NodeIndex{3u});
+    lab.settle();
+    EXPECT_EQ(lab.complaint(), "") << lab.tail();
+    EXPECT_FALSE(lab.says(kErrors)) << lab.tail();
+    EXPECT_FALSE(lab.says("[SM-TABLES-LOST]")) << lab.tail();
+    const std::uint64_t sweeps = lab.status().sweeps;
+    lab.forget_counts();
+    lab.runtime.run_for(10min);  // more than one audit
+    EXPECT_EQ(lab.status().sweeps, sweeps) << lab.tail();
+    EXPECT_EQ(lab.sets(), 0u) << lab.tail();
+  }
+}
+
+TEST(MaskedTables, OtherEntriesOfLidsInUseAreAFailure) {
+  Solo lab(tree());
+  sim::NodeModel& leaf = lab.model.nodes[lab.neighbour(lab.own())];
+  leaf.health.edit_response = [](mad::SmpView smp) {
+    if (smp.attribute_id() == mad::AttributeId::linear_forwarding_table) smp.data()[2] = 77;
+  };
+  lab.start();
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says(kErrors); }, 30s)) << lab.tail();
+  EXPECT_TRUE(lab.says("answers with another content")) << lab.tail();
+}
+
+TEST(LinearFdbTop, AboveAllUnicastLidsCountsAsZero) {
+  Solo lab(tree());
+  for (sim::NodeModel& node : lab.model.nodes)
+    if (node.is_switch()) node.sw->info.set_linear_fdb_top(0xFFFF);
+  lab.start();
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says(kUp); }, 5s)) << lab.tail();
+  EXPECT_TRUE(lab.says("LinearFDBTop 0xffff, above all unicast LIDs")) << lab.tail();
+  EXPECT_FALSE(lab.says("[SM-TABLES-LOST]")) << lab.tail();
+  EXPECT_EQ(lab.status().sweeps, 1u);
+  EXPECT_EQ(lab.complaint(), "");
+  EXPECT_EQ(lab.sent(mad::Method::get, mad::AttributeId::linear_forwarding_table),
+            lab.model.nodes.size() - 6)
+      << "one block of each switch, after it was written";
+}
+
 /// A switch loses its tables at any moment of a first sweep, or of one after a change; its links
 /// stay up. It may show PortStateChange or not, and LinearFDBTop is about to be written.
 TEST(LostTables, AtAnyPointOfASweepAreWrittenAgain) {

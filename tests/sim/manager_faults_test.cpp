@@ -744,4 +744,78 @@ TEST(Faults, UnsolicitedInvalidMadsAreIgnored) {
   });
 }
 
+sim::Topology two_switches() {
+  return sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 2});
+}
+/// The end of the second cable between both switches at the first one.
+sim::PortIndex second_cable(const Solo& lab) {
+  sim::PortIndex found = sim::kNone;
+  const sim::NodeIndex sw = lab.model.find("S0");
+  for (unsigned number = 1; number <= lab.model.nodes[sw].port_count(); ++number) {
+    const sim::PortIndex port = lab.port(sw, number);
+    if (lab.far(port) != sim::kNone && lab.model.node_of(lab.far(port)).is_switch()) found = port;
+  }
+  return found;
+}
+
+/// No trap, no PortStateChange that is left: between reading a port and clearing the bit.
+TEST(LinkEnds, ThatComeUpAtAnyMomentOfTheFirstSweepAreUsed) {
+  mad::Duration usual{};
+  {
+    Solo lab(two_switches());
+    const mad::TimePoint begin = lab.runtime.now();
+    lab.start();
+    ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 5s)) << lab.tail();
+    usual = lab.runtime.now() - begin;
+  }
+  constexpr int kMoments = 60;
+  for (int moment = 0; moment < kMoments; ++moment) {
+    SCOPED_TRACE(moment);
+    Solo lab(two_switches());
+    lab.withhold_traps(true);
+    const sim::PortIndex here = second_cable(lab), there = lab.far(here);
+    lab.world.cut(here);
+    lab.world.timing.training = 10s;
+    lab.world.connect(here, there);
+    lab.runtime.run_for(10s - usual * moment / kMoments - 1us);
+    ASSERT_FALSE(lab.model.link_up(here));
+    lab.start();
+    ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 5s)) << lab.tail();
+    EXPECT_TRUE(lab.heals(laboratory::kLightSweep)) << lab.complaint() << lab.tail();
+    EXPECT_EQ(lab.info(here).port_state(), mad::PortState::active) << lab.tail();
+    EXPECT_EQ(lab.info(there).port_state(), mad::PortState::active) << lab.tail();
+  }
+}
+
+TEST(LinkEnds, ThatDisagreeAreReadAgainUntilTheyAgree) {
+  Solo lab(two_switches());
+  lab.withhold_traps(true);
+  const sim::PortIndex port = lab.far(second_cable(lab));
+  const unsigned number = lab.model.ports[port].number;
+  sim::Health& health = lab.model.node_of(port).health;
+  health.edit_response = [number](mad::SmpView smp) {
+    if (smp.attribute_id() != mad::AttributeId::port_info ||
+        (smp.attribute_modifier() & 0xFFu) != number)
+      return;
+    mad::PortInfo info(smp.data());
+    info.set_port_state(mad::PortState::down);
+    smp.set_data(info.bytes());
+  };
+  lab.start();
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 5s)) << lab.tail();
+  EXPECT_TRUE(lab.says("[SM-LINK-ENDS-DISAGREE]")) << lab.tail();
+  const std::uint64_t sweeps = lab.status().sweeps;
+  lab.runtime.run_for(5min);
+  EXPECT_GE(lab.status().sweeps - sweeps, 8u) << lab.tail();
+  EXPECT_LE(lab.status().sweeps - sweeps, 16u) << "after 1, 2, 4, ... 30 s; " << lab.tail();
+  EXPECT_EQ(lab.heddle().count("[SM-LINK-ENDS-DISAGREE]"), 1u) << lab.tail();
+  health.edit_response = {};
+  EXPECT_TRUE(lab.runtime.run_until(
+      [&] { return lab.info(port).port_state() == mad::PortState::active; }, 35s))
+      << lab.tail();
+  lab.settle();
+  EXPECT_EQ(lab.complaint(), "");
+  EXPECT_TRUE(lab.status().conditions.empty()) << lab.tail();
+}
+
 }  // namespace manager_faults_test

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
+#include <vector>
 
 #include "mad/format.h"
 #include "partitions/load.h"
@@ -57,6 +60,24 @@ class Partitioned : public Solo {
   sim::Drop send(sim::PortIndex from, sim::PortIndex to, std::uint16_t key) const {
     return sim::walk_unicast(model, from, {.dlid = model.ports[to].info.lid(), .p_key = {key}})
         .drop;
+  }
+  /// P_Keys of a port's table, in ascending order; of a switch port, too.
+  std::set<std::uint16_t> keys(sim::PortIndex port) const {
+    std::set<std::uint16_t> found;
+    for (unsigned block = 0; block < model.p_key_blocks(port); ++block)
+      for (unsigned entry = 0; entry < mad::PKeyTable::kEntries; ++entry)
+        if (const mad::PKey key = model.p_keys(port, block).p_key(entry); key != mad::PKey{})
+          found.insert(key.value);
+    return found;
+  }
+  std::uint16_t key_at(sim::PortIndex port, unsigned index) const {
+    return model.p_keys(port, index / mad::PKeyTable::kEntries)
+        .p_key(index % mad::PKeyTable::kEntries)
+        .value;
+  }
+  void set_enforcement_cap(std::uint16_t keys) {
+    for (sim::NodeModel& node : model.nodes)
+      if (node.is_switch()) node.sw->info.set_partition_enforcement_cap(keys);
   }
   /// Set requests by node.
   std::map<sim::NodeIndex, std::uint64_t> sets_by_node() const {
@@ -169,6 +190,159 @@ TEST(PartitionsOnHardware, ASwitchPortWithoutRoomStopsEnforcingUntilThereIsRoom)
   lab.reload(before);
   EXPECT_TRUE(lab.info(lab.far(host)).partition_enforcement_inbound());
   EXPECT_TRUE(lab.says("cleared: ")) << lab.tail();
+}
+
+/// Partitions `first` to `last`, of which all CAs are full members.
+std::string vlans(unsigned first, unsigned last) {
+  std::string text;
+  for (unsigned key = first; key <= last; ++key)
+    text += fmt::format("vlan{0}={0:#x}, ipoib : ALL_CAS=full;\n", key);
+  return text;
+}
+/// The default key in this membership, and those of vlans().
+std::set<std::uint16_t> keys_of_vlans(std::uint16_t default_key, unsigned first, unsigned last) {
+  std::set<std::uint16_t> keys{default_key};
+  for (unsigned key = first; key <= last; ++key)
+    keys.insert(static_cast<std::uint16_t>(0x8000u | key));
+  return keys;
+}
+
+constexpr std::string_view kLimitedDefault = "Default=0x7fff : ALL, SELF=full;\n";
+
+TEST(FullPKeyTables, OfHostsThatBootedHoldWhatFitsAndEachSwitchPortChecksIt) {
+  Partitioned lab;
+  lab.set_enforcement_cap(128);
+  lab.bring_up(std::string(kLimitedDefault) + vlans(1, 300) + "vlan500=500,indx0 : ALL_CAS=full;");
+  std::set<std::uint16_t> expected = keys_of_vlans(0x7fff, 1, 126);
+  expected.insert(0x8000 | 500);
+  for (unsigned i = 1; i < 24; ++i) {
+    SCOPED_TRACE(i);
+    const sim::PortIndex host = lab.host(i), leaf = lab.far(host);
+    EXPECT_EQ(lab.keys(host), expected) << "not 0xffff of power-on";
+    EXPECT_EQ(lab.key_at(host, 0), 0x8000 | 500);
+    EXPECT_EQ(lab.keys(leaf), expected);
+    EXPECT_TRUE(lab.info(leaf).partition_enforcement_inbound());
+    EXPECT_TRUE(lab.info(leaf).partition_enforcement_outbound());
+    EXPECT_EQ(lab.info(host).port_state(), mad::PortState::active);
+  }
+  EXPECT_EQ(lab.send(lab.host(3), lab.host(9), 0x8001), sim::Drop::none);
+  EXPECT_NE(lab.send(lab.host(3), lab.host(9), 0x7fff), sim::Drop::none);
+  const auto& conditions = lab.status().conditions;
+  EXPECT_EQ(std::ranges::count(conditions, sm::ConditionId::p_key_table_full,
+                               [](const auto& entry) { return entry.condition.id; }),
+            24);
+  EXPECT_TRUE(std::ranges::any_of(conditions, [](const auto& entry) {
+    return entry.condition.text.find(
+               "no entry for 174 P_Keys (0x807f-0x812c): capacity 128, 302 "
+               "keys wanted") != std::string::npos;
+  }));
+  lab.forget_counts();
+  lab.runtime.run_for(60s);
+  EXPECT_EQ(lab.sets(), 0u) << "nothing is written again and again";
+}
+
+TEST(FullPKeyTables, OneKeyTooManyLeavesOutOneKey) {
+  Partitioned lab;
+  lab.bring_up(std::string(kLimitedDefault) + vlans(1, 128));
+  for (unsigned i = 1; i < 24; ++i) {
+    EXPECT_EQ(lab.keys(lab.host(i)), keys_of_vlans(0x7fff, 1, 127));
+    EXPECT_EQ(lab.info(lab.host(i)).port_state(), mad::PortState::active);
+  }
+  EXPECT_EQ(std::ranges::count_if(lab.status().conditions,
+                                  [](const auto& entry) {
+                                    return entry.condition.text.find(
+                                               "no entry for P_Key 0x8080:") != std::string::npos;
+                                  }),
+            24);
+}
+
+TEST(FullPKeyTables, RunningHostsLoseNoKeyThatTheyUseAndGetOthersWhenThereIsRoom) {
+  Partitioned lab;
+  lab.set_enforcement_cap(128);
+  lab.bring_up(std::string(kLimitedDefault) + vlans(100, 226));
+  const std::set<std::uint16_t> before = keys_of_vlans(0x7fff, 100, 226);
+  const sim::PortIndex host = lab.host(7);
+  ASSERT_EQ(lab.keys(host), before);
+  std::vector<std::uint16_t> indices;
+  for (unsigned index = 0; index < 128; ++index) indices.push_back(lab.key_at(host, index));
+  const auto expect_untouched = [&] {
+    for (unsigned index = 0; index < 128; ++index)
+      EXPECT_EQ(lab.key_at(host, index), indices[index]) << index;
+    EXPECT_EQ(lab.keys(lab.far(host)), before);
+    EXPECT_TRUE(lab.info(lab.far(host)).partition_enforcement_inbound());
+    EXPECT_EQ(lab.info(host).port_state(), mad::PortState::active);
+  };
+  lab.reload(std::string(kLimitedDefault) + vlans(1, 226));
+  EXPECT_TRUE(lab.says("no entry for 99 P_Keys (0x8001-0x8063)")) << lab.tail();
+  expect_untouched();
+  // Also without room for another key at index 0, after a restart, and by a sweep of everything.
+  const std::string all = std::string(kLimitedDefault) + vlans(1, 226);
+  lab.reload(all + "vlan500=500,indx0 : ALL_CAS=full;");
+  expect_untouched();
+  lab.heddle().stop();
+  lab.heddle().start(lab.options);
+  lab.settle();
+  expect_untouched();
+  lab.reload(std::string(kLimitedDefault) + vlans(1, 3) + vlans(101, 226));
+  std::set<std::uint16_t> after = keys_of_vlans(0x7fff, 101, 226);
+  after.insert(0x8001);
+  EXPECT_EQ(lab.keys(host), after);
+  EXPECT_TRUE(lab.says("no entry for 2 P_Keys (0x8002-0x8003)")) << lab.tail();
+  lab.reload(std::string(kLimitedDefault) + vlans(1, 100));
+  EXPECT_EQ(lab.keys(host), keys_of_vlans(0x7fff, 1, 100));
+  EXPECT_EQ(lab.keys(lab.far(host)), lab.keys(host));
+}
+
+TEST(FullPKeyTables, AtASwitchPortTurnItsChecksOffAndTheHostHasItsKeys) {
+  Partitioned lab;  // switch ports have 32 keys
+  lab.bring_up(std::string(kLimitedDefault) + vlans(1, 127));
+  const sim::PortIndex host = lab.host(7), leaf = lab.far(host);
+  for (unsigned i = 1; i < 24; ++i) {
+    EXPECT_EQ(lab.keys(lab.host(i)), keys_of_vlans(0x7fff, 1, 127));
+    EXPECT_EQ(lab.info(lab.host(i)).port_state(), mad::PortState::active);
+    EXPECT_FALSE(lab.info(lab.far(lab.host(i))).partition_enforcement_inbound());
+  }
+  EXPECT_EQ(lab.send(host, lab.host(9), 0x807f), sim::Drop::none);
+  EXPECT_NE(lab.send(host, lab.host(9), 0x7fff), sim::Drop::none) << "the hosts check";
+  EXPECT_TRUE(std::ranges::any_of(lab.status().conditions, [](const auto& entry) {
+    return entry.condition.text.find("of its neighbour") != std::string::npos;
+  }));
+  // It runs, and its switch port checked what it may use until now.
+  lab.reload(std::string(kLimitedDefault) + vlans(1, 20));
+  ASSERT_TRUE(lab.info(leaf).partition_enforcement_inbound());
+  EXPECT_EQ(lab.keys(leaf), keys_of_vlans(0x7fff, 1, 20));
+  lab.reload(std::string(kLimitedDefault) + vlans(1, 40));
+  EXPECT_FALSE(lab.info(leaf).partition_enforcement_inbound());
+  EXPECT_EQ(lab.keys(host), keys_of_vlans(0x7fff, 1, 40));
+}
+
+TEST(FullPKeyTables, OfAThousandPartitionsWithAllHostsAreWritten) {
+  Partitioned lab;
+  lab.bring_up(std::string(kLimitedDefault) + vlans(1, 1000));
+  for (unsigned i = 1; i < 24; ++i) EXPECT_EQ(lab.keys(lab.host(i)), keys_of_vlans(0x7fff, 1, 127));
+}
+
+/// What a table holds is not known: the link carries no data before a switch port checks it.
+TEST(FullPKeyTables, OfAHostThatCannotBeReadKeepItInInitWhereNoSwitchPortChecks) {
+  for (const bool enforced : {true, false}) {
+    SCOPED_TRACE(enforced);
+    Partitioned lab;
+    const sim::PortIndex host = lab.host(7);
+    if (!enforced) lab.set_enforcement_cap(0);
+    lab.model.node_of(host).health.reject = [](mad::ConstSmpView smp) {
+      return smp.attribute_id() == AttributeId::p_key_table ? std::optional<std::uint16_t>(0x001C)
+                                                            : std::nullopt;
+    };
+    lab.bring_up(std::string(kLimitedDefault));
+    EXPECT_EQ(lab.info(host).port_state(), enforced ? mad::PortState::active : mad::PortState::init)
+        << lab.tail();
+    lab.model.node_of(host).health.reject = {};
+    EXPECT_TRUE(lab.runtime.run_until(
+        [&] { return lab.info(host).port_state() == mad::PortState::active; }, 60s))
+        << lab.tail();
+    EXPECT_TRUE(lab.runtime.run_until(
+        [&] { return lab.keys(host) == std::set<std::uint16_t>{0x7fff}; }, 60s));
+  }
 }
 
 TEST(PartitionsOnHardware, AReloadDuringASweepIsNotLost) {

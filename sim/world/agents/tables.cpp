@@ -2,6 +2,7 @@
 // Vol 1, 14.2.5.4, 14.2.5.5, 14.2.5.7 to 12).
 
 #include <algorithm>
+#include <array>
 
 #include "mad/attributes/forwarding_tables.h"
 #include "mad/attributes/port_tables.h"
@@ -38,12 +39,26 @@ Verdict serve_switch_info(const Arrival& arrival, mad::SmpView smp) {
 }
 
 Verdict serve_lft(const Arrival& arrival, mad::SmpView smp) {
-  auto& lft = arrival.at().sw->lft;
+  SwitchState& sw = *arrival.at().sw;
   const std::size_t first = std::size_t{smp.attribute_modifier()} * 64;
-  if (first >= lft.size()) return status::kInvalidValue;
-  const auto block = std::span(lft).subspan(first).first<64>();
-  if (smp.method() == Method::set) std::ranges::copy(smp.data(), block.begin());
-  smp.set_data(block);
+  if (first >= sw.lft.size()) return status::kInvalidValue;
+  const auto block = std::span(sw.lft).subspan(first).first<64>();
+  const auto is_above_top = [&](std::size_t entry) {
+    return first + entry > sw.info.linear_fdb_top();
+  };
+  for (std::size_t entry = 0; smp.method() == Method::set && entry < block.size(); ++entry)
+    if (sw.lft_firmware != LftFirmware::ignores_above_top || !is_above_top(entry))
+      block[entry] = smp.data()[entry];
+  std::array<std::uint8_t, 64> shown{};
+  for (std::size_t entry = 0; entry < block.size(); ++entry) {
+    shown[entry] = block[entry];
+    if ((sw.lft_firmware == LftFirmware::hides_above_top && is_above_top(entry)) ||
+        (sw.lft_firmware == LftFirmware::hides_ports && block[entry] > arrival.at().port_count()))
+      shown[entry] = mad::kNoPort.value;
+    if (sw.lft_firmware == LftFirmware::sets_unused && block[entry] == mad::kNoPort.value)
+      shown[entry] = 0;
+  }
+  smp.set_data(shown);
   return status::kOk;
 }
 

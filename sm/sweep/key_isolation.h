@@ -1,0 +1,22 @@
+#pragma once
+// Whether an end port is kept to its own partitions before its link carries data. Pure.
+
+#include "fabric/fabric.h"
+#include "sm/sweep/held.h"
+#include "sm/sweep/target.h"
+
+namespace sm {
+
+/// Every key of the port's table is known, and one that its partitions give it.
+bool holds_no_other_key(const Fabric& fabric, const Held& held, const Target& target,
+                        PortIndex port);
+
+/// The end port has no other keys, or the switch port in front of it is to check its packets and
+/// has no other keys. True for all other ports.
+bool may_be_armed(const Fabric& fabric, const Held& held, const Target& target, PortIndex port);
+
+/// The end port has the LID that it is given, and it, or the switch port that checks its packets
+/// now, has no other keys. True for all other ports.
+bool may_carry_data(const Fabric& fabric, const Held& held, const Target& target, PortIndex port);
+
+}  // namespace sm
