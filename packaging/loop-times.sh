@@ -3,13 +3,16 @@
 # mad/ids.h touched until everything is built again. Changes no file's contents. Prints seconds.
 #
 #   packaging/loop-times.sh                      the loop of the dev build
-#   packaging/loop-times.sh --steps OLD [NEW]    steps of packaging/test.sh, OLD and NEW beside each other, with ratios (NEW: build/ci-times.tsv)
+#   packaging/loop-times.sh --steps [OLD [NEW]]  steps of packaging/test.sh: its last run but one, or OLD, beside its last one, or NEW, with ratios
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ "${1:-}" = --steps ]; then
-  awk -F '\t' 'NR == FNR { seconds[$1] = $2; cpu[$1] = $3; next }
-    { old = ($1 in seconds); printf "%6s %6d  %6s %6d  %5s  %s\n", old ? seconds[$1] : "-", $2, old ? cpu[$1] : "-", $3, old && cpu[$1] > 0 ? sprintf("%.2f", $3 / cpu[$1]) : "-", $1 }
-    BEGIN { print "     s  new s   CPU s    new  ratio  step" }' "$2" "${3:-build/ci-times.tsv}"
+  awk -F '\t' '
+    BEGIN { print "     s  new s   CPU s    new  ratio  step" }
+    NR == FNR { seconds[$1] = $2; cpu[$1] = $3; next }
+    { s = "-"; c = "-"; ratio = "-" }
+    $1 in seconds { s = seconds[$1]; c = cpu[$1]; if (c > 0) ratio = sprintf("%.2f", $3 / c) }
+    { printf "%6s %6d  %6s %6d  %5s  %s\n", s, $2, c, $3, ratio, $1 }' "${2:-build/ci-times.last.tsv}" "${3:-build/ci-times.tsv}"
   exit 0
 fi
 timed() { local since=$SECONDS; "$@" > /dev/null; echo $((SECONDS - since)); }
