@@ -193,20 +193,4 @@ TEST_F(ApiEvents, OfAManagerThatComesUpAndLosesALink) {
   EXPECT_EQ(std::ranges::count(kinds_since(down), "link_down"), 0);
 }
 
-TEST_F(ApiEvents, EveryReadOfALiveManagerIsValid) {
-  lab.start();
-  ASSERT_TRUE(lab.comes_up());
-  lab.settle();
-  api.emplace(sources());
-  client.emplace(api->resources());
-  for (const char* const target :
-       {"/v1/subnet", "/v1/nodes", "/v1/ports", "/v1/links", "/v1/lids", "/v1/vports", "/v1/groups",
-        "/v1/services", "/v1/sms", "/v1/conditions", "/v1/options", "/v1/routing", "/v1/topology",
-        "/v1/routing/path?from=2&to=3"})
-    client->json(target);
-  const Json plan = client->post("/v1/plan", Json::object());
-  EXPECT_EQ(plan["forwarding_blocks"]["all"], 0);
-  EXPECT_EQ(plan["paths"]["changed"], 0);
-}
-
 }  // namespace api_test

@@ -143,16 +143,9 @@ echo "-- who may do what"
 status() { curl --output answer --write-out '%{http_code}' "$@" 2> complaint || true; }
 subnet=https://sm-1:8443/v1/subnet
 check "without a user" is "$(status "$subnet")" 401
-check "a wrong password" is "$(status --user portal:wrong "$subnet")" 401
 check "a reader changes nothing" is "$(status --user 'reader:battery staple' --request POST https://sm-1:8443/v1/resweep)" 403
-check "it says why" grep -q '"detail"' answer
 check "a user of partitions does not sweep" is "$(status --netrc --request POST https://sm-1:8443/v1/resweep)" 403
 check "root over the socket does" is "$(status --unix-socket /run/heddle/http.sock --request POST http://heddle/v1/resweep)" 200
-check "a path that leads out" is "$(status --netrc https://sm-1:8443/v1/nodes/../../etc/passwd --path-as-is)" 400
-check "TLS 1.1 is refused" is "$(status --netrc --tls-max 1.1 "$subnet")" 000
-check "a method that does not exist here" is "$(status --netrc --request DELETE "$subnet")" 405
-check "an unknown parameter" is "$(status --netrc 'https://sm-1:8443/v1/nodes?color=red')" 400
-check "it is named" grep -q color answer
 
 echo "-- a standby: it reads, and sends changes to the master"
 mkdir standby

@@ -258,15 +258,6 @@ class ServerTest : public ::testing::Test {
 
 const std::string kHost = "Host: localhost\r\n";
 
-TEST_F(ServerTest, CurlReadsOverOneConnection) {
-  HEDDLE_REQUIRE_TOOL("curl", "curl");
-  start();
-  const Output twice = curl("-v", "/open' '" + url("/open"));
-  EXPECT_EQ(twice.code, 0) << twice.text;
-  EXPECT_THAT(twice.text, AllOf(HasSubstr("HTTP/1.1 200 OK"), HasSubstr("Re-using existing"),
-                                HasSubstr("Server: heddle"), HasSubstr("Date: ")));
-}
-
 TEST_F(ServerTest, HeadHasTheLengthAndNoBody) {
   start();
   const std::string answer =
