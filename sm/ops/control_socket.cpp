@@ -190,7 +190,7 @@ struct ControlSocket::Server {
     co_return make_response(request, http::status::not_found, "no such thing here");
   }
 
-  /// What fails to be answered ends its session, not the manager.
+  /// A request that fails to be answered ends its session, not the manager.
   asio::awaitable<Response> answer(const Request& request, const ControlPeer& peer) {
     std::string error = "an unknown exception";
     try {

@@ -31,7 +31,7 @@ tl::expected<void, std::string> write_file_atomically(const std::filesystem::pat
                                                       const NextPart& next_part, bool fsync,
                                                       unsigned mode = 0644);
 
-/// The same of what `write` puts into a stream.
+/// Replaces `path` by what `write` puts into a stream.
 tl::expected<void, std::string> write_stream_atomically(
     const std::filesystem::path& path, const std::function<void(std::ostream&)>& write, bool fsync,
     unsigned mode = 0644);

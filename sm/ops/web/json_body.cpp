@@ -73,7 +73,7 @@ class Checker final : public nlohmann::json_sax<nlohmann::json> {
 
   const JsonBounds& bounds_;
   std::size_t open_ = 0, values_ = 0;
-  // Of each object that is open; nothing: it is a list.
+  // Names of each object that is open; nothing: it is a list.
   std::vector<std::optional<std::set<std::string>>> names_;
 };
 

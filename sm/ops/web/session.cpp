@@ -15,7 +15,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t kReadBytes = 16'384;
-// What refuses a request is always sent; there are as many at most as connections.
+// Refusals are always sent; there are as many at most as connections.
 constexpr std::size_t kShortAnswerBytes = 16'384;
 constexpr std::chrono::seconds kLinger{2};  // for a client that sends on while it is refused
 

@@ -92,7 +92,7 @@ std::optional<std::uint16_t> key_of(Object& object) {
     object.missing("p_key", "write a P_Key such as \"0x0010\"");
     return std::nullopt;
   }
-  // Of a list or an object no text is made: a client chooses how deep it is.
+  // No text is made of a list or an object: a client chooses how deep it is.
   const std::string text = value->is_string() ? value->get<std::string>()
                            : value->is_number_unsigned()
                                ? std::to_string(value->get<std::uint64_t>())
