@@ -246,6 +246,30 @@ void check_state_store(Contradictions& check, const Options& o) {
 }
 
 /// Where a standby sends changes to.
+void check_m_keys_per_port(Contradictions& check, const Options& o) {
+  constexpr std::uint64_t kRandom = ~std::uint64_t{0};
+  check.error_if(
+      o.m_key_per_port && o.m_key_seed() == kRandom, o.key_mgr_seed == 0 ? "m_key" : "key_mgr_seed",
+      "a random seed (all ones) for m_key_per_port is not supported: other managers, and "
+      "the next start, would derive other keys",
+      "set key_mgr_seed to a secret number, the same for all subnet managers");
+  check.warning_if(o.m_key_per_port && !o.uses_m_keys(), "m_key_per_port",
+                   "m_key_per_port has no effect without key_mgr_seed or m_key",
+                   "set key_mgr_seed");
+  check.warning_if(o.m_key_per_port && o.key_mgr_seed == 0 && o.m_key != 0, "m_key_per_port",
+                   "the keys of all ports are derived from m_key: a host that has had it as its "
+                   "M_Key knows them",
+                   "set key_mgr_seed to another secret number");
+  check.warning_if(
+      o.m_key_per_port && o.uses_m_keys() && o.m_key_protection_level > 1 &&
+          o.m_key_lease_period == 0,
+      "m_key_protection_level",
+      fmt::format("with m_key_per_port and m_key_protection_level {} a subnet manager that lacks "
+                  "guid2mkey and neighbors cannot read a port to find out which key it has",
+                  o.m_key_protection_level),
+      "set m_key_protection_level 1, or m_key_lease_period");
+}
+
 void check_http_peers(Contradictions& check, const Options& o) {
   const bool tls = !o.http_tls_cert.empty();
   std::set<std::uint64_t> guids;
@@ -316,16 +340,18 @@ Diagnostics check_options(const Options& o) {
   check.warning_if(o.lmc == 0 && o.lmc_esp0, "lmc_esp0", "lmc_esp0 TRUE has no effect with lmc 0",
                    "set lmc, or leave lmc_esp0 out");
 
-  const bool key_expires = o.m_key != 0 && o.m_key_protection_level > 0 && o.m_key_lease_period > 0;
+  const bool key_expires =
+      o.uses_m_keys() && o.m_key_protection_level > 0 && o.m_key_lease_period > 0;
   check.error_if(key_expires && (o.sweep_interval == 0 || o.sweep_interval >= o.m_key_lease_period),
                  "m_key_lease_period",
                  fmt::format("ports drop their M_Key after {} s (m_key_lease_period), before the "
                              "next sweep renews it (sweep_interval {})",
                              o.m_key_lease_period, o.sweep_interval),
                  "sweep_interval has to be above 0 and below m_key_lease_period");
-  check.warning_if(o.m_key == 0 && o.m_key_protection_level > 0, "m_key_protection_level",
+  check.warning_if(!o.uses_m_keys() && o.m_key_protection_level > 0, "m_key_protection_level",
                    "m_key_protection_level has no effect with m_key 0",
                    "set m_key, or leave m_key_protection_level out");
+  check_m_keys_per_port(check, o);
 
   check.warning_if(o.sweep_interval == 0 && !o.sweep_on_trap, "sweep_on_trap",
                    "with sweep_interval 0 and sweep_on_trap FALSE only SIGHUP starts "
@@ -371,12 +397,12 @@ Diagnostics check_options(const Options& o) {
                  "leave no_fallback out, or name minhop");
 
   const bool keeps_secrets =
-      o.m_key != 0 || o.sa_enhanced_trust_model || o.is_set("partition_config_file");
+      o.uses_m_keys() || o.sa_enhanced_trust_model || o.is_set("partition_config_file");
   check.warning_if(o.sa_key == Options{}.sa_key && keeps_secrets, "sa_key",
                    "sa_key is the default 1, which every program knows: with it any host is shown "
                    "M_Keys, ServiceKeys, P_Key tables and other partitions",
                    "set a secret sa_key, and give it to the programs of the operator");
-  check.warning_if(o.sm_key == Options{}.sm_key && o.m_key != 0, "sm_key",
+  check.warning_if(o.sm_key == Options{}.sm_key && o.uses_m_keys(), "sm_key",
                    "sm_key is the default 1, which every program knows: any host can present "
                    "itself as a subnet manager",
                    "set the same secret sm_key for all subnet managers");

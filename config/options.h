@@ -256,7 +256,9 @@ struct Options {
   bool spread_vls = false;                   // Heddle's own
   bool enable_subnet_lst = true;
   std::string subnet_lst_file = "opensm-subnet.lst";  // in dump_files_dir unless absolute
-  GuidList allowed_sm_guids;  // port GUIDs of other subnet managers; empty: all
+  bool m_key_per_port = false;     // each end port has an M_Key of its own, derived from the seed
+  std::uint64_t key_mgr_seed = 0;  // 0: m_key is the seed
+  GuidList allowed_sm_guids;       // port GUIDs of other subnet managers; empty: all
   bool sa_check_sgid_spoofing = false;
   bool sa_enhanced_trust_model = false;  // the sa_etm_* below count
   bool sa_etm_allow_untrusted_proxy_requests = true;
@@ -291,6 +293,7 @@ struct Options {
 
   // Counters: what is a condition, of one port in an hour; 0: never. Heddle's own
   bool perfmgr_clear_saturated = false;
+  bool perfmgr_redir_other_nodes = false;
   std::uint32_t perfmgr_symbol_errors_per_hour = 120;
   std::uint32_t perfmgr_link_recoveries_per_hour = 10;
   std::uint32_t perfmgr_receive_errors_per_hour = 120;
@@ -313,6 +316,11 @@ struct Options {
   // Log lines; Heddle's own
   std::string log_format = "text";  // or json
   bool log_syslog = false;
+
+  /// What the M_Keys of ports are derived from with m_key_per_port.
+  std::uint64_t m_key_seed() const { return key_mgr_seed != 0 ? key_mgr_seed : m_key; }
+  /// Ports are to have M_Keys.
+  bool uses_m_keys() const { return (m_key_per_port ? m_key_seed() : m_key) != 0; }
 
   /// Sources of the values that were set by a flag, or in the file to a value other than the
   /// default.

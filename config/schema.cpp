@@ -497,6 +497,17 @@ constexpr std::array kKeys{
         .live()
         .nvidias()
         .differs("NVIDIA's default is 14."),
+    KEY(m_key_per_port,
+        "Each CA and router port and each switch has an M_Key of its own, derived from "
+        "key_mgr_seed")
+        .live()
+        .nvidias(),
+    KEY(key_mgr_seed, "Secret that the M_Keys of m_key_per_port are derived from; 0: m_key")
+        .hex(16)
+        .live()
+        .secret()
+        .nvidias()
+        .differs("NVIDIA's all ones, a random seed, is refused: a standby would not have it."),
     KEY(allowed_sm_guids, "Port GUIDs of the other SMs that count, comma separated; empty: all")
         .hex(16)
         .live()
@@ -568,6 +579,9 @@ constexpr std::array kKeys{
         .ours(),
     KEY(perfmgr_clear_saturated,
         "Clear counters that have reached their largest value, and go on counting")
+        .live()
+        .ours(),
+    KEY(perfmgr_redir_other_nodes, "Follow redirection to a port of another node, too")
         .live()
         .ours(),
     KEY(perfmgr_symbol_errors_per_hour,
@@ -728,14 +742,12 @@ constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
                                              "issu_mode",
                                              "issu_pre_upgrade_time",
                                              "issu_timeout",
-                                             "key_mgr_seed",
                                              "lids_per_rtr",
                                              "light_sweep_spst",
                                              "load_inform_info_from_sadb",
                                              "local_flid_end",
                                              "local_flid_start",
                                              "log_num_backlogs",
-                                             "m_key_per_port",
                                              "master_sm_lid",
                                              "max_alt_dr_path_retries",
                                              "max_cas_on_spine",

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -44,6 +45,7 @@ inline constexpr ExpectedSlToVl kIdentitySlToVl{0, 1, 2,  3,  4,  5,  6,  7,
 struct Expected {
   PortIndex master = kNone;  // the end port that all name as their master; kNone: one with IsSM
   mad::MKey m_key{};
+  std::function<mad::MKey(mad::Guid port)> m_key_of{};  // if set, in place of m_key
   std::uint8_t m_key_protect_bits = 0;
   std::uint16_t m_key_lease_period_s = 0;
   std::uint64_t gid_prefix = 0xfe80000000000000;

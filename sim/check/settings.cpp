@@ -158,9 +158,11 @@ Complaints check_m_keys(const Model& model, const std::vector<bool>& reach,
   Complaints complaints;
   for_each_end_port(model, reach, [&](PortIndex port) {
     const mad::PortInfo& info = model.ports[port].info;
-    if (info.m_key() != expected.m_key)
+    const mad::MKey key =
+        expected.m_key_of ? expected.m_key_of(model.ports[port].guid) : expected.m_key;
+    if (info.m_key() != key)
       complain(complaints, fmt::format("{} has M_Key {:#x}, not {:#x}", model.name(port),
-                                       info.m_key().value, expected.m_key.value));
+                                       info.m_key().value, key.value));
     if (info.m_key_protect_bits() != expected.m_key_protect_bits)
       complain(complaints, fmt::format("{} has M_KeyProtectBits {}, not {}", model.name(port),
                                        info.m_key_protect_bits(), expected.m_key_protect_bits));

@@ -25,7 +25,7 @@ void Manager::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp
       .sender = mad::SmInfo(smp.data()),
       .master = master ? std::optional(master->info) : std::nullopt,
       .from_successor = handover_ && is_from(*handover_->fabric, handover_->to.port, received)};
-  if (options.m_key != 0 && !sweeper_.m_keys().proves(self_.guid, smp.m_key()))
+  if (options.uses_m_keys() && !sweeper_.m_keys().proves(self_.guid, smp.m_key()))
     // not answered, as by OpenSM
     return control_refused(received, request.control, "its M_Key is wrong");
   ControlAnswer answer = controls_.answer(state_, options.sm_key, request, runtime_.now());

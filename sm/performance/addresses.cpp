@@ -56,7 +56,8 @@ bool redirects_from(const mad::MadAddress& current,
 }
 
 tl::expected<mad::MadAddress, std::string> redirect_target(
-    const Subnet& subnet, std::span<const std::uint8_t, mad::kGmpDataBytes> class_port_info) {
+    const Subnet& subnet, NodeIndex node, RedirectScope scope,
+    std::span<const std::uint8_t, mad::kGmpDataBytes> class_port_info) {
   mad::MadAddress target;
   target.lid = mad::get_field<mad::Lid, Fields, "RedirectLID">(class_port_info);
   const auto guid = mad::get_field<mad::Guid, Fields, "RedirectGID.guid">(class_port_info);
@@ -67,8 +68,13 @@ tl::expected<mad::MadAddress, std::string> redirect_target(
       return tl::unexpected(fmt::format("to port GUID {}, which is not in this subnet", guid));
     target.lid = subnet.lids_of(end).base;
   }
-  if (!mad::is_unicast(target.lid) || subnet.lids.owner(target.lid) == kNoIndex)
+  const PortIndex port = mad::is_unicast(target.lid) ? subnet.lids.owner(target.lid) : kNoIndex;
+  if (port == kNoIndex)
     return tl::unexpected(fmt::format("to LID {}, which no port has", target.lid.value));
+  if (scope == RedirectScope::same_node && subnet.fabric.ports[port].node != node)
+    return tl::unexpected(
+        fmt::format("to LID {}, a port of another node, and perfmgr_redir_other_nodes is FALSE",
+                    target.lid.value));
   target.qpn = mad::get_field<std::uint32_t, Fields, "RedirectQP">(class_port_info);
   if (target.qpn == 0) return tl::unexpected(std::string("to queue pair 0"));
   target.qkey = mad::get_field<std::uint32_t, Fields, "RedirectQ_Key">(class_port_info);

@@ -1,7 +1,9 @@
 #pragma once
 // Where queries about performance go.
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <tl/expected.hpp>
@@ -21,9 +23,12 @@ std::optional<mad::MadAddress> agent_address(const Subnet& subnet, PortIndex por
 bool redirects_from(const mad::MadAddress& current,
                     std::span<const std::uint8_t, mad::kGmpDataBytes> class_port_info);
 
-/// The agent that a ClassPortInfo redirects to. Errors: why no query can go there; one part of a
-/// sentence. Source: IBTA Vol 1, 13.4.8.1 and 13.5.2.
+/// To which nodes an agent may redirect queries.
+enum class RedirectScope : std::uint8_t { same_node, any_node };
+/// The agent that a ClassPortInfo of `node` redirects to. Errors: why no query goes there; one part
+/// of a sentence. Source: IBTA Vol 1, 13.4.8.1 and 13.5.2.
 tl::expected<mad::MadAddress, std::string> redirect_target(
-    const Subnet& subnet, std::span<const std::uint8_t, mad::kGmpDataBytes> class_port_info);
+    const Subnet& subnet, NodeIndex node, RedirectScope scope,
+    std::span<const std::uint8_t, mad::kGmpDataBytes> class_port_info);
 
 }  // namespace sm

@@ -52,6 +52,7 @@ PollOptions PollOptions::of(const config::Options& options) {
   return {
       .query_class_port_info = options.perfmgr_query_cpi,
       .follow_redirection = options.perfmgr_redir,
+      .other_nodes = options.perfmgr_redir_other_nodes,
       .ignore_cas = options.perfmgr_ignore_cas,
       .clear_saturated = options.perfmgr_clear_saturated,
       .log_errors = options.perfmgr_log_errors,
@@ -355,7 +356,9 @@ void Poll::redirect(Visit& visit, const mad::GmpReply& reply) {
   PerformanceAgent& agent = visit.record->agent;
   if (!options_.follow_redirection)
     return give_up(visit, "redirects queries, and perfmgr_redir is FALSE");
-  const auto target = redirect_target(*visit.subnet, reply.data);
+  const auto target = redirect_target(
+      *visit.subnet, visit.index,
+      options_.other_nodes ? RedirectScope::any_node : RedirectScope::same_node, reply.data);
   const auto same = [&](const mad::MadAddress& other) {
     return other.lid == target->lid && other.qpn == target->qpn;
   };

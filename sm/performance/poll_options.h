@@ -9,8 +9,9 @@ namespace sm {
 
 /// What of the options a poll goes by.
 struct PollOptions {
-  bool query_class_port_info = true, follow_redirection = true, ignore_cas = false,
-       clear_saturated = false, log_errors = true, log_xmit_wait = false;
+  bool query_class_port_info = true, follow_redirection = true,
+       other_nodes = false,  // redirection to another node is followed, too
+      ignore_cas = false, clear_saturated = false, log_errors = true, log_xmit_wait = false;
   std::uint32_t xmit_wait_threshold = 65535;  // ticks
   ErrorLimits limits;
   mad::Sl sl{};

@@ -9,6 +9,7 @@
 #include "config/qos_settings.h"
 #include "fabric/forwarding_tables.h"
 #include "routing/qos/operational_vls.h"
+#include "sm/store/m_key_policy.h"
 
 namespace sm {
 namespace {
@@ -111,7 +112,7 @@ std::uint8_t extended_enabled(std::uint8_t force, std::uint8_t supported, std::u
 
 /// Fields of a port that is an end of communication: CA and router ports, and a switch's port 0,
 /// which answers for the whole switch.
-void set_end_port_fields(mad::PortInfo& info, const config::Options& options,
+void set_end_port_fields(mad::PortInfo& info, mad::Guid port, const config::Options& options,
                          const PortIntent& intent) {
   // The LID by which others reach it, and those that it answers to. Without a LID to give the old
   // one stays: LID 0 is refused.
@@ -125,7 +126,7 @@ void set_end_port_fields(mad::PortInfo& info, const config::Options& options,
   // Upper half of its GIDs: one subnet, one prefix.
   info.set_gid_prefix(options.subnet_prefix);
   // Who may manage it (Vol 1, 14.2.4). On a switch port 0 guards all ports.
-  info.set_m_key({options.m_key});
+  info.set_m_key(MKeyPolicy(options).key(port));
   info.set_m_key_lease_period(options.m_key_lease_period);
   info.set_m_key_protect_bits(static_cast<std::uint8_t>(options.m_key_protection_level & 3u));
   // How long a trap may take to the manager: its minimum time between repeats.
@@ -236,7 +237,7 @@ mad::PortInfo desired_port_info(const Fabric& fabric, PortIndex index,
   info.set_client_reregister(false);
 
   const bool switch_port_0 = node.is_switch() && port.number.value == 0;
-  if (switch_port_0 || !node.is_switch()) set_end_port_fields(info, options, intent);
+  if (switch_port_0 || !node.is_switch()) set_end_port_fields(info, port.guid, options, intent);
   if (switch_port_0) {
     // A base port 0 has no link of its own. An enhanced one is a CA behind an invisible link whose
     // other end takes all that it has.

@@ -14,7 +14,8 @@ bool has(const std::vector<mad::MKey>& keys, mad::MKey key) {
 }  // namespace
 
 std::vector<std::string> MKeys::configure(const config::Options& options) {
-  configured_ = mad::MKey{options.m_key};
+  policy_ = MKeyPolicy(options);
+  derived_.clear();
   directory_ = options.cache_files_dir;
   fsync_ = options.fsync_high_avail_files;
   lookup_ = options.m_key_lookup;
@@ -52,6 +53,16 @@ void MKeys::adopt(const Guid2MKey& keys) {
   }
 }
 
+MKeys::PolicyKeys MKeys::policy_keys(mad::Guid port) const {
+  if (!policy_.derives()) return {.key = policy_.key(port), .former = {}};
+  const auto known = derived_.find(port);
+  if (known != derived_.end()) return known->second;
+  if (derived_.size() >= kPortsMax) derived_.clear();
+  const PolicyKeys keys{.key = policy_.key(port), .former = policy_.former_key(port)};
+  derived_.emplace(port, keys);
+  return keys;
+}
+
 mad::MKeyCandidates MKeys::m_keys(mad::Guid port) const {
   mad::MKeyCandidates keys;
   const auto found = known_.find(port);
@@ -66,11 +77,13 @@ mad::MKeyCandidates MKeys::m_keys(mad::Guid port) const {
   if (known != nullptr && known->confirmed) add(*known->confirmed);
   add_of(stored_);
   add_of(next_);
-  add(configured_);
+  const PolicyKeys by_policy = policy_keys(port);
+  add(by_policy.key);
+  if (by_policy.former != mad::MKey{}) add(by_policy.former);
   if (port == mad::Guid{} && lookup_ && unmet_.size() < mad::MKeyCandidates::kMax) {
     for (const auto& [key, ports] : unmet_) add(key);
   }
-  if (keys.keys().empty()) keys.add(configured_);
+  if (keys.keys().empty()) keys.add(by_policy.key);
   return keys;
 }
 
@@ -81,7 +94,7 @@ mad::MKeyCandidates MKeys::m_keys_of(const mad::SmpRequest& request) const {
   const bool answers_to_another = known != known_.end() && known->second.answers_to;
   mad::MKey first = answers_to_another ? *known->second.answers_to : keys.of_attempt(0);
   const bool proves_key = request.attribute == mad::AttributeId::sm_info;
-  if (proves_key && first == mad::MKey{}) first = configured_;
+  if (proves_key && first == mad::MKey{}) first = policy_keys(request.port).key;
   mad::MKeyCandidates ordered;
   ordered.add(first);
   for (const mad::MKey key : keys.keys())
@@ -103,10 +116,17 @@ void MKeys::note_answer(mad::Guid port, mad::MKey carried) {
 }
 
 bool MKeys::proves(mad::Guid port, mad::MKey key) const {
-  if (key == mad::MKey{} && configured_ != mad::MKey{}) return false;
+  const PolicyKeys by_policy = policy_keys(port);
+  const bool is_to_have_one = by_policy.key != mad::MKey{};
+  if (key == mad::MKey{} && is_to_have_one) return false;
+  // Every host may know the key that all ports had before: it counts while the port still has it.
+  if (key == by_policy.former && key != by_policy.key && key != mad::MKey{}) {
+    const auto known = known_.find(port);
+    return known != known_.end() && known->second.confirmed == key;
+  }
   const mad::MKeyCandidates candidates = m_keys(port);
   // No M_Keys are used; a manager that uses one is no stranger.
-  if (configured_ == mad::MKey{} && candidates.of_attempt(0) == mad::MKey{}) return true;
+  if (!is_to_have_one && candidates.of_attempt(0) == mad::MKey{}) return true;
   return std::ranges::find(candidates.keys(), key) != candidates.keys().end();
 }
 
@@ -189,7 +209,7 @@ bool MKeys::refuses(mad::Guid port) const {
 }
 
 bool MKeys::in_use() const {
-  return configured_ != mad::MKey{} || !stored_.empty() || any_key_ || any_refuted_;
+  return policy_.uses_keys() || !stored_.empty() || any_key_ || any_refuted_;
 }
 
 mad::Guid MKeys::behind(mad::Guid port, mad::PortNum number) const {
@@ -222,9 +242,9 @@ void MKeys::keep(Files written) {
   if (written.next) next_ = *std::move(written.next);
 }
 
-MKeys::Files MKeys::expected(const Fabric& fabric, mad::MKey key) {
+MKeys::Files MKeys::expected(const Fabric& fabric, const MKeyPolicy& policy) {
   // Without M_Keys no port has to be looked up: that were a millisecond for each 7,000 of them.
-  if (key == mad::MKey{} && stored_.empty() && next_.empty() && known_.size() <= kPortsMax) {
+  if (!policy.uses_keys() && stored_.empty() && next_.empty() && known_.size() <= kPortsMax) {
     ++sweep_;
     return files();
   }
@@ -239,6 +259,7 @@ MKeys::Files MKeys::expected(const Fabric& fabric, mad::MKey key) {
   ++sweep_;
   for (const PortIndex index : fabric.end_ports) {
     const mad::Guid port = fabric.ports[index].guid;
+    const mad::MKey key = policy.key(port);
     const auto known = known_.find(port);
     if (known != known_.end()) known->second.seen = sweep_;
     const bool has_it = known != known_.end() && known->second.confirmed == key;

@@ -12,14 +12,16 @@
 #include "fabric/fabric.h"
 #include "mad/smp_client.h"
 #include "sm/store/cache_files.h"
+#include "sm/store/m_key_policy.h"
 
 namespace sm {
 
 /// The keys of all ports. Of each one, in this order: what it showed or acknowledged, what
 /// guid2mkey has for it (with m_key_lookup), what a Set was about to give it when the process
-/// ended, m_key. What is behind a link that leads to an unknown port may be one that guid2mkey
-/// names and was not met yet: the keys of these are candidates if there are three different ones at
-/// most.
+/// ended, the key that it is to have by MKeyPolicy, the one that it had
+/// before m_key_per_port was set or reset. What is behind a link that leads to an unknown port may
+/// be one that guid2mkey names and was not met yet: the keys of these are candidates if there are
+/// three different ones at most.
 ///
 /// A key is on disk before the Set that gives it to a port: in guid2mkey.next until the port has
 /// acknowledged it, then in guid2mkey. A port whose response was lost, or whose manager ended
@@ -41,8 +43,8 @@ class MKeys final : public mad::MKeySource {
   mad::MKeyCandidates m_keys(mad::Guid port) const override;
   /// Gets begin with the key that the port has answered to lately: it may have shown another one
   /// than it has. A port without a key, or at protection level 0, takes any one, 0 too. Get(SMInfo)
-  /// never carries 0 where m_key is another: a manager shows its SM_Key to one that knows m_key,
-  /// and managers that start together read each other before any port has a key.
+  /// never carries 0 where the port is to have another: a manager shows its SM_Key to one that
+  /// knows its key, and managers that start together read each other before any port has a key.
   mad::MKeyCandidates m_keys_of(const mad::SmpRequest& request) const override;
   void answered(const mad::SmpRequest& request, mad::MKey carried,
                 const mad::SmpReply& reply) override;
@@ -92,8 +94,8 @@ class MKeys final : public mad::MKeySource {
     /// On disk when this returns. Waits for the disk: beside the control thread.
     tl::expected<void, std::string> write() const;
   };
-  /// To be written before Sets that give all end ports `key`.
-  Files expected(const Fabric& fabric, mad::MKey key);
+  /// To be written before Sets that give all end ports their keys by `policy`.
+  Files expected(const Fabric& fabric, const MKeyPolicy& policy);
   /// With what ports have acknowledged.
   Files acknowledged();
   /// They were written. Ignored if the files were read again, or keys adopted, meanwhile: then
@@ -101,6 +103,12 @@ class MKeys final : public mad::MKeySource {
   void keep(Files written);
 
  private:
+  /// By policy_; remembered, since requests ask for it.
+  struct PolicyKeys {
+    mad::MKey key, former;
+  };
+  PolicyKeys policy_keys(mad::Guid port) const;
+
   struct Known {
     std::optional<mad::MKey> confirmed;
     std::vector<mad::MKey> refuted;
@@ -129,7 +137,8 @@ class MKeys final : public mad::MKeySource {
                                             // many ports have each
   std::map<std::pair<mad::Guid, mad::PortNum>, mad::Guid> behind_;
   mad::Guid own_port_;
-  mad::MKey configured_;
+  MKeyPolicy policy_;
+  mutable std::unordered_map<mad::Guid, PolicyKeys> derived_;  // of policy_; at most kPortsMax
   std::string directory_;
   bool fsync_ = true;
   bool lookup_ = true;

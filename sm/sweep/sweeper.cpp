@@ -209,7 +209,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   result.read = survey.read_again;
   claimed_ = survey.claimed;
   // On disk before anything depends on it.
-  co_await save_m_keys(m_keys_.expected(fabric, mad::MKey{context->options.m_key}));
+  co_await save_m_keys(m_keys_.expected(fabric, MKeyPolicy(context->options)));
   co_await save_lids(*context, vports.persisted, first_master_sweep_);
 
   Decision decision =

@@ -6,8 +6,10 @@
 
 #include <fstream>
 #include <map>
+#include <set>
 
 #include "hostile/quiet.h"
+#include "sm/store/m_key_policy.h"
 #include "sm/sweep/m_keys.h"
 
 namespace keys_test {
@@ -389,6 +391,80 @@ TEST(MKeyUnknown, KeyThatAnotherManagerChangesWhileThisOneRunsIsNotTakenForAHung
 }
 
 // ------------------------------------------------------------------------------------------
+// keys of their own
+
+constexpr std::uint64_t kSeed = 0x5EED5EED5EED5EED;
+
+struct OwnKeys : Keys {
+  OwnKeys() {
+    options.m_key = 0;
+    options.m_key_protection_level = 1;
+    per_port(true);
+  }
+  void per_port(bool value) {
+    options.m_key_per_port = value;
+    options.key_mgr_seed = kSeed;
+  }
+  /// That of the TrapRepress for a trap of the host.
+  MKey key_shown_to(const std::string& host) {
+    const mad::Lid lid = info(port(host)).lid();
+    mad::MadBytes bytes;
+    mad::make_lid_smp(bytes, mad::Method::trap, mad::AttributeId::notice, 0, {}, 0x7001)
+        .set_data(Quiet::link_state(lid).bytes());
+    heddle().tap().inject(bytes, lid);
+    const mad::ConstSmpView response{
+        std::span<const std::uint8_t, mad::kMadSizeBytes>(heddle().tap().responses.back())};
+    EXPECT_EQ(response.method(), mad::Method::trap_repress);
+    return response.m_key();
+  }
+};
+
+TEST(OwnMKeys, EachPortHasAnotherOneAndIsShownNoOther) {
+  OwnKeys lab;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+  std::set<std::uint64_t> keys;
+  for (const sim::PortIndex port : lab.end_ports()) keys.insert(lab.info(port).m_key().value);
+  EXPECT_EQ(keys.size(), lab.end_ports().size());
+  for (const std::uint64_t key : {std::uint64_t{0}, kSeed}) EXPECT_FALSE(keys.contains(key));
+  for (const std::string host : {"H4", "H5"})
+    EXPECT_EQ(lab.key_shown_to(host), lab.info(lab.port(host)).m_key()) << host;
+  EXPECT_EQ(lab.violations(), 0u);
+}
+
+TEST(OwnMKeys, AreTheSameForAManagerWithoutTheFiles) {
+  OwnKeys lab;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+  lab.heddle().stop();
+  lab.restore({});
+  lab.start();
+  EXPECT_TRUE(lab.comes_up(laboratory::kComesUp)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 0u);
+}
+
+TEST(OwnMKeys, ReplaceOneForAllAndAreReplacedByIt) {
+  for (const bool has_files : {true, false}) {
+    SCOPED_TRACE(has_files ? "by reload" : "by a start without the files");
+    OwnKeys lab;
+    lab.options.m_key = kOld;
+    lab.per_port(false);
+    ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
+    EXPECT_EQ(lab.info(lab.port("H5")).m_key(), MKey{kOld});
+    for (const bool per_port : {true, false}) {
+      lab.per_port(per_port);
+      if (has_files) {
+        lab.heddle().reload(lab.options);
+      } else {
+        lab.heddle().stop();
+        lab.restore({});
+        lab.start();
+      }
+      EXPECT_TRUE(lab.heals(laboratory::kComesUp)) << lab.complaint() << lab.tail();
+      EXPECT_EQ(lab.info(lab.port("H5")).m_key() == MKey{kOld}, !per_port);
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------
 // keys that are not the port's
 
 TEST(MKeyLies, KeysThatADeviceMakesUpAreNotWrittenToIt) {
@@ -422,6 +498,13 @@ TEST(MKeyLies, KeysThatADeviceMakesUpAreNotWrittenToIt) {
 // ------------------------------------------------------------------------------------------
 // the object
 
+/// One key for all ports.
+sm::MKeyPolicy for_all(std::uint64_t key) {
+  config::Options options;
+  options.m_key = key;
+  return sm::MKeyPolicy(options);
+}
+
 struct MKeysTest : testing::Test {
   void configure(std::uint64_t m_key, bool lookup = true) {
     config::Options options;
@@ -448,6 +531,37 @@ struct MKeysTest : testing::Test {
   sm::MKeys keys;
   const mad::Guid port{0x11};
 };
+
+TEST_F(MKeysTest, TheSeedOfDerivedKeysIsNeverACandidate) {
+  config::Options options;
+  options.cache_files_dir = folder.text();
+  options.m_key = kSeed;
+  options.m_key_per_port = true;
+  EXPECT_TRUE(keys.configure(options).empty());
+  const MKey own = sm::MKeyPolicy(options).key(port);
+  EXPECT_NE(own, MKey{kSeed});
+  EXPECT_NE(own, sm::MKeyPolicy(options).key({0x12}));
+  EXPECT_THAT(of(port), ElementsAre(own));
+  EXPECT_THAT(of(mad::Guid{}), ElementsAre(MKey{0}));
+  options.key_mgr_seed = kSeed + 1;
+  EXPECT_TRUE(keys.configure(options).empty());
+  EXPECT_THAT(of(port), ElementsAre(sm::MKeyPolicy(options).key(port), MKey{kSeed}))
+      << "m_key is what the port had before";
+  EXPECT_NE(of(port).front(), own);
+  EXPECT_TRUE(keys.proves(port, of(port).front()));
+  EXPECT_FALSE(keys.proves(port, MKey{0}));
+  EXPECT_FALSE(keys.proves(port, MKey{kSeed})) << "hosts may know m_key";
+  port_info(MKey{kSeed}, MKey{kSeed}, 1);
+  EXPECT_TRUE(keys.proves(port, MKey{kSeed})) << "the port still has it";
+}
+
+// The values are fixed: other managers of the subnet, of other versions, derive the same ones.
+TEST(MKeyPolicy, IsAnHmacOfThePortGuid) {
+  config::Options options;
+  options.m_key_per_port = true;
+  options.key_mgr_seed = 0x0123456789abcdef;
+  EXPECT_EQ(sm::MKeyPolicy(options).key({0x0002c90300000001}), MKey{0xaf900dff899cabcb});
+}
 
 TEST_F(MKeysTest, CandidatesInOrder) {
   ASSERT_TRUE(sm::save_guid2mkey(folder.text(), {{port, MKey{2}}}, false));
@@ -579,7 +693,7 @@ TEST_F(MKeysTest, OfAFullFileTheLeastRecentlySeenPortsAreGivenUp) {
     info.set_m_key({kNew});
     keys.answered(request, {kNew}, {.data = std::as_const(info).bytes()});
   }
-  EXPECT_TRUE(keys.expected(fabric, {kNew}).empty()) << "both have shown it";
+  EXPECT_TRUE(keys.expected(fabric, for_all(kNew)).empty()) << "both have shown it";
   sm::MKeys::Files files = keys.acknowledged();
   ASSERT_TRUE(files.write());
   keys.keep(std::move(files));
@@ -599,7 +713,7 @@ TEST_F(MKeysTest, WhatWasWrittenIsKeptUnlessTheFilesWereReadAgainMeanwhile) {
   fabric.ports.emplace_back().guid = port;
   fabric.end_ports.push_back(index);
   fabric.port_of_guid[port] = index;
-  sm::MKeys::Files files = keys.expected(fabric, {kNew});
+  sm::MKeys::Files files = keys.expected(fabric, for_all(kNew));
   ASSERT_TRUE(files.next);
   EXPECT_FALSE(files.stored);
   ASSERT_TRUE(files.write());
@@ -610,7 +724,7 @@ TEST_F(MKeysTest, WhatWasWrittenIsKeptUnlessTheFilesWereReadAgainMeanwhile) {
   configure(kNew);
   keys.keep(std::move(files));
   EXPECT_THAT(of(port), ElementsAre(MKey{2}, MKey{kNew}));
-  EXPECT_TRUE(keys.expected(fabric, {kNew}).next) << "to be written again";
+  EXPECT_TRUE(keys.expected(fabric, for_all(kNew)).next) << "to be written again";
 
   port_info(MKey{kNew}, MKey{kNew}, 2);
   sm::MKeys::Files acknowledged = keys.acknowledged();

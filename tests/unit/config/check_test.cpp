@@ -425,6 +425,17 @@ TEST(CheckOptions, ContradictionsAndOptionsWithoutEffect) {
       {[](Options& o) { o.etcd_user = "heddle"; }, Severity::warning, "with state_store files"},
       {[](Options& o) { o.m_key_protection_level = 1; }, Severity::warning,
        "no effect with m_key 0"},
+      {[](Options& o) { o.m_key_per_port = true; }, Severity::warning,
+       "no effect without key_mgr_seed or m_key"},
+      {[](Options& o) { o.m_key_per_port = true, o.key_mgr_seed = ~0ull, o.sa_key = o.sm_key = 6; },
+       Severity::error, "a random seed"},
+      {[](Options& o) { o.m_key_per_port = true, o.m_key = 5, o.sa_key = o.sm_key = 6; },
+       Severity::warning, "derived from m_key"},
+      {[](Options& o) {
+         o.m_key_per_port = true, o.key_mgr_seed = 5, o.sa_key = o.sm_key = 6;
+         o.m_key_protection_level = 2;
+       },
+       Severity::warning, "lacks guid2mkey and neighbors"},
       {[](Options& o) { o.sweep_interval = 0, o.sweep_on_trap = false; }, Severity::warning,
        "only SIGHUP"},
       {[](Options& o) { o.sweep_interval = 0, o.force_heavy_sweep = true; }, Severity::warning,

@@ -370,7 +370,19 @@ TEST_F(PollTest, FollowsARedirectionToAnotherQueuePairAndRemembersIt) {
   EXPECT_EQ(leaf_agent().gets[PerformanceAttribute::class_port_info], queried);
 }
 
+TEST_F(PollTest, RedirectionToAnotherNodeNeedsAnOption) {
+  leaf_agent().redirect = redirect_to(lids[2], 7);
+  agents.at(lids[2], 7).show_extended(1, "PortXmitData", 5);
+  poll();
+  EXPECT_EQ(leaf(1).reading, PortReading::refused);
+  EXPECT_THAT(conditions(), ElementsAre(HasSubstr("perfmgr_redir_other_nodes is FALSE")));
+  EXPECT_TRUE(std::ranges::none_of(agents.addresses, [](const mad::MadAddress& to) {
+    return to.qpn == 7;
+  })) << "nothing is sent there";
+}
+
 TEST_F(PollTest, FollowsARedirectionWithStatusZeroElsewhereAndByGid) {
+  options.other_nodes = true;
   leaf_agent().redirect_status = 0;
   leaf_agent().redirect = redirect_to(lids[2], 7);
   agents.at(lids[2], 7).show_extended(1, "PortXmitData", 5);
