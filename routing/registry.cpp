@@ -7,6 +7,7 @@
 
 #include "mad/format.h"
 #include "routing/balance/sibling_columns.h"
+#include "routing/core/remembered_routings.h"
 #include "routing/engines/distance/engines.h"
 #include "routing/engines/torus/torus_2qos.h"
 #include "routing/engines/trees/engines.h"
@@ -86,13 +87,6 @@ bool verify_changes(const RoutingInput& input, const VerifyRules rules, const Ro
   out.verification.components.front() = {sm::SwitchIndex{0}, input.graph.switches(),
                                          out.verification.components.front().lids};
   return true;
-}
-
-/// Whether the previous routing is one of this engine with these options.
-bool continues(const Engine& engine, const RoutingInput& input) {
-  return input.previous_routing != nullptr &&
-         input.previous_routing->memory.engine == engine.name &&
-         input.previous_routing->memory.options == input.options;
 }
 
 /// The result of an engine, if it is verified.
@@ -196,15 +190,23 @@ tl::expected<ChainResult, Refusal> with_found_tables(const Engine& engine,
   return verified(engine, input, std::move(mixed), true);
 }
 
-/// An engine that takes no notice of previous tables, and tables found on the fabric.
+/// An engine that takes no notice of previous tables, and tables found on the fabric. After a
+/// return these are the remembered ones, and for the rest those in use.
 tl::expected<ChainResult, Refusal> adopt_tables(const Engine& engine, const RoutingInput& input) {
   auto own = engine.route(input);
   if (!own) return tl::unexpected(std::move(own.error()));
   if (own->lfts.switches() != input.graph.switches())
     return verified(engine, input, std::move(*own), false);
-  KeptTables tables = keep_tables(
-      input, *input.previous, own->lfts,
-      engine.promises_shortest_paths ? PathsToHosts::no_longer_than_own : PathsToHosts::any);
+  const PathsToHosts guarantee =
+      engine.promises_shortest_paths ? PathsToHosts::no_longer_than_own : PathsToHosts::any;
+  KeptTables tables;
+  if (input.current != nullptr) {
+    const KeptTables in_use = keep_tables(input, *input.current, own->lfts, guarantee);
+    tables = keep_tables(input, *input.previous, in_use.lfts, guarantee);
+    tables.kept += in_use.kept;
+  } else {
+    tables = keep_tables(input, *input.previous, own->lfts, guarantee);
+  }
   if (tables.kept == 0) return verified(engine, input, std::move(*own), false);
   auto out = engine.found == FoundTables::replaced
                  ? tl::unexpected(Refusal{"its SLs are those of its own paths"})
@@ -232,20 +234,73 @@ std::optional<ChainResult> with_same_graph(const Engine& engine, const RoutingIn
   return std::move(*out);
 }
 
-tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput input) {
-  // Adopted tables stay such when another engine of the chain takes over.
-  const bool adopted =
-      input.adopt || (input.previous_routing != nullptr && input.previous_routing->memory.adopted);
-  if (!continues(engine, input)) input.previous_routing = nullptr;
+/// From the previous routing of the input, where that is one of this engine.
+tl::expected<ChainResult, Refusal> try_from(const Engine& engine, const RoutingInput& input,
+                                            bool adopted) {
   if (auto out = with_same_graph(engine, input)) return std::move(*out);
   const bool has_tables =
       input.previous != nullptr && input.previous->switches() == input.graph.switches();
   if (adopted && has_tables && engine.found != FoundTables::routed_from)
     return adopt_tables(engine, input);
-  auto out = routed(engine, input, adopted && has_tables);
+  return routed(engine, input, adopted && has_tables);
+}
+
+/// Adopted tables stay such when another engine of the chain takes over. A fallback's tables are
+/// not kept against the engine that comes before it.
+bool goes_on_with_adopted(const RoutingInput& input, const RoutingOrigin& origin) {
+  if (origin.from) return origin.from->memory.adopted;
+  return input.previous_routing != nullptr && input.previous_routing->memory.adopted &&
+         !input.previous_routing->memory.is_fallback;
+}
+
+void remember(ChainResult& out, const RoutingOrigin& origin) {
+  if (origin.remembered.empty() && !origin.gained && !origin.returned_to) return;
+  auto memory = std::make_shared<RoutingState>(*out.memory);
+  memory->remembered = origin.remembered;
+  memory->returned_to = origin.returned_to;
+  memory->gained = origin.gained && origin.from.has_value();
+  out.memory = std::move(memory);
+}
+
+/// What came back has the routes again that the loss had moved; empty if nothing did, or the
+/// result is not verified.
+std::optional<ChainResult> try_returned(const Engine& engine, RoutingInput input) {
+  if (input.previous_routing == nullptr || input.previous_routing->memory.remembered.empty())
+    return std::nullopt;
+  const RoutingOrigin origin = routing_origin(engine.name, input, true);
+  if (!origin.returned_to) return std::nullopt;
+  const sm::ForwardingTables current = tables_here(*input.previous_routing, input),
+                             remembered = tables_here(*origin.from, input);
+  input.current = &current;
+  input.previous = &remembered;
+  input.previous_routing = &*origin.from;
+  auto out = try_from(engine, input, origin.from->memory.adopted);
+  if (!out) return std::nullopt;
+  remember(*out, origin);
+  return std::move(*out);
+}
+
+tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput input) {
+  std::optional<ChainResult> returned = try_returned(engine, input);
+  if (returned && returned->incremental) return std::move(*returned);
+  const RoutingOrigin origin = routing_origin(engine.name, input, false);
+  const bool finds_its_own = input.fallback_engine.empty() || input.fallback_engine == engine.name;
+  const bool adopted = input.adopt ? finds_its_own : goes_on_with_adopted(input, origin);
+  const bool follows_fallback = input.adopt ? !finds_its_own
+                                            : !origin.from && input.previous_routing != nullptr &&
+                                                  input.previous_routing->memory.is_fallback;
+  if (follows_fallback) input.previous = nullptr;
+  input.previous_routing = origin.from ? &*origin.from : nullptr;
+  if (returned && !origin.from) return std::move(*returned);
+  auto out = try_from(engine, input, adopted);
+  if (returned && !(out && out->incremental)) return std::move(*returned);
+  const bool has_tables =
+      input.previous != nullptr && input.previous->switches() == input.graph.switches();
   const bool from_tables = has_tables && engine.found == FoundTables::routed_from;
-  if (out || (input.previous_routing == nullptr && !from_tables)) return out;
-  return routed_anew(engine, input, out.error().why);
+  if (!out && (input.previous_routing != nullptr || from_tables))
+    out = routed_anew(engine, input, out.error().why);
+  if (out) remember(*out, origin);
+  return out;
 }
 
 }  // namespace
@@ -292,6 +347,11 @@ tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string>
             result->routing.conditions.begin(),
             {.id = sm::ConditionId::routing_note,
              .text = fmt::format("auto: {}: {}", topology_text, engine->name)});
+      if (!refusals.empty()) {
+        auto memory = std::make_shared<RoutingState>(*result->memory);
+        memory->is_fallback = true;
+        result->memory = std::move(memory);
+      }
       result->refusals = std::move(refusals);
       result->fell_back = !names.empty() && i >= configured;
       return result;

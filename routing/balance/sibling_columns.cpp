@@ -134,10 +134,11 @@ class SiblingColumns {
     }
   }
 
-  std::uint64_t column_hash(std::uint16_t lid, SwitchIndex last_switch) const {
+  std::uint64_t column_hash(const sm::ForwardingTables& lfts, std::uint16_t lid,
+                            SwitchIndex last_switch) const {
     std::uint64_t hash = 0;
     for (const SwitchIndex sw : input_.graph.all_switches())
-      if (sw != last_switch) hash = mix(hash ^ result_.lfts.row(sw)[lid]);
+      if (sw != last_switch) hash = mix(hash ^ lfts.at(sw, mad::Lid{lid}).value);
     return hash;
   }
 
@@ -150,16 +151,20 @@ class SiblingColumns {
     std::map<std::uint64_t, std::size_t> uses, uses_by_port;
     std::vector<std::uint64_t> hashes;
     for (const std::uint16_t other : others) {
-      hashes.push_back(column_hash(other, own.sw));
+      hashes.push_back(column_hash(result_.lfts, other, own.sw));
       const std::uint8_t out = state_->attachments[other].out;
       uses[hashes.back()] += out != 0 ? 1 : 0;
       uses_by_port[hashes.back()] += out == own.out ? 1 : 0;
     }
+    // After a return, the column in use, if another LID has it.
+    const std::uint64_t current =
+        input_.current == nullptr ? 0 : column_hash(*input_.current, lid, own.sw);
     std::uint16_t best = 0;
-    std::tuple<std::size_t, std::size_t, std::uint16_t> best_cost;
+    std::tuple<bool, std::size_t, std::size_t, std::uint16_t> best_cost;
     for (std::size_t i = 0; i < others.size(); ++i) {
       if (has_hosts && state_->attachments[others[i]].out == 0) continue;
-      const std::tuple cost{uses_by_port[hashes[i]], uses[hashes[i]], others[i]};
+      const std::tuple cost{input_.current != nullptr && hashes[i] != current,
+                            uses_by_port[hashes[i]], uses[hashes[i]], others[i]};
       if (best != 0 && best_cost <= cost) continue;
       best = others[i];
       best_cost = cost;

@@ -65,6 +65,7 @@ void SwitchTableRouter::route(SwitchIndex sw, std::span<const std::uint8_t> prev
 void SwitchTableRouter::assign_open(LftView row) {
   for (const Run* const run : open_runs_) {
     open_lids_.clear();
+    if (input_.current != nullptr) assign_current(*run, row);
     if (preference_ != nullptr) assign_preferred(*run, row);
     for (std::uint32_t i = run->begin; i < run->end; ++i)
       if (row[plan_.lids[i]] == mad::kNoPort.value) open_lids_.push_back(plan_.lids[i]);
@@ -72,6 +73,22 @@ void SwitchTableRouter::assign_open(LftView row) {
     select(*run);
     assign(*run, open_lids_, false, row);
   }
+}
+
+/// What is still missing after a return stays where it leads now.
+void SwitchTableRouter::assign_current(const Run& run, LftView row) {
+  settle_rounds();
+  for (std::uint32_t i = run.begin; i < run.end; ++i) {
+    const mad::Lid lid{plan_.lids[i]};
+    if (row[lid.value] != mad::kNoPort.value) continue;
+    const std::uint8_t port = input_.current->at(sw_, lid).value;
+    const std::uint8_t channel = channel_of_port_[port];
+    if (channel >= channels_ || (masks_.word(channel / 64u, run.sw) >> channel % 64 & 1) == 0)
+      continue;
+    row[lid.value] = port;
+    load_[channel] += run.counted && uncounted_[channel] == 0 ? 1u : 0u;
+  }
+  loads_equal_ = false;
 }
 
 void SwitchTableRouter::assign_preferred(const Run& run, LftView row) {

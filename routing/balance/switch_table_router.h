@@ -54,6 +54,7 @@ class SwitchTableRouter {
 
   void start(sm::SwitchIndex sw);
   void assign_open(LftView row);
+  void assign_current(const Run& run, LftView row);
   void assign_preferred(const Run& run, LftView row);
   void number_systems();
   void number_channels(sm::SwitchIndex sw);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,12 @@ struct RoutingInput {
                        // `previous`; engines that can route incrementally use it
   bool adopt = false;  // `previous` was found on the fabric: what fulfils the engine's guarantees
                        // is kept, whatever made it (registry.h)
+  const sm::ForwardingTables* current =
+      nullptr;  // if `previous_routing` is a remembered one (remembered_routings.h): the tables in
+                // use, by switch as in fabric.switches. New entries are these where they may be
+  std::string_view fallback_engine =
+      {};  // with `adopt`: the engine that made `previous` in place of one
+           // that refused the fabric; no other engine keeps these tables
 };
 
 struct RoutingResult : sm::PublishedRouting {

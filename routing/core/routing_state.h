@@ -38,6 +38,8 @@ struct TableState {
   std::shared_ptr<const EngineState> own;  // null: the engine keeps nothing
 };
 
+struct RememberedRouting;
+
 /// State of an engine's verified tables.
 struct RoutingState {
   std::string engine;
@@ -50,6 +52,13 @@ struct RoutingState {
   bool adopted = false;  // tables that were found on the fabric may be among them
   std::shared_ptr<const sm::ForwardingTables> choice =
       {};  // if adopted: what the engine would have chosen. Null: that was not computed
+  /// Routings from before losses that still last, oldest first (remembered_routings.h).
+  std::vector<std::shared_ptr<const RememberedRouting>> remembered = {};
+  std::shared_ptr<const RememberedRouting> returned_to =
+      {};                    // the one that this routing was made from: something came back
+  bool gained = false;       // since all routes were chosen, links or switches were added that no
+                             // remembered routing has: they may carry less than their share
+  bool is_fallback = false;  // engines that come first in the chain have refused
 };
 
 /// The previous routing, for an incremental one.

@@ -376,6 +376,12 @@ std::uint64_t TableComparison::worst_load_before() const {
 std::uint64_t TableComparison::worst_load_after() const {
   return parts_->new_load.empty() ? 0 : std::ranges::max(parts_->new_load);
 }
+std::size_t TableComparison::unused_before() const {
+  return static_cast<std::size_t>(std::ranges::count(parts_->old_load, 0u));
+}
+std::size_t TableComparison::unused_after() const {
+  return static_cast<std::size_t>(std::ranges::count(parts_->new_load, 0u));
+}
 
 TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                            const sm::ForwardingTables& before, const sm::ForwardingTables& after) {

@@ -89,6 +89,9 @@ class TableComparison {
   /// Of a channel, as all_to_all() counts; of the destinations so far.
   std::uint64_t worst_load_before() const;
   std::uint64_t worst_load_after() const;
+  /// Channels without any load; of the destinations so far.
+  std::size_t unused_before() const;
+  std::size_t unused_after() const;
 
  private:
   struct Parts;

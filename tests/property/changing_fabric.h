@@ -80,15 +80,20 @@ class ChangingFabric {
     }
   }
   void flip_a_cable() { flip(link_is_up_, between_switches()); }
+  /// A link between switches; to be lost or restored by flip_cable().
+  std::uint32_t any_cable() { return between_switches(); }
+  void flip_cable(std::uint32_t link) { flip(link_is_up_, link); }
+  std::vector<std::uint32_t> spines() const {
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t node = 0; node < whole_.nodes.size(); ++node)
+      if (is_switch(node) && !has_hosts(node)) all.push_back(node);
+    return all;
+  }
   /// A switch without hosts.
   std::uint32_t any_spine() {
     while (true) {
       const std::uint32_t node = any_node(true);
-      const bool has_hosts = std::ranges::any_of(whole_.links, [&](const sim::Link& link) {
-        return (link.a.node == node && !is_switch(link.b.node)) ||
-               (link.b.node == node && !is_switch(link.a.node));
-      });
-      if (!has_hosts) return node;
+      if (!has_hosts(node)) return node;
     }
   }
   mad::Guid guid(std::uint32_t node) const { return whole_.nodes[node].guid; }
@@ -155,6 +160,12 @@ class ChangingFabric {
  private:
   bool is_switch(std::size_t node) const {
     return whole_.nodes[node].type == sim::NodeType::switch_;
+  }
+  bool has_hosts(std::uint32_t node) const {
+    return std::ranges::any_of(whole_.links, [&](const sim::Link& link) {
+      return (link.a.node == node && !is_switch(link.b.node)) ||
+             (link.b.node == node && !is_switch(link.a.node));
+    });
   }
   std::uint32_t between_switches() {
     for (int tries = 0; tries < 50; ++tries) {

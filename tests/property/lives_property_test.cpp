@@ -139,14 +139,8 @@ void live(const routing::Engine& engine, std::uint64_t seed, Count& count) {
   }
 }
 
-/// The highest load of a link after many changes, against that of a routing from the beginning:
-/// within 10 %, except where links that come back stay without the paths that they had. A rebalance
-/// ends that; nothing else moves traffic without need.
-double drift_limit(std::string_view engine) {
-  if (engine == "ftree") return 1.6;
-  if (engine == "minhop" || engine == "updn" || engine == "dnup") return 1.35;
-  return 1.1;
-}
+/// The highest load of a link after many changes, against that of a routing from the beginning.
+constexpr double kDriftLimit = 1.1;
 
 class Lives : public ::testing::TestWithParam<const char*> {};
 
@@ -163,7 +157,7 @@ TEST_P(Lives, KeepTheGuaranteesOfTheEngine) {
   if (count.steps < 500) return;
   EXPECT_GT(count.incremental * 4, count.steps) << figures;
   EXPECT_LE(count.entries, count.entries_anew) << figures;
-  EXPECT_LE(count.load, count.load_anew * drift_limit(engine.name)) << figures;
+  EXPECT_LE(count.load, count.load_anew * kDriftLimit) << figures;
   EXPECT_LE(count.hops, count.hops_anew * 1.05) << figures;
 }
 
@@ -209,7 +203,7 @@ TEST_P(Lives, DriftIsBounded) {
   });
   if (count.steps < 10) return;  // no statistical sample
   RecordProperty("drift", fmt::format("{:.3f}", count.load / count.load_anew));
-  EXPECT_LE(count.load, drift_limit(name) * count.load_anew)
+  EXPECT_LE(count.load, kDriftLimit * count.load_anew)
       << fmt::format("{:.3f} over {} comparisons", count.load / count.load_anew, count.steps);
 }
 

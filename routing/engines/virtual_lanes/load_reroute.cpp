@@ -37,7 +37,8 @@ class LoadReroute {
  public:
   LoadReroute(const RoutingInput& input, const LoadState& state,
               const std::vector<std::uint8_t>& open, const Hops& hops, const PathChanges& changes)
-      : graph_(input.graph),
+      : input_(input),
+        graph_(input.graph),
         previous_(input.previous_routing->lfts),
         state_(state),
         open_(open),
@@ -90,6 +91,15 @@ class LoadReroute {
     }
   }
 
+  /// The channel that the entry leads over now, after a return, if that is a shortest hop.
+  ChannelIndex current(SwitchIndex sw, std::uint16_t lid, const std::uint8_t* distance) const {
+    if (input_.current == nullptr) return kNoIndex;
+    const ChannelIndex channel = channels_.channel(sw, input_.current->at(sw, mad::Lid{lid}).value);
+    const bool is_hop = channel != kNoIndex && open_[channel] != 0 &&
+                        distance[graph_.neighbour[channel]] + 1 == distance[sw];
+    return is_hop ? channel : ChannelIndex(kNoIndex);
+  }
+
   ChannelIndex least_loaded(SwitchIndex sw, const std::uint8_t* distance) const {
     ChannelIndex best = kNoIndex;
     double least = std::numeric_limits<double>::infinity();
@@ -119,7 +129,8 @@ class LoadReroute {
     for (const SwitchIndex sw : order) {
       ChannelIndex channel = changes_.kept(sw, lid);
       if (channel == kNoIndex || distance[graph_.neighbour[channel]] + 1 != distance[sw])
-        channel = least_loaded(sw, distance);
+        channel = current(sw, lid, distance);
+      if (channel == kNoIndex) channel = least_loaded(sw, distance);
       via_[sw] = channel;
       cost_[sw] = cost_[graph_.neighbour[channel]] + weight_[channel];
       set(sw, lid, graph_.port[channel]);
@@ -136,10 +147,14 @@ class LoadReroute {
   // All that are nearer have their paths. `hosts`: that send over the switch.
   void route_from(SwitchIndex sw, std::uint16_t lid, double hosts) {
     const std::uint8_t* const distance = hops_.row(changes_.now(lid).sw);
-    for (const ChannelIndex channel : graph_.channels(sw))
-      if (open_[channel] != 0 && distance[graph_.neighbour[channel]] + 1 == distance[sw])
-        cost_[graph_.neighbour[channel]] = cost_of_path(graph_.neighbour[channel], lid);
-    set(sw, lid, graph_.port[least_loaded(sw, distance)]);
+    ChannelIndex chosen = current(sw, lid, distance);
+    if (chosen == kNoIndex) {
+      for (const ChannelIndex channel : graph_.channels(sw))
+        if (open_[channel] != 0 && distance[graph_.neighbour[channel]] + 1 == distance[sw])
+          cost_[graph_.neighbour[channel]] = cost_of_path(graph_.neighbour[channel], lid);
+      chosen = least_loaded(sw, distance);
+    }
+    set(sw, lid, graph_.port[chosen]);
     if (changes_.now(lid).out == 0) return;  // paths to switches are not load
     for_each_channel(sw, lid, [&](ChannelIndex channel) { weight_[channel] += hosts; });
   }
@@ -160,6 +175,7 @@ class LoadReroute {
     }
   }
 
+  const RoutingInput& input_;
   const sm::SwitchGraph& graph_;
   const sm::ForwardingTables& previous_;
   const LoadState& state_;

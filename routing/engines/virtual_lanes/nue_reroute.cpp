@@ -275,7 +275,12 @@ class NueRepair {
           follow(channel, lid,
                  [&](ChannelIndex on, ChannelIndex) { return graph_.neighbour[on] != from; }))
         candidates.emplace_back(search_.load(channel), channel);
-    std::ranges::sort(candidates);
+    // After a return, the entry stays where it leads now.
+    const std::uint8_t current =
+        input_.current == nullptr ? mad::kNoPort.value : input_.current->at(from, lid).value;
+    std::ranges::sort(candidates, {}, [&](const auto& candidate) {
+      return std::pair(graph_.port[candidate.second].value != current, candidate);
+    });
     const auto found = std::ranges::find_if(candidates, [&](const auto& candidate) {
       for (const ChannelIndex out : graph_.channels(from))
         if (next(graph_.neighbour[out], lid) == graph_.reverse[out] &&
