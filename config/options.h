@@ -251,7 +251,7 @@ struct Options {
   std::string control_group;  // Heddle's own: members may use the control socket; empty: root only
   bool restart_links_for_settings = false;  // Heddle's own
   bool routing_adoption = true;
-  bool rebalance = false;
+  bool rebalance = true;
   std::uint32_t rebalance_quiet_time = 300;  // seconds
   bool spread_vls = false;                   // Heddle's own
   bool enable_subnet_lst = true;

@@ -474,9 +474,8 @@ constexpr std::array kKeys{
         .live()
         .ours(),
     KEY(rebalance,
-        "Choose all routes anew in quiet times, when that lowers the highest load of a link by "
-        "more "
-        "than a tenth; traffic moves")
+        "After links or switches were added, choose all routes again in quiet times, if that uses "
+        "them better; traffic moves")
         .live()
         .ours(),
     KEY(rebalance_quiet_time, "Seconds without a change of routes that rebalance waits for")

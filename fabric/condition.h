@@ -46,6 +46,7 @@ enum class ConditionId : std::uint8_t {
   routing_note,
   routing_limit,
   routing_adopted,
+  routing_unbalanced,
   // Virtual lanes
   vl_setting,
   vl_table_rejected,

@@ -315,13 +315,13 @@ asio::awaitable<void> Manager::audit() {
 }
 
 mad::TimePoint Manager::rebalancing_due() const {
-  return is_settled() ? rebalancing_.due(context_->options) : mad::TimePoint::max();
+  return is_settled() ? rebalancing_.due(context_->options, sweeper_.has_gained())
+                      : mad::TimePoint::max();
 }
 
 asio::awaitable<void> Manager::compare_routes() {
-  rebalancing_.compared();
   const std::optional<RoutingPrice> price = co_await sweeper_.price_routing(context_);
-  if (!price || !Rebalancing::is_worth_it(*price)) co_return;
+  if (!price || !is_unbalanced(*price)) co_return sweeper_.note_balanced();
   log_.info(
       "rebalance: {} pairs cross the busiest link, {} if all routes are chosen anew: they are",
       price->worst_load, price->worst_load_anew);

@@ -113,7 +113,7 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   }
   if (sweeper_.has_cleared_changes()) swept_at_ = runtime_.now();
   price_due_ = price_due_ || sweeper_.subnet() != before;
-  rebalancing_.swept(runtime_.now(), result.rerouted, order.route_anew);
+  rebalancing_.swept(runtime_.now(), result.rerouted);
   applied(result, *context);
   conclude(result, order.why);
   enter_phase(SweepPhase::store);

@@ -27,28 +27,50 @@ std::optional<RoutingPrice> routing_price(const SweepContext& context, const Sub
   }
   return RoutingPrice{.changes = comparison.changes(),
                       .worst_load = comparison.worst_load_before(),
-                      .worst_load_anew = comparison.worst_load_after()};
+                      .worst_load_anew = comparison.worst_load_after(),
+                      .unused = comparison.unused_before(),
+                      .unused_anew = comparison.unused_after()};
 }
 
-std::optional<Condition> price_of_adoption(const SweepContext& context, const Subnet& subnet,
-                                           const KeptLids& kept,
-                                           const routing::RoutingState& state) {
-  const auto price = routing_price(context, subnet, kept, state);
-  if (!price) return std::nullopt;
+bool is_unbalanced(const RoutingPrice& price) {
+  return price.worst_load * 20 > price.worst_load_anew * 21 || price.unused > price.unused_anew;
+}
+
+std::optional<Condition> imbalance(const RoutingPrice& price, const config::Options& options) {
+  if (!is_unbalanced(price)) return std::nullopt;
+  const std::string next =
+      options.rebalance ? fmt::format("all routes are chosen again after {} s without a change",
+                                      options.rebalance_quiet_time)
+                        : "`heddlectl rebalance` chooses all routes again";
+  return Condition{
+      .id = ConditionId::routing_unbalanced,
+      .text = fmt::format("links or switches were added: greatest load of a link {} pairs, {} "
+                          "possible; {} channels without load, {} necessary; {}",
+                          price.worst_load, price.worst_load_anew, price.unused, price.unused_anew,
+                          next)};
+}
+
+Condition price_of_adoption(const RoutingPrice& price, const Subnet& subnet) {
   return Condition{
       .id = ConditionId::routing_adopted,
       .text = fmt::format(
           "tables found on the fabric were kept: {} paths in {} blocks differ from what {} would "
           "choose; greatest load of a link {} pairs instead of {}; `heddlectl rebalance` replaces "
           "them",
-          price->changes.paths, price->changes.blocks, subnet.routing->engine, price->worst_load,
-          price->worst_load_anew)};
+          price.changes.paths, price.changes.blocks, subnet.routing->engine, price.worst_load,
+          price.worst_load_anew)};
 }
 
 std::shared_ptr<const routing::RoutingState> without_adoption(const routing::RoutingState& state) {
   auto own = std::make_shared<routing::RoutingState>(state);
   own->adopted = false;
   own->choice = nullptr;
+  return own;
+}
+
+std::shared_ptr<const routing::RoutingState> balanced(const routing::RoutingState& state) {
+  auto own = std::make_shared<routing::RoutingState>(state);
+  own->gained = false;
   return own;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "config/options.h"
 #include "fabric/condition.h"
 #include "fabric/subnet.h"
 #include "routing/core/routing_state.h"
@@ -18,7 +19,13 @@ namespace sm {
 struct RoutingPrice {
   routing::TableChanges changes;
   std::uint64_t worst_load = 0, worst_load_anew = 0;  // pairs over a channel, the highest
+  std::size_t unused = 0, unused_anew = 0;            // channels that no pair uses
 };
+/// Routes from the beginning lower the highest load by more than a twentieth, or use more channels.
+/// Pure.
+bool is_unbalanced(const RoutingPrice& price);
+/// Links or switches were added that carry less than they could. nullopt: they do not. Pure.
+std::optional<Condition> imbalance(const RoutingPrice& price, const config::Options& options);
 
 /// Pure; takes as long as a routing and following all paths twice. nullopt: the tables are equal,
 /// or no engine routes this fabric. `kept`: LIDs that are routed besides those of the subnet.
@@ -26,11 +33,11 @@ struct RoutingPrice {
 std::optional<RoutingPrice> routing_price(const SweepContext& context, const Subnet& subnet,
                                           const KeptLids& kept, const routing::RoutingState& state);
 /// The same in words, of tables that were found on the fabric.
-std::optional<Condition> price_of_adoption(const SweepContext& context, const Subnet& subnet,
-                                           const KeptLids& kept,
-                                           const routing::RoutingState& state);
+Condition price_of_adoption(const RoutingPrice& price, const Subnet& subnet);
 
 /// The same state, of tables that are the engine's own choice.
 std::shared_ptr<const routing::RoutingState> without_adoption(const routing::RoutingState& state);
+/// The same state, of tables that use what was added as they could.
+std::shared_ptr<const routing::RoutingState> balanced(const routing::RoutingState& state);
 
 }  // namespace sm

@@ -20,16 +20,21 @@ asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
   const Busy busy(programming_);
   const std::shared_ptr<const Subnet> subnet = subnet_;
   std::vector<Condition> standing;
-  if (const auto state = routing_.state; state && state->adopted) {
-    std::optional<Condition> price;
+  if (const auto state = routing_.state; state && (state->adopted || state->gained)) {
+    std::optional<RoutingPrice> price;
     const std::function<void()> compare = [&] {
-      price = price_of_adoption(*context, *subnet, kept_, *state);
+      price = routing_price(*context, *subnet, kept_, *state);
     };
     co_await compute(compare);
-    if (price) {
-      standing.push_back(std::move(*price));
-    } else {
-      routing_.state = without_adoption(*state);
+    if (state->adopted) {
+      if (price) standing.push_back(price_of_adoption(*price, *subnet));
+      if (!price) routing_.state = without_adoption(*routing_.state);
+    }
+    if (state->gained) {
+      auto unbalanced = price ? imbalance(*price, context->options) : std::nullopt;
+      if (unbalanced) standing.push_back(std::move(*unbalanced));
+      if (standing.empty() || standing.back().id != ConditionId::routing_unbalanced)
+        routing_.state = balanced(*routing_.state);
     }
   }
   conditions_.stand(ConditionSource::adoption, std::move(standing));

@@ -97,9 +97,10 @@ std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
   const std::vector<std::string> names(runnable.begin(), runnable.end());
   const bool no_fallback = std::ranges::find(context.options.routing_engine, "no_fallback") !=
                            context.options.routing_engine.end();
-  auto routed = routing::route_with_chain(names, no_fallback,
-                                          {fabric, graph, lids, options, start.previous,
-                                           start.before ? &*start.before : nullptr, start.adopt});
+  auto routed = routing::route_with_chain(
+      names, no_fallback,
+      {fabric, graph, lids, options, start.previous, start.before ? &*start.before : nullptr,
+       start.adopt, nullptr, start.fallback_engine});
   if (!routed) {
     findings.emplace_back(
         ConditionSource::routing,
@@ -124,15 +125,14 @@ void check_vl_settings(const SweepContext& context, const Fabric& fabric,
 }
 
 routing::MulticastRouter decide_multicast(const Subnet& subnet, const ForwardingTables& lfts,
-                                          const MulticastMemory& held,
+                                          const MulticastTables& start,
                                           const std::vector<routing::MulticastGroup>& groups,
                                           std::span<const mad::Guid> previous_centres,
                                           Findings& findings) {
   const Fabric& fabric = subnet.fabric;
   const PublishedRouting& routing = *subnet.routing;
   const SwitchGraph graph = make_switch_graph(fabric);
-  routing::MulticastRouter router(fabric, graph, held.start(), previous_centres,
-                                  routing.multicast_up);
+  routing::MulticastRouter router(fabric, graph, start, previous_centres, routing.multicast_up);
   std::vector<routing::MulticastFinding> limits;
   router.route_all(groups, limits);
   findings.emplace_back(ConditionSource::multicast_groups, conditions_of(limits, fabric));
@@ -153,7 +153,7 @@ routing::MulticastRouter decide_multicast(const Subnet& subnet, const Forwarding
       const routing::RoutingOptions options;
       for (const auto& up : routing::trees_of_unicast({fabric, graph, subnet.lids, options}, lfts,
                                                       routing.roots, kTreesTried)) {
-        routing::MulticastRouter one_tree(fabric, graph, held.start(), {}, up);
+        routing::MulticastRouter one_tree(fabric, graph, start, {}, up);
         std::vector<routing::MulticastFinding> left_out;
         one_tree.route_all(groups, left_out);
         safe = left_out.empty() && loops_with(one_tree).ok();

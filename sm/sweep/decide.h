@@ -33,6 +33,7 @@ struct RoutingStart {
   const ForwardingTables* previous = nullptr;
   std::optional<routing::PreviousRouting> before = {};
   bool adopt = false;
+  std::string fallback_engine = {};  // see RoutingInput
 };
 
 /// Tables of the first engine of the options whose tables verify() accepts. Empty: none does, and
@@ -46,12 +47,12 @@ std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
 void check_vl_settings(const SweepContext& context, const Fabric& fabric,
                        const PublishedRouting& routing, Findings& findings);
 
-/// Trees for all groups (as routing::joined_by_mlid() returns them), starting from those of `held`.
+/// Trees for all groups (as routing::joined_by_mlid() returns them), starting from these tables.
 /// An engine that promises no credit loops does so for unicast, and multicast on the same VLs must
 /// not add one: if the trees do, one tree for all groups is searched for that does not.
 /// `previous_centres`: of the previous router.
 routing::MulticastRouter decide_multicast(const Subnet& subnet, const ForwardingTables& lfts,
-                                          const MulticastMemory& held,
+                                          const MulticastTables& start,
                                           const std::vector<routing::MulticastGroup>& groups,
                                           std::span<const mad::Guid> previous_centres,
                                           Findings& findings);

@@ -5,6 +5,7 @@
 #include "mad/format.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/cache_files.h"
+#include "sm/store/fallback_mark.h"
 
 namespace sm {
 
@@ -18,9 +19,21 @@ void StoredState::load(const config::Options& options, UnsupportedSettings& unsu
   // What was not even in the last subnet was seen less recently.
   for (Guid2Lid::Entry& entry : guid2lid_.entries)
     entry.absent_since = neighbors_ && neighbors_->contains(entry.guid) ? 2 : 1;
+  auto fallback_engine = load_fallback_mark(options.cache_files_dir);
+  if (!fallback_engine) log.warn("{}; it is not used", fallback_engine.error());
+  if (fallback_engine) fallback_engine_ = std::move(*fallback_engine);
   auto recorded = UnsupportedSettings::load(options.cache_files_dir);
   if (!recorded) return log.warn("{}; it is not used", recorded.error());
   unsupported = std::move(*recorded);
+}
+
+void StoredState::save_fallback_mark(const config::Options& options, const std::string& engine,
+                                     spdlog::logger& log) {
+  if (engine == fallback_engine_) return;
+  fallback_engine_ = engine;
+  const auto saved =
+      sm::save_fallback_mark(options.cache_files_dir, engine, options.fsync_high_avail_files);
+  if (!saved) log.warn("{}", saved.error());
 }
 
 void StoredState::adopt(Guid2Lid lids) {

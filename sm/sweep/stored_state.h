@@ -30,6 +30,12 @@ class StoredState {
   const std::optional<std::set<mad::Guid>>& neighbors() const { return neighbors_; }
   void forget_neighbors() { neighbors_.reset(); }
 
+  /// The engine that wrote the switches' tables in place of the configured one; empty: none.
+  const std::string& fallback_engine() const { return fallback_engine_; }
+  /// On disk when this returns, if it is another one than before. Problems are logged.
+  void save_fallback_mark(const config::Options& options, const std::string& engine,
+                          spdlog::logger& log);
+
   struct SavedLids {
     Guid2Lid lids;
     tl::expected<void, std::string> outcome;  // of the file
@@ -50,6 +56,7 @@ class StoredState {
  private:
   Guid2Lid guid2lid_;
   std::optional<std::set<mad::Guid>> neighbors_;
+  std::string fallback_engine_;
   bool loaded_ = false;
   bool failed_ = false;  // the LID map on disk is not the one in use
 };

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "fabric/at_once.h"
+#include "fabric/switch_graph.h"
+#include "routing/core/remembered_routings.h"
+#include "routing/multicast/returned_trees.h"
 #include "routing/qos/vl_targets.h"
 #include "sm/sweep/link_settings.h"
 #include "sm/sweep/multicast_stages.h"
@@ -113,15 +116,49 @@ asio::awaitable<void> Sweeper::decide_trees(Decision& decision) {
     co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
   }
   const std::function<void()> make_trees = [&] {
-    std::vector<mad::Guid> centres;
-    if (router_) centres.assign(router_->centres().begin(), router_->centres().end());
-    decision.router.emplace(decide_multicast(next, *target.lfts, held_.mfts, decision.groups,
-                                             centres, decision.findings));
+    const TreeStart start = tree_start(next.fabric, decision.routed);
+    decision.router.emplace(decide_multicast(next, *target.lfts, start.tables, decision.groups,
+                                             start.centres, decision.findings));
     target.mfts = std::make_shared<const MulticastTables>(decision.router->tables());
     held_.mfts.held().grow(target.mfts->blocks());
   };
   co_await compute(make_trees);
   co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
+}
+
+/// The trees that there are; what came back carries its trees again.
+Sweeper::TreeStart Sweeper::tree_start(const Fabric& fabric, const Routed& routed) const {
+  TreeStart start{.tables = held_.mfts.start(), .centres = {}};
+  if (router_) start.centres.assign(router_->centres().begin(), router_->centres().end());
+  if (routed.chain == routing_.chain || !routed.state->returned_to || !routing_.state) return start;
+  const auto remembered =
+      std::ranges::find(remembered_trees_, routed.state->returned_to, &RememberedTrees::routing);
+  if (remembered == remembered_trees_.end()) return start;
+  start.tables = routing::with_returned_trees(
+      fabric, make_switch_graph(fabric), std::move(start.tables), *remembered->tables,
+      *remembered->routing->memory->rows, *routing_.state->rows);
+  start.centres = remembered->centres;
+  return start;
+}
+
+/// As many as there are remembered routings. Before the subnet and the trees of the previous sweep
+/// are replaced.
+void Sweeper::remember_trees(const Routed& routed) {
+  const auto& routings = routed.state->remembered;
+  std::erase_if(remembered_trees_, [&](const RememberedTrees& trees) {
+    return std::ranges::find(routings, trees.routing) == routings.end();
+  });
+  if (!subnet_ || !subnet_->mfts || !router_) return;
+  for (const auto& routing : routings) {
+    if (routing->memory->rows != (routing_.state ? routing_.state->rows : nullptr)) continue;
+    if (std::ranges::find(remembered_trees_, routing, &RememberedTrees::routing) !=
+        remembered_trees_.end())
+      continue;
+    remembered_trees_.push_back(
+        {.routing = routing,
+         .tables = subnet_->mfts,
+         .centres = {router_->centres().begin(), router_->centres().end()}});
+  }
 }
 
 /// Null if neither options nor routing require any.
@@ -148,6 +185,7 @@ RoutingStart Sweeper::routing_start(const SweepContext& context, const SweepOrde
   start.adopt =
       first_master_sweep_ && context.options.routing_adoption && !context.options.reassign_lids;
   if (first_master_sweep_ && !start.adopt) return start;
+  if (first_master_sweep_ && !leaving_standby_) start.fallback_engine = stored_.fallback_engine();
   start.previous = held_.lfts.tables();
   if (!first_master_sweep_ && subnet_ && routing_.state && routing_.lfts && routing_.chain)
     start.before.emplace(*routing_.state, *routing_.lfts, routing_.chain->routing);

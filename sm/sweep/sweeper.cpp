@@ -231,10 +231,19 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   decision.target.vports = nullptr;  // run_vports(), after links have become Active
   Subnet& next = decision.next;
   log_.info("osm_ucast_mgr_process: {} tables configured on all switches", next.routing->engine);
+  remember_trees(decision.routed);
   router_ = std::move(decision.router);
   routed_ = std::move(decision.groups);
   all_groups_due_ = false;
   if (decision.target.mfts) held_.mfts.want(decision.target.mfts);
+
+  // On disk before the first table is: a restart has to know.
+  const bool is_fallback = decision.routed.state->is_fallback;
+  const std::string engine = is_fallback ? decision.routed.state->engine : std::string();
+  const std::function<void()> mark = [&] {
+    stored_.save_fallback_mark(context->options, engine, log_);
+  };
+  if (is_fallback) co_await compute(mark);
 
   BeforeStage before_ports = [&]() -> asio::awaitable<void> {
     if (!ready_) co_return;
@@ -274,6 +283,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   result.reregistration = decision.reregistration;
   result.lost.assign(applied.restarted.begin(), applied.restarted.end());
   if (applied.failed == 0) result.end = SweepEnd::subnet_up;
+  if (applied.failed == 0 && !is_fallback) co_await compute(mark);
   if (applied.failed == applied.unanswered)
     result.unwritten.assign(applied.unanswering.begin(), applied.unanswering.end());
   const VPortEnd after =

@@ -140,10 +140,15 @@ class Sweeper {
                                                                      Survey survey,
                                                                      const SweepOrder& order);
 
-  /// After a sweep: what it costs that tables found on the fabric stay. A condition, while they
-  /// differ from what the engine would choose. Other work goes on meanwhile; the coroutine itself
-  /// counts as one (see above).
+  /// After a sweep: what it costs that tables found on the fabric stay, or routes where links or
+  /// switches were added. A condition, while they differ from what the engine would choose. Other
+  /// work goes on meanwhile; the coroutine itself counts as one (see above).
   boost::asio::awaitable<void> price_adoption(SharedContext context);
+  /// Links or switches were added that carry less than they could, as far as is known.
+  bool has_gained() const { return routing_.state && routing_.state->gained; }
+  void note_balanced() {
+    if (has_gained()) routing_.state = balanced(*routing_.state);
+  }
   /// What it costs that routes stay while they fulfil the guarantees. nullopt: nothing, or nothing
   /// is programmed.
   boost::asio::awaitable<std::optional<RoutingPrice>> price_routing(SharedContext context);
@@ -309,6 +314,19 @@ class Sweeper {
     std::shared_ptr<ForwardingTables> lfts;  // without LIDs of vports
     std::vector<Condition> conditions;
   };
+  /// Multicast trees from before a loss, of a remembered routing. Tables share equal blocks.
+  struct RememberedTrees {
+    std::shared_ptr<const routing::RememberedRouting> routing;
+    std::shared_ptr<const MulticastTables> tables;  // by the switches of `routing`
+    std::vector<mad::Guid> centres;
+  };
+  /// Where trees start from.
+  struct TreeStart {
+    MulticastTables tables;
+    std::vector<mad::Guid> centres;
+  };
+  TreeStart tree_start(const Fabric& fabric, const Routed& routed) const;
+  void remember_trees(const Routed& routed);
   /// All that is decided before the first write.
   struct Decision {
     Subnet next;
@@ -444,7 +462,8 @@ class Sweeper {
   SharedContext configured_;  // that m_keys_ has followed
   std::shared_ptr<const Subnet> subnet_;
   Routed routing_;  // that the tables of subnet_ are of
-  KeptLids kept_;   // of ports that subnet_ does not have
+  std::vector<RememberedTrees> remembered_trees_;
+  KeptLids kept_;  // of ports that subnet_ does not have
   Held held_;
   Losses losses_;
   LinkHealth health_;  // may be used by another thread while something is computed

@@ -137,53 +137,6 @@ INSTANTIATE_TEST_SUITE_P(Engines, AdoptionWith,
                          testing::Values("minhop", "updn", "ftree", "dmodc", "dfsssp", "nue"),
                          [](const auto& test) { return std::string(test.param); });
 
-/// Three of the four links of each leaf are lost and come back: as each is a shortest path still,
-/// most routes stay on the fourth one.
-void lose_links_for_a_while(Found& lab) {
-  std::vector<sim::PortIndex> links;
-  for (const sim::NodeModel& node : lab.model.nodes) {
-    const std::vector<std::uint8_t> up = lab.ports_up(node);
-    for (std::size_t i = 1; i < up.size(); ++i) links.push_back(node.first_port + up[i]);
-  }
-  ASSERT_EQ(links.size(), 12u);
-  std::vector<sim::PortIndex> peers;
-  for (const sim::PortIndex link : links) {
-    peers.push_back(lab.far(link));
-    lab.world.cut(link);
-    ASSERT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
-  }
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    lab.world.connect(links[i], peers[i]);
-    ASSERT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
-  }
-}
-
-TEST(Rebalance, IsDoneInQuietTimesIfTheOptionSaysSo) {
-  for (const bool wanted : {false, true}) {
-    SCOPED_TRACE(wanted);
-    Found lab;
-    lab.options.routing_adoption = false;
-    lab.options.rebalance = wanted;
-    lab.options.rebalance_quiet_time = 60;
-    ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
-    lose_links_for_a_while(lab);
-    const auto drifted = lab.tables();
-    lab.runtime.run_for(40s);
-    EXPECT_EQ(lab.tables(), drifted) << "not before the time";
-    lab.runtime.run_for(60s);
-    EXPECT_EQ(lab.says("pairs cross the busiest link"), wanted) << lab.tail();
-    const auto later = lab.tables();
-    EXPECT_EQ(later != drifted, wanted);
-    EXPECT_EQ(lab.complaint(), "");
-    const std::uint64_t sets = lab.lft_sets();
-    lab.runtime.run_for(10min);
-    EXPECT_EQ(lab.lft_sets(), sets) << "once";
-    ASSERT_TRUE(lab.heddle().order_rebalance());
-    lab.settle();
-    EXPECT_EQ(lab.tables() == later, wanted) << "routes chosen anew are those that are there";
-  }
-}
-
 TEST(Adoption, ASecondStartFindsItsOwnTablesAndHasNoPrice) {
   Solo lab(tree());
   lab.options.routing_engine = {"ftree"};

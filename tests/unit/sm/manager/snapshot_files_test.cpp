@@ -7,6 +7,7 @@
 
 #include "sim/world/virtual_runtime.h"
 #include "sm/manager/rebalancing.h"
+#include "sm/sweep/adoption_price.h"
 #include "support/fabrics.h"
 #include "support/subnets.h"
 #include "unit/sm/temporary_directory.h"
@@ -78,27 +79,36 @@ TEST_F(Files, WhatCannotBeWrittenIsAConditionUntilItIsWritten) {
   EXPECT_TRUE(conditions.raised().empty());
 }
 
-TEST(Rebalancing, ComparesOnceAfterQuietAndNotWhatWasChosenAnew) {
+TEST(Rebalancing, ComparesAfterQuietWhereSomethingWasAdded) {
   const auto at = [](unsigned s) { return mad::TimePoint{} + std::chrono::seconds(s); };
   config::Options options;
+  EXPECT_TRUE(options.rebalance) << "on by default";
   options.rebalance_quiet_time = 60;
   sm::Rebalancing rebalancing;
-  rebalancing.swept(at(0), true, false);
-  EXPECT_EQ(rebalancing.due(options), mad::TimePoint::max()) << "off by default";
-  options.rebalance = true;
-  EXPECT_EQ(rebalancing.due(options), at(60));
-  rebalancing.swept(at(50), true, false);
-  rebalancing.swept(at(80), false, false);
-  EXPECT_EQ(rebalancing.due(options), at(110)) << "what changes no route disturbs nothing";
-  rebalancing.compared();
-  EXPECT_EQ(rebalancing.due(options), mad::TimePoint::max());
-  rebalancing.swept(at(200), true, false);
-  rebalancing.swept(at(201), true, true);
-  EXPECT_EQ(rebalancing.due(options), mad::TimePoint::max());
-  EXPECT_TRUE(
-      sm::Rebalancing::is_worth_it({.changes = {}, .worst_load = 111, .worst_load_anew = 100}));
-  EXPECT_FALSE(
-      sm::Rebalancing::is_worth_it({.changes = {}, .worst_load = 110, .worst_load_anew = 100}));
+  rebalancing.swept(at(0), true);
+  EXPECT_EQ(rebalancing.due(options, true), at(60));
+  EXPECT_EQ(rebalancing.due(options, false), mad::TimePoint::max());
+  rebalancing.swept(at(50), true);
+  rebalancing.swept(at(80), false);
+  EXPECT_EQ(rebalancing.due(options, true), at(110)) << "what changes no route disturbs nothing";
+  options.rebalance = false;
+  EXPECT_EQ(rebalancing.due(options, true), mad::TimePoint::max());
+}
+
+TEST(Rebalancing, IsWorthItForATwentiethOrForUnusedChannels) {
+  const auto price = [](std::uint64_t worst, std::size_t unused) {
+    return sm::RoutingPrice{.changes = {},
+                            .worst_load = worst,
+                            .worst_load_anew = 100,
+                            .unused = unused,
+                            .unused_anew = 2};
+  };
+  EXPECT_TRUE(sm::is_unbalanced(price(106, 2)));
+  EXPECT_FALSE(sm::is_unbalanced(price(105, 2)));
+  EXPECT_TRUE(sm::is_unbalanced(price(100, 3)));
+  EXPECT_FALSE(sm::is_unbalanced(price(100, 1)));
+  EXPECT_TRUE(sm::imbalance(price(106, 2), {})->text.find("after 300 s") != std::string::npos);
+  EXPECT_EQ(sm::imbalance(price(105, 2), {}), std::nullopt);
 }
 
 }  // namespace snapshot_files_test
