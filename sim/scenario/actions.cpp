@@ -79,6 +79,13 @@ Happen slow(ActionReader& reader) {
       reader, [least, most](Health& health) { health.slow_min = least, health.slow_max = most; });
 }
 
+Happen serial(ActionReader& reader) {
+  const mad::Duration time = reader.duration("time", std::chrono::milliseconds(30));
+  const auto queue = static_cast<unsigned>(reader.number("queue", Health{}.queue, 65535));
+  return to_health(
+      reader, [time, queue](Health& health) { health.service_time = time, health.queue = queue; });
+}
+
 Happen bad_status(ActionReader& reader) {
   const double probability = reader.probability("probability", 1);
   const auto status =
@@ -180,10 +187,12 @@ constexpr std::array kActions{
              return to_node(reader, [](World& world, NodeIndex node) { world.lose_tables(node); });
            }},
     Action{"slow", "node, min, max", "answers take longer by a random time between these", slow},
+    Action{"serial", "node, time, queue",
+           "serves one request after the other, `queue` more wait, others are dropped", serial},
     Action{"bad-status", "node, probability, status", "answers with a status, without effect",
            bad_status},
     Action{"lie", "node, probability", "answers garbage", lie},
-    Action{"healthy", "node", "ends slow, bad-status, lie, hang and withhold-traps",
+    Action{"healthy", "node", "ends slow, serial, bad-status, lie, hang and withhold-traps",
            [](ActionReader& reader) {
              return to_health(reader, [](Health& health) {
                const bool powered = health.powered;

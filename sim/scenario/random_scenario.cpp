@@ -65,7 +65,7 @@ class Drawer {
     std::string_view name;
     void (Drawer::*draw)(mad::Duration at, mad::Duration end);
   };
-  static const std::array<Kind, 17> kKinds;
+  static const std::array<Kind, 18> kKinds;
   static const std::array<Kind, 6> kVPortKinds;
 
  private:
@@ -171,6 +171,16 @@ class Drawer {
     ail(
         "slow", "fast", [](Health& health) { health.slow_max = 300ms; },
         [](Health& health) { health.slow_max = {}; }, at, end);
+  }
+  void serial(mad::Duration at, mad::Duration end) {
+    const auto node = one_of(nodes_);
+    if (!node) return;
+    const mad::Duration time = draw(random_, 30ms, 100ms);
+    const std::string& name = model_.nodes[*node].description;
+    add(at, "serial agents of " + name,
+        [node, time](World& world) { world.model.nodes[*node].health.service_time = time; });
+    add(end, "usual agents of " + name,
+        [node](World& world) { world.model.nodes[*node].health.service_time = {}; });
   }
   void lie(mad::Duration at, mad::Duration end) {
     ail(
@@ -376,7 +386,7 @@ class Drawer {
   Scenario scenario_;
 };
 
-constexpr std::array<Drawer::Kind, 17> Drawer::kKinds{{{"flap", &Drawer::flap},
+constexpr std::array<Drawer::Kind, 18> Drawer::kKinds{{{"flap", &Drawer::flap},
                                                        {"bounce", &Drawer::bounce},
                                                        {"loss", &Drawer::loss},
                                                        {"delay", &Drawer::delay},
@@ -386,6 +396,7 @@ constexpr std::array<Drawer::Kind, 17> Drawer::kKinds{{{"flap", &Drawer::flap},
                                                        {"leave", &Drawer::leave},
                                                        {"hang", &Drawer::hang},
                                                        {"slow", &Drawer::slow},
+                                                       {"serial", &Drawer::serial},
                                                        {"lie", &Drawer::lie},
                                                        {"bad-status", &Drawer::bad_status},
                                                        {"lose-tables", &Drawer::lose_tables},

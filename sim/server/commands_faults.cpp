@@ -45,14 +45,38 @@ void power(Session& s, Arguments& args) {
   s.world.power(node, on);
 }
 
+/// One node, or all of them with the word all.
+std::vector<NodeIndex> nodes_of(Session& s, Arguments& args) {
+  const Word where = args.word("node, or the word all");
+  if (where.quoted || where.whole() != "all")
+    return {Arguments({where}, s.names, s.world.model).node()};
+  std::vector<NodeIndex> all;
+  for (const NodeIndex node : s.world.model.nodes.indices()) all.push_back(node);
+  return all;
+}
+
 void slow(Session& s, Arguments& args) {
-  const NodeIndex node = args.node();
+  const std::vector<NodeIndex> nodes = nodes_of(s, args);
   const mad::Duration least = args.duration();
   const mad::Duration most = args.empty() ? least : args.duration();
   args.finish();
   if (most < least) throw CommandError("the second time is the longer one");
-  health_of(s, node).slow_min = least;
-  health_of(s, node).slow_max = most;
+  for (const NodeIndex node : nodes) {
+    health_of(s, node).slow_min = least;
+    health_of(s, node).slow_max = most;
+  }
+}
+
+void serial(Session& s, Arguments& args) {
+  const std::vector<NodeIndex> nodes = nodes_of(s, args);
+  const mad::Duration time = args.duration();
+  const auto queue =
+      static_cast<unsigned>(args.empty() ? Health{}.queue : args.number("queue", 0, 65535));
+  args.finish();
+  for (const NodeIndex node : nodes) {
+    health_of(s, node).service_time = time;
+    health_of(s, node).queue = queue;
+  }
 }
 
 void bad_status(Session& s, Arguments& args) {
@@ -278,13 +302,18 @@ constexpr Command kFaultCommands[] = {
     {"deaf", "NODE [on|off]", "the node forwards, but its agents answer NodeInfo only", deaf},
     {"reboot", "NODE", "links down, settings and tables lost, and up again after the boot", reboot},
     {"power", "NODE on|off", "switches a node on or off", power},
-    {"slow", "NODE TIME [TIME]",
+    {"slow", "NODE|all TIME [TIME]",
      "answers take longer by this time, or by a random one between both; 0 ends it", slow},
+    {"serial", "NODE|all TIME [QUEUE]",
+     "serves one request after the other, each for this time; as many more wait (8), others are "
+     "dropped; 0 ends it",
+     serial},
     {"bad-status", "NODE PROBABILITY [STATUS]", "answers with this status (0x1c), without effect",
      bad_status},
     {"lie", "NODE PROBABILITY", "answers with random data", lie},
     {"withhold-traps", "NODE [on|off]", "the node sends no traps", withhold_traps},
-    {"heal", "NODE", "ends hang, deaf, slow, bad-status, lie, withhold-traps and Error", heal},
+    {"heal", "NODE", "ends hang, deaf, slow, serial, bad-status, lie, withhold-traps and Error",
+     heal},
     {"lose-tables", "NODE", "a switch's forwarding tables are lost, its links stay up",
      lose_tables},
     {"quality", "NODE[PORT]|all [TERM...]",

@@ -221,6 +221,9 @@ void node_info(Session& s, Arguments& args) {
   if (h.agent_ignores_requests) s.say("  deaf");
   if (h.withhold_traps) s.say("  withholds traps");
   if (h.slow_max > mad::Duration{}) s.say("  slow by {} to {}", show(h.slow_min), show(h.slow_max));
+  if (h.service_time > mad::Duration{})
+    s.say("  serves one request after the other, {} each, {} more wait; {} dropped",
+          show(h.service_time), h.queue, node.agent_drops);
   if (h.bad_status > 0) s.say("  bad status {:#06x} with probability {}", h.status, h.bad_status);
   if (h.lies > 0) s.say("  answers with random data with probability {}", h.lies);
   if (h.ignored_probability > 0)

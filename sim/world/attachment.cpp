@@ -19,7 +19,8 @@ Attachment::~Attachment() {
   if (world_.programs_[port_].empty()) world_.programs_.erase(port_);
 }
 
-int Attachment::send(std::span<const std::uint8_t> bytes, const mad::MadAddress& to, int) {
+int Attachment::send(std::span<const std::uint8_t> bytes, const mad::MadAddress& to,
+                     int response_timeout_ms) {
   if (bytes.size() < 24 || bytes.size() > mad::kMadSizeBytes) return EINVAL;
   mad::MadBytes padded;
   if (bytes.size() < mad::kMadSizeBytes) {
@@ -32,6 +33,10 @@ int Attachment::send(std::span<const std::uint8_t> bytes, const mad::MadAddress&
       mad.mgmt_class() == mad::MgmtClass::sm_lid || mad.mgmt_class() == mad::MgmtClass::sm_directed;
   if (smp && vport_ != 0) return EPROTONOSUPPORT;  // functions other than the physical one
   if (!mad.is_response()) {
+    if (response_timeout_ms > 0 &&
+        !open_requests_.open(mad, world_.events().now(),
+                             std::chrono::milliseconds(response_timeout_ms)))
+      return EINVAL;
     ++sent_[kind(mad.method())][slot(mad.attribute_id())];
     recent_[next_recent_++ % recent_.size()] = mad.transaction_id();
   }
@@ -57,6 +62,7 @@ void Attachment::receive(const Packet& packet) {
   received.bytes = packet.bytes;
   received.size = packet.size;
   const mad::ConstMadView mad{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
+  if (mad.is_response() && !open_requests_.takes(mad, world_.events().now())) return;
   received.from.lid =
       mad.mgmt_class() == mad::MgmtClass::sm_directed ? mad::kPermissiveLid : packet.slid;
   received.from.qpn = packet.sqpn;

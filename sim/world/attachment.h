@@ -8,6 +8,7 @@
 #include "mad/smp.h"
 #include "mad/transport.h"
 #include "sim/world/model.h"
+#include "sim/world/open_requests.h"
 
 namespace sim {
 
@@ -20,6 +21,7 @@ class Attachment final : public mad::MadTransport {
   Attachment(const Attachment&) = delete;
   Attachment& operator=(const Attachment&) = delete;
 
+  /// EINVAL: a request with this transaction id is open.
   int send(std::span<const std::uint8_t> mad, const mad::MadAddress& to,
            int response_timeout_ms) override;
   void set_receiver(std::function<void(std::span<const mad::ReceivedMad>)> receiver) override {
@@ -71,6 +73,7 @@ class Attachment final : public mad::MadTransport {
   std::array<std::array<std::uint64_t, 512>, 3> sent_{};
   std::array<std::uint64_t, 1024> recent_{};  // transactions of the latest requests
   std::size_t next_recent_ = 0;
+  OpenRequests open_requests_;  // those that were sent with a time-out
 };
 
 }  // namespace sim

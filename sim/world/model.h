@@ -58,9 +58,13 @@ struct Health {
   bool silent = false;                   // hung: links stay up, it answers and forwards nothing
   bool agent_ignores_requests = false;   // it forwards, but its agents answer NodeInfo only
   mad::Duration slow_min{}, slow_max{};  // added to the response time of its agents
-  double ignored_probability = 0;        // probability that a request gets no answer
-  std::uint16_t ignored_attribute = 0;   // ... if it is for this attribute; 0: any
-  double bad_status = 0;  // probability of an answer with `status` and without effect
+  // Its agents serve one request after the other, each for this long; `queue` more wait, and others
+  // are dropped. 0: all at once.
+  mad::Duration service_time{};
+  unsigned queue = 8;
+  double ignored_probability = 0;       // probability that a request gets no answer
+  std::uint16_t ignored_attribute = 0;  // ... if it is for this attribute; 0: any
+  double bad_status = 0;                // probability of an answer with `status` and without effect
   std::uint16_t status = 0x001C;
   double lies = 0;  // probability of an answer with random data
   bool withhold_traps = false;
@@ -213,7 +217,11 @@ struct NodeModel {
   std::unique_ptr<SwitchState> sw;  // switches only
   Health health;
   std::uint64_t gets = 0, sets = 0;  // requests to its agent
-  RawAttributes raw;                 // of the node as a whole
+  // Of Health::service_time:
+  unsigned agent_requests = 0;  // that are served or wait
+  mad::TimePoint agent_busy_until{};
+  std::uint64_t agent_drops = 0;
+  RawAttributes raw;  // of the node as a whole
 
   bool is_switch() const { return sw != nullptr; }
   unsigned port_count() const { return info.num_ports(); }

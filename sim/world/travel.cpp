@@ -256,7 +256,10 @@ void World::walk_routed(Route& route, const Packet& packet, mad::Lid to) {
 // the far end
 
 void World::deliver(Slot slot) {
-  if (handle(slot)) return;
+  if (!handle(slot)) drop(slot);
+}
+
+void World::drop(Slot slot) {
   if (trace)
     log("no program at {} takes {}", model.name(slots_[slot].at),
         describe(smp_of(slots_[slot].bytes)));
@@ -264,10 +267,9 @@ void World::deliver(Slot slot) {
   forget(slot);
 }
 
-/// True if an agent has turned the MAD into its answer, or a program has received it.
+/// True if an agent has turned the MAD into its answer, or will, or a program has received it.
 bool World::handle(Slot slot) {
   Packet& packet = slots_[slot];
-  const NodeModel& node = model.node_of(packet.at);
   if (!model.alive(model.ports[packet.at].node)) return false;
   const mad::SmpView mad = smp_of(packet.bytes);
   const mad::Method method = mad.method();
@@ -292,6 +294,32 @@ bool World::handle(Slot slot) {
     forget(slot);
     return true;
   }
+  return model.node_of(packet.at).health.service_time > mad::Duration{} ? enter_queue(slot)
+                                                                        : answer(slot);
+}
+
+/// An agent that serves one request after the other has effect when it has served it.
+bool World::enter_queue(Slot slot) {
+  const NodeIndex index = model.ports[slots_[slot].at].node;
+  NodeModel& node = model.nodes[index];
+  if (node.agent_requests > node.health.queue) {
+    ++node.agent_drops;
+    return false;
+  }
+  ++node.agent_requests;
+  node.agent_busy_until = std::max(node.agent_busy_until, events_.now()) + node.health.service_time;
+  events_.after(node.agent_busy_until - events_.now(), [this, slot, index] {
+    --model.nodes[index].agent_requests;
+    if (!model.alive(index) || !answer(slot)) drop(slot);
+  });
+  return true;
+}
+
+/// True if the agent has turned the request into its answer, which travels.
+bool World::answer(Slot slot) {
+  Packet& packet = slots_[slot];
+  const mad::SmpView mad = smp_of(packet.bytes);
+  const NodeModel& node = model.node_of(packet.at);
   if (!serve(packet)) return false;
   if (trace) log("{} answers {}", model.name(packet.at), describe(mad));
   ++statistics.mads_answered;

@@ -180,6 +180,9 @@ class World {
   void data_arrives(PortIndex in);
   void deliver(Slot slot);
   bool handle(Slot slot);
+  bool enter_queue(Slot slot);
+  bool answer(Slot slot);
+  void drop(Slot slot);
   bool serve(Packet& packet);
   bool hand_to_programs(const Packet& packet);
   mad::Duration agent_time(const NodeModel& node);

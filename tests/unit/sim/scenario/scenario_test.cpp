@@ -86,6 +86,7 @@ events:
   - {at: 2min, do: power-on, node: S1}
   - {at: 1h, do: lose-tables, node: S0}
   - {do: slow, node: S0, min: 1ms, max: 2ms}
+  - {do: serial, node: S0, time: 30ms, queue: 2}
   - {do: bad-status, node: S0, probability: 0.5, status: 0x1c}
   - {do: lie, node: S0}
   - {do: healthy, node: S0}

@@ -142,6 +142,14 @@ TEST_F(SimServerConsole, InjectsFaultsOfNodes) {
   EXPECT_FALSE(health.silent);
   run("slow S0 1ms 2ms");
   EXPECT_EQ(health.slow_max, 2ms);
+  run("serial S0 30ms 2");
+  EXPECT_EQ(health.service_time, 30ms);
+  EXPECT_EQ(health.queue, 2u);
+  EXPECT_THAT(run("node S0"), HasSubstr("one request after the other, 30ms each, 2 more wait"));
+  run("serial all 0");
+  EXPECT_EQ(health.service_time, 0ms);
+  run("slow all 1ms 2ms");
+  EXPECT_EQ(health.slow_max, 2ms);
   run("bad-status S0 50% 0x0c");
   EXPECT_EQ(health.bad_status, 0.5);
   EXPECT_EQ(health.status, 0x0C);

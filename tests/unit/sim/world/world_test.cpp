@@ -1,5 +1,6 @@
 #include "unit/sim/world/requester.h"
 
+#include <cerrno>
 #include <set>
 
 #include "sim/scenario/scenario.h"
@@ -101,6 +102,53 @@ TEST(World, NodesHangAnswerLateAndAnswerGarbage) {
   health.lies = 1;
   EXPECT_NE(a.get<mad::NodeInfo>(0, {1})->as<mad::NodeInfo>().node_guid(),
             a.world.model.nodes[a.world.model.find("S0")].info.node_guid());
+}
+
+TEST(World, AnAgentMayServeOneRequestAfterTheOther) {
+  Requester a(chain());
+  sim::NodeModel& node = a.world.model.nodes[a.world.model.find("S0")];
+  node.health.service_time = 20ms;
+  node.health.queue = 3;
+  const auto send = [&](unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
+      mad::MadBytes bytes;
+      mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::node_info, 0,
+                       *mad::DirectedRoute::of({1}), {}, ++a.transaction);
+      EXPECT_EQ(a.program->send(bytes, {}, 1000), 0);
+    }
+  };
+  send(10);
+  for (unsigned served = 1; served <= 4; ++served) {
+    a.runtime.run_for(20ms);
+    a.runtime.run_for(100us);
+    EXPECT_EQ(a.received.size(), served);
+  }
+  a.runtime.run_for(1s);
+  EXPECT_EQ(a.received.size(), 4u) << "one that is served, and three that wait";
+  EXPECT_EQ(node.agent_drops, 6u);
+  send(2);
+  node.health.powered = false;
+  a.runtime.run_for(1s);
+  EXPECT_EQ(a.received.size(), 4u);
+  EXPECT_EQ(a.program->in_flight(), 0u);
+}
+
+/// As the kernel does.
+TEST(World, AProgramGetsTheFirstResponseWhileItsRequestIsOpen) {
+  Requester a(chain());
+  sim::Health& health = a.world.model.nodes[a.world.model.find("S0")].health;
+  health.slow_min = health.slow_max = 20ms;
+  mad::MadBytes bytes;
+  mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::node_info, 0,
+                   *mad::DirectedRoute::of({1}), {}, 77);
+  EXPECT_EQ(a.program->send(bytes, {}, 30), 0);
+  EXPECT_EQ(a.program->send(bytes, {}, 30), EINVAL) << "its transaction is open";
+  a.runtime.run_for(25ms);
+  EXPECT_EQ(a.received.size(), 1u);
+  EXPECT_EQ(a.program->send(bytes, {}, 10), 0);
+  a.runtime.run_for(100ms);
+  EXPECT_EQ(a.received.size(), 1u) << "the second response was late";
+  EXPECT_EQ(a.program->send(bytes, {}, 0), 0);
 }
 
 TEST(World, RebootLosesSettings) {
