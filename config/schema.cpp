@@ -451,7 +451,9 @@ constexpr std::array kKeys{KEY(log_prefix, "Text at the start of every log line"
 namespace heddle {
 constexpr Section kSection = Section::heddle;
 constexpr std::array kKeys{
-    KEY(max_wire_smps_per_device, "SMPs on the wire to one node at a time")
+    KEY(max_wire_smps_per_device,
+        "SMPs on the wire to one node at a time. Unset, 4, or up to 32 where a slow node answers "
+        "them as fast as one")
         .in(1, 2147483647)
         .nvidias()
         .differs("NVIDIA's default is 2."),

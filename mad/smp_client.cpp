@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "mad/format.h"
+#include "mad/attributes/node_info.h"
 #include "mad/smp.h"
 
 namespace mad {
@@ -17,77 +17,25 @@ namespace {
 
 // A transaction id's low 32 bits are ours (the kernel overwrites the others): the slot, the
 // attempt, and a generation that distinguishes responses to an earlier use of the slot. Each
-// attempt needs an id of its own: the kernel refuses one whose transaction is still open.
+// attempt needs an id of its own: the kernel refuses one whose transaction is still open, and the
+// transactions of all attempts stay open until the request ends.
 constexpr unsigned kSlotBits = 13;
 constexpr std::uint32_t kSlotMask = (1u << kSlotBits) - 1;
-constexpr unsigned kAttemptBits = 3;
-constexpr std::uint32_t kAttemptMask = (1u << kAttemptBits) - 1;
-constexpr unsigned kGenerationBits = 32 - kSlotBits - kAttemptBits;
+constexpr unsigned kGenerationBits = 32 - kSlotBits - SmpClient::kAttemptBits;
+constexpr std::uint32_t kAttemptMask = (1u << SmpClient::kAttemptBits) - 1;
 constexpr unsigned kWindowMax = 1u << (kSlotBits - 1);
 constexpr std::size_t kWaitingMax = kWindowMax;  // the other half of the slots
 constexpr std::size_t kParkedMax = 8192;
-constexpr double kWindowMin = 2;
 constexpr SmpData kNoData{};
 
-/// The kernel's timeout is longer than ours by this much, so that our own timer decides.
+/// The kernel keeps transactions open for this much longer, so that our own timer decides.
 constexpr Duration kTimeoutSlack = std::chrono::milliseconds(50);
+/// Late requests beside the window, at most; then it waits for them.
+constexpr std::size_t kOverdueMax = 1024;
+/// Nodes whose pace is known before anything else of them, at most.
+constexpr std::size_t kPacesMax = 65536;
 
 }  // namespace
-
-std::string_view name(SmpFault fault) {
-  switch (fault) {
-    case SmpFault::none:
-      return "ok";
-    case SmpFault::timeout:
-      return "timeout";
-    case SmpFault::bad_status:
-      return "bad status";
-    case SmpFault::not_sent:
-      return "not sent";
-    case SmpFault::node_silent:
-      return "not sent, since the node does not answer";
-    case SmpFault::withheld:
-      return "not sent, since another subnet manager may be MASTER";
-    case SmpFault::put_off:
-      return "not sent again, since another node may be there";
-  }
-  return "";
-}
-
-std::string describe(const SmpRequest& request, const SmpReply& reply) {
-  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(reply.elapsed).count();
-  const std::string_view attribute = name(request.attribute);
-  std::string text = fmt::format(
-      "Subn{}({}, mod {:#x}) to {}: {}", name(request.method),
-      attribute.empty() ? fmt::format("{:#06x}", static_cast<unsigned>(request.attribute))
-                        : std::string(attribute),
-      request.modifier, request.route.text(), name(reply.fault));
-  if (reply.fault == SmpFault::bad_status)
-    fmt::format_to(std::back_inserter(text), " {:#06x}", reply.status);
-  if (reply.attempts > 0)
-    fmt::format_to(std::back_inserter(text), " after {} attempt{}, {} ms", reply.attempts,
-                   reply.attempts == 1 ? "" : "s", ms);
-  return text;
-}
-
-SmpCounters SmpStatistics::total(Method method) const {
-  SmpCounters sum;
-  const std::size_t first = method == Method::set ? rows_.size() / 2 : 0;
-  for (std::size_t i = first; i < first + rows_.size() / 2; ++i) {
-    sum.sent += rows_[i].sent;
-    sum.answered += rows_[i].answered;
-    sum.retried += rows_[i].retried;
-    sum.timed_out += rows_[i].timed_out;
-    sum.bad_status += rows_[i].bad_status;
-  }
-  return sum;
-}
-
-std::size_t SmpStatistics::index(Method method, AttributeId attribute) {
-  constexpr std::size_t kRows = 49;
-  const auto id = static_cast<unsigned>(attribute);
-  return (method == Method::set ? kRows : 0) + (id >= 0x10 && id < 0x40 ? id - 0x10 : kRows - 1);
-}
 
 SmpClient::SmpClient(Runtime& runtime, MadTransport& transport, SmpLimits limits)
     : runtime_(runtime),
@@ -102,14 +50,12 @@ SmpClient::~SmpClient() = default;
 
 void SmpClient::set_limits(const SmpLimits& limits) {
   limits_ = limits;
-  limits_.window_max = std::clamp(limits_.window_max, 1u, kWindowMax);
+  limits_.window_max =
+      std::clamp(limits_.window_max, 1u, kWindowMax - static_cast<unsigned>(kOverdueMax));
   limits_.per_node = std::max(limits_.per_node, 1u);
   limits_.long_timeout = std::max(limits_.long_timeout, limits_.timeout);
   limits_.window_late = std::min(limits_.window_late, kWindowMax);
-  // An adaptive window keeps its size within the limit: the initial size may be above a small
-  // limit, and the window may have been a large fixed one.
-  window_ = limits_.window != 0 ? std::min(limits_.window, kWindowMax)
-                                : std::min<double>(window_, limits_.window_max);
+  window_.set_limits(std::min(limits_.window, kWindowMax), limits_.window_max);
 }
 
 asio::awaitable<void> SmpClient::exchange(SmpBatch& batch) {
@@ -165,8 +111,9 @@ TimePoint SmpClient::earned_at() const {
 }
 
 bool SmpClient::window_open() const {
-  const auto window = static_cast<std::size_t>(window_);
-  return in_flight_ < (late_ > 0 ? std::max<std::size_t>(window, limits_.window_late) : window);
+  const auto window = std::max<std::size_t>(window_.size(), late_ > 0 ? limits_.window_late : 0u);
+  if (window_.is_fixed()) return in_flight_ < window;
+  return in_window() < window && overdue_ < kOverdueMax;
 }
 
 /// Fills the window: first with parked requests, then round robin from the batches.
@@ -228,108 +175,6 @@ void SmpClient::retire_finished() {
   }
 }
 
-/// One at a time while it is in doubt whether the node answers at all.
-unsigned SmpClient::cap(const NodeState& node) const {
-  return node.given_up == 0 && node.waiting.empty() ? limits_.per_node : 1;
-}
-
-bool SmpClient::is_silent(const NodeState& node, const DirectedRoute& route) {
-  return node.given_up >= kSilentAttempts && node.silent_route == route;
-}
-
-void SmpClient::forget_silence() {
-  for (auto entry = nodes_.begin(); entry != nodes_.end();) {
-    entry->second.given_up = 0;
-    entry = entry->second.is_idle() ? nodes_.erase(entry) : std::next(entry);
-  }
-}
-
-void SmpClient::park(const SmpRequest& request, Running& owner, NodeState& node) {
-  std::uint32_t index;
-  if (free_parked_.empty()) {
-    index = static_cast<std::uint32_t>(parked_.size());
-    parked_.emplace_back();
-  } else {
-    index = free_parked_.back();
-    free_parked_.pop_back();
-  }
-  parked_[index] = {request, &owner, &node, kNone};
-  (node.last_parked == kNone ? node.first_parked : parked_[node.last_parked].next) = index;
-  node.last_parked = index;
-  ++parked_count_;
-}
-
-std::uint32_t SmpClient::take_parked(NodeState& node) {
-  const std::uint32_t index = node.first_parked;
-  node.first_parked = parked_[index].next;
-  if (node.first_parked == kNone) node.last_parked = kNone;
-  return index;
-}
-
-/// What waits for this node follows, as far as its cap admits: first what was sent before.
-void SmpClient::release(NodeState& node) {
-  while (node.in_flight < cap(node) && (!node.waiting.empty() || node.first_parked != kNone)) {
-    ++node.in_flight;
-    if (node.waiting.empty()) {
-      ready_.push_back({.index = take_parked(node), .parked = true});
-      continue;
-    }
-    Slot& slot = slots_[node.waiting.front()];
-    ready_.push_back(
-        {.index = node.waiting.front(), .parked = false, .generation = slot.generation});
-    slot.state = SlotState::ready;
-    node.waiting.erase(node.waiting.begin());
-  }
-}
-
-void SmpClient::start_ready(const Ready& ready) {
-  if (!ready.parked) {
-    const Slot& slot = slots_[ready.index];
-    if (slot.state != SlotState::ready || slot.generation != ready.generation) return;
-    if (is_silent(*slot.node, slot.request.route))
-      return finish(ready.index, SmpFault::timeout, 0, kNoData);
-    if (!slot.owner->batch->may_send(slot.request))
-      return finish(ready.index, SmpFault::put_off, 0, kNoData);
-    ++in_flight_;
-    return repeat(ready.index);
-  }
-  const Parked parked = parked_[ready.index];
-  free_parked_.push_back(ready.index);
-  --parked_count_;
-  const bool may_start = !abandoned_ && !is_silent(*parked.node, parked.request.route);
-  if (may_start && parked.owner->batch->may_send(parked.request))
-    return start(parked.request, *parked.owner, parked.node);
-  --parked.node->in_flight;
-  fail(parked.request, *parked.owner,
-       may_start    ? SmpFault::put_off
-       : abandoned_ ? SmpFault::not_sent
-                    : SmpFault::node_silent);
-  release(*parked.node);
-}
-
-void SmpClient::fail(const SmpRequest& request, Running& owner, SmpFault fault) {
-  owner.batch->done(request, {.fault = fault, .status = 0, .data = kNoData});
-  --owner.outstanding;
-}
-
-/// The node is silent: everything that waits for it has its outcome now. A batch that knows another
-/// route by now may request it again.
-void SmpClient::fail_all(NodeState& node) {
-  for (const std::uint32_t index : std::exchange(node.waiting, {}))
-    finish(index, SmpFault::timeout, 0, kNoData);
-  fail_parked(node, SmpFault::node_silent);
-}
-
-void SmpClient::fail_parked(NodeState& node, SmpFault fault) {
-  while (node.first_parked != kNone) {
-    const std::uint32_t index = take_parked(node);
-    const Parked parked = parked_[index];
-    free_parked_.push_back(index);
-    --parked_count_;
-    fail(parked.request, *parked.owner, fault);
-  }
-}
-
 void SmpClient::start(const SmpRequest& request, Running& owner, NodeState* node) {
   std::uint32_t index;
   if (free_slots_.empty()) {
@@ -345,11 +190,12 @@ void SmpClient::start(const SmpRequest& request, Running& owner, NodeState* node
   slot.owner = &owner;
   slot.node = node;
   slot.attempts = 0;
-  slot.rerouted = false;
-  slot.late = false;
+  slot.first_route.reset();
+  slot.rerouted = slot.late = slot.overdue = false;
   slot.generation = generations_.at(slot.uses++ + index * stride_);
   slot.first_sent = runtime_.now();
-  ++in_flight_;
+  slot.limit = {};
+  enter_flight(slot);
   statistics_.in_flight_max = std::max<std::uint64_t>(statistics_.in_flight_max, in_flight_);
   transmit(index);
 }
@@ -358,8 +204,10 @@ void SmpClient::start(const SmpRequest& request, Running& owner, NodeState* node
 void SmpClient::repeat(std::uint32_t index) {
   Slot& slot = slots_[index];
   if (!std::exchange(slot.rerouted, true)) {
-    if (const auto other = slot.owner->batch->alternative_route(slot.request))
-      slot.request.route = *other;
+    if (const auto other = slot.owner->batch->alternative_route(slot.request)) {
+      slot.first_route = std::exchange(slot.request.route, *other);
+      slot.rerouted_from = slot.attempts;
+    }
   }
   transmit(index);
 }
@@ -377,7 +225,7 @@ void SmpClient::release_held() {
       continue;
     }
     --slots_[index].owner->held;
-    ++in_flight_;
+    enter_flight(slots_[index]);
     transmit(index);
   }
   pump();
@@ -390,7 +238,7 @@ void SmpClient::transmit(std::uint32_t index) {
     slot.state = SlotState::held;
     held_.push_back(index);
     ++slot.owner->held;
-    --in_flight_;
+    leave_flight(slot);
     if (verdict == SetGuard::Verdict::refuse) finish(index, SmpFault::withheld, 0, kNoData);
     return;
   }
@@ -402,19 +250,54 @@ void SmpClient::transmit(std::uint32_t index) {
   make_dr_smp(bytes, request.method, request.attribute, request.modifier, request.route,
               slot.keys.of_attempt(request.first_key + (slot.attempts & kAttemptMask)), tid)
       .set_data(request.data);
-  slot.timeout = request.is_long ? limits_.long_timeout : limits_.timeout;
+  slot.timeout = timeout_for(slot);
+  slot.sent = slot.sent_at[slot.attempts & kAttemptMask] = runtime_.now();
+  slot.limit = std::max(slot.limit, slot.sent + slot.timeout * attempts_left(slot));
   const auto wait_ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(slot.timeout + kTimeoutSlack).count();
+      std::chrono::duration_cast<std::chrono::milliseconds>(open_time(slot)).count();
   SmpCounters& counters = statistics_.at(request.method, request.attribute);
   ++counters.sent;
   if (slot.attempts > 0) ++counters.retried;
   ++slot.attempts;
   slot.state = SlotState::in_flight;
-  slot.sent = runtime_.now();
   slot.deadline = slot.sent + slot.timeout;
   link(index);
   // A MAD that the port refuses (full queue, port down) counts as lost: the timer repeats it.
   slot.refused = transport_.send(bytes, MadAddress{}, static_cast<int>(wait_ms)) != 0;
+}
+
+unsigned SmpClient::attempts_left(const Slot& slot) const {
+  return slot.attempts > limits_.retries ? 1 : limits_.retries + 1 - slot.attempts;
+}
+
+/// Of one attempt: what the user has set, or longer where the node is known to be slow, up to the
+/// time that a request to an unknown node has in all, and one more.
+Duration SmpClient::timeout_for(const Slot& slot) const {
+  const Duration least = slot.request.is_long ? limits_.long_timeout : limits_.timeout;
+  return slot.node == nullptr
+             ? least
+             : slot.node->pace.timeout(least, limits_.timeout * (limits_.retries + 2));
+}
+
+/// How long the kernel keeps an attempt's transaction open: as long as the request may last, since
+/// a late response to any attempt counts. Where the attempts are more than there are ids for, the
+/// id must be free for the attempt that has it next.
+Duration SmpClient::open_time(const Slot& slot) const {
+  const Duration whole = slot.limit - slot.sent + kTimeoutSlack;
+  if (limits_.retries <= kAttemptMask) return whole;
+  return std::max<Duration>(
+      std::min(whole, slot.timeout * (kAttemptMask + 1) - std::chrono::milliseconds(1)),
+      std::chrono::milliseconds(1));
+}
+
+void SmpClient::enter_flight(const Slot& slot) {
+  ++in_flight_;
+  if (slot.overdue) ++overdue_;
+}
+
+void SmpClient::leave_flight(const Slot& slot) {
+  --in_flight_;
+  if (slot.overdue) --overdue_;
 }
 
 /// Most are the newest: timeouts are equal, but for a few long ones.
@@ -461,32 +344,76 @@ bool SmpClient::on_mad(const ReceivedMad& received) {
     pump();
     return true;
   }
-  if (smp.method() != Method::get_resp || smp.attribute_id() != slot.request.attribute ||
-      smp.attribute_modifier() != slot.request.modifier) {
+  if (smp.method() != Method::get_resp || smp.attribute_id() != slot.request.attribute) {
     ++statistics_
           .malformed;  // a valid response may still arrive; if not, the timer ends the request
     return true;
   }
-  ++statistics_.at(slot.request.method, slot.request.attribute).answered;
-  // A repetition that is answered proves a loss. Silence proves none: the node may be dead, and
-  // must not slow down the requests to all others.
-  if (slot.node != nullptr && slot.attempts > 1) {
-    shrink_window();
+  // The attempt that is answered: the latest one with these bits.
+  const unsigned attempt =
+      slot.attempts - 1 - ((slot.attempts - 1 - (tid >> kSlotBits & kAttemptMask)) & kAttemptMask);
+  measure(slot, attempt, smp);
+  if (smp.attribute_modifier() != slot.request.modifier) {
+    ++statistics_.malformed;
+    answered_elsewhere(index, attempt + 1 == slot.attempts, smp.attribute_modifier());
   } else {
-    grow_window();
+    answered(index, attempt, smp);
   }
-  if (m_keys_ != nullptr) {
-    m_keys_->answered(
-        slot.request,
-        slot.keys.of_attempt(slot.request.first_key + (tid >> kSlotBits & kAttemptMask)),
-        {.fault = smp.status() == status::kOk ? SmpFault::none : SmpFault::bad_status,
-         .status = smp.status(),
-         .data = smp.data()});
-  }
-  finish(index, smp.status() == status::kOk ? SmpFault::none : SmpFault::bad_status, smp.status(),
-         smp.data());
   pump();
   return true;
+}
+
+/// What the response says about the node's pace, and about losses on the way.
+void SmpClient::measure(Slot& slot, unsigned attempt, ConstSmpView smp) {
+  const TimePoint now = runtime_.now();
+  const TimePoint sent = slot.sent_at[attempt & kAttemptMask];
+  if (NodeState* const node = slot.node; node != nullptr) {
+    node->pace.measured(now - sent, std::max(node->in_flight, 1u), sent >= node->newest_answered,
+                        agent_limits(), now);
+    node->heard = now;
+    node->newest_answered = std::max(node->newest_answered, sent);
+    node->given_up = 0;
+  } else if (slot.request.attribute == AttributeId::node_info && smp.status() == status::kOk &&
+             now - sent >= AgentPace::kQuick && nodes_.size() < kPacesMax) {
+    // A request to a node that is not known yet: the response names it.
+    NodeState& named = nodes_[NodeInfo(smp.data()).node_guid()];
+    named.pace.measured(now - sent, 1, true, agent_limits(), now);
+    named.heard = now;
+  }
+  // A response to a repetition proves a loss, unless what was repeated had another key or another
+  // route. Silence proves none: the node may be dead, and must not slow down the requests to all
+  // others. A late response proves none either.
+  const bool same_request =
+      slot.keys.of_attempt(slot.request.first_key + (attempt & kAttemptMask)) ==
+          slot.keys.of_attempt(slot.request.first_key) &&
+      !(slot.first_route && attempt >= slot.rerouted_from);
+  if (attempt == 0) {
+    window_.grow();
+  } else if (same_request) {
+    window_.shrink(now, limits_.timeout);
+    if (slot.node != nullptr) slot.node->pace.lost(agent_limits(), now);
+  }
+}
+
+void SmpClient::answered(std::uint32_t index, unsigned attempt, ConstSmpView smp) {
+  Slot& slot = slots_[index];
+  if (slot.first_route && attempt < slot.rerouted_from) slot.request.route = *slot.first_route;
+  ++statistics_.at(slot.request.method, slot.request.attribute).answered;
+  const SmpFault fault = smp.status() == status::kOk ? SmpFault::none : SmpFault::bad_status;
+  if (m_keys_ != nullptr) {
+    m_keys_->answered(slot.request,
+                      slot.keys.of_attempt(slot.request.first_key + (attempt & kAttemptMask)),
+                      {.fault = fault, .status = smp.status(), .data = smp.data()});
+  }
+  finish(index, fault, smp.status(), smp.data());
+}
+
+/// The response names another block or port: the attempt has failed. A Set may have been done
+/// there.
+void SmpClient::answered_elsewhere(std::uint32_t index, bool latest, std::uint32_t modifier) {
+  const Slot& slot = slots_[index];
+  if (slot.request.method == Method::set) slot.owner->batch->misplaced(slot.request, modifier);
+  if (latest && slot.state == SlotState::in_flight) attempt_failed(index);
 }
 
 void SmpClient::abandon() {
@@ -498,14 +425,35 @@ void SmpClient::abandon() {
   pump();
 }
 
-void SmpClient::attempt_failed(std::uint32_t index) {
+/// The latest attempt is merely late if the node answers others, and none that was sent after it:
+/// agents serve requests in the order of their arrival. Nothing beyond the time for which the
+/// kernel takes a response.
+TimePoint SmpClient::late_deadline(const Slot& slot) const {
+  const NodeState* const node = slot.node;
+  if (node == nullptr || slot.refused || node->heard <= slot.sent ||
+      node->newest_answered > slot.sent)
+    return slot.deadline;
+  return std::max(slot.deadline, std::min(node->heard + slot.timeout, slot.limit));
+}
+
+void SmpClient::deadline_passed(std::uint32_t index) {
   Slot& slot = slots_[index];
-  unlink(index);
-  if (!slot.late && runtime_.now() - slot.first_sent >= limits_.late_after) {
+  const TimePoint now = runtime_.now();
+  if (!std::exchange(slot.overdue, true)) ++overdue_;
+  if (!slot.late && now - slot.first_sent >= limits_.late_after) {
     slot.late = true;
     ++late_;
   }
-  if (slot.node == nullptr && slot.attempts == 1) shrink_window();
+  const TimePoint later = late_deadline(slot);
+  if (later <= now) return attempt_failed(index);
+  unlink(index);
+  slot.deadline = later;
+  link(index);
+}
+
+void SmpClient::attempt_failed(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  unlink(index);
   if (slot.attempts <= limits_.retries) {
     NodeState* const node = slot.node;
     const std::size_t waiting = slots_.size() - free_slots_.size() - in_flight_;
@@ -515,7 +463,7 @@ void SmpClient::attempt_failed(std::uint32_t index) {
       slot.state = SlotState::waiting;
       node->waiting.push_back(index);
       --node->in_flight;
-      --in_flight_;
+      leave_flight(slot);
       return;
     }
     if (slot.owner->batch->may_send(slot.request)) return repeat(index);
@@ -534,7 +482,7 @@ void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status
   NodeState* const node = slot.node;
   if (state == SlotState::in_flight) {
     unlink(index);
-    --in_flight_;
+    leave_flight(slot);
   } else if (state == SlotState::held) {
     std::erase(held_, index);
     --slot.owner->held;
@@ -550,10 +498,8 @@ void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status
     } else {
       --node->in_flight;
     }
-    if (answered) {
-      node->given_up = 0;
-      node->heard = runtime_.now();
-    } else if (state == SlotState::in_flight && fault == SmpFault::timeout) {
+    // A node that has answered since the latest attempt is not silent.
+    if (state == SlotState::in_flight && fault == SmpFault::timeout && node->heard <= slot.sent) {
       node->given_up += slot.attempts;
       node->silent_route = slot.request.route;
     }
@@ -575,7 +521,7 @@ void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status
 void SmpClient::on_deadline() {
   armed_for_ = TimePoint::max();
   const TimePoint now = runtime_.now();
-  while (oldest_ != kNone && slots_[oldest_].deadline <= now) attempt_failed(oldest_);
+  while (oldest_ != kNone && slots_[oldest_].deadline <= now) deadline_passed(oldest_);
   pump();
 }
 
@@ -587,20 +533,6 @@ void SmpClient::arm() {
   if (armed_for_ <= due) return;
   armed_for_ = due;
   timer_->arm(armed_for_);
-}
-
-void SmpClient::grow_window() {
-  if (limits_.window != 0 || window_ >= limits_.window_max) return;
-  window_ += slow_start_ ? 1.0 : 1.0 / window_;
-}
-
-/// Halves once per timeout period: a burst of losses is one event.
-void SmpClient::shrink_window() {
-  const TimePoint now = runtime_.now();
-  if (limits_.window != 0 || now - last_shrink_ < limits_.timeout) return;
-  last_shrink_ = now;
-  slow_start_ = false;
-  window_ = std::max(window_ / 2, std::min<double>(kWindowMin, limits_.window_max));
 }
 
 }  // namespace mad

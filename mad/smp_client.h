@@ -16,7 +16,10 @@
 #include "mad/attribute.h"
 #include "mad/directed_route.h"
 #include "mad/drawn_order.h"
+#include "mad/round_trip.h"
 #include "mad/runtime.h"
+#include "mad/smp.h"
+#include "mad/smp_window.h"
 #include "mad/transport.h"
 
 namespace mad {
@@ -134,14 +137,23 @@ class SmpBatch {
   /// Asked before each attempt, but for one that is made as soon as next() has returned. False: the
   /// request ends with SmpFault::put_off.
   virtual bool may_send(const SmpRequest&) { return true; }
+  /// The response to this Set names another modifier: the node may have written there what was for
+  /// `request.modifier`. Called before done(), which follows when another attempt has its outcome.
+  virtual void misplaced(const SmpRequest&, std::uint32_t /*modifier*/) {}
 };
 
 struct SmpLimits {
+  // Of one attempt. To a node whose responses were late, an attempt has the time that they take
+  // (RoundTrip::timeout), up to `timeout` * (retries + 2).
   Duration timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
-  unsigned window = 0;       // SMPs in flight over all nodes; 0 = adaptive
+  // SMPs in flight over all nodes; 0 = adaptive: then what has had no response within a timeout is
+  // not counted.
+  unsigned window = 0;
   unsigned window_max = 96;  // upper limit of the adaptive window
-  unsigned per_node = 4;     // SMPs in flight to one node
+  // SMPs in flight to one node: fewer where a slow agent has a queue, up to `per_node_max` where it
+  // has none (AgentPace).
+  unsigned per_node = 4, per_node_max = 0;
   Duration long_timeout = std::chrono::milliseconds(500);  // not below `timeout`
   // While a request has had no response for `late_after`, noticed at a deadline, this many SMPs may
   // be in flight, so that slow nodes do not keep others waiting; 0: no more than otherwise.
@@ -165,7 +177,7 @@ class SmpStatistics {
   }
   SmpCounters total(Method method) const;
   std::uint64_t stray = 0;  // responses that match no request in flight: late, duplicated or forged
-  std::uint64_t malformed = 0;  // responses too short, or with another attribute than the request
+  std::uint64_t malformed = 0;  // too short, or about another attribute or modifier than requested
   std::uint64_t in_flight_max = 0;
 
  private:
@@ -180,9 +192,13 @@ class SmpStatistics {
 /// is repeated, and the others wait for that one's outcome. When requests with kSilentAttempts
 /// attempts were given up since its latest response, all others by the same route fail at once,
 /// until forget_silence().
+///
+/// A response to any attempt ends the request, however late. What a node takes for a response is
+/// measured; a request is not repeated while the node answers those that were sent before it.
 class SmpClient {
  public:
   static constexpr unsigned kSilentAttempts = 8;
+  static constexpr unsigned kAttemptBits = 3;  // of transaction ids
 
   SmpClient(Runtime& runtime, MadTransport& transport, SmpLimits limits);
   TimePoint now() const { return runtime_.now(); }
@@ -213,8 +229,10 @@ class SmpClient {
   /// A new sweep: nodes that did not answer in the previous one get requests again.
   void forget_silence();
   const SmpStatistics& statistics() const { return statistics_; }
-  unsigned window() const { return static_cast<unsigned>(window_); }
+  unsigned window() const { return window_.size(); }
   std::size_t in_flight() const { return in_flight_; }
+  /// Of these, what the adaptive window counts.
+  std::size_t in_window() const { return in_flight_ - overdue_; }
 
  private:
   struct Running {
@@ -231,8 +249,10 @@ class SmpClient {
                                          // first one first; few, and mostly none
     unsigned in_flight = 0;              // and what is in ready_
     unsigned given_up = 0;  // attempts of requests that were given up since the latest response
-    DirectedRoute silent_route;          // of the latest of them
-    TimePoint heard = TimePoint::min();  // the latest response
+    DirectedRoute silent_route;                    // of the latest of them
+    TimePoint heard = TimePoint::min();            // the latest response
+    TimePoint newest_answered = TimePoint::min();  // when the newest attempt that has one was sent
+    AgentPace pace;
     bool is_idle() const { return in_flight == 0 && first_parked == kNone && waiting.empty(); }
   };
   enum class SlotState : std::uint8_t {
@@ -248,7 +268,11 @@ class SmpClient {
     Running* owner = nullptr;
     NodeState* node = nullptr;  // null: not known which
     TimePoint first_sent{}, sent{}, deadline{};
+    TimePoint limit{};   // until then the latest attempt may be late
     Duration timeout{};  // of one attempt
+    std::array<TimePoint, 1u << kAttemptBits> sent_at{};  // of the latest attempts
+    std::optional<DirectedRoute> first_route;  // of attempts before `rerouted_from`, if another
+    unsigned rerouted_from = 0;
     std::uint32_t uses = 0;
     std::uint32_t generation =
         0;  // high bits of the transaction id: distinguishes responses to this request, whatever
@@ -259,6 +283,7 @@ class SmpClient {
     bool rerouted = false;
     bool refused = false;  // the last attempt did not leave the port
     bool late = false;     // as of SmpLimits::late_after
+    bool overdue = false;  // has had no response within a timeout
   };
   struct Parked {  // a request whose node is at its cap
     SmpRequest request;
@@ -277,7 +302,17 @@ class SmpClient {
   void start(const SmpRequest& request, Running& owner, NodeState* node);
   void repeat(std::uint32_t index);
   void transmit(std::uint32_t index);
+  unsigned attempts_left(const Slot& slot) const;
+  Duration timeout_for(const Slot& slot) const;
+  Duration open_time(const Slot& slot) const;
+  void enter_flight(const Slot& slot);
+  void leave_flight(const Slot& slot);
   SetGuard::Verdict verdict_on(const SmpRequest& request) const;
+  void measure(Slot& slot, unsigned attempt, ConstSmpView smp);
+  void answered(std::uint32_t index, unsigned attempt, ConstSmpView smp);
+  void answered_elsewhere(std::uint32_t index, bool latest, std::uint32_t modifier);
+  TimePoint late_deadline(const Slot& slot) const;
+  void deadline_passed(std::uint32_t index);
   void attempt_failed(std::uint32_t index);
   void finish(std::uint32_t index, SmpFault fault, std::uint16_t status,
               std::span<const std::uint8_t, 64> data);
@@ -292,12 +327,11 @@ class SmpClient {
   bool rate_admits();
   TimePoint earned_at() const;
   unsigned cap(const NodeState& node) const;
+  AgentLimits agent_limits() const { return {limits_.per_node, limits_.per_node_max}; }
   static bool is_silent(const NodeState& node, const DirectedRoute& route);
   void retire_finished();
   void on_deadline();
   void arm();
-  void grow_window();
-  void shrink_window();
   void link(std::uint32_t index);
   void unlink(std::uint32_t index);
 
@@ -317,17 +351,16 @@ class SmpClient {
   std::vector<std::uint32_t> free_parked_;
   std::size_t parked_count_ = 0;
   std::deque<Ready> ready_;
-  std::unordered_map<Guid, NodeState> nodes_;  // since forget_silence()
+  std::unordered_map<Guid, NodeState> nodes_;  // since forget_silence(), and slow ones
   std::vector<std::unique_ptr<Running>> running_;
   std::size_t next_batch_ = 0;
   std::size_t in_flight_ = 0;
-  std::size_t late_ = 0;  // requests with Slot::late
+  std::size_t late_ = 0;     // requests with Slot::late
+  std::size_t overdue_ = 0;  // in flight, with Slot::overdue
   std::uint32_t oldest_ = kNone, newest_ = kNone;
   std::unique_ptr<Timer> timer_;
   TimePoint armed_for_ = TimePoint::max();
-  double window_ = 8;
-  bool slow_start_ = true;
-  TimePoint last_shrink_{};
+  SmpWindow window_;
   // Of SmpLimits::per_second: what may be sent now, counted up to `counted_`.
   double allowance_ = 0;
   TimePoint counted_{};

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "fabric/topology/random_source.h"
+#include "mad/attributes/node_info.h"
 #include "mad/smp.h"
 #include "sim/world/virtual_runtime.h"
 #include "support/seeds.h"
@@ -28,8 +29,9 @@ mad::SmpData answer_to(std::uint32_t modifier) {
   return data;
 }
 
-/// A network that answers every SMP, with random faults. Counts the SMPs in flight as the client
-/// should.
+/// A network that answers every SMP, with random faults, behind the kernel's rule: it delivers the
+/// first response to an open transaction and no other one, and refuses a request whose transaction
+/// is open.
 class Wire final : public mad::MadTransport {
  public:
   Wire(VirtualRuntime& time, std::uint64_t seed) : runtime(time), random(seed) {}
@@ -38,8 +40,12 @@ class Wire final : public mad::MadTransport {
   unsigned lost = 0, duplicated = 0, late = 0, cut_short = 0, corrupt = 0, bad_status = 0,
            refused = 0;
   bool reports_timeouts = false;  // as the kernel: a request without a response in time is returned
+  double lost_exactly = 0;        // percent
   std::function<bool(mad::ConstSmpView)> swallow;  // these are lost
+  std::function<void(mad::SmpView)> edit;          // of responses
   mad::Duration latency = 10us;
+  mad::Duration service_time{};  // of an agent that serves one request after the other
+  unsigned queue = 8;            // that wait there; further ones are dropped
 
   struct Sent {
     mad::TimePoint when;
@@ -48,9 +54,12 @@ class Wire final : public mad::MadTransport {
     std::uint64_t transaction_id;
   };
   std::vector<Sent> sent;
-  std::map<std::uint64_t, mad::TimePoint>
-      transactions;          // until when the kernel keeps them open, answered or not
-  std::uint64_t strays = 0;  // responses without a request in flight
+  std::map<std::uint64_t, mad::TimePoint> transactions;  // until when the kernel keeps them open
+  bool counts_open = false;                              // transactions
+  std::size_t open_max = 0;                              // transactions
+  std::uint64_t drops = 0;                               // of the agent with a queue
+  mad::TimePoint busy_until{};
+  unsigned served = 0;  // requests in its queue or served
   std::function<void()> on_send;
 
   int send(std::span<const std::uint8_t> bytes, const mad::MadAddress& to,
@@ -65,15 +74,17 @@ class Wire final : public mad::MadTransport {
     EXPECT_TRUE(fresh || open->second <= runtime.now())
         << "the kernel refuses a request whose transaction is still open";
     open->second = closes;
+    if (counts_open) note_open();
     sent.push_back(
         {runtime.now(), smp.attribute_modifier(), smp.route()->text(), smp.transaction_id()});
     if (on_send) on_send();
     if (random.percent(refused)) return ENOBUFS;
     const mad::MadBytes request = mad;
     bool answered = false;
-    if (!(swallow && swallow(smp)) && !random.percent(lost)) {
+    if (!(swallow && swallow(smp)) && !random.percent(lost) && !random.chance(lost_exactly / 100) &&
+        !is_dropped()) {
       const mad::Duration time =
-          latency + mad::Duration(random.below(1000)) +
+          service() + latency + mad::Duration(random.below(1000)) +
           (random.percent(late) ? mad::Duration(std::chrono::milliseconds(random.below(700)))
                                 : 0us);
       answered = time < std::chrono::milliseconds(timeout_ms);
@@ -81,6 +92,7 @@ class Wire final : public mad::MadTransport {
       mad::make_response(smp, random.percent(bad_status) ? mad::status::kMethodAttributeUnsupported
                                                          : mad::status::kOk);
       std::size_t size = mad::kMadSizeBytes;
+      if (edit) edit(smp);
       if (random.percent(corrupt)) {
         switch (random.below(4)) {
           case 0:
@@ -112,12 +124,40 @@ class Wire final : public mad::MadTransport {
 
   void deliver_after(mad::Duration time, const mad::MadBytes& bytes, std::size_t size, int error) {
     runtime.after(time, [this, bytes, size, error] {
+      if (error == 0 && !closes(bytes)) return;
       mad::ReceivedMad received;
       received.bytes = bytes;
       received.size = size;
       received.send_errno = error;
       client->on_mad(received);
     });
+  }
+
+  /// True if a response is delivered: its transaction was open.
+  bool closes(const mad::MadBytes& bytes) {
+    const auto open = transactions.find(
+        mad::ConstSmpView{std::span<const std::uint8_t, mad::kMadSizeBytes>(bytes)}
+            .transaction_id());
+    if (open == transactions.end() || open->second <= runtime.now()) return false;
+    open->second = runtime.now();
+    return true;
+  }
+  void note_open() {
+    const auto open = std::ranges::count_if(
+        transactions, [&](const auto& each) { return each.second > runtime.now(); });
+    open_max = std::max(open_max, static_cast<std::size_t>(open));
+  }
+  bool is_dropped() {
+    if (service_time == mad::Duration{} || served <= queue) return false;
+    ++drops;
+    return true;
+  }
+  mad::Duration service() {
+    if (service_time == mad::Duration{}) return {};
+    ++served;
+    busy_until = std::max(busy_until, runtime.now()) + service_time;
+    runtime.after(busy_until - runtime.now(), [this] { --served; });
+    return busy_until - runtime.now();
   }
 
   VirtualRuntime& runtime;
@@ -158,6 +198,7 @@ class RequestBatch final : public mad::SmpBatch {
         std::ranges::equal(reply.data, unanswered ? mad::SmpData{} : answer_to(request.modifier)))
         << "the response to another request";
     order.push_back(request.modifier);
+    routes[request.modifier] = request.route.text();
     if (on_done) on_done(request, reply);
     inside_done_ = false;
   }
@@ -166,6 +207,9 @@ class RequestBatch final : public mad::SmpBatch {
     return alternative;
   }
   bool may_send(const SmpRequest&) override { return repeats_allowed-- > 0; }
+  void misplaced(const SmpRequest& request, std::uint32_t modifier) override {
+    misplaced_at[request.modifier].push_back(modifier);
+  }
   void add_requests(std::uint32_t count) { count_ += count; }
   bool each_once() const {
     return outcomes.size() == count_ &&
@@ -179,6 +223,8 @@ class RequestBatch final : public mad::SmpBatch {
   std::map<std::uint32_t, mad::Duration> elapsed;
   std::map<SmpFault, unsigned> faults;
   std::vector<std::uint32_t> order;
+  std::map<std::uint32_t, std::string> routes;  // by which the response came
+  std::map<std::uint32_t, std::vector<std::uint32_t>> misplaced_at;
   std::optional<mad::DirectedRoute> alternative;
   unsigned alternatives_requested = 0;
   long repeats_allowed = 1'000'000;
@@ -232,7 +278,8 @@ TEST(SmpClient, EveryRequestHasOneOutcomeUnderRandomFaults) {
     wire.on_send = [&] {
       // Losses make the window smaller while more is in flight; it never admits more than its
       // limit.
-      EXPECT_LE(bench.client.in_flight(), window != 0 ? window : limits.window_max);
+      EXPECT_LE(window != 0 ? bench.client.in_flight() : bench.client.in_window(),
+                window != 0 ? window : limits.window_max);
     };
     RequestBatch batch(0, 1 + dice.below(120), dice.below(12));
     ASSERT_TRUE(bench.run(batch));
@@ -267,7 +314,7 @@ TEST(SmpClient, FixedWindowIsFilledAndNeverExceeded) {
   }
 }
 
-TEST(SmpClient, AdaptiveWindowGrowsToItsLimitAndHalvesOnLoss) {
+TEST(SmpClient, AdaptiveWindowGrowsToItsLimitAndHalvesOnProvenLoss) {
   Bench bench({.window_max = 40});
   bool loses = false;
   bench.wire.swallow = [&](mad::ConstSmpView) { return loses; };
@@ -277,19 +324,28 @@ TEST(SmpClient, AdaptiveWindowGrowsToItsLimitAndHalvesOnLoss) {
   EXPECT_EQ(bench.client.statistics().in_flight_max, 40u);
 
   loses = true;
-  RequestBatch lost(
-      10'000, 30,
-      0);  // all at once: one event, and one halving for each time-out of the first attempts
-  ASSERT_TRUE(bench.run(lost));
-  EXPECT_EQ(bench.client.window(), 20u);
-  for (std::uint32_t i = 0; i < 10; ++i) {
-    RequestBatch more(20'000 + i * 100, 30, 0);
-    ASSERT_TRUE(bench.run(more));
-  }
+  RequestBatch silent(10'000, 30, 0);
+  ASSERT_TRUE(bench.run(silent));
+  EXPECT_EQ(silent.faults[SmpFault::timeout], 30u);
+  EXPECT_EQ(bench.client.window(), 40u) << "silence proves no loss";
+
+  const auto lose_first_attempts = [&](std::uint32_t first) {
+    const std::uint32_t count = std::min(30u, bench.client.window());
+    RequestBatch lost(first, count, 0);
+    const auto running = bench.runtime.start(bench.exchange(lost));
+    bench.runtime.run_for(100ms);
+    loses = false;
+    EXPECT_TRUE(bench.runtime.run_until([&] { return running->done; }, 1h));
+    EXPECT_EQ(lost.faults[SmpFault::none], count);
+    loses = true;
+  };
+  lose_first_attempts(20'000);
+  EXPECT_EQ(bench.client.window(), 20u) << "all at once: one event";
+  for (std::uint32_t i = 0; i < 10; ++i) lose_first_attempts(30'000 + i * 100);
   EXPECT_EQ(bench.client.window(), 2u) << "the lower limit";
 
   loses = false;
-  RequestBatch again(30'000, 10'000, 0);
+  RequestBatch again(40'000, 10'000, 0);
   ASSERT_TRUE(bench.run(again));
   EXPECT_EQ(bench.client.window(), 40u) << "it grows again without losses";
 }
@@ -427,7 +483,7 @@ TEST(SmpClient, AResponseToAnEarlierAttemptIsAccepted) {
 
 TEST(SmpClient, LateResponsesAreStraysAndMatchNoOtherRequest) {
   Bench bench({.timeout = 100ms, .retries = 0, .window = 1});
-  bench.wire.latency = 150ms;  // every response arrives when the next request has its slot
+  bench.wire.latency = 120ms;  // every response arrives when the next request has its slot
   RequestBatch batch(0, 50, 0);
   ASSERT_TRUE(bench.run(batch));
   bench.runtime.run_for(1s);
@@ -614,6 +670,188 @@ TEST(SmpClient, ResponsesOfASlowNodeAreAcceptedAlthoughTheyAreLate) {
   ASSERT_TRUE(bench.run(batch));
   EXPECT_EQ(batch.faults[SmpFault::none], 40u);
   EXPECT_LE(bench.runtime.now() - begin, 10 * 260ms) << "four at a time";
+}
+
+/// A CA and a switch: the first request goes to a node that is not known yet, as in discovery.
+TEST(SmpClient, NodesThatAnswerLateAreAnsweredAndHardlyAskedTwice) {
+  for (const auto latency : {50ms, 199ms, 201ms, 240ms, 260ms, 300ms, 500ms, 790ms}) {
+    for (const double loss : {0.0, 0.1, 1.0, 5.0}) {
+      Bench bench;
+      bench.wire.counts_open = true;
+      bench.wire.latency = latency;
+      bench.wire.lost_exactly = loss;
+      RequestBatch first(0, 1, 1), more(100, 100, 1);
+      ASSERT_TRUE(bench.run(first));
+      EXPECT_EQ(first.faults[SmpFault::none], 1u) << latency.count();
+      const mad::TimePoint begin = bench.runtime.now();
+      ASSERT_TRUE(bench.run(more));
+      EXPECT_GE(more.faults[SmpFault::none], loss < 5 ? 100u : 99u) << latency.count();
+      if (loss > 0) continue;
+      EXPECT_EQ(bench.wire.sent.size() - first.attempts[0], 100u)
+          << latency.count() << " ms: what is late is not repeated";
+      EXPECT_LE(bench.runtime.now() - begin, 25 * latency + 50ms) << "four at a time";
+      EXPECT_LE(bench.wire.open_max, 4u + 4u) << "transactions that the kernel keeps";
+    }
+  }
+}
+
+TEST(SmpClient, ANodeThatWasSlowInTheLastSweepHasItsTimeInThis) {
+  Bench bench;
+  bench.wire.latency = 300ms;
+  RequestBatch first(0, 8, 1), second(100, 8, 1);
+  ASSERT_TRUE(bench.run(first));
+  bench.client.forget_silence();
+  const std::size_t sent = bench.wire.sent.size();
+  ASSERT_TRUE(bench.run(second));
+  EXPECT_EQ(bench.wire.sent.size() - sent, 8u);
+}
+
+/// NodeInfo of a node whose GUID is not known says whose time was measured.
+TEST(SmpClient, TheTimeOfNodeInfoIsThatOfTheNodeThatItNames) {
+  Bench bench;
+  bench.wire.latency = 300ms;
+  bench.wire.edit = [](mad::SmpView smp) {
+    if (smp.attribute_id() != mad::AttributeId::node_info) return;
+    mad::NodeInfo info;
+    info.set_node_guid(mad::Guid{1});
+    smp.set_data(info.bytes());
+  };
+  SmpRequest request;
+  request.route = *mad::DirectedRoute::of({1});
+  ASSERT_TRUE(bench.runtime.run(bench.client.ask(request))->ok());
+  const std::size_t sent = bench.wire.sent.size();
+  RequestBatch batch(0, 4, 1);
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_EQ(batch.faults[SmpFault::none], 4u);
+  EXPECT_EQ(bench.wire.sent.size() - sent, 4u);
+}
+
+TEST(SmpClient, AgentsThatServeOneRequestAfterTheOtherAreKeptBusyAndNotFlooded) {
+  for (const auto service_time : {30ms, 60ms, 100ms}) {
+    for (const unsigned queue : {8u, 2u}) {
+      for (const double loss : {0.0, 0.1, 1.0, 5.0}) {
+        Bench bench;
+        bench.wire.service_time = service_time;
+        bench.wire.queue = queue;
+        bench.wire.lost_exactly = loss;
+        RequestBatch batch(0, 200, 1);
+        const mad::TimePoint begin = bench.runtime.now();
+        ASSERT_TRUE(bench.run(batch));
+        EXPECT_GE(batch.faults[SmpFault::none], loss < 5 ? 200u : 198u)
+            << service_time.count() << " " << queue << " " << loss;
+        if (loss > 0) continue;
+        EXPECT_LE(bench.runtime.now() - begin, 200 * service_time + 1s)
+            << service_time.count() << " " << queue;
+        EXPECT_LE(bench.wire.sent.size(), 210u) << service_time.count() << " " << queue;
+        EXPECT_LE(bench.wire.drops, queue == 8 ? 0u : 3u);
+      }
+    }
+  }
+}
+
+/// A slow node that serves requests at the same time has more of them; one whose responses take
+/// times at random has not fewer.
+TEST(SmpClient, SlowNodesWithoutAQueueHaveMoreRequestsAtATime) {
+  for (const auto latency : {50ms, 300ms}) {
+    Bench bench({.per_node_max = 32});
+    bench.wire.counts_open = true;
+    bench.wire.latency = latency;
+    RequestBatch batch(0, 300, 1);
+    const mad::TimePoint begin = bench.runtime.now();
+    ASSERT_TRUE(bench.run(batch));
+    EXPECT_EQ(batch.faults[SmpFault::none], 300u);
+    EXPECT_LE(bench.runtime.now() - begin, 16 * latency);
+    EXPECT_LE(bench.wire.open_max, 36u);
+  }
+  Bench bench;
+  bench.wire.late = 100;  // 0 to 700 ms each
+  RequestBatch batch(0, 300, 1);
+  const mad::TimePoint begin = bench.runtime.now();
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_EQ(batch.faults[SmpFault::none], 300u);
+  EXPECT_LE(bench.runtime.now() - begin, 300 * 350ms / 3);
+}
+
+TEST(SmpClient, ALateResponseCountsForTheRouteAndTheKeyOfItsAttempt) {
+  struct Keys final : mad::MKeySource {
+    mad::MKeyCandidates m_keys(mad::Guid) const override {
+      mad::MKeyCandidates keys;
+      keys.add(mad::MKey{11});
+      keys.add(mad::MKey{22});
+      return keys;
+    }
+    void answered(const SmpRequest&, mad::MKey carried, const SmpReply&) override {
+      carried_keys.push_back(carried.value);
+    }
+    std::vector<std::uint64_t> carried_keys;
+  } keys;
+  Bench bench;
+  bench.client.set_m_keys(&keys);
+  bench.wire.latency = 300ms;
+  bench.wire.swallow = [](mad::ConstSmpView smp) { return smp.route()->hop_count() != 1; };
+  RequestBatch batch(1, 1, 1);
+  batch.alternative = mad::DirectedRoute::of({1, 7, 3});
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_EQ(batch.faults[SmpFault::none], 1u);
+  EXPECT_EQ(batch.attempts[1], 2u);
+  EXPECT_EQ(batch.routes[1], "0,1") << "the second attempt went by 0,1,7,3";
+  EXPECT_EQ(keys.carried_keys, (std::vector<std::uint64_t>{11})) << "the second one carried 22";
+}
+
+TEST(SmpClient, SilentNodesDoNotShrinkTheWindowOfOthersAndLeaveIt) {
+  Bench bench({.window_max = 40});
+  bench.wire.latency = 1ms;
+  bench.wire.swallow = [](mad::ConstSmpView smp) { return smp.attribute_modifier() % 10 == 0; };
+  RequestBatch batch(0, 4000, 0);
+  const mad::TimePoint begin = bench.runtime.now();
+  mad::TimePoint last_answer = begin;
+  batch.on_done = [&](const SmpRequest&, const SmpReply& reply) {
+    if (reply.ok()) last_answer = bench.runtime.now();
+  };
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_TRUE(batch.each_once());
+  EXPECT_EQ(bench.client.window(), 40u);
+  EXPECT_EQ(batch.faults[SmpFault::timeout], 400u);
+  EXPECT_LE(last_answer - begin, 400 * 200ms / 30) << "each takes a place for one timeout";
+}
+
+TEST(SmpClient, TransactionIdsAreFreeWhenTheyAreUsedAgain) {
+  Bench bench({.timeout = 100ms, .retries = 20});
+  bench.wire.swallow = [](mad::ConstSmpView) { return true; };
+  RequestBatch batch(0, 40, 0);
+  ASSERT_TRUE(bench.run(batch));  // the wire refuses ids that are open
+  EXPECT_EQ(batch.faults[SmpFault::timeout], 40u);
+  EXPECT_EQ(bench.wire.sent.size(), 40u * 21);
+}
+
+TEST(SmpClient, AResponseAboutAnotherModifierIsAFailedAttempt) {
+  for (const mad::Method method : {mad::Method::get, mad::Method::set}) {
+    Bench bench;
+    bench.wire.edit = [&, wrong = 2](mad::SmpView smp) mutable {
+      if (wrong-- > 0) smp.set_attribute_modifier(smp.attribute_modifier() + 70);
+    };
+    RequestBatch batch(1, 1, 1);
+    batch.method = method;
+    const mad::TimePoint begin = bench.runtime.now();
+    ASSERT_TRUE(bench.run(batch));
+    EXPECT_EQ(batch.faults[SmpFault::none], 1u);
+    EXPECT_EQ(batch.attempts[1], 3u);
+    EXPECT_LT(bench.runtime.now() - begin, 10ms) << "repeated at once";
+    EXPECT_EQ(bench.client.statistics().malformed, 2u);
+    const std::vector<std::uint32_t> where(method == mad::Method::set ? 2 : 0, 71u);
+    EXPECT_EQ(batch.misplaced_at[1], where);
+  }
+}
+
+TEST(SmpClient, ANodeThatAnswersAboutOtherModifiersIsNotSilent) {
+  Bench bench;
+  bench.wire.edit = [](mad::SmpView smp) {
+    if (smp.attribute_modifier() < 5) smp.set_attribute_modifier(smp.attribute_modifier() + 70);
+  };
+  RequestBatch batch(0, 20, 1);
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_EQ(batch.faults[SmpFault::timeout], 5u);
+  EXPECT_EQ(batch.faults[SmpFault::none], 15u);
 }
 
 TEST(SmpClient, TheNumberOfParkedRequestsIsBounded) {

@@ -1,0 +1,107 @@
+#pragma once
+// How long the responses of one agent take, and how many requests it serves at a time.
+
+#include <algorithm>
+
+#include "mad/runtime.h"
+
+namespace mad {
+
+/// Round-trip time of one agent, estimated as in RFC 6298. Each attempt of a request has a
+/// transaction id of its own, so that every response can be measured.
+class RoundTrip {
+ public:
+  void measured(Duration sample) {
+    if (!is_known()) {
+      smoothed_ = sample;
+      variation_ = sample / 2;
+      return;
+    }
+    const Duration error = sample > smoothed_ ? sample - smoothed_ : smoothed_ - sample;
+    variation_ += (error - variation_) / 4;
+    smoothed_ += (sample - smoothed_) / 8;
+  }
+  bool is_known() const { return smoothed_ > Duration{}; }
+  Duration smoothed() const { return smoothed_; }
+  /// The time to wait for a response: the smoothed time plus four variations, or plus half of it
+  /// where it hardly varies; within both bounds.
+  Duration timeout(Duration least, Duration most) const {
+    return std::clamp(smoothed_ + std::max(4 * variation_, smoothed_ / 2), least,
+                      std::max(least, most));
+  }
+
+ private:
+  Duration smoothed_{}, variation_{};
+};
+
+/// How many requests one agent has at a time.
+struct AgentLimits {
+  unsigned usual = 4;
+  unsigned most = 4;  // where responses take long and none waits for another
+};
+
+/// RoundTrip, and a limit of the requests that one slow agent has at a time. An agent that serves
+/// one request after the other makes further ones wait in its queue, and drops what does not fit:
+/// the limit falls while more than two wait. Where less than one waits, more requests at a time
+/// take no longer: it rises, up to the first loss. (The number that waits is estimated as by TCP
+/// Vegas: what is in flight, times the part of the round trip that exceeds the shortest one. An
+/// agent that answers in another order than it was asked has no queue.)
+class AgentPace {
+ public:
+  /// Agents that answer within this time have no queue worth a limit.
+  static constexpr Duration kQuick = std::chrono::milliseconds(10);
+
+  /// A response came after this time. `in_flight`: requests that the agent had by then, with it;
+  /// `in_order`: no request that was sent later was answered before.
+  void measured(Duration sample, unsigned in_flight, bool in_order, const AgentLimits& limits,
+                TimePoint now) {
+    round_trip_.measured(sample);
+    fastest_ = std::min(fastest_, std::max<Duration>(sample, Duration{1}));
+    if (!in_order) has_queue_ = false;
+    if (sample < kQuick) {
+      limit_ = 0;
+      return;
+    }
+    if (now < next_change_) return;
+    const double excess = 1 - static_cast<double>(fastest_.count()) /
+                                  static_cast<double>(std::max(sample, fastest_).count());
+    const double waiting = in_flight * excess;
+    const unsigned current = limit(limits);
+    if (waiting >= 2 && has_queue_) {
+      limit_ = std::max(std::min(current, in_flight) - 1, kLimitLeast);
+      next_change_ = now + sample;
+    } else if (waiting < 1 && in_flight >= current && current < ceiling_) {
+      limit_ = current + 1;
+    }
+  }
+  /// One of its requests, or the response, was lost.
+  void lost(const AgentLimits& limits, TimePoint now) {
+    if (now < next_change_ || limit_ <= limits.usual) return;
+    ceiling_ = limit_ = std::max(limits.usual, limit_ / 2);
+    next_change_ = now + round_trip_.smoothed();
+  }
+  /// A sweep begins: the shortest round trip is measured again.
+  void forget_fastest() {
+    fastest_ = Duration::max();
+    has_queue_ = true;
+    ceiling_ = kNoCeiling;
+  }
+
+  bool is_slow() const { return round_trip_.smoothed() >= kQuick; }
+  Duration timeout(Duration least, Duration most) const { return round_trip_.timeout(least, most); }
+  unsigned limit(const AgentLimits& limits) const {
+    return limit_ == 0 ? limits.usual : std::min(limit_, std::max(limits.usual, limits.most));
+  }
+
+ private:
+  static constexpr unsigned kLimitLeast = 2, kNoCeiling = ~0u;
+
+  RoundTrip round_trip_;
+  Duration fastest_ = Duration::max();
+  unsigned limit_ = 0;             // 0: the usual one
+  unsigned ceiling_ = kNoCeiling;  // of `limit_` in this sweep, after a loss
+  bool has_queue_ = true;
+  TimePoint next_change_{};
+};
+
+}  // namespace mad

@@ -1,0 +1,122 @@
+// What is known of each node, and the requests that wait for it.
+
+#include <utility>
+
+#include "mad/smp_client.h"
+
+namespace mad {
+namespace {
+
+/// How long the pace of a slow node is known without a response.
+constexpr Duration kPaceKept = std::chrono::minutes(10);
+constexpr SmpData kNothing{};
+
+}  // namespace
+
+/// One at a time while it is not known whether the node answers at all.
+unsigned SmpClient::cap(const NodeState& node) const {
+  return node.given_up == 0 && node.waiting.empty() ? node.pace.limit(agent_limits()) : 1;
+}
+
+bool SmpClient::is_silent(const NodeState& node, const DirectedRoute& route) {
+  return node.given_up >= kSilentAttempts && node.silent_route == route;
+}
+
+void SmpClient::forget_silence() {
+  const TimePoint now = runtime_.now();
+  for (auto entry = nodes_.begin(); entry != nodes_.end();) {
+    NodeState& node = entry->second;
+    node.given_up = 0;
+    node.pace.forget_fastest();
+    const bool keeps_pace = node.pace.is_slow() && now - node.heard < kPaceKept;
+    entry = node.is_idle() && !keeps_pace ? nodes_.erase(entry) : std::next(entry);
+  }
+}
+
+void SmpClient::park(const SmpRequest& request, Running& owner, NodeState& node) {
+  std::uint32_t index;
+  if (free_parked_.empty()) {
+    index = static_cast<std::uint32_t>(parked_.size());
+    parked_.emplace_back();
+  } else {
+    index = free_parked_.back();
+    free_parked_.pop_back();
+  }
+  parked_[index] = {request, &owner, &node, kNone};
+  (node.last_parked == kNone ? node.first_parked : parked_[node.last_parked].next) = index;
+  node.last_parked = index;
+  ++parked_count_;
+}
+
+std::uint32_t SmpClient::take_parked(NodeState& node) {
+  const std::uint32_t index = node.first_parked;
+  node.first_parked = parked_[index].next;
+  if (node.first_parked == kNone) node.last_parked = kNone;
+  return index;
+}
+
+/// What waits for this node follows, as far as its cap admits: first what was sent before.
+void SmpClient::release(NodeState& node) {
+  while (node.in_flight < cap(node) && (!node.waiting.empty() || node.first_parked != kNone)) {
+    ++node.in_flight;
+    if (node.waiting.empty()) {
+      ready_.push_back({.index = take_parked(node), .parked = true});
+      continue;
+    }
+    Slot& slot = slots_[node.waiting.front()];
+    ready_.push_back(
+        {.index = node.waiting.front(), .parked = false, .generation = slot.generation});
+    slot.state = SlotState::ready;
+    node.waiting.erase(node.waiting.begin());
+  }
+}
+
+void SmpClient::start_ready(const Ready& ready) {
+  if (!ready.parked) {
+    const Slot& slot = slots_[ready.index];
+    if (slot.state != SlotState::ready || slot.generation != ready.generation) return;
+    if (is_silent(*slot.node, slot.request.route))
+      return finish(ready.index, SmpFault::timeout, 0, kNothing);
+    if (!slot.owner->batch->may_send(slot.request))
+      return finish(ready.index, SmpFault::put_off, 0, kNothing);
+    enter_flight(slots_[ready.index]);
+    return repeat(ready.index);
+  }
+  const Parked parked = parked_[ready.index];
+  free_parked_.push_back(ready.index);
+  --parked_count_;
+  const bool may_start = !abandoned_ && !is_silent(*parked.node, parked.request.route);
+  if (may_start && parked.owner->batch->may_send(parked.request))
+    return start(parked.request, *parked.owner, parked.node);
+  --parked.node->in_flight;
+  fail(parked.request, *parked.owner,
+       may_start    ? SmpFault::put_off
+       : abandoned_ ? SmpFault::not_sent
+                    : SmpFault::node_silent);
+  release(*parked.node);
+}
+
+void SmpClient::fail(const SmpRequest& request, Running& owner, SmpFault fault) {
+  owner.batch->done(request, {.fault = fault, .status = 0, .data = kNothing});
+  --owner.outstanding;
+}
+
+/// The node is silent: everything that waits for it has its outcome now. A batch that knows another
+/// route by now may request it again.
+void SmpClient::fail_all(NodeState& node) {
+  for (const std::uint32_t index : std::exchange(node.waiting, {}))
+    finish(index, SmpFault::timeout, 0, kNothing);
+  fail_parked(node, SmpFault::node_silent);
+}
+
+void SmpClient::fail_parked(NodeState& node, SmpFault fault) {
+  while (node.first_parked != kNone) {
+    const std::uint32_t index = take_parked(node);
+    const Parked parked = parked_[index];
+    free_parked_.push_back(index);
+    --parked_count_;
+    fail(parked.request, *parked.owner, fault);
+  }
+}
+
+}  // namespace mad
