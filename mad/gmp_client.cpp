@@ -15,17 +15,18 @@ namespace {
 
 // The low 32 bits of a transaction id are ours (the kernel overwrites the others): slot, attempt
 // and generation. Each attempt needs an id of its own: the kernel refuses one whose transaction is
-// open.
+// open, and those of all attempts stay open until the request ends.
 constexpr unsigned kGmpSlotBits = 13;
 constexpr std::uint32_t kGmpSlotMask = (1u << kGmpSlotBits) - 1;
-constexpr unsigned kGmpAttemptBits = 3;
+constexpr unsigned kGmpAttemptBits = GmpClient::kAttemptBits;
 constexpr std::uint32_t kGmpAttemptMask = (1u << kGmpAttemptBits) - 1;
 constexpr unsigned kGmpGenerationBits = 32 - kGmpSlotBits - kGmpAttemptBits;
 static_assert(GmpClient::kWindowMax <= kGmpSlotMask);
 constexpr GmpData kNoGmpData{};
 
-/// The kernel's timeout is longer than ours, so that our own timer decides.
+/// The kernel keeps transactions open for this much longer, so that our own timer decides.
 constexpr Duration kGmpTimeoutSlack = std::chrono::milliseconds(50);
+constexpr Duration kMillisecond = std::chrono::milliseconds(1);
 /// Between bursts.
 constexpr Duration kBurstPause = std::chrono::milliseconds(10);
 
@@ -146,18 +147,49 @@ void GmpClient::transmit(std::uint32_t index) {
   std::ranges::copy(request.data, gmp_data(mad).begin());
   ++statistics_.sent;
   if (slot.attempts > 0) ++statistics_.repeated;
+  const TimePoint now = runtime_.now();
+  const Duration timeout = timeout_for(request);
+  slot.sent_at[slot.attempts & kGmpAttemptMask] = now;
+  // As long as the request may last, since a late response to any attempt counts; but an id must be
+  // free for the attempt that has it next.
+  const unsigned left = slot.attempts > limits_.retries ? 1 : limits_.retries + 1 - slot.attempts;
+  const Duration open =
+      std::min(timeout * left + kGmpTimeoutSlack,
+               limits_.retries <= kGmpAttemptMask ? Duration::max()
+                                                  : timeout * (kGmpAttemptMask + 1) - kMillisecond);
   ++slot.attempts;
-  slot.deadline = runtime_.now() + limits_.timeout;
-  // Timeouts are equal but for those from before set_limits().
-  due_.push_back({.deadline = slot.deadline,
-                  .index = index,
-                  .generation = slot.generation,
-                  .attempts = slot.attempts});
-  const auto wait_ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(limits_.timeout + kGmpTimeoutSlack)
-          .count();
+  slot.deadline = now + timeout;
+  add_due({.deadline = slot.deadline,
+           .index = index,
+           .generation = slot.generation,
+           .attempts = slot.attempts});
+  const auto wait_ms = std::chrono::ceil<std::chrono::milliseconds>(open).count();
   // A MAD that the port refuses (full queue, port down) counts as lost: the timer repeats it.
   slot.refused = transport_.send(bytes, request.to, static_cast<int>(wait_ms)) != 0;
+}
+
+/// Most are the latest: timeouts are equal, but for those of slow agents.
+void GmpClient::add_due(const Due& due) {
+  const auto later = std::find_if(due_.rbegin(), due_.rend(),
+                                  [&](const Due& other) { return other.deadline <= due.deadline; });
+  due_.insert(later.base(), due);
+}
+
+Duration GmpClient::timeout_for(const GmpRequest& request) const {
+  const auto found = slow_.find(request.to.lid.value);
+  return found == slow_.end()
+             ? limits_.timeout
+             : found->second.timeout(limits_.timeout, limits_.timeout * (limits_.retries + 2));
+}
+
+void GmpClient::measure(const Slot& slot, std::uint32_t attempt_bits) {
+  const Duration took = runtime_.now() - slot.sent_at[attempt_bits];
+  const Duration slow = limits_.timeout / 4;
+  const auto found = slow_.find(slot.request.to.lid.value);
+  if (found == slow_.end() && took < slow) return;
+  RoundTrip& agent = found == slow_.end() ? slow_[slot.request.to.lid.value] : found->second;
+  agent.measured(took);
+  if (agent.smoothed() < slow) slow_.erase(slot.request.to.lid.value);
 }
 
 bool GmpClient::on_mad(const ReceivedMad& received) {
@@ -187,6 +219,7 @@ bool GmpClient::on_mad(const ReceivedMad& received) {
     ++statistics_.malformed;  // a valid response may still arrive; if not, the timer decides
     return true;
   }
+  measure(slot, tid >> kGmpSlotBits & kGmpAttemptMask);
   if ((status & status::kBusy) != 0) {
     slot.busy_status = status;
     return true;

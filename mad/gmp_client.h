@@ -10,10 +10,12 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "mad/attributes/performance.h"
 #include "mad/drawn_order.h"
+#include "mad/round_trip.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
 
@@ -62,6 +64,8 @@ class GmpBatch {
 };
 
 struct GmpLimits {
+  // Of one attempt. To a LID whose responses were late, an attempt has the time that they take
+  // (RoundTrip::timeout), up to `timeout` * (retries + 2).
   Duration timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
   unsigned window = 100;  // requests without an outcome at a time; 1..GmpClient::kWindowMax
@@ -76,11 +80,12 @@ struct GmpStatistics {
   std::uint64_t in_flight_max = 0;
 };
 
-/// Single-threaded: everything runs on the runtime's executor. An agent that answers BUSY is
-/// queried again after the timeout.
+/// Single-threaded: everything runs on the runtime's executor. A response to any attempt ends the
+/// request, however late. An agent that answers BUSY is queried again after the timeout.
 class GmpClient {
  public:
   static constexpr unsigned kWindowMax = 4096;
+  static constexpr unsigned kAttemptBits = 3;  // of transaction ids
 
   GmpClient(Runtime& runtime, MadTransport& transport, GmpLimits limits = {});
   GmpClient(const GmpClient&) = delete;
@@ -102,6 +107,7 @@ class GmpClient {
   struct Slot {
     GmpRequest request;
     TimePoint deadline{};
+    std::array<TimePoint, 1u << kAttemptBits> sent_at{};  // of the latest attempts
     std::uint32_t uses = 0;
     std::uint32_t generation = 0;  // in transaction ids: distinguishes responses to this request
                                    // from late ones to earlier ones
@@ -118,6 +124,9 @@ class GmpClient {
   void pump();
   void start(const GmpRequest& request);
   void transmit(std::uint32_t index);
+  Duration timeout_for(const GmpRequest& request) const;
+  void measure(const Slot& slot, std::uint32_t attempt_bits);
+  void add_due(const Due& due);
   void attempt_failed(std::uint32_t index);
   void finish(std::uint32_t index, GmpFault fault, std::uint16_t status,
               std::span<const std::uint8_t, kGmpDataBytes> data);
@@ -135,6 +144,8 @@ class GmpClient {
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::deque<Due> due_;  // by deadline
+  std::unordered_map<std::uint16_t, RoundTrip>
+      slow_;  // by LID: agents that take longer than a quarter of the timeout
   std::size_t in_flight_ = 0;
   GmpBatch* batch_ = nullptr;
   std::function<void()> on_finished_;

@@ -97,6 +97,26 @@ TEST_F(GmpClientTest, RepeatsWhatIsNotAnsweredAndGivesUp) {
   EXPECT_NEAR(std::chrono::duration<double>(runtime.now() - begin).count(), 0.4, 0.01);
 }
 
+TEST_F(GmpClientTest, LateResponsesCountAndSlowAgentsHaveTheirTime) {
+  for (const auto latency : {240ms, 260ms, 300ms, 500ms, 790ms}) {
+    agents.latency = latency;
+    client.set_limits({.window = 1});
+    Queries queries(runtime, 20, 1);
+    const std::uint64_t repeated = client.statistics().repeated;
+    run(queries);
+    EXPECT_EQ(queries.outcomes[GmpFault::none], 20u) << latency.count();
+    EXPECT_LE(client.statistics().repeated - repeated, 3u) << "those of the first query";
+  }
+}
+
+TEST_F(GmpClientTest, TransactionIdsAreFreeWhenTheyAreUsedAgain) {
+  agents.at(1).silent = true;
+  client.set_limits({.timeout = 100ms, .retries = 20});
+  Queries queries(runtime, 5, 1);
+  run(queries);
+  EXPECT_EQ(queries.outcomes[GmpFault::timeout], 5u);
+}
+
 TEST_F(GmpClientTest, TransactionIdsAreNotInOrder) {
   Queries queries(runtime, 200, 4);
   client.set_limits({.window = 1});

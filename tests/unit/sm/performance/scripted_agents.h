@@ -91,25 +91,35 @@ class Agents final : public mad::MadTransport {
   int refuse_with = 0;
   unsigned sent = 0;
   std::set<std::uint32_t> transactions;
+  std::map<std::uint32_t, mad::TimePoint> open;  // until when the kernel takes a response
   std::vector<mad::MadAddress> addresses;
   mad::Duration latency = 20us;
 
-  int send(std::span<const std::uint8_t> bytes, const mad::MadAddress& to, int) override {
+  int send(std::span<const std::uint8_t> bytes, const mad::MadAddress& to,
+           int timeout_ms) override {
     ++sent;
     addresses.push_back(to);
     if (refuse_with != 0) return refuse_with;
     mad::MadBytes mad{};
     std::copy_n(bytes.begin(), mad.size(), mad.begin());
     const mad::MadView view{std::span<std::uint8_t, mad::kMadSizeBytes>(mad)};
-    EXPECT_TRUE(transactions.insert(static_cast<std::uint32_t>(view.transaction_id())).second)
-        << "the kernel refuses an id that is still open";
+    const auto transaction = static_cast<std::uint32_t>(view.transaction_id());
+    transactions.insert(transaction);
+    mad::TimePoint& until = open[transaction];
+    EXPECT_LE(until, runtime_.now()) << "the kernel refuses an id that is still open";
+    until = runtime_.now() + std::chrono::milliseconds(timeout_ms);
     const auto found = by_address.find({to.lid.value, to.qpn});
     if (found == by_address.end() || found->second.silent) return 0;
     mad::MadAddress from{.lid = to.lid, .qpn = to.qpn};
     if (!serve(found->second, view)) return 0;
     if (found->second.edit) found->second.edit(view, from);
     mad::ReceivedMad received{.bytes = mad, .size = mad::kMadSizeBytes, .from = from};
-    runtime_.after(latency, [this, received] { client->on_mad(received); });
+    runtime_.after(latency, [this, received, transaction] {
+      mad::TimePoint& closes = open[transaction];
+      if (closes <= runtime_.now()) return;
+      closes = runtime_.now();
+      client->on_mad(received);
+    });
     return 0;
   }
   void set_receiver(std::function<void(std::span<const mad::ReceivedMad>)>) override {}
