@@ -34,6 +34,9 @@ constexpr int kManyAwaited = 32;
 constexpr std::chrono::microseconds kReadPause{50};
 constexpr unsigned kFailuresOfLostDevice =
     8;  // each at once: poll() of a removed device waits for nothing
+/// SMPs that are refused one after the other. Older kernels show the loss of a device by nothing
+/// else: their poll() of a removed device reports no event, and read() has nothing.
+constexpr unsigned kRefusalsOfLostDevice = 8;
 constexpr std::uint8_t kSmClassVersion = 1;
 constexpr std::uint8_t kPerformanceVersion = 1;
 constexpr std::uint8_t kRmppInKernel = 0;  // no kernel RMPP: see mad/rmpp/
@@ -53,6 +56,19 @@ void make_wake_signal_interrupt() {
   action.sa_handler = [](int) {};
   sigaction(kWakeSignal, &action, nullptr);
 }
+
+/// Of the file that is open at `fd`, as in "/dev/infiniband/umad0". A file that has been removed
+/// has " (deleted)" behind its name. "": not known, or no umad device (in simulators).
+std::string device_file(int fd) {
+  std::array<char, 256> target{};
+  const ssize_t length = fd < 0 ? -1
+                                : ::readlink(fmt::format("/proc/self/fd/{}", fd).c_str(),
+                                             target.data(), target.size());
+  std::string file(target.data(), length < 0 ? 0 : static_cast<std::size_t>(length));
+  return file.find("/infiniband/umad") == std::string::npos ? std::string() : file;
+}
+
+bool is_removed(int fd) { return device_file(fd).ends_with(" (deleted)"); }
 
 void set_grh(void* umad, const std::optional<GlobalRoute>& route) {
   if (!route) return umad_set_grh(umad, nullptr), void();
@@ -108,8 +124,14 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
   /// request that has none in time; in a simulator that loses MADs this is too many until a pause.
   std::atomic<int> awaited = 0;
 
+  void count_back() {
+    int now = awaited;
+    while (now > 0 && !awaited.compare_exchange_weak(now, now - 1)) {
+    }
+  }
+
   void add(const ReceivedMad& mad) {
-    if (mad.send_errno != 0 || mad.bytes[3] == UMAD_METHOD_GET_RESP) --awaited;
+    if (mad.send_errno != 0 || (mad.bytes[3] & UMAD_METHOD_RESP_MASK) != 0) count_back();
     const std::lock_guard lock(mutex);
     Lane& lane = mad.bytes[1] == UMAD_CLASS_SUBN_ADM    ? sa
                  : mad.bytes[1] == UMAD_CLASS_PERF_MGMT ? performance
@@ -318,10 +340,24 @@ int UmadPort::send(std::span<const std::uint8_t> mad, const MadAddress& to,
       mad[1] == UMAD_CLASS_SUBN_DIRECTED_ROUTE || mad[1] == UMAD_CLASS_SUBN_LID_ROUTED;
   const int result = umad_send(on_qp0 ? port_id_ : gsi_port_id_, agent, send_buffer_.data(),
                                static_cast<int>(mad.size()), response_timeout_ms, 0);
-  if (result >= 0) return 0;
+  if (result >= 0) {
+    refusals_ = 0;
+    return 0;
+  }
   const int error = errno != 0 ? errno : EIO;
-  if (response_timeout_ms > 0) --inbox_->awaited;
+  if (response_timeout_ms > 0) inbox_->count_back();
+  note_refusal(mad[1], error);
   return error;
+}
+
+/// Addresses of directed-route SMPs cannot be wrong; those of other MADs come from others, who must
+/// not be able to have the device taken for lost.
+void UmadPort::note_refusal(std::uint8_t mgmt_class, int error) {
+  if (error != EINVAL && error != EIO && error != ENODEV) return;
+  if (mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE) ++refusals_;
+  if (refusals_ < kRefusalsOfLostDevice && !is_removed(umad_get_fd(port_id_))) return;
+  boost::asio::post(inbox_->executor,
+                    [inbox = inbox_, error] { inbox->lose(error == EINVAL ? ENODEV : error); });
 }
 
 void UmadPort::set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) {
@@ -337,10 +373,14 @@ InboxDrops UmadPort::dropped() const {
           .performance = inbox_->performance.dropped};
 }
 
+int UmadPort::awaited() const { return inbox_->awaited; }
+
 void UmadPort::set_on_lost(std::function<void(int)> on_lost) {
   inbox_->on_lost = std::move(on_lost);
   if (inbox_->lost != 0)
-    boost::asio::post(inbox_->executor, [inbox = inbox_] { inbox->lose(inbox->lost); });
+    boost::asio::post(inbox_->executor, [inbox = inbox_] {
+      if (!inbox->closed && inbox->on_lost) inbox->on_lost(inbox->lost);
+    });
 }
 
 void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
@@ -359,7 +399,13 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
     }
     // A removed device: poll() reports an event, and each read fails.
     int error = polled == 0 || polled == -ETIMEDOUT ? 0 : errno;
-    if (polled == -ETIMEDOUT) inbox->awaited = 0;
+    if (polled == -ETIMEDOUT) {
+      inbox->awaited = 0;
+      if (is_removed(umad_get_fd(port_id))) {
+        boost::asio::post(inbox->executor, [inbox] { inbox->lose(ENODEV); });
+        break;
+      }
+    }
     if (polled != 0 && (error == 0 || error == EINTR)) continue;
     int length = static_cast<int>(buffer.size() - umad_size());
     errno = 0;

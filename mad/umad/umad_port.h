@@ -34,8 +34,11 @@ class UmadPort final : public MadTransport {
   void set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) override;
   InboxDrops dropped() const override;
   /// `on_lost` is called once, on the runtime's thread, with an errno, when the device is gone (its
-  /// driver was unloaded, or it was reset). From then on every MAD is returned unsent at once.
+  /// driver was unloaded, or it was reset): reads fail, its device file is gone, or the kernel
+  /// refuses SMPs one after the other. From then on every MAD is returned unsent at once.
   void set_on_lost(std::function<void(int)> on_lost);
+  /// Requests whose responses may still come, about.
+  int awaited() const;
   /// Ends the receive thread and gives the device up. From then on as if it was lost.
   void close();
 
@@ -47,12 +50,14 @@ class UmadPort final : public MadTransport {
   std::vector<int> port_ids() const;  // each once
   tl::expected<void, std::string> register_agents();
   int agent_of(std::uint8_t mgmt_class) const;
+  void note_refusal(std::uint8_t mgmt_class, int error);
   static void receive_loop(const std::stop_token& stop, int port_id,
                            const std::shared_ptr<Inbox>& inbox);
 
   int port_id_, gsi_port_id_;  // the same, unless QP1 has a device of its own
   int agent_directed_ = -1, agent_lid_routed_ = -1, agent_sa_ = -1, agent_performance_ = -1;
   std::vector<std::uint8_t> send_buffer_;
+  unsigned refusals_ = 0;  // SMPs that the kernel refused one after the other
   std::shared_ptr<Inbox> inbox_;
   std::vector<std::unique_ptr<Receiver>> receivers_;
 };

@@ -96,6 +96,7 @@ class LostDevice : public OnIbsim {
                   .conf = kDaemonConf,
                   .env = {{"LD_PRELOAD", LOSE_DEVICE_LIBRARY},
                           {"LOSE_DEVICE_FILE", gone_.string()},
+                          {"LOSE_QUIETLY_FILE", (gone_.parent_path() / "quietly").string()},
                           {"THROW_FILE", (gone_.parent_path() / "throw").string()},
                           {"NO_ACCEPT_FILE", (gone_.parent_path() / "no-accept").string()},
                           {"HEDDLE_RUN_DIR", gone_.parent_path().string()}}});
@@ -113,6 +114,21 @@ TEST_F(LostDevice, TheManagerStartsAgainWhenItIsBack) {
   ASSERT_TRUE(lost.has_value());
   ASSERT_TRUE(sm.wait_log("Exiting SM", *lost).has_value());  // no master without a port
   std::filesystem::remove(gone_);
+  const auto back = sm.wait_log("is back", *lost);
+  ASSERT_TRUE(back.has_value());
+  expect_converges(sm, *back);
+}
+
+/// On kernels from 4.x to RHEL 8.
+TEST_F(LostDevice, IsNoticedWhereOnlyWritesFail) {
+  SubnetManager& sm = start_daemon();
+  const std::size_t mark = sm.log_end();
+  const std::filesystem::path quietly = gone_.parent_path() / "quietly";
+  write_file(quietly, "");
+  sm.signal(SIGHUP);
+  const auto lost = sm.wait_log("is lost: ", mark);
+  ASSERT_TRUE(lost.has_value()) << sm.tail();
+  std::filesystem::remove(quietly);
   const auto back = sm.wait_log("is back", *lost);
   ASSERT_TRUE(back.has_value());
   expect_converges(sm, *back);

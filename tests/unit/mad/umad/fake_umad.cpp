@@ -27,6 +27,7 @@ void Kernel::reset() {
   ports.clear();
   issm_path.clear();
   open_error = send_error = 0;
+  device_fd = -1;
   refused_class = 0x100;
   refusal = EBUSY;
   registered.clear();
@@ -104,6 +105,11 @@ int umad_open_port(const char* device, int) {
   }
   errno = kernel().open_error;
   return -EIO;
+}
+
+int umad_get_fd(int) {
+  const std::lock_guard lock(kernel().mutex);
+  return kernel().device_fd;
 }
 
 int umad_close_port(int) {

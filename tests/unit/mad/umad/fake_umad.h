@@ -48,6 +48,7 @@ struct Kernel {
   unsigned refused_class = 0x100;  // umad_register of it fails
   int refusal = 0;                 // with this errno
   int send_error = 0;
+  int device_fd = -1;  // umad_get_fd
   std::vector<std::pair<unsigned, std::array<long, 2>>>
       registered;  // class, methods; the agent's number is the index
   std::set<int> unregistered;

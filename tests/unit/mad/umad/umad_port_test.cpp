@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "mad/format.h"
 #include "mad/smp.h"
 #include "mad/smp_client.h"
 #include "unit/mad/umad/fake_umad.h"
@@ -297,6 +298,89 @@ TEST_F(UmadPortTest, SendsByTheAgentOfTheClassWithoutKernelRetries) {
   }
   bytes[1] = 0x81;
   EXPECT_EQ(port->send(bytes, {}, 250), ENOBUFS);
+}
+
+/// Kernels from 4.x to RHEL 8: poll() of a removed device reports no event, reads have nothing, and
+/// each write fails.
+TEST_F(UmadPortTest, ADeviceThatRefusesSmpsOneAfterTheOtherIsLost) {
+  mad::MadBytes smp, report{};
+  mad::make_dr_smp(smp, mad::Method::get, mad::AttributeId::node_info, 0, {}, {}, 1);
+  report[1] = 0x03;
+  for (const int error : {EINVAL, EIO, ENODEV}) {
+    kernel().reset();
+    open();
+    std::vector<int> lost;
+    port->set_on_lost([&](int why) { lost.push_back(why); });
+    const auto fail = [&](int with) {
+      const std::lock_guard lock(kernel().mutex);
+      kernel().send_error = with;
+    };
+    const auto send = [&](const mad::MadBytes& bytes, int times) {
+      for (int i = 0; i < times; ++i) port->send(bytes, {}, 100);
+      context.restart();
+      context.run_for(5ms);
+    };
+    fail(error);
+    send(smp, 7);
+    fail(0);
+    send(smp, 1);
+    fail(error);
+    send(smp, 7);
+    EXPECT_TRUE(lost.empty()) << "some SMPs were sent";
+    send(report, 100);
+    EXPECT_TRUE(lost.empty()) << "others decide to whom reports and responses go";
+    fail(ENOBUFS);
+    send(smp, 100);
+    EXPECT_TRUE(lost.empty()) << "a full queue";
+    fail(error);
+    send(smp, 20);
+    EXPECT_EQ(lost, (std::vector<int>{error == EINVAL ? ENODEV : error})) << "once";
+    port.reset();
+  }
+}
+
+TEST_F(UmadPortTest, ADeviceWhoseFileIsGoneIsLost) {
+  const auto directory = std::filesystem::temp_directory_path() /
+                         fmt::format("heddle-umad-{}", ::getpid()) / "infiniband";
+  std::filesystem::create_directories(directory);
+  const std::string file = directory / "umad0";
+  const int fd = ::open(file.c_str(), O_CREAT | O_RDWR, 0600);
+  ASSERT_GE(fd, 0);
+  kernel().device_fd = fd;
+  open();
+  int lost = 0;
+  port->set_on_lost([&](int why) { lost = why; });
+  context.run_for(1200ms);
+  EXPECT_EQ(lost, 0);
+  std::filesystem::remove_all(directory.parent_path());
+  for (int i = 0; i < 300 && lost == 0; ++i) {
+    context.restart();
+    context.run_for(10ms);
+  }
+  EXPECT_EQ(lost, ENODEV);
+  port.reset();
+  ::close(fd);
+}
+
+TEST_F(UmadPortTest, EveryResponseCountsAsAwaited) {
+  open();
+  mad::MadBytes bytes;
+  mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::node_info, 0, {}, {}, 1);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(port->send(bytes, {}, 60'000), 0);
+  EXPECT_EQ(port->awaited(), 4);
+  fake_umad::Arrival response = arrival(1);
+  for (const unsigned method : {0x81u, 0x86u, 0x92u}) {  // GetResp, ReportResp, GetTableResp
+    response.bytes[3] = static_cast<std::uint8_t>(method);
+    kernel().deliver(response);
+  }
+  fake_umad::Arrival back = arrival(2);
+  back.status = ETIMEDOUT;
+  kernel().deliver(back);
+  kernel().deliver(response);  // of a host that was not asked
+  response.bytes[3] = 0x05;    // Trap
+  kernel().deliver(response);
+  wait_for(6);
+  EXPECT_EQ(port->awaited(), 0);
 }
 
 TEST_F(UmadPortTest, ManyPortsOpenAndCloseWhileMadsArrive) {
