@@ -1,5 +1,7 @@
 #include "sm/sa/paths/ends.h"
 
+#include <algorithm>
+
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
 
@@ -10,7 +12,7 @@ constexpr std::uint8_t kHopLimitThroughRouters = 255;
 
 /// The router for a prefix, by the first matching line. A line without GUID selects the first
 /// router of the fabric.
-sm::PortIndex router_to(const View& view, std::uint64_t prefix) {
+sm::PortIndex router_to(const View& view, std::uint64_t prefix, FirstRouter& first_router) {
   const sm::Fabric& fabric = view.subnet.fabric;
   const auto is_router = [&](sm::PortIndex port) {
     return fabric.node_of(port).type == mad::NodeType::router;
@@ -22,9 +24,13 @@ sm::PortIndex router_to(const View& view, std::uint64_t prefix) {
           port_of(mad::Guid{*route.router_guid}, view.subnet, view.registrations.alias_guids);
       return port != sm::kNoIndex && is_router(port) ? port : sm::kNoIndex;
     }
-    for (const sm::PortIndex port : fabric.end_ports)
-      if (is_router(port) && view.subnet.lids_of(port).count() != 0) return port;
-    return sm::kNoIndex;
+    if (!first_router) {
+      const auto found = std::ranges::find_if(fabric.end_ports, [&](sm::PortIndex port) {
+        return is_router(port) && view.subnet.lids_of(port).count() != 0;
+      });
+      first_router = found == fabric.end_ports.end() ? sm::PortIndex(sm::kNoIndex) : *found;
+    }
+    return *first_router;
   }
   return sm::kNoIndex;
 }
@@ -73,9 +79,9 @@ Ends find_ends(const View& view, const EndName& name) {
   return ends;
 }
 
-Ends find_far_ends(const View& view, const EndName& name) {
+Ends find_far_ends(const View& view, const EndName& name, FirstRouter& first_router) {
   if (!name.gid || is_local(view, *name.gid)) return find_ends(view, name);
-  Ends ends = one_end(view, {.port = router_to(view, name.gid->prefix)}, name);
+  Ends ends = one_end(view, {.port = router_to(view, name.gid->prefix, first_router)}, name);
   ends.one.gid = *name.gid;
   ends.hop_limit = kHopLimitThroughRouters;
   return ends;

@@ -61,6 +61,13 @@ std::optional<std::uint8_t> bounded_life(const Bound& bound, std::uint8_t availa
   return bounded(bound, available, kAsIs, one_less<0>);
 }
 
+bool may_satisfy_mtu(const Bound& bound, std::uint8_t most) {
+  return bounded_mtu(bound, most).has_value();
+}
+bool may_satisfy_rate(const Bound& bound, std::uint8_t most) {
+  return bounded(bound, most, kGbps, mad::next_slower_rate).has_value();
+}
+
 bool holds_mtu(const Bound& bound, std::uint8_t value) { return holds(bound, value, kAsIs); }
 bool holds_rate(const Bound& bound, std::uint8_t value) { return holds(bound, value, kGbps); }
 bool holds_life(const Bound& bound, std::uint8_t value) { return holds(bound, value, kAsIs); }

@@ -29,6 +29,10 @@ std::optional<std::uint8_t> bounded_mtu(const Bound& bound, std::uint8_t availab
 std::optional<std::uint8_t> bounded_rate(const Bound& bound, std::uint8_t available);
 std::optional<std::uint8_t> bounded_life(const Bound& bound, std::uint8_t available);
 
+/// False: no path that has `most` or less satisfies the bound.
+bool may_satisfy_mtu(const Bound& bound, std::uint8_t most);
+bool may_satisfy_rate(const Bound& bound, std::uint8_t most);
+
 /// A fixed `value`, as that of a multicast group, satisfies the bound.
 bool holds_mtu(const Bound& bound, std::uint8_t value);
 bool holds_rate(const Bound& bound, std::uint8_t value);

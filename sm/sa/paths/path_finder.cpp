@@ -123,6 +123,33 @@ mad::Sl PathFinder::sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dl
       {subnet.fabric.leaf_of(from), routed_as(subnet, dlid), subnet.fabric.leaf_of(to)}, requested);
 }
 
+/// What the path has to offer, within the limits of the policy and of options.
+PathFinder::LinkValues PathFinder::link_values(const PathProperties& path, sm::PortIndex from,
+                                               sm::PortIndex to, const Terms& terms) const {
+  LinkValues values{.mtu = path.mtu, .rate = path.rate()};
+  const sm::Fabric& fabric = view_.subnet.fabric;
+  if (view_.options.enable_quirks && leaves_mtu_open(constraints_.mtu) &&
+      (is_tavor(fabric.node_of(from)) || is_tavor(fabric.node_of(to))))
+    values.mtu = std::min(values.mtu, kTavorMtu);
+  if (terms.level != nullptr) {
+    values.mtu = std::min(values.mtu, terms.level->mtu_limit.value_or(values.mtu));
+    if (terms.level->rate_limit && mad::is_slower(*terms.level->rate_limit, values.rate))
+      values.rate = *terms.level->rate_limit;
+  }
+  if (view_.options.use_original_extended_sa_rates_only)
+    values.rate = as_original_rate(values.rate);
+  return values;
+}
+
+/// False: whatever their LIDs, no path between these ports satisfies the constraints.
+bool PathFinder::may_satisfy(sm::PortIndex from, sm::PortIndex to, const Terms& terms) const {
+  const std::optional<PathProperties> limits = view_.paths->limits(from, to);
+  if (!limits) return false;
+  const LinkValues most = link_values(*limits, from, to, terms);
+  return may_satisfy_mtu(constraints_.mtu, most.mtu) &&
+         (!limits->has_rate() || may_satisfy_rate(constraints_.rate, most.rate));
+}
+
 std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid slid,
                                                 const PathEnd& to, mad::Lid dlid,
                                                 const Terms& terms) const {
@@ -131,19 +158,9 @@ std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid sl
   if (!there) return std::nullopt;
   const bool back = view_.paths->walk(to_port, from_port, slid).has_value();
   if (constraints_.reversible && !back) return std::nullopt;
-  std::uint8_t mtu = there->mtu, rate = there->rate();
-  const sm::Fabric& fabric = view_.subnet.fabric;
-  if (view_.options.enable_quirks && leaves_mtu_open(constraints_.mtu) &&
-      (is_tavor(fabric.node_of(from_port)) || is_tavor(fabric.node_of(to_port))))
-    mtu = std::min(mtu, kTavorMtu);
-  if (terms.level != nullptr) {
-    mtu = std::min(mtu, terms.level->mtu_limit.value_or(mtu));
-    if (terms.level->rate_limit && mad::is_slower(*terms.level->rate_limit, rate))
-      rate = *terms.level->rate_limit;
-  }
-  if (view_.options.use_original_extended_sa_rates_only) rate = as_original_rate(rate);
-  const auto answered_mtu = bounded_mtu(constraints_.mtu, mtu);
-  const auto answered_rate = bounded_rate(constraints_.rate, rate);
+  const LinkValues values = link_values(*there, from_port, to_port, terms);
+  const auto answered_mtu = bounded_mtu(constraints_.mtu, values.mtu);
+  const auto answered_rate = bounded_rate(constraints_.rate, values.rate);
   if (!answered_mtu || !answered_rate) return std::nullopt;
 
   const mad::Sl sl = sl_of_path(from_port, to_port, dlid, terms.sl);
@@ -172,12 +189,13 @@ bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_l
   const sm::EndPoint own = query_.from.end();
   if (own != from.end && !is_visible(from.end)) return true;
   if (own != from.end && own != to.end && !is_visible(to.end)) return true;
+  if (view_.files.qos_policy) sink.count_steps(view_.files.qos_policy->rules.size());
   const std::optional<Terms> terms = this->terms(from.end, to.end);
-  if (!terms) return true;
+  if (!terms || !may_satisfy(from.end.port, to.end.port, *terms)) return true;
   const sm::LidMap::Range own_lids = view_.subnet.lids_of(from.end);
   if (from.end.vport != sm::kNoIndex || to.end.vport != sm::kNoIndex)
     hop_limit = std::max(hop_limit, vport_hop_limit(view_.options));
-  unsigned found = 0;
+  std::size_t found = sink.carried();
   const auto add_pair = [&](unsigned i, unsigned k, std::uint8_t preference) {
     const mad::Lid slid{static_cast<std::uint16_t>(from.first_lid.value + i)};
     if (terms->level != nullptr && !allows_path_bits(*terms->level, own_lids, slid)) return true;
@@ -189,11 +207,18 @@ bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_l
     ++found;
     return sink.add(record->bytes(), sm::kNoIndex);
   };
-  for (unsigned i = 0; i < from.lids && i < to.lids && found < constraints_.paths_max; ++i)
-    if (!add_pair(i, i, 0)) return false;
-  for (unsigned i = 0; i < from.lids && found < constraints_.paths_max; ++i)
-    for (unsigned k = 0; k < to.lids && found < constraints_.paths_max; ++k)
-      if (i != k && !add_pair(i, k, kOtherPairs)) return false;
+  const unsigned equal = std::min(from.lids, to.lids);
+  const std::size_t parts =
+      std::min(equal + std::size_t{from.lids} * to.lids, constraints_.lid_pairs_max);
+  for (std::size_t part = sink.first_part(); part < parts && found < constraints_.paths_max;
+       ++part) {
+    const bool is_equal = part < equal;
+    const auto i = static_cast<unsigned>(is_equal ? part : (part - equal) / to.lids),
+               k = static_cast<unsigned>(is_equal ? part : (part - equal) % to.lids);
+    if (!is_equal && i == k) continue;
+    if (sink.pauses_before_part(part, found)) return false;
+    if (!add_pair(i, k, is_equal ? std::uint8_t{0} : kOtherPairs)) return false;
+  }
   return true;
 }
 

@@ -2,6 +2,7 @@
 // Paths between two ends under the constraints of one query.
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "mad/records/path_records.h"
@@ -19,7 +20,9 @@ struct PathConstraints {
   std::optional<mad::Sl> sl;
   QosTraffic traffic;  // that selects the QoS level
   bool reversible = false;
-  unsigned paths_max = 0;  // for each pair of ports
+  std::size_t paths_max = 0;  // for each pair of ports
+  /// That are tried for each pair of ports.
+  std::size_t lid_pairs_max = std::numeric_limits<std::size_t>::max();
   mad::PathRecord
       pattern;  // what answers repeat: QoSClass, RawTraffic (not FlowLabel and TClass, as OpenSM)
 };
@@ -39,7 +42,8 @@ class PathFinder {
       : view_(view), query_(query), constraints_(constraints) {}
 
   /// Adds the paths between two ends to `sink`, first those that share no LID (the k-th LID of one
-  /// end with the k-th of the other). False: the sink accepts no more.
+  /// end with the k-th of the other). The two ends are the sink's element; each pair of LIDs is a
+  /// part of it. False: the sink accepts no more, or the slice has ended.
   bool find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_limit, RecordSink& sink);
 
   /// The requester may get records about the end.
@@ -52,6 +56,12 @@ class PathFinder {
     std::uint8_t packet_life = 0;
     const config::QosLevel* level = nullptr;  // null: no policy
   };
+  struct LinkValues {
+    std::uint8_t mtu = 0, rate = 0;  // codes
+  };
+  LinkValues link_values(const PathProperties& path, sm::PortIndex from, sm::PortIndex to,
+                         const Terms& terms) const;
+  bool may_satisfy(sm::PortIndex from, sm::PortIndex to, const Terms& terms) const;
   const config::QosLevel* qos_level(sm::EndPoint from, sm::EndPoint to) const;
   std::optional<Terms> terms(sm::EndPoint from, sm::EndPoint to) const;
   mad::Sl sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::Sl requested) const;

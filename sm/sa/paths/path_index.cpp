@@ -7,8 +7,7 @@ namespace sa {
 
 std::uint8_t PathProperties::rate() const {
   constexpr std::uint8_t kUnknown = 3;  // 10 Gb/s, as OpenSM answers for links of unknown rate
-  return rate_gbps == sm::Exit::kNoRateGbps ? kUnknown
-                                            : mad::rate_code(rate_gbps).value_or(kUnknown);
+  return has_rate() ? mad::rate_code(rate_gbps).value_or(kUnknown) : kUnknown;
 }
 
 bool PathIndex::drops(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::Sl sl) const {
@@ -29,6 +28,16 @@ bool PathIndex::drops(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::
     in = fabric.ports[fabric.ports[exit].peer].number;
   });
   return dropped;
+}
+
+std::optional<PathProperties> PathIndex::limits(sm::PortIndex from, sm::PortIndex to) const {
+  if (from == to) return properties_of(sm::Exits::loopback(subnet_.fabric, from));
+  const sm::Exit& first = exits_.of_end_port(subnet_.end_port_index[from]);
+  const sm::Exit& last = exits_.of_end_port(subnet_.end_port_index[to]);
+  if (first.far == sm::kNoIndex || last.far == sm::kNoIndex) return std::nullopt;
+  PathProperties limits = properties_of(first);
+  narrow(limits, last);
+  return limits;
 }
 
 PathIndex::PathIndex(const sm::Subnet& subnet)

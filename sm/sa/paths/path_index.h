@@ -18,6 +18,7 @@ struct PathProperties {
   std::uint16_t rate_gbps = 0;
   unsigned hops = 0;  // switches on the path
 
+  bool has_rate() const { return rate_gbps != sm::Exit::kNoRateGbps; }
   /// The code for the rate.
   std::uint8_t rate() const;
 };
@@ -37,6 +38,10 @@ class PathIndex {
   std::optional<PathProperties> walk(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid) const {
     return walk(from, to, dlid, [](sm::SwitchIndex, mad::PortNum) {});
   }
+
+  /// What no path from one end port to another exceeds: the MTU and rate of the links of both.
+  /// Nothing if there is no path, since one of these links is down.
+  std::optional<PathProperties> limits(sm::PortIndex from, sm::PortIndex to) const;
 
   /// Some SL-to-VL mapping table on this path drops packets of the SL. The path must exist.
   bool drops(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::Sl sl) const;

@@ -1,10 +1,16 @@
 #include <algorithm>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "mad/records/path_records.h"
 #include "sm/sa/paths/ends.h"
 #include "sm/sa/paths/path_finder.h"
 #include "sm/sa/paths/path_types.h"
+#include "sm/sa/query/answer.h"
 #include "sm/sa/query/visibility.h"
 #include "sm/sa/registrations/groups.h"
 #include "sm/sa/registrations/ports.h"
@@ -152,15 +158,23 @@ using MultiPathMask = Fields::Mask;
 constexpr unsigned kPathsMax = 127;  // the highest NumbPath
 constexpr std::size_t kCandidatesMax =
     512;  // for independent paths: 121 pairs of ends fit in a MAD, with a few LIDs each
+static_assert(kCandidatesMax <= kStepsBeyondSlice);
+/// Pairs of LIDs that are tried for one request, divided equally among its pairs of ends: all of
+/// them for 4 pairs of ends with LMC 7, for 256 with LMC 4.
+constexpr std::size_t kLidPairsMax = std::size_t{1} << 16;
 
-class Candidates final : public RecordSink {
- public:
-  bool add(std::span<const std::uint8_t> record, sm::EndPoint) override {
-    paths.emplace_back(record.first<mad::PathRecord::kBytes>());
-    return paths.size() < kCandidatesMax;
-  }
-  std::vector<mad::PathRecord> paths;
+/// How many paths are wanted, and whether they should share as few nodes as possible.
+struct Wanted {
+  unsigned paths = 0;
+  bool independent = false;
 };
+Wanted wanted_of(const Query& query) {
+  const mad::MultiPathRecord request(query.record.first<mad::MultiPathRecord::kBytes>());
+  return {.paths =
+              query.has(MultiPathMask::kNumbPath) ? request.get<unsigned, "NumbPath">() : kPathsMax,
+          .independent = query.has(MultiPathMask::kIndependence) &&
+                         request.get<unsigned, "IndependenceSelector">() == 1};
+}
 
 /// The nodes of a path, its ends included, ascending.
 std::vector<sm::NodeIndex> nodes_of(const View& view, const mad::PathRecord& path) {
@@ -176,32 +190,44 @@ std::vector<sm::NodeIndex> nodes_of(const View& view, const mad::PathRecord& pat
   return nodes;
 }
 
-/// Greedy order: each path shares as few nodes as possible with those in front of it; ties keep
-/// their order.
-void order_by_independence(const View& view, std::vector<mad::PathRecord>& paths,
-                           std::size_t wanted) {
-  std::vector<std::vector<sm::NodeIndex>> nodes;
-  nodes.reserve(paths.size());
-  for (const mad::PathRecord& path : paths) nodes.push_back(nodes_of(view, path));
-  std::vector<bool> used(view.subnet.fabric.nodes.size(), false);
-  for (std::size_t next = 0; next < std::min(paths.size(), wanted); ++next) {
-    const auto shared = [&](std::size_t at) {
-      return std::ranges::count_if(nodes[at], [&](sm::NodeIndex node) { return used[node]; });
-    };
-    std::size_t best = next;
-    auto least = shared(next);
-    for (std::size_t at = next + 1; at < paths.size() && least > 0; ++at) {
-      const auto count = shared(at);
-      if (count < least) {
-        least = count;
-        best = at;
-      }
+/// Greedy order of the best paths: each shares as few nodes as possible with those in front of it;
+/// ties keep their order.
+std::vector<std::size_t> order_by_independence(
+    const std::vector<std::vector<sm::NodeIndex>>& nodes_of_paths, std::size_t wanted) {
+  std::vector<std::pair<sm::NodeIndex, std::size_t>> users;  // node, path
+  for (std::size_t path = 0; path < nodes_of_paths.size(); ++path)
+    for (const sm::NodeIndex node : nodes_of_paths[path]) users.emplace_back(node, path);
+  std::ranges::sort(users);
+  constexpr std::size_t kChosen = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> order, shared(nodes_of_paths.size(), 0);
+  std::set<sm::NodeIndex> used;
+  while (order.size() < std::min(nodes_of_paths.size(), wanted)) {
+    const auto best = static_cast<std::size_t>(std::ranges::min_element(shared) - shared.begin());
+    order.push_back(best);
+    for (const sm::NodeIndex node : nodes_of_paths[best]) {
+      if (!used.insert(node).second) continue;
+      for (auto user = std::ranges::lower_bound(users, std::pair(node, std::size_t{0}));
+           user != users.end() && user->first == node; ++user)
+        if (shared[user->second] != kChosen) ++shared[user->second];
     }
-    const auto to = static_cast<std::ptrdiff_t>(next), from = static_cast<std::ptrdiff_t>(best);
-    std::rotate(paths.begin() + to, paths.begin() + from, paths.begin() + from + 1);
-    std::rotate(nodes.begin() + to, nodes.begin() + from, nodes.begin() + from + 1);
-    for (const sm::NodeIndex node : nodes[next]) used[node] = true;
+    shared[best] = kChosen;
   }
+  return order;
+}
+
+/// The wanted ones of all paths that were found.
+void choose_paths(const View& view, const Query& query, ResponseBuffer& found) {
+  const Wanted wanted = wanted_of(query);
+  std::vector<std::size_t> numbers(std::min<std::size_t>(found.records(), wanted.paths));
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  if (wanted.independent) {
+    std::vector<std::vector<sm::NodeIndex>> nodes;
+    for (std::size_t i = 0; i < found.records(); ++i)
+      nodes.push_back(
+          nodes_of(view, mad::PathRecord(found.record(i).first<mad::PathRecord::kBytes>())));
+    numbers = order_by_independence(nodes, wanted.paths);
+  }
+  if (wanted.independent || numbers.size() < found.records()) found.keep(numbers);
 }
 
 /// GID number `number` after the fixed fields.
@@ -211,52 +237,72 @@ mad::Gid gid_at(std::span<const std::uint8_t> record, unsigned number) {
   return {mad::read_bits<0, 64>(bytes), mad::Guid{mad::read_bits<64, 64>(bytes)}};
 }
 
-std::uint16_t produce_multi_path(const View& view, const Query& query, RecordSink& sink) {
+/// The distinct GIDs among `count` from number `first` on, in their order.
+std::vector<mad::Gid> distinct_gids(std::span<const std::uint8_t> record, unsigned first,
+                                    unsigned count) {
+  std::vector<mad::Gid> gids;
+  std::set<mad::Gid> seen;
+  for (unsigned number = first; number < first + count; ++number)
+    if (const mad::Gid gid = gid_at(record, number); seen.insert(gid).second) gids.push_back(gid);
+  return gids;
+}
+
+/// Sources and destinations.
+struct MultiPathEnds {
+  std::vector<Ends> from, to;
+  std::size_t pairs() const { return from.size() * to.size(); }
+};
+tl::expected<MultiPathEnds, std::uint16_t> find_multi_path_ends(const View& view,
+                                                                const Query& query) {
   const mad::MultiPathRecord request(query.record.first<mad::MultiPathRecord::kBytes>());
   const unsigned sources = request.get<unsigned, "SGIDCount">(),
                  destinations = request.get<unsigned, "DGIDCount">();
   if (!query.has(MultiPathMask::kSgidCount) || !query.has(MultiPathMask::kDgidCount) ||
       sources == 0 || destinations == 0)
-    return mad::sa_status::kReqInsufficientComponents;
+    return tl::unexpected(mad::sa_status::kReqInsufficientComponents);
   if (query.record.size() < Fields::kBytes + (sources + destinations) * Fields::kGidBytes)
-    return mad::sa_status::kReqInvalid;
+    return tl::unexpected(mad::sa_status::kReqInvalid);
+  MultiPathEnds ends;
+  FirstRouter first_router;
+  for (const mad::Gid gid : distinct_gids(query.record, 0, sources))
+    ends.from.push_back(find_ends(view, {.gid = gid, .lid = std::nullopt}));
+  for (const mad::Gid gid : distinct_gids(query.record, sources, destinations))
+    ends.to.push_back(find_far_ends(view, {.gid = gid, .lid = std::nullopt}, first_router));
+  for (const std::vector<Ends>* side : {&ends.from, &ends.to})
+    for (const Ends& end : *side)
+      if (end.kind != Ends::Kind::one) return tl::unexpected(mad::sa_status::kReqInvalidGid);
+  return ends;
+}
+
+std::uint16_t produce_multi_path(const View& view, const Query& query, RecordSink& sink) {
+  const mad::MultiPathRecord request(query.record.first<mad::MultiPathRecord::kBytes>());
+  const auto ends = find_multi_path_ends(view, query);
   PathConstraints constraints;
+  if (!ends && ends.error() != mad::sa_status::kReqInvalidGid) return ends.error();
   if (const std::uint16_t status =
           read_constraints<mad::MultiPathRecord, Fields>(request, query, constraints);
       status != mad::status::kOk)
     return status;
+  if (!ends) return ends.error();
   if (query.has(MultiPathMask::kServiceIdHigh)) {
     constraints.traffic.service_id = request.get<std::uint64_t, "ServiceID.msb">() << 56 |
                                      request.get<std::uint64_t, "ServiceID.lsb">();
     constraints.pattern.set<"ServiceID">(*constraints.traffic.service_id);
   }
-  const bool independent = query.has(MultiPathMask::kIndependence) &&
-                           request.get<unsigned, "IndependenceSelector">() == 1;
-  const unsigned wanted =
-      query.has(MultiPathMask::kNumbPath) ? request.get<unsigned, "NumbPath">() : kPathsMax;
-  constraints.paths_max = independent ? kPathsMax : wanted;
-
-  std::vector<Ends> from, to;
-  for (unsigned i = 0; i < sources + destinations; ++i) {
-    const EndName name{.gid = gid_at(query.record, i), .lid = std::nullopt};
-    const Ends ends = i < sources ? find_ends(view, name) : find_far_ends(view, name);
-    if (ends.kind != Ends::Kind::one) return mad::sa_status::kReqInvalidGid;
-    (i < sources ? from : to).push_back(ends);
-  }
-
   if (view.paths == nullptr) return mad::status::kOk;
-  Candidates candidates;
+  const Wanted wanted = wanted_of(query);
+  const std::size_t pairs = ends->pairs(), destinations = ends->to.size(),
+                    paths_max = wanted.independent ? kCandidatesMax : wanted.paths;
+  constraints.paths_max =
+      wanted.independent ? std::max<std::size_t>(kCandidatesMax / pairs, 1) : wanted.paths;
+  constraints.lid_pairs_max = std::max<std::size_t>(kLidPairsMax / pairs, 1);
+  sink.count_steps(ends->from.size() + destinations);
   PathFinder finder(view, query, constraints);
-  for (const Ends& near : from) {
-    for (const Ends& far : to) {
-      if (candidates.paths.size() < kCandidatesMax &&
-          !finder.find(near.one, far.one, far.hop_limit, candidates))
-        break;
-    }
+  for (std::size_t pair = sink.first(); pair < pairs && sink.accepted() < paths_max; ++pair) {
+    if (sink.pauses_before(pair)) break;
+    const Ends &near = ends->from[pair / destinations], &far = ends->to[pair % destinations];
+    if (!finder.find(near.one, far.one, far.hop_limit, sink)) break;
   }
-  if (independent) order_by_independence(view, candidates.paths, wanted);
-  for (std::size_t i = 0; i < std::min<std::size_t>(candidates.paths.size(), wanted); ++i)
-    if (!sink.add(candidates.paths[i].bytes(), sm::kNoIndex)) break;
   return mad::status::kOk;
 }
 
@@ -265,6 +311,7 @@ std::uint16_t produce_multi_path(const View& view, const Query& query, RecordSin
 const RecordType kMultiPathRecord{.attribute = mad::SaAttributeId::multi_path_record,
                                   .bytes = mad::PathRecord::kBytes,
                                   .produce = produce_multi_path,
+                                  .finish = choose_paths,
                                   .request_bytes = mad::MultiPathRecord::kBytes,
                                   .methods = {mad::Method::get_multi, mad::Method::get_multi}};
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "sm/sa/query/record_type.h"
 #include "sm/sa/query/visibility.h"
@@ -62,8 +64,8 @@ class Matcher {
 class Collector final : public RecordSink {
  public:
   Collector(const View& view, const Query& query, const RecordType& type, ResponseBuffer& out,
-            std::size_t limit_bytes, std::size_t first, std::size_t steps)
-      : RecordSink(first, steps),
+            std::size_t limit_bytes, const AnswerPlace& first, std::size_t steps)
+      : RecordSink(first, steps, out.records()),
         view_(view),
         from_(query.from.end()),
         bytes_(type.bytes),
@@ -73,17 +75,19 @@ class Collector final : public RecordSink {
         out_(out) {}
 
   bool add(std::span<const std::uint8_t> record, sm::EndPoint about) override {
-    count_step();
     if (!matcher_.matches(record.first(bytes_)) || !is_visible(about)) return true;
     if (out_.records() == records_max_) {
       too_many_ = true;
       return false;
     }
     out_.add(record.first(bytes_));
+    count_accepted();
     return true;
   }
   bool too_many() const { return too_many_; }
-  AnswerPosition position() const { return {.next = next(), .at_end = next() == kEnd}; }
+  AnswerPosition position() const {
+    return {.next = next(), .has_begun = true, .at_end = !is_paused(), .steps = steps()};
+  }
 
  private:
   /// Consecutive records are often about the same end: the last result is cached.
@@ -122,6 +126,17 @@ void ResponseBuffer::add(std::span<const std::uint8_t> record) {
   ++records_;
 }
 
+void ResponseBuffer::keep(std::span<const std::size_t> numbers) {
+  std::vector<std::uint8_t> kept(bytes_.begin(), bytes_.begin() + kHeaderBytes);
+  kept.reserve(kHeaderBytes + numbers.size() * pitch_);
+  for (const std::size_t number : numbers) {
+    const auto from = record(number);
+    kept.insert(kept.end(), from.begin(), from.end());
+  }
+  bytes_ = std::move(kept);
+  records_ = numbers.size();
+}
+
 std::uint16_t answer(const View& view, const Query& query, const RecordType& type,
                      ResponseBuffer& out, std::size_t limit_bytes) {
   AnswerPosition position;
@@ -134,8 +149,7 @@ std::uint16_t answer(const View& view, const Query& query, const RecordType& typ
 std::uint16_t answer_slice(const View& view, const Query& query, const RecordType& type,
                            ResponseBuffer& out, AnswerPosition& position, std::size_t limit_bytes,
                            std::size_t steps) {
-  const bool is_first = position.next == 0;
-  if (is_first) out.start(type.bytes);
+  if (!position.has_begun) out.start(type.bytes);
   if (!type.answers(query.method)) return mad::status::kMethodAttributeUnsupported;
   if (type.trusted_only && !query.from.trusted) return mad::sa_status::kReqInvalid;
   if (query.record.size() < type.bytes_in_request()) return mad::sa_status::kReqInvalid;
@@ -147,6 +161,8 @@ std::uint16_t answer_slice(const View& view, const Query& query, const RecordTyp
     status = is_get ? mad::sa_status::kTooManyRecords : mad::sa_status::kNoResources;
   if (status == mad::status::kOk && position.at_end && is_get && out.records() == 0)
     status = mad::sa_status::kNoRecords;
+  if (status == mad::status::kOk && position.at_end && type.finish != nullptr)
+    type.finish(view, query, out);
   if (status != mad::status::kOk) out.start(type.bytes);
   return status;
 }

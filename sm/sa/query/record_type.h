@@ -4,9 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "config/check.h"
 #include "config/options.h"
@@ -97,22 +100,74 @@ consteval std::array<Component, count> components_by_name(
   return out;
 }
 
+/// Where a slice of an answer begins: the first element, or the first part of one, that no slice
+/// has produced yet.
+struct AnswerPlace {
+  static constexpr std::size_t kKeyBytesMax = 48;
+  std::size_t element = 0;  // numbered by the producer
+  std::size_t part = 0;     // of the element
+  std::size_t carried = 0;  // what the producer has counted in the element until there
+  bool has_key = false;     // the element is found by `key` instead
+  std::array<std::byte, kKeyBytesMax> key{};
+  bool operator==(const AnswerPlace&) const = default;
+};
+
 /// Receives records as they are produced. A long answer is produced in slices: `produce` visits
-/// numbered elements of the fabric (end ports, or pairs of them), and is called again for the rest.
+/// the elements of its type in order, by number (end ports, or pairs of them) or by key (what
+/// clients have registered), and is called again for the rest. An element with many records or
+/// much work is divided into parts. Each element, each part, and what count_steps() adds is a
+/// step; a slice ends after so many steps, and advances by one element or part at least.
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
   /// The first element of this slice.
-  std::size_t first() const { return first_; }
-  /// True: this element is left to the next slice, and `produce` returns. Each slice has one
-  /// element at least.
+  std::size_t first() const { return first_.element; }
+  /// True: this element is left to the next slice, and `produce` returns.
   bool pauses_before(std::size_t element) {
-    if (steps_++ < steps_max_ || element == first_) return false;
-    next_ = element;
-    return true;
+    element_ = element;
+    if (has_step_left() || element <= first_.element) return false;
+    return pause({.element = element});
   }
+
+  /// Parts of the element of the latest pauses_before(): the first part of this slice, and what
+  /// earlier slices have counted in the element. An element that begins here has 0 and 0.
+  std::size_t first_part() const { return is_resumed() ? first_.part : 0; }
+  std::size_t carried() const { return is_resumed() ? first_.carried : 0; }
+  /// True: this part of the element is left to the next slice, and `produce` returns. `carried`:
+  /// what the producer has counted in the element.
+  bool pauses_before_part(std::size_t part, std::size_t carried = 0) {
+    if (has_step_left() || (is_resumed() && part <= first_.part)) return false;
+    return pause({.element = element_, .part = part, .carried = carried});
+  }
+
+  /// The key of the first element of this slice, or the least one behind it if that element is no
+  /// longer there; nothing for the first slice.
+  template <class Key>
+  std::optional<Key> first_key() const {
+    static_assert(std::is_trivially_copyable_v<Key> && sizeof(Key) <= AnswerPlace::kKeyBytesMax);
+    if (!first_.has_key) return std::nullopt;
+    Key key;
+    std::memcpy(&key, first_.key.data(), sizeof key);
+    return key;
+  }
+  /// The same as pauses_before() for elements in the order of their keys.
+  template <class Key>
+  bool pauses_before_key(const Key& key) {
+    if (has_step_left()) return false;
+    if (const std::optional<Key> first = first_key<Key>(); first && key <= *first) return false;
+    AnswerPlace place{.has_key = true};
+    std::memcpy(place.key.data(), &key, sizeof key);
+    return pause(place);
+  }
+
+  /// Work besides elements and parts.
+  void count_steps(std::size_t count) { steps_ += count; }
+  /// Of this slice.
+  std::size_t steps() const { return steps_; }
   /// True: the slice has ended, and the rest is for the next one.
-  bool is_paused() const { return next_ != kEnd; }
+  bool is_paused() const { return paused_; }
+  /// Records of the answer so far, those of earlier slices included.
+  std::size_t accepted() const { return accepted_; }
   /// `about`: the end port or vport that the record describes; it is shown only to requesters that
   /// share a partition with it. kNoIndex: shown to all. False: no more records are accepted.
   virtual bool add(std::span<const std::uint8_t> record, sm::EndPoint about) = 0;
@@ -123,17 +178,28 @@ class RecordSink {
  protected:
   static constexpr std::size_t kEnd = std::numeric_limits<std::size_t>::max();
   RecordSink() = default;
-  /// A slice from `first` on; it ends after `steps` records or elements.
-  RecordSink(std::size_t first, std::size_t steps) : first_(first), steps_max_(steps) {}
+  /// A slice from `first` on that ends after `steps`; `accepted`: records of earlier slices.
+  RecordSink(const AnswerPlace& first, std::size_t steps, std::size_t accepted)
+      : first_(first), steps_max_(steps), accepted_(accepted) {}
   RecordSink(const RecordSink&) = default;
   RecordSink& operator=(const RecordSink&) = default;
-  void count_step() { ++steps_; }
-  /// Where the next slice begins; kEnd if there is none.
-  std::size_t next() const { return next_; }
+  void count_accepted() { ++accepted_; }
+  /// Where the next slice begins, if this one is paused.
+  const AnswerPlace& next() const { return next_; }
 
  private:
-  std::size_t first_ = 0, next_ = kEnd;
-  std::size_t steps_ = 0, steps_max_ = kEnd;
+  bool has_step_left() { return steps_++ < steps_max_; }
+  bool is_resumed() const { return element_ == first_.element; }
+  bool pause(const AnswerPlace& at) {
+    next_ = at;
+    paused_ = true;
+    return true;
+  }
+
+  AnswerPlace first_, next_;
+  std::size_t element_ = 0;
+  std::size_t steps_ = 0, steps_max_ = kEnd, accepted_ = 0;
+  bool paused_ = false;
 };
 
 /// The longest record: a ServiceRecord has 176 bytes.
@@ -143,6 +209,10 @@ inline constexpr std::size_t kRecordBytesMax = 200;
 /// query only to produce fewer records. Returns kOk, or the status with which the query is refused.
 using Produce = std::uint16_t (*)(const View& view, const Query& query, RecordSink& sink);
 
+class ResponseBuffer;
+/// Rearranges the records of a complete answer. Takes fewer steps than a slice.
+using Finish = void (*)(const View& view, const Query& query, ResponseBuffer& records);
+
 struct RecordType {
   mad::SaAttributeId attribute{};
   std::size_t bytes =
@@ -150,6 +220,7 @@ struct RecordType {
   std::span<const Component> components{};  // compared for equality by the sink; the producer
                                             // handles mask bits that are not listed
   Produce produce = nullptr;
+  Finish finish = nullptr;    // null: the records stay as they were produced
   bool trusted_only = false;  // other requesters get kReqInvalid
   bool registered = false;    // what clients have registered, which may change between slices
   std::size_t request_bytes =

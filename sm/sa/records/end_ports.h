@@ -3,6 +3,8 @@
 // with a LID does not visit the rest of the fabric.
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "mad/field.h"
@@ -12,14 +14,15 @@ namespace sa {
 
 /// Calls `each(port, range of LIDs)` for the end port that has the LID of the query (mask bit 0;
 /// any of its 2^LMC LIDs, as OpenSM), or for all that have LIDs, until it returns false or the
-/// slice of the answer ends. The LID is the first field of every record that uses this.
+/// slice of the answer ends. Each end port is an element. The LID is the first field of every
+/// record that uses this.
 template <class Each>
 void for_end_ports(const View& view, const Query& query, RecordSink& sink, Each&& each) {
   const sm::Subnet& subnet = view.subnet;
   if (query.has(0)) {
     const mad::Lid lid{static_cast<std::uint16_t>(mad::read_bits<0, 16>(query.record))};
     const sm::EndPoint owner = subnet.owner(lid);
-    if (owner.port != sm::kNoIndex && owner.vport == sm::kNoIndex)
+    if (owner.port != sm::kNoIndex && owner.vport == sm::kNoIndex && !sink.pauses_before(0))
       each(owner.port, subnet.lids_of(owner.port));
     return;
   }
@@ -65,6 +68,15 @@ void for_switches(const View& view, const Query& query, RecordSink& sink, Each&&
     const sm::Node& node = view.subnet.fabric.node_of(port);
     return !node.is_switch() || each(node, port, range);
   });
+}
+
+/// Part `part` of the end port, one or some records, is produced in this slice. `stop`: the slice
+/// has ended, and `each` of for_end_ports() returns false. Where parts are many, the caller begins
+/// near sink.first_part().
+enum class PartTurn : std::uint8_t { produce, skip, stop };
+inline PartTurn turn_of_part(RecordSink& sink, std::size_t part) {
+  if (part < sink.first_part()) return PartTurn::skip;
+  return sink.pauses_before_part(part) ? PartTurn::stop : PartTurn::produce;
 }
 
 /// The ports whose records have the LID of `end_port`: itself, or all ports of its switch. First

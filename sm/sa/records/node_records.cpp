@@ -136,6 +136,7 @@ std::uint16_t produce_guid_info(const View& view, const Query& query, RecordSink
         (guid_cap_of(view.subnet, end) + mad::GuidInfo::kEntries - 1u) / mad::GuidInfo::kEntries;
     if (blocks == 0) return true;
     const auto [first, last] = numbers(query, 1, request.block(), blocks - 1);
+    sink.count_steps(last >= first ? last - first : 0);
     for (unsigned block = first; block <= last; ++block) {
       mad::GuidInfoRecord record;
       record.set_lid(lid);
@@ -194,8 +195,12 @@ std::uint16_t produce_link(const View& view, const Query& query, RecordSink& sin
     sm::PortIndex checked = sm::kNoIndex;
     bool is_visible = false;
     for (sm::PortIndex index = first; index < last; ++index) {
+      const PartTurn turn = turn_of_part(sink, index - first);
+      if (turn == PartTurn::stop) return false;
       const sm::Port& port = fabric.ports[index];
-      if (port.peer == sm::kNoIndex || (query.has(1) && port.number != requested_from)) continue;
+      if (turn == PartTurn::skip || port.peer == sm::kNoIndex ||
+          (query.has(1) && port.number != requested_from))
+        continue;
       const sm::PortIndex far = end_port_of(fabric, port.peer);
       const mad::Lid to = subnet.lids_of(far).base;
       if (to == mad::Lid{} || (query.has(3) && far != requested_to)) continue;

@@ -81,8 +81,12 @@ std::uint16_t produce_port_info(const View& view, const Query& query, RecordSink
   for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
     for (sm::PortIndex index = first; index < last; ++index) {
+      const PartTurn turn = turn_of_part(sink, index - first);
+      if (turn == PartTurn::stop) return false;
       const sm::Port& port = fabric.ports[index];
-      if (port.known && !add({.port = end_port}, port.info, range.base, port.number)) return false;
+      if (turn == PartTurn::produce && port.known &&
+          !add({.port = end_port}, port.info, range.base, port.number))
+        return false;
     }
     return true;
   });

@@ -13,6 +13,10 @@ namespace {
 // RandomForwardingTableRecord (15.2.5.7): there are none, since Heddle programs no random
 // forwarding tables.
 
+constexpr std::size_t kPortsMax = 256;  // numbers of ports, and of tables for their pairs
+constexpr std::size_t kPositionsMax = 16;
+constexpr std::size_t kPKeyBlocksMax = std::size_t{1} << 16;
+
 std::uint16_t produce_linear(const View& view, const Query& query, RecordSink& sink) {
   const sm::ForwardingTables* tables = view.subnet.lfts.get();
   if (tables == nullptr || tables->blocks() == 0) return mad::status::kOk;
@@ -21,18 +25,22 @@ std::uint16_t produce_linear(const View& view, const Query& query, RecordSink& s
   const std::pair<unsigned, unsigned> blocks =
       numbers(query, 1, request.get<std::uint16_t, "BlockNum">(),
               static_cast<unsigned>(tables->blocks() - 1));
-  for_switches(view, query, sink,
-               [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
-                 mad::LinearForwardingTableRecord record;
-                 record.set<"LID">(range.base);
-                 for (unsigned block = blocks.first; block <= blocks.second; ++block) {
-                   record.set<"BlockNum">(block);
-                   record.set_attribute<mad::LinearForwardingTableRecordFields::kTableByte>(
-                       tables->block(node.switch_index, block));
-                   if (!sink.add(record.bytes(), port)) return false;
-                 }
-                 return true;
-               });
+  for_switches(
+      view, query, sink, [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
+        mad::LinearForwardingTableRecord record;
+        record.set<"LID">(range.base);
+        const auto first = std::max(blocks.first, static_cast<unsigned>(sink.first_part()));
+        for (unsigned block = first; block <= blocks.second; ++block) {
+          const PartTurn turn = turn_of_part(sink, block);
+          if (turn == PartTurn::stop) return false;
+          if (turn == PartTurn::skip) continue;
+          record.set<"BlockNum">(block);
+          record.set_attribute<mad::LinearForwardingTableRecordFields::kTableByte>(
+              tables->block(node.switch_index, block));
+          if (!sink.add(record.bytes(), port)) return false;
+        }
+        return true;
+      });
   return mad::status::kOk;
 }
 
@@ -52,8 +60,13 @@ std::uint16_t produce_multicast(const View& view, const Query& query, RecordSink
             numbers(query, 1, request.get<std::uint8_t, "Position">(), last_position);
         mad::MulticastForwardingTableRecord record;
         record.set<"LID">(range.base);
-        for (unsigned block = blocks.first; block <= blocks.second; ++block) {
+        const auto first_block =
+            std::max(blocks.first, static_cast<unsigned>(sink.first_part() / kPositionsMax));
+        for (unsigned block = first_block; block <= blocks.second; ++block) {
           for (unsigned position = first_of_node; position <= last_of_node; ++position) {
+            const PartTurn turn = turn_of_part(sink, block * kPositionsMax + position);
+            if (turn == PartTurn::stop) return false;
+            if (turn == PartTurn::skip) continue;
             record.set<"BlockNum">(block);
             record.set<"Position">(position);
             record.set_attribute<mad::MulticastForwardingTableRecordFields::kTableByte>(
@@ -132,9 +145,13 @@ std::uint16_t produce_p_key_table(const View& view, const Query& query, RecordSi
       if (query.has(2) && fabric.node_of(index).is_switch() && port.number != requested_number)
         continue;
       const auto blocks = fabric.p_keys(index);
-      for (unsigned block = 0; block < blocks.size(); ++block)
-        if (!add_block(range.base, port.number, block, blocks[block], {.port = end_port}))
+      for (unsigned block = 0; block < blocks.size(); ++block) {
+        const PartTurn turn = turn_of_part(sink, (index - first) * kPKeyBlocksMax + block);
+        if (turn == PartTurn::skip) continue;
+        if (turn == PartTurn::stop ||
+            !add_block(range.base, port.number, block, blocks[block], {.port = end_port}))
           return false;
+      }
     }
     return true;
   });
@@ -181,8 +198,12 @@ std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink&
         numbers(query, 2, request.get<std::uint8_t, "OutputPortNum">(), last);
     mad::SlToVlTableRecord record;
     record.set<"LID">(range.base);
-    for (unsigned out = out_first; out <= out_last; ++out) {
+    const auto first = std::max(out_first, static_cast<unsigned>(sink.first_part() / kPortsMax));
+    for (unsigned out = first; out <= out_last; ++out) {
       for (unsigned in = in_first; in <= in_last; ++in) {
+        const PartTurn turn = turn_of_part(sink, out * kPortsMax + in);
+        if (turn == PartTurn::stop) return false;
+        if (turn == PartTurn::skip) continue;
         record.set<"InputPortNum">(in);
         record.set<"OutputPortNum">(out);
         write_table(record, view.subnet.vl_tables
@@ -217,6 +238,9 @@ std::uint16_t produce_vl_arbitration(const View& view, const Query& query, Recor
       if (query.has(1) && fabric.node_of(index).is_switch() && port.number != requested_number)
         continue;
       for (unsigned block = std::max(blocks.first, kFirst); block <= blocks.second; ++block) {
+        const PartTurn turn = turn_of_part(sink, (index - first) * (kLast + 1) + block);
+        if (turn == PartTurn::stop) return false;
+        if (turn == PartTurn::skip) continue;
         record.set<"OutputPortNum">(port.number);
         record.set<"BlockNum">(block);
         const sm::ArbitrationBlock* held =

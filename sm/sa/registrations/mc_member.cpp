@@ -356,6 +356,12 @@ bool produce_member(const Query& query, const mad::McMemberRecord& requested, co
   return sink.add(member_record(group, member).bytes(), sm::kNoIndex);
 }
 
+/// A group, and its first member that is left to produce.
+struct MemberPlace {
+  mad::Gid mgid, port_gid{};
+  auto operator<=>(const MemberPlace&) const = default;
+};
+
 bool produce_group(const View& view, const Query& query, const Group& group, RecordSink& sink) {
   const mad::McMemberRecord requested = mc_member_of(query);
   const bool names_port = query.has(McMemberMask::kPortGid);
@@ -370,8 +376,13 @@ bool produce_group(const View& view, const Query& query, const Group& group, Rec
                ? produce_member(query, requested, group, found->second, sink)
                : true;
   }
-  for (const auto& [gid, member] : group.members)
-    if (!produce_member(query, requested, group, member, sink)) return false;
+  const std::optional<MemberPlace> first = sink.first_key<MemberPlace>();
+  auto at = first && first->mgid == group.mgid ? group.members.lower_bound(first->port_gid)
+                                               : group.members.begin();
+  for (; at != group.members.end(); ++at) {
+    if (sink.pauses_before_key(MemberPlace{group.mgid, at->first})) return false;
+    if (!produce_member(query, requested, group, at->second, sink)) return false;
+  }
   return true;
 }
 
@@ -387,8 +398,12 @@ std::uint16_t produce_mc_member(const View& view, const Query& query, RecordSink
     if (group != nullptr && is_visible(*group)) produce_group(view, query, *group, sink);
     return mad::status::kOk;
   }
-  for (const auto& [mgid, group] : view.registrations.groups.all())
-    if (is_visible(group) && !produce_group(view, query, group, sink)) break;
+  const Groups::All& all = view.registrations.groups.all();
+  const std::optional<MemberPlace> first = sink.first_key<MemberPlace>();
+  for (auto at = first ? all.lower_bound(first->mgid) : all.begin(); at != all.end(); ++at) {
+    if (sink.pauses_before_key(MemberPlace{at->first})) break;
+    if (is_visible(at->second) && !produce_group(view, query, at->second, sink)) break;
+  }
   return mad::status::kOk;
 }
 

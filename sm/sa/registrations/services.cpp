@@ -38,11 +38,16 @@ void Services::forget(const std::function<bool(mad::Gid)>& gone) {
 
 std::optional<UnixTime> Services::expire(UnixTime now) {
   now_ = now;
-  while (!ends_.empty() && ends_.begin()->first <= now) {
+  for (unsigned dropped = 0;
+       dropped < kExpireAtOnce && !ends_.empty() && ends_.begin()->first <= now; ++dropped) {
     const ServiceRid key = ends_.begin()->second;  // a copy: erase() removes the entry
     erase(key);
   }
   return ends_.empty() ? std::nullopt : std::optional(ends_.begin()->first);
+}
+
+void Services::expire(const ServiceRid& key, UnixTime now) {
+  if (const Service* service = find(key); service != nullptr && service->has_ended(now)) erase(key);
 }
 
 namespace {
@@ -114,6 +119,7 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
   Services& services = registrations.services;
   services.expire(now);
   const mad::ServiceRecord record = named_record(query);
+  services.expire(rid_of(record), now);
   const auto invalid = [&](std::string_view why) {
     return refused(mad::sa_status::kReqInvalid,
                    fmt::format("no service {:#018x} registered by {}: {}", record.service_id(),
@@ -163,6 +169,7 @@ Outcome delete_service(Registrations& registrations, const View& view, const Que
   // Clients delete a record that they have read, with a component mask that may lack ID, GID or
   // P_Key: these three are used without regard to the mask, as in OpenSM.
   const mad::ServiceRecord record(query.record.first<mad::ServiceRecord::kBytes>());
+  services.expire(rid_of(record), now);
   const auto invalid = [&](std::string_view why) {
     return refused(mad::sa_status::kReqInvalid,
                    fmt::format("service {:#018x} not deleted for {}: {}", record.service_id(),
@@ -203,9 +210,21 @@ constexpr std::array kServicesComponents = [] {
   return out;
 }();
 
+std::uint64_t requested_id(const Query& query) {
+  return mad::ServiceRecord(query.record.first<mad::ServiceRecord::kBytes>()).service_id();
+}
+
 std::uint16_t produce_services(const View& view, const Query& query, RecordSink& sink) {
   const Services& services = view.registrations.services;
-  for (const auto& [key, service] : services.all()) {
+  const Services::All& all = services.all();
+  ServiceRid first;  // services of one ID are adjacent
+  if (query.has(ServiceMask::kServiceId)) first.id = requested_id(query);
+  for (auto at = all.lower_bound(sink.first_key<ServiceRid>().value_or(first)); at != all.end();
+       ++at) {
+    const auto& [key, service] = *at;
+    if (query.has(ServiceMask::kServiceId) && key.id != first.id) break;
+    if (sink.pauses_before_key(key)) break;
+    if (service.has_ended(services.as_of())) continue;
     if (key.p_key != mad::PKey{} && !is_in_partition(view.subnet, query.from.end(), key.p_key))
       continue;
     const sm::EndPoint server = end_of(key.gid.guid, view.subnet, view.registrations.alias_guids);

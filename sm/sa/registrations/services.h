@@ -39,6 +39,8 @@ struct Service {
 
   /// In whose quotas it counts.
   Client client() const { return client_of(registered_by, registered_at); }
+  /// Its lease has; it is not answered, and dropped soon.
+  bool has_ended(UnixTime now) const { return expires && *expires <= now; }
 };
 
 class Services {
@@ -58,9 +60,12 @@ class Services {
   void erase(const ServiceRid& key);
   /// Drops the services for whose ServiceGID `gone` is true.
   void forget(const std::function<bool(mad::Gid)>& gone);
-  /// Drops services whose lease has ended. Returns the time of the next expiry; nothing if no lease
-  /// runs.
+  /// Drops services whose lease has ended, kExpireAtOnce at most: about 1 ms. Returns the time of
+  /// the next expiry, which has passed if some are left; nothing if no lease runs.
   std::optional<UnixTime> expire(UnixTime now);
+  static constexpr unsigned kExpireAtOnce = 1024;
+  /// Drops this one if its lease has ended.
+  void expire(const ServiceRid& key, UnixTime now);
   /// The time of the last change or expire(): remaining leases are computed as of then.
   UnixTime as_of() const { return now_; }
   void tell_time(UnixTime now) { now_ = now; }

@@ -126,8 +126,12 @@ std::string forbidden_range(const View& view, const Query& query,
     return fmt::format("ERR 4302: LIDs {} to {} are no range of unicast LIDs", begin, end);
   for (unsigned lid = begin.value; lid <= std::min(end, subnet.lids.lid_top).value; ++lid) {
     const sm::EndPoint owner = subnet.owner({static_cast<std::uint16_t>(lid)});
-    if (owner.port != sm::kNoIndex && !shares(owner))
+    if (owner.port == sm::kNoIndex) continue;
+    if (!shares(owner))
       return fmt::format("it shares no partition with {}", name_of(subnet, owner));
+    // The other LIDs of the same end, up to 127.
+    const sm::LidMap::Range lids = subnet.lids_of(owner);
+    if (lids.count() != 0) lid = std::max(lid, lids.base.value + lids.count() - 1u);
   }
   return "";
 }
@@ -205,7 +209,18 @@ constexpr std::array kSubscriptionsComponents{
 };
 
 std::uint16_t produce_subscriptions(const View& view, const Query& query, RecordSink& sink) {
-  for (const auto& [id, subscription] : view.registrations.subscriptions.all()) {
+  const Subscriptions::All& all = view.registrations.subscriptions.all();
+  SubscriptionId first;  // subscriptions of one subscriber are adjacent
+  const bool names_subscriber = query.has(InformInfoMask::kSubscriberGid);
+  if (names_subscriber)
+    first.subscriber = mad::InformInfoRecord(query.record.first<mad::InformInfoRecord::kBytes>())
+                           .subscriber_gid()
+                           .guid;
+  for (auto at = all.lower_bound(sink.first_key<SubscriptionId>().value_or(first)); at != all.end();
+       ++at) {
+    const auto& [id, subscription] = *at;
+    if (names_subscriber && id.subscriber != first.subscriber) break;
+    if (sink.pauses_before_key(id)) break;
     const sm::EndPoint subscriber = view.subnet.find(id.subscriber);
     if (subscriber.port == sm::kNoIndex) continue;
     mad::InformInfoRecord record;

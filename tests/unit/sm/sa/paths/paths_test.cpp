@@ -857,6 +857,8 @@ struct MultiPathQuery {
                       .from = {.port = from, .lid = {}}};
     ResponseBuffer out;
     Answered answered{answer(site.view(), query, kMultiPathRecord, out), {}};
+    expect_same_in_slices(site.view(), query, kMultiPathRecord, out, kResponseBytesMax,
+                          answered.status);
     for (std::size_t i = 0; i < out.records(); ++i)
       answered.paths.emplace_back(out.record(i).first<mad::PathRecord::kBytes>());
     return answered;
@@ -895,6 +897,19 @@ TEST(MultiPaths, BetweenAllOfThem) {
   EXPECT_EQ(path_query.send(site, requester).status, mad::sa_status::kReqInvalid);
   path_query.mask &= ~(std::uint64_t{1} << M::kSgidCount);
   EXPECT_EQ(path_query.send(site, requester).status, mad::sa_status::kReqInsufficientComponents);
+}
+
+TEST(MultiPaths, ARepeatedGidIsOneEnd) {
+  subnets::Site site = small_site(3);
+  const sm::PortIndex requester = site.subnet->fabric.sm_port;
+  const unsigned first = site.subnet->lids_of(requester).base.value;
+  const std::vector<mad::Gid> from{gid_at(site, first)}, to{gid_at(site, first + 8)};
+  const auto with_repetitions = [](const std::vector<mad::Gid>& gids, unsigned count) {
+    return std::vector<mad::Gid>(count, gids[0]);
+  };
+  EXPECT_EQ(
+      multi(with_repetitions(from, 255), with_repetitions(to, 255)).send(site, requester).paths,
+      multi(from, to).send(site, requester).paths);
 }
 
 TEST(MultiPaths, ByPolicy) {

@@ -128,6 +128,21 @@ TEST_F(ServiceRecords, EndWithTheirLease) {
   EXPECT_EQ(registrations.services.expire(UnixTime(seconds(2060))), UnixTime(seconds(2090)));
 }
 
+TEST_F(ServiceRecords, ManyThatEndAtOnceAreDroppedInSteps) {
+  constexpr unsigned kMany = 2 * Services::kExpireAtOnce + 10;
+  for (unsigned i = 0; i < kMany; ++i) {
+    Service service{.record = record(i, i % 2), .expires = UnixTime(seconds(2000))};
+    registrations.services.set(std::move(service));
+  }
+  EXPECT_EQ(registrations.services.expire(UnixTime(seconds(2000))), UnixTime(seconds(2000)));
+  EXPECT_EQ(registrations.services.all().size(), kMany - Services::kExpireAtOnce);
+  EXPECT_TRUE(read(kServiceRecordType, record(0, 0), 0, from(0)).empty()) << "all have ended";
+  const mad::ServiceRecord last = record(kMany - 1, (kMany - 1) % 2);
+  EXPECT_EQ(erase(last, kRid, 0, 2000).status, mad::sa_status::kNoRecords);
+  EXPECT_EQ(registrations.services.expire(UnixTime(seconds(2000))), std::nullopt);
+  EXPECT_TRUE(registrations.services.all().empty());
+}
+
 TEST_F(ServiceRecords, KeysAreShownToTrustedRequestersOnly) {
   ASSERT_TRUE(set(record(1, 0), kRid, 0).is_ok());
   const auto key_of = [&](bool trusted) {
