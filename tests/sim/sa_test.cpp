@@ -371,7 +371,8 @@ TEST_F(Sa, AnAliasEndsInItsPortWhenTheHostWithThatGuidAppears) {
   lab.heddle().stop();
   const sim::PortIndex late = lab.port(h(5)), peer = lab.far(late);
   lab.world.cut(late);
-  std::filesystem::remove_all(lab.options.cache_files_dir);
+  const Folder empty;
+  lab.options.cache_files_dir = empty.text();
   lab.heddle().start(lab.options);
   ASSERT_TRUE(lab.comes_up()) << lab.complaint();
   lab.settle();
@@ -397,6 +398,7 @@ TEST_F(Sa, AnAliasEndsInItsPortWhenTheHostWithThatGuidAppears) {
   const auto path = lab.path(h(1), {0xfe80000000000000, guid});
   ASSERT_TRUE(path);
   EXPECT_EQ(path->dlid, lab.info(late).lid());
+  lab.heddle().stop();
 }
 
 /// Nanoseconds of a clock do not reach that far: a timer for it would expire at once, for ever.
@@ -408,8 +410,10 @@ TEST_F(Sa, ALeaseInTheJournalThatEndsInCenturiesKeepsTheThreadFree) {
   std::string bytes;
   for (const std::uint8_t byte : record.bytes()) bytes += fmt::format("{:02x}", byte);
   lab.heddle().stop();
-  std::ofstream(std::filesystem::path(lab.options.cache_files_dir) / sa::kRegistrationsFile,
-                std::ios::app)
+  const Folder folder;
+  lab.options.cache_files_dir = folder.text();
+  std::ofstream(std::filesystem::path(folder.text()) / sa::kRegistrationsFile)
+      << "heddle-journal 1\n"
       << sm::journal_batch(fmt::format("service {:x} {:x} {}\n", lab.guid(h(2)).value,
                                        sa::kLastExpiry.time_since_epoch().count(), bytes));
   lab.heddle().start(lab.options);
@@ -422,6 +426,7 @@ TEST_F(Sa, ALeaseInTheJournalThatEndsInCenturiesKeepsTheThreadFree) {
                 .lease(),
             1000u)
       << "no more than was registered";
+  lab.heddle().stop();
 }
 
 // ------------------------------------------------------------------------------------------
