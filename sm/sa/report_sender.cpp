@@ -9,8 +9,9 @@ namespace sa {
 namespace {
 
 constexpr mad::Duration kKernelSlack =
-    std::chrono::milliseconds(50);    // the kernel keeps the transaction open for this much longer
+    std::chrono::milliseconds(50);    // the kernel keeps transactions open for this much longer
 constexpr unsigned kAfterPause = 16;  // reports that the rate allows when the timer expires
+constexpr std::uint32_t kAttemptMask = ReportSender::kAttemptsMax - 1;
 
 }  // namespace
 
@@ -20,7 +21,9 @@ ReportSender::ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, 
       transport_(transport),
       outcome_(std::move(outcome)),
       limits_(limits),
-      timer_(runtime.make_timer([this] { on_timer(); })) {}
+      timer_(runtime.make_timer([this] { on_timer(); })) {
+  limits_.retries = std::min(limits_.retries, kAttemptsMax - 1);
+}
 
 void ReportSender::send(const ReportedNotice& notice, const mad::MadAddress& to,
                         const Client& subscriber, std::uint64_t subscription) {
@@ -100,11 +103,15 @@ void ReportSender::pump() {
 }
 
 void ReportSender::transmit(Report& report) {
-  // A new one for each attempt, since the kernel refuses one that is still open; drawn, so that no
-  // other program can acknowledge it.
-  do {
-    report.transaction = static_cast<std::uint32_t>(runtime_.random());
-  } while (std::ranges::count(in_flight_, report.transaction, &Report::transaction) > 1);
+  // Another one for each attempt, since the kernel refuses one that is still open, and those of all
+  // attempts stay open until the last one is over; drawn, so that no other program can acknowledge
+  // it.
+  while (report.attempts == 0) {
+    report.transaction = static_cast<std::uint32_t>(runtime_.random()) & ~kAttemptMask;
+    if (std::ranges::count(in_flight_, report.transaction, &Report::transaction) <= 1) break;
+  }
+  const std::uint32_t transaction = report.transaction | report.attempts;
+  const unsigned attempts_left = limits_.retries + 1 - report.attempts;
   next_ = std::max(next_, runtime_.now()) + limits_.interval;
   ++report.attempts;
   report.deadline = runtime_.now() + limits_.timeout;
@@ -114,19 +121,21 @@ void ReportSender::transmit(Report& report) {
   mad.set_mgmt_class(mad::MgmtClass::sa);
   mad.set_class_version(mad::kSaClassVersion);
   mad.set_method(mad::Method::report);
-  mad.set_transaction_id(report.transaction);
+  mad.set_transaction_id(transaction);
   mad.set_attribute_id(static_cast<mad::AttributeId>(mad::SaAttributeId::notice));
   std::ranges::copy(report.notice, mad.data().begin());
-  const auto wait_ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(limits_.timeout + kKernelSlack).count();
+  const auto wait_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
+                           limits_.timeout * attempts_left + kKernelSlack)
+                           .count();
   transport_.send(bytes, report.to, static_cast<int>(wait_ms));
 }
 
 bool ReportSender::on_mad(const mad::ReceivedMad& received) {
   const mad::ConstMadView mad{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
   const auto transaction = static_cast<std::uint32_t>(mad.transaction_id());
-  const auto found = std::ranges::find(in_flight_, transaction, &Report::transaction);
-  if (found == in_flight_.end()) return false;
+  const auto found =
+      std::ranges::find(in_flight_, transaction & ~kAttemptMask, &Report::transaction);
+  if (found == in_flight_.end() || (transaction & kAttemptMask) >= found->attempts) return false;
   if (received.send_errno != 0) return true;  // our own timer expires soon
   if (received.from.lid != found->to.lid) return false;
   const bool names_vport = found->to.grh.has_value();

@@ -21,9 +21,10 @@ namespace sa {
 using ReportedNotice = std::array<std::uint8_t, 80>;
 
 /// Sends Report(Notice) to subscribers, and repeats each until it is acknowledged or its retries
-/// are used up. The queue is bounded, for all, for each port with its vports, and for each vport: a
-/// report that does not fit is dropped and counted. The rate is bounded, too, since each report
-/// takes as much time of the thread as the answer to a request.
+/// are used up. A late acknowledgement of any attempt counts. The queue is bounded, for all, for
+/// each port with its vports, and for each vport: a report that does not fit is dropped and
+/// counted. The rate is bounded, too, since each report takes as much time of the thread as the
+/// answer to a request.
 class ReportSender {
  public:
   struct Limits {
@@ -34,10 +35,11 @@ class ReportSender {
     std::size_t per_port = 4;  // in flight
     std::size_t per_vport = 2;
     mad::Duration timeout = std::chrono::milliseconds(500);
-    unsigned retries = 3;
+    unsigned retries = 3;  // up to kAttemptsMax - 1
     mad::Duration interval = std::chrono::microseconds(100);  // between two reports, on average
     unsigned burst = 256;  // reports that are sent at once after a pause
   };
+  static constexpr unsigned kAttemptsMax = 8;
   enum class End : std::uint8_t {
     delivered,  // the subscriber acknowledged it
     given_up,   // it did not, after all retries
@@ -74,7 +76,7 @@ class ReportSender {
     mad::MadAddress to;
     Client subscriber;
     std::uint64_t subscription = 0;
-    std::uint32_t transaction = 0;  // of the latest attempt
+    std::uint32_t transaction = 0;  // of the first attempt; the number of an attempt is added
     unsigned attempts = 0;
     mad::TimePoint deadline{};
   };

@@ -75,6 +75,31 @@ TEST(ReportSender, UnacknowledgedReportsAreRepeatedAndGivenUp) {
   EXPECT_EQ(bench.reports.in_flight(), 0u);
 }
 
+TEST(ReportSender, ALateAcknowledgementOfAnyAttemptCounts) {
+  for (std::size_t attempt = 0; attempt < 3; ++attempt) {
+    Bench bench;
+    bench.send(5, 42);
+    bench.runtime.run_for(1100ms);  // two more attempts
+    ASSERT_EQ(bench.wire.sent.size(), 3u);
+    for (std::size_t sent = 0; sent < 3; ++sent)
+      EXPECT_EQ(bench.wire.sent[sent].timeout_ms, 2050 - 500 * static_cast<int>(sent))
+          << "the kernel takes a response until the last attempt is over";
+    EXPECT_TRUE(bench.reports.on_mad(back(bench.wire.sent[attempt])));
+    EXPECT_EQ(bench.delivered[42], 1);
+    bench.runtime.run_for(1min);
+    EXPECT_EQ(bench.wire.sent.size(), 3u);
+  }
+}
+
+TEST(ReportSender, AnAcknowledgementOfAnAttemptThatWasNotMadeIsIgnored) {
+  Bench bench;
+  bench.send(5, 42);
+  mad::ReceivedMad early = back(bench.wire.sent.front());
+  mad::MadView mad{std::span<std::uint8_t, mad::kMadBytes>(early.bytes)};
+  mad.set_transaction_id(mad.transaction_id() + 1);
+  EXPECT_FALSE(bench.reports.on_mad(early));
+}
+
 TEST(ReportSender, WhatWaitsForASubscriberFollowsItsLid) {
   Bench bench;
   const auto send_to = [&](std::uint16_t lid, std::uint64_t subscription) {

@@ -16,12 +16,14 @@ struct Wire final : mad::MadTransport {
   struct Sent {
     mad::MadBytes bytes{};
     mad::MadAddress to;
+    int timeout_ms = 0;
     mad::ConstSaView mad() const {
       return mad::ConstSaView{std::span<const std::uint8_t, mad::kMadBytes>(bytes)};
     }
   };
-  int send(std::span<const std::uint8_t> bytes, const mad::MadAddress& to, int) override {
-    Sent one{.bytes = {}, .to = to};
+  int send(std::span<const std::uint8_t> bytes, const mad::MadAddress& to,
+           int timeout_ms) override {
+    Sent one{.bytes = {}, .to = to, .timeout_ms = timeout_ms};
     std::copy_n(bytes.begin(), std::min(bytes.size(), one.bytes.size()), one.bytes.begin());
     sent.push_back(one);
     if (on_send) on_send(sent.back());
