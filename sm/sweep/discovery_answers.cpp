@@ -25,6 +25,9 @@ void Discovery::on_nonsense(const Question& question, std::string text) {
   }
   if (question.node != kOwnNode) unread_.insert(builder_.node(question.node).guid);
   report(ConditionId::response_malformed, std::move(text));
+  if (question.ask == Ask::port_info && question.port.value == 0 &&
+      first_port_only_.erase(question.node) > 0)
+    read_other_ports(question.node);
 }
 
 void Discovery::on_switch_info(const Question& question, const mad::SwitchInfo& info) {
@@ -104,12 +107,42 @@ bool Discovery::knows_m_key(const Question& question, const mad::PortInfo& info)
   return false;
 }
 
+/// True: the request was made without extended speeds, and is made again with them.
+bool Discovery::shows_extended_speeds(const Question& question, const mad::PortInfo& info) {
+  const bool external = builder_.node(question.node).is_switch() && question.port.value != 0;
+  if (external || (info.capability_mask() & mad::capability::kExtendedSpeeds) == 0 ||
+      !forms_.has_them_nevertheless(question.node))
+    return false;
+  push(question);
+  if (builder_.node(question.node).is_switch() && !first_port_only_.contains(question.node))
+    read_other_ports(question.node);
+  return true;
+}
+
+/// A node that does not know extended speeds may reject their modifier, or not answer to it; of the
+/// own node, the kernel may refuse to take the request.
+bool Discovery::ask_in_plain_form(const Question& question, const mad::SmpRequest& request,
+                                  const mad::SmpReply& reply) {
+  if (question.ask != Ask::port_info || (request.modifier & mad::PortInfo::kExtendedSpeeds) == 0)
+    return false;
+  if (reply.fault == mad::SmpFault::bad_status) {
+    forms_.rejected(question.node, builder_.port_index(question.node, question.port));
+  } else if ((reply.fault != mad::SmpFault::timeout && reply.fault != mad::SmpFault::not_sent) ||
+             !forms_.was_silent(question.node)) {
+    return false;
+  }
+  push(question);
+  return true;
+}
+
 void Discovery::take_port_info(const Question& question, const mad::PortInfo& info) {
   const NodeIndex node = question.node;
   const PortIndex index = builder_.port_index(node, question.port);
+  if (shows_extended_speeds(question, info)) return;
   Port& port = builder_.port(index);
   if (question.port.value == 0 && key_first_.erase(node) > 0)
     return push({.ask = Ask::switch_info, .node = node});
+  if (question.port.value == 0 && first_port_only_.erase(node) > 0) read_other_ports(node);
   if (ports_read_.size() <= index) ports_read_.resize(builder_.draft().ports.size(), false);
   const bool in_earlier_picture = port.known && !ports_read_[index];
   ports_read_[index] = true;
@@ -156,11 +189,7 @@ void Discovery::take_port_info(const Question& question, const mad::PortInfo& in
 
 void Discovery::on_silence(const Question& question, const mad::SmpRequest& request,
                            const mad::SmpReply& reply) {
-  if (question.ask == Ask::port_info && reply.fault == mad::SmpFault::bad_status) {
-    // A node that does not know extended speeds may reject their modifier.
-    if (no_extended_speeds_.insert(builder_.port_index(question.node, question.port)).second)
-      return push(question);
-  }
+  if (ask_in_plain_form(question, request, reply)) return;
   if (question.ask == Ask::m_key_probe) {
     // A rejected Set changes nothing either, and was admitted.
     if (reply.fault == mad::SmpFault::bad_status)
@@ -184,6 +213,9 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
   if (question.ask == Ask::sm_info)
     return;  // a port that claims IsSM and whose manager is just gone: no fault of the fabric
   if (question.ask == Ask::clear_port_state_change) return read_switch_ports(question.node);
+  if (question.ask == Ask::port_info && question.port.value == 0 &&
+      first_port_only_.erase(question.node) > 0)
+    read_other_ports(question.node);
   if (question.ask == Ask::port_info) looked_at(builder_.port_index(question.node, question.port));
   // What the node said in an earlier survey does not hold any more.
   if (question.ask == Ask::switch_info) builder_.forget_switch_info(question.node);

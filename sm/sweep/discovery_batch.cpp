@@ -119,7 +119,7 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
       request.attribute = AttributeId::port_info;
       // A CA or router answers for the port that the request came in by.
       request.modifier = mad::PortInfo::modifier(node.is_switch() ? question.port : mad::PortNum{0},
-                                                 !no_extended_speeds_.contains(port));
+                                                 asks_extended(question));
       break;
     case Ask::p_key_table:
       request.attribute = AttributeId::p_key_table;
@@ -129,8 +129,7 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
     case Ask::m_key_probe: {
       request.method = mad::Method::set;
       request.attribute = AttributeId::port_info;
-      request.modifier =
-          mad::PortInfo::modifier(mad::PortNum{0}, !no_extended_speeds_.contains(port));
+      request.modifier = mad::PortInfo::modifier(mad::PortNum{0}, asks_extended(question));
       mad::PortInfo info = builder_.port(port).info;
       info.set_port_state(mad::PortState::no_change);
       info.set_port_physical_state(mad::PortPhysicalState::no_change);
@@ -179,6 +178,8 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
       read_switch_ports(question.node);
       break;
     case Ask::port_info:
+      if ((request.modifier & mad::PortInfo::kExtendedSpeeds) != 0)
+        forms_.answered_extended(question.node);
       on_port_info(question, mad::PortInfo(reply.data));
       looked_at(builder_.port_index(question.node, question.port));
       break;

@@ -14,6 +14,7 @@
 
 #include "fabric/fabric_builder.h"
 #include "sm/sweep/discovery.h"
+#include "sm/sweep/port_info_forms.h"
 #include "sm/sweep/silences.h"
 
 namespace sm {
@@ -110,6 +111,11 @@ class Discovery final : public mad::SmpBatch {
   void read_node(NodeIndex node, mad::PortNum entry);
   void read_known_node(NodeIndex node);
   void read_switch_ports(NodeIndex node);
+  void read_other_ports(NodeIndex node);
+  bool asks_extended(const Question& question);
+  bool ask_in_plain_form(const Question& question, const mad::SmpRequest& request,
+                         const mad::SmpReply& reply);
+  bool shows_extended_speeds(const Question& question, const mad::PortInfo& info);
   void ask_p_keys(NodeIndex node, mad::PortNum port, unsigned capacity);
   void note_cut(PortIndex from, PortIndex to);
   bool leads_over_cut(const mad::DirectedRoute& route) const;
@@ -161,8 +167,8 @@ class Discovery final : public mad::SmpBatch {
   std::deque<std::uint64_t> questions_;
   std::deque<bool> read_;         // by node: its reading was begun in this survey
   std::vector<bool> ports_read_;  // by port: its PortInfo was read in this survey
-  std::unordered_set<PortIndex>
-      no_extended_speeds_;  // ports whose node rejects the modifier of extended speeds
+  PortInfoForms forms_;
+  std::unordered_set<NodeIndex> first_port_only_;     // switches of which the form is not known yet
   std::unordered_map<PortIndex, unsigned> contests_;  // claimed port -> rounds
   std::vector<std::pair<PortIndex, mad::SmInfo>> sms_;
   NodeIndex own_node_ = kNoIndex;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sm/sweep/discovery_batch.h"
+#include "sm/sweep/link_settings.h"
 
 namespace sm {
 namespace {
@@ -46,14 +47,44 @@ void Discovery::read_known_node(NodeIndex index) {
   }
 }
 
+/// Of a switch that is not known, port 0 first: it shows which form of PortInfo the switch answers,
+/// and the others are not requested twice.
 void Discovery::read_switch_ports(NodeIndex index) {
+  push({.ask = Ask::port_info, .port = mad::PortNum{0}, .node = index});
   const Node& node = builder_.node(index);
-  for (unsigned number = 0; number <= node.num_ports; ++number) {
+  ask_p_keys(index, mad::PortNum{0}, std::max<unsigned>(node.info.partition_cap(), 1));
+  if (forms_.knows(index) ||
+      (options_.trusted != nullptr && options_.trusted->node_of_guid.contains(node.guid)))
+    return read_other_ports(index);
+  first_port_only_.insert(index);
+}
+
+void Discovery::read_other_ports(NodeIndex index) {
+  const Node& node = builder_.node(index);
+  for (unsigned number = 1; number <= node.num_ports; ++number) {
     push({.ask = Ask::port_info,
           .port = mad::PortNum{static_cast<std::uint8_t>(number)},
           .node = index});
   }
-  ask_p_keys(index, mad::PortNum{0}, std::max<unsigned>(node.info.partition_cap(), 1));
+}
+
+/// Of a node of the last subnet, its CapabilityMask decides.
+bool Discovery::asks_extended(const Question& question) {
+  if (!forms_.knows(question.node)) {
+    bool extended = true;
+    if (options_.trusted != nullptr) {
+      const Fabric& before = *options_.trusted;
+      const auto found = before.node_of_guid.find(builder_.node(question.node).guid);
+      if (found != before.node_of_guid.end()) {
+        const auto ports = before.ports_of(found->second);
+        const auto known = std::ranges::find_if(ports, &Port::known);
+        extended = known == ports.end() ||
+                   node_has_extended_speeds(before, before.port(found->second, known->number));
+      }
+    }
+    forms_.expect(question.node, extended);
+  }
+  return forms_.is_extended(question.node, builder_.port_index(question.node, question.port));
 }
 
 /// When all others are read, it is known whether there is another route to a silent node. If not,

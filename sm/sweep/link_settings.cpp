@@ -203,12 +203,13 @@ const Port& speaker(const Fabric& fabric, PortIndex port) {
   const Node& node = fabric.node_of(port);
   return fabric.ports[node.is_switch() ? node.first_port : port];
 }
+
+}  // namespace
+
 bool node_has_extended_speeds(const Fabric& fabric, PortIndex port) {
   const Port& p = speaker(fabric, port);
   return p.known && (p.info.capability_mask() & mad::capability::kExtendedSpeeds) != 0;
 }
-
-}  // namespace
 
 bool has_extended_speeds(const Fabric& fabric, PortIndex port) {
   const PortIndex peer = fabric.ports[port].peer;

@@ -80,6 +80,8 @@ bool is_setting_pending(const Fabric& fabric, PortIndex port, const config::Opti
 /// SM-LINK-SETTING-PENDING: the first links, and the number of others.
 std::vector<Condition> pending_link_settings(const Fabric& fabric, const config::Options& options);
 
+/// The node knows extended speeds, as its CapabilityMask says.
+bool node_has_extended_speeds(const Fabric& fabric, PortIndex port);
 /// Both ends of the cable know extended speeds. (For switches port 0 says so for all ports.) A port
 /// without a peer stands for itself.
 bool has_extended_speeds(const Fabric& fabric, PortIndex port);

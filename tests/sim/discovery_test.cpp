@@ -475,6 +475,61 @@ TEST(DiscoveryFaults, NodesThatRejectExtendedSpeedsAreReadWithoutThem) {
   EXPECT_EQ(all_texts(survey.fabric), "");
 }
 
+/// As devices of the QDR generation: they do not answer to PortInfo with bit 31, or reject it.
+TEST(DiscoveryFaults, NodesWithoutExtendedSpeedsArePartOfTheNextSurveyWithoutASecondGet) {
+  for (const bool silently : {false, true}) {
+    SCOPED_TRACE(silently ? "no response" : "rejected");
+    Observer observer(pair());
+    for (sim::NodeModel& node : observer.model.nodes) {
+      for (unsigned number = node.is_switch() ? 0 : 1; number <= node.port_count(); ++number) {
+        mad::PortInfo& info = observer.info(node.first_port + number);
+        info.set_capability_mask(info.capability_mask() & ~mad::capability::kExtendedSpeeds);
+      }
+      node.health.react = [silently](mad::SmpView smp,
+                                     mad::PortNum) -> std::optional<sim::Reaction> {
+        if (smp.attribute_id() != mad::AttributeId::port_info ||
+            (smp.attribute_modifier() & mad::PortInfo::kExtendedSpeeds) == 0)
+          return std::nullopt;
+        return silently ? sim::Reaction{std::nullopt} : sim::Reaction{mad::status::kInvalidValue};
+      };
+    }
+    const auto port_infos = [&] {
+      return observer.attachment->sent(mad::Method::get, mad::AttributeId::port_info);
+    };
+    const mad::TimePoint begin = observer.runtime.now();
+    const sm::Survey survey = observer.discover();
+    EXPECT_EQ(compare(survey.fabric, observer), "");
+    EXPECT_EQ(all_texts(survey.fabric), "");
+    EXPECT_LE(observer.runtime.now() - begin, 5s);
+    std::size_t ports = 0;
+    for (const sim::NodeModel& node : observer.model.nodes)
+      ports += node.is_switch() ? node.port_count() + 1u : 1u;
+    EXPECT_LE(port_infos(), ports + (silently ? 4u : 1u) * observer.model.nodes.size())
+        << "each node is asked in both forms once";
+    observer.forget_counts();
+    observer.options.trusted = &survey.fabric;
+    const sm::Survey again = observer.discover();
+    EXPECT_EQ(port_infos(), ports);
+    EXPECT_EQ(compare(again.fabric, survey.fabric), "");
+  }
+}
+
+TEST(DiscoveryFaults, ANodeThatShowsExtendedSpeedsAfterAllIsReadWithThem) {
+  Observer observer(pair());
+  const auto mask = [&](const char* name, unsigned port, bool extended) {
+    mad::PortInfo& info = observer.info(observer.port(name, port));
+    const std::uint32_t before = info.capability_mask() & ~mad::capability::kExtendedSpeeds;
+    info.set_capability_mask(before | (extended ? mad::capability::kExtendedSpeeds : 0u));
+  };
+  mask("S1", 0, false);
+  mask("H2", 1, false);
+  const sm::Survey before = observer.discover();
+  mask("S1", 0, true);
+  mask("H2", 1, true);
+  observer.options.trusted = &before.fabric;
+  EXPECT_EQ(compare(observer.discover().fabric, observer), "") << "its firmware was replaced";
+}
+
 TEST(DiscoveryFaults, HugePartitionCapIsRejected) {
   Observer observer(pair());
   observer.node("H3").info.set_partition_cap(0xFFFF);
