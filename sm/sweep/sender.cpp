@@ -140,6 +140,15 @@ void Sender::done(const mad::SmpRequest& request, const mad::SmpReply& reply) {
   stage_.accept(attempt.number, reply.data, report_);
 }
 
+/// Whatever the node holds where it says that it has written is read again.
+void Sender::misplaced(const mad::SmpRequest& request, std::uint32_t modifier) {
+  if (!report_.misplaced.insert(request.node).second) return;
+  const NodeIndex node = fabric_.ports[stage_.write(Attempt::of(request).number).port].node;
+  report_.note(fmt::format(
+      "{} answers SubnSet({}, mod {:#x}) with modifier {:#x}: what it holds is read again",
+      fabric_.name(node), mad::name(request.attribute), request.modifier, modifier));
+}
+
 void Sender::refused_or_silent(Attempt attempt, const mad::SmpRequest& request,
                                const mad::SmpReply& reply) {
   const bool bad_status = reply.fault == mad::SmpFault::bad_status;

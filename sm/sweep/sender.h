@@ -25,6 +25,7 @@ class Sender final : public mad::SmpBatch {
   bool next(mad::SmpRequest& request) override;
   bool may_send(const mad::SmpRequest& request) override;
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override;
+  void misplaced(const mad::SmpRequest& request, std::uint32_t modifier) override;
 
  private:
   /// A request for a write, as the client's cookie.

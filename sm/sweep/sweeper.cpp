@@ -440,6 +440,22 @@ asio::awaitable<void> Sweeper::check_tables(const Fabric& fabric, const LidMap& 
                              fabric.name(node)),
          .guid = guid});
   }
+  forget_misplaced(fabric, applied);
+}
+
+/// What was written to a node may be at another place there than it was meant for.
+void Sweeper::forget_misplaced(const Fabric& fabric, ApplyReport& applied) {
+  for (const mad::Guid guid : applied.misplaced) {
+    const NodeIndex node = fabric.node_of_guid.at(guid);
+    held_.forget_all_of(fabric, node);
+    conditions_.occurred(
+        {.id = ConditionId::audit_difference,
+         .text = fmt::format("{} answered SubnSet requests with another attribute modifier than "
+                             "theirs; it is read again and written where it differs",
+                             fabric.name(node)),
+         .guid = guid});
+    if (applied.restarted.insert(guid).second) ++applied.failed;
+  }
 }
 
 asio::awaitable<void> Sweeper::save_lids(const SweepContext& context, const Guid2Lid& lids,

@@ -412,6 +412,7 @@ class Sweeper {
   boost::asio::awaitable<void> program_fdr10(SharedContext context);
   boost::asio::awaitable<void> check_tables(const Fabric& fabric, const LidMap& lids,
                                             ApplyReport& applied);
+  void forget_misplaced(const Fabric& fabric, ApplyReport& applied);
   /// On disk when it ends: nothing depends on LIDs before. See StoredState::save_lids().
   boost::asio::awaitable<void> save_lids(const SweepContext& context, const Guid2Lid& lids,
                                          bool always);
