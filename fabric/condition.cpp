@@ -222,6 +222,12 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
     {sm_port_down, "SM-PORT-DOWN", critical, "The port of this subnet manager has no link.",
      "The cable is pulled, the switch is off, or the port is disabled.",
      "Until it has one, nothing is managed by this subnet manager.", "Repair the link."},
+    {subnet_silent, "SM-SUBNET-SILENT", critical,
+     "The link of this subnet manager is up, and nothing behind it is managed.",
+     "The switch in front of this host hangs, its agent does not answer, or an M_Key is unknown.",
+     "No port behind the own link is programmed, what was published stays, and the fabric is read "
+     "again with growing pauses.",
+     "Check the node that the message names."},
     {trap_storm, "SM-TRAP-STORM", error, "A port repeats the same trap without end.",
      "A link that goes up and down, or firmware that does not accept TrapRepress.",
      "The port is read once a second, and not at each trap, until it pauses for 5 s; with "

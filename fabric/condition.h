@@ -64,6 +64,7 @@ enum class ConditionId : std::uint8_t {
   store_failed,
   // The manager itself
   sm_port_down,
+  subnet_silent,
   trap_storm,
   trap_refused,
   port_disabled,

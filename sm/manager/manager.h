@@ -175,6 +175,7 @@ class Manager {
   boost::asio::awaitable<void> compare_routes();
   void conclude(const SweepResult& result, const std::string& why);
   void sweep_at_once(std::span<const mad::Guid> lost);
+  void nothing_answers(const Condition& silent, const Survey& survey, const std::string& why);
   void port_is_down(bool answers);
   void request_everything(std::string why);
   void request_node(mad::Guid node, std::string why);

@@ -4,6 +4,7 @@
 
 #include "mad/format.h"
 #include "sm/manager/manager.h"
+#include "sm/sweep/silent_subnet.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -60,12 +61,12 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
     if (stopping_) co_return;
   }
   if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
-  if (std::exchange(port_down_, false)) {
-    log_.critical("SM port is up");
-    conditions_.stand(ConditionSource::sm_port, {});
-  }
+  if (std::exchange(port_down_, false)) log_.critical("SM port is up");
+  conditions_.stand(ConditionSource::sm_port, {});
   if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{})
     self_.guid = guid;
+  if (const std::optional<Condition> silent = silent_subnet(survey.fabric))
+    co_return nothing_answers(*silent, survey, order.why);
   const bool led = state_ == mad::SmState::master;
   if (!co_await leads_after(survey)) co_return;
   if (!write_guard_.surveyed(stalls))
@@ -172,6 +173,16 @@ void Manager::conclude(const SweepResult& result, const std::string& why) {
       exit_code_ = 1;
       break;
   }
+}
+
+/// Neither is this manager MASTER of a subnet of which it reads nothing, nor is anything withdrawn:
+/// what was published stays until a node answers.
+void Manager::nothing_answers(const Condition& silent, const Survey& survey,
+                              const std::string& why) {
+  std::vector<Condition> found = survey.fabric.conditions;
+  conditions_.stand(ConditionSource::sm_port, {silent});
+  conditions_.stand(ConditionSource::discovery, std::move(found));
+  conclude({.end = SweepEnd::errors, .unread = {}, .read = {}, .lost = {}}, why);
 }
 
 void Manager::port_is_down(bool answers) {

@@ -225,6 +225,55 @@ TEST(Faults, OwnPortGoesDownAndComesBack) {
   EXPECT_TRUE(lab.says("SM port is up"));
 }
 
+TEST(Faults, ASilentSubnetIsACriticalConditionAndIsReadAgain) {
+  for (const bool running : {false, true}) {
+    SCOPED_TRACE(running ? "a master whose switch hangs" : "from the start");
+    Solo lab(tree());
+    if (running) ASSERT_TRUE(lab.start_and_settle());
+    const sim::NodeIndex leaf = lab.neighbour(lab.own());
+    lab.model.nodes[leaf].health.silent = true;
+    if (running) {
+      lab.heddle().forget_log();
+      lab.heddle().order_resweep();
+    } else {
+      lab.start();
+    }
+    lab.runtime.run_for(60s);
+    EXPECT_FALSE(lab.says("SUBNET UP")) << lab.tail();
+    EXPECT_TRUE(lab.says("[SM-SUBNET-SILENT]")) << lab.tail();
+    EXPECT_TRUE(lab.says("port 1 does not answer SubnGet(NodeInfo)")) << lab.tail();
+    const std::size_t sweeps = lab.heddle().count("sweep begins");
+    EXPECT_GE(sweeps, 3u);
+    EXPECT_LE(sweeps, 12u) << "with growing pauses";
+    lab.model.nodes[leaf].health.silent = false;
+    EXPECT_TRUE(lab.heals()) << lab.complaint() << lab.tail();
+    EXPECT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 1min));
+    EXPECT_TRUE(lab.says("cleared: nothing behind")) << lab.tail();
+  }
+}
+
+/// A switch writes a block of its table to another place, and says so.
+TEST(Faults, ABlockThatWasWrittenElsewhereIsReadAndWrittenAgain) {
+  Solo lab(tree());
+  lab.options.lmc = 3;  // LIDs in two blocks
+  unsigned misplaced = 0;
+  for (sim::NodeModel& node : lab.model.nodes) {
+    if (!node.is_switch()) continue;
+    node.health.edit_request = [&, wrong = true](mad::SmpView smp) mutable {
+      if (smp.method() != mad::Method::set || smp.attribute_modifier() != 1 ||
+          smp.attribute_id() != mad::AttributeId::linear_forwarding_table ||
+          !std::exchange(wrong, false))
+        return;
+      smp.set_attribute_modifier(0);
+      ++misplaced;
+    };
+  }
+  lab.start();
+  EXPECT_TRUE(lab.heals(20s)) << lab.complaint() << lab.tail();
+  EXPECT_EQ(misplaced, 7u);
+  EXPECT_TRUE(lab.says("with another attribute modifier")) << lab.tail();
+}
+
 TEST(Faults, SilentHostDoesNotDelayOthersAndIsAddedWhenItAnswers) {
   for (const bool half : {false, true}) {
     SCOPED_TRACE(half ? "answers NodeInfo only" : "answers nothing");

@@ -162,6 +162,17 @@ TEST(Once, EndsWithOneWhenTheOwnPortIsDown) {
   EXPECT_TRUE(lab.says("SM port is down"));
 }
 
+TEST(Once, EndsWithOneWhenNothingBehindTheOwnLinkAnswers) {
+  for (const bool half : {false, true}) {
+    Solo lab(tree());
+    sim::Health& leaf = lab.model.nodes[lab.neighbour(lab.own())].health;
+    (half ? leaf.agent_ignores_requests : leaf.silent) = true;
+    lab.start(true);
+    EXPECT_EQ(lab.heddle().exit_code(), 1) << lab.tail();
+    EXPECT_FALSE(lab.says("SUBNET UP"));
+  }
+}
+
 TEST(Once, EndsWithOneWhenWritesFail) {
   Solo lab(tree());
   lab.model.nodes.back().health.edit_response = [](mad::SmpView smp) {
