@@ -15,6 +15,9 @@ constexpr mad::Duration kSettle =
 constexpr mad::Duration kVPortsSettle =
     std::chrono::milliseconds(1);  // the vports of a host are started one after the other
 
+/// SMPs in flight to a slow node that serves them at the same time.
+constexpr unsigned kPerNodeMax = 32;
+
 mad::SmpLimits smp_limits(const config::Options& options) {
   mad::SmpLimits limits{.timeout = std::chrono::milliseconds(options.transaction_timeout),
                         .retries = options.transaction_retries};
@@ -23,6 +26,7 @@ mad::SmpLimits smp_limits(const config::Options& options) {
   limits.late_after = std::chrono::microseconds(options.max_smps_timeout);
   limits.long_timeout = std::chrono::milliseconds(options.long_transaction_timeout);
   limits.per_node = options.max_wire_smps_per_device;
+  limits.per_node_max = options.is_set("max_wire_smps_per_device") ? limits.per_node : kPerNodeMax;
   return limits;
 }
 

@@ -123,6 +123,42 @@ TEST(Resilience, FifthOfAllMadsIsLost) {
   });
 }
 
+/// A CA and a switch, each between the manager and others or not.
+TEST(Resilience, DevicesThatAnswerLateAreManaged) {
+  for (const auto latency : {240ms, 260ms, 300ms, 500ms, 790ms}) {
+    for (const char* name : {"H5", "S0", "S3", "S4"}) {
+      for (const double loss : {0.0, 0.001, 0.01}) {
+        SCOPED_TRACE(fmt::format("{} at {} ms, loss {}", name, latency.count(), loss));
+        Laboratory lab(tree());
+        lab.world.qualities.front().lost = loss;
+        sim::Health& health = lab.node(name).health;
+        health.slow_min = health.slow_max = latency;
+        expect_comes_up(lab, loss > 0 ? kSweepsWithErrors : mad::Duration(60 * latency));
+      }
+    }
+  }
+}
+
+TEST(Resilience, AgentsThatServeOneRequestAfterTheOtherAreManaged) {
+  for (const auto time : {30ms, 60ms, 100ms}) {
+    for (const unsigned queue : {8u, 2u}) {
+      for (const double loss : {0.0, 0.001, 0.01, 0.05}) {
+        SCOPED_TRACE(fmt::format("{} ms, {} wait, loss {}", time.count(), queue, loss));
+        Laboratory lab(tree());
+        lab.world.qualities.front().lost = loss;
+        for (sim::NodeModel& node : lab.model.nodes) {
+          node.health.service_time = time;
+          node.health.queue = queue;
+        }
+        expect_comes_up(lab, loss > 0 ? kSweepsWithErrors : mad::Duration(100 * time));
+        std::uint64_t drops = 0;
+        for (const sim::NodeModel& node : lab.model.nodes) drops += node.agent_drops;
+        if (loss == 0 && queue == 8) EXPECT_EQ(drops, 0u);
+      }
+    }
+  }
+}
+
 TEST(Resilience, SwitchThatRebootsDuringASweep) {
   seeds::for_each(kSeeds, [](std::uint64_t seed) {
     Laboratory lab(fabric_of(seed), seed);
