@@ -90,7 +90,7 @@ class Fabric : public SaLab {
 
 class Returns : public testing::TestWithParam<const char*> {};
 
-/// With several groups whose trees have different roots, LMC, and a host that joins meanwhile.
+/// With several groups, whose trees have different roots, and with LMC.
 TEST_P(Returns, ARebootOfEverySpineLeavesTablesAndTreesAsTheyWere) {
   Fabric lab;
   const std::string engine = GetParam();
