@@ -213,7 +213,7 @@ class Applier {
 
   /// The flag with the same letter in the other case may be the one that was meant: `-p FILE`.
   static std::string other_case(const Flag& flag, std::string_view text) {
-    if (flag.letter == 0) return {};
+    if (flag.letter == 0 || text.empty() || parse_number(text)) return {};
     const char other = static_cast<char>(flag.letter ^ ('a' ^ 'A'));
     const auto meant = std::ranges::find(flags(), other, &Flag::letter);
     if (meant == flags().end()) return {};

@@ -106,7 +106,7 @@ class Words {
     const auto is_letter = [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     };
-    return !word.empty() && is_letter(word.front());
+    return word.size() > 2 && is_letter(word.front());
   }
   std::uint64_t fail_name(std::string_view word) {
     error(word, fmt::format("{} is not a GUID", in_quotes(word)),

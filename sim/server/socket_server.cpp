@@ -117,7 +117,7 @@ void SocketServer::serve_control(wire::Control& record, Client::Address& from) {
     } else if (type == wire::ControlType::disconnect) {
       drop(client->number(), "");
       ok = true;
-    } else if (type < wire::ControlType::get_port || type > wire::ControlType::use_routes) {
+    } else if (type < wire::ControlType::get_port || type > wire::ControlType::read_attribute) {
       drop(client->number(),
            fmt::format("a control record of type {}", static_cast<unsigned>(type)));
     } else {

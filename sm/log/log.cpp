@@ -192,7 +192,7 @@ class Log::Sink final {
  private:
   /// A full disk must not stop the SM: lines that do not fit are lost, later ones may fit.
   void flush_() {
-    if (buffer_.empty()) return;
+    if (buffer_.empty() && output_.error() == 0) return;
     const bool failed_before = output_.error() != 0;
     output_.write(buffer_, [this](std::uint64_t lost, const std::string& reason) {
       return missing_line(lost, reason);

@@ -23,10 +23,10 @@ class OutputFile {
 
   /// Writes lines. What reads from a pipe or terminal may be slow: after a short wait the rest is
   /// lost, as on a full disk. The first lines after a failure are preceded by one that counts what
-  /// is missing, which `note` makes of the number and the reason.
+  /// is missing, which `note` makes of the number and the reason; without lines only that one.
   template <class Note>
   void write(std::string_view lines, Note&& note) {
-    if (lost_ > 0 && !lines.empty()) {
+    if (lost_ > 0) {
       const std::string missing = (torn_ ? "\n" : "") + note(lost_, reason());
       if (const std::size_t part = write_all(missing); part < missing.size()) {
         torn_ = torn_ || part > 0;

@@ -91,7 +91,9 @@ TEST(Flags, EveryFlagOfABuiltFeature) {
                                   "2c90300000001,0x2c90300000002",
                                   "-d",
                                   "2"});
-  EXPECT_THAT(texts(line.diagnostics), IsEmpty());
+  EXPECT_THAT(texts(line.diagnostics),
+              ElementsAre("command line: warning: pid_file has no effect without daemon TRUE; set "
+                          "daemon TRUE, or leave it out"));
   const Options& o = line.options;
   EXPECT_EQ(o.lmc, 1);
   EXPECT_EQ(o.sm_priority, 15);
@@ -196,7 +198,7 @@ TEST(Flags, AllWrongValuesAtOnceExit255) {
           "command line: error: --priority: sm_priority '16' is out of range; write a number in "
           "0..15",
           "command line: error: --sweep: 'abc' is not a value for sweep_interval; write a number "
-          "in 0..4294",
+          "in 0..4294; -s is --sweep, -S is --sadb_file <file>",
           "command line: error: --timeout: transaction_timeout '0' is out of range; write a number "
           "in 1..4294967295",
           "command line: error: --sweep: sweep_interval '5000' is out of range; write a number in "

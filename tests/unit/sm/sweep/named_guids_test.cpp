@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "config/guid_files.h"
+#include "mad/format.h"
 #include "support/fabrics.h"
 
 namespace named_guids_test {
@@ -16,8 +17,8 @@ using testing::IsEmpty;
 /// A host whose NodeGUID is not its port GUID, and the switch in front of it.
 struct Named : testing::Test {
   Named() {
-    for (const sm::NodeIndex node : fabric.nodes.indices())
-      if (!fabric.nodes[node].is_switch()) host = node;
+    for (const sm::NodeIndex index : fabric.nodes.indices())
+      if (!fabric.nodes[index].is_switch()) host = index;
     for (const sm::Port& each : fabric.ports_of(host))
       if (each.guid != mad::Guid{}) port = each.guid;
     node = mad::Guid{0x0123'4567'89ab'0000};
@@ -90,7 +91,8 @@ TEST_F(Named, EveryPlaceForNodeGuidsIsChecked) {
 
 TEST_F(Named, WhereEitherKindIsTakenNothingIsSaid) {
   context.files.roots = context.files.compute_nodes = {node.value, port.value};
-  context.files.port_health = {{.guid = node.value}, {.guid = port.value}};
+  context.files.port_health = {{.guid = node.value, .port = {}, .action = {}},
+                               {.guid = port.value, .port = {}, .action = {}}};
   EXPECT_THAT(found(), IsEmpty());
 }
 

@@ -505,7 +505,9 @@ TEST(GroupValues, SolicitedNodeGroupsAreRecognisedByTheirMgid) {
 }
 
 TEST(PortLimits, TheRateOf1xSdrIsNamedAs2_5) {
-  const Group group{.mtu = 4, .rate = 3};
+  Group group;
+  group.mtu = 4;
+  group.rate = 3;
   EXPECT_EQ(beyond({.mtu = 4, .rate = 2}, group),
             "the port's rate of 2.5 Gb/s is below the group's 10");
   EXPECT_EQ(mad::rate_text(2), "2.5");
