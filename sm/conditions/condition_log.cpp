@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "mad/format.h"
 
@@ -92,6 +93,16 @@ void ConditionLog::forget_old(StandingMap& map) {
   });
 }
 
+std::size_t ConditionLog::set_leads(bool leads) {
+  if (std::exchange(leads_, leads) == leads) return 0;
+  std::size_t count = 0;
+  for (const auto& [source, map] : standing_)
+    if (is_of_master(source))
+      count += static_cast<std::size_t>(
+          std::ranges::count_if(map, [](const auto& entry) { return entry.second.stands; }));
+  return count;
+}
+
 void ConditionLog::occurred(const Condition& condition, unsigned lines) {
   const mad::TimePoint now = now_();
   std::erase_if(occurrences_,
@@ -124,6 +135,7 @@ void ConditionLog::occurred(const Condition& condition, unsigned lines) {
 std::vector<ConditionLog::Raised> ConditionLog::raised() const {
   std::vector<Raised> result;
   for (const auto& [source, map] : standing_) {
+    if (!leads_ && is_of_master(source)) continue;
     for (const auto& [condition, entry] : map)
       if (entry.stands) result.push_back({condition, entry.since, entry.times});
   }

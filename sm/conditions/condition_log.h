@@ -52,6 +52,32 @@ enum class ConditionSource : std::uint8_t {
   registration_dump,
 };
 
+/// The source describes the fabric as its master has read and programmed it: what such sources have
+/// decided before is nothing that a manager which is no longer MASTER can say.
+constexpr bool is_of_master(ConditionSource source) {
+  using enum ConditionSource;
+  switch (source) {
+    case discovery:
+    case losses:
+    case partitions:
+    case vports:
+    case routing:
+    case adoption:
+    case vl_settings:
+    case vl_tables:
+    case port_settings:
+    case link_settings:
+    case multicast_groups:
+    case multicast_vls:
+    case multicast_sls:
+    case link_health:
+    case topology:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it no
 /// longer stands. One that comes and goes is logged with growing pauses: 10 s, 20 s, ... up to an
 /// hour; the next line then says how often it was raised meanwhile. Memory is bounded by
@@ -77,6 +103,10 @@ class ConditionLog {
   /// throttled for each identifier and GUID: at most `lines` of them in kPauseFirst; the next one
   /// says how many were left out.
   void occurred(const Condition& condition, unsigned lines = 1);
+
+  /// False: conditions of the master's sources are not raised, as they are now and as they become,
+  /// until this manager leads again. Returns how many begin or cease to be raised.
+  std::size_t set_leads(bool leads);
 
   /// The LID of what a condition is about, for the fields of its lines; 0: not known.
   using LidOf = std::function<mad::Lid(const Condition& condition)>;
@@ -119,6 +149,7 @@ class ConditionLog {
   std::function<mad::TimePoint()> now_;
   spdlog::logger& log_;
   LidOf lid_of_;
+  bool leads_ = true;
   std::map<ConditionSource, StandingMap> standing_;
   std::map<std::pair<ConditionId, mad::Guid>, Occurrence> occurrences_;
 };

@@ -233,8 +233,9 @@ class Manager {
                       std::uint16_t status = mad::status::kOk);
   void on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp);
   void obey(const SmRule& rule, const std::optional<OtherSm>& sender);
-  void control_refused(const mad::ReceivedMad& received, std::uint32_t control,
-                       std::string_view why);
+  Condition refusal_of(const mad::ReceivedMad& received, std::uint32_t control,
+                       std::string_view why) const;
+  void judge_unknown_control(bool has_led);
   std::optional<OtherSm> master_at(const mad::ReceivedMad& received) const;
   mad::SmInfo own_sm_info() const;
   void respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes);
@@ -296,6 +297,13 @@ class Manager {
   mad::TimePoint next_request_{};  // of a handover, by trap 144
   /// Sent HANDOVER as MASTER, and was not known: it may have programmed the subnet meanwhile.
   std::optional<mad::Guid> unknown_master_;
+  /// Its refusal, raised if so many surveys do not find that it led: the one under way may have
+  /// begun before.
+  struct UnknownControl {
+    Condition refusal;
+    unsigned surveys = 2;
+  };
+  std::optional<UnknownControl> unknown_control_;
   bool beside_master_ = false;  // the latest survey or light sweep as MASTER found another one
   struct LidRead {
     std::uint32_t transaction_id = 0;  // the low half: the kernel owns the other

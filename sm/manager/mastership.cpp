@@ -32,6 +32,12 @@ void Manager::enter(mad::SmState state) {
   if (state != state_ && !(state_ == mad::SmState::master && administrator_.is_retired()))
     administrator_.stand_down();
   if (state != mad::SmState::standby) conditions_.stand(ConditionSource::master, {});
+  // Those of a DISCOVERING manager are of its own surveys.
+  const bool reports_fabric = state == mad::SmState::master || state == mad::SmState::discovering;
+  if (const std::size_t count = conditions_.set_leads(reports_fabric); count > 0 && !reports_fabric)
+    log_.info(
+        "{} conditions of the fabric are no longer reported by this manager, which is not MASTER",
+        count);
   if (state == mad::SmState::standby) {
     picture_.begin(context_, self_.guid);
   } else {
@@ -95,6 +101,7 @@ ElectionDecision Manager::decide_election(const Fabric& fabric, std::span<const 
 /// After a survey: true if this manager is MASTER now, and programs the subnet by that survey.
 asio::awaitable<bool> Manager::leads_after(Survey& survey) {
   const ElectionDecision decision = decide_election(survey.fabric, survey.sms);
+  judge_unknown_control(!unknown_master_);
   const SmRule* const rule = rule_of(state_, decision.event);
   if (rule == nullptr) co_return false;  // a Set(SMInfo) changed the state during the survey
   if (rule->action == SmAction::program) {

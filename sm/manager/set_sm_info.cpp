@@ -27,14 +27,22 @@ void Manager::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp
       .from_successor = handover_ && is_from(*handover_->fabric, handover_->to.port, received)};
   if (options.uses_m_keys() && !sweeper_.m_keys().proves(self_.guid, smp.m_key()))
     // not answered, as by OpenSM
-    return control_refused(received, request.control, "its M_Key is wrong");
+    return conditions_.occurred(refusal_of(received, request.control, "its M_Key is wrong"));
   ControlAnswer answer = controls_.answer(state_, options.sm_key, request, runtime_.now());
   if (state_ == mad::SmState::not_active && !request.master &&
       standby_.request_survey(runtime_.now())) {
     answer = {.status = mad::status::kBusy};
     wake_.signal();
   }
-  if (!answer.refused_for.empty()) control_refused(received, request.control, answer.refused_for);
+  if (!answer.refused_for.empty()) {
+    Condition refusal = refusal_of(received, request.control, answer.refused_for);
+    // Where two subnets have been joined, it is the other master, which is no fault.
+    if (answer.survey) {
+      unknown_control_ = UnknownControl{.refusal = std::move(refusal)};
+    } else {
+      conditions_.occurred(refusal);
+    }
+  }
   if (answer.survey) {
     unknown_master_ = request.sender.guid();
     request_everything("HANDOVER from a subnet manager that is not known");
@@ -86,17 +94,24 @@ void Manager::acknowledge(const OtherSm& to) {
   transport_.send(bytes, {}, 0);
 }
 
-void Manager::control_refused(const mad::ReceivedMad& received, std::uint32_t control,
-                              std::string_view why) {
+/// After a survey.
+void Manager::judge_unknown_control(bool has_led) {
+  if (!unknown_control_) return;
+  if (!has_led && --unknown_control_->surveys > 0) return;
+  if (!has_led) conditions_.occurred(unknown_control_->refusal);
+  unknown_control_.reset();
+}
+
+Condition Manager::refusal_of(const mad::ReceivedMad& received, std::uint32_t control,
+                              std::string_view why) const {
   const auto port = port_of(received.from.lid);
   const std::string from = received.from.lid == mad::kPermissiveLid
                                ? std::string("a directed route")
                            : port ? sweeper_.subnet()->fabric.port_name(*port)
                                   : fmt::format("LID {}", received.from.lid);
-  conditions_.occurred(
-      {.id = ConditionId::sm_info_refused,
-       .text = fmt::format("{} from {} refused: {}", control_text(control), from, why),
-       .guid = port ? sweeper_.subnet()->fabric.ports[*port].guid : mad::Guid{}});
+  return {.id = ConditionId::sm_info_refused,
+          .text = fmt::format("{} from {} refused: {}", control_text(control), from, why),
+          .guid = port ? sweeper_.subnet()->fabric.ports[*port].guid : mad::Guid{}};
 }
 
 /// The manager that sent this, if it is the one that this manager follows, or for a master any

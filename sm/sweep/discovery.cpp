@@ -23,13 +23,27 @@ bool claims_duplicates(const Fabric& known, const Survey& survey) {
   });
 }
 
+/// A partial survey that did not read the node has shown nothing else of this silence: the node is
+/// still there, or the link of the port is up, and what is behind it has not been found by another
+/// route.
+bool may_hold(const Condition& silence, const Survey& survey) {
+  const Fabric& fabric = survey.fabric;
+  const auto node = fabric.node_of_guid.find(silence.guid);
+  if (node == fabric.node_of_guid.end() ||
+      std::ranges::find(survey.read_again, silence.guid) != survey.read_again.end())
+    return false;
+  if (silence.port == mad::PortNum{}) return true;
+  if (silence.port.value > fabric.nodes[node->second].num_ports) return false;
+  const Port& port = fabric.ports[fabric.port(node->second, silence.port)];
+  return port.peer == kNoIndex && port.is_up();
+}
+
 /// What is known of nodes that a partial survey did not read stands as before.
 void keep_silences(const Fabric& known, Survey& survey) {
   std::vector<Condition>& conditions = survey.fabric.conditions;
   for (const Condition& condition : known.conditions) {
     if (condition.id == ConditionId::node_silent && condition.guid != mad::Guid{} &&
-        std::ranges::find(survey.read_again, condition.guid) == survey.read_again.end() &&
-        !stands_in(conditions, condition))
+        may_hold(condition, survey) && !stands_in(conditions, condition))
       conditions.push_back(condition);
   }
 }

@@ -99,7 +99,8 @@ void Silences::report(FabricBuilder& builder) const {
     builder.report({.id = ConditionId::node_silent,
                     .text = fmt::format("what is behind {} does not answer SubnGet(NodeInfo)",
                                         builder.draft().port_name(link)),
-                    .guid = builder.node(node).guid});
+                    .guid = builder.node(node).guid,
+                    .port = builder.port(link).number});
   }
   for (const auto& [node, silence] : nodes_) {
     if (leads_over(dead, route_to(builder, node).hops())) continue;

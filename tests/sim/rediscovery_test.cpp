@@ -157,6 +157,26 @@ TEST(Rediscovery, HostIsUnpluggedAndRestored) {
   lab.expect_partial_equals_full({lab.node_of(leaf), sim::NodeIndex{7}});
 }
 
+/// A switch that answered nothing is found by one of its links: the other ones lead to it, too.
+TEST(Rediscovery, ANodeThatIsFoundIsSilentBehindNoOtherPort) {
+  Observer lab(sim::torus({.dimensions = {3}}));
+  const sim::NodeIndex own_switch = lab.neighbour(lab.own());
+  std::vector<sim::NodeIndex> others;
+  for (const sim::NodeIndex node : lab.model.nodes.indices())
+    if (lab.model.nodes[node].is_switch() && node != own_switch) others.push_back(node);
+  ASSERT_EQ(others.size(), 2u);
+  lab.model.nodes[others[0]].health.silent = true;
+  const sm::Survey first = lab.discover();
+  EXPECT_EQ(surveys::count(first.fabric, sm::ConditionId::node_silent), 2u)
+      << all_texts(first.fabric);
+  lab.model.nodes[others[0]].health.silent = false;
+  const sm::Survey second =
+      lab.rediscover(first.fabric, {lab.model.nodes[others[1]].info.node_guid()});
+  EXPECT_TRUE(second.fabric.node_of_guid.contains(lab.model.nodes[others[0]].info.node_guid()));
+  EXPECT_EQ(surveys::count(second.fabric, sm::ConditionId::node_silent), 0u)
+      << all_texts(second.fabric);
+}
+
 TEST(Rediscovery, NewHostIsFound) {
   Known lab(tree());
   const sim::PortIndex leaf = lab.far(lab.port(sim::NodeIndex{5}));

@@ -1,5 +1,7 @@
 // Several whole Heddles on one fabric, one process, one clock, one seed.
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "sim/laboratory.h"
@@ -192,6 +194,26 @@ TEST(SeveralManagers, AHandoverOfAnUnknownMasterIsFollowedByASurvey) {
   lab.plug(lab.link, lab.other_end);
   EXPECT_TRUE(lab.settles(10s)) << lab.complaint() << all_tails(lab);
   EXPECT_EQ(lab.instances.front().count("Entering MASTER"), 1u) << all_tails(lab);
+  lab.runtime.run_for(6min);
+  for (const Instance& instance : lab.instances)
+    EXPECT_EQ(instance.count("SM-SMINFO-REFUSED") + instance.count("SM-HANDOVER-FAILED"), 0u)
+        << "a merge is no fault: " << all_tails(lab);
+}
+
+/// A lost host is the new master's to report.
+TEST(SeveralManagers, AManagerThatHasSteppedDownReportsNoConditionsOfTheFabric) {
+  TwoSubnets lab(with_priority(2), with_priority(1));
+  const auto reports_loss = [&] {
+    return std::ranges::any_of(
+        lab.instances.back().manager().status().conditions,
+        [](const auto& raised) { return raised.condition.id == sm::ConditionId::node_lost; });
+  };
+  lab.world.cut(lab.port("H5"));
+  ASSERT_TRUE(lab.runtime.run_until(reports_loss, 30s)) << all_tails(lab);
+  lab.plug(lab.link, lab.other_end);
+  ASSERT_TRUE(lab.settles()) << lab.complaint() << all_tails(lab);
+  EXPECT_EQ(lab.instances.back().manager().status().state, mad::SmState::standby);
+  EXPECT_FALSE(reports_loss()) << all_tails(lab);
 }
 
 mad::SmState state_of(const Instance& sm) { return sm.manager().status().state; }

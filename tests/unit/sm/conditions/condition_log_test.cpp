@@ -49,6 +49,18 @@ const Condition kSilent{.id = ConditionId::node_silent, .text = "\"n1\" does not
 const Condition kDuplicate{.id = ConditionId::guid_duplicate, .text = "duplicate GUID 0x1"};
 const Condition kNote{.id = ConditionId::routing_note, .text = "hop weights do not count"};
 
+TEST_F(ConditionLogTest, OnlyTheMasterReportsTheFabric) {
+  const Condition full{.id = ConditionId::store_failed, .text = "the disk is full"};
+  log.stand(ConditionSource::discovery, {kSilent});
+  log.stand(ConditionSource::lid_store, {full});
+  EXPECT_EQ(log.set_leads(false), 1u);
+  EXPECT_THAT(raised(), ElementsAre("the disk is full x1"));
+  EXPECT_EQ(log.set_leads(false), 0u);
+  EXPECT_EQ(log.set_leads(true), 1u);
+  EXPECT_THAT(raised(),
+              testing::UnorderedElementsAre("the disk is full x1", "\"n1\" does not answer x1"));
+}
+
 TEST_F(ConditionLogTest, RaisedAndClearedAreLoggedOnce) {
   log.stand(ConditionSource::discovery, {kSilent, kDuplicate});
   EXPECT_THAT(lines(), ElementsAre("error \"n1\" does not answer [SM-NODE-SILENT]",
