@@ -32,13 +32,13 @@ bool may_hold(const Condition& silence, const Survey& survey) {
   if (node == fabric.node_of_guid.end() ||
       std::ranges::find(survey.read_again, silence.guid) != survey.read_again.end())
     return false;
-  if (silence.port == mad::PortNum{}) return true;
-  if (silence.port.value > fabric.nodes[node->second].num_ports) return false;
-  const Port& port = fabric.ports[fabric.port(node->second, silence.port)];
+  if (!silence.port) return true;
+  if (silence.port->value > fabric.nodes[node->second].num_ports) return false;
+  const Port& port = fabric.ports[fabric.port(node->second, *silence.port)];
   return port.peer == kNoIndex && port.is_up();
 }
 
-/// What is known of nodes that a partial survey did not read stands as before.
+/// Keeps what is known of nodes that a partial survey did not read.
 void keep_silences(const Fabric& known, Survey& survey) {
   std::vector<Condition>& conditions = survey.fabric.conditions;
   for (const Condition& condition : known.conditions) {
