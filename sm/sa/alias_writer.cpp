@@ -117,8 +117,7 @@ void AliasWriter::write_again(AliasGuids::Block block) {
         // A client may change the block before the response comes.
         for (unsigned tries = 0; *alive && tries < kAliasTries; ++tries) {
           const mad::GuidInfo content = self.aliases_.block(guid, number);
-          if (co_await self.write_block(alive, guid, number, content) != Result::written ||
-              !*alive)
+          if (co_await self.write_block(alive, guid, number, content) != Result::written || !*alive)
             co_return;
           if (self.aliases_.block(guid, number) == content) co_return;
         }

@@ -35,7 +35,7 @@ class ReportSender {
     std::size_t per_port = 4;  // in flight
     std::size_t per_vport = 2;
     mad::Duration timeout = std::chrono::milliseconds(500);
-    unsigned retries = 3;  // up to kAttemptsMax - 1
+    unsigned retries = 3;                                     // up to kAttemptsMax - 1
     mad::Duration interval = std::chrono::microseconds(100);  // between two reports, on average
     unsigned burst = 256;  // reports that are sent at once after a pause
   };

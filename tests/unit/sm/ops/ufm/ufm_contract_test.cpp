@@ -119,10 +119,10 @@ TEST(UfmPKeys, TheLowestRateHasAFraction) {
                 .status,
             200u);
   EXPECT_EQ(ufm.get("/ufmRest/resources/pkeys/0x7?qos_conf=true")["qos_conf"]["rate_limit"], 2.5);
-  EXPECT_EQ(ufm.send(Method::post, "/ufmRest/resources/pkeys/add",
-                     R"({"pkey": "0x8", "mtu_limit": 2.5})")
-                .status,
-            400u);
+  EXPECT_EQ(
+      ufm.send(Method::post, "/ufmRest/resources/pkeys/add", R"({"pkey": "0x8", "mtu_limit": 2.5})")
+          .status,
+      400u);
 }
 
 TEST(UfmPKeys, P_Key0AndMembershipBitsAre400WithAReason) {
