@@ -1,5 +1,5 @@
 #pragma once
-// Characters that a terminal obeys: C0, DEL and C1. C1 is C2 80 .. C2 9F in UTF-8, and a byte of
+// Characters that control a terminal: C0, DEL and C1. C1 is C2 80 .. C2 9F in UTF-8, and a byte of
 // its own (80 .. 9F) to terminals that do not read UTF-8.
 
 #include <cstddef>

@@ -409,7 +409,7 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "Write the GUID that the message names instead."},
     {output_failed, "SM-OUTPUT-FAILED", error,
      "The log, or another file that Heddle writes for people and programs, cannot be written.",
-     "The file system is full or read-only, a directory is missing, or whoever read a pipe has "
+     "The file system is full or read-only, a directory is missing, or the reader of a pipe has "
      "ended.",
      "The fabric is managed. Lines of the log that cannot be written are lost and counted; other "
      "files stay as they were and are written at the next occasion.",

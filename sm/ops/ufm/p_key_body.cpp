@@ -146,7 +146,7 @@ void read_hosts(Reader& reader, PKeyBody& out) {
     return reader.fail("hosts_names is neither a string nor a list");
   }
   if (out.hosts.empty()) reader.fail("hosts_names is empty");
-  // Each is looked for in the whole fabric.
+  // The whole fabric is searched for each of them.
   std::ranges::sort(out.hosts);
   const auto same = std::ranges::unique(out.hosts);
   out.hosts.erase(same.begin(), same.end());
