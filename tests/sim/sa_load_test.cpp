@@ -156,11 +156,17 @@ TEST_F(SaLoad, AnAliasThatCannotBeWrittenNowIsNotRefused) {
   EXPECT_EQ(lab.host(h(5)).replies().begin()->second.status(), status::kOk);
   EXPECT_EQ(lab.status_of(h(5), change(2)), status::kOk);
   lab.world.set_quality(lab.port(h(5)), {.lost = 1.0});
-  lab.host(h(1)).post(change(3));
+  // Of another port's table, by a client that has sa_key.
+  const auto trusted_change = [&] {
+    sim::SaRequest request = change(3);
+    request.sm_key = lab.options.sa_key;
+    return request;
+  };
+  lab.host(h(1)).post(trusted_change());
   lab.runtime.run_for(5s);
   EXPECT_TRUE(lab.host(h(1)).replies().empty());
   lab.world.set_quality(lab.port(h(5)), {});
-  EXPECT_EQ(lab.status_of(h(1), change(3)), status::kOk) << lab.tail();
+  EXPECT_EQ(lab.status_of(h(1), trusted_change()), status::kOk) << lab.tail();
   EXPECT_EQ(lab.administrator().statistics().of(sa::Drop::changing), 2u);
 }
 
