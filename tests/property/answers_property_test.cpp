@@ -239,8 +239,9 @@ Sliced send(World& world, const Request& request, std::size_t steps, std::size_t
     EXPECT_TRUE(position.at_end || position.next != before || out.slices == 1);
     if (steps == kUnlimited) continue;
     EXPECT_LE(position.steps, steps + kStepsBeyondSlice);
-    if (request.type->finish == nullptr)
+    if (request.type->finish == nullptr) {
       EXPECT_LE(buffer.records() - records_before, steps + kStepsBeyondSlice);
+    }
   }
   out.is_complete = position.at_end;
   out.bytes.assign(buffer.bytes().begin(), buffer.bytes().end());
@@ -280,10 +281,11 @@ TEST(AnswersProperty, EverySliceOfEveryQueryIsBounded) {
     }
   }
   EXPECT_GT(long_answers, 20u);
-  if (seeds::are_default())
+  if (seeds::are_default()) {
     for (const RecordType* type : {&kPathRecord, &kMultiPathRecord, &kTraceRecord,
                                    &kMcMemberRecordType, &kServiceRecordType, &kNodeRecord})
       EXPECT_TRUE(answered.contains(type)) << mad::name(type->attribute);
+  }
 }
 
 /// The worst that a MultiPathRecord can ask for: 255 by 255 ends, and a rate that the hosts have
@@ -422,7 +424,9 @@ TEST(AnswersProperty, TablesOfRegistrationsThatChangeBetweenSlices) {
           rid_of(mad::ServiceRecord(buffer.record(i).first<mad::ServiceRecord::kBytes>())));
     for (const ServiceRid& rid : all) {
       EXPECT_LE(shown.count(rid), 1u);
-      if (!dropped.contains(rid)) EXPECT_EQ(shown.count(rid), 1u);
+      if (!dropped.contains(rid)) {
+        EXPECT_EQ(shown.count(rid), 1u);
+      }
     }
   });
 }

@@ -153,7 +153,9 @@ TEST(Resilience, AgentsThatServeOneRequestAfterTheOtherAreManaged) {
         expect_comes_up(lab, loss > 0 ? kSweepsWithErrors : mad::Duration(100 * time));
         std::uint64_t drops = 0;
         for (const sim::NodeModel& node : lab.model.nodes) drops += node.agent_drops;
-        if (loss == 0 && queue == 8) EXPECT_EQ(drops, 0u);
+        if (loss == 0 && queue == 8) {
+          EXPECT_EQ(drops, 0u);
+        }
       }
     }
   }

@@ -316,7 +316,9 @@ TEST(CheckConfig, KeysWithoutEffectAreNamedWithWhatTheyNeed) {
     const auto found = [&](const std::string& text) {
       return texts(check_config("x.conf", disk({{"x.conf", text}, {"f", ""}})).diagnostics);
     };
-    if (c.says != nullptr) EXPECT_THAT(found(c.lines), Contains(HasSubstr(c.says)));
+    if (c.says != nullptr) {
+      EXPECT_THAT(found(c.lines), Contains(HasSubstr(c.says)));
+    }
     if (c.says == nullptr || c.needed == nullptr) continue;
     EXPECT_THAT(found(std::string(c.lines) + c.needed), testing::Not(Contains(HasSubstr(c.says))));
   }
