@@ -68,10 +68,11 @@ TEST(GroupChanges, SayWhichGroupsThereAre) {
     const auto take = [&](const sa::GroupNotice& change) {
       ++notices;
       const std::uint64_t about = change.mgid.guid.value;
-      if (change.trap == kDeleted)
+      if (change.trap == kDeleted) {
         EXPECT_EQ(known.erase(about), 1u);
-      else
+      } else {
         EXPECT_TRUE(known.insert(about).second);
+      }
     };
     for (unsigned step = 0; step < 400; ++step) {
       const std::uint64_t group = random.below(30u);
