@@ -195,17 +195,20 @@ TEST(Replication, StandbyWithAnotherConfigurationNamesTheOptions) {
 
 TEST(Replication, RecordsOfRegistrationsThatCannotBeReadAreNamed) {
   sm::Records records{
-      {"registrations/group/1/2", "group 1 2 c000 ffff 0 4 3 12 0 0 0 0 0 0"},
-      {"registrations/member/1/2/3/4", "member 1 2 3 4 1 0 5"},
+      {"registrations/group/ff12401bffff0000/2",
+       "group ff12401bffff0000 2 c000 ffff 0 4 3 12 0 0 0 0 0 0"},
+      {"registrations/member/ff12401bffff0000/2/3/4", "member ff12401bffff0000 2 3 4 1 0 5"},
       {"registrations/next", "next 1 1"},
   };
   const sa::ReplicatedRegistrations good = sa::read_records(records);
   EXPECT_TRUE(good.rejected.empty()) << good.rejected.front();
   EXPECT_EQ(sa::all_records(sa::all_lines(good.registrations)), records);
-  records["registrations/member/1/2/3/5"] = "member 1 2 3 4 1 0 5";  // of another
-  records["registrations/member/1/9/3/4"] = "member 1 9 3 4 1 0 5";  // of no group
-  records["registrations/group/1/3"] = "group 1 3 x";
-  records["registrations/group/1/4"] = "no-group 1 2";
+  records["registrations/member/ff12401bffff0000/2/3/5"] =
+      "member ff12401bffff0000 2 3 4 1 0 5";  // of another
+  records["registrations/member/ff12401bffff0000/9/3/4"] =
+      "member ff12401bffff0000 9 3 4 1 0 5";  // of no group
+  records["registrations/group/ff12401bffff0000/3"] = "group ff12401bffff0000 3 x";
+  records["registrations/group/ff12401bffff0000/4"] = "no-group 1 2";
   records["registrations/x"] = "";
   const sa::ReplicatedRegistrations damaged = sa::read_records(records);
   EXPECT_EQ(damaged.rejected.size(), 5u);
