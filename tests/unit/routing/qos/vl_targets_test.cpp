@@ -99,6 +99,9 @@ TEST_F(DesiredVlTables, ListsOfTheClassOverrideThoseOfAll) {
   EXPECT_EQ(weights(sw(1), 1), "3:7 3:8 ");
   EXPECT_EQ(weights(host, 1).substr(0, 8), "0:0 1:4 ");
   set(QosScope::ca).sl2vl = "2,2";
+  EXPECT_THAT(mapping(host), ElementsAre(2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+      << "behind a short list is VL 0, as with OpenSM";
+  set(QosScope::ca).sl2vl = "2,x";
   EXPECT_THAT(mapping(host), mapping(sw(1))) << "an invalid list is ignored";
 }
 
