@@ -418,6 +418,7 @@ TEST_F(PollTest, RedirectionsInALoopEnd) {
 }
 
 TEST_F(PollTest, RedirectionsToNowhereAreRejected) {
+  options.other_nodes = true;
   for (const auto& [redirect, why] :
        std::vector<std::pair<std::function<void(std::span<std::uint8_t>)>, std::string>>{
            {redirect_to(0xC001, 1), "to LID 49153, which no port has"},
