@@ -32,7 +32,7 @@ step() {
 # The slowest tests of all presets and the units that took longest to compile: where the next minute is to be saved.
 slowest() {
   printf '\n-- the 20 slowest tests (s):\n'
-  sed -nE 's/^ *[0-9]+\/[0-9]+ +Test +#[0-9]+: ([^ ]+) \.* *(Passed|\*\*\*[A-Za-z]+) +([0-9.]+) sec.*/\3\t\1/p' build/*.ctest.log 2> /dev/null | sort -rn | head -n 20
+  sed -nE 's/^ *[0-9]+\/[0-9]+ +Test +#[0-9]+: ([^ ]+) \.* *(Passed|\*\*\*[A-Za-z]+) +([0-9.]+) sec.*/\3\t\1/p' build/*.ctest.log 2> /dev/null | sort -rn | sed -n 1,20p
   printf -- '-- the 20 units that took longest to compile (s, while another one was compiled):\n'
-  awk -F '\t' 'FNR > 1 && $4 ~ /\.o$/ { split(FILENAME, part, "/"); printf "%.1f\t%s %s\n", ($2 - $1) / 1000, part[2], $4 }' build/*/.ninja_log | sort -rn | head -n 20
+  awk -F '\t' 'FNR > 1 && $4 ~ /\.o$/ { split(FILENAME, part, "/"); printf "%.1f\t%s %s\n", ($2 - $1) / 1000, part[2], $4 }' build/*/.ninja_log | sort -rn | sed -n 1,20p
 }
