@@ -35,7 +35,7 @@ for failure in "${failures[@]}"; do
   seed=${failure%% *} filter=${failure#* --gtest_filter=}
   for program in "$build"/bin/heddle_*properties; do
     program=${program##*/}
-    "$build/bin/$program" --gtest_list_tests --gtest_filter="$filter" | grep -q . && break
+    "$build/bin/$program" --gtest_list_tests --gtest_filter="$filter" | grep -q "^  " && break
   done
   cmake --build "$work/build" --target "$program" > "$work/build.log" 2>&1 || { tail -n 20 "$work/build.log"; echo "the parent cannot be built" >&2; exit 1; }
   if env "$seed" "$work/build/bin/$program" --gtest_brief=1 --gtest_filter="$filter" > "$work/run.log" 2>&1; then
