@@ -281,8 +281,7 @@ std::optional<ChainResult> try_returned(const Engine& engine, RoutingInput input
 }
 
 tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput input) {
-  std::optional<ChainResult> returned = try_returned(engine, input);
-  if (returned && returned->incremental) return std::move(*returned);
+  if (auto returned = try_returned(engine, input)) return std::move(*returned);
   const RoutingOrigin origin = routing_origin(engine.name, input, false);
   const bool finds_its_own = input.fallback_engine.empty() || input.fallback_engine == engine.name;
   const bool adopted = input.adopt ? finds_its_own : goes_on_with_adopted(input, origin);
@@ -291,9 +290,7 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
                                                   input.previous_routing->memory.is_fallback;
   if (follows_fallback) input.previous = nullptr;
   input.previous_routing = origin.from ? &*origin.from : nullptr;
-  if (returned && !origin.from) return std::move(*returned);
   auto out = try_from(engine, input, adopted);
-  if (returned && !(out && out->incremental)) return std::move(*returned);
   const bool has_tables =
       input.previous != nullptr && input.previous->switches() == input.graph.switches();
   const bool from_tables = has_tables && engine.found == FoundTables::routed_from;
