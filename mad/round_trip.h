@@ -40,16 +40,19 @@ struct AgentLimits {
   unsigned most = 4;  // where responses take long and none waits for another
 };
 
-/// RoundTrip, and a limit of the requests that one slow agent has at a time. An agent that serves
-/// one request after the other makes further ones wait in its queue, and drops what does not fit:
-/// the limit falls while more than two wait. Where less than one waits, more requests at a time
-/// take no longer: it rises, up to the first loss. (The number that waits is estimated as by TCP
-/// Vegas: what is in flight, times the part of the round trip that exceeds the shortest one. An
-/// agent that answers in another order than it was asked has no queue.)
+/// RoundTrip, and a limit of the requests that one agent has at a time. An agent that serves one
+/// request after the other makes further ones wait in its queue, and drops what does not fit: the
+/// limit falls while more than two wait, below the usual one if the agent is slow. Where less than
+/// one waits, more requests at a time take no longer: it rises, up to the first loss. (The number
+/// that waits is estimated as by TCP Vegas: what is in flight, times the part of the round trip
+/// that exceeds the shortest one. An agent that answers in another order than it was asked has no
+/// queue.)
 class AgentPace {
  public:
-  /// Agents that answer within this time have no queue worth a limit.
+  /// Agents that answer within this time have no queue worth a limit below the usual one.
   static constexpr Duration kQuick = std::chrono::milliseconds(10);
+  /// Agents that answer within this time need no more than the usual limit.
+  static constexpr Duration kInstant = std::chrono::microseconds(500);
 
   /// A response came after this time. `in_flight`: requests that the agent had by then, with it;
   /// `in_order`: no request that was sent later was answered before.
@@ -58,17 +61,15 @@ class AgentPace {
     round_trip_.measured(sample);
     fastest_ = std::min(fastest_, std::max<Duration>(sample, Duration{1}));
     if (!in_order) has_queue_ = false;
-    if (sample < kQuick) {
-      limit_ = 0;
-      return;
-    }
-    if (now < next_change_) return;
+    if (sample < kInstant) limit_ = 0;
+    if (sample < kInstant || now < next_change_) return;
     const double excess = 1 - static_cast<double>(fastest_.count()) /
                                   static_cast<double>(std::max(sample, fastest_).count());
     const double waiting = in_flight * excess;
     const unsigned current = limit(limits);
+    const unsigned least = sample < kQuick ? limits.usual : std::min(kLimitLeast, limits.usual);
     if (waiting >= 2 && has_queue_) {
-      limit_ = std::max(std::min(current, in_flight) - 1, kLimitLeast);
+      limit_ = std::max(std::min(current, in_flight) - 1, least);
       next_change_ = now + sample;
     } else if (waiting < 1 && in_flight >= current && current < ceiling_) {
       limit_ = current + 1;
@@ -87,6 +88,7 @@ class AgentPace {
     ceiling_ = kNoCeiling;
   }
 
+  bool is_known() const { return round_trip_.is_known(); }
   bool is_slow() const { return round_trip_.smoothed() >= kQuick; }
   Duration timeout(Duration least, Duration most) const { return round_trip_.timeout(least, most); }
   unsigned limit(const AgentLimits& limits) const {

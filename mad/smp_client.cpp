@@ -32,6 +32,8 @@ constexpr SmpData kNoData{};
 constexpr Duration kTimeoutSlack = std::chrono::milliseconds(50);
 /// Late requests beside the window, at most; then it waits for them.
 constexpr std::size_t kOverdueMax = 1024;
+/// An attempt to a node that answers quickly has at least this time.
+constexpr Duration kTimeoutLeast = std::chrono::milliseconds(35);
 /// Nodes whose pace is known before anything else of them, at most.
 constexpr std::size_t kPacesMax = 65536;
 
@@ -52,10 +54,13 @@ void SmpClient::set_limits(const SmpLimits& limits) {
   limits_ = limits;
   limits_.window_max =
       std::clamp(limits_.window_max, 1u, kWindowMax - static_cast<unsigned>(kOverdueMax));
+  limits_.window_slow_max =
+      std::clamp(limits_.window_slow_max, 1u, kWindowMax - static_cast<unsigned>(kOverdueMax));
   limits_.per_node = std::max(limits_.per_node, 1u);
   limits_.long_timeout = std::max(limits_.long_timeout, limits_.timeout);
   limits_.window_late = std::min(limits_.window_late, kWindowMax);
-  window_.set_limits(std::min(limits_.window, kWindowMax), limits_.window_max);
+  window_.set_limits(std::min(limits_.window, kWindowMax), limits_.window_max,
+                     limits_.window_slow_max);
 }
 
 asio::awaitable<void> SmpClient::exchange(SmpBatch& batch) {
@@ -191,7 +196,8 @@ void SmpClient::start(const SmpRequest& request, Running& owner, NodeState* node
   slot.node = node;
   slot.attempts = 0;
   slot.first_route.reset();
-  slot.rerouted = slot.late = slot.overdue = false;
+  slot.rerouted = slot.late = false;
+  slot.overdue = request.is_probe;  // takes no place in the window
   slot.generation = generations_.at(slot.uses++ + index * stride_);
   slot.first_sent = runtime_.now();
   slot.limit = {};
@@ -252,7 +258,8 @@ void SmpClient::transmit(std::uint32_t index) {
       .set_data(request.data);
   slot.timeout = timeout_for(slot);
   slot.sent = slot.sent_at[slot.attempts & kAttemptMask] = runtime_.now();
-  slot.limit = std::max(slot.limit, slot.sent + slot.timeout * attempts_left(slot));
+  slot.limit =
+      std::max({slot.limit, slot.sent + slot.timeout * attempts_left(slot), whole_end(slot)});
   const auto wait_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(open_time(slot)).count();
   SmpCounters& counters = statistics_.at(request.method, request.attribute);
@@ -266,17 +273,39 @@ void SmpClient::transmit(std::uint32_t index) {
   slot.refused = transport_.send(bytes, MadAddress{}, static_cast<int>(wait_ms)) != 0;
 }
 
+unsigned SmpClient::retries_of(const Slot& slot) const {
+  if (!slot.request.is_probe) return limits_.retries;
+  return static_cast<unsigned>(std::max<std::size_t>(slot.keys.keys().size(), 1)) - 1;
+}
+
 unsigned SmpClient::attempts_left(const Slot& slot) const {
-  return slot.attempts > limits_.retries ? 1 : limits_.retries + 1 - slot.attempts;
+  const unsigned retries = retries_of(slot);
+  return slot.attempts > retries ? 1 : retries + 1 - slot.attempts;
+}
+
+Duration SmpClient::usual_timeout(const SmpRequest& request) const {
+  return request.is_long ? limits_.long_timeout : limits_.timeout;
+}
+
+/// Until then a request has its attempts, however quickly they follow each other.
+TimePoint SmpClient::whole_end(const Slot& slot) const {
+  return slot.first_sent + usual_timeout(slot.request) * (limits_.retries + 1);
 }
 
 /// Of one attempt: what the user has set, or longer where the node is known to be slow, up to the
-/// time that a request to an unknown node has in all, and one more.
+/// time that a request to an unknown node has in all, and one more. Where the node is known to be
+/// quick, a lost request is repeated soon: after the time that responses take, then twice and four
+/// times as long; the last attempt has what is left of the time for all.
 Duration SmpClient::timeout_for(const Slot& slot) const {
-  const Duration least = slot.request.is_long ? limits_.long_timeout : limits_.timeout;
-  return slot.node == nullptr
-             ? least
-             : slot.node->pace.timeout(least, limits_.timeout * (limits_.retries + 2));
+  const Duration usual = usual_timeout(slot.request);
+  if (slot.node == nullptr || !slot.node->pace.is_known()) return usual;
+  const Duration most = limits_.timeout * (limits_.retries + 2);
+  const Duration least = slot.request.is_long ? usual : std::min(kTimeoutLeast, usual);
+  const Duration measured = slot.node->pace.timeout(least, most);
+  if (measured >= usual) return measured;
+  if (slot.attempts >= limits_.retries)
+    return std::max(usual, Duration(whole_end(slot) - runtime_.now()));
+  return std::min(measured * (1u << std::min(slot.attempts, 10u)), usual);
 }
 
 /// How long the kernel keeps an attempt's transaction open: as long as the request may last, since
@@ -388,9 +417,10 @@ void SmpClient::measure(Slot& slot, unsigned attempt, ConstSmpView smp) {
           slot.keys.of_attempt(slot.request.first_key) &&
       !(slot.first_route && attempt >= slot.rerouted_from);
   if (attempt == 0) {
-    window_.grow();
+    window_.answered(sent, now, in_window() + 1 >= window_.size());
   } else if (same_request) {
-    window_.shrink(now, limits_.timeout);
+    ++statistics_.lost;
+    window_.lost(now, limits_.timeout);
     if (slot.node != nullptr) slot.node->pace.lost(agent_limits(), now);
   }
 }
@@ -444,7 +474,12 @@ void SmpClient::deadline_passed(std::uint32_t index) {
     slot.late = true;
     ++late_;
   }
-  const TimePoint later = late_deadline(slot);
+  TimePoint later = late_deadline(slot);
+  if (slot.request.awaits_late && slot.attempts > retries_of(slot) && now < whole_end(slot)) {
+    if (!slot.owner->batch->may_send(slot.request))
+      return finish(index, SmpFault::put_off, 0, kNoData);
+    later = std::min(now + slot.timeout, whole_end(slot));
+  }
   if (later <= now) return attempt_failed(index);
   unlink(index);
   slot.deadline = later;
@@ -454,7 +489,7 @@ void SmpClient::deadline_passed(std::uint32_t index) {
 void SmpClient::attempt_failed(std::uint32_t index) {
   Slot& slot = slots_[index];
   unlink(index);
-  if (slot.attempts <= limits_.retries) {
+  if (slot.attempts <= retries_of(slot)) {
     NodeState* const node = slot.node;
     const std::size_t waiting = slots_.size() - free_slots_.size() - in_flight_;
     if (node != nullptr && node->in_flight > 1 && node->heard < slot.sent &&

@@ -38,7 +38,11 @@ struct SmpRequest {
   bool is_of_entry = false;  // PortInfo of that port of a CA or router, by its number
   /// Which of the M_Keys that the port may have the first attempt carries; the next ones follow.
   std::uint8_t first_key = 0;
-  bool is_long = false;      // waits for SmpLimits::long_timeout
+  bool is_long = false;  // waits for SmpLimits::long_timeout, and is not repeated sooner
+  /// There is most likely no response: one attempt with each M_Key, outside of the window.
+  bool is_probe = false;
+  /// The last attempt of a probe has the time of a whole request, while SmpBatch::may_send().
+  bool awaits_late = false;
   std::uint64_t cookie = 0;  // for the batch's use
   SmpData data{};            // the attribute of a Set
 };
@@ -143,14 +147,17 @@ class SmpBatch {
 };
 
 struct SmpLimits {
-  // Of one attempt. To a node whose responses were late, an attempt has the time that they take
-  // (RoundTrip::timeout), up to `timeout` * (retries + 2).
+  // Of one attempt, if nothing is known of the node. Else the first one has the time that its
+  // responses take (RoundTrip::timeout), at least 35 ms, at most `timeout` * (retries + 2), and
+  // further ones twice as long each, as long as that is less than `timeout`; the last one has what
+  // is left of `timeout` * (retries + 1).
   Duration timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
-  // SMPs in flight over all nodes; 0 = adaptive: then what has had no response within a timeout is
-  // not counted.
+  // SMPs in flight over all nodes; 0 = adaptive (SmpWindow): then what has had no response within a
+  // timeout is not counted.
   unsigned window = 0;
-  unsigned window_max = 96;  // upper limit of the adaptive window
+  unsigned window_max = 96;         // upper limit of the adaptive window
+  unsigned window_slow_max = 1024;  // the same where responses take long
   // SMPs in flight to one node: fewer where a slow agent has a queue, up to `per_node_max` where it
   // has none (AgentPace).
   unsigned per_node = 4, per_node_max = 0;
@@ -178,6 +185,7 @@ class SmpStatistics {
   SmpCounters total(Method method) const;
   std::uint64_t stray = 0;  // responses that match no request in flight: late, duplicated or forged
   std::uint64_t malformed = 0;  // too short, or about another attribute or modifier than requested
+  std::uint64_t lost = 0;       // as responses to repetitions prove
   std::uint64_t in_flight_max = 0;
 
  private:
@@ -302,7 +310,10 @@ class SmpClient {
   void start(const SmpRequest& request, Running& owner, NodeState* node);
   void repeat(std::uint32_t index);
   void transmit(std::uint32_t index);
+  unsigned retries_of(const Slot& slot) const;
   unsigned attempts_left(const Slot& slot) const;
+  Duration usual_timeout(const SmpRequest& request) const;
+  TimePoint whole_end(const Slot& slot) const;
   Duration timeout_for(const Slot& slot) const;
   Duration open_time(const Slot& slot) const;
   void enter_flight(const Slot& slot);

@@ -184,6 +184,7 @@ class RequestBatch final : public mad::SmpBatch {
     request.cookie = ~std::uint64_t{number};
     request.route = route;
     request.is_long = is_long && is_long(number);
+    request.is_probe = request.awaits_late = are_probes;
     return true;
   }
   void done(const SmpRequest& request, const SmpReply& reply) override {
@@ -218,6 +219,7 @@ class RequestBatch final : public mad::SmpBatch {
 
   mad::Method method = mad::Method::get;
   mad::DirectedRoute route = *mad::DirectedRoute::of({1});
+  bool are_probes = false;
   std::uint32_t taken = 0;
   std::map<std::uint32_t, unsigned> outcomes, attempts;
   std::map<std::uint32_t, mad::Duration> elapsed;
@@ -264,6 +266,7 @@ TEST(SmpClient, EveryRequestHasOneOutcomeUnderRandomFaults) {
                                 .retries = dice.below(5),
                                 .window = window,
                                 .window_max = 1 + dice.below(100),
+                                .window_slow_max = 1 + dice.below(200),
                                 .per_node = 1 + dice.below(6)};
     Bench bench(limits, seed);
     Wire& wire = bench.wire;
@@ -279,7 +282,7 @@ TEST(SmpClient, EveryRequestHasOneOutcomeUnderRandomFaults) {
       // Losses make the window smaller while more is in flight; it never admits more than its
       // limit.
       EXPECT_LE(window != 0 ? bench.client.in_flight() : bench.client.in_window(),
-                window != 0 ? window : limits.window_max);
+                window != 0 ? window : std::max(limits.window_max, limits.window_slow_max));
     };
     RequestBatch batch(0, 1 + dice.below(120), dice.below(12));
     ASSERT_TRUE(bench.run(batch));
@@ -348,6 +351,70 @@ TEST(SmpClient, AdaptiveWindowGrowsToItsLimitAndHalvesOnProvenLoss) {
   RequestBatch again(40'000, 10'000, 0);
   ASSERT_TRUE(bench.run(again));
   EXPECT_EQ(bench.client.window(), 40u) << "it grows again without losses";
+}
+
+/// Latency alone: more requests at a time take no longer. A server of all requests: they wait for
+/// each other, and the window stays near its limit.
+TEST(SmpClient, TheWindowGrowsBeyondItsLimitWhileTheRoundTripDoesNot) {
+  for (const auto latency : {5ms, 20ms, 100ms}) {
+    Bench bench;
+    bench.wire.latency = latency;
+    RequestBatch batch(0, 20'000, 0);
+    const mad::TimePoint begin = bench.runtime.now();
+    ASSERT_TRUE(bench.run(batch));
+    EXPECT_GE(bench.client.statistics().in_flight_max, 1000u);
+    EXPECT_LE(bench.client.statistics().in_flight_max, mad::SmpLimits{}.window_slow_max);
+    EXPECT_LE(bench.runtime.now() - begin, 40 * latency);
+  }
+  for (const auto service_time : {30us, 100us}) {
+    Bench bench;
+    bench.wire.service_time = service_time;
+    bench.wire.queue = 10'000;
+    RequestBatch batch(0, 20'000, 0);
+    ASSERT_TRUE(bench.run(batch));
+    EXPECT_LE(bench.client.statistics().in_flight_max, 96u * 3 / 2);
+    EXPECT_LE(bench.wire.sent.size(), 20'000u);
+  }
+}
+
+TEST(SmpClient, ASteadyLossDoesNotShrinkTheWindow) {
+  for (const double loss : {0.1, 1.0, 5.0}) {
+    Bench bench;
+    bench.wire.lost_exactly = loss;
+    bench.wire.latency = 1ms;
+    RequestBatch batch(0, 10'000, 500);
+    ASSERT_TRUE(bench.run(batch));
+    EXPECT_EQ(bench.client.window(), 96u) << loss;
+  }
+}
+
+TEST(SmpClient, AProbeHasOneAttemptAndNoPlaceInTheWindow) {
+  Bench bench({.window_max = 8});
+  bench.wire.swallow = [](mad::ConstSmpView smp) { return smp.attribute_modifier() < 500; };
+  RequestBatch probes(0, 500, 0), others(500, 1000, 0);
+  probes.are_probes = true;
+  const mad::TimePoint begin = bench.runtime.now();
+  const auto running = bench.runtime.start(bench.exchange(probes));
+  ASSERT_TRUE(bench.run(others));
+  EXPECT_LE(bench.runtime.now() - begin, 100ms) << "the others do not wait";
+  EXPECT_TRUE(bench.runtime.run_until([&] { return running->done; }, 1h));
+  EXPECT_EQ(bench.runtime.now() - begin, 800ms);
+  EXPECT_EQ(probes.faults[SmpFault::timeout], 500u);
+  EXPECT_EQ(bench.wire.sent.size(), 1500u);
+
+  RequestBatch yielding(0, 10, 0);
+  yielding.are_probes = true;
+  yielding.repeats_allowed = 0;
+  const mad::TimePoint again = bench.runtime.now();
+  ASSERT_TRUE(bench.run(yielding));
+  EXPECT_EQ(yielding.faults[SmpFault::put_off], 10u);
+  EXPECT_EQ(bench.runtime.now() - again, 200ms);
+
+  bench.wire.latency = 790ms;
+  RequestBatch late(1000, 10, 0);
+  late.are_probes = true;
+  ASSERT_TRUE(bench.run(late));
+  EXPECT_EQ(late.faults[SmpFault::none], 10u);
 }
 
 TEST(SmpClient, LimitsMayChangeWhileRequestsAreInFlight) {
@@ -432,6 +499,32 @@ TEST(SmpClient, RetriesAtTheTimeoutAndThenGivesUp) {
   EXPECT_EQ(batch.faults[SmpFault::timeout], 1u);
   EXPECT_EQ(batch.attempts[5], 4u);
   EXPECT_EQ(batch.elapsed[5], 800ms);
+}
+
+/// A node that has answered quickly: a lost request is repeated soon, and has its whole time.
+TEST(SmpClient, AKnownNodeIsAskedAgainSoon) {
+  Bench bench({.timeout = 200ms, .retries = 3});
+  RequestBatch first(1, 1, 1);
+  ASSERT_TRUE(bench.run(first));
+  bench.wire.sent.clear();
+  bench.wire.swallow = [](mad::ConstSmpView) { return true; };
+  RequestBatch batch(5, 1, 1);
+  const mad::TimePoint begin = bench.runtime.now();
+  ASSERT_TRUE(bench.run(batch));
+  ASSERT_EQ(bench.wire.sent.size(), 4u);
+  const mad::Duration after[]{0ms, 35ms, 105ms, 245ms};
+  for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(bench.wire.sent[i].when - begin, after[i]);
+  EXPECT_EQ(bench.runtime.now() - begin, 800ms);
+  EXPECT_EQ(batch.attempts[5], 4u);
+
+  bench.client.forget_silence();
+  bench.wire.swallow = {};
+  ASSERT_TRUE(bench.run(first = RequestBatch(1, 1, 1)));
+  bench.wire.sent.clear();
+  bench.wire.latency = 790ms;  // it has become slow
+  RequestBatch late(9, 1, 1);
+  ASSERT_TRUE(bench.run(late));
+  EXPECT_EQ(late.faults[SmpFault::none], 1u);
 }
 
 TEST(SmpClient, LongRequestsHaveATimeoutOfTheirOwn) {
@@ -763,6 +856,14 @@ TEST(SmpClient, SlowNodesWithoutAQueueHaveMoreRequestsAtATime) {
     EXPECT_LE(bench.runtime.now() - begin, 16 * latency);
     EXPECT_LE(bench.wire.open_max, 36u);
   }
+  // One switch whose latency is that of the way to it.
+  Bench near({.per_node_max = 32});
+  near.wire.latency = 1ms;
+  RequestBatch ports(0, 1000, 1);
+  const mad::TimePoint start = near.runtime.now();
+  ASSERT_TRUE(near.run(ports));
+  EXPECT_LE(near.runtime.now() - start, 1000 * 1ms / 16);
+
   Bench bench;
   bench.wire.late = 100;  // 0 to 700 ms each
   RequestBatch batch(0, 300, 1);
