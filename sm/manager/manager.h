@@ -319,6 +319,7 @@ class Manager {
   /// The end of the latest sweep whose survey cleared PortStateChange before it read the ports.
   mad::TimePoint swept_at_{}, groups_programmed_{};
   std::uint64_t sweeps_ = 0, light_sweeps_ = 0;
+  bool light_sweep_yielded_ = false;  // the latest one, to a sweep
   std::string last_sweep_ = "none yet";
   std::uint32_t act_count_ = 0;
   ManagerStatistics statistics_;

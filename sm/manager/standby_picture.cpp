@@ -136,7 +136,7 @@ asio::awaitable<bool> StandbyPicture::has_changed(std::shared_ptr<Reader> reader
   const LeftOut left_out;
   const LightSweepResult look =
       co_await light_sweep(reader->client, reader->sweeper.m_keys(), subnet->fabric, {}, left_out);
-  co_return look.own_port_changed || !look.changed.empty();
+  co_return look.own_port_changed || !look.changed.empty() || !look.answering.empty();
 }
 
 }  // namespace sm

@@ -21,6 +21,11 @@ void SweepScheduler::request_node(mad::Guid node, std::string why) {
   why_ = std::move(why);
 }
 
+void SweepScheduler::request_answering(mad::Guid node, std::string why) {
+  answering_.insert(node);
+  request_node(node, std::move(why));
+}
+
 SweepScheduler::Action SweepScheduler::next() const {
   if (!held_ && (everything_ || !changed_.empty())) return Action::sweep;
   if (p_keys_) return Action::reprogram_p_keys;
@@ -34,10 +39,12 @@ SweepScheduler::Action SweepScheduler::next() const {
 
 SweepOrder SweepScheduler::take_order(bool has_subnet) {
   p_keys_ = vl_tables_ = members_ = false;
-  const std::set<mad::Guid> changed = std::exchange(changed_, {});
+  const std::set<mad::Guid> changed = std::exchange(changed_, {}),
+                            answering = std::exchange(answering_, {});
   reads_everything_ = std::exchange(everything_, false) || !has_subnet;
   return {.everything = reads_everything_,
           .changed = {changed.begin(), changed.end()},
+          .answering = {answering.begin(), answering.end()},
           .trust_tables = std::exchange(trust_tables_, true),
           .why = why_,
           .route_anew = std::exchange(rebalance_, false)};

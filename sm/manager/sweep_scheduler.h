@@ -49,6 +49,8 @@ class SweepScheduler {
   /// All routes are chosen anew.
   void request_rebalance();
   void request_node(mad::Guid node, std::string why);
+  /// The same of a switch behind whose port something answers that the last survey did not find.
+  void request_answering(mad::Guid node, std::string why);
   void request_p_keys() { p_keys_ = true; }
   void request_vl_tables() { vl_tables_ = true; }
   void request_members() { members_ = true; }
@@ -127,7 +129,7 @@ class SweepScheduler {
   bool rebalance_ = false;
   bool p_keys_ = false, vl_tables_ = false, members_ = false;
   bool groups_ = false;
-  std::set<mad::Guid> changed_;
+  std::set<mad::Guid> changed_, answering_;
   std::set<mad::Guid> unwritten_;  // what the next repetition is limited to; empty: nothing
   UnreadNodes unread_;
   std::string why_ = "start";

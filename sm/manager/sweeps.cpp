@@ -91,7 +91,10 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   if (stopping_ || state_ != mad::SmState::master) co_return;
 
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
+  const bool has_new_silence = survey.has_new_silence;
   const SweepResult result = co_await sweeper_.program(context, std::move(survey), order);
+  // A host that was not ready when its link came up is most likely ready soon.
+  if (has_new_silence) scheduler_.request_light_sweep(runtime_.now() + SweepScheduler::kTrapPause);
   if (sweeper_.subnet() != before && state_ == mad::SmState::master) {
     administrator_.publish(sweeper_.subnet(), context);
     administrator_.clients_reregister(result.reregistration);
@@ -219,18 +222,27 @@ asio::awaitable<SweepOutcome> Manager::sweep_lightly() {
     request_everything("a fabric without switches has no light sweep");
     co_return SweepOutcome::unchanged;
   }
+  // A sweep that a trap requests does not wait for nodes that do not answer. Of two light sweeps in
+  // succession one is made to its end, however many traps there are.
+  const bool may_yield = !std::exchange(light_sweep_yielded_, false);
   const LeftOut left_out{.ignored = scheduler_.unread().waiting(runtime_.now()),
-                         .suspects = sweeper_.suspects()};
+                         .suspects = sweeper_.suspects(),
+                         .yields = [this, may_yield] {
+                           return may_yield && scheduler_.next() == SweepScheduler::Action::sweep;
+                         }};
   const std::set<mad::Guid> unread = scheduler_.unread().take_due(runtime_.now());
   const LightSweepResult result =
       co_await sm::light_sweep(client_, sweeper_.m_keys(), subnet->fabric, subnet->sms, left_out);
+  light_sweep_yielded_ = result.has_yielded;
   if (result.own_port_changed) {
     request_everything("the own port changed");
-  } else {
+  } else if (!result.has_yielded) {
     co_await act_on(decide_election(subnet->fabric, result.sms), subnet);
     if (state_ != mad::SmState::master) co_return SweepOutcome::incomplete;
   }
   for (const mad::Guid guid : result.changed) request_node(guid, "light sweep found changes");
+  for (const mad::Guid guid : result.answering)
+    scheduler_.request_answering(guid, "light sweep found nodes that answer now");
   for (const mad::Guid port : co_await sweeper_.changed_vports()) scheduler_.request_vports(port);
   for (const mad::Guid guid : unread) {
     if (subnet->fabric.node_of_guid.contains(guid))
@@ -242,8 +254,10 @@ asio::awaitable<SweepOutcome> Manager::sweep_lightly() {
   for (const mad::Guid guid : sweeper_.quiet())
     request_node(guid, "links were quiet long enough to be used again");
   scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
-  co_return result.own_port_changed || !result.changed.empty() ? SweepOutcome::changed
-                                                               : SweepOutcome::unchanged;
+  if (result.has_yielded) scheduler_.request_light_sweep(runtime_.now());
+  const bool changed =
+      result.own_port_changed || !result.changed.empty() || !result.answering.empty();
+  co_return changed ? SweepOutcome::changed : SweepOutcome::unchanged;
 }
 
 }  // namespace sm

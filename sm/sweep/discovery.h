@@ -46,7 +46,9 @@ struct DiscoveryOptions {
   std::vector<SuspectPort> suspects = {};  // nothing is read behind these ports
   std::vector<SuspectPort> left_out = {};  // the same, since a host there is isolated; in order
   Compute compute = {};                    // of what follows from all answers together
-  const Fabric* trusted = nullptr;  // of the last subnet, or null: its nodes are not invented
+  const Fabric* trusted = nullptr;        // of the last subnet, or null: its nodes are not invented
+  std::vector<mad::Guid> answering = {};  // NodeGUIDs, in order: what is behind their ports has all
+                                          // attempts, also where it was silent
 };
 
 struct Survey {
@@ -62,6 +64,7 @@ struct Survey {
                                    // that replaced what they showed
   Touched touched = {};            // against the fabric that a partial survey started from
   bool sm_port_up = false;
+  bool has_new_silence = false;    // behind a port that was not up, or not silent, before
   bool has_hidden_m_keys = false;  // some ports have keys that only a survey of a master finds out
 };
 

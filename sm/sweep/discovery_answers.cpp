@@ -200,8 +200,7 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
   if (question.ask == Ask::identity) return missing_.push_back({question.node, request.route});
   if (question.ask != Ask::node_info_behind && is_cut_off(question.node))
     return;  // no cable leads there any more: neither a fault nor worth more time
-  const unsigned rounds_max =
-      question.ask == Ask::node_info_behind && question.node != kOwnNode ? 1 : kExtraRounds;
+  const unsigned rounds_max = extra_rounds(question);
   // A node that is silent by one route may answer by another one that was found meanwhile.
   const bool again = reply.fault == mad::SmpFault::timeout ||
                      (reply.fault == mad::SmpFault::node_silent && alternative_route(request));
@@ -235,6 +234,7 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
     return report(ConditionId::node_silent, "the own port does not answer SubnGet(NodeInfo)");
   const PortIndex port = builder_.port_index(question.node, question.port);
   const mad::Guid expected = expected_behind(port);
+  has_new_silence_ = has_new_silence_ || !was_silent(port);
   if (options_.m_keys == nullptr || !options_.m_keys->in_use() ||
       (options_.m_keys->standing(expected) == MKeys::Standing::confirmed &&
        !may_have_another_m_key(expected)))
@@ -249,6 +249,16 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
                     : fmt::format("PortGUID {}", expected);
   }
   silences_.note_unknown_m_key_behind(port, expected, std::move(name));
+}
+
+/// How often a request without a response is repeated. Behind a port of a switch there may be a
+/// host that hangs: the survey waits twice only for one that answered the last survey, or where
+/// SMPs are lost. A light sweep looks behind the others again soon.
+unsigned Discovery::extra_rounds(const Question& question) const {
+  if (question.ask != Ask::node_info_behind || question.node == kOwnNode) return kExtraRounds;
+  const Port* const before = earlier(builder_.port_index(question.node, question.port));
+  const bool answered = before != nullptr && before->peer != kNoIndex;
+  return answered || client_.statistics().lost > lost_before_ ? 1 : 0;
 }
 
 /// A port whose key was known does not respond. Another manager may have changed the key: the port

@@ -63,7 +63,9 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
       if (options_.m_keys != nullptr) request.port = options_.m_keys->own_port();
       return true;
     }
-    request.port = expected_behind(builder_.port_index(question.node, question.port));
+    const PortIndex before = builder_.port_index(question.node, question.port);
+    request.port = expected_behind(before);
+    request.is_probe = was_silent(before);
     const Node& node = builder_.node(question.node);
     if (question.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
     if (leads_over_cut(node.route)) leave_cut_links();
@@ -104,6 +106,7 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
       break;
     case Ask::clear_port_state_change:
       request.method = mad::Method::set;
+      request.is_long = true;
       request.attribute = AttributeId::switch_info;
       std::ranges::copy(builder_.switch_info(question.node).bytes(),
                         request.data.begin());  // the bit is set: writing 1 clears it
@@ -143,20 +146,31 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
 }
 
 /// PortGUID of the port at the other end of this one's link, as far as an earlier survey saw it.
-mad::Guid Discovery::expected_behind(PortIndex index) const {
+/// The port in the last subnet; null: it had no such port.
+const Port* Discovery::earlier(PortIndex index) const {
+  if (options_.trusted == nullptr) return nullptr;
+  const Fabric& before = *options_.trusted;
   const Port& port = builder_.port(index);
-  if (options_.trusted != nullptr) {
-    const Fabric& before = *options_.trusted;
-    const auto node = before.node_of_guid.find(builder_.node(port.node).guid);
-    if (node != before.node_of_guid.end() &&
-        port.number.value <= before.nodes[node->second].num_ports) {
-      const PortIndex peer = before.ports[before.port(node->second, port.number)].peer;
-      if (peer != kNoIndex) return before.m_key_port(peer);
-    }
-  }
-  return options_.m_keys == nullptr
-             ? mad::Guid{}
-             : options_.m_keys->behind(builder_.draft().m_key_port(index), port.number);
+  const auto node = before.node_of_guid.find(builder_.node(port.node).guid);
+  if (node == before.node_of_guid.end() || port.number.value > before.nodes[node->second].num_ports)
+    return nullptr;
+  return &before.ports[before.port(node->second, port.number)];
+}
+
+mad::Guid Discovery::expected_behind(PortIndex index) const {
+  if (const Port* const before = earlier(index); before != nullptr && before->peer != kNoIndex)
+    return options_.trusted->m_key_port(before->peer);
+  return options_.m_keys == nullptr ? mad::Guid{}
+                                    : options_.m_keys->behind(builder_.draft().m_key_port(index),
+                                                              builder_.port(index).number);
+}
+
+/// What is behind the port did not answer the last survey either: most likely it hangs.
+bool Discovery::was_silent(PortIndex index) const {
+  const Port* const before = earlier(index);
+  return before != nullptr && before->known && before->is_up() && before->peer == kNoIndex &&
+         !std::ranges::binary_search(options_.answering,
+                                     builder_.node(builder_.port(index).node).guid);
 }
 
 void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply) {
@@ -174,6 +188,9 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
       break;
     case Ask::clear_port_state_change:
       claimed_.push_back(builder_.node(question.node).guid);
+      // An earlier attempt that arrives late clears what a later change has raised: the switch is
+      // read again soon.
+      if (reply.attempts > 1) unread_.insert(builder_.node(question.node).guid);
       builder_.set_switch_info(question.node, checked(question.node, mad::SwitchInfo(reply.data)));
       read_switch_ports(question.node);
       break;
@@ -413,6 +430,7 @@ Survey Discovery::finish() {
   }
   survey.claimed = std::move(claimed_);
   survey.has_hidden_m_keys = has_hidden_m_keys_;
+  survey.has_new_silence = has_new_silence_;
   note_disagreeing_ends(survey.fabric);
   survey.unread.assign(unread_.begin(), unread_.end());
   survey.unread_p_keys.assign(unread_p_keys_.begin(), unread_p_keys_.end());

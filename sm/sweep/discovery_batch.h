@@ -62,6 +62,7 @@ class Discovery final : public mad::SmpBatch {
         known_(known),
         client_(client),
         end_(client.now() + options.bounds.time_max),
+        lost_before_(client.statistics().lost),
         builder_(std::move(builder)) {
     builder_.set_node_names(options.node_names);
   }
@@ -125,7 +126,9 @@ class Discovery final : public mad::SmpBatch {
   void look_around(NodeIndex changed);
   void looked_at(PortIndex port);
   void ask_identity(NodeIndex node);
+  const Port* earlier(PortIndex port) const;
   mad::Guid expected_behind(PortIndex port) const;
+  bool was_silent(PortIndex port) const;
   bool needs_key_first(NodeIndex node) const;
   bool shows_doubtful_m_key(const Question& question, const mad::PortInfo& info) const;
   bool knows_m_key(const Question& question, const mad::PortInfo& info);
@@ -144,6 +147,7 @@ class Discovery final : public mad::SmpBatch {
   void take_port_info(const Question& question, const mad::PortInfo& info);
   void on_silence(const Question& question, const mad::SmpRequest& request,
                   const mad::SmpReply& reply);
+  unsigned extra_rounds(const Question& question) const;
   bool may_have_another_m_key(mad::Guid port);
   void leave_out_unknown_key(const Question& question);
   void note_disagreeing_ends(const Fabric& fabric);
@@ -161,6 +165,7 @@ class Discovery final : public mad::SmpBatch {
   const Fabric* known_;  // its port indices are those of builder_, which has more behind them
   const mad::SmpClient& client_;
   mad::TimePoint end_;
+  std::uint64_t lost_before_;  // SMPs, before this survey
   FabricBuilder builder_;
   std::deque<std::uint64_t>
       probes_;  // sent first, so that a link is known before its other end is read
@@ -191,7 +196,7 @@ class Discovery final : public mad::SmpBatch {
   std::set<PortPlace> unread_p_keys_;
   std::vector<mad::Guid> claimed_;
   std::set<NodeIndex> key_first_;  // switches whose port 0 is read before SwitchInfo
-  bool has_hidden_m_keys_ = false;
+  bool has_hidden_m_keys_ = false, has_new_silence_ = false;
   Silences silences_;
   std::size_t nodes_told_ = 0;
   std::vector<PortIndex> found_behind_;  // by node, as heaviest_branch() has it

@@ -13,7 +13,11 @@ class LightSweep final : public mad::SmpBatch {
  public:
   LightSweep(const MKeys& m_keys, const Fabric& fabric, std::span<const OtherSm> sms,
              const LeftOut& left_out)
-      : m_keys_(m_keys), fabric_(fabric), sms_(sms), ignored_(left_out.ignored) {
+      : m_keys_(m_keys),
+        fabric_(fabric),
+        sms_(sms),
+        ignored_(left_out.ignored),
+        yields_(left_out.yields) {
     for (const PortIndex index : fabric.ports.indices()) {
       const Port& port = fabric.ports[index];
       const bool leads_on =
@@ -26,16 +30,23 @@ class LightSweep final : public mad::SmpBatch {
   }
 
   bool next(mad::SmpRequest& request) override {
-    while (next_ < count()) {
+    while (next_ < count() && probes_in_flight_ < kProbesMax && !yields()) {
       request = {};
       request.cookie = next_;
-      if (fill(next_++, request)) return true;
+      if (!fill(next_++, request)) continue;
+      if (request.is_probe) ++probes_in_flight_;
+      return true;
     }
     return false;
   }
 
+  /// What has yielded waits for no further attempt.
+  bool may_send(const mad::SmpRequest&) override { return !yields(); }
+
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
     const auto [kind, job] = kind_of(request.cookie);
+    if (request.is_probe) --probes_in_flight_;
+    if (reply.fault == mad::SmpFault::put_off) return;
     if (kind == Kind::own_port) {
       const mad::PortInfo& before = fabric_.ports[fabric_.sm_port].info;
       const mad::PortInfo now(reply.data);
@@ -57,7 +68,7 @@ class LightSweep final : public mad::SmpBatch {
     }
     if (kind == Kind::open_port) {
       if (reply.ok() && !ignored_.contains(mad::NodeInfo(reply.data).node_guid()))
-        changed_.insert(fabric_.node_of(open_ports_[job]).guid);
+        answering_.insert(fabric_.node_of(open_ports_[job]).guid);
       return;
     }
     if (!reply.ok()) return;
@@ -67,11 +78,17 @@ class LightSweep final : public mad::SmpBatch {
   }
 
   LightSweepResult finish() {
+    result_.has_yielded = has_yielded_;
     result_.changed.assign(changed_.begin(), changed_.end());
+    result_.answering.assign(answering_.begin(), answering_.end());
     return std::move(result_);
   }
 
  private:
+  /// Probes have no place in the window, so that silent ports delay no other request.
+  static constexpr unsigned kProbesMax = 256;
+
+  bool yields() { return has_yielded_ = has_yielded_ || (yields_ && yields_()); }
   std::size_t count() const {
     return 1 + fabric_.switches.size() + open_ports_.size() + sms_.size();
   }
@@ -109,6 +126,7 @@ class LightSweep final : public mad::SmpBatch {
       request.attribute = mad::AttributeId::node_info;
       request.port = m_keys_.behind(fabric_.m_key_port(open_ports_[job]), port.number);
       if (route) request.route = *route;
+      request.is_probe = request.awaits_late = true;
       return route.has_value();
     }
     request.attribute = mad::AttributeId::sm_info;
@@ -122,8 +140,11 @@ class LightSweep final : public mad::SmpBatch {
   std::span<const OtherSm> sms_;
   const std::set<mad::Guid>& ignored_;
   std::vector<PortIndex> open_ports_;
+  const std::function<bool()>& yields_;
+  bool has_yielded_ = false;
+  unsigned probes_in_flight_ = 0;
   std::size_t next_ = 0;
-  std::set<mad::Guid> changed_;
+  std::set<mad::Guid> changed_, answering_;
   LightSweepResult result_;
 };
 

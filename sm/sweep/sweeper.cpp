@@ -69,6 +69,7 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
   options.left_out = kept_out_.left_out;
   const std::shared_ptr<const Subnet> known = subnet_;  // whatever is published meanwhile
   options.trusted = known ? &known->fabric : nullptr;
+  options.answering = order.answering;
   const bool everything = order.everything || !known;
   const ChangingSwitches changing = std::exchange(changing_, {});
   Survey survey;

@@ -38,8 +38,10 @@
 namespace sm {
 
 struct SweepOrder {
-  bool everything = true;               // false: only what `changed` can have touched
-  std::vector<mad::Guid> changed = {};  // NodeGUIDs
+  bool everything = true;                 // false: only what `changed` can have touched
+  std::vector<mad::Guid> changed = {};    // NodeGUIDs
+  std::vector<mad::Guid> answering = {};  // NodeGUIDs, in order: something behind a port of theirs
+                                          // answers that the last survey did not find
   bool trust_tables = true;  // false: switches' tables are read back before they are compared
   std::string why;           // for the log
   bool route_anew = false;   // no route stays because it is there

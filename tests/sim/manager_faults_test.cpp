@@ -229,7 +229,9 @@ TEST(Faults, ASilentSubnetIsACriticalConditionAndIsReadAgain) {
   for (const bool running : {false, true}) {
     SCOPED_TRACE(running ? "a master whose switch hangs" : "from the start");
     Solo lab(tree());
-    if (running) ASSERT_TRUE(lab.start_and_settle());
+    if (running) {
+      ASSERT_TRUE(lab.start_and_settle());
+    }
     const sim::NodeIndex leaf = lab.neighbour(lab.own());
     lab.model.nodes[leaf].health.silent = true;
     if (running) {
@@ -312,12 +314,15 @@ TEST(Faults, NodeDisappearsDuringASweep) {
       if (++requests == when)
         disappeared = lab.model.nodes[sim::NodeIndex{victim}].health.silent = true;
     };
-    // All other nodes converge, except those reachable only through the faulty one.
+    // All other nodes converge, except those reachable only through the faulty one. Behind the
+    // manager's own switch that is all of them.
+    const auto all_are_behind = [&] { return lab.says("[SM-SUBNET-SILENT]"); };
     EXPECT_TRUE(lab.runtime.run_until(
-        [&] { return lab.says("SUBNET UP") && lab.complaint().empty(); }, kNodeWithoutAnswers))
+        [&] { return all_are_behind() || (lab.says("SUBNET UP") && lab.complaint().empty()); },
+        kNodeWithoutAnswers))
         << lab.complaint() << lab.tail();
     lab.runtime.run_for(1min);
-    EXPECT_EQ(lab.complaint(), "") << lab.tail();
+    EXPECT_TRUE(lab.complaint().empty() || all_are_behind()) << lab.complaint() << lab.tail();
     if (!disappeared) return;
     lab.heddle().tap().on_request = nullptr;
     lab.model.nodes[sim::NodeIndex{victim}].health.silent = false;
@@ -337,6 +342,9 @@ TEST(Faults, AnyChangesConvergeWithLossyLinks) {
     const auto percent = [&dice](unsigned bound) { return dice.below(bound) / 100.0; };
     lab.set_wire({.lost = percent(8), .duplicated = percent(8), .late = percent(4)});
     lab.withhold_traps(!dice.percent(70));
+    // The wire repeats Sets: one that clears PortStateChange hides what has changed since. Nothing
+    // but the audit finds that.
+    lab.options.audit_interval = 30;
     lab.start();
     ASSERT_TRUE(lab.comes_up()) << lab.complaint() << lab.tail();
     std::vector<std::pair<sim::PortIndex, sim::PortIndex>> pulled;

@@ -163,6 +163,33 @@ TEST(Resilience, AgentsThatServeOneRequestAfterTheOtherAreManaged) {
   }
 }
 
+/// Hosts that hang, with their links up, delay neither the routing around a lost link, at whatever
+/// time it is lost, nor are they forgotten: one that answers again is found, also if it is slow.
+TEST(Resilience, HostsThatHangDelayNoReactionToALostLink) {
+  seeds::for_each(40, [](std::uint64_t seed) {
+    Laboratory lab(tree(), seed);
+    sim::Random dice(seed);
+    for (const char* const name : {"H3", "H5", "H8", "H11"}) lab.node(name).health.silent = true;
+    Instance& manager = lab.start("H0");
+    ASSERT_TRUE(lab.runtime.run_until([&] { return manager.says("SUBNET UP"); }, 5s));
+    lab.runtime.run_for(some_time(dice, 25s));
+    manager.forget_log();
+    const sim::PortIndex uplink = lab.port("S2-1", 1 + dice.below(4u));
+    const mad::TimePoint begin = lab.runtime.now();
+    lab.world.cut(uplink);
+    ASSERT_TRUE(lab.runtime.run_until([&] { return manager.says("SUBNET UP"); }, 5s))
+        << manager.tail();
+    EXPECT_LE(lab.runtime.now() - begin, 500ms) << manager.tail();
+
+    sim::Health& health = lab.node("H5").health;
+    health.silent = false;
+    health.slow_min = health.slow_max = dice.percent(50) ? mad::Duration(300ms) : mad::Duration{};
+    EXPECT_TRUE(lab.runtime.run_until([&] { return manager.says("node appeared: \"H5\""); },
+                                      kLightSweep + 5s))
+        << manager.tail();
+  });
+}
+
 TEST(Resilience, SwitchThatRebootsDuringASweep) {
   seeds::for_each(kSeeds, [](std::uint64_t seed) {
     Laboratory lab(fabric_of(seed), seed);
