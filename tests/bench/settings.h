@@ -19,6 +19,7 @@ struct Settings {
   std::vector<harness::SmKind> sms = harness::available_sms();
   std::string simulator;                    // empty: the program's usual one
   std::vector<std::string> arguments = {};  // more of the subnet managers' command lines
+  std::string only = {};                    // cases whose name contains this
 };
 
 inline unsigned parse_number(std::string_view text) {
@@ -34,10 +35,10 @@ inline Settings parse_settings(std::string_view program, int argc, char** argv,
   for (int i = 1; i < argc; i += 2) {
     const std::string_view word = argv[i];
     if (i + 1 == argc || (word != "--hosts" && word != "--runs" && word != "--sm" &&
-                          word != "--simulator" && word != "--argument")) {
+                          word != "--simulator" && word != "--argument" && word != "--only")) {
       throw std::invalid_argument(
           fmt::format("usage: {} [--hosts N[,N...]] [--runs N] [--sm heddle|opensm] [--simulator "
-                      "ibsim|heddle-sim] [--argument ARGUMENT-OF-THE-MANAGER]...",
+                      "ibsim|heddle-sim] [--only CASE] [--argument ARGUMENT-OF-THE-MANAGER]...",
                       program));
     }
     std::string_view value = argv[i + 1];
@@ -47,6 +48,8 @@ inline Settings parse_settings(std::string_view program, int argc, char** argv,
       settings.simulator = value;
       if (value != "ibsim" && value != "heddle-sim")
         throw std::invalid_argument("the simulators are ibsim and heddle-sim");
+    } else if (word == "--only") {
+      settings.only = value;
     } else if (word == "--argument") {
       settings.arguments.emplace_back(value);
     } else if (word == "--sm") {

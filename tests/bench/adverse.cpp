@@ -1,0 +1,252 @@
+// bench_adverse: fabrics on which not everything answers at once: hosts that hang, latency, agents
+// that serve one request at a time, loss. Heddle and OpenSM in turn on heddle-sim; prints the
+// median of each, and the ratios of the runs that followed each other: median (least..most).
+//
+//   build/bench/bin/bench_adverse                      all cases, three runs in turns
+//   build/bench/bin/bench_adverse --only loss --runs 1
+//   build/bench/bin/bench_adverse --sm heddle
+//
+// Bring-up: wall time of `-o`; a program that has not ended after 100 s counts with 100 s. In cases
+// with silent hosts, a daemon runs besides: the worst time from a lost link to the last SubnSet (25
+// s: there was none), and the time from SIGHUP until the sweep has ended. OpenSM runs with
+// --maxsmps 64, its fastest setting. Nothing is asserted: figures depend on the machine, whose
+// cores the simulator shares.
+
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+
+#include "bench/measured.h"
+#include "bench/settings.h"
+#include "fabric/topology/random_source.h"
+#include "fabric/topology/topology.h"
+#include "ibsim/fabric.h"
+
+namespace {
+
+using harness::SmKind;
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr harness::Milliseconds kBringUpMax{100'000}, kReactionMax{25'000}, kPoll{20};
+constexpr unsigned kLinksLost = 4;
+
+struct Case {
+  std::string name;
+  unsigned hosts = 324, radix = 36;
+  std::vector<std::string> commands = {};  // of the simulator's console
+  unsigned silent_percent = 0;             // of the hosts
+  bool has_daemon = false;                 // lost links and SIGHUP are measured, too
+};
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const unsigned percent : {5u, 10u})
+    cases.push_back({.name = fmt::format("1,728 hosts, {} % silent", percent),
+                     .hosts = 1728,
+                     .radix = 24,
+                     .silent_percent = percent,
+                     .has_daemon = true});
+  for (const unsigned ms : {1u, 5u})
+    cases.push_back({.name = fmt::format("250 hosts on one switch, {} ms", ms),
+                     .hosts = 250,
+                     .radix = 254,
+                     .commands = {fmt::format("slow all {}ms", ms)}});
+  cases.push_back(
+      {.name = "1,728 hosts, 20 ms", .hosts = 1728, .radix = 24, .commands = {"slow all 20ms"}});
+  for (const unsigned ms : {1u, 5u, 20u, 100u, 300u})
+    cases.push_back({.name = fmt::format("324 hosts, {} ms", ms),
+                     .commands = {fmt::format("slow all {}ms", ms)}});
+  for (const char* const loss : {"0.1", "1", "5"})
+    cases.push_back({.name = fmt::format("324 hosts, {} % loss", loss),
+                     .commands = {fmt::format("quality all loss={}%", loss)}});
+  for (const unsigned queue : {8u, 2u})
+    cases.push_back({.name = fmt::format("324 hosts, 30 ms a request, queue of {}", queue),
+                     .commands = {fmt::format("serial all 30ms {}", queue)}});
+  return cases;
+}
+
+struct Figures {
+  bool up = false;
+  double wall_s = 0, gets = 0, sets = 0;
+  double worst_reaction_s = 0, hangup_s = 0;
+};
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double number_before(const std::string& text, std::string_view unit) {
+  const std::size_t end = text.find(unit);
+  if (end == std::string::npos) return 0;
+  const std::size_t begin = text.find_last_of(" \n", end - 1);
+  return std::stod(text.substr(begin == std::string::npos ? 0 : begin + 1));
+}
+
+harness::SmOptions options_of(SmKind kind) {
+  harness::SmOptions options{.kind = kind};
+  if (kind == SmKind::opensm) options.args = {"--maxsmps", "64"};
+  return options;
+}
+
+/// Cables between a switch of hosts and one without, each by an end.
+std::vector<sim::PortRef> uplinks_of(const sim::Topology& topology) {
+  std::vector<sim::PortRef> ends;
+  for (const sim::Link& link : topology.links)
+    if (topology.nodes[link.a.node].type == sim::NodeType::switch_ &&
+        topology.nodes[link.b.node].type == sim::NodeType::switch_)
+      ends.push_back(link.a);
+  return ends;
+}
+
+class Run {
+ public:
+  Run(const Case& of, SmKind kind, std::uint64_t seed)
+      : case_(of),
+        kind_(kind),
+        random_(seed),
+        topology_(of.hosts < of.radix
+                      ? sim::row({.switches = 1, .hosts_per_switch = of.hosts})
+                      : sim::fat_tree({.hosts = of.hosts, .radix = of.radix, .levels = 0})),
+        fabric_(topology_, HEDDLE_SIM_PROGRAM) {
+    for (const std::string& command : of.commands) fabric_.console(command);
+    for (const sim::Node& node : topology_.nodes)
+      if (node.type == sim::NodeType::ca && node.name != fabric_.first_host() &&
+          random_.percent(of.silent_percent))
+        fabric_.console(fmt::format("hang \"{}\"", node.name));
+  }
+
+  Figures measure() {
+    Figures out;
+    bring_up(out);
+    if (case_.has_daemon) disturb(out);
+    return out;
+  }
+
+ private:
+  void bring_up(Figures& out) {
+    harness::SmOptions options = options_of(kind_);
+    options.once = true;
+    fabric_.console("smps reset");
+    const auto begin = Clock::now();
+    harness::SubnetManager sm(fabric_, options);
+    const auto end = sm.wait_exit(kBringUpMax);
+    out.wall_s = seconds_since(begin);
+    const std::string smps = fabric_.console("smps");
+    out.gets = number_before(smps, " Gets");
+    out.sets = number_before(smps, " Sets");
+    out.up = end && sm.log().find("SUBNET UP") != std::string::npos;
+    if (!end) sm.kill();
+  }
+
+  void disturb(Figures& out) {
+    harness::SubnetManager sm(fabric_, options_of(kind_));
+    sm.wait_subnet_up(kBringUpMax);
+    const std::vector<sim::PortRef> uplinks = uplinks_of(topology_);
+    for (unsigned count = 0; count < kLinksLost; ++count) {
+      std::this_thread::sleep_for(3s + random_.below(8000) * 1ms);
+      const sim::PortRef& end = uplinks[random_.below(static_cast<std::uint32_t>(uplinks.size()))];
+      const std::string port =
+          fmt::format("\"{}\"[{}]", topology_.nodes[end.node].name, end.port.value);
+      out.worst_reaction_s = std::max(out.worst_reaction_s, reaction_s("Unlink " + port));
+      fabric_.console("ReLink " + port);
+    }
+    std::this_thread::sleep_for(5s);
+    const std::size_t from = sm.log_end();
+    const auto begin = Clock::now();
+    sm.signal(SIGHUP);
+    sm.wait_log("SUBNET UP", from, kBringUpMax);
+    out.hangup_s = seconds_since(begin);
+  }
+
+  /// From the console's command to the last Set before 2 s without any.
+  double reaction_s(const std::string& command) {
+    fabric_.console("smps reset");
+    const auto begin = Clock::now();
+    fabric_.console(command);
+    double sets = 0, last_s = 0;
+    while (seconds_since(begin) < std::chrono::duration<double>(kReactionMax).count()) {
+      std::this_thread::sleep_for(kPoll);
+      const double now = number_before(fabric_.console("smps"), " Sets");
+      if (now != sets) last_s = seconds_since(begin);
+      sets = now;
+      if (sets > 0 && seconds_since(begin) - last_s > 2) return last_s;
+    }
+    return sets > 0 ? last_s : std::chrono::duration<double>(kReactionMax).count();
+  }
+
+  const Case& case_;
+  const SmKind kind_;
+  sim::Random random_;
+  const sim::Topology topology_;
+  harness::IbsimFabric fabric_;
+};
+
+struct Column {
+  std::string_view head;
+  unsigned digits;
+  double Figures::* figure;
+  bool of_daemon = false;
+};
+constexpr Column kColumns[]{{"bring-up s", 2, &Figures::wall_s},
+                            {"Gets", 0, &Figures::gets},
+                            {"Sets", 0, &Figures::sets},
+                            {"link lost s", 2, &Figures::worst_reaction_s, true},
+                            {"SIGHUP s", 2, &Figures::hangup_s, true}};
+
+std::vector<double> figures_of(const std::vector<Figures>& runs, const Column& column) {
+  std::vector<double> figures;
+  figures.reserve(runs.size());
+  for (const Figures& run : runs) figures.push_back(run.*column.figure);
+  return figures;
+}
+
+void print(const Case& of, const std::map<SmKind, std::vector<Figures>>& figures) {
+  for (const auto& [kind, runs] : figures) {
+    fmt::print("  {:<40} {:<8}", of.name, harness::name_of(kind));
+    for (const Column& column : kColumns) {
+      if (column.of_daemon && !of.has_daemon) continue;
+      fmt::print(" {} {:>.{}f}", column.head, measured::spread_of(figures_of(runs, column)).median,
+                 column.digits);
+    }
+    const auto not_up = std::ranges::count(runs, false, &Figures::up);
+    if (not_up > 0) fmt::print("  not up: {} of {}", not_up, runs.size());
+    fmt::print("\n");
+  }
+  if (figures.size() != 2) return;
+  fmt::print("  {:<40} {:<8}", "", "ratio");
+  for (const Column& column : kColumns) {
+    if (column.of_daemon && !of.has_daemon) continue;
+    fmt::print(" {} {}", column.head,
+               measured::text(measured::ratios_of(figures_of(figures.at(SmKind::heddle), column),
+                                                  figures_of(figures.at(SmKind::opensm), column))));
+  }
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const bench::Settings settings = bench::parse_settings("bench_adverse", argc, argv);
+    if (settings.sms.empty()) throw std::invalid_argument("this build has no such subnet manager");
+    measured::print_build("bench_adverse");
+    for (const Case& of : all_cases()) {
+      if (of.name.find(settings.only) == std::string::npos) continue;
+      std::map<SmKind, std::vector<Figures>> figures;
+      for (unsigned number = 0; number < settings.runs; ++number)
+        for (const SmKind kind : settings.sms)
+          figures[kind].push_back(Run(of, kind, number + 1).measure());
+      print(of, figures);
+    }
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_adverse: {}\n", error.what());
+    return 1;
+  }
+}
