@@ -15,8 +15,8 @@ constexpr mad::Duration kSettle =
 constexpr mad::Duration kVPortsSettle =
     std::chrono::milliseconds(1);  // the vports of a host are started one after the other
 
-/// SMPs in flight to a slow node that serves them at the same time.
-constexpr unsigned kPerNodeMax = 32;
+/// SMPs in flight to a node whose responses take long and do not wait for each other.
+constexpr unsigned kPerNodeMax = 64;
 
 mad::SmpLimits smp_limits(const config::Options& options) {
   mad::SmpLimits limits{.timeout = std::chrono::milliseconds(options.transaction_timeout),
