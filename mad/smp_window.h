@@ -15,8 +15,11 @@ namespace mad {
 ///   kSlow or longer, and does not rise by more than a quarter: then the time is latency, in which
 ///   further requests do not wait for each other. As soon as it rises, the window is smaller again
 ///   for kPauses windows;
-/// - halves where more than an eighth of the requests of late were lost: a queue on the way
-///   overflows. Fewer losses are those of a poor link, which a smaller window would not mend.
+/// - halves, down to kLeast, where more than an eighth of the requests of late were lost: a queue
+/// on
+///   the way overflows. Fewer losses are those of poor links, which a smaller window does not mend;
+///   so are more, if the share that is lost is about the same with kLeast: then the window is as
+///   large as before for kLossyPeriods.
 class SmpWindow {
  public:
   static constexpr Duration kSlow = std::chrono::milliseconds(2);
@@ -62,15 +65,25 @@ class SmpWindow {
     ++losses_;
     ++of_late_;
     if (losses_ < std::min<double>(kLossesLeast, size_) || losses_ <= of_late_ * kLossesMax) return;
+    const double share = losses_ / of_late_;
+    const double least = std::min<double>(kLeast, most_);
     last_shrink_ = now;
-    slow_start_ = false;
     losses_ = of_late_ = 0;
-    size_ = std::max(std::min<double>(size_, most_) / 2, std::min<double>(kLeast, most_));
+    if (size_ > least) {
+      if (slow_start_ || size_ >= most_) share_at_most_ = share;
+      slow_start_ = false;
+      size_ = std::max(std::min<double>(size_, most_) / 2, least);
+    } else if (share >= share_at_most_ * kSameShare) {
+      slow_start_ = true;
+      size_ = most_;
+      last_shrink_ = now + period * kLossyPeriods;
+    }
   }
 
  private:
-  static constexpr double kLeast = 2, kGrowth = 1.5, kRise = 1.25;
-  static constexpr double kLossesLeast = 8, kLossesMax = 1.0 / 8;
+  static constexpr double kLeast = 12, kGrowth = 1.5, kRise = 1.25;
+  static constexpr double kLossesLeast = 8, kLossesMax = 1.0 / 8, kSameShare = 0.75;
+  static constexpr int kLossyPeriods = 50;
   static constexpr unsigned kPauses = 16;
 
   void begin_mean(TimePoint now) {
@@ -99,6 +112,7 @@ class SmpWindow {
   bool slow_start_ = true;
   TimePoint last_shrink_{};
   double losses_ = 0, of_late_ = 0;  // lost requests, and all
+  double share_at_most_ = 0;         // that was lost when the window was as large as it may be
   TimePoint counted_since_{};
   // The mean round trip of requests since `mean_since_`
   TimePoint mean_since_{};

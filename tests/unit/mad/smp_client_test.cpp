@@ -344,8 +344,10 @@ TEST(SmpClient, AdaptiveWindowGrowsToItsLimitAndHalvesOnProvenLoss) {
   };
   lose_first_attempts(20'000);
   EXPECT_EQ(bench.client.window(), 20u) << "all at once: one event";
-  for (std::uint32_t i = 0; i < 10; ++i) lose_first_attempts(30'000 + i * 100);
-  EXPECT_EQ(bench.client.window(), 2u) << "the lower limit";
+  lose_first_attempts(30'000);
+  EXPECT_EQ(bench.client.window(), 12u) << "the lower limit";
+  lose_first_attempts(31'000);
+  EXPECT_EQ(bench.client.window(), 40u) << "a smaller window does not help";
 
   loses = false;
   RequestBatch again(40'000, 10'000, 0);
