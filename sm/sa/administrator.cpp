@@ -113,8 +113,14 @@ void Administrator::follow_vports(const sm::Subnet* before) {
   commit();
 }
 
+void Administrator::note_recent_ends(const sm::Subnet& after) {
+  recent_.follow(settled_.get(), after, registrations_.alias_guids, runtime_.now());
+  if (subnet_ == nullptr) recent_.begin(runtime_.now());
+}
+
 void Administrator::answer_from(std::shared_ptr<const sm::Subnet> subnet,
                                 sm::SharedContext context) {
+  if (subnet != nullptr) note_recent_ends(*subnet);
   context_ = std::move(context);
   subnet_ = std::move(subnet);
   alias_writer_.set_subnet(subnet_);
@@ -152,6 +158,7 @@ void Administrator::publish_same(std::shared_ptr<const sm::Subnet> subnet) {
   subnet_ = std::move(subnet);
   alias_writer_.set_subnet(subnet_);
   tables_.follow(subnet_);
+  if (subnet_ != nullptr) note_recent_ends(*subnet_);
   const std::shared_ptr<const sm::Subnet> before = std::exchange(settled_, subnet_);
   notices_.publish(subnet_, context_);
   if (!subnet_ || !before || before->vports == subnet_->vports) return;
@@ -187,6 +194,7 @@ void Administrator::stand_down() {
   if (!registrations_.groups.doubtful().empty()) want_reregistration();
   paths_ = nullptr;
   subnet_ = settled_ = nullptr;
+  recent_.clear();
   alias_writer_.set_subnet(nullptr);
   queue_.clear();
   tables_.clear();
@@ -203,14 +211,16 @@ void Administrator::committed() {
   arm_leases();
 }
 
-View Administrator::view() const {
+View Administrator::view() {
+  recent_.expire(runtime_.now());
   return {.subnet = *subnet_,
           .registrations = registrations_,
           .options = context_->options,
           .files = context_->files,
           .paths = paths_.get(),
           .own_sm = &own_sm_,
-          .guid2lid = guid2lid()};
+          .guid2lid = guid2lid(),
+          .recent = &recent_};
 }
 
 // ------------------------------------------------------------------------------------------
@@ -269,8 +279,16 @@ void Administrator::work() {
   for (std::size_t done = 0;
        done < kAtATime && queue_.front() != nullptr && runtime_.now() - begin < kTimeAtATime;
        ++done) {
-    answer(*queue_.front());
-    queue_.pop();
+    const Waiting& next = *queue_.front();
+    if (next.needs_room && !tables_.has_room_for_get(next.requester)) {
+      queue_.rotate();
+      continue;
+    }
+    answer(next);
+    if (std::exchange(lacks_room_, false))
+      queue_.postpone();
+    else
+      queue_.pop();
   }
   if (std::exchange(wrote_, false)) commit();
   tables_.work();
@@ -324,10 +342,11 @@ void Administrator::answer_reading(const Waiting& waiting, const Query& query,
   const std::uint16_t status =
       answer_slice(view(), query, type, response_, position,
                    type.registered || is_get ? kResponseBytesMax : kStreamBytesMax);
+  if (status == mad::status::kBusy) return drop(waiting.mad, Drop::recent_end);
   if (status != mad::status::kOk || position.at_end) {
     tables_.send(waiting, query.method, status, response_);
-  } else if (!tables_.has_room(waiting.requester)) {
-    drop(waiting.mad, Drop::no_room);
+  } else if (is_get && !tables_.has_room_for_get(waiting.requester)) {
+    lacks_room_ = true;
   } else {
     tables_.add(waiting, query, type,
                 {.subnet = subnet_, .paths = paths_, .context = context_, .own_sm = own_sm_},
