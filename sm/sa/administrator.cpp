@@ -108,9 +108,30 @@ void Administrator::follow_vports(const sm::Subnet* before) {
   const bool moved = before != nullptr && follow_moved_members(registrations_, *before, *subnet_);
   if (subnet_->vports == followed_vports_ && !moved) return;
   followed_vports_ = subnet_->vports;
+  begin_purge(*subnet_, context_->options, Absent::between_sweeps);
+  go_on_with_purge();
+}
+
+/// Drops what absent ports have registered; the rest of a long purge follows in slices when the
+/// subnet is published. Until then nothing of them is routed or reported, since they have no port.
+void Administrator::begin_purge(const sm::Subnet& subnet, const config::Options& options,
+                                Absent absent) {
+  purge_ = Purge{.absent = absent};
+  purge_slice(subnet, options);
+}
+
+void Administrator::purge_slice(const sm::Subnet& subnet, const config::Options& options) {
   notices_.report_groups(
-      forget_absent_ports(registrations_, *subnet_, context_->options, Absent::between_sweeps));
+      forget_absent_slice(registrations_, subnet, options, purge_->absent, purge_->position));
+  if (purge_->is_published) alias_writer_.rewrite(registrations_.alias_guids.take_withdrawn());
+  if (purge_->position.is_done()) purge_.reset();
   commit();
+}
+
+void Administrator::go_on_with_purge() {
+  if (!purge_) return;
+  purge_->is_published = true;
+  schedule();
 }
 
 void Administrator::note_recent_ends(const sm::Subnet& after) {
@@ -147,6 +168,7 @@ void Administrator::publish_picture(std::shared_ptr<const sm::Subnet> subnet,
 void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context) {
   answer_from(std::move(subnet), std::move(context));
   const std::shared_ptr<const sm::Subnet> before = std::exchange(settled_, subnet_);
+  go_on_with_purge();
   follow_vports(before.get());
   if (before) notices_.report_ports(*before);
   alias_writer_.subnet_is_programmed();
@@ -195,6 +217,7 @@ void Administrator::stand_down() {
   paths_ = nullptr;
   subnet_ = settled_ = nullptr;
   recent_.clear();
+  purge_.reset();
   alias_writer_.set_subnet(nullptr);
   queue_.clear();
   tables_.clear();
@@ -291,9 +314,10 @@ void Administrator::work() {
       queue_.pop();
   }
   if (std::exchange(wrote_, false)) commit();
+  if (has_purge_work()) purge_slice(*subnet_, context_->options);
   tables_.work();
   statistics_.slices = tables_.slices();
-  if (queue_.front() != nullptr || tables_.has_work()) schedule();
+  if (queue_.front() != nullptr || tables_.has_work() || has_purge_work()) schedule();
 }
 
 // ------------------------------------------------------------------------------------------
@@ -372,15 +396,15 @@ void Administrator::answer_writing(const Waiting& waiting, const Query& query, W
                             failed.status = mad::status::kBusy;
                           finish_writing(received, came, failed);
                         }
-                        drop_returned_aliases();
+                        drop_returned_aliases(outcome.alias_write->port_guid);
                         commit();
                       });
 }
 
 /// The owner of an alias may have returned while the alias was being written.
-void Administrator::drop_returned_aliases() {
+void Administrator::drop_returned_aliases(mad::Guid port_guid) {
   if (!subnet_) return;
-  notices_.report_groups(withdraw_aliases_of_present_ports(registrations_, *subnet_));
+  notices_.report_groups(withdraw_aliases_of_present_ports(registrations_, *subnet_, port_guid));
   alias_writer_.rewrite(registrations_.alias_guids.take_withdrawn());
 }
 

@@ -164,7 +164,11 @@ class Administrator {
   void drop_doubtful_members();
   void restore_dump(const sm::Subnet& subnet, const std::string& path);
   void answer_reading(const Waiting& waiting, const Query& query, const RecordType& type);
-  void drop_returned_aliases();
+  void drop_returned_aliases(mad::Guid port_guid);
+  void begin_purge(const sm::Subnet& subnet, const config::Options& options, Absent absent);
+  void purge_slice(const sm::Subnet& subnet, const config::Options& options);
+  void go_on_with_purge();
+  bool has_purge_work() const { return purge_ && purge_->is_published && subnet_; }
   void answer_writing(const Waiting& waiting, const Query& query, Write write);
   void log_outcome(const mad::ReceivedMad& received, const Outcome& outcome);
   void log_refusal(const mad::ReceivedMad& received, const std::string& text);
@@ -209,6 +213,12 @@ class Administrator {
   std::shared_ptr<const sm::Subnet> settled_;  // published last; differs from a draft in subnet_
   std::shared_ptr<const PathIndex> paths_;     // keeps the subnet that it was made of
   RecentEnds recent_;
+  struct Purge {
+    Absent absent{};
+    PurgePosition position{};
+    bool is_published = false;  // subnet_ is that of the purge, or later
+  };
+  std::optional<Purge> purge_;
   mad::SmInfo own_sm_;
   std::shared_ptr<const sm::VPorts> followed_vports_;  // registrations are those of these
   Registrations registrations_;

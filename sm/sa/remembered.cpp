@@ -56,10 +56,8 @@ void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& co
                           ((first || returns) && follows_another_manager(subnet.fabric)))) {
     doubt_members();
   }
-  notices_.report_groups(forget_absent_ports(registrations_, subnet, options,
-                                             first ? Absent::after_load : Absent::between_sweeps));
+  begin_purge(subnet, options, first ? Absent::after_load : Absent::between_sweeps);
   followed_vports_ = subnet.vports;
-  commit();
 }
 
 bool Administrator::has_read_files() const { return loaded_ || files_ != nullptr; }

@@ -149,7 +149,11 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
     const std::uint8_t scope = request.components.has(McMemberMask::kScope) && record.scope() != 0
                                    ? record.scope()
                                    : kLinkLocal;
-    group->mgid = unused_mgid(groups, scope, view.options.subnet_prefix);
+    const std::uint32_t first = groups.next_mgid;
+    const auto mgid = unused_mgid(groups, scope, view.options.subnet_prefix);
+    registrations.steps += groups.next_mgid - first;
+    if (!mgid) return tl::unexpected(refused(mad::status::kBusy));  // a repetition goes on
+    group->mgid = *mgid;
   } else {
     group->mgid = record.mgid();
   }
