@@ -270,8 +270,8 @@ unsigned SmpClient::attempts_left(const Slot& slot) const {
   return slot.attempts > limits_.retries ? 1 : limits_.retries + 1 - slot.attempts;
 }
 
-/// Of one attempt: what the user has set, or longer where the node is known to be slow, up to the
-/// time that a request to an unknown node has in all, and one more.
+/// Bounds one attempt: what the user has set, or longer where the node is known to be slow, up to
+/// the time that a request to an unknown node has in all, and one more.
 Duration SmpClient::timeout_for(const Slot& slot) const {
   const Duration least = slot.request.is_long ? limits_.long_timeout : limits_.timeout;
   return slot.node == nullptr
@@ -363,7 +363,7 @@ bool SmpClient::on_mad(const ReceivedMad& received) {
   return true;
 }
 
-/// What the response says about the node's pace, and about losses on the way.
+/// Notes what the response says about the node's pace, and about losses on the way.
 void SmpClient::measure(Slot& slot, unsigned attempt, ConstSmpView smp) {
   const TimePoint now = runtime_.now();
   const TimePoint sent = slot.sent_at[attempt & kAttemptMask];

@@ -143,7 +143,7 @@ class SmpBatch {
 };
 
 struct SmpLimits {
-  // Of one attempt. To a node whose responses were late, an attempt has the time that they take
+  // Bounds one attempt. To a node whose responses were late, an attempt has the time that they take
   // (RoundTrip::timeout), up to `timeout` * (retries + 2).
   Duration timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
@@ -231,7 +231,7 @@ class SmpClient {
   const SmpStatistics& statistics() const { return statistics_; }
   unsigned window() const { return window_.size(); }
   std::size_t in_flight() const { return in_flight_; }
-  /// Of these, what the adaptive window counts.
+  /// Those of them that the adaptive window counts.
   std::size_t in_window() const { return in_flight_ - overdue_; }
 
  private:

@@ -39,11 +39,11 @@ Condition price_of_adoption(const RoutingPrice& price, const Subnet& subnet);
 
 /// The same state, of tables that are the engine's own choice.
 std::shared_ptr<const routing::RoutingState> without_adoption(const routing::RoutingState& state);
-/// The same state, of tables that leave channels unused which the engine would use: a switch was
+/// Returns the state of tables that leave channels unused which the engine would use: a switch was
 /// down when they were written, and came back while no manager ran.
 std::shared_ptr<const routing::RoutingState> with_unused_channels(
     const routing::RoutingState& state);
-/// The same state, of tables that use what was added as they could.
+/// Returns the state of tables that use what was added as they could.
 std::shared_ptr<const routing::RoutingState> balanced(const routing::RoutingState& state);
 
 }  // namespace sm

@@ -142,7 +142,7 @@ TEST(MaskedTables, AreWrittenByOneSweepAndThenLeftAlone) {
                                      LftFirmware::hides_ports, LftFirmware::sets_unused}) {
     SCOPED_TRACE(static_cast<int>(firmware));
     Solo lab(tree());
-    // Of one spine and one leaf; entries of stale LIDs above LinearFDBTop are in both.
+    // One spine and one leaf have it; entries of stale LIDs above LinearFDBTop are in both.
     std::size_t number = 0;
     for (sim::NodeModel& node : lab.model.nodes) {
       if (!node.is_switch() || number++ % 3 != 0) continue;

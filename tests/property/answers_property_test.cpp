@@ -251,7 +251,7 @@ TEST(AnswersProperty, AMultiPathRequestIsDividedAndBounded) {
     world.site.view();  // makes what answers need
     for (const bool independent : {false, true}) {
       const std::clock_t begin = std::clock();
-      // The same GID 255 times is one end: each pair of its LIDs is a step.
+      // A GID that is named 255 times is one end: each pair of its LIDs is a step.
       const Sliced one =
           send(world, worst_multi_path(world, true, independent), kStepsPerSlice, kUnlimited);
       EXPECT_EQ(one.status, mad::status::kOk);

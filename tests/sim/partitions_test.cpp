@@ -338,7 +338,7 @@ TEST(FullPKeyTables, OfAThousandPartitionsWithAllHostsAreWritten) {
   for (unsigned i = 1; i < 24; ++i) EXPECT_EQ(lab.keys(lab.host(i)), keys_of_vlans(0x7fff, 1, 127));
 }
 
-/// What a table holds is not known: the link carries no data before a switch port checks it.
+/// The content of a table is not known: the link carries no data before a switch port checks it.
 TEST(FullPKeyTables, OfAHostThatCannotBeReadKeepItInInitWhereNoSwitchPortChecks) {
   for (const bool enforced : {true, false}) {
     SCOPED_TRACE(enforced);

@@ -223,7 +223,7 @@ TEST_F(SaLoad, AnAliasThatCannotBeWrittenNowIsNotRefused) {
   EXPECT_EQ(lab.host(h(5)).replies().begin()->second.status(), status::kOk);
   EXPECT_EQ(lab.status_of(h(5), change(2)), status::kOk);
   lab.world.set_quality(lab.port(h(5)), {.lost = 1.0});
-  // Of another port's table, by a client that has sa_key.
+  // Another port's table, by a client that has sa_key.
   const auto trusted_change = [&] {
     sim::SaRequest request = change(3);
     request.sm_key = lab.options.sa_key;

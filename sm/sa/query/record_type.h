@@ -152,7 +152,7 @@ class RecordSink {
     std::memcpy(&key, first_.key.data(), sizeof key);
     return key;
   }
-  /// The same as pauses_before() for elements in the order of their keys.
+  /// Does what pauses_before() does for elements in the order of their keys.
   template <class Key>
   bool pauses_before_key(const Key& key) {
     if (has_step_left()) return false;
@@ -164,7 +164,7 @@ class RecordSink {
 
   /// Work besides elements and parts.
   void count_steps(std::size_t count) { steps_ += count; }
-  /// Of this slice.
+  /// Steps of this slice.
   std::size_t steps() const { return steps_; }
   /// True: the slice has ended, and the rest is for the next one.
   bool is_paused() const { return paused_; }
