@@ -317,7 +317,7 @@ struct Options {
   std::string log_format = "text";  // or json
   bool log_syslog = false;
 
-  /// What the M_Keys of ports are derived from with m_key_per_port.
+  /// The seed that the M_Keys of ports are derived from with m_key_per_port.
   std::uint64_t m_key_seed() const { return key_mgr_seed != 0 ? key_mgr_seed : m_key; }
   /// Ports are to have M_Keys.
   bool uses_m_keys() const { return (m_key_per_port ? m_key_seed() : m_key) != 0; }

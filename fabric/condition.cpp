@@ -156,8 +156,10 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "The tables are verified all the same; routes change only where something is lost or added.",
      "`heddlectl rebalance` replaces them, `heddlectl plan --rebalance` shows what that writes."},
     {routing_unbalanced, "SM-ROUTING-UNBALANCED", warning,
-     "Links or switches were added, and routes do not use them as they could.",
-     "New links or switches, or ones that came back after the manager was restarted.",
+     "Links or switches were added, or tables found at a start leave links unused, and routes do "
+     "not use them as they could.",
+     "New links or switches, ones that came back after the manager was restarted, or while none "
+     "ran.",
      "With rebalance TRUE all routes are chosen again after rebalance_quiet_time without a change.",
      "Nothing; with rebalance FALSE, `heddlectl rebalance` when traffic may move."},
     {vl_setting, "SM-VL-SETTING", warning,

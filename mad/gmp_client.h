@@ -64,7 +64,7 @@ class GmpBatch {
 };
 
 struct GmpLimits {
-  // Of one attempt. To a LID whose responses were late, an attempt has the time that they take
+  // Bounds one attempt. To a LID whose responses were late, an attempt has the time that they take
   // (RoundTrip::timeout), up to `timeout` * (retries + 2).
   Duration timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;

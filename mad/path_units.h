@@ -46,7 +46,7 @@ inline constexpr std::uint8_t kRate2_5Gbps = 2;
 constexpr double rate_number(std::uint8_t code) {
   return code == kRate2_5Gbps ? 2.5 : static_cast<double>(rate_gbps(code));
 }
-/// The same as text: "2.5", "100".
+/// Returns it as text: "2.5", "100".
 std::string rate_text(std::uint8_t code);
 /// The code of so many Gb/s, 2.5 among them; nothing: InfiniBand has no such rate.
 constexpr std::optional<std::uint8_t> rate_code_of(double gbps) {

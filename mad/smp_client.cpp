@@ -292,7 +292,7 @@ TimePoint SmpClient::whole_end(const Slot& slot) const {
   return slot.first_sent + usual_timeout(slot.request) * (limits_.retries + 1);
 }
 
-/// Of one attempt: what the user has set, or longer where the node is known to be slow, up to the
+/// Bounds one attempt: what the user has set, or longer where the node is known to be slow, up to the
 /// time that a request to an unknown node has in all, and one more. Where the node is known to be
 /// quick, a lost request is repeated soon: after the time that responses take, then twice and four
 /// times as long; the last attempt has what is left of the time for all.
@@ -392,7 +392,7 @@ bool SmpClient::on_mad(const ReceivedMad& received) {
   return true;
 }
 
-/// What the response says about the node's pace, and about losses on the way.
+/// Notes what the response says about the node's pace, and about losses on the way.
 void SmpClient::measure(Slot& slot, unsigned attempt, ConstSmpView smp) {
   const TimePoint now = runtime_.now();
   const TimePoint sent = slot.sent_at[attempt & kAttemptMask];

@@ -147,7 +147,7 @@ class SmpBatch {
 };
 
 struct SmpLimits {
-  // Of one attempt, if nothing is known of the node. Else the first one has the time that its
+  // Bounds one attempt, if nothing is known of the node. Else the first one has the time that its
   // responses take (RoundTrip::timeout), at least 35 ms, at most `timeout` * (retries + 2), and
   // further ones twice as long each, as long as that is less than `timeout`; the last one has what
   // is left of `timeout` * (retries + 1).
@@ -239,7 +239,7 @@ class SmpClient {
   const SmpStatistics& statistics() const { return statistics_; }
   unsigned window() const { return window_.size(); }
   std::size_t in_flight() const { return in_flight_; }
-  /// Of these, what the adaptive window counts.
+  /// Those of them that the adaptive window counts.
   std::size_t in_window() const { return in_flight_ - overdue_; }
 
  private:

@@ -1,4 +1,4 @@
-// What is known of each node, and the requests that wait for it.
+// Keeps what is known of each node, and the requests that wait for it.
 
 #include <utility>
 
@@ -55,7 +55,7 @@ std::uint32_t SmpClient::take_parked(NodeState& node) {
   return index;
 }
 
-/// What waits for this node follows, as far as its cap admits: first what was sent before.
+/// Sends what waits for this node, as far as its cap admits: first what was sent before.
 void SmpClient::release(NodeState& node) {
   while (node.in_flight < cap(node) && (!node.waiting.empty() || node.first_parked != kNone)) {
     ++node.in_flight;

@@ -306,9 +306,10 @@ class Targets {
     const auto left_out =
         filler_.fill(blocks, capacity, keys, map_.first_keys[end_port], preference(port));
     store(port);
-    if (!left_out.empty())
-      report(port, fmt::format(
-                       "P_Key table full: {}: no entry for {}: capacity {}, {} keys wanted; it has "
+    if (left_out.empty()) return true;
+    result_.left_out[end_port].assign(left_out.begin(), left_out.end());
+    report(port,
+           fmt::format("P_Key table full: {}: no entry for {}: capacity {}, {} keys wanted; it has "
                        "the others",
                        fabric_.port_name(port), text_of_keys(left_out), capacity, keys.size()));
     return true;
@@ -390,6 +391,24 @@ PKeyTargets updated_p_key_targets(const sm::Fabric& fabric, const sm::PartitionM
                                   const config::Options& options, const VPortKeys& vport_keys,
                                   std::span<const sm::EndPortIndex> changed) {
   return Targets(fabric, map, options, vport_keys).take(changed);
+}
+
+sm::PartitionMap without_left_out(sm::PartitionMap map, const PKeyTargets& targets) {
+  if (targets.left_out.empty()) return map;
+  std::vector<mad::PKey> keys;
+  keys.reserve(map.keys.size());
+  for (const sm::EndPortIndex end_port : map.first_keys.indices()) {
+    const auto its = map.keys_of(end_port);
+    map.offsets[end_port] = static_cast<std::uint32_t>(keys.size());
+    const auto left_out = targets.left_out.find(end_port);
+    std::ranges::copy_if(its, std::back_inserter(keys), [&](mad::PKey key) {
+      return left_out == targets.left_out.end() ||
+             std::ranges::find(left_out->second, key) == left_out->second.end();
+    });
+  }
+  map.offsets[sm::EndPortIndex(map.first_keys.size())] = static_cast<std::uint32_t>(keys.size());
+  map.keys = std::move(keys);
+  return map;
 }
 
 VPortPKeys vport_p_keys(std::vector<mad::PKeyTable> held, unsigned capacity,

@@ -117,7 +117,12 @@ struct PKeyTargets {
   std::vector<sm::Condition> conditions;  // tables that are too small, by port: they have the keys
                                           // that fit; that of a switch port is not changed, and the
                                           // port does not enforce
+  /// Keys of end ports for which their tables have no entry, ascending.
+  std::map<sm::EndPortIndex, std::vector<mad::PKey>> left_out = {};
 };
+/// The map without the keys for which the tables of end ports have no entry: no path and no record
+/// is to promise them.
+sm::PartitionMap without_left_out(sm::PartitionMap map, const PKeyTargets& targets);
 /// By physical port: the keys of its vports. The switch port in front of it holds them, too.
 using VPortKeys = std::map<sm::PortIndex, std::vector<mad::PKey>>;
 PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,

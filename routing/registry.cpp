@@ -262,7 +262,7 @@ void remember(ChainResult& out, const RoutingOrigin& origin) {
   out.memory = std::move(memory);
 }
 
-/// What came back has the routes again that the loss had moved; empty if nothing did, or the
+/// Gives what came back the routes again that the loss had moved; empty if nothing did, or the
 /// result is not verified.
 std::optional<ChainResult> try_returned(const Engine& engine, RoutingInput input) {
   if (input.previous_routing == nullptr || input.previous_routing->memory.remembered.empty())

@@ -60,7 +60,7 @@ std::vector<LocalPort> list_local_ports();
 tl::expected<LocalPort, std::string> choose_port(std::span<const LocalPort> ports,
                                                  std::optional<Guid> wanted);
 
-/// What an errno of opening a device or registering an agent says of this machine, in parentheses
+/// Says what an errno of opening a device or registering an agent means here, in parentheses
 /// and with a blank in front; "" if it is not known to say anything.
 std::string_view refusal_hint(int error);
 

@@ -57,7 +57,7 @@ void make_wake_signal_interrupt() {
   sigaction(kWakeSignal, &action, nullptr);
 }
 
-/// Of the file that is open at `fd`, as in "/dev/infiniband/umad0". A file that has been removed
+/// Names the file that is open at `fd`, as in "/dev/infiniband/umad0". A file that has been removed
 /// has " (deleted)" behind its name. "": not known, or no umad device (in simulators).
 std::string device_file(int fd) {
   std::array<char, 256> target{};

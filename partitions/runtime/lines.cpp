@@ -85,7 +85,7 @@ class Words {
     if (!mad::is_rate(code) && defect_.empty()) defect_ = fmt::format("{} is no rate code", code);
     return code;
   }
-  /// Of changes, and of members: the next one is a number, too.
+  /// Numbers of changes, and of members: the next one is a number, too.
   std::uint64_t count() { return number<std::uint64_t>(std::uint64_t{1} << 63); }
   /// Nothing: no defect, and the line ends here as far as it is known.
   std::optional<std::string> defect() {

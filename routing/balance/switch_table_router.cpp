@@ -75,7 +75,7 @@ void SwitchTableRouter::assign_open(LftView row) {
   }
 }
 
-/// What is still missing after a return stays where it leads now.
+/// Keeps what is still missing after a return where it leads now.
 void SwitchTableRouter::assign_current(const Run& run, LftView row) {
   settle_rounds();
   for (std::uint32_t i = run.begin; i < run.end; ++i) {

@@ -1,6 +1,6 @@
 #pragma once
-// What a loss moves goes back when what was lost comes back: the routing from before the loss is
-// remembered, and the next routing starts from it.
+// Routes that a loss moved go back when what was lost comes back: the routing from before the loss
+// is remembered, and the next routing starts from it.
 
 #include <cstddef>
 #include <memory>

@@ -79,6 +79,19 @@ void serial(Session& s, Arguments& args) {
   }
 }
 
+void lft_firmware(Session& s, Arguments& args) {
+  const std::vector<NodeIndex> nodes = nodes_of(s, args);
+  const auto firmware = static_cast<LftFirmware>(args.choice(
+      "firmware", {"plain", "hides-above-top", "ignores-above-top", "hides-ports", "sets-unused"}));
+  args.finish();
+  const bool is_one = nodes.size() == 1;
+  for (const NodeIndex node : nodes) {
+    NodeModel& model = s.world.model.nodes[node];
+    if (is_one && !model.is_switch()) throw CommandError("it is no switch");
+    if (model.is_switch()) model.sw->lft_firmware = firmware;
+  }
+}
+
 void bad_status(Session& s, Arguments& args) {
   const NodeIndex node = args.node();
   const double probability = args.probability();
@@ -308,6 +321,10 @@ constexpr Command kFaultCommands[] = {
      "serves one request after the other, each for this time; as many more wait (8), others are "
      "dropped; 0 ends it",
      serial},
+    {"lft-firmware", "NODE|all plain|hides-above-top|ignores-above-top|hides-ports|sets-unused",
+     "what a switch does with forwarding table entries: entries above LinearFDBTop read as 255, or "
+     "Sets of them have no effect; ports above NumPorts read as 255; 255 reads as 0",
+     lft_firmware},
     {"bad-status", "NODE PROBABILITY [STATUS]", "answers with this status (0x1c), without effect",
      bad_status},
     {"lie", "NODE PROBABILITY", "answers with random data", lie},

@@ -242,7 +242,7 @@ bool SocketServer::answer(Client& client, wire::Control& record) {
   return answer_from_port_context(model, client.attachment().port(), record);
 }
 
-/// What the driver of the client's port reads of its own device. False if there is no such
+/// Reads what the driver of the client's port reads of its own device. False if there is no such
 /// attribute.
 bool SocketServer::read_attribute(const Client& client, wire::Control& record) {
   wire::ReadAttribute wanted;

@@ -191,7 +191,7 @@ struct PortModel {
 /// VLs of 16 SLs, for one input and output port of a switch.
 using SlToVl = std::array<std::uint8_t, 8>;
 
-/// What firmware does with entries of the LinearForwardingTable that forward nothing.
+/// Says what firmware does with entries of the LinearForwardingTable that forward nothing.
 enum class LftFirmware : std::uint8_t {
   plain,              // it keeps and shows what was written
   hides_above_top,    // reads 0xFF above LinearFDBTop
@@ -217,7 +217,7 @@ struct NodeModel {
   std::unique_ptr<SwitchState> sw;  // switches only
   Health health;
   std::uint64_t gets = 0, sets = 0;  // requests to its agent
-  // Of Health::service_time:
+  // For Health::service_time:
   unsigned agent_requests = 0;  // that are served or wait
   mad::TimePoint agent_busy_until{};
   std::uint64_t agent_drops = 0;

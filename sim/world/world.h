@@ -90,7 +90,7 @@ class World {
   /// The link goes down and trains again, cable in place.
   void bounce(PortIndex either_end);
   void set_quality(PortIndex either_end, const LinkQuality& quality);
-  /// Of every link, those among them that set_quality() has named.
+  /// Sets every link, those among them that set_quality() has named.
   void set_quality_of_all(const LinkQuality& quality);
   /// Settings, LIDs and tables are lost; the links are down until the node has booted.
   void reboot(NodeIndex node);

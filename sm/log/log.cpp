@@ -260,7 +260,7 @@ class Log::Sink final {
     append_printable(bare, text);
     if (!syslog_.load(std::memory_order_relaxed)) to_syslog(LOG_INFO, bare.c_str());
     if (json_ && !owned_) return;
-    // Who reads it may be slow, and the manager does not wait.
+    // Its reader may be slow, and the manager does not wait.
     pollfd ready{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
     if (::poll(&ready, 1, 0) == 0) return;
     std::fprintf(stdout, "%s\n\n", bare.c_str());

@@ -6,10 +6,10 @@
 
 namespace sm {
 
-/// What comes back has the routes again that its loss had moved (routing/README.md). Links and
-/// switches that no routing had before carry little until all routes are chosen again: with the
-/// option `rebalance`, once routes have stayed the same for `rebalance_quiet_time`. Time is passed
-/// in; nothing here waits.
+/// A switch or link that comes back has the routes again that its loss had moved
+/// (routing/README.md). Links and switches that no routing had before carry little until all routes
+/// are chosen again: with the option `rebalance`, once routes have stayed the same for
+/// `rebalance_quiet_time`. Time is passed in; nothing here waits.
 class Rebalancing {
  public:
   /// A sweep has succeeded. `rerouted`: with another routing than before.

@@ -29,7 +29,7 @@ class SnapshotFiles {
   SnapshotFiles& operator=(const SnapshotFiles&) = delete;
 
   /// `with_neighbors`: the LID map on disk is the one in use; else neighbors stays as it is.
-  /// What cannot be written is a condition until it is written (SM-OUTPUT-FAILED).
+  /// A file that cannot be written is a condition until it is written (SM-OUTPUT-FAILED).
   void write(SharedContext context, std::shared_ptr<const Subnet> subnet, bool with_neighbors);
   /// Returns when all that was passed to write() is on disk, or cannot be written.
   boost::asio::awaitable<void> finish();

@@ -143,7 +143,7 @@ struct ControlSocket::Server {
   std::atomic<bool> ends = false;
   asio::thread_pool maker{1};  // of answers: the control thread makes no text of a large fabric
 
-  /// The job's text, made on the other thread. "" if the daemon ends meanwhile. Throws what the job
+  /// The job's text, made on the other thread. "" if the daemon ends first. Throws what the job
   /// throws.
   asio::awaitable<std::string> made(const Job& job) {
     using Made = void(std::exception_ptr, std::string);

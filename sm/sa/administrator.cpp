@@ -108,13 +108,40 @@ void Administrator::follow_vports(const sm::Subnet* before) {
   const bool moved = before != nullptr && follow_moved_members(registrations_, *before, *subnet_);
   if (subnet_->vports == followed_vports_ && !moved) return;
   followed_vports_ = subnet_->vports;
+  begin_purge(*subnet_, context_->options, Absent::between_sweeps);
+  go_on_with_purge();
+}
+
+/// Drops what absent ports have registered; the rest of a long purge follows in slices when the
+/// subnet is published. Until then nothing of them is routed or reported, since they have no port.
+void Administrator::begin_purge(const sm::Subnet& subnet, const config::Options& options,
+                                Absent absent) {
+  purge_ = Purge{.absent = absent};
+  purge_slice(subnet, options);
+}
+
+void Administrator::purge_slice(const sm::Subnet& subnet, const config::Options& options) {
   notices_.report_groups(
-      forget_absent_ports(registrations_, *subnet_, context_->options, Absent::between_sweeps));
+      forget_absent_slice(registrations_, subnet, options, purge_->absent, purge_->position));
+  if (purge_->is_published) alias_writer_.rewrite(registrations_.alias_guids.take_withdrawn());
+  if (purge_->position.is_done()) purge_.reset();
   commit();
+}
+
+void Administrator::go_on_with_purge() {
+  if (!purge_) return;
+  purge_->is_published = true;
+  schedule();
+}
+
+void Administrator::note_recent_ends(const sm::Subnet& after) {
+  recent_.follow(settled_.get(), after, registrations_.alias_guids, runtime_.now());
+  if (subnet_ == nullptr) recent_.begin(runtime_.now());
 }
 
 void Administrator::answer_from(std::shared_ptr<const sm::Subnet> subnet,
                                 sm::SharedContext context) {
+  if (subnet != nullptr) note_recent_ends(*subnet);
   context_ = std::move(context);
   subnet_ = std::move(subnet);
   alias_writer_.set_subnet(subnet_);
@@ -141,6 +168,7 @@ void Administrator::publish_picture(std::shared_ptr<const sm::Subnet> subnet,
 void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context) {
   answer_from(std::move(subnet), std::move(context));
   const std::shared_ptr<const sm::Subnet> before = std::exchange(settled_, subnet_);
+  go_on_with_purge();
   follow_vports(before.get());
   if (before) notices_.report_ports(*before);
   alias_writer_.subnet_is_programmed();
@@ -152,6 +180,7 @@ void Administrator::publish_same(std::shared_ptr<const sm::Subnet> subnet) {
   subnet_ = std::move(subnet);
   alias_writer_.set_subnet(subnet_);
   tables_.follow(subnet_);
+  if (subnet_ != nullptr) note_recent_ends(*subnet_);
   const std::shared_ptr<const sm::Subnet> before = std::exchange(settled_, subnet_);
   notices_.publish(subnet_, context_);
   if (!subnet_ || !before || before->vports == subnet_->vports) return;
@@ -187,6 +216,8 @@ void Administrator::stand_down() {
   if (!registrations_.groups.doubtful().empty()) want_reregistration();
   paths_ = nullptr;
   subnet_ = settled_ = nullptr;
+  recent_.clear();
+  purge_.reset();
   alias_writer_.set_subnet(nullptr);
   queue_.clear();
   tables_.clear();
@@ -203,14 +234,16 @@ void Administrator::committed() {
   arm_leases();
 }
 
-View Administrator::view() const {
+View Administrator::view() {
+  recent_.expire(runtime_.now());
   return {.subnet = *subnet_,
           .registrations = registrations_,
           .options = context_->options,
           .files = context_->files,
           .paths = paths_.get(),
           .own_sm = &own_sm_,
-          .guid2lid = guid2lid()};
+          .guid2lid = guid2lid(),
+          .recent = &recent_};
 }
 
 // ------------------------------------------------------------------------------------------
@@ -269,13 +302,22 @@ void Administrator::work() {
   for (std::size_t done = 0;
        done < kAtATime && queue_.front() != nullptr && runtime_.now() - begin < kTimeAtATime;
        ++done) {
-    answer(*queue_.front());
-    queue_.pop();
+    const Waiting& next = *queue_.front();
+    if (next.needs_room && !tables_.has_room_for_get(next.requester)) {
+      queue_.rotate();
+      continue;
+    }
+    answer(next);
+    if (std::exchange(lacks_room_, false))
+      queue_.postpone();
+    else
+      queue_.pop();
   }
   if (std::exchange(wrote_, false)) commit();
+  if (has_purge_work()) purge_slice(*subnet_, context_->options);
   tables_.work();
   statistics_.slices = tables_.slices();
-  if (queue_.front() != nullptr || tables_.has_work()) schedule();
+  if (queue_.front() != nullptr || tables_.has_work() || has_purge_work()) schedule();
 }
 
 // ------------------------------------------------------------------------------------------
@@ -324,10 +366,11 @@ void Administrator::answer_reading(const Waiting& waiting, const Query& query,
   const std::uint16_t status =
       answer_slice(view(), query, type, response_, position,
                    type.registered || is_get ? kResponseBytesMax : kStreamBytesMax);
+  if (status == mad::status::kBusy) return drop(waiting.mad, Drop::recent_end);
   if (status != mad::status::kOk || position.at_end) {
     tables_.send(waiting, query.method, status, response_);
-  } else if (!tables_.has_room(waiting.requester)) {
-    drop(waiting.mad, Drop::no_room);
+  } else if (is_get && !tables_.has_room_for_get(waiting.requester)) {
+    lacks_room_ = true;
   } else {
     tables_.add(waiting, query, type,
                 {.subnet = subnet_, .paths = paths_, .context = context_, .own_sm = own_sm_},
@@ -353,15 +396,15 @@ void Administrator::answer_writing(const Waiting& waiting, const Query& query, W
                             failed.status = mad::status::kBusy;
                           finish_writing(received, came, failed);
                         }
-                        drop_returned_aliases();
+                        drop_returned_aliases(outcome.alias_write->port_guid);
                         commit();
                       });
 }
 
 /// The owner of an alias may have returned while the alias was being written.
-void Administrator::drop_returned_aliases() {
+void Administrator::drop_returned_aliases(mad::Guid port_guid) {
   if (!subnet_) return;
-  notices_.report_groups(withdraw_aliases_of_present_ports(registrations_, *subnet_));
+  notices_.report_groups(withdraw_aliases_of_present_ports(registrations_, *subnet_, port_guid));
   alias_writer_.rewrite(registrations_.alias_guids.take_withdrawn());
 }
 

@@ -24,6 +24,7 @@
 #include "sm/sa/commits.h"
 #include "sm/sa/notices.h"
 #include "sm/sa/paths/path_index.h"
+#include "sm/sa/paths/recent_ends.h"
 #include "sm/sa/query/answer.h"
 #include "sm/sa/registrations/registrations.h"
 #include "sm/sa/registrations/subscriptions.h"
@@ -163,7 +164,11 @@ class Administrator {
   void drop_doubtful_members();
   void restore_dump(const sm::Subnet& subnet, const std::string& path);
   void answer_reading(const Waiting& waiting, const Query& query, const RecordType& type);
-  void drop_returned_aliases();
+  void drop_returned_aliases(mad::Guid port_guid);
+  void begin_purge(const sm::Subnet& subnet, const config::Options& options, Absent absent);
+  void purge_slice(const sm::Subnet& subnet, const config::Options& options);
+  void go_on_with_purge();
+  bool has_purge_work() const { return purge_ && purge_->is_published && subnet_; }
   void answer_writing(const Waiting& waiting, const Query& query, Write write);
   void log_outcome(const mad::ReceivedMad& received, const Outcome& outcome);
   void log_refusal(const mad::ReceivedMad& received, const std::string& text);
@@ -179,7 +184,8 @@ class Administrator {
   void committed();
   void on_lease_timer();
   void arm_leases();
-  View view() const;
+  View view();
+  void note_recent_ends(const sm::Subnet& after);
 
   /// The subnet that requests are answered from.
   Answering answering() const {
@@ -206,6 +212,13 @@ class Administrator {
   std::shared_ptr<const sm::Subnet> subnet_;
   std::shared_ptr<const sm::Subnet> settled_;  // published last; differs from a draft in subnet_
   std::shared_ptr<const PathIndex> paths_;     // keeps the subnet that it was made of
+  RecentEnds recent_;
+  struct Purge {
+    Absent absent{};
+    PurgePosition position{};
+    bool is_published = false;  // subnet_ is that of the purge, or later
+  };
+  std::optional<Purge> purge_;
   mad::SmInfo own_sm_;
   std::shared_ptr<const sm::VPorts> followed_vports_;  // registrations are those of these
   Registrations registrations_;
@@ -226,7 +239,8 @@ class Administrator {
   Assemblies assemblies_;
   ResponseBuffer response_;
   bool scheduled_ = false;
-  bool wrote_ = false;  // something may have changed since the last commit
+  bool lacks_room_ = false;  // the request that is being answered is a Get that waits for room
+  bool wrote_ = false;       // something may have changed since the last commit
   std::unique_ptr<mad::Timer> lease_timer_, doubt_timer_;
   Statistics statistics_;
   std::uint64_t changes_ = 0,

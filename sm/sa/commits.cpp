@@ -81,7 +81,7 @@ void Commits::finish(const tl::expected<void, std::string>& taken, const Written
   }
   if (store_) conditions_.stand(sm::ConditionSource::registration_store, std::move(standing));
   for (const Held& held : std::exchange(promised_, {})) {
-    // What the request changed is in memory, and is stored as soon as the disk takes it: to repeat
+    // The change of the request is in memory, and is stored as soon as the disk takes it: to repeat
     // the request does no harm.
     if (taken)
       services_.send(held.response, held.to, held.came);

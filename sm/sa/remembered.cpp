@@ -46,6 +46,7 @@ void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& co
   }
   const bool adopted = adopted_.has_value();
   if (adopted) begin_with(*std::exchange(adopted_, std::nullopt), subnet.fabric);
+  note_recent_ends(subnet);  // before their aliases are forgotten
   std::vector<std::string> lines;
   notices_.report_groups(reconcile_groups(registrations_, subnet, options, lines));
   for (const std::string& line : lines) log_.error("{}", line);
@@ -55,10 +56,8 @@ void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& co
                           ((first || returns) && follows_another_manager(subnet.fabric)))) {
     doubt_members();
   }
-  notices_.report_groups(forget_absent_ports(registrations_, subnet, options,
-                                             first ? Absent::after_load : Absent::between_sweeps));
+  begin_purge(subnet, options, first ? Absent::after_load : Absent::between_sweeps);
   followed_vports_ = subnet.vports;
-  commit();
 }
 
 bool Administrator::has_read_files() const { return loaded_ || files_ != nullptr; }

@@ -113,8 +113,10 @@ void ReportSender::transmit(Report& report) {
   const std::uint32_t transaction = report.transaction | report.attempts;
   const unsigned attempts_left = limits_.retries + 1 - report.attempts;
   next_ = std::max(next_, runtime_.now()) + limits_.interval;
+  const mad::Duration timeout = timeout_for(report);
+  report.sent_at[report.attempts] = runtime_.now();
   ++report.attempts;
-  report.deadline = runtime_.now() + limits_.timeout;
+  report.deadline = runtime_.now() + timeout;
   mad::MadBytes bytes{};
   mad::SaView mad{std::span<std::uint8_t, mad::kMadBytes>(bytes)};
   mad.set_base_version(mad::kBaseVersion);
@@ -124,10 +126,27 @@ void ReportSender::transmit(Report& report) {
   mad.set_transaction_id(transaction);
   mad.set_attribute_id(static_cast<mad::AttributeId>(mad::SaAttributeId::notice));
   std::ranges::copy(report.notice, mad.data().begin());
-  const auto wait_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
-                           limits_.timeout * attempts_left + kKernelSlack)
-                           .count();
+  const auto wait_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(timeout * attempts_left + kKernelSlack)
+          .count();
   transport_.send(bytes, report.to, static_cast<int>(wait_ms));
+}
+
+mad::Duration ReportSender::timeout_for(const Report& report) const {
+  const auto found = slow_.find(report.to.lid.value);
+  return found == slow_.end()
+             ? limits_.timeout
+             : found->second.timeout(limits_.timeout, limits_.timeout * (limits_.retries + 2));
+}
+
+void ReportSender::measure(const Report& report, std::uint32_t attempt) {
+  const mad::Duration took = runtime_.now() - report.sent_at[attempt];
+  const mad::Duration slow = limits_.timeout / 4;
+  const auto found = slow_.find(report.to.lid.value);
+  if (found == slow_.end() && took < slow) return;
+  mad::RoundTrip& subscriber = found == slow_.end() ? slow_[report.to.lid.value] : found->second;
+  subscriber.measured(took);
+  if (subscriber.smoothed() < slow) slow_.erase(report.to.lid.value);
 }
 
 bool ReportSender::on_mad(const mad::ReceivedMad& received) {
@@ -142,6 +161,7 @@ bool ReportSender::on_mad(const mad::ReceivedMad& received) {
   if (names_vport &&
       (!received.from.grh || received.from.grh->peer.guid != found->to.grh->peer.guid))
     return false;
+  measure(*found, transaction & kAttemptMask);
   finish(static_cast<std::size_t>(found - in_flight_.begin()), End::delivered);
   pump();
   arm();

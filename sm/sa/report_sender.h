@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mad/ids.h"
+#include "mad/round_trip.h"
 #include "mad/runtime.h"
 #include "mad/transport.h"
 #include "sm/sa/query/client.h"
@@ -34,6 +35,8 @@ class ReportSender {
     std::size_t in_flight = 64;
     std::size_t per_port = 4;  // in flight
     std::size_t per_vport = 2;
+    // Of one attempt. To a LID whose acknowledgements were late, an attempt has the time that they
+    // take (mad::RoundTrip::timeout), up to `timeout` * (retries + 2).
     mad::Duration timeout = std::chrono::milliseconds(500);
     unsigned retries = 3;                                     // up to kAttemptsMax - 1
     mad::Duration interval = std::chrono::microseconds(100);  // between two reports, on average
@@ -78,6 +81,7 @@ class ReportSender {
     std::uint64_t subscription = 0;
     std::uint32_t transaction = 0;  // of the first attempt; the number of an attempt is added
     unsigned attempts = 0;
+    std::array<mad::TimePoint, kAttemptsMax> sent_at{};
     mad::TimePoint deadline{};
   };
   struct Subscriber {
@@ -96,6 +100,8 @@ class ReportSender {
   void pump();
   void transmit(Report& report);
   void finish(std::size_t at, End end);
+  mad::Duration timeout_for(const Report& report) const;
+  void measure(const Report& report, std::uint32_t attempt);
   void on_timer();
   void arm();
   /// The rate allows one more.
@@ -111,6 +117,8 @@ class ReportSender {
   std::deque<mad::Guid> ready_;  // subscribers with a report that may be sent now
   std::size_t waiting_ = 0;
   std::vector<Report> in_flight_;
+  std::unordered_map<std::uint16_t, mad::RoundTrip>
+      slow_;               // by LID: subscribers that take longer than a quarter of the timeout
   mad::TimePoint next_{};  // when a report is due that follows those sent, without a burst
   ReportStatistics statistics_;
 };

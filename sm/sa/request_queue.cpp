@@ -67,11 +67,18 @@ void RequestQueue::pop() {
     if (--of_vport->second == 0) of_vports_.erase(of_vport);
   }
   slots_[slot].request.rest = {};
+  slots_[slot].request.needs_room = false;
   slots_[slot].next = std::exchange(free_, slot);
   --size_;
   if (--queue.length > 0) return rotate();
   queues_.erase(found);
   turns_.pop_front();
+}
+
+void RequestQueue::postpone() {
+  if (turns_.empty()) return;
+  slots_[queues_.at(turns_.front()).first].request.needs_room = true;
+  rotate();
 }
 
 void RequestQueue::rotate() {

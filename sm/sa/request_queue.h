@@ -19,6 +19,7 @@ struct Waiting {
   std::vector<std::uint8_t>
       rest;  // what an RMPP request has beyond its first MAD; empty for all others
   mad::TimePoint came{};
+  bool needs_room = false;  // its answer is long, and waits for room
 };
 
 /// Requests in the order in which they are answered: one queue per requester, served round robin,
@@ -59,6 +60,8 @@ class RequestQueue {
   void pop();
   /// The first request is not done yet; the next requester has its turn.
   void rotate();
+  /// The same, and the request waits for room for a long answer.
+  void postpone();
   void clear();
   std::size_t size() const { return size_; }
 

@@ -54,6 +54,8 @@ std::string_view name(Drop drop) {
       return "GUID table being written";
     case Drop::handed_over:
       return "handed over";
+    case Drop::recent_end:
+      return "end just missed";
   }
   return "";
 }

@@ -31,8 +31,9 @@ enum class Drop : std::uint8_t {
   not_stored,   // the journal does not take what the response would promise
   changing,     // the GUID table that it changes is being written, or its port does not respond
   handed_over,  // a request that writes: another SM is about to be master
+  recent_end,   // a path to an end that one survey may have missed
 };
-inline constexpr std::size_t kDrops = 13;
+inline constexpr std::size_t kDrops = 14;
 std::string_view name(Drop drop);
 /// The request found no room or no time, as many others do at such a moment.
 constexpr bool is_overload(Drop drop) {

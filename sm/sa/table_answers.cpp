@@ -31,12 +31,21 @@ bool TableAnswers::has_room(const Client& requester) const {
   std::size_t pending = 0, own = 0;
   if (const auto found = of_port_.find(requester.port); found != of_port_.end()) {
     for (const auto& production : found->second) {
-      if (production->stage == Stage::streaming) continue;  // one of the transfers
+      // A streamed one is among the transfers, a Get needs none.
+      if (production->stage == Stage::streaming || production->is_get()) continue;
       ++pending;
       own += production->request.requester == requester ? 1u : 0u;
     }
   }
   return transfers_.has_room(requester, pending, own);
+}
+
+bool TableAnswers::has_room_for_get(const Client& requester) const {
+  const auto found = of_port_.find(requester.port);
+  return gets_ < kGetsMax && (found == of_port_.end() ||
+                              std::ranges::count_if(
+                                  found->second, [](const auto& one) { return one->is_get(); }) <
+                                  static_cast<std::ptrdiff_t>(kGetsPerPortMax));
 }
 
 bool TableAnswers::is_running(const mad::MadAddress& from, std::uint64_t transaction_id) const {
@@ -63,8 +72,8 @@ void TableAnswers::add(const Waiting& request, const Query& query, const RecordT
   production->type = &type;
   production->position = position;
   production->response = std::move(response);
+  ++count_of(*production);
   of_port_[request.requester.port].push_back(std::move(production));
-  ++size_;
 }
 
 void TableAnswers::send(const Waiting& request, mad::Method method, std::uint16_t status,
@@ -106,7 +115,7 @@ bool TableAnswers::work() {
       std::unique_ptr<Production> production = std::move(*ready);
       turn.erase(ready);
       if (step(*production)) {
-        --size_;
+        --count_of(*production);
         if (turn.empty()) of_port_.erase(port);
       } else {
         turn.push_back(std::move(production));
@@ -151,7 +160,8 @@ bool TableAnswers::step(Production& production) {
     response.drop_records();
     return false;
   }
-  if (status == mad::status::kOk && production.stage == Stage::whole && bytes() > kBytesMax) {
+  if (status == mad::status::kOk && production.stage == Stage::whole && !production.is_get() &&
+      bytes() > kBytesMax) {
     services_.no_room(production.request);
     return true;
   }
@@ -220,8 +230,11 @@ void TableAnswers::clear() {
 
 void TableAnswers::drop(const std::function<bool(const Production&)>& which) {
   for (auto port = of_port_.begin(); port != of_port_.end();) {
-    size_ -=
-        std::erase_if(port->second, [&](const auto& production) { return which(*production); });
+    std::erase_if(port->second, [&](const auto& production) {
+      if (!which(*production)) return false;
+      --count_of(*production);
+      return true;
+    });
     port = port->second.empty() ? of_port_.erase(port) : std::next(port);
   }
 }

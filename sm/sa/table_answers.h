@@ -35,7 +35,10 @@ struct Snapshot {
 class TableAnswers {
  public:
   static constexpr std::size_t kWholeBytesMax = std::size_t{1} << 20;
-  static constexpr std::size_t kMax = 128;
+  static constexpr std::size_t kMax = 128;  // tables
+  /// A Get of one record that scans for longer than a slice. It needs no transfer, always advances,
+  /// and so never waits for requesters; one that finds no room waits in the queue of requests.
+  static constexpr std::size_t kGetsMax = 128, kGetsPerPortMax = 8;
   /// Of all that are produced as a whole.
   static constexpr std::size_t kBytesMax = std::size_t{256} << 20;
   /// Answers may be made of so many subnets besides the latest one: those that are made of older
@@ -56,12 +59,14 @@ class TableAnswers {
   TableAnswers(Transfers& transfers, const Registrations& registrations, Services services)
       : transfers_(transfers), registrations_(registrations), services_(std::move(services)) {}
 
-  /// An answer to the requester may begin.
+  /// A table for the requester may begin.
   bool has_room(const Client& requester) const;
+  /// A Get of the requester may take more than a slice.
+  bool has_room_for_get(const Client& requester) const;
   /// The answer to this request has begun, and is not being sent yet.
   bool is_running(const mad::MadAddress& from, std::uint64_t transaction_id) const;
   /// Goes on with the answer to `request`, whose first slice is in `response`. Precondition:
-  /// has_room().
+  /// has_room(), or has_room_for_get() for a Get.
   void add(const Waiting& request, const Query& query, const RecordType& type, Snapshot snapshot,
            AnswerPosition position, ResponseBuffer response);
   /// Sends a complete answer, unless there is no room for it.
@@ -93,6 +98,7 @@ class TableAnswers {
     AnswerPosition position;
     ResponseBuffer response;
     Stage stage = Stage::whole;
+    bool is_get() const { return query.method == mad::Method::get; }
     Transfers::StreamId stream = 0;
   };
   using Turn = std::deque<std::unique_ptr<Production>>;  // of one physical port
@@ -102,13 +108,16 @@ class TableAnswers {
   bool step(Production& production);
   bool end_of_count(Production& production);
   void drop(const std::function<bool(const Production&)>& which);
+  std::size_t& count_of(const Production& production) {
+    return production.is_get() ? gets_ : size_;
+  }
 
   Transfers& transfers_;
   const Registrations& registrations_;
   Services services_;
   std::map<mad::Guid, Turn> of_port_;
-  mad::Guid latest_turn_{};  // the port that had it
-  std::size_t size_ = 0;
+  mad::Guid latest_turn_{};          // the port that had it
+  std::size_t size_ = 0, gets_ = 0;  // tables, and Gets
   std::uint64_t slices_ = 0, ended_early_ = 0;
   std::weak_ptr<const sm::Subnet> latest_;
   std::uint64_t snapshots_ = 0;

@@ -66,7 +66,7 @@ mode_t current_umask() {  // umask() changes the value that it returns; /proc, i
 
 namespace {
 
-/// What is put into a stream, into a file descriptor. errno has the first error.
+/// Writes what is put into a stream to a file descriptor. errno has the first error.
 class DescriptorBuffer final : public std::streambuf {
  public:
   explicit DescriptorBuffer(int fd) : fd_(fd) {

@@ -27,11 +27,11 @@ class MKeyPolicy {
   bool uses_keys() const { return (per_port_ ? seed_ : key_) != 0; }
   /// Keys are derived: key() and former_key() take some microseconds.
   bool derives() const { return seed_ != 0; }
-  /// Of the port with this PortGUID. Guid{}: what a request to a port that is not known carries. 0
-  /// with keys of their own, since the seed is not sent.
+  /// The key of the port with this PortGUID. Guid{}: what a request to a port that is not known
+  /// carries. 0 with keys of their own, since the seed is not sent.
   mad::MKey key(mad::Guid port) const;
-  /// What the port had before m_key_per_port was set, or reset: m_key, or its derived key. 0: not
-  /// known. With m_key as the seed it is not known, since the seed is not sent.
+  /// The key that the port had before m_key_per_port was set, or reset: m_key, or its derived key.
+  /// 0: not known. With m_key as the seed it is not known, since the seed is not sent.
   mad::MKey former_key(mad::Guid port) const;
 
   bool operator==(const MKeyPolicy&) const = default;

@@ -36,7 +36,8 @@ bool is_unbalanced(const RoutingPrice& price) {
   return price.worst_load * 20 > price.worst_load_anew * 21 || price.unused > price.unused_anew;
 }
 
-std::optional<Condition> imbalance(const RoutingPrice& price, const config::Options& options) {
+std::optional<Condition> imbalance(const RoutingPrice& price, const config::Options& options,
+                                   bool adopted) {
   if (!is_unbalanced(price)) return std::nullopt;
   const std::string next =
       options.rebalance ? fmt::format("all routes are chosen again after {} s without a change",
@@ -44,8 +45,10 @@ std::optional<Condition> imbalance(const RoutingPrice& price, const config::Opti
                         : "`heddlectl rebalance` chooses all routes again";
   return Condition{
       .id = ConditionId::routing_unbalanced,
-      .text = fmt::format("links or switches were added: greatest load of a link {} pairs, {} "
-                          "possible; {} channels without load, {} necessary; {}",
+      .text = fmt::format("{}: greatest load of a link {} pairs, {} possible; {} channels without "
+                          "load, {} necessary; {}",
+                          adopted ? "tables found on the fabric do not use all links"
+                                  : "links or switches were added",
                           price.worst_load, price.worst_load_anew, price.unused, price.unused_anew,
                           next)};
 }
@@ -65,6 +68,13 @@ std::shared_ptr<const routing::RoutingState> without_adoption(const routing::Rou
   auto own = std::make_shared<routing::RoutingState>(state);
   own->adopted = false;
   own->choice = nullptr;
+  return own;
+}
+
+std::shared_ptr<const routing::RoutingState> with_unused_channels(
+    const routing::RoutingState& state) {
+  auto own = std::make_shared<routing::RoutingState>(state);
+  own->gained = true;
   return own;
 }
 

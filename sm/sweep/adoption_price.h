@@ -24,8 +24,10 @@ struct RoutingPrice {
 /// Routes from the beginning lower the highest load by more than a twentieth, or use more channels.
 /// Pure.
 bool is_unbalanced(const RoutingPrice& price);
-/// Links or switches were added that carry less than they could. nullopt: they do not. Pure.
-std::optional<Condition> imbalance(const RoutingPrice& price, const config::Options& options);
+/// Links or switches carry less than they could: they were added, or the tables that were found on
+/// the fabric (`adopted`) leave them unused. nullopt: they do not. Pure.
+std::optional<Condition> imbalance(const RoutingPrice& price, const config::Options& options,
+                                   bool adopted);
 
 /// Pure; takes as long as a routing and following all paths twice. nullopt: the tables are equal,
 /// or no engine routes this fabric. `kept`: LIDs that are routed besides those of the subnet.
@@ -37,7 +39,11 @@ Condition price_of_adoption(const RoutingPrice& price, const Subnet& subnet);
 
 /// The same state, of tables that are the engine's own choice.
 std::shared_ptr<const routing::RoutingState> without_adoption(const routing::RoutingState& state);
-/// The same state, of tables that use what was added as they could.
+/// Returns the state of tables that leave channels unused which the engine would use: a switch was
+/// down when they were written, and came back while no manager ran.
+std::shared_ptr<const routing::RoutingState> with_unused_channels(
+    const routing::RoutingState& state);
+/// Returns the state of tables that use what was added as they could.
 std::shared_ptr<const routing::RoutingState> balanced(const routing::RoutingState& state);
 
 }  // namespace sm

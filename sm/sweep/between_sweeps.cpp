@@ -29,9 +29,11 @@ asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
     if (state->adopted) {
       if (price) standing.push_back(price_of_adoption(*price, *subnet));
       if (!price) routing_.state = without_adoption(*routing_.state);
+      if (price && price->unused > price->unused_anew)
+        routing_.state = with_unused_channels(*routing_.state);
     }
-    if (state->gained) {
-      auto unbalanced = price ? imbalance(*price, context->options) : std::nullopt;
+    if (has_gained()) {
+      auto unbalanced = price ? imbalance(*price, context->options, state->adopted) : std::nullopt;
       if (unbalanced) standing.push_back(std::move(*unbalanced));
       if (standing.empty() || standing.back().id != ConditionId::routing_unbalanced)
         routing_.state = balanced(*routing_.state);

@@ -32,6 +32,7 @@ PartitionDecision decide_partitions(const SweepContext& context, const Fabric& f
   decision.map = partitions::partition_map(context.partitioning, fabric, context.options, {},
                                            context.runtime.get());
   decision.p_keys = partitions::p_key_targets(fabric, decision.map, context.options);
+  decision.map = partitions::without_left_out(std::move(decision.map), decision.p_keys);
   return decision;
 }
 

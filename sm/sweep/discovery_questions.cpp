@@ -47,8 +47,8 @@ void Discovery::read_known_node(NodeIndex index) {
   }
 }
 
-/// Of a switch that is not known, port 0 first: it shows which form of PortInfo the switch answers,
-/// and the others are not requested twice.
+/// Asks a switch that is not known for port 0 first: it shows which form of PortInfo the switch
+/// answers, and the others are not requested twice.
 void Discovery::read_switch_ports(NodeIndex index) {
   push({.ask = Ask::port_info, .port = mad::PortNum{0}, .node = index});
   const Node& node = builder_.node(index);
@@ -68,7 +68,7 @@ void Discovery::read_other_ports(NodeIndex index) {
   }
 }
 
-/// Of a node of the last subnet, its CapabilityMask decides.
+/// A node of the last subnet is asked as its CapabilityMask says.
 bool Discovery::asks_extended(const Question& question) {
   if (!forms_.knows(question.node)) {
     bool extended = true;

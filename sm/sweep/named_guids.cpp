@@ -136,7 +136,7 @@ std::vector<Condition> misplaced_members(const partitions::SharedRuntime& runtim
   if (guids != nullptr) {
     for (const mad::Guid guid : *guids) check_memberships(guid);
   } else if (!all.empty()) {
-    // Of nodes, since there may be a million members.
+    // It goes by nodes, since there may be a million members.
     for (const Node& node : fabric.nodes)
       if (!fabric.port_of_guid.contains(node.guid)) check_memberships(node.guid);
   }

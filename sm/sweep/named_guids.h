@@ -18,7 +18,8 @@ namespace sm {
 std::vector<Condition> misplaced_guids(const SweepContext& context, const Fabric& fabric,
                                        std::span<const mad::Guid> m_key_ports);
 
-/// The same of members of partitions that the API has made, those among `guids`; null: of all.
+/// Returns the same for members of partitions that the API has made, those among `guids`; null: of
+/// all.
 std::vector<Condition> misplaced_members(const partitions::SharedRuntime& runtime,
                                          const Fabric& fabric,
                                          const std::vector<mad::Guid>* guids = nullptr);

@@ -13,7 +13,7 @@ namespace sm {
 class PortInfoForms {
  public:
   bool knows(NodeIndex node) const { return nodes_.contains(node); }
-  /// What the last survey says of the node, if it is not known yet.
+  /// Takes what the last survey says of the node, if it is not known yet.
   void expect(NodeIndex node, bool extended) { nodes_.try_emplace(node, Form{extended}); }
   bool is_extended(NodeIndex node, PortIndex port) const {
     return nodes_.at(node).extended && !plain_ports_.contains(port);

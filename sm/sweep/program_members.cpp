@@ -38,9 +38,9 @@ class MemberDecision {
   void decide(const Sweeper::MemberChanges& changes) {
     find(changes.guids);
     if (is_for_all) return;
-    PartitionMap map =
-        partitions::updated_partition_map(before_.partitions, subjects_, context_.partitioning,
-                                          before_.fabric, context_.options, context_.runtime.get());
+    PartitionMap map = partitions::updated_partition_map(before_.partitions, with_their_ports(),
+                                                         context_.partitioning, before_.fabric,
+                                                         context_.options, context_.runtime.get());
     partitions_differ =
         map.partitions != before_.partitions.partitions || map.groups != before_.partitions.groups;
     nothing = subjects_.empty() && !partitions_differ;
@@ -56,6 +56,20 @@ class MemberDecision {
   }
 
  private:
+  /// The subjects, and the physical ports of vports: a port whose table has no room for all its
+  /// keys is decided with all of them.
+  std::vector<EndPortIndex> with_their_ports() const {
+    std::vector<EndPortIndex> all = subjects_;
+    const auto end_ports = before_.fabric.end_ports.size();
+    for (const EndPortIndex subject : subjects_) {
+      if (subject < end_ports || !before_.vports) continue;
+      const VPortIndex vport = before_.vports->find(before_.partitions.vports[subject - end_ports]);
+      if (vport != kNoIndex)
+        all.push_back(before_.end_port_index[before_.vports->vports[vport].port]);
+    }
+    return all;
+  }
+
   void find(const std::vector<mad::Guid>& guids) {
     const std::vector<mad::Guid>& known = before_.partitions.vports;
     std::unordered_map<mad::Guid, std::size_t> position;
@@ -88,7 +102,7 @@ class MemberDecision {
            });
   }
 
-  void decide_tables(const PartitionMap& map) {
+  void decide_tables(PartitionMap& map) {
     const Fabric& fabric = before_.fabric;
     const auto end_ports = fabric.end_ports.size();
     std::vector<EndPortIndex> physical;
@@ -131,6 +145,7 @@ class MemberDecision {
     }
     target.p_keys =
         partitions::updated_p_key_targets(fabric, map, context_.options, behind, physical);
+    map = partitions::without_left_out(std::move(map), target.p_keys);
     for (const EndPortIndex subject : physical) add_index_0(map, subject);
     for (const auto& [vport, subject] : changed_vports) {
       add_vport(map, VPortIndex(vport), subject);

@@ -444,7 +444,7 @@ asio::awaitable<void> Sweeper::check_tables(const Fabric& fabric, const LidMap& 
   forget_misplaced(fabric, applied);
 }
 
-/// What was written to a node may be at another place there than it was meant for.
+/// The content of a Set may be at another place of its node than it was meant for.
 void Sweeper::forget_misplaced(const Fabric& fabric, ApplyReport& applied) {
   for (const mad::Guid guid : applied.misplaced) {
     const NodeIndex node = fabric.node_of_guid.at(guid);

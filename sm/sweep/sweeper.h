@@ -144,7 +144,7 @@ class Sweeper {
 
   /// After a sweep: what it costs that tables found on the fabric stay, or routes where links or
   /// switches were added. A condition, while they differ from what the engine would choose. Other
-  /// work goes on meanwhile; the coroutine itself counts as one (see above).
+  /// work goes on beside it; the coroutine itself counts as one (see above).
   boost::asio::awaitable<void> price_adoption(SharedContext context);
   /// Links or switches were added that carry less than they could, as far as is known.
   bool has_gained() const { return routing_.state && routing_.state->gained; }

@@ -89,7 +89,7 @@ std::string other_content(const Fabric& fabric, const LftUnit& unit) {
                      fabric.name(fabric.switches[unit.sw].node), unit.block);
 }
 
-/// What the switch shows of the block.
+/// Takes what the switch shows of the block.
 LftDifference shown_difference(const Fabric& fabric, const LidMap& lids, const LftUnit& unit,
                                std::span<const std::uint8_t, kLftBlockLids> written,
                                std::span<const std::uint8_t, 64> shown) {

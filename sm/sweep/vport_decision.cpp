@@ -57,8 +57,13 @@ class VPortKeyring {
       of_port.insert(of_port.end(), targets_.keys[number].begin(), targets_.keys[number].end());
     }
     decision_.partitions.p_keys = partitions::p_key_targets(fabric_, map, context_.options, behind);
-    for (std::size_t number = 0; number < targets_.vports.size(); ++number)
-      if (member[number] != kNoIndex && targets_.vports[number].index == 0) copy_of_port(number);
+    map = partitions::without_left_out(std::move(map), decision_.partitions.p_keys);
+    for (std::size_t number = 0; number < targets_.vports.size(); ++number) {
+      if (member[number] == kNoIndex || targets_.vports[number].index != 0) continue;
+      const auto keys = map.keys_of(member[number]);
+      targets_.keys[number].assign(keys.begin(), keys.end());
+      copy_of_port(number);
+    }
     std::ranges::move(full_.take(), std::back_inserter(decision_.conditions));
     decision_.partitions.map = std::move(map);
   }

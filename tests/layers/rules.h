@@ -31,8 +31,8 @@ std::string exceptions_text(const Exceptions& exceptions);
 /// Lines that do not begin with a number are comments.
 Exceptions parse_exceptions(std::string_view text);
 
-/// What is new or has grown against the list, and what the list has and the product no longer has:
-/// a line each that says what to do.
+/// Returns what is new or has grown against the list, and what the list has and the product no
+/// longer has: a line each that says what to do.
 std::vector<std::string> compare(const Exceptions& listed, const Exceptions& found);
 
 }  // namespace layers

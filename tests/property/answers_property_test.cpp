@@ -14,6 +14,7 @@
 #include "fabric/topology/random_source.h"
 #include "mad/path_units.h"
 #include "mad/records/path_records.h"
+#include "property/registered_world.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/answer.h"
 #include "sm/sa/records/record_types.h"
@@ -22,90 +23,16 @@
 #include "sm/sa/registrations/registrations.h"
 #include "sm/sa/registrations/services.h"
 #include "sm/sa/registrations/subscriptions.h"
-#include "support/fabrics.h"
 #include "support/seeds.h"
-#include "support/subnets.h"
 
 namespace sa {
 namespace answers_property_test {
 
-constexpr unsigned kLeaves = 4, kHosts = 72;
-constexpr unsigned kServiceCount = 3000, kGroupCount = 1500;
-constexpr std::uint16_t kSubscriptionsPerHost = 40;
-
-void set_link(sm::Fabric& fabric, sm::PortIndex port, std::uint8_t speed) {
-  mad::PortInfo& info = fabric.ports[port].info;
-  info.set_mtu_cap(mad::Mtu::mtu_4096);
-  info.set_neighbor_mtu(mad::Mtu::mtu_4096);
-  info.set_link_width_active(mad::link_width::k4x);
-  info.set_link_speed_ext_active(speed);
-  info.set_guid_cap(8);
-}
-
-/// Hosts at 4x EDR, 100 Gb/s; links between switches at 4x FDR, 56 Gb/s.
-sm::Fabric make_fabric() {
-  fabrics::Maker maker;
-  std::vector<sm::NodeIndex> leaves;
-  for (unsigned i = 0; i < kLeaves; ++i) leaves.push_back(maker.sw(36));
-  const sm::NodeIndex spine = maker.sw(36);
-  for (unsigned i = 0; i < kHosts; ++i) maker.host(leaves[i % kLeaves]);
-  for (const sm::NodeIndex leaf : leaves) maker.cable(leaf, spine, 4);
-  sm::Fabric fabric = maker.build();
-  for (const sm::PortIndex port : fabric.ports.indices()) {
-    const bool is_between_switches = fabric.node_of(port).is_switch() &&
-                                     fabric.ports[port].peer != sm::kNoIndex &&
-                                     fabric.node_of(fabric.ports[port].peer).is_switch();
-    set_link(fabric, port,
-             is_between_switches ? mad::link_speed_ext::kFdr : mad::link_speed_ext::kEdr);
-  }
-  return fabric;
-}
-
-struct World {
-  explicit World(unsigned lmc) : site(subnets::bring_up(make_fabric(), lmc)) {
-    for (const sm::PortIndex port : site.subnet->fabric.end_ports) {
-      ports.push_back(port);
-      if (!site.subnet->fabric.node_of(port).is_switch()) hosts.push_back(port);
-    }
-    register_services();
-    register_groups();
-    for (const sm::PortIndex host : hosts)
-      for (std::uint16_t number = 0; number < kSubscriptionsPerHost; ++number)
-        site.registrations.subscriptions.set({guid(host), number}, {});
-  }
-
-  mad::Guid guid(sm::PortIndex port) const { return site.subnet->fabric.ports[port].guid; }
-  mad::Gid gid(sm::PortIndex port) const { return {site.options.subnet_prefix, guid(port)}; }
-  sm::PortIndex host(unsigned number) const { return hosts[number % hosts.size()]; }
-
-  void register_services() {
-    for (unsigned i = 0; i < kServiceCount; ++i) {
-      mad::ServiceRecord record;
-      record.set_service_id(i / 4);
-      record.set_service_gid(gid(host(i)));
-      record.set_lease(mad::ServiceRecord::kForever);
-      site.registrations.services.set({.record = record, .registered_by = guid(host(i))});
-    }
-  }
-  static mad::Gid mgid(unsigned number) { return {0xff12a01cfe800000, {number + 1u}}; }
-  void register_groups() {
-    for (unsigned i = 0; i < kGroupCount; ++i) {
-      const Group& group = site.registrations.groups.create(
-          {.mgid = mgid(i),
-           .mlid = {static_cast<std::uint16_t>(mad::kMlidMin.value + i)},
-           .p_key = mad::kDefaultPKeyFull,
-           .mtu = mad::kMtuMax,
-           .rate = 3});
-      for (unsigned k = 0; k < (i == 0 ? kHosts : 2); ++k)
-        site.registrations.groups.join(group.mgid, {.port_gid = gid(host(i + k)),
-                                                    .join_state = join_state::kFull,
-                                                    .registered_by = guid(host(i + k))});
-    }
-  }
-
-  subnets::Site site;
-  std::vector<sm::PortIndex> ports, hosts;
-};
+using registered_world::kHosts;
+using registered_world::kLeaves;
+using registered_world::kServiceCount;
+using registered_world::kSubscriptionsPerHost;
+using registered_world::World;
 
 std::vector<const RecordType*> all_types() {
   std::vector<const RecordType*> types;
@@ -324,7 +251,7 @@ TEST(AnswersProperty, AMultiPathRequestIsDividedAndBounded) {
     world.site.view();  // makes what answers need
     for (const bool independent : {false, true}) {
       const std::clock_t begin = std::clock();
-      // The same GID 255 times is one end: each pair of its LIDs is a step.
+      // A GID that is named 255 times is one end: each pair of its LIDs is a step.
       const Sliced one =
           send(world, worst_multi_path(world, true, independent), kStepsPerSlice, kUnlimited);
       EXPECT_EQ(one.status, mad::status::kOk);

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "fabric/topology/topology.h"
+#include "routing/registry.h"
 #include "support/fabrics.h"
 
 namespace changing {
@@ -31,6 +33,17 @@ inline sim::Topology any_topology(Random& random) {
                                 .extra_links = random.below(10),
                                 .seed = random.below(1000)});
   }
+}
+
+using Outcome = tl::expected<routing::ChainResult, routing::Refusal>;
+/// By one engine, from the routing `last`; null: from the beginning.
+inline Outcome route(const std::string& engine, const Subnet& subnet,
+                     const routing::RoutingOptions& options, const routing::ChainResult* last) {
+  routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
+  if (last == nullptr) return routing::route_with_chain({{engine}}, true, input);
+  const routing::PreviousRouting before{*last->memory, last->routing.lfts, last->routing};
+  input.previous_routing = &before;
+  return routing::route_with_chain({{engine}}, true, input);
 }
 
 /// A fabric with random changes. Ports keep their LIDs, as with a subnet manager.

@@ -18,21 +18,12 @@
 namespace lives_property_test {
 
 using changing::ChangingFabric;
+using changing::Outcome;
+using changing::route;
 using fabrics::Subnet;
 using routing::ChainResult;
 using routing::Refusal;
 using sim::Random;
-using Outcome = tl::expected<ChainResult, Refusal>;
-
-Outcome route(const std::string& engine, const Subnet& subnet,
-              const routing::RoutingOptions& options, const ChainResult* last) {
-  routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
-  if (last == nullptr) return routing::route_with_chain({{engine}}, true, input);
-  const routing::PreviousRouting before{*last->memory, last->routing.lfts, last->routing};
-  input.previous_routing = &before;
-  return routing::route_with_chain({{engine}}, true, input);
-}
-
 struct Count {
   std::size_t steps = 0, incremental = 0, refused = 0;
   double load = 0, load_anew = 0;        // sums over steps of the highest load of a link

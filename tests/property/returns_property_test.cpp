@@ -1,5 +1,5 @@
-// What returns has its share again: random sequences of losses and returns of links, spines and
-// leaves that end in the first fabric, with every engine.
+// A link that returns has its share again: random sequences of losses and returns of links, spines
+// and leaves that end in the first fabric, with every engine.
 
 #include <algorithm>
 #include <memory>
@@ -21,21 +21,11 @@
 namespace returns_property_test {
 
 using changing::ChangingFabric;
+using changing::Outcome;
+using changing::route;
 using fabrics::Subnet;
 using routing::ChainResult;
-using routing::Refusal;
 using sim::Random;
-using Outcome = tl::expected<ChainResult, Refusal>;
-
-Outcome route(const std::string& engine, const Subnet& subnet,
-              const routing::RoutingOptions& options, const ChainResult* last) {
-  routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
-  if (last == nullptr) return routing::route_with_chain({{engine}}, true, input);
-  const routing::PreviousRouting before{*last->memory, last->routing.lfts, last->routing};
-  input.previous_routing = &before;
-  return routing::route_with_chain({{engine}}, true, input);
-}
-
 /// Entries of switches that both have, by NodeGUID.
 std::size_t entries_changed(const Subnet& a, const sm::ForwardingTables& of_a, const Subnet& b,
                             const sm::ForwardingTables& of_b) {
@@ -159,7 +149,7 @@ void live(const std::string& engine, std::uint64_t seed, Count& count) {
       missing.push_back(element);
       --left;
     } else {
-      // What is missing when a routing is refused is lost later, all at once.
+      // A link that is missing when a routing is refused is lost later, all at once.
       if (!is_refused) {
         if (was_first_loss && missing.size() == 1) {
           ASSERT_LE(10 * *changed, 11 * *element.cost);

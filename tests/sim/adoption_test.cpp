@@ -19,23 +19,32 @@ constexpr mad::Duration kAuditPass = 2h;  // an audit reads all attributes withi
 /// Two levels, four spines.
 sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 4}, .cables = {}}); }
 
-/// A fabric on which a manager with other preferences ran: each leaf sends all that goes up by one
-/// of its links.
+/// What the manager before this one preferred.
+enum class Before : std::uint8_t {
+  one_link,      // each leaf sends all that goes up by one of its links
+  other_spines,  // two hosts of each leaf exchange their spines: all links are used as before
+};
+
+/// A fabric on which a manager with other preferences ran.
 class Found : public Solo {
  public:
-  Found() : Solo(tree()) {
+  explicit Found(Before preference = Before::one_link) : Solo(tree()) {
     options.routing_engine = {"minhop"};
     options.connect_roots = true;  // the simulator's checks expect paths between spines
     EXPECT_TRUE(start_and_settle());
     heddle().stop();
     for (sim::NodeModel& node : model.nodes) {
       const std::vector<std::uint8_t> up = ports_up(node);
-      if (up.empty()) continue;
+      std::map<sim::NodeIndex, std::vector<std::uint8_t*>> of_leaf;  // entries that lead up
       for (const sim::PortIndex host : model.ports.indices()) {
-        if (model.node_of(host).is_switch() || !model.link_up(host)) continue;
+        if (up.empty() || model.node_of(host).is_switch() || !model.link_up(host)) continue;
         std::uint8_t& out = node.sw->lft[info(host).lid().value];
-        if (std::ranges::find(up, out) != up.end()) out = up.front();
+        if (std::ranges::find(up, out) == up.end()) continue;
+        of_leaf[node_of(far(host))].push_back(&out);
+        if (preference == Before::one_link) out = up.front();
       }
+      for (const auto& [leaf, entries] : of_leaf)
+        if (preference == Before::other_spines) std::swap(*entries[0], *entries[1]);
     }
     heddle().forget_log();
     forget_counts();
@@ -136,6 +145,29 @@ TEST_P(AdoptionWith, RebalanceReplacesWhatWasAdopted) {
 INSTANTIATE_TEST_SUITE_P(Engines, AdoptionWith,
                          testing::Values("minhop", "updn", "ftree", "dmodc", "dfsssp", "nue"),
                          [](const auto& test) { return std::string(test.param); });
+
+TEST(Adoption, TablesThatUseAllLinksStayAfterQuietTime) {
+  Found lab(Before::other_spines);
+  const auto before = lab.tables();
+  lab.options.rebalance_quiet_time = 30;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  lab.runtime.run_for(10min);
+  EXPECT_EQ(lab.tables(), before);
+  EXPECT_NE(lab.price(), "");
+}
+
+TEST(Adoption, TablesThatLeaveLinksUnusedAreReplacedAfterQuietTime) {
+  Found lab;
+  const auto before = lab.tables();
+  lab.options.rebalance_quiet_time = 30;
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  lab.runtime.run_for(20s);
+  EXPECT_EQ(lab.tables(), before);
+  lab.runtime.run_for(1min);
+  EXPECT_NE(lab.tables(), before);
+  EXPECT_EQ(lab.price(), "");
+  EXPECT_EQ(lab.complaint(), "");
+}
 
 TEST(Adoption, ASecondStartFindsItsOwnTablesAndHasNoPrice) {
   Solo lab(tree());

@@ -175,6 +175,40 @@ TEST(Replication, AfterAMasterThatCouldNotWriteClientsRegisterAgain) {
   EXPECT_GT(lab.reregistered, 0u);
 }
 
+/// Each port has an M_Key of its own. The standby has read the ports, or has lost its files and has
+/// only what the store holds; at level 2 it waits for the end of leases.
+TEST(Replication, TakeoverWithMKeysOfTheirOwn) {
+  for (const auto& [level, loses_files] :
+       {std::pair{1, false}, std::pair{1, true}, std::pair{2, false}}) {
+    SCOPED_TRACE(testing::Message() << "level " << level << ", loses files " << loses_files);
+    Pair lab;
+    config::Options options;
+    options.m_key_per_port = true;
+    options.key_mgr_seed = 0x5eed5eed5eed;
+    options.m_key_protection_level = static_cast<std::uint8_t>(level);
+    options.m_key_lease_period = level == 2 ? 15 : 0;
+    options.sm_key = 0x1234;
+    lab.share("H0", 2, options);
+    ASSERT_TRUE(lab.runtime.run_until([&] { return lab.first().says("SUBNET UP"); }, 30s));
+    lab.runtime.run_for(5s);
+    ASSERT_GT(lab.server.count("/m_keys/"), 0u);
+    lab.share("H5", 1, options);
+    lab.runtime.run_for(15s);
+    lab.kill_first();
+    laboratory::Folder empty;
+    config::Options fresh = options;
+    fresh.cache_files_dir = empty.text();
+    if (loses_files) lab.second().start(fresh);
+    EXPECT_TRUE(lab.taken_over(laboratory::kTakeover + 2min)) << lab.all_tails();
+    lab.runtime.run_for(40s);
+    EXPECT_EQ(lab.complaint(), "") << lab.all_tails();
+    if (level == 1) {
+      EXPECT_FALSE(lab.second().says("SM-M-KEY-UNKNOWN")) << lab.all_tails();
+    }
+    lab.second().stop();
+  }
+}
+
 TEST(Replication, StandbyWithAnotherConfigurationNamesTheOptions) {
   Pair lab;
   config::Options other;

@@ -160,6 +160,38 @@ TEST(Returns, WhatComesBackAfterARestartGetsItsShareAfterQuietTime) {
   }
 }
 
+/// The manager did not see it come back: the tables that it finds do not use the spine.
+TEST(Returns, WhatComesBackWhileTheManagerIsDownGetsItsShareAfterQuietTime) {
+  for (const char* engine : {"minhop", "ftree"}) {
+    for (const bool rebalances : {true, false}) {
+      SCOPED_TRACE(testing::Message() << engine << ", rebalance " << rebalances);
+      Fabric lab;
+      lab.options.routing_engine = {engine};
+      lab.options.rebalance = rebalances;
+      ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+      const unsigned load = lab.worst_load();
+      const sim::NodeIndex spine = lab.spines().front();
+      lab.world.power(spine, false);
+      ASSERT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
+      lab.heddle().stop();
+      lab.world.power(spine, true);
+      lab.let_nodes_boot();
+      ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+      EXPECT_GT(lab.worst_load(), load);
+      EXPECT_TRUE(lab.is_unbalanced()) << lab.tail();
+      EXPECT_TRUE(lab.has(sm::ConditionId::routing_adopted));
+      lab.runtime.run_for(std::chrono::seconds(lab.options.rebalance_quiet_time) + 10s);
+      EXPECT_EQ(lab.worst_load() == load, rebalances) << lab.tail();
+      EXPECT_EQ(lab.is_unbalanced(), !rebalances);
+      EXPECT_EQ(lab.has(sm::ConditionId::routing_adopted), !rebalances);
+      EXPECT_EQ(lab.complaint(), "");
+      const auto settled = lab.tables();
+      lab.runtime.run_for(20min);
+      EXPECT_EQ(lab.tables(), settled) << "once";
+    }
+  }
+}
+
 /// A spine that was not there when the manager started.
 TEST(Returns, ANewSpineGetsItsShareAfterQuietTime) {
   Fabric lab;

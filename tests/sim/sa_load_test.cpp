@@ -90,6 +90,73 @@ TEST_F(SaLoad, ARequestFromAnUnknownLidIsNotAnsweredCountedAndReported) {
   EXPECT_TRUE(lab.path(h(4), lab.host(h(9)).gid())) << "its next request";
 }
 
+/// Linux takes "no records" as final: a connection would fail that succeeds a second later.
+TEST_F(SaLoad, APathToAHostThatOneSurveyHasMissedIsDeniedOnlyIfItStaysAbsent) {
+  const mad::Gid missed = lab.host(h(9)).gid();
+  const sim::SaRequest question = lab.path_request(h(4), missed);
+  const auto answer = [&]() -> std::optional<std::uint16_t> {
+    const std::uint64_t id = lab.host(h(4)).post(question);
+    lab.runtime.run_for(100ms);
+    const auto reply = lab.host(h(4)).take_reply(id);
+    return reply ? std::optional(reply->status()) : std::nullopt;
+  };
+  auto& health = lab.model.nodes[lab.node_of(lab.port(h(9)))].health;
+  const auto is_missed = [&] {
+    return lab.heddle().manager().status().subnet->find(missed.guid).port == sm::kNoIndex;
+  };
+  for (const bool restarts : {false, true}) {
+    health.silent = true;  // its link stays up
+    if (restarts) {
+      lab.heddle().stop();
+      lab.heddle().start(lab.options);
+      ASSERT_TRUE(lab.comes_up()) << lab.tail();
+    } else {
+      lab.heddle().reload(lab.options);
+    }
+    ASSERT_TRUE(lab.runtime.run_until(is_missed, 5min)) << lab.tail();
+    EXPECT_EQ(answer(), std::nullopt) << "a repetition may find it";
+    EXPECT_GE(lab.administrator().statistics().of(sa::Drop::recent_end), 1u);
+    lab.runtime.run_for(sa::RecentEnds::kTime);
+    EXPECT_EQ(answer(), mad::sa_status::kNoRecords) << "it stays absent";
+    health.silent = false;
+    ASSERT_TRUE(lab.runtime.run_until([&] { return !is_missed(); }, 5min)) << lab.tail();
+    EXPECT_EQ(answer(), status::kOk);
+  }
+}
+
+/// Each of them scans all services, and is longer than a slice.
+TEST_F(SaLoad, LongGetsOfOneHostWaitForRoomAndAreAllAnswered) {
+  for (const std::string& name : hosts) {
+    for (unsigned i = 0; i < 100; ++i) {
+      mad::ServiceRecord record;
+      record.set_service_id(i);
+      record.set_service_gid(lab.host(name).gid());
+      record.set_lease(mad::ServiceRecord::kForever);
+      using M = mad::ServiceRecord;
+      lab.host(name).post(SaLab::request(mad::Method::set, record,
+                                         SaLab::bits({M::kServiceId, M::kServiceGid, M::kLease})));
+    }
+  }
+  lab.runtime.run_for(1s);
+  ASSERT_GT(lab.administrator().registrations().services.all().size(), sa::kStepsPerSlice);
+  lab.host(h(4)).acknowledges = false;  // its tables keep their places
+  mad::ServiceRecord named;
+  named.name()[0] = 1;
+  const sim::SaRequest scan =
+      SaLab::request(mad::Method::get, named, SaLab::bits({mad::ServiceRecord::kName}));
+  for (int i = 0; i < 20; ++i)
+    lab.host(h(4)).post(
+        {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
+  for (int i = 0; i < 300; ++i) lab.host(h(4)).post(scan);
+  const std::uint64_t other = lab.host(h(5)).post(lab.path_request(h(5), lab.host(h(9)).gid()));
+  lab.runtime.run_for(10s);
+  EXPECT_TRUE(lab.host(h(5)).replies().contains(other));
+  std::size_t denied = 0;
+  for (const auto& [id, reply] : lab.host(h(4)).replies())
+    denied += reply.status() == mad::sa_status::kNoRecords ? 1u : 0u;
+  EXPECT_EQ(denied, 300u);
+}
+
 /// As many as a subnet of 20,000 hosts sends at once after its manager has restarted: path queries,
 /// joins, services and subscriptions. The manager is busy while they arrive.
 TEST(SaBoot, TwentyThousandRequestsAtTheSameMomentAreAllAnswered) {
@@ -156,7 +223,7 @@ TEST_F(SaLoad, AnAliasThatCannotBeWrittenNowIsNotRefused) {
   EXPECT_EQ(lab.host(h(5)).replies().begin()->second.status(), status::kOk);
   EXPECT_EQ(lab.status_of(h(5), change(2)), status::kOk);
   lab.world.set_quality(lab.port(h(5)), {.lost = 1.0});
-  // Of another port's table, by a client that has sa_key.
+  // Another port's table, by a client that has sa_key.
   const auto trusted_change = [&] {
     sim::SaRequest request = change(3);
     request.sm_key = lab.options.sa_key;

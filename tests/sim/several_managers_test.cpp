@@ -245,6 +245,104 @@ TEST(SeveralManagers, ThatStartTogetherWithMKeysElectOneMaster) {
     EXPECT_EQ(instance.count("SM-KEY-MISMATCH"), 0u) << all_tails(lab);
 }
 
+// ---- M_Keys of their own
+
+/// Each port has the key that is derived from the seed and its PortGUID.
+config::Options with_own_keys(std::uint8_t priority, std::uint8_t level) {
+  config::Options options = with_priority(priority);
+  options.m_key_per_port = true;
+  options.key_mgr_seed = 0x5eed5eed5eed;
+  options.m_key_protection_level = level;
+  options.sm_key = 0x1234;
+  return options;
+}
+
+/// All ports have their keys, and no manager lacks one.
+void expect_keys(Laboratory& lab) {
+  EXPECT_EQ(lab.complaint(), "") << all_tails(lab);
+  for (const Instance& instance : lab.instances)
+    EXPECT_EQ(instance.count("SM-M-KEY-UNKNOWN"), 0u) << instance.tail();
+}
+
+class OwnKeysAt : public testing::TestWithParam<std::uint8_t> {};
+
+/// The standbys read the subnet before any port had a key, or with it.
+TEST_P(OwnKeysAt, StandbysTakeOverOneAfterTheOther) {
+  Laboratory lab(tree());
+  std::uint8_t priority = 3;
+  for (const char* const host : {"H0", "H4", "H11"}) {
+    lab.start(host, with_own_keys(priority--, GetParam()));
+    lab.runtime.run_for(2s);
+  }
+  while (!lab.instances.empty()) {
+    ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
+    lab.runtime.run_for(30s);
+    expect_keys(lab);
+    // A host appears that the next master has not read with its key.
+    const sim::NodeIndex host = lab.node_of(lab.port("H7"));
+    lab.world.power(host, false);
+    lab.runtime.run_for(30s);
+    lab.world.power(host, true);
+    lab.let_nodes_boot();
+    ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
+    expect_keys(lab);
+    lab.instances.remove_if([](const Instance& instance) {
+      return instance.manager().status().state == mad::SmState::master;
+    });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, OwnKeysAt, testing::Values(std::uint8_t{0}, std::uint8_t{1}),
+                         [](const auto& test) { return std::to_string(test.param); });
+
+/// At level 2 a manager that has no guid2mkey and neighbors of the subnet knows the key of no port
+/// whose PortGUID it does not know: it leads when the leases have ended.
+TEST(OwnKeys, AtLevel2AStandbyTakesOverWhenLeasesHaveEnded) {
+  Laboratory lab(tree());
+  for (const auto& [host, priority] : {std::pair{"H4", 2}, std::pair{"H0", 1}}) {
+    config::Options options = with_own_keys(static_cast<std::uint8_t>(priority), 2);
+    options.m_key_lease_period = 15;
+    lab.start(host, options);
+    ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
+  }
+  lab.instances.pop_front();
+  EXPECT_TRUE(lab.settles(kTakeover + 2min)) << lab.complaint() << all_tails(lab);
+}
+
+/// A manager without any file finds all ports with keys.
+TEST(OwnKeys, AManagerThatStartsLaterLeadsByItsPriority) {
+  for (const std::uint8_t level : {std::uint8_t{0}, std::uint8_t{1}}) {
+    SCOPED_TRACE(unsigned{level});
+    Laboratory lab(tree());
+    lab.start("H4", with_own_keys(1, level));
+    ASSERT_TRUE(lab.settles()) << lab.complaint() << all_tails(lab);
+    Instance& later = lab.start("H0", with_own_keys(9, level));
+    ASSERT_TRUE(
+        lab.runtime.run_until([&] { return state_of(later) == mad::SmState::master; }, kTakeover))
+        << all_tails(lab);
+    ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
+    expect_keys(lab);
+    // The first one leads again when the other one is killed.
+    lab.instances.pop_back();
+    ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
+    expect_keys(lab);
+  }
+}
+
+/// One with another seed cannot read protected ports as their manager: it is locked out, and takes
+/// nothing from the others.
+TEST(OwnKeys, AManagerWithAnotherSeedLocksOutNobody) {
+  Laboratory lab(tree());
+  lab.start("H4", with_own_keys(1, 1));
+  ASSERT_TRUE(lab.settles()) << lab.complaint() << all_tails(lab);
+  config::Options other = with_own_keys(9, 1);
+  other.key_mgr_seed ^= 1;
+  lab.start("H0", other);
+  lab.runtime.run_for(kTakeover);
+  lab.instances.pop_back();
+  ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
+}
+
 /// The master is stopped, anywhere in a sweep or between two, until another manager has taken over.
 /// When it goes on, it sends no Set as long as that one is MASTER, and LIDs and tables stay.
 TEST(SeveralManagers, AMasterThatWasStoppedWritesNothingWhileAnotherOneIsMaster) {

@@ -25,7 +25,7 @@ class Worker {
   ~Worker() { pool_.join(); }
 
   /// As run(), without waiting for it. What `work` refers to must live as long as this.
-  /// What it throws (no memory, for example) is dropped: the next call does the work again.
+  /// An exception of it (no memory, for example) is dropped: the next call does the work again.
   void post(std::function<void()> work) {
     boost::asio::post(pool_, [work = std::move(work)] {
       try {

@@ -68,7 +68,7 @@ Response problem(unsigned status, std::string_view detail, std::string_view reme
       {"title", status_text(status)}, {"status", status}, {"detail", detail}};
   if (!remedy.empty()) body["remedy"] = remedy;
   if (!pointer.empty()) body["pointer"] = pointer;
-  // What a client sent may be no UTF-8, or control a terminal: other characters are escaped.
+  // A text of a client may be no UTF-8, or control a terminal: other characters are escaped.
   return {.status = status,
           .content_type = "application/problem+json",
           .body = body.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)};

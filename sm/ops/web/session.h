@@ -20,7 +20,7 @@ struct SessionShare {
   std::atomic<bool> ends = false;             // no further request is read
 };
 
-/// What the server knows of a connection: written by its session, read by any thread.
+/// Holds what the server knows of a connection: written by its session, read by any thread.
 struct Activity {
   static constexpr Clock::rep kBusy = 0;
   /// Since when no request is read or answered (a head that is not complete is none); kBusy.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sm/sa/paths/recent_ends.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
 
@@ -33,6 +34,13 @@ sm::PortIndex router_to(const View& view, std::uint64_t prefix, FirstRouter& fir
     return *first_router;
   }
   return sm::kNoIndex;
+}
+
+/// The name is that of an end which the latest survey may have missed.
+bool is_recent(const View& view, const EndName& name) {
+  if (view.recent == nullptr) return false;
+  return name.gid ? view.recent->contains(name.gid->guid, view.guid2lid)
+                  : view.recent->contains(*name.lid, view.guid2lid);
 }
 
 /// The end with all its LIDs or the requested one.
@@ -68,13 +76,14 @@ PathEnd whole_end(const View& view, sm::EndPoint end) {
 }
 
 Ends find_ends(const View& view, const EndName& name) {
-  if (!name.gid) {
-    if (!name.lid) return {.kind = Ends::Kind::all};
-    return one_end(view, view.subnet.owner(*name.lid), name);
-  }
-  if (!is_local(view, *name.gid)) return {};
-  Ends ends =
-      one_end(view, end_of(name.gid->guid, view.subnet, view.registrations.alias_guids), name);
+  if (!name.gid && !name.lid) return {.kind = Ends::Kind::all};
+  if (name.gid && !is_local(view, *name.gid)) return {};
+  const sm::EndPoint end = name.gid
+                               ? end_of(name.gid->guid, view.subnet, view.registrations.alias_guids)
+                               : view.subnet.owner(*name.lid);
+  if (end.port == sm::kNoIndex) return {.recent = is_recent(view, name)};
+  Ends ends = one_end(view, end, name);
+  if (!name.gid) return ends;
   ends.one.gid.guid = name.gid->guid;  // the alias, if the query names it
   return ends;
 }

@@ -33,6 +33,7 @@ struct Ends {
   PathEnd one{};               // if it is one
   std::uint8_t hop_limit = 0;  // of packets to there: 255 through a router
   bool contradiction = false;  // GID and LID belong to different ports
+  bool recent = false;         // there is none now, and there was one a moment ago (recent_ends.h)
 };
 
 /// The end with all its LIDs under its own GID.

@@ -123,7 +123,7 @@ mad::Sl PathFinder::sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dl
       {subnet.fabric.leaf_of(from), routed_as(subnet, dlid), subnet.fabric.leaf_of(to)}, requested);
 }
 
-/// What the path has to offer, within the limits of the policy and of options.
+/// Returns what the path has to offer, within the limits of the policy and of options.
 PathFinder::LinkValues PathFinder::link_values(const PathProperties& path, sm::PortIndex from,
                                                sm::PortIndex to, const Terms& terms) const {
   LinkValues values{.mtu = path.mtu, .rate = path.rate()};

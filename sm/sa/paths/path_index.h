@@ -39,8 +39,8 @@ class PathIndex {
     return walk(from, to, dlid, [](sm::SwitchIndex, mad::PortNum) {});
   }
 
-  /// What no path from one end port to another exceeds: the MTU and rate of the links of both.
-  /// Nothing if there is no path, since one of these links is down.
+  /// Bounds that no path from one end port to another exceeds: the MTU and rate of the links of
+  /// both. Nothing if there is no path, since one of these links is down.
   std::optional<PathProperties> limits(sm::PortIndex from, sm::PortIndex to) const;
 
   /// Some SL-to-VL mapping table on this path drops packets of the SL. The path must exist.

@@ -118,6 +118,7 @@ std::uint16_t produce_path(const View& view, const Query& query, RecordSink& sin
     return find_multicast_path(view, query, names, constraints, sink);
   const Ends from = find_ends(view, names.from), to = find_far_ends(view, names.to);
   if (from.contradiction || to.contradiction) return mad::sa_status::kReqInvalid;
+  if (from.recent || to.recent) return mad::status::kBusy;
 
   if (view.paths == nullptr) return mad::status::kOk;
   PathFinder finder(view, query, constraints);
@@ -268,9 +269,12 @@ tl::expected<MultiPathEnds, std::uint16_t> find_multi_path_ends(const View& view
     ends.from.push_back(find_ends(view, {.gid = gid, .lid = std::nullopt}));
   for (const mad::Gid gid : distinct_gids(query.record, sources, destinations))
     ends.to.push_back(find_far_ends(view, {.gid = gid, .lid = std::nullopt}, first_router));
-  for (const std::vector<Ends>* side : {&ends.from, &ends.to})
-    for (const Ends& end : *side)
-      if (end.kind != Ends::Kind::one) return tl::unexpected(mad::sa_status::kReqInvalidGid);
+  const auto has = [&](auto is_so) {
+    return std::ranges::any_of(ends.from, is_so) || std::ranges::any_of(ends.to, is_so);
+  };
+  if (has([](const Ends& end) { return end.recent; })) return tl::unexpected(mad::status::kBusy);
+  if (has([](const Ends& end) { return end.kind != Ends::Kind::one; }))
+    return tl::unexpected(mad::sa_status::kReqInvalidGid);
   return ends;
 }
 

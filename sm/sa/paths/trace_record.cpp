@@ -47,6 +47,7 @@ std::uint16_t produce_trace(const View& view, const Query& query, RecordSink& si
       path_names(mad::PathRecord(query.record.first<mad::PathRecord::kBytes>()), query);
   const Ends from_ends = find_ends(view, names.from), to_ends = find_far_ends(view, names.to);
   if (from_ends.contradiction || to_ends.contradiction) return mad::sa_status::kReqInvalid;
+  if (from_ends.recent || to_ends.recent) return mad::status::kBusy;
   if (from_ends.kind == Ends::Kind::all || to_ends.kind == Ends::Kind::all)
     return mad::sa_status::kReqInsufficientComponents;
   if (from_ends.kind != Ends::Kind::one || to_ends.kind != Ends::Kind::one) return mad::status::kOk;

@@ -67,8 +67,8 @@ struct AnswerPosition {
   std::size_t steps = 0;  // of the latest slice
 };
 /// Steps of a slice: elements and parts that it produces or skips. The dearest step is a pair of
-/// LIDs, three walks of up to 64 hops: some tenths of a microsecond on usual paths, less than 2
-/// with assertions and without optimization; a slice is 0.2 to 3 ms.
+/// LIDs, three walks of up to 64 hops. On a tree of two levels it takes 70 ns in a release build,
+/// so that a slice takes 0.1 ms (`ns_per_step` of AnswersProperty.AMultiPathRequestIsDivided...).
 inline constexpr std::size_t kStepsPerSlice = 1024;
 /// A slice may take so many more: the end port that it ends with may have blocks of aliases that
 /// are not divided, and the order of a MultiPathRecord's paths is found at once.

@@ -59,6 +59,7 @@ struct Query {
 
 struct Registrations;
 class PathIndex;
+class RecentEnds;
 
 /// The inputs of an answer: the published subnet, what clients have registered, and the options.
 /// None of it changes during an answer.
@@ -70,6 +71,7 @@ struct View {
   const PathIndex* paths = nullptr;     // of this subnet; null: no paths are answered
   const mad::SmInfo* own_sm = nullptr;  // of this manager; null: SMInfoRecords of the others only
   const sm::Guid2Lid* guid2lid = nullptr;  // LIDs of ports, of absent ones too; null: of none
+  const RecentEnds* recent = nullptr;      // null: a path to an absent end is denied at once
 };
 
 // Description of a record type: one constant per type, in a file of its own. The core (answer.h)
@@ -150,7 +152,7 @@ class RecordSink {
     std::memcpy(&key, first_.key.data(), sizeof key);
     return key;
   }
-  /// The same as pauses_before() for elements in the order of their keys.
+  /// Does what pauses_before() does for elements in the order of their keys.
   template <class Key>
   bool pauses_before_key(const Key& key) {
     if (has_step_left()) return false;
@@ -162,7 +164,7 @@ class RecordSink {
 
   /// Work besides elements and parts.
   void count_steps(std::size_t count) { steps_ += count; }
-  /// Of this slice.
+  /// Steps of this slice.
   std::size_t steps() const { return steps_; }
   /// True: the slice has ended, and the rest is for the next one.
   bool is_paused() const { return paused_; }
@@ -206,7 +208,8 @@ class RecordSink {
 inline constexpr std::size_t kRecordBytesMax = 200;
 
 /// Produces all records that may match; the sink drops those whose components differ. Reads the
-/// query only to produce fewer records. Returns kOk, or the status with which the query is refused.
+/// query only to produce fewer records. Returns kOk, or the status with which the query is refused;
+/// kBusy: it is not answered now, since a repetition may succeed.
 using Produce = std::uint16_t (*)(const View& view, const Query& query, RecordSink& sink);
 
 class ResponseBuffer;

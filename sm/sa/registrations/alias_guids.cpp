@@ -42,11 +42,7 @@ void AliasGuids::set(AliasPlace place, mad::Guid alias) {
   owners_.emplace(alias, place.port_guid);
 }
 
-void AliasGuids::forget_ports(const std::function<bool(mad::Guid)>& gone) {
-  std::vector<AliasPlace> places;
-  for (const auto& [place, alias] : all_)
-    if (gone(place.port_guid)) places.push_back(place);
-  for (const AliasPlace place : places) set(place, {});
+void AliasGuids::forget_changes(const std::function<bool(mad::Guid)>& gone) {
   std::erase_if(withdrawn_, [&](const Block& block) { return gone(block.port_guid); });
   std::vector<mad::Guid> ports;
   for (const auto& [port, change] : changes_)
@@ -54,18 +50,9 @@ void AliasGuids::forget_ports(const std::function<bool(mad::Guid)>& gone) {
   for (const mad::Guid port : ports) abandon(port);
 }
 
-std::map<mad::Guid, mad::Guid> AliasGuids::withdraw(
-    const std::function<bool(mad::Guid)>& has_returned) {
-  std::map<mad::Guid, mad::Guid> out;
-  std::vector<AliasPlace> places;
-  for (const auto& [place, alias] : all_) {
-    if (!has_returned(alias)) continue;
-    places.push_back(place);
-    out.emplace(alias, place.port_guid);
-    withdrawn_.insert({place.port_guid, place.index / mad::GuidInfo::kEntries});
-  }
-  for (const AliasPlace place : places) set(place, {});
-  return out;
+void AliasGuids::withdraw(AliasPlace place) {
+  withdrawn_.insert({place.port_guid, place.index / mad::GuidInfo::kEntries});
+  set(place, {});
 }
 
 void AliasGuids::prepare(mad::Guid port_guid, Change change) {
@@ -167,10 +154,11 @@ tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registr
   return out;
 }
 
-/// An unused GUID: 0x001405, sm_assigned_guid, a counter. There are fewer aliases than counter
-/// values, so that this ends.
-mad::Guid unused_guid(AliasGuids& aliases, const View& view, const AliasGuids::Change& change) {
-  for (;;) {
+/// An unused GUID: 0x001405, sm_assigned_guid, a counter. nullopt: `tries_left` have been tried;
+/// the next request goes on behind them.
+std::optional<mad::Guid> unused_guid(AliasGuids& aliases, const View& view,
+                                     const AliasGuids::Change& change, unsigned& tries_left) {
+  for (; tries_left > 0; --tries_left) {
     const mad::Guid guid{std::uint64_t{0x001405} << 40 |
                          std::uint64_t{view.options.sm_assigned_guid} << 32 |
                          aliases.next_assigned++};
@@ -178,6 +166,7 @@ mad::Guid unused_guid(AliasGuids& aliases, const View& view, const AliasGuids::C
     if (may_be_alias(view, guid) && std::none_of(change.begin(), change.end(), is_given))
       return guid;
   }
+  return std::nullopt;
 }
 
 std::optional<Outcome> refuse_used(const Registrations& registrations, const View& view,
@@ -230,12 +219,17 @@ Outcome set_guid_info(Registrations& registrations, const View& view, const Quer
   const mad::GuidInfo requested = request->record.guid_info();
   mad::GuidInfo shown = aliases.block(request->port_guid, request->record.block());
   AliasGuids::Change change;
+  unsigned tries_left = kNumbersTried;
   for (unsigned entry = 0; entry < kEntries; ++entry) {
     if (!request->selects(entry)) continue;
     const AliasPlace place = request->place(entry);
     mad::Guid alias = requested.guid(entry);
     if (alias == mad::Guid{}) {
-      alias = unused_guid(aliases, view, change);
+      const std::uint32_t first = aliases.next_assigned;
+      const auto unused = unused_guid(aliases, view, change, tries_left);
+      registrations.steps += aliases.next_assigned - first;
+      if (!unused) return refused(mad::status::kBusy);  // a repetition goes on
+      alias = *unused;
     } else if (alias != aliases.at(place)) {
       const bool is_twice = std::any_of(change.begin(), change.end(),
                                         [&](const auto& other) { return other.second == alias; });

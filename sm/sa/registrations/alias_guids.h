@@ -54,13 +54,12 @@ class AliasGuids {
 
   /// Sets or clears an entry. An alias is in one entry at most.
   void set(AliasPlace place, mad::Guid alias);
-  /// Drops all aliases of the ports for which `gone` is true.
-  void forget_ports(const std::function<bool(mad::Guid)>& gone);
-
-  /// Drops the aliases for which `has_returned` is true: another port or vport has that GUID
-  /// itself. What their ports still hold of them is in take_withdrawn(). Returns the aliases, each
-  /// with the port that had it.
-  std::map<mad::Guid, mad::Guid> withdraw(const std::function<bool(mad::Guid)>& has_returned);
+  /// Drops what is left of ports for which `gone` is true besides their entries: changes that are
+  /// being written, and blocks that are to be. Cost: by these.
+  void forget_changes(const std::function<bool(mad::Guid)>& gone);
+  /// Drops the alias in this place: another port or vport has that GUID itself. What its port still
+  /// holds of it is in take_withdrawn().
+  void withdraw(AliasPlace place);
   /// A block of a port's GUID table.
   struct Block {
     mad::Guid port_guid;

@@ -224,15 +224,16 @@ std::string illegal_mgid(mad::Gid mgid) {
   return "";
 }
 
-mad::Gid unused_mgid(Groups& groups, std::uint8_t scope, std::uint64_t subnet_prefix) {
-  // 2 bytes of flags and scope, 2 of signature, 8 of subnet prefix, 4 of counter. There are fewer
-  // groups than counter values, so that this ends.
-  for (;;) {
+std::optional<mad::Gid> unused_mgid(Groups& groups, std::uint8_t scope,
+                                    std::uint64_t subnet_prefix) {
+  // 2 bytes of flags and scope, 2 of signature, 8 of subnet prefix, 4 of counter.
+  for (unsigned tried = 0; tried < kNumbersTried; ++tried) {
     const std::uint32_t count = groups.next_mgid++;
     const mad::Gid mgid{0xFF10A01B00000000 | std::uint64_t{scope} << 48 | subnet_prefix >> 32,
                         {subnet_prefix << 32 | count}};
     if (groups.find(mgid) == nullptr) return mgid;
   }
+  return std::nullopt;
 }
 
 }  // namespace sa

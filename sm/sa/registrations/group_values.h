@@ -2,6 +2,7 @@
 // Parameters of multicast groups: those of a request, of an existing group, of a new group. Pure.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <tl/expected.hpp>
@@ -62,7 +63,9 @@ constexpr mad::Gid broadcast_of(mad::Gid ip_mgid) {
   return {(ip_mgid.prefix & 0xFFFF0000FFFF0000) | std::uint64_t{0x401B} << 32,
           {0x00000000FFFFFFFF}};
 }
-/// An MGID that no group has, of this scope: ff1s:a01b, the subnet prefix, a counter.
-mad::Gid unused_mgid(Groups& groups, std::uint8_t scope, std::uint64_t subnet_prefix);
+/// An MGID that no group has, of this scope: ff1s:a01b, the subnet prefix, a counter. nullopt: the
+/// next kNumbersTried ones are in use; the next call goes on behind them.
+std::optional<mad::Gid> unused_mgid(Groups& groups, std::uint8_t scope,
+                                    std::uint64_t subnet_prefix);
 
 }  // namespace sa

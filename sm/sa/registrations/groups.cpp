@@ -144,7 +144,7 @@ const Member& Groups::join(mad::Gid mgid, const Member& member) {
   held.join_state = before | member.join_state;
   if (is_new) {
     quota_.take(member.client());
-    ++memberships_[member.port_gid.guid];
+    memberships_.insert({member.port_gid.guid, {mgid, member.port_gid}});
   } else if (held.proxy_join && !member.proxy_join) {
     quota_.give_back(held.client());
     quota_.take(member.client());
@@ -170,8 +170,7 @@ void Groups::leave(mad::Gid mgid, mad::Gid port_gid, std::uint8_t bits) {
   if (after != 0) return;
   doubtful_.erase({mgid, port_gid});
   quota_.give_back(held.client());
-  if (const auto entry = memberships_.find(port_gid.guid); --entry->second == 0)
-    memberships_.erase(entry);
+  memberships_.erase({port_gid.guid, {mgid, port_gid}});
   group.members.erase(at);
 }
 

@@ -113,12 +113,14 @@ class Groups {
   const PortQuota& quota() const { return quota_; }
   /// MLIDs that are in use by requests of the port.
   std::uint32_t created_by(mad::Guid port) const { return creations_.of(port); }
+  /// A membership, behind the GUID in its PortGID.
+  using Membership = std::pair<mad::Guid, MemberKey>;
+  /// All of them, so that those of one GUID are found without a search of the groups.
+  const std::set<Membership>& memberships() const { return memberships_; }
   /// Some group has a member with this GUID in its PortGID.
-  bool has_member(mad::Guid guid) const { return memberships_.contains(guid); }
-  /// Some GUID in the PortGID of a member satisfies this. Cost: by ports, not by memberships.
-  bool has_member_where(const std::function<bool(mad::Guid)>& condition) const {
-    return std::ranges::any_of(memberships_,
-                               [&](const auto& entry) { return condition(entry.first); });
+  bool has_member(mad::Guid guid) const {
+    const auto found = memberships_.lower_bound({guid, {}});
+    return found != memberships_.end() && found->first == guid;
   }
 
   /// A new group without members. There is none of this MGID, and its MLID is multicast.
@@ -177,7 +179,7 @@ class Groups {
   std::set<std::pair<mad::Mlid, mad::Gid>> of_mlid_;  // all groups
   MlidPool mlids_;
   PortQuota quota_, creations_;
-  std::unordered_map<mad::Guid, std::uint32_t> memberships_;  // by GUID of the PortGID
+  std::set<Membership> memberships_;
   std::set<mad::Mlid> changed_;  // a set, so that it is bounded however rarely it is taken
   Touched touched_;
   std::set<MemberKey> doubtful_;

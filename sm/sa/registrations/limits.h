@@ -20,7 +20,7 @@ namespace sa {
 /// A host joins a few groups for each IPoIB interface, and has at most 127 of those (its P_Key
 /// table); virtual machines behind it multiply that.
 inline constexpr std::uint32_t kJoinsPerPort = 4096;
-/// 40,000 ports with 25 groups each; about 100 bytes a member.
+/// 40,000 ports with 25 groups each; about 200 bytes a member.
 inline constexpr std::uint32_t kJoins = 1u << 20;
 /// With one MLID per group there are at most 16,383 groups; more only with shared MLIDs
 /// (consolidate_ipv6_snm_req), one solicited-node group per interface.

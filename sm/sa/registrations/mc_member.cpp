@@ -85,6 +85,20 @@ bool may_modify(const View& view, const Query& query, const MembershipRequest& r
          (member.proxy_join && is_in_partition(view.subnet, query.from.end(), group.p_key));
 }
 
+/// An unused MGID of the scope that the request names. nullopt: there are many in use; the next
+/// call goes on behind them.
+std::optional<mad::Gid> made_mgid(Registrations& registrations, const View& view,
+                                  const MembershipRequest& request) {
+  const mad::McMemberRecord& record = request.record;
+  const std::uint8_t scope = request.components.has(McMemberMask::kScope) && record.scope() != 0
+                                 ? record.scope()
+                                 : kLinkLocal;
+  const std::uint32_t first = registrations.groups.next_mgid;
+  const auto mgid = unused_mgid(registrations.groups, scope, view.options.subnet_prefix);
+  registrations.steps += registrations.groups.next_mgid - first;
+  return mgid;
+}
+
 /// The new group that the request describes: MGID, MLID and values. It is not registered yet.
 tl::expected<Group, Outcome> new_group(Registrations& registrations, const View& view,
                                        const MembershipRequest& request, mad::Guid creator) {
@@ -146,10 +160,9 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
   group->mlid = *mlid;
   if (!is_shared) group->created_by = creator;
   if (makes_mgid) {
-    const std::uint8_t scope = request.components.has(McMemberMask::kScope) && record.scope() != 0
-                                   ? record.scope()
-                                   : kLinkLocal;
-    group->mgid = unused_mgid(groups, scope, view.options.subnet_prefix);
+    const auto mgid = made_mgid(registrations, view, request);
+    if (!mgid) return tl::unexpected(refused(mad::status::kBusy));  // a repetition goes on
+    group->mgid = *mgid;
   } else {
     group->mgid = record.mgid();
   }

@@ -1,6 +1,7 @@
 #include "sm/sa/registrations/registrations.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "mad/format.h"
@@ -92,54 +93,177 @@ std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm
   return notices;
 }
 
-std::vector<GroupNotice> withdraw_aliases_of_present_ports(Registrations& registrations,
-                                                           const sm::Subnet& subnet) {
-  const std::map<mad::Guid, mad::Guid> withdrawn = registrations.alias_guids.withdraw(
-      [&](mad::Guid alias) { return subnet.find(alias).port != sm::kNoIndex; });
-  if (withdrawn.empty()) return {};
-  Groups& groups = registrations.groups;
-  std::vector<Groups::MemberKey> members;
-  for (const auto& [mgid, group] : groups.all())
-    for (const auto& [gid, member] : group.members)
-      if (withdrawn.contains(gid.guid) && member.registered_by != gid.guid)
-        members.emplace_back(mgid, gid);
-  std::vector<ServiceRid> services;
-  for (const auto& [rid, service] : registrations.services.all()) {
-    const auto alias = withdrawn.find(rid.gid.guid);
-    if (alias != withdrawn.end() && service.registered_by == alias->second) services.push_back(rid);
+namespace {
+
+/// One slice of a purge.
+class Purge {
+ public:
+  Purge(Registrations& registrations, const sm::Subnet& subnet, PurgePosition& position,
+        std::size_t steps)
+      : registrations_(registrations), subnet_(subnet), position_(position), steps_max_(steps) {
+    position_.steps = 0;
   }
-  for (const ServiceRid& rid : services) registrations.services.erase(rid);
-  return drop_members(groups, members);
+
+  bool has_step_left() { return position_.steps++ < steps_max_; }
+  bool is_present(mad::Guid end) const { return subnet_.find(end).port != sm::kNoIndex; }
+
+  /// False: the slice is over. So do the others.
+  bool aliases() {
+    AliasGuids& aliases = registrations_.alias_guids;
+    const auto& all = aliases.all();
+    for (auto at = all.lower_bound(position_.alias); at != all.end();) {
+      const auto [place, alias] = *at++;
+      if (!has_step_left()) {
+        position_.alias = place;
+        return false;
+      }
+      if (!is_present(place.port_guid)) {
+        aliases.set(place, {});
+      } else if (is_present(alias)) {
+        aliases.withdraw(place);
+        position_.returned.emplace(alias, place.port_guid);
+      }
+    }
+    aliases.forget_changes([&](mad::Guid port) { return !is_present(port); });
+    return true;
+  }
+
+  bool subscriptions() {
+    Subscriptions& subscriptions = registrations_.subscriptions;
+    const auto& all = subscriptions.all();
+    for (auto at = all.lower_bound(position_.subscription); at != all.end();) {
+      const SubscriptionId id = at->first;
+      if (!has_step_left()) {
+        position_.subscription = id;
+        return false;
+      }
+      if (is_present(id.subscriber)) {  // the next subscriber
+        at = all.lower_bound({mad::Guid{id.subscriber.value + 1}, 0});
+        if (id.subscriber.value + 1 == 0) break;
+      } else {
+        ++at;
+        subscriptions.erase(id);
+      }
+    }
+    return true;
+  }
+
+  /// Those under aliases whose owners are back, and with `absent` those of ports that are absent.
+  bool services(bool absent) {
+    if (!absent && position_.returned.empty()) return true;
+    const auto& all = registrations_.services.all();
+    for (auto at = all.lower_bound(position_.service); at != all.end();) {
+      const auto& [rid, service] = *at;
+      if (!has_step_left()) {
+        position_.service = rid;
+        return false;
+      }
+      const auto alias = position_.returned.find(rid.gid.guid);
+      const bool is_gone =
+          (alias != position_.returned.end() && service.registered_by == alias->second) ||
+          (absent && port_of(rid.gid.guid, subnet_, registrations_.alias_guids) == sm::kNoIndex);
+      const ServiceRid key = rid;
+      ++at;
+      if (is_gone) registrations_.services.erase(key);
+    }
+    return true;
+  }
+
+  bool members() {
+    const auto& all = registrations_.groups.memberships();
+    for (auto at = all.lower_bound(position_.membership); at != all.end();) {
+      const auto [guid, key] = *at;
+      if (!has_step_left()) {
+        position_.membership = {guid, key};
+        return false;
+      }
+      const sm::EndPoint end = end_of(guid, subnet_, registrations_.alias_guids);
+      const bool has_returned = position_.returned.contains(guid);
+      if (!has_returned && end.port != sm::kNoIndex && end.vport == sm::kNoIndex) {
+        if (guid.value + 1 == 0) break;
+        at = all.lower_bound({mad::Guid{guid.value + 1}, {}});  // the next GUID
+        continue;
+      }
+      const bool is_gone =
+          has_returned
+              ? registrations_.groups.find(key.first, key.second)->registered_by != guid
+              : end.port == sm::kNoIndex ||
+                    !is_in_partition(subnet_, end, registrations_.groups.find(key.first)->p_key);
+      if (is_gone) drop(key);
+      at = all.upper_bound({guid, key});  // its whole group may be gone
+    }
+    return true;
+  }
+
+  /// Those under one alias whose owner is back.
+  void members_under(mad::Guid alias) {
+    const auto& all = registrations_.groups.memberships();
+    for (auto at = all.lower_bound({alias, {}}); at != all.end() && at->first == alias;) {
+      const Groups::MemberKey key = at->second;
+      if (registrations_.groups.find(key.first, key.second)->registered_by != alias) drop(key);
+      at = all.upper_bound({alias, key});
+    }
+  }
+
+  std::vector<GroupNotice> take_notices() { return std::move(notices_); }
+
+ private:
+  /// With its group, if it is the last full member: each member is a step.
+  void drop(const Groups::MemberKey& key) {
+    const std::size_t before = registrations_.groups.memberships().size();
+    for (GroupNotice& notice : drop_members(registrations_.groups, {&key, 1}))
+      notices_.push_back(notice);
+    position_.steps += before - registrations_.groups.memberships().size();
+  }
+
+  Registrations& registrations_;
+  const sm::Subnet& subnet_;
+  PurgePosition& position_;
+  const std::size_t steps_max_;
+  std::vector<GroupNotice> notices_;
+};
+
+}  // namespace
+
+std::vector<GroupNotice> withdraw_aliases_of_present_ports(Registrations& registrations,
+                                                           const sm::Subnet& subnet,
+                                                           mad::Guid port_guid) {
+  PurgePosition position;
+  Purge purge(registrations, subnet, position, std::numeric_limits<std::size_t>::max());
+  AliasGuids& aliases = registrations.alias_guids;
+  for (auto at = aliases.all().lower_bound({port_guid, 0});
+       at != aliases.all().end() && at->first.port_guid == port_guid;) {
+    const auto [place, alias] = *at++;
+    if (!purge.is_present(alias)) continue;
+    aliases.withdraw(place);
+    position.returned.emplace(alias, port_guid);
+  }
+  if (position.returned.empty()) return {};
+  purge.services(false);
+  for (const auto& [alias, port] : position.returned) purge.members_under(alias);
+  return purge.take_notices();
+}
+
+std::vector<GroupNotice> forget_absent_slice(Registrations& registrations, const sm::Subnet& subnet,
+                                             const config::Options& options, Absent absent,
+                                             PurgePosition& position, std::size_t steps) {
+  using enum PurgePosition::Part;
+  Purge purge(registrations, subnet, position, steps);
+  if (position.part == aliases && purge.aliases()) position.part = subscriptions;
+  if (position.part == subscriptions && purge.subscriptions()) position.part = services;
+  const bool keeps_services = absent != Absent::after_load && !options.drop_event_subscriptions;
+  if (position.part == services && purge.services(!keeps_services)) position.part = members;
+  if (position.part == members && purge.members()) position.part = done;
+  return purge.take_notices();
 }
 
 std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet,
                                              const config::Options& options, Absent absent) {
-  const auto is_present = [&](mad::Guid end) { return subnet.find(end).port != sm::kNoIndex; };
-  registrations.alias_guids.forget_ports([&](mad::Guid port) { return !is_present(port); });
-  std::vector<GroupNotice> notices = withdraw_aliases_of_present_ports(registrations, subnet);
-  registrations.subscriptions.forget_ports([&](mad::Guid port) { return !is_present(port); });
-  const auto resolves = [&](mad::Guid guid) {
-    return port_of(guid, subnet, registrations.alias_guids) != sm::kNoIndex;
-  };
-  if (absent == Absent::after_load || options.drop_event_subscriptions)
-    registrations.services.forget([&](mad::Gid gid) { return !resolves(gid.guid); });
-
-  Groups& groups = registrations.groups;
-  std::vector<Groups::MemberKey> gone;
-  const auto may_be_gone = [&](mad::Guid guid) {
-    const sm::EndPoint end = end_of(guid, subnet, registrations.alias_guids);
-    return end.port == sm::kNoIndex || end.vport != sm::kNoIndex;
-  };
-  if (!groups.has_member_where(may_be_gone)) return notices;
-  for (const auto& [mgid, group] : groups.all()) {
-    for (const auto& [gid, member] : group.members) {
-      const sm::EndPoint end = end_of(gid.guid, subnet, registrations.alias_guids);
-      const bool has_lost_keys =
-          end.vport != sm::kNoIndex && !is_in_partition(subnet, end, group.p_key);
-      if (end.port == sm::kNoIndex || has_lost_keys) gone.emplace_back(mgid, gid);
-    }
-  }
-  std::ranges::move(drop_members(groups, gone), std::back_inserter(notices));
+  std::vector<GroupNotice> notices;
+  PurgePosition position;
+  while (!position.is_done())
+    std::ranges::move(forget_absent_slice(registrations, subnet, options, absent, position),
+                      std::back_inserter(notices));
   return notices;
 }
 

@@ -2,11 +2,13 @@
 // What clients have registered with subnet administration. Used by the control thread only; kept
 // across restarts (persistence.h).
 
+#include <map>
 #include <span>
 #include <vector>
 
 #include "config/options.h"
 #include "fabric/subnet.h"
+#include "sm/sa/query/answer.h"
 #include "sm/sa/registrations/alias_guids.h"
 #include "sm/sa/registrations/groups.h"
 #include "sm/sa/registrations/services.h"
@@ -20,6 +22,8 @@ struct Registrations {
   Services services;
   Subscriptions subscriptions;
   AliasGuids alias_guids;
+  /// Elements that writes have visited so far besides those that a key finds (kStepsPerWrite).
+  std::uint64_t steps = 0;
 };
 
 // Updates registrations after a change of the subnet: groups of partitions.conf, ports that
@@ -39,18 +43,41 @@ enum class Absent : std::uint8_t {
   between_sweeps,  // kept, unless drop_event_subscriptions is set: the port may appear again
   after_load,      // not kept: the time of their registration is unknown
 };
+/// How far a purge is.
+struct PurgePosition {
+  enum class Part : std::uint8_t { aliases, subscriptions, services, members, done };
+  Part part = Part::aliases;
+  // The first element of the part that was not visited yet.
+  AliasPlace alias{};
+  SubscriptionId subscription{};
+  ServiceRid service{};
+  Groups::Membership membership{};
+  /// Aliases whose owners are back, with the ports that had them.
+  std::map<mad::Guid, mad::Guid> returned{};
+  std::size_t steps = 0;  // of the latest slice
+
+  bool is_done() const { return part == Part::done; }
+};
 /// Drops what ports and vports have registered that are not in the subnet: alias GUIDs, memberships
 /// (of alias GUIDs, too), subscriptions, services; memberships of a vport whose P_Keys do not cover
-/// the group any more; and aliases whose owners are back. Returns: notices 67 of groups that are
-/// deleted by this.
+/// the group any more; and aliases whose owners are back, with the memberships and services that
+/// were registered under them, since they would count as their owners'. One slice: a port or an
+/// element that is visited is a step, and so is an element that is dropped; it ends after `steps`,
+/// and a few for the last element. Returns: notices 67 of groups that are deleted by this.
+std::vector<GroupNotice> forget_absent_slice(Registrations& registrations, const sm::Subnet& subnet,
+                                             const config::Options& options, Absent absent,
+                                             PurgePosition& position,
+                                             std::size_t steps = kStepsPerSlice);
+/// The same at once.
 std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet,
                                              const config::Options& options, Absent absent);
 
-/// Drops alias GUIDs that a port or vport of the subnet has itself: it was absent when another port
-/// took its GUID. Memberships and services that were registered under such an alias end with it,
-/// since they would count as its owner's. Returns: notices 67 of groups that are deleted by this.
+/// Drops aliases of this port that a port or vport of the subnet has itself: it appeared while the
+/// alias was being written. Memberships and services that were registered under such an alias end
+/// with it. Returns: notices 67 of groups that are deleted by this.
 std::vector<GroupNotice> withdraw_aliases_of_present_ports(Registrations& registrations,
-                                                           const sm::Subnet& subnet);
+                                                           const sm::Subnet& subnet,
+                                                           mad::Guid port_guid);
 
 /// Groups of members at vports that have moved to another physical port count as changed
 /// (Groups::take_changed_mlids()). Returns whether there are any.

@@ -112,12 +112,18 @@ Client owner_after(const View& view, const Query& query, const Service* known,
   return known->client();
 }
 
+void expire_some(Registrations& registrations, UnixTime now) {
+  const std::size_t before = registrations.services.all().size();
+  registrations.services.expire(now);
+  registrations.steps += before - registrations.services.all().size();
+}
+
 }  // namespace
 
 Outcome set_service(Registrations& registrations, const View& view, const Query& query,
                     UnixTime now) {
   Services& services = registrations.services;
-  services.expire(now);
+  expire_some(registrations, now);
   const mad::ServiceRecord record = named_record(query);
   services.expire(rid_of(record), now);
   const auto invalid = [&](std::string_view why) {
@@ -165,7 +171,7 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
 Outcome delete_service(Registrations& registrations, const View& view, const Query& query,
                        UnixTime now) {
   Services& services = registrations.services;
-  services.expire(now);
+  expire_some(registrations, now);
   // Clients delete a record that they have read, with a component mask that may lack ID, GID or
   // P_Key: these three are used without regard to the mask, as in OpenSM.
   const mad::ServiceRecord record(query.record.first<mad::ServiceRecord::kBytes>());

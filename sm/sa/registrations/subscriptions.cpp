@@ -80,13 +80,6 @@ void Subscriptions::clear() {
   }
 }
 
-void Subscriptions::forget_ports(const std::function<bool(mad::Guid)>& gone) {
-  std::vector<SubscriptionId> ids;
-  for (const auto& [id, subscription] : all_)
-    if (gone(id.subscriber)) ids.push_back(id);
-  for (const SubscriptionId id : ids) erase(id);
-}
-
 bool Subscriptions::report_failed(ReportTarget target, UnixTime now, Patience patience) {
   std::vector<SubscriptionId> ids;
   for (auto at = all_.lower_bound({target.subscriber, 0});
@@ -107,7 +100,7 @@ constexpr std::uint16_t kSecurityLast =
 
 /// "" if the requester may get notices of the ports that the subscription names; else why not.
 std::string forbidden_range(const View& view, const Query& query,
-                            const mad::InformInfo& inform_info) {
+                            const mad::InformInfo& inform_info, std::uint64_t& steps) {
   const sm::Subnet& subnet = view.subnet;
   const auto shares = [&](sm::EndPoint end) { return may_talk(subnet, query.from.end(), end); };
   if (inform_info.gid() != mad::Gid{}) {
@@ -125,6 +118,7 @@ std::string forbidden_range(const View& view, const Query& query,
   if (end < begin || begin > mad::kUnicastLidMax)
     return fmt::format("ERR 4302: LIDs {} to {} are no range of unicast LIDs", begin, end);
   for (unsigned lid = begin.value; lid <= std::min(end, subnet.lids.lid_top).value; ++lid) {
+    ++steps;
     const sm::EndPoint owner = subnet.owner({static_cast<std::uint16_t>(lid)});
     if (owner.port == sm::kNoIndex) continue;
     if (!shares(owner))
@@ -151,6 +145,8 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
     return invalid(fmt::format("ERR 430A: Subscribe is {}, neither 0 nor 1", request.subscribe()));
   const Client client = client_of(view.subnet, query.from.end());
   const mad::Guid subscriber = client.end;
+  // Its subscriptions are searched for the same one, and for a number.
+  registrations.steps += 2 * subscriptions.quota().of(subscriber);
   mad::InformInfo inform_info = request;
   if (request.subscribe() == 0) {
     const auto* known = subscriptions.find(subscriber, inform_info);  // QPN included
@@ -163,7 +159,8 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
     return invalid(
         fmt::format("ERR 430B: trap {} is a security trap, and the request does not have sa_key",
                     request.trap_number()));
-  if (const std::string why = forbidden_range(view, query, inform_info); !why.empty())
+  if (const std::string why = forbidden_range(view, query, inform_info, registrations.steps);
+      !why.empty())
     return invalid(why);
   inform_info.set_qpn(
       query.from.qpn);  // reports go to the requesting QP, whatever the request's QPN is

@@ -59,8 +59,6 @@ class Subscriptions {
   void set(SubscriptionId id, const Subscription& subscription);
   void erase(SubscriptionId id);
   void clear();
-  /// Drops all subscriptions of the subscribers for which `gone` is true.
-  void forget_ports(const std::function<bool(mad::Guid)>& gone);
 
   /// A report was acknowledged: resets the count of failures.
   void report_arrived(ReportTarget target) { failures_.erase(target); }

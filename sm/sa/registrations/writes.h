@@ -40,6 +40,12 @@ struct AliasWrite {
   bool operator==(const AliasWrite&) const = default;
 };
 
+/// No request that writes visits more elements: the leases that end are 1,024 at a time, a port has
+/// 1,024 subscriptions, and an unused number is searched for 1,024 at a time.
+inline constexpr std::size_t kStepsPerWrite = 4096;
+/// Numbers that one request tries. Beyond, it is not answered, and its repetition goes on.
+inline constexpr unsigned kNumbersTried = 1024;
+
 enum class LogLevel : std::uint8_t { none, error };
 
 struct Outcome {

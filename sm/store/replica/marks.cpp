@@ -1,6 +1,8 @@
 #include "sm/store/replica/marks.h"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <span>
 
 #include "mad/format.h"
@@ -63,22 +65,36 @@ std::string position_text(const Mastership& mark) {
   return fmt::format("position {:#x} {:#x}", mark.manager.value, mark.term);
 }
 
-std::uint64_t read_term(const std::filesystem::path& file, std::string_view prefix) {
-  if (file.empty()) return 0;
+// The first line is the whole file of earlier versions, which read no further.
+
+StoredTerms read_terms(const std::filesystem::path& file, std::string_view prefix) {
+  if (file.empty()) return {};
   const auto text = read_file(file, kTermBytesMax);
-  if (!text || !*text) return 0;
-  const std::string begin = fmt::format("{} {}", kTermFormat, prefix);
-  std::string_view line = **text;
-  line = line.substr(0, line.find('\n'));
-  const auto found = numbers<1>(line, begin);
-  return found && found->front() <= Mastership::kTermMax ? found->front() : 0;
+  if (!text || !*text) return {};
+  const std::string_view all = **text;
+  const std::size_t end = std::min(all.find('\n'), all.size());
+  const auto complete = numbers<1>(all.substr(0, end), fmt::format("{} {}", kTermFormat, prefix));
+  if (!complete || complete->front() > Mastership::kTermMax) return {};
+  StoredTerms terms{.complete = complete->front()};
+  std::string_view second = all.substr(std::min(end + 1, all.size()));
+  second = second.substr(0, second.find('\n'));
+  const auto seen = numbers<2>(second, "seen");
+  if (!seen || seen->front() > Mastership::kTermMax ||
+      seen->back() > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+    return terms;
+  terms.seen = seen->front();
+  terms.position = static_cast<std::int64_t>(seen->back());
+  return terms;
 }
 
-tl::expected<void, std::string> write_term(const std::filesystem::path& file,
-                                           std::string_view prefix, std::uint64_t term) {
+tl::expected<void, std::string> write_terms(const std::filesystem::path& file,
+                                            std::string_view prefix, const StoredTerms& terms) {
   if (file.empty()) return {};
-  return write_file_atomically(file, fmt::format("{} {} {:#x}\n", kTermFormat, prefix, term),
-                               false);
+  return write_file_atomically(
+      file,
+      fmt::format("{} {} {:#x}\nseen {:#x} {:#x}\n", kTermFormat, prefix, terms.complete,
+                  terms.seen, static_cast<std::uint64_t>(terms.position)),
+      false);
 }
 
 }  // namespace sm

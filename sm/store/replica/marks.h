@@ -45,11 +45,17 @@ std::optional<Announcement> parse_announcement(std::string_view text);
 /// that old ones that are put back are known from it. Text: `position <port GUID> <term>`.
 std::string position_text(const Mastership& mark);
 
-/// The term of the latest claim after which the local files were complete; 0: none with this
-/// prefix.
-std::uint64_t read_term(const std::filesystem::path& file, std::string_view prefix);
+/// What the file of a manager says about the store with one prefix.
+struct StoredTerms {
+  std::uint64_t complete = 0;  // term of the latest claim after which the local files were complete
+  std::uint64_t seen = 0;      // term of the latest claim that was seen in the store
+  std::int64_t position = 0;   // of the position mark that was seen below it
+  bool operator==(const StoredTerms&) const = default;
+};
+/// Zeros where there is no file, or one of another prefix.
+StoredTerms read_terms(const std::filesystem::path& file, std::string_view prefix);
 /// Errors: one line with file and reason.
-tl::expected<void, std::string> write_term(const std::filesystem::path& file,
-                                           std::string_view prefix, std::uint64_t term);
+tl::expected<void, std::string> write_terms(const std::filesystem::path& file,
+                                            std::string_view prefix, const StoredTerms& terms);
 
 }  // namespace sm

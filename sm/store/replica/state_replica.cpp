@@ -13,6 +13,7 @@
 #include "mad/backoff.h"
 #include "mad/format.h"
 #include "sm/store/replica/marks.h"
+#include "sm/store/replica/store_history.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -40,7 +41,7 @@ class StateReplica::Core {
         write_wake_(runtime),
         found_wake_(runtime),
         stored_wake_(runtime),
-        local_term_(read_term(settings_.term_file, settings_.prefix)) {}
+        history_(settings_.term_file, settings_.prefix) {}
 
   static asio::awaitable<void> watch_loop(std::shared_ptr<Core> self);
   static asio::awaitable<void> write_loop(std::shared_ptr<Core> self);
@@ -58,7 +59,9 @@ class StateReplica::Core {
   void all_is_given(mad::Lid own_lid);
   asio::awaitable<void> close(mad::TimePoint deadline);
 
-  const SharedRecords& content() const { return content_; }
+  Records records(std::string_view section) const {
+    return history_.is_old() ? Records() : content_.records(section);
+  }
   std::vector<Condition> conditions() const;
   ReplicaStatus status() const;
 
@@ -91,6 +94,9 @@ class StateReplica::Core {
   void succeeded();
   void failed(StoreError error);
   void lost_claim();
+  const StoreError* fault() const {
+    return write_fault_ ? &*write_fault_ : watch_fault_ ? &*watch_fault_ : nullptr;
+  }
 
   asio::awaitable<void> write_step();
   asio::awaitable<void> claim();
@@ -127,9 +133,10 @@ class StateReplica::Core {
   bool had_claim_ = false;                // since lead()
   bool by_other_ = false;                 // another manager claimed the store since
   std::optional<Mastership> waited_for_;  // its claim, before which fenced_pause_ was kept
-  std::uint64_t local_term_ = 0;
-  StoreRevision written_ = 0;  // to come back by the watch
-  StoreRevision marked_ = 0;   // of the latest position mark
+  StoreHistory history_;
+  std::string predecessor_is_old_;  // why its state is not used
+  StoreRevision written_ = 0;       // to come back by the watch
+  StoreRevision marked_ = 0;        // of the latest position mark
   StoreLease lease_ = 0;
   bool announced_ = false, closed_ = false;
   mad::TimePoint keep_due_{}, next_write_{};
@@ -231,20 +238,18 @@ void StateReplica::Core::take_event(const StoreEvent& event) {
 }
 
 void StateReplica::Core::changed() {
-  write_wake_.signal();
-  found_wake_.signal();
-  stored_wake_.signal();
+  if (synchronised_) history_.note(content_, runtime_.now());
+  for (mad::WakeUp* const wake : {&write_wake_, &found_wake_, &stored_wake_}) wake->signal();
   if (on_change) on_change();
 }
 
 void StateReplica::Core::stop() {
   stopped_ = true;
+  history_.close();
   on_change = {};
   store_->stop();
-  watch_wake_.signal();
-  write_wake_.signal();
-  found_wake_.signal();
-  stored_wake_.signal();
+  for (mad::WakeUp* const wake : {&watch_wake_, &write_wake_, &found_wake_, &stored_wake_})
+    wake->signal();
 }
 
 // ------------------------------------------------------------------------------------------
@@ -346,9 +351,8 @@ void StateReplica::Core::all_is_given(mad::Lid own_lid) {
 }
 
 tl::expected<void, std::string> StateReplica::Core::local_files_are_complete() {
-  if (!leading_ || !claim_ || claim_->mark.term == local_term_) return {};
-  local_term_ = claim_->mark.term;
-  return write_term(settings_.term_file, settings_.prefix, local_term_);
+  return leading_ && claim_ ? history_.complete_under(claim_->mark.term)
+                            : tl::expected<void, std::string>();
 }
 
 // ------------------------------------------------------------------------------------------
@@ -393,7 +397,7 @@ asio::awaitable<void> StateReplica::Core::claim() {
   }
   Claim claim{
       .mark = {.manager = settings_.port_guid,
-               .term = std::max(before ? before->term : 0, local_term_) + 1,
+               .term = history_.next_term(before),
                .nonce = runtime_.random()},
       .guard = {.key = full(kMastershipKey), .revision = there == nullptr ? 0 : there->revision}};
   std::vector<StoreChange> changes{
@@ -406,6 +410,7 @@ asio::awaitable<void> StateReplica::Core::claim() {
   if (!had_claim_ && (!predecessor_ || !before || before->manager != settings_.port_guid)) {
     predecessor_ = before.value_or(Mastership{});
     predecessor_said_ = said;
+    predecessor_is_old_ = history_.why_old();
   }
   written_ = claim.guard.revision = *made;
   claim_ = std::move(claim);
@@ -528,22 +533,20 @@ FoundState StateReplica::Core::found() const {
   const std::optional<Mastership> before = was_found() ? predecessor_ : content_.mastership();
   const std::optional<Announcement> said =
       was_found() ? predecessor_said_ : content_.announcement();
-  FoundState found;
+  FoundState found{.missing = was_found() ? predecessor_is_old_ : history_.why_old()};
+  if (!found.missing.empty()) return found;
   if (!synchronised_ || watch_fault_ || !was_found()) {
-    const StoreError* const error = watch_fault_   ? &*watch_fault_
-                                    : write_fault_ ? &*write_fault_
-                                                   : nullptr;
-    found.missing = error != nullptr ? error->text : "the state store has not answered yet";
+    found.missing = fault() ? fault()->text : "the state store has not answered yet";
   } else if (!content_.rejected().empty()) {
     found.missing =
         fmt::format("{} record{} of the state store rejected", content_.rejected().size(),
                     content_.rejected().size() == 1 ? " was" : "s were");
-  } else if (before && before->term > local_term_ &&
+  } else if (before && before->term > history_.complete_term() &&
              (!said || said->term != before->term || said->manager != before->manager)) {
     found.missing = fmt::format(
         "the manager {} did not write all of its changes to the state store", before->manager);
   }
-  if (!before || before->term <= local_term_) return found;
+  if (!before || before->term <= history_.complete_term()) return found;
   found.manager = before->manager;
   if (said && said->manager == before->manager) found.manager_lid = said->lid;
   for (const auto& [key, value] : content_.all())
@@ -564,10 +567,7 @@ asio::awaitable<void> StateReplica::Core::close(mad::TimePoint deadline) {
 
 std::vector<Condition> StateReplica::Core::conditions() const {
   std::vector<Condition> standing;
-  const StoreError* const fault = write_fault_   ? &*write_fault_
-                                  : watch_fault_ ? &*watch_fault_
-                                                 : nullptr;
-  if (fault != nullptr) {
+  if (const StoreError* const fault = this->fault()) {
     standing.push_back(
         {.id = ConditionId::store_unreachable,
          .text = fmt::format("the state store cannot be used: {}; {}", fault->text,
@@ -580,6 +580,7 @@ std::vector<Condition> StateReplica::Core::conditions() const {
   for (const auto& [key, why] : content_.rejected())
     rejected.add(fmt::format("record {}{} of the state store is rejected: {}; it is not used",
                              settings_.prefix, key, why));
+  if (history_.is_old()) rejected.add(history_.why_old() + "; it is not used");
   std::ranges::move(rejected.take(), std::back_inserter(standing));
   const std::optional<Mastership> now = content_.mastership();
   if (leading_ && by_other_ && now) {
@@ -605,9 +606,7 @@ std::vector<Condition> StateReplica::Core::conditions() const {
 
 ReplicaStatus StateReplica::Core::status() const {
   const std::optional<Mastership> now = content_.mastership();
-  const StoreError* const fault = write_fault_   ? &*write_fault_
-                                  : watch_fault_ ? &*watch_fault_
-                                                 : nullptr;
+  const StoreError* const fault = this->fault();
   return {.leading = leading_ && claim_.has_value(),
           .reachable = synchronised_ && fault == nullptr,
           .master = now ? now->manager : mad::Guid{},
@@ -654,9 +653,7 @@ void StateReplica::all_is_given(mad::Lid own_lid) { core_->all_is_given(own_lid)
 asio::awaitable<void> StateReplica::close(mad::TimePoint deadline) {
   return core_->close(deadline);
 }
-Records StateReplica::records(std::string_view section) const {
-  return core_->content().records(section);
-}
+Records StateReplica::records(std::string_view section) const { return core_->records(section); }
 const RecordSeal& StateReplica::seal() const { return core_->seal(); }
 std::vector<Condition> StateReplica::conditions() const { return core_->conditions(); }
 ReplicaStatus StateReplica::status() const { return core_->status(); }

@@ -33,13 +33,13 @@ inline constexpr std::string_view kPartitions = "partitions";  // of the API
 
 /// What a manager that becomes master finds.
 struct FoundState {
-  Records records;
+  Records records{};
   /// The manager that wrote them, and its LID. Guid{}: they are not newer than the local files, or
   /// there are none: the local files count.
-  mad::Guid manager;
-  mad::Lid manager_lid;
+  mad::Guid manager{};
+  mad::Lid manager_lid{};
   /// Why changes may be missing; "": none are, up to those of the manager's last moments.
-  std::string missing;
+  std::string missing{};
 };
 
 struct ReplicaStatus {
@@ -63,8 +63,8 @@ class StateReplica {
     std::string prefix;  // of all keys; ends with '/'
     RecordSeal seal;
     mad::Guid port_guid;
-    /// Keeps the term of the latest claim after which the local files were complete. Empty: it is
-    /// not kept.
+    /// Keeps the term of the latest claim after which the local files were complete, and how far
+    /// the store was when it was last seen (store_history.h). Empty: they are not kept.
     std::filesystem::path term_file = {};
     /// How long the master's announcement that the store has all of its changes lasts without it.
     std::chrono::seconds announced_for{10};

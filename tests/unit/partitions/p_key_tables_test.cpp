@@ -48,7 +48,7 @@ struct Filled {
   Keys table, left_out;
   bool operator==(const Filled&) const = default;
 };
-/// The same of a table that is too small, twice: a second time changes nothing.
+/// A table that is too small is filled twice: a second time changes nothing.
 Filled filled_partly(const Keys& observed, const Keys& wanted, std::uint16_t first,
                      unsigned capacity, Preference preference, Placing placing = {}) {
   std::vector<mad::PKeyTable> table = blocks(observed, capacity);

@@ -148,6 +148,13 @@ TEST_F(SimServerConsole, InjectsFaultsOfNodes) {
   EXPECT_THAT(run("node S0"), HasSubstr("one request after the other, 30ms each, 2 more wait"));
   run("serial all 0");
   EXPECT_EQ(health.service_time, 0ms);
+  const SwitchState& sw = *world_.model.nodes[world_.model.find("S0")].sw;
+  run("lft-firmware S0 ignores-above-top");
+  EXPECT_EQ(sw.lft_firmware, LftFirmware::ignores_above_top);
+  run("lft-firmware all hides-ports");
+  EXPECT_EQ(sw.lft_firmware, LftFirmware::hides_ports);
+  EXPECT_THAT(run("lft-firmware H0 plain"), HasSubstr("it is no switch"));
+  EXPECT_THAT(run("lft-firmware S0 odd"), HasSubstr("these are: plain, hides-above-top"));
   run("slow all 1ms 2ms");
   EXPECT_EQ(health.slow_max, 2ms);
   run("bad-status S0 50% 0x0c");

@@ -107,8 +107,9 @@ TEST(Rebalancing, IsWorthItForATwentiethOrForUnusedChannels) {
   EXPECT_FALSE(sm::is_unbalanced(price(105, 2)));
   EXPECT_TRUE(sm::is_unbalanced(price(100, 3)));
   EXPECT_FALSE(sm::is_unbalanced(price(100, 1)));
-  EXPECT_TRUE(sm::imbalance(price(106, 2), {})->text.find("after 300 s") != std::string::npos);
-  EXPECT_EQ(sm::imbalance(price(105, 2), {}), std::nullopt);
+  EXPECT_TRUE(sm::imbalance(price(106, 2), {}, false)->text.find("after 300 s") !=
+              std::string::npos);
+  EXPECT_EQ(sm::imbalance(price(105, 2), {}, false), std::nullopt);
 }
 
 }  // namespace snapshot_files_test

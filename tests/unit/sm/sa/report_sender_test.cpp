@@ -91,6 +91,42 @@ TEST(ReportSender, ALateAcknowledgementOfAnyAttemptCounts) {
   }
 }
 
+/// It takes 900 ms for each: the first report is repeated, later ones wait as long as it takes.
+TEST(ReportSender, ASlowSubscriberGetsEachReportOnceWhenItsTimeIsKnown) {
+  Bench bench;
+  std::vector<std::size_t> attempts;
+  for (std::uint64_t number = 0; number < 10; ++number) {
+    const std::size_t before = bench.wire.sent.size();
+    bench.send(5, number);
+    bench.runtime.run_for(900ms);
+    EXPECT_TRUE(bench.reports.on_mad(back(bench.wire.sent.at(before))));
+    attempts.push_back(bench.wire.sent.size() - before);
+    EXPECT_EQ(bench.delivered[number], 1);
+  }
+  EXPECT_EQ(attempts.front(), 2u);
+  for (std::size_t number = 1; number < attempts.size(); ++number)
+    EXPECT_EQ(attempts[number], 1u) << number;
+
+  // It stops answering: its reports end within the bound of five usual timeouts an attempt.
+  const std::size_t before = bench.wire.sent.size();
+  bench.send(5, 99);
+  bench.send(6, 100);
+  bench.runtime.run_for(501ms);
+  EXPECT_EQ(bench.wire.sent.size(), before + 3) << "another subscriber has the usual time";
+  bench.runtime.run_for(4 * 2500ms);
+  EXPECT_EQ(bench.given_up[99], 1);
+
+  // It answers at once again.
+  for (std::uint64_t number = 200; number < 240; ++number) {
+    bench.send(5, number);
+    EXPECT_TRUE(bench.reports.on_mad(back(bench.wire.sent.back())));
+  }
+  const std::size_t quick = bench.wire.sent.size();
+  bench.send(5, 300);
+  bench.runtime.run_for(501ms);
+  EXPECT_EQ(bench.wire.sent.size(), quick + 2);
+}
+
 TEST(ReportSender, AnAcknowledgementOfAnAttemptThatWasNotMadeIsIgnored) {
   Bench bench;
   bench.send(5, 42);

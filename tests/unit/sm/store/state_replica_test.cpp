@@ -307,6 +307,66 @@ TEST_F(StateReplicaTest, WhatAManagerWroteBeforeAnotherClaimedTheStoreDoesNotCou
   EXPECT_EQ(late.replica->records(section::kRegistrations).count("registrations/0001"), 0u);
 }
 
+/// All records of an earlier moment, in a store that was restored from a copy or written again.
+TEST_F(StateReplicaTest, AnOldCopyOfTheWholeStoreIsNotUsedByOneThatHasSeenANewerOne) {
+  for (const bool is_restored : {true, false}) {
+    SCOPED_TRACE(is_restored ? "restored" : "written again");
+    const std::uint64_t first = is_restored ? 1 : 11;  // GUIDs: each has a file of its own
+    add(first);
+    lead(*members.front(), some(3));
+    ASSERT_TRUE(settles(*members.front()));
+    add(first + 1);
+    runtime.run_for(1s);
+    const auto old = server.content;
+    members.front()->replica->set("registrations/0001", "changed");
+    runtime.run_for(2min);
+    members.clear();
+    runtime.run_for(20s);
+    if (is_restored) {
+      server.content = old;
+    } else {
+      // In the order in which they were written, the claim last: each of them authenticates.
+      std::map<StoreRevision, std::vector<std::pair<std::string, std::string>>> in_order;
+      for (const auto& [key, entry] : old)
+        in_order[key.ends_with("mastership") ? entry.revision + 1'000'000 : entry.revision]
+            .emplace_back(key, entry.value);
+      for (const auto& [revision, entries] : in_order)
+        for (const auto& [key, value] : entries) server.write(key, value);
+    }
+    Member& standby = add(first + 1);
+    Member& fresh = add(first + 2);  // it has seen nothing before
+    runtime.run_for(1s);
+    EXPECT_TRUE(standby.has(ConditionId::store_record_rejected));
+    EXPECT_THAT(standby.replica->conditions().front().text, HasSubstr("older state"));
+    EXPECT_TRUE(standby.replica->records(section::kRegistrations).empty());
+    EXPECT_EQ(fresh.replica->records(section::kRegistrations).size(), 3u)
+        << "it cannot know (SECURITY.md)";
+    const FoundState found = lead(standby, some(2));
+    EXPECT_EQ(found.manager, mad::Guid{}) << "the local files count";
+    EXPECT_THAT(found.missing, HasSubstr("older state"));
+    ASSERT_TRUE(settles(standby));
+    runtime.run_for(2min);
+    EXPECT_TRUE(standby.replica->conditions().empty()) << "its own claim is newer";
+    EXPECT_EQ(fresh.replica->records(section::kRegistrations).size(), 2u);
+    members.clear();
+    runtime.run_for(20s);
+    server.wipe();
+  }
+}
+
+/// A store that lost its data begins anew: what is written then counts.
+TEST_F(StateReplicaTest, AStoreThatLostItsDataIsNotOld) {
+  Member& master = add(1);
+  Member& standby = add(2);
+  lead(master, some(3));
+  ASSERT_TRUE(settles(master));
+  runtime.run_for(2min);
+  server.wipe();
+  runtime.run_for(2min);
+  EXPECT_TRUE(standby.replica->conditions().empty());
+  EXPECT_EQ(standby.replica->records(section::kRegistrations).size(), 3u);
+}
+
 TEST_F(StateReplicaTest, ManagerWithAnotherKeyUsesNothing) {
   lead(add(1), some(10));
   ASSERT_TRUE(settles(*members.front()));
@@ -415,10 +475,11 @@ TEST_F(StateReplicaTest, MasterThatStandsDownWritesWhatItAcknowledgedBefore) {
 TEST(StoreVersions, WhatAnotherVersionWroteIsNotUsed) {
   const TemporaryDirectory directory;
   const std::filesystem::path file = directory / "state-store";
-  ASSERT_TRUE(write_term(file, "/p/", 5));
-  EXPECT_EQ(read_term(file, "/p/"), 5u);
+  const StoredTerms terms{.complete = 5, .seen = 7, .position = 300};
+  ASSERT_TRUE(write_terms(file, "/p/", terms));
+  EXPECT_EQ(read_terms(file, "/p/"), terms);
   ASSERT_TRUE(write_file_atomically(file, "heddle-state-store 2 /p/ 0x5\n", false));
-  EXPECT_EQ(read_term(file, "/p/"), 0u) << "the store's records decide";
+  EXPECT_EQ(read_terms(file, "/p/"), StoredTerms{}) << "the store's records decide";
 
   const RecordSeal seal("secret");
   std::string value = seal.seal("/a/b", "text", 4);
