@@ -95,7 +95,8 @@ void Silences::report(FabricBuilder& builder) const {
   }
   for (const PortIndex link : links_) {
     const NodeIndex node = builder.port(link).node;
-    if (is_dead_switch(node)) continue;
+    // Found from its other end after all.
+    if (is_dead_switch(node) || builder.port(link).peer != kNoIndex) continue;
     builder.report({.id = ConditionId::node_silent,
                     .text = fmt::format("what is behind {} does not answer SubnGet(NodeInfo)",
                                         builder.draft().port_name(link)),

@@ -878,4 +878,24 @@ TEST(LinkEnds, ThatDisagreeAreReadAgainUntilTheyAgree) {
   EXPECT_TRUE(lab.status().conditions.empty()) << lab.tail();
 }
 
+/// In a triangle of switches the third one is asked over both others.
+TEST(LinkEnds, OfALinkThatWasFoundFromTheOtherEndAreNotSilent) {
+  Solo lab(sim::torus({.dimensions = {3}, .hosts_per_switch = 1}));
+  const sim::NodeIndex first = lab.neighbour(lab.own());
+  constexpr unsigned kRoundabout = 3;  // hops to a switch over another one
+  for (sim::NodeModel& node : lab.model.nodes) {
+    if (!node.is_switch() || &node == &lab.model.nodes[first]) continue;
+    node.health.react = [](mad::SmpView smp, mad::PortNum) -> std::optional<sim::Reaction> {
+      if (smp.attribute_id() != mad::AttributeId::node_info || smp.hop_count() < kRoundabout)
+        return std::nullopt;
+      return sim::Reaction{};
+    };
+    break;
+  }
+  lab.start();
+  ASSERT_TRUE(lab.comes_up()) << lab.complaint() << lab.tail();
+  lab.settle();
+  EXPECT_FALSE(lab.says("[SM-NODE-SILENT]")) << lab.tail();
+}
+
 }  // namespace manager_faults_test

@@ -1,0 +1,141 @@
+// Where the truth of each condition is.
+
+#include <array>
+
+#include "sim/check/checked_conditions.h"
+#include "sim/check/condition_truths.h"
+
+namespace sim {
+namespace {
+
+using namespace truth;
+using enum sm::ConditionId;
+
+// ---- The table
+
+using False = std::string (*)(const ConditionWorld&, const sm::Condition&);
+using Missing = void (*)(const ConditionWorld&, Complaints&);
+constexpr ConditionRule by_world(sm::ConditionId id, bool of_master, False falsehood,
+                                 Missing missing = nullptr) {
+  return {id, Truth::world, of_master, falsehood, missing, ""};
+}
+constexpr ConditionRule of_past(sm::ConditionId id) {
+  return {id,      Truth::occurrence,
+          false,   nullptr,
+          nullptr, "something happened within the last ten minutes, and the world has no memory"};
+}
+constexpr ConditionRule by_caller(sm::ConditionId id, bool of_master, std::string_view reason) {
+  return {id, Truth::caller, of_master, nullptr, nullptr, reason};
+}
+constexpr ConditionRule by_none(sm::ConditionId id, std::string_view reason) {
+  return {id, Truth::unknown, true, nullptr, nullptr, reason};
+}
+
+constexpr std::string_view kTables =
+    "it compares the tables with those of a routing from nothing: the world has one set of tables";
+constexpr std::string_view kTrees = "it is a property of trees together with the engine's channels";
+constexpr std::string_view kVlOptions = "it compares options with each other, and with the engine";
+constexpr std::string_view kHistory = "nothing has been isolated, and no limit of hm_* is set";
+constexpr std::string_view kStore = "the managers share no state store";
+constexpr std::string_view kFiles = "the directories of the manager can be written";
+constexpr std::string_view kTopologyFile = "no topo_config_file is configured";
+
+constexpr std::array<ConditionRule, sm::kConditionIds> kRules{{
+    by_world(node_silent, true, false_silence, find_silent_nodes),
+    by_world(m_key_unknown, true, false_m_key, find_foreign_keys),
+    by_world(response_malformed, false, false_answers),
+    by_world(guid_duplicate, true, false_duplicate, find_duplicates),
+    by_world(link_ends_disagree, true, false_disagreement, find_disagreements),
+    by_world(link_loopback, true, false_loopback, find_loopbacks),
+    by_world(node_too_far, true, false_distance, find_distance),
+    by_world(fabric_too_large, true, false_answers),
+    by_world(subtree_too_large, true, false_answers),
+    by_world(value_implausible, true, false_values),
+    by_world(link_lost, true, false_lost_link, find_lost_links),
+    by_world(node_lost, true, false_lost_node, find_lost_nodes),
+    of_past(tables_lost),
+    of_past(mass_change),
+    of_past(audit_difference),
+    by_world(lft_too_small, true, false_table_size, find_small_tables),
+    by_world(lids_exhausted, true, false_exhaustion, find_exhaustion),
+    by_world(p_key_table_full, true, false_full_table, find_full_tables),
+    by_world(vports_off, true, false_vports_off, find_vports_off),
+    by_world(vport_guid_duplicate, true, false_vport_duplicate, find_vport_duplicates),
+    by_world(vport_rejected, true, false_vport_rejection),
+    by_world(vport_probe_failed, true, false_probe),
+    by_world(routing_failed, true,
+             [](const ConditionWorld& world, const sm::Condition&) {
+               const auto& refusing = world.manager().refusing_engines;
+               return std::string(
+                   refusing && refusing->empty() ? "the engine routes the fabric as it is" : "");
+             }),
+    by_world(routing_refused, true, false_refusal, find_refusals),
+    by_none(routing_note, "it is the engine's own account of options and names"),
+    by_none(routing_limit, "packets and channels are compared by check_paths, check_credit_loops"),
+    by_none(routing_adopted, kTables),
+    by_none(routing_unbalanced, kTables),
+    by_none(vl_setting, kVlOptions),
+    by_world(vl_table_rejected, true, false_failure),
+    by_world(multicast_incapable, true, false_multicast_cap),
+    by_world(multicast_disconnected, true, false_division),
+    by_none(multicast_no_common_root, kTrees),
+    by_none(multicast_credit_loop, kTrees),
+    by_none(multicast_shared_tree, kTrees),
+    by_none(multicast_sl_dropped, kVlOptions),
+    by_world(write_failed, true, false_failure),
+    by_world(port_set_rejected, true, false_failure),
+    by_world(link_setting_pending, true, false_pending, find_pending),
+    by_caller(store_failed, false, kFiles),
+    by_world(sm_port_down, false, false_port_down, find_port_down),
+    by_world(subnet_silent, false, false_silent_subnet, find_silent_subnet),
+    of_past(trap_storm),
+    of_past(trap_refused),
+    of_past(port_disabled),
+    of_past(sm_info_refused),
+    of_past(m_key_violation),
+    by_world(sm_key_mismatch, false, false_other_sm),
+    by_world(sm_not_allowed, false, false_other_sm),
+    by_world(other_master, false, false_other_sm),
+    of_past(sa_key_mismatch),
+    of_past(sa_busy),
+    of_past(sa_requests_refused),
+    of_past(sa_reports_dropped),
+    of_past(handover_failed),
+    by_world(master_stalled, false, false_stall),
+    by_caller(store_unreachable, false, kStore),
+    by_caller(store_behind, false, kStore),
+    by_caller(store_record_rejected, false, kStore),
+    by_caller(configuration_differs, false, "all managers have the same configuration"),
+    by_caller(http_failed, false, "the manager has no HTTP service"),
+    by_world(port_errors, false, false_errors),
+    by_world(port_congested, false, false_congestion),
+    by_world(counter_saturated, false, false_errors),
+    by_world(counters_unavailable, false, false_unavailability),
+    by_caller(link_flapping, true, kHistory),
+    by_caller(link_noisy, true, kHistory),
+    by_caller(link_isolated, true, kHistory),
+    by_caller(port_unhealthy, true, kHistory),
+    by_caller(switch_held_back, true, kHistory),
+    by_caller(topology_node_missing, true, kTopologyFile),
+    by_caller(topology_node_extra, true, kTopologyFile),
+    by_caller(topology_node_moved, true, kTopologyFile),
+    by_caller(topology_link_missing, true, kTopologyFile),
+    by_caller(topology_link_extra, true, kTopologyFile),
+    by_caller(topology_miscabled, true, kTopologyFile),
+    by_caller(topology_link_slow, true, kTopologyFile),
+    by_caller(guid_misplaced, false, "the configuration names no NodeGUID as a port GUID"),
+    by_caller(output_failed, false, kFiles),
+}};
+
+constexpr bool is_in_order() {
+  for (std::size_t at = 0; at < kRules.size(); ++at)
+    if (kRules[at].id != static_cast<sm::ConditionId>(at)) return false;
+  return true;
+}
+static_assert(is_in_order(), "a row for each ConditionId, in its order");
+
+}  // namespace
+
+std::span<const ConditionRule, sm::kConditionIds> condition_rules() { return kRules; }
+
+}  // namespace sim

@@ -1,0 +1,161 @@
+// Conditions of routing, of what is written, of the manager itself, and of counters.
+
+#include "mad/format.h"
+#include "sim/check/agent_faults.h"
+#include "sim/check/condition_truths.h"
+#include "sim/check/ports.h"
+
+namespace sim::truth {
+
+using enum sm::ConditionId;
+
+/// More MLIDs than a simulated subnet has.
+constexpr std::uint16_t kMulticastCapEnough = 1024;
+
+// ---- Routing and multicast
+
+static std::string engine_named(const sm::Condition& condition) {
+  return condition.text.substr(0, condition.text.find(':'));
+}
+std::string false_refusal(const ConditionWorld& world, const sm::Condition& condition) {
+  const auto& refusing = world.manager().refusing_engines;
+  if (!refusing || refusing->contains(engine_named(condition))) return "";
+  return "the engine routes the fabric as it is";
+}
+void find_refusals(const ConditionWorld& world, Complaints& complaints) {
+  if (!world.manager().refusing_engines) return;
+  for (const std::string& engine : *world.manager().refusing_engines)
+    if (!world.has(routing_refused) && !world.has(routing_failed))
+      complain(complaints, engine + " refuses the fabric");
+}
+std::string false_multicast_cap(const ConditionWorld& world, const sm::Condition& condition) {
+  return of_some_node(world, condition, "its multicast table is large enough", [&](NodeIndex node) {
+    const NodeModel& of = world.model().nodes[node];
+    return of.is_switch() && of.sw->info.multicast_fdb_cap() < kMulticastCapEnough;
+  });
+}
+std::string false_division(const ConditionWorld& world, const sm::Condition& condition) {
+  const bool some_small = std::ranges::any_of(world.model().nodes, [](const NodeModel& node) {
+    return node.is_switch() && node.sw->info.multicast_fdb_cap() < kMulticastCapEnough;
+  });
+  (void)condition;
+  return some_small ? "" : "all reachable switches are connected, and have large tables";
+}
+
+// ---- What is written
+
+std::string false_failure(const ConditionWorld& world, const sm::Condition& condition) {
+  if (world.manager().lossy) return "";
+  return of_some_node(world, condition, "its agent takes what is written",
+                      [&](NodeIndex node) { return is_faulty(world.model().nodes[node].health); });
+}
+/// NeighborMTU and OperationalVLs that both ends of a link and the options allow.
+static bool has_wanted_settings(const ConditionWorld& world, PortIndex port) {
+  const Model& model = world.model();
+  const mad::PortInfo &here = model.ports[port].info,
+                      &there = model.ports[model.ports[port].peer].info;
+  const auto mtu = [](const mad::PortInfo& info) {
+    return std::clamp(info.mtu_cap(), mad::Mtu::mtu_256, mad::Mtu::mtu_4096);
+  };
+  const auto vls = [](const mad::PortInfo& info) {
+    return std::clamp<std::uint8_t>(info.vl_cap(), 1, 5);
+  };
+  return here.neighbor_mtu() == std::min(mtu(here), mtu(there)) &&
+         here.operational_vls() ==
+             std::min({vls(here), vls(there), world.manager().expected.operational_vls_max});
+}
+std::string false_pending(const ConditionWorld& world, const sm::Condition& condition) {
+  const std::vector<PortIndex> ends = world.ports_named(condition);
+  if (ends.empty()) return "";  // the number of more
+  return of_some_port(
+      world, condition, "the link runs as the settings ask for",
+      [&](PortIndex port) { return world.is_linked(port) && !has_wanted_settings(world, port); });
+}
+void find_pending(const ConditionWorld& world, Complaints& complaints) {
+  const Model& model = world.model();
+  for (const PortIndex port : model.ports.indices()) {
+    if (!world.reaches(port) || !world.is_linked(port) || is_loop(model, port) ||
+        has_wanted_settings(world, port) || world.has(link_setting_pending) ||
+        world.has({port_set_rejected, write_failed}, port))
+      continue;
+    complain(complaints, model.name(port) + " runs with another MTU or other VLs than configured");
+  }
+}
+
+// ---- The manager
+
+static bool has_own_link(const ConditionWorld& world) {
+  const PortIndex own = world.manager().port;
+  return world.model().node_of(own).is_switch() || world.model().link_up(own);
+}
+static bool reaches_others(const ConditionWorld& world) {
+  return std::ranges::count(world.reach(), true) > 1;
+}
+std::string false_port_down(const ConditionWorld& world, const sm::Condition&) {
+  return has_own_link(world) ? "its port has a link" : "";
+}
+void find_port_down(const ConditionWorld& world, Complaints& complaints) {
+  if (!has_own_link(world) && !world.has(sm_port_down))
+    complain(complaints, world.model().name(world.manager().port) + " has no link");
+}
+std::string false_silent_subnet(const ConditionWorld& world, const sm::Condition&) {
+  const PortIndex far = world.model().ports[world.manager().port].peer;
+  if (!has_own_link(world)) return "its port has no link";
+  if (far == kNone || !reaches_others(world)) return "";
+  return is_faulty(world.model().node_of(far).health) ||
+                 has_foreign_key(world, world.model().management_port(far)) || world.manager().lossy
+             ? ""
+             : "what is behind its port answers";
+}
+void find_silent_subnet(const ConditionWorld& world, Complaints& complaints) {
+  if (has_own_link(world) && !reaches_others(world) && !world.has(subnet_silent) &&
+      !world.has(node_silent))
+    complain(complaints, "nothing behind the manager's port answers");
+}
+static bool sees_other_sm(const ConditionWorld& world) {
+  bool some = false;
+  for_each_end_port(world.model(), world.reach(), [&](PortIndex port) {
+    some =
+        some || (port != world.manager().port &&
+                 (world.model().ports[port].info.capability_mask() & mad::capability::kIsSm) != 0);
+  });
+  return some;
+}
+std::string false_other_sm(const ConditionWorld& world, const sm::Condition&) {
+  return sees_other_sm(world) ? "" : "no other port has IsSM";
+}
+std::string false_stall(const ConditionWorld& world, const sm::Condition&) {
+  if (world.manager().leads) return "this manager is MASTER itself";
+  return sees_other_sm(world) ? "" : "no other port has IsSM";
+}
+
+// ---- Counters
+
+static const Counters* counters(const ConditionWorld& world, PortIndex port) {
+  const auto& extras = world.model().ports[port].extras;
+  return extras ? &extras->counters : nullptr;
+}
+std::string false_errors(const ConditionWorld& world, const sm::Condition& condition) {
+  return of_some_port(world, condition, "its counters show no errors", [&](PortIndex port) {
+    const Counters* const its = counters(world, port);
+    return its != nullptr && its->symbol_errors + its->link_error_recoveries + its->link_downed +
+                                     its->rcv_errors + its->rcv_remote_physical_errors +
+                                     its->rcv_switch_relay_errors + its->xmit_discards +
+                                     its->xmit_constraint_errors + its->rcv_constraint_errors +
+                                     its->local_link_integrity_errors +
+                                     its->excessive_buffer_overruns + its->vl15_dropped >
+                                 0;
+  });
+}
+std::string false_congestion(const ConditionWorld& world, const sm::Condition& condition) {
+  return of_some_port(world, condition, "it never waited to send", [&](PortIndex port) {
+    const Counters* const its = counters(world, port);
+    return its != nullptr && its->xmit_wait > 0;
+  });
+}
+std::string false_unavailability(const ConditionWorld& world, const sm::Condition& condition) {
+  return of_some_node(world, condition, "its agents answer",
+                      [&](NodeIndex node) { return is_faulty(world.model().nodes[node].health); });
+}
+
+}  // namespace sim::truth

@@ -1,0 +1,237 @@
+// Each condition is planted where it is false, and each wrong state of the world without its
+// condition; the checker reports both.
+
+#include "sim/check/checked_conditions.h"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+
+#include "fabric/topology/generators.h"
+#include "mad/format.h"
+#include "sim/world/virtual_runtime.h"
+#include "sim/world/world.h"
+
+namespace checked_conditions_test {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using enum sm::ConditionId;
+
+/// Two switches with two links and two hosts each; H0 has the manager. All links are up.
+class Bench {
+ public:
+  Bench()
+      : world(runtime.events(),
+              sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 2, .ports_per_host = 1})) {
+    manager.port = port("H0");
+    manager.expected.operational_vls_max = 5;
+    std::uint16_t lid = 0;
+    for (const sim::PortIndex each : world.model.ports.indices()) {
+      sim::PortModel& of = world.model.ports[each];
+      if (world.model.is_end_port(each)) of.info.set_lid({++lid});
+      if (of.peer == sim::kNone) continue;
+      of.info.set_port_state(mad::PortState::active);
+      const mad::PortInfo& there = world.model.ports[of.peer].info;
+      of.info.set_neighbor_mtu(std::min(of.info.mtu_cap(), there.mtu_cap()));
+      of.info.set_operational_vls(std::min(of.info.vl_cap(), there.vl_cap()));
+    }
+  }
+
+  sim::PortIndex port(const std::string& node, unsigned number = 1) const {
+    return world.model.port(world.model.find(node), number);
+  }
+  sim::NodeModel& node(const std::string& name) {
+    return world.model.nodes[world.model.find(name)];
+  }
+  mad::Guid guid(const std::string& name) { return node(name).info.node_guid(); }
+  /// The first port of S0 that is linked to S1.
+  sim::PortIndex trunk() {
+    for (unsigned number = 1;; ++number) {
+      const sim::PortIndex here = port("S0", number);
+      const sim::PortIndex far = world.model.ports[here].peer;
+      if (far != sim::kNone && world.model.node_of(far).is_switch()) return here;
+    }
+  }
+  /// As messages name it.
+  std::string text(sim::PortIndex at) const {
+    return fmt::format("\"{}\" ({}) port {}", world.model.node_of(at).description,
+                       world.model.node_of(at).info.node_guid(), world.model.ports[at].number);
+  }
+  std::string text(const std::string& name) { return fmt::format("\"{}\" ({})", name, guid(name)); }
+  sm::Condition at(sm::ConditionId id, sim::PortIndex place) const {
+    return {.id = id,
+            .text = text(place),
+            .guid = world.model.node_of(place).info.node_guid(),
+            .port = mad::PortNum{world.model.ports[place].number}};
+  }
+  sm::Condition of(sm::ConditionId id, const std::string& name) {
+    return {.id = id, .text = text(name), .guid = guid(name)};
+  }
+  sim::Complaints complaints(const std::vector<sm::Condition>& active = {}) const {
+    return sim::check_conditions(world.model, manager, active);
+  }
+
+  sim::VirtualRuntime runtime;
+  sim::World world;
+  sim::ObservedManager manager;
+};
+
+TEST(CheckedConditions, NothingIsWrongWithoutFaults) {
+  EXPECT_THAT(Bench().complaints(), IsEmpty());
+}
+
+TEST(CheckedConditions, EachIdentifierHasARuleOrAReason) {
+  ASSERT_EQ(sim::condition_rules().size(), sm::condition_kinds().size());
+  for (const sim::ConditionRule& rule : sim::condition_rules()) {
+    SCOPED_TRACE(sm::kind_of(rule.id).name);
+    EXPECT_EQ(rule.truth == sim::Truth::world, rule.falsehood != nullptr);
+    EXPECT_EQ(rule.truth == sim::Truth::world, rule.reason.empty());
+  }
+}
+
+struct Plant {
+  const char* name;
+  /// The condition, false on a bench without faults.
+  sm::Condition (*condition)(Bench&);
+  /// Makes it true, and needed if `is_needed`. Null: whole managers are tested with it.
+  void (*fault)(Bench&);
+  bool is_needed = true;
+};
+
+const Plant kPlants[] = {
+    {"SilentNodeBehindALink",
+     [](Bench& bench) {
+       return bench.at(node_silent, bench.world.model.ports[bench.port("H1")].peer);
+     },
+     [](Bench& bench) { bench.node("H1").health.silent = true; }},
+    {"SilentNode", [](Bench& bench) { return bench.of(node_silent, "H1"); },
+     [](Bench& bench) { bench.node("H1").health.agent_ignores_requests = true; }},
+    {"UnknownMKey", [](Bench& bench) { return bench.of(m_key_unknown, "H1"); },
+     [](Bench& bench) {
+       bench.world.model.ports[bench.port("H1")].info.set_m_key({7});
+       bench.world.model.ports[bench.port("H1")].info.set_m_key_protect_bits(1);
+     }},
+    {"MalformedResponse", [](Bench& bench) { return bench.of(response_malformed, "S1"); },
+     [](Bench& bench) { bench.node("S1").health.lies = 0.5; }, false},
+    {"DuplicateGuid", [](Bench& bench) { return bench.of(guid_duplicate, "H1"); },
+     [](Bench& bench) { bench.node("H2").info.set_node_guid(bench.guid("H1")); }},
+    {"EndsDisagree", [](Bench& bench) { return bench.at(link_ends_disagree, bench.trunk()); },
+     [](Bench& bench) {
+       bench.world.model.ports[bench.trunk()].info.set_port_state(mad::PortState::down);
+     }},
+    {"Loopback", [](Bench& bench) { return bench.at(link_loopback, bench.trunk()); }, nullptr},
+    {"TooFar", [](Bench& bench) { return bench.of(node_too_far, "S1"); }, nullptr},
+    {"TooLarge", [](Bench& bench) { return bench.at(fabric_too_large, bench.trunk()); }, nullptr},
+    {"SubtreeTooLarge", [](Bench& bench) { return bench.at(subtree_too_large, bench.trunk()); },
+     nullptr},
+    {"ImplausibleValue", [](Bench& bench) { return bench.of(value_implausible, "S1"); },
+     [](Bench& bench) { bench.node("S1").sw->lft_firmware = sim::LftFirmware::hides_above_top; },
+     false},
+    {"LostLink", [](Bench& bench) { return bench.at(link_lost, bench.trunk()); },
+     [](Bench& bench) {
+       bench.manager.knew = sim::known_subnet(bench.world.model, bench.manager.port);
+       bench.world.cut(bench.trunk());
+     }},
+    {"LostNode", [](Bench& bench) { return bench.of(node_lost, "H1"); },
+     [](Bench& bench) {
+       bench.manager.knew = sim::known_subnet(bench.world.model, bench.manager.port);
+       bench.world.power(bench.world.model.find("H1"), false);
+     }},
+    {"SmallTable", [](Bench& bench) { return bench.of(lft_too_small, "S1"); },
+     [](Bench& bench) { bench.node("S1").sw->info.set_linear_fdb_cap(2); }},
+    {"NoLid", [](Bench& bench) { return bench.at(lids_exhausted, bench.port("H1")); },
+     [](Bench& bench) { bench.world.model.ports[bench.port("H1")].info.set_lid({}); }},
+    {"FullPKeyTable", [](Bench& bench) { return bench.of(p_key_table_full, "H1"); },
+     [](Bench& bench) {
+       bench.node("H1").info.set_partition_cap(1);
+       bench.manager.expected.p_keys[bench.world.model.ports[bench.port("H1")].guid] = {0xFFFF,
+                                                                                        0x8001};
+     }},
+    {"VPortsOff", [](Bench&) { return sm::Condition{.id = vports_off, .text = "1 port"}; },
+     nullptr},
+    {"RefusedRouting",
+     [](Bench& bench) {
+       bench.manager.refusing_engines.emplace();
+       return sm::Condition{.id = routing_refused, .text = "ftree: no tree"};
+     },
+     [](Bench& bench) { bench.manager.refusing_engines = {"ftree"}; }},
+    {"IncapableSwitch", [](Bench& bench) { return bench.of(multicast_incapable, "S1"); },
+     [](Bench& bench) { bench.node("S1").sw->info.set_multicast_fdb_cap(0); }, false},
+    {"FailedWrite", [](Bench& bench) { return bench.of(write_failed, "H1"); },
+     [](Bench& bench) { bench.node("H1").health.ignored_probability = 0.5; }, false},
+    {"PendingSetting", [](Bench& bench) { return bench.at(link_setting_pending, bench.trunk()); },
+     [](Bench& bench) {
+       bench.world.model.ports[bench.trunk()].info.set_neighbor_mtu(mad::Mtu::mtu_256);
+     }},
+    {"StoreFailed", [](Bench&) { return sm::Condition{.id = store_failed, .text = "full"}; },
+     [](Bench& bench) { bench.manager.caused = {store_failed}; }, false},
+    {"OtherMaster", [](Bench& bench) { return bench.of(other_master, "H3"); },
+     [](Bench& bench) {
+       mad::PortInfo& info = bench.world.model.ports[bench.port("H3")].info;
+       info.set_capability_mask(info.capability_mask() | mad::capability::kIsSm);
+     },
+     false},
+    {"PortErrors", [](Bench& bench) { return bench.at(port_errors, bench.trunk()); },
+     [](Bench& bench) { bench.world.model.extras(bench.trunk()).counters.symbol_errors = 1; },
+     false},
+};
+
+class FalseCondition : public ::testing::TestWithParam<Plant> {};
+
+TEST_P(FalseCondition, IsReported) {
+  Bench bench;
+  const sm::Condition planted = GetParam().condition(bench);
+  EXPECT_THAT(bench.complaints({planted}), ElementsAre(HasSubstr("false condition: ")));
+}
+
+class MissingCondition : public ::testing::TestWithParam<Plant> {};
+
+TEST_P(MissingCondition, IsReportedAndTheConditionIsTrue) {
+  Bench bench;
+  const sm::Condition planted = GetParam().condition(bench);
+  GetParam().fault(bench);
+  EXPECT_THAT(bench.complaints({planted}), IsEmpty());
+  if (!GetParam().is_needed) return;
+  EXPECT_THAT(
+      bench.complaints(),
+      Contains(HasSubstr(fmt::format("missing condition: {}", sm::kind_of(planted.id).name))));
+}
+
+std::vector<Plant> plants_with_faults() {
+  std::vector<Plant> plants(std::begin(kPlants), std::end(kPlants));
+  std::erase_if(plants, [](const Plant& plant) { return plant.fault == nullptr; });
+  return plants;
+}
+const auto kNameOfPlant = [](const auto& test) { return std::string(test.param.name); };
+INSTANTIATE_TEST_SUITE_P(Plants, FalseCondition, ::testing::ValuesIn(kPlants), kNameOfPlant);
+INSTANTIATE_TEST_SUITE_P(Plants, MissingCondition, ::testing::ValuesIn(plants_with_faults()),
+                         kNameOfPlant);
+
+TEST(CheckedConditions, StandbyHasNoneOfAMaster) {
+  Bench bench;
+  bench.manager.leads = false;
+  bench.node("H1").health.agent_ignores_requests = true;
+  EXPECT_THAT(bench.complaints(), IsEmpty());
+  EXPECT_THAT(bench.complaints({bench.of(node_silent, "H1")}),
+              ElementsAre(HasSubstr("not MASTER")));
+}
+
+TEST(CheckedConditions, ManagerWithoutALinkReportsIt) {
+  Bench bench;
+  bench.world.cut(bench.port("H0"));
+  EXPECT_THAT(bench.complaints(), Contains(HasSubstr("SM-PORT-DOWN")));
+  EXPECT_THAT(bench.complaints({bench.at(sm_port_down, bench.port("H0"))}), IsEmpty());
+}
+
+TEST(CheckedConditions, SilenceOfTheFirstSwitchIsThatOfTheSubnet) {
+  Bench bench;
+  bench.node("S0").health.silent = true;
+  EXPECT_THAT(bench.complaints(), Contains(HasSubstr("SM-SUBNET-SILENT")));
+  EXPECT_THAT(bench.complaints({bench.of(subnet_silent, "H0"), bench.of(node_silent, "S0")}),
+              IsEmpty());
+}
+
+}  // namespace checked_conditions_test
