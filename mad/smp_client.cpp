@@ -292,10 +292,10 @@ TimePoint SmpClient::whole_end(const Slot& slot) const {
   return slot.first_sent + usual_timeout(slot.request) * (limits_.retries + 1);
 }
 
-/// Bounds one attempt: what the user has set, or longer where the node is known to be slow, up to the
-/// time that a request to an unknown node has in all, and one more. Where the node is known to be
-/// quick, a lost request is repeated soon: after the time that responses take, then twice and four
-/// times as long; the last attempt has what is left of the time for all.
+/// Bounds one attempt: what the user has set, or longer where the node is known to be slow, up to
+/// the time that a request to an unknown node has in all, and one more. Where the node is known to
+/// be quick, a lost request is repeated soon: after the time that responses take, then twice and
+/// four times as long; the last attempt has what is left of the time for all.
 Duration SmpClient::timeout_for(const Slot& slot) const {
   const Duration usual = usual_timeout(slot.request);
   if (slot.node == nullptr || !slot.node->pace.is_known()) return usual;
