@@ -460,7 +460,8 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
     for (const SaDb::Member& member : entry.members) {
       const std::uint8_t state = member.scope_state & 0xF;
       const Client by = client(member.port_gid.guid);
-      if (state == 0 || by.end == mad::Guid{} || is_full(groups.quota(), by, kJoinsPerPort, kJoins))
+      if (state == 0 || by.end == mad::Guid{} ||
+          is_full(groups.quota(), by, joins_per_port(groups.quota().total()), kJoins))
         continue;
       groups.join(mgid, {.port_gid = member.port_gid,
                          .join_state = state,
