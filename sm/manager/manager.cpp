@@ -316,6 +316,7 @@ asio::awaitable<void> Manager::audit() {
   if (step.pass_is_over) audit_pace_.pass_is_over(runtime_.now());
   for (const mad::Guid guid : step.differing) request_node(guid, "the audit found a difference");
   if (step.everything) request_everything("the audit found another NodeInfo");
+  if (step.groups) request_groups();
 }
 
 mad::TimePoint Manager::rebalancing_due() const {

@@ -192,8 +192,7 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
                          conditions_of(findings, before->fabric));
   if (!target.mfts) co_return end;
   held_.mfts.want(target.mfts);
-  held_.mfts.held().grow(target.mfts->blocks());
-  co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
+  co_await read_multicast(*context, next.fabric, *target.mfts);
   if (routing::VlTargets::any(context->options, *next.routing)) {
     held_.pairs.add_multicast(next.fabric, target.mfts, &held_.mfts.held().tables);
     target.newly_used = held_.pairs.take_grown();
@@ -215,6 +214,16 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
   co_return end;
 }
 
+/// Without an audit, which would read them later, units that do not matter now are read, too.
+asio::awaitable<void> Sweeper::read_multicast(const SweepContext& context, const Fabric& fabric,
+                                              const MulticastTables& wanted) {
+  held_.mfts.held().grow(wanted.blocks());
+  if (context.options.audit_interval == 0)
+    co_return co_await read_back(multicast_reads(fabric, held_.mfts), fabric);
+  co_await read_back(multicast_reads(fabric, held_.mfts, wanted, context.options.use_mfttop),
+                     fabric);
+}
+
 asio::awaitable<AuditStep> Sweeper::audit(unsigned count) {
   AuditStep step;
   const std::shared_ptr<const Subnet> subnet = subnet_;
@@ -234,7 +243,9 @@ asio::awaitable<AuditStep> Sweeper::audit(unsigned count) {
                               .port = subnet->fabric.m_key_port(item->port)});
     // The light sweep looks after nodes that do not answer.
     if (!answer.ok() && answer.fault != mad::SmpFault::bad_status) audit_.skip_node();
-    if (!answer.ok() || is_as_believed(*subnet, held_, *item, answer.data)) continue;
+    if (!answer.ok()) continue;
+    if (learn_multicast(*subnet, *item, answer.data)) step.groups = true;
+    if (is_as_believed(*subnet, held_, *item, answer.data)) continue;
     const NodeIndex node = subnet->fabric.ports[item->port].node;
     const mad::Guid guid = subnet->fabric.nodes[node].guid;
     conditions_.occurred(
@@ -254,6 +265,25 @@ asio::awaitable<AuditStep> Sweeper::audit(unsigned count) {
     break;
   }
   co_return step;
+}
+
+/// The item is a unit of which nothing was known. Returns true if it has entries that are not
+/// wanted.
+bool Sweeper::learn_multicast(const Subnet& subnet, const AuditItem& item,
+                              std::span<const std::uint8_t, 64> data) {
+  if (item.attribute != mad::AttributeId::multicast_forwarding_table) return false;
+  const SwitchIndex sw = subnet.fabric.node_of(item.port).switch_index;
+  const MftUnit unit{sw, item.part, item.position};
+  routing::HeldMulticast& held = held_.mfts.held();
+  if (held.of(unit) != routing::MftKnowledge::unknown) return false;
+  held.learn(unit, data);
+  const MulticastTables& wanted = held_.mfts.start();
+  const bool is_wanted =
+      unit.block < wanted.blocks() && std::ranges::equal(wanted.bytes(unit), data);
+  const bool is_empty = std::ranges::all_of(data, [](std::uint8_t byte) { return byte == 0; });
+  if (is_wanted || (is_empty && unit.block >= wanted.blocks())) return false;
+  multicast_behind_ = true;
+  return true;
 }
 
 void Sweeper::set_groups(GroupSupplier groups) {

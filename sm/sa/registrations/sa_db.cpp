@@ -407,9 +407,8 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
     const sm::EndPoint end = subnet.find(guid);
     return end.port == sm::kNoIndex ? Client(guid) : client_of(subnet, end);
   };
-  const auto is_full = [](const PortQuota& quota, const Client& of, std::uint32_t per_port,
-                          std::uint32_t all) {
-    return quota.is_full(of, bounds_of(of, {}, per_port, all, 0));
+  const auto is_full = [](const PortQuota& quota, const Client& of, unsigned port, unsigned all) {
+    return quota.is_full(of, bounds_of(of, {}, port, all, 0));
   };
   for (const SaDb::Aliases& entry : db.aliases) {
     for (unsigned index = 0; index < mad::GuidInfo::kEntries; ++index) {
