@@ -5,9 +5,10 @@
 
 namespace sm {
 
-void SweepScheduler::request_everything(std::string why, bool trust_tables) {
+void SweepScheduler::request_everything(std::string why, bool trust_tables, bool audits_tables) {
   everything_ = true;
   trust_tables_ = trust_tables_ && trust_tables;
+  reads_tables_ = reads_tables_ || (!trust_tables && !audits_tables);
   why_ = std::move(why);
 }
 
@@ -39,6 +40,7 @@ SweepOrder SweepScheduler::take_order(bool has_subnet) {
   return {.everything = reads_everything_,
           .changed = {changed.begin(), changed.end()},
           .trust_tables = std::exchange(trust_tables_, true),
+          .audits_tables = !std::exchange(reads_tables_, false),
           .why = why_,
           .route_anew = std::exchange(rebalance_, false)};
 }

@@ -5,6 +5,7 @@
 #include "mad/format.h"
 #include "routing/qos/vl_targets.h"
 #include "sm/sweep/adoption_price.h"
+#include "sm/sweep/audit_batch.h"
 #include "sm/sweep/busy.h"
 #include "sm/sweep/multicast_stages.h"
 #include "sm/sweep/named_guids.h"
@@ -227,44 +228,51 @@ asio::awaitable<void> Sweeper::read_multicast(const SweepContext& context, const
 asio::awaitable<AuditStep> Sweeper::audit(unsigned count) {
   AuditStep step;
   const std::shared_ptr<const Subnet> subnet = subnet_;
-  for (unsigned number = 0; subnet && number < count; ++number) {
-    const std::optional<AuditItem> item = audit_.next(subnet, held_);
-    step.pass_is_over = !item;
-    if (!item) {
-      held_.reread_vport_states();  // by the next light sweep
-      break;
-    }
-    const auto route = subnet->fabric.route_to(item->port);
-    if (!route) continue;
-    const mad::SmpAnswer answer =
-        co_await client_.ask({.attribute = item->attribute,
-                              .modifier = item->modifier,
-                              .route = *route,
-                              .port = subnet->fabric.m_key_port(item->port)});
-    // The light sweep looks after nodes that do not answer.
-    if (!answer.ok() && answer.fault != mad::SmpFault::bad_status) audit_.skip_node();
-    if (!answer.ok()) continue;
-    if (learn_multicast(*subnet, *item, answer.data)) step.groups = true;
-    if (is_as_believed(*subnet, held_, *item, answer.data)) continue;
-    const NodeIndex node = subnet->fabric.ports[item->port].node;
+  if (!subnet) co_return step;
+  std::vector<AuditItem> items;
+  while (items.size() < count && !step.pass_is_over) {
+    if (const std::optional<AuditItem> item = audit_.next(subnet, held_))
+      items.push_back(*item);
+    else
+      step.pass_is_over = true;
+  }
+  if (step.pass_is_over) held_.reread_vport_states();  // by the next light sweep
+  if (items.empty()) co_return step;
+  const NodeIndex current = subnet->fabric.ports[items.back().port].node;
+  const std::vector<AuditAnswer> answers =
+      co_await read_audit_items(client_, subnet, std::move(items));
+  for (const auto& [item, answer] : answers) {
+    const NodeIndex node = subnet->fabric.ports[item.port].node;
     const mad::Guid guid = subnet->fabric.nodes[node].guid;
-    conditions_.occurred(
-        {.id = ConditionId::audit_difference,
-         .text = fmt::format(
-             "{} does not hold what was written or read before: {}; it is read again and mended",
-             subnet->fabric.name(node), describe(*subnet, *item, answer.data)),
-         .guid = guid});
-    held_.forget_all_of(subnet->fabric, node);
-    audit_.skip_node();
-    step.differing.push_back(guid);
-    // A link that trained again has two ends.
-    if (item->attribute == mad::AttributeId::port_info &&
-        subnet->fabric.ports[item->about].peer != kNoIndex)
-      step.differing.push_back(subnet->fabric.node_of(subnet->fabric.ports[item->about].peer).guid);
-    step.everything = item->attribute == mad::AttributeId::node_info;
-    break;
+    // The light sweep looks after nodes that do not answer.
+    const bool is_silent = !answer.ok() && answer.fault != mad::SmpFault::bad_status;
+    if (is_silent && node == current) audit_.skip_node();
+    if (!answer.ok() || std::ranges::find(step.differing, guid) != step.differing.end()) continue;
+    if (learn_multicast(*subnet, item, answer.data)) step.groups = true;
+    if (is_as_believed(*subnet, held_, item, answer.data)) continue;
+    note_difference(*subnet, item, answer.data, step);
+    if (node == current) audit_.skip_node();
   }
   co_return step;
+}
+
+void Sweeper::note_difference(const Subnet& subnet, const AuditItem& item,
+                              std::span<const std::uint8_t, 64> data, AuditStep& step) {
+  const Fabric& fabric = subnet.fabric;
+  const NodeIndex node = fabric.ports[item.port].node;
+  const mad::Guid guid = fabric.nodes[node].guid;
+  conditions_.occurred(
+      {.id = ConditionId::audit_difference,
+       .text = fmt::format(
+           "{} does not hold what was written or read before: {}; it is read again and mended",
+           fabric.name(node), describe(subnet, item, data)),
+       .guid = guid});
+  held_.forget_all_of(fabric, node);
+  step.differing.push_back(guid);
+  // A link that trained again has two ends.
+  if (item.attribute == mad::AttributeId::port_info && fabric.ports[item.about].peer != kNoIndex)
+    step.differing.push_back(fabric.node_of(fabric.ports[item.about].peer).guid);
+  step.everything = step.everything || item.attribute == mad::AttributeId::node_info;
 }
 
 /// The item is a unit of which nothing was known. Returns true if it has entries that are not

@@ -17,6 +17,12 @@
 
 namespace sm {
 namespace asio = boost::asio;
+namespace {
+
+/// Forwarding tables of switches that show what was written to them are not read.
+bool trusts_blocks(const SweepOrder& order) { return order.trust_tables || order.audits_tables; }
+
+}  // namespace
 
 /// Reads what decisions are compared with or start from, and decides; writes nothing.
 asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, Survey survey,
@@ -44,7 +50,7 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
                        target.vports = std::make_shared<const VPortTargets>(vports.targets);
                        hold_inactive(vports.targets, fabric, held_);  // others stay as they are
                        next.vports = published_vports(vports.targets);
-                       lost_tables = held_.follow_tables(fabric, last, order.trust_tables);
+                       lost_tables = held_.follow_tables(fabric, last, trusts_blocks(order));
                      },
                      [&] {
                        target.newcomers = newcomers(fabric);

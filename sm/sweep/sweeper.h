@@ -41,6 +41,9 @@ struct SweepOrder {
   bool everything = true;               // false: only what `changed` can have touched
   std::vector<mad::Guid> changed = {};  // NodeGUIDs
   bool trust_tables = true;  // false: switches' tables are read back before they are compared
+  /// With trust_tables false: forwarding tables of switches that show what was written to them are
+  /// left to an audit pass, which follows at once.
+  bool audits_tables = false;
   std::string why;          // for the log
   bool route_anew = false;  // no route stays because it is there
 };
@@ -405,6 +408,8 @@ class Sweeper {
   boost::asio::awaitable<void> read_back(std::unique_ptr<StageSource> stages, const Fabric& fabric);
   boost::asio::awaitable<void> read_multicast(const SweepContext& context, const Fabric& fabric,
                                               const MulticastTables& wanted);
+  void note_difference(const Subnet& subnet, const AuditItem& item,
+                       std::span<const std::uint8_t, 64> data, AuditStep& step);
   bool learn_multicast(const Subnet& subnet, const AuditItem& item,
                        std::span<const std::uint8_t, 64> data);
   using BeforeStage = std::function<boost::asio::awaitable<void>()>;
