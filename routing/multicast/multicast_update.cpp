@@ -16,9 +16,12 @@ void HeldMulticast::grow(std::size_t blocks) {
 }
 
 void HeldMulticast::learn(MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content) {
-  unsettle(unit.block);
+  MftKnowledge& known = knowledge[tables.unit_number(unit)];
+  // An unknown unit of a settled block does not matter: nothing is wanted of it.
+  const bool is_empty = std::ranges::all_of(content, [](std::uint8_t byte) { return byte == 0; });
+  if (known != MftKnowledge::unknown || !is_empty) unsettle(unit.block);
   std::ranges::copy(content, tables.bytes(unit).begin());
-  knowledge[tables.unit_number(unit)] = MftKnowledge::exact;
+  known = MftKnowledge::exact;
 }
 
 void HeldMulticast::doubt(MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content) {
@@ -46,13 +49,15 @@ void HeldMulticast::settle(const sm::Fabric& fabric, const sm::MulticastTables& 
   settled_.resize(tables.blocks());
   for (std::size_t block = 0; block < std::min(tables.blocks(), wanted.blocks()); ++block) {
     if (agrees(block, wanted)) continue;
+    MattersNow matters(fabric, wanted, block);
     const auto agrees_at = [&](SwitchIndex sw) {
       for (std::size_t position = 0; position < tables.positions(); ++position) {
         const MftUnit unit{sw, static_cast<std::uint16_t>(block),
                            static_cast<std::uint8_t>(position)};
-        if (has_unit(fabric, unit) &&
-            (of(unit) != MftKnowledge::exact ||
-             !std::ranges::equal(std::as_const(tables).bytes(unit), wanted.bytes(unit))))
+        if (!has_unit(fabric, unit)) continue;
+        if (of(unit) == MftKnowledge::unknown && !matters.includes(unit)) continue;
+        if (of(unit) != MftKnowledge::exact ||
+            !std::ranges::equal(std::as_const(tables).bytes(unit), wanted.bytes(unit)))
           return false;
       }
       return true;
@@ -61,6 +66,46 @@ void HeldMulticast::settle(const sm::Fabric& fabric, const sm::MulticastTables& 
       settled_[block] = wanted.content(block);
     else
       settled_[block] = nullptr;
+  }
+}
+
+void MattersNow::find() {
+  const std::size_t positions = wanted_.positions();
+  units_.assign(wanted_.switches() * positions, false);
+  std::vector<bool> in_tree(wanted_.switches(), false);
+  const auto visit_links = [&](SwitchIndex sw, auto visit) {
+    const sm::NodeIndex node = fabric_.switches[sw].node;
+    const sm::PortIndex first = fabric_.nodes[node].first_port;
+    for (sm::PortIndex port = first; port < first + fabric_.ports_of(node).size(); ++port) {
+      const sm::PortIndex peer = fabric_.ports[port].peer;
+      if (peer != sm::kNoIndex && fabric_.node_of(peer).is_switch())
+        visit(port, fabric_.node_of(peer).switch_index);
+    }
+  };
+  for (const SwitchIndex sw : wanted_.all_switches()) {
+    std::vector<std::uint16_t> ports(positions, 0);  // of all MLIDs of the block
+    for (std::size_t position = 0; position < positions; ++position) {
+      const auto bytes = wanted_.bytes(
+          {sw, static_cast<std::uint16_t>(block_), static_cast<std::uint8_t>(position)});
+      for (std::size_t i = 0; i < sm::kMftBytes; i += 2)
+        ports[position] |= static_cast<std::uint16_t>(bytes[i] << 8 | bytes[i + 1]);
+    }
+    if (std::ranges::all_of(ports, [](std::uint16_t mask) { return mask == 0; })) continue;
+    in_tree[sw] = true;
+    visit_links(sw, [&](sm::PortIndex port, SwitchIndex other) {
+      const unsigned number = fabric_.ports[port].number.value;
+      if ((ports[number / sm::kMftPositionPorts] >> number % sm::kMftPositionPorts & 1u) != 0)
+        in_tree[other] = true;
+    });
+  }
+  for (const SwitchIndex sw : wanted_.all_switches()) {
+    if (!in_tree[sw]) continue;
+    for (std::size_t position = 0; position < positions; ++position)
+      units_[sw * positions + position] = true;
+    visit_links(sw, [&](sm::PortIndex port, SwitchIndex other) {
+      const sm::PortIndex there = fabric_.ports[port].peer;
+      units_[other * positions + fabric_.ports[there].number.value / sm::kMftPositionPorts] = true;
+    });
   }
 }
 
@@ -90,18 +135,21 @@ bool has_excess(const HeldMulticast& held, const sm::MulticastTables& wanted, Mf
   return false;
 }
 
-/// Of blocks that may differ.
+/// Of blocks that may differ, without unknown ones that do not matter now.
 template <class Keep>
 std::vector<MftUnit> units_where(const sm::Fabric& fabric, const HeldMulticast& held,
                                  const sm::MulticastTables& wanted, Keep keep) {
   std::vector<MftUnit> units;
   for (std::size_t block = 0; block < held.tables.blocks(); ++block) {
     if (held.agrees(block, wanted)) continue;
+    MattersNow matters(fabric, wanted, block);
     for (std::size_t position = 0; position < held.tables.positions(); ++position) {
       for (const SwitchIndex sw : held.tables.all_switches()) {
         const MftUnit unit{sw, static_cast<std::uint16_t>(block),
                            static_cast<std::uint8_t>(position)};
-        if (has_unit(fabric, unit) && keep(unit)) units.push_back(unit);
+        if (!has_unit(fabric, unit)) continue;
+        if (held.of(unit) == MftKnowledge::unknown && !matters.includes(unit)) continue;
+        if (keep(unit)) units.push_back(unit);
       }
     }
   }
@@ -233,6 +281,12 @@ class LimitedAdditions {
 };
 
 }  // namespace
+
+std::vector<MftUnit> mft_missing(const sm::Fabric& fabric, const HeldMulticast& held,
+                                 const sm::MulticastTables& wanted) {
+  return units_where(fabric, held, wanted,
+                     [&](MftUnit unit) { return held.of(unit) == MftKnowledge::unknown; });
+}
 
 std::vector<MftUnit> mft_removals(const sm::Fabric& fabric, const HeldMulticast& held,
                                   const sm::MulticastTables& wanted) {

@@ -7,6 +7,17 @@
 // are a part of the old tree, during phase 2 a part of the new one; a part of a tree has no cycle,
 // and at most one path between any two switches. A join needs no phase 1, a leave no phase 2. One
 // SMP writes 32 MLIDs by 16 ports, so all its MLIDs are in the same phase.
+//
+// A unit that does not matter for the wanted trees (MattersNow) may stay unknown while both phases
+// run: a switch outside the trees may still hold entries of an earlier manager. Why no packet loops
+// or is delivered twice because of them: call T the switches of a wanted tree and of both ends of
+// its links. After phase 1 the switches of T hold a part of the wanted entries, which lead to
+// switches of T and to end ports of the tree only. The other switches hold nothing that leads into
+// T, since exactly these units are known, and cleared in phase 1. So no packet enters or leaves T
+// over a link between switches: a packet that a host of T sends stays within the tree, and meets no
+// stale entry; a packet of a host outside of T meets only stale entries, as before these writes.
+// Neither phase adds an entry outside of T. A tree that grows makes further units matter, which are
+// read before anything is written.
 
 #include <array>
 #include <cstdint>
@@ -41,11 +52,12 @@ struct HeldMulticast {
   void doubt(sm::MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content);
   void forget(sm::SwitchIndex sw);
 
-  /// The switches hold what `wanted` has of the block, exactly, as far as settle() has seen.
+  /// The switches hold what `wanted` has of the block, exactly, as far as settle() has seen, but
+  /// for units that are unknown and do not matter now.
   bool agrees(std::size_t block, const sm::MulticastTables& wanted) const {
     return is_settled(block) && settled_[block] == wanted.content(block);
   }
-  /// Nothing of the block is unknown or in doubt.
+  /// Nothing of the block is unknown or in doubt, but for units that do not matter now.
   bool is_settled(std::size_t block) const { return block < settled_.size() && settled_[block]; }
   /// Finds blocks that agree. Cost: by those that changed since the last call, of `wanted` or here.
   void settle(const sm::Fabric& fabric, const sm::MulticastTables& wanted);
@@ -64,7 +76,36 @@ using MftContent = std::array<std::uint8_t, sm::kMftBytes>;
 /// True if the switch has ports and table entries for this unit (NumPorts, MulticastFDBCap).
 bool has_unit(const sm::Fabric& fabric, sm::MftUnit unit);
 
-/// Phase 1: units that may hold ports that are not wanted, one unit of every switch before the next
+/// Which units of a block have to be known before entries are added to it: all units of the
+/// switches of the wanted trees, and those by which another switch could forward into them. Cost:
+/// by the links of these trees, at the first call of includes().
+class MattersNow {
+ public:
+  /// The references must outlive the object.
+  MattersNow(const sm::Fabric& fabric, const sm::MulticastTables& wanted, std::size_t block)
+      : fabric_(fabric), wanted_(wanted), block_(block) {}
+  /// `unit` is one of the block.
+  bool includes(sm::MftUnit unit) {
+    if (block_ >= wanted_.blocks()) return false;
+    if (units_.empty()) find();
+    return units_[unit.sw * wanted_.positions() + unit.position];
+  }
+
+ private:
+  void find();
+
+  const sm::Fabric& fabric_;
+  const sm::MulticastTables& wanted_;
+  const std::size_t block_;
+  std::vector<bool> units_;  // [switch][position]; empty: not computed yet
+};
+
+/// Unknown units that matter now.
+std::vector<sm::MftUnit> mft_missing(const sm::Fabric& fabric, const HeldMulticast& held,
+                                     const sm::MulticastTables& wanted);
+
+/// Phase 1: units that may hold ports that are not wanted, without unknown ones that do not matter
+/// now; one unit of every switch before the next
 /// unit of any. `held` has at least as many blocks as `wanted`.
 std::vector<sm::MftUnit> mft_removals(const sm::Fabric& fabric, const HeldMulticast& held,
                                       const sm::MulticastTables& wanted);

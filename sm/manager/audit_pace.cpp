@@ -16,13 +16,14 @@ void AuditPace::begin(mad::TimePoint now, mad::Duration interval, std::size_t si
   interval_ = interval;
   each_ = is_requested(now) ? kShortest : std::max(interval / attributes, kShortest);
   if (is_requested(now)) requested_.reset();
+  step_ = std::max(std::min({each_ * kBurst, interval / kStepsPerPass, kStepMax}), kStep);
   end_ = now + interval;
-  next_ = now + std::max(each_, kStep);
+  next_ = now + std::max(each_, step_);
 }
 
 unsigned AuditPace::take(mad::TimePoint now) {
-  next_ = now + std::max(each_, kStep);
-  return static_cast<unsigned>(std::max<mad::Duration::rep>(kStep / each_, 1));
+  next_ = now + std::max(each_, step_);
+  return static_cast<unsigned>(std::max<mad::Duration::rep>(step_ / each_, 1));
 }
 
 void AuditPace::pass_is_over(mad::TimePoint now) { next_ = std::max(end_, now + kStep); }

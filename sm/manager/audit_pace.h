@@ -8,11 +8,17 @@
 
 namespace sm {
 
-/// Distributes a pass over its interval: one attribute at a time, or a few every kStep where the
-/// fabric is large; never more than kSmpsPerSecond. Time is passed in.
+/// Distributes a pass over its interval: one attribute at a time where the fabric is small, else
+/// bursts of at most kBurst, since each burst wakes the process once. No device minds one: the SMP
+/// client bounds what is in flight to one node. Never more than kSmpsPerSecond, and at least
+/// kStepsPerPass bursts a pass. Time is passed in.
 class AuditPace {
  public:
-  static constexpr mad::Duration kStep = std::chrono::milliseconds(100);
+  static constexpr mad::Duration kStep =
+      std::chrono::milliseconds(100);  // between bursts, at least
+  static constexpr mad::Duration kStepMax = std::chrono::seconds(10);
+  static constexpr unsigned kBurst = 128;
+  static constexpr unsigned kStepsPerPass = 16;
   static constexpr unsigned kSmpsPerSecond = 500;
 
   /// What was written may have been overwritten: a pass begins then, as fast as kSmpsPerSecond
@@ -36,6 +42,7 @@ class AuditPace {
  private:
   mad::Duration interval_{};  // of the pass that runs; 0: none
   mad::Duration each_{};      // the time for one attribute
+  mad::Duration step_{};      // from one burst to the next
   mad::TimePoint end_, next_;
   std::optional<mad::TimePoint> requested_;
 };

@@ -273,9 +273,17 @@ void Manager::take_reload() {
              vl_tables_changed = before->options.qos_sets != context_->options.qos_sets;
   if (!same_but_for_vl_tables(*before, *context_) || !(partitions_changed || vl_tables_changed) ||
       scheduler_.failures() > 0)
-    return scheduler_.request_everything("SIGHUP", false);
+    return read_everything_on_reload();
   if (partitions_changed) scheduler_.request_p_keys();
   if (vl_tables_changed) scheduler_.request_vl_tables();
+}
+
+/// Where there is an audit, it reads the blocks of forwarding tables, at its highest pace: they are
+/// two thirds of all SMPs, and SwitchInfo shows a switch that lost its tables.
+void Manager::read_everything_on_reload() {
+  const bool is_audited = audit_interval() != mad::Duration::zero();
+  if (is_audited) audit_pace_.request_pass(runtime_.now());
+  scheduler_.request_everything("SIGHUP", false, is_audited);
 }
 
 void Manager::request_everything(std::string why) {
@@ -316,6 +324,7 @@ asio::awaitable<void> Manager::audit() {
   if (step.pass_is_over) audit_pace_.pass_is_over(runtime_.now());
   for (const mad::Guid guid : step.differing) request_node(guid, "the audit found a difference");
   if (step.everything) request_everything("the audit found another NodeInfo");
+  if (step.groups) request_groups();
 }
 
 mad::TimePoint Manager::rebalancing_due() const {

@@ -74,7 +74,8 @@ class Manager {
   /// exit code.
   boost::asio::awaitable<int> run();
   void stop();
-  /// SIGHUP: new options, and everything is read again, tables included. If nothing but the
+  /// SIGHUP: new options, and everything is read again, forwarding tables by the audit within
+  /// minutes, without one at once. If nothing but the
   /// partitions, or the VL tables (qos_*_sl2vl, qos_*_vlarb_*) changed, they alone are
   /// decided again, and no more than the difference is written: no sweep. A sweep that is under way
   /// ends with what it began with; then the difference between that and the latest reload counts.
@@ -177,6 +178,7 @@ class Manager {
   void sweep_at_once(std::span<const mad::Guid> lost);
   void nothing_answers(const Condition& silent, const Survey& survey, const std::string& why);
   void port_is_down(bool answers);
+  void read_everything_on_reload();
   void request_everything(std::string why);
   void request_node(mad::Guid node, std::string why);
   void request_groups();

@@ -1,5 +1,6 @@
 #include "sm/manager/snapshot_files.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sm/dumps/dumps.h"
@@ -12,6 +13,7 @@ std::vector<mad::Guid> end_ports_of(const Fabric& fabric) {
   std::vector<mad::Guid> guids;
   guids.reserve(fabric.end_ports.size());
   for (const PortIndex port : fabric.end_ports) guids.push_back(fabric.ports[port].guid);
+  std::ranges::sort(guids);
   return guids;
 }
 
@@ -30,20 +32,15 @@ SnapshotFiles::~SnapshotFiles() { *alive_ = false; }
 
 void SnapshotFiles::write(SharedContext context, std::shared_ptr<const Subnet> subnet,
                           bool with_neighbors) {
-  const std::string& dir = context->options.cache_files_dir;
-  if (std::vector<mad::Guid> now = end_ports_of(subnet->fabric);
-      with_neighbors && (now != neighbors_ || dir != neighbors_dir_)) {
-    neighbors_ = std::move(now);
-    neighbors_dir_ = dir;
-    run_aside(
-        [context, subnet]() -> Problems {
-          const auto saved = save_neighbors(context->options.cache_files_dir, subnet->fabric,
-                                            context->options.fsync_high_avail_files);
-          return saved ? Problems{} : Problems{saved.error()};
-        },
-        [this](const Problems& problems) {
-          for (const std::string& problem : problems) log_.error("{}", problem);
-        });
+  neighbors_due_ = false;
+  if (with_neighbors) {
+    const std::vector<mad::Guid> now = end_ports_of(subnet->fabric);
+    const bool is_lost = context->options.cache_files_dir != neighbors_dir_ ||
+                         !std::ranges::includes(now, neighbors_);
+    if (is_lost)
+      write_neighbors(context, subnet);
+    else
+      neighbors_due_ = now != neighbors_;
   }
   context_ = std::move(context);
   wanted_ = std::move(subnet);
@@ -61,9 +58,25 @@ boost::asio::awaitable<void> SnapshotFiles::finish() {
   }
 }
 
+void SnapshotFiles::write_neighbors(SharedContext context, std::shared_ptr<const Subnet> subnet) {
+  neighbors_ = end_ports_of(subnet->fabric);
+  neighbors_dir_ = context->options.cache_files_dir;
+  neighbors_due_ = false;
+  run_aside(
+      [context, subnet]() -> Problems {
+        const auto saved = save_neighbors(context->options.cache_files_dir, subnet->fabric,
+                                          context->options.fsync_high_avail_files);
+        return saved ? Problems{} : Problems{saved.error()};
+      },
+      [this](const Problems& problems) {
+        for (const std::string& problem : problems) log_.error("{}", problem);
+      });
+}
+
 void SnapshotFiles::begin() {
   timer_->cancel();
   pause_end_ = runtime_.now() + kPause;
+  if (neighbors_due_) write_neighbors(context_, wanted_);
   run_aside(
       [context = std::exchange(context_, nullptr),
        subnet = std::exchange(wanted_, nullptr)]() -> Problems {

@@ -17,7 +17,9 @@ namespace sm {
 
 /// Written beside the runtime's thread, from snapshots: of a large fabric they are tens of MB.
 /// While the subnet changes, at most once in kPause; the last snapshot is written in any case.
-/// neighbors, which the next start depends on, is written at once if other end ports are there.
+/// neighbors, which the next start depends on, is written at once if an end port is lost: after a
+/// crash, a port that returns is asked to register again because it is not listed. One that
+/// appeared may be missing from the file for kPause: it would be asked without need.
 class SnapshotFiles {
  public:
   static constexpr mad::Duration kPause = std::chrono::seconds(5);
@@ -37,6 +39,7 @@ class SnapshotFiles {
  private:
   using Problems = std::vector<std::string>;
   void begin();
+  void write_neighbors(SharedContext context, std::shared_ptr<const Subnet> subnet);
   void run_aside(std::function<Problems()> work, std::function<void(const Problems&)> report);
 
   mad::Runtime& runtime_;
@@ -46,7 +49,8 @@ class SnapshotFiles {
   std::unique_ptr<mad::Timer> timer_;
   SharedContext context_;                 // with `wanted_`
   std::shared_ptr<const Subnet> wanted_;  // null: nothing is left to be written
-  std::vector<mad::Guid> neighbors_;      // end ports of the latest neighbors file
+  std::vector<mad::Guid> neighbors_;      // end ports of the latest neighbors file, by GUID
+  bool neighbors_due_ = false;            // `wanted_` has more
   std::string neighbors_dir_;             // where it is; "": not written yet
   mad::TimePoint pause_end_{};
   unsigned running_ = 0;  // parts of work that have not ended

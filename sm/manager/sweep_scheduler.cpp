@@ -5,9 +5,10 @@
 
 namespace sm {
 
-void SweepScheduler::request_everything(std::string why, bool trust_tables) {
+void SweepScheduler::request_everything(std::string why, bool trust_tables, bool audits_tables) {
   everything_ = true;
   trust_tables_ = trust_tables_ && trust_tables;
+  reads_tables_ = reads_tables_ || (!trust_tables && !audits_tables);
   why_ = std::move(why);
 }
 
@@ -46,6 +47,7 @@ SweepOrder SweepScheduler::take_order(bool has_subnet) {
           .changed = {changed.begin(), changed.end()},
           .answering = {answering.begin(), answering.end()},
           .trust_tables = std::exchange(trust_tables_, true),
+          .audits_tables = !std::exchange(reads_tables_, false),
           .why = why_,
           .route_anew = std::exchange(rebalance_, false)};
 }

@@ -45,7 +45,7 @@ class SweepScheduler {
   };
 
   // ---- requests
-  void request_everything(std::string why, bool trust_tables = true);
+  void request_everything(std::string why, bool trust_tables = true, bool audits_tables = false);
   /// All routes are chosen anew.
   void request_rebalance();
   void request_node(mad::Guid node, std::string why);
@@ -126,6 +126,7 @@ class SweepScheduler {
   bool everything_ = true;
   bool reads_everything_ = false;  // the sweep that runs
   bool trust_tables_ = true;
+  bool reads_tables_ = false;  // one of the requests leaves none to the audit
   bool rebalance_ = false;
   bool p_keys_ = false, vl_tables_ = false, members_ = false;
   bool groups_ = false;

@@ -175,27 +175,41 @@ End end_of(const Fabric& fabric, PortIndex port) {
 }  // namespace
 
 std::string neighbors_text(const Fabric& fabric) {
-  std::vector<std::pair<End, End>> rows;
-  for (const PortIndex port : fabric.ports.indices()) {
-    const PortIndex peer = fabric.ports[port].peer;
-    if (peer == kNoIndex) continue;
-    const std::pair row(end_of(fabric, port), end_of(fabric, peer));
-    if (row.first.guid != mad::Guid{} && row.second.guid != mad::Guid{}) rows.push_back(row);
+  // All ports of a switch have one GUID, and follow each other by number.
+  std::vector<std::pair<mad::Guid, PortIndex>> ends;  // the first port of each
+  std::size_t links = 0;
+  for (const Node& node : fabric.nodes) {
+    const std::size_t ports = node.num_ports + (node.is_switch() ? 1u : 0u);
+    for (PortIndex port = node.first_port; port < node.first_port + ports; ++port) {
+      links += fabric.ports[port].peer != kNoIndex;
+      if (port != node.first_port && node.is_switch()) continue;
+      if (const End end = end_of(fabric, port); end.guid != mad::Guid{})
+        ends.emplace_back(end.guid, port);
+    }
   }
-  std::sort(rows.begin(), rows.end());
+  std::ranges::sort(ends);
   std::string out;
-  out.reserve(rows.size() * 46);
+  out.reserve(links * 46);
   const auto add = [&out](const End& end) {
     out += "0x";
     mad::append_hex(out, end.guid.value, 16);
     out += ':';
     out += std::to_string(end.port.value);
   };
-  for (const auto& [from, to] : rows) {
-    add(from);
+  const auto add_link = [&](PortIndex port) {
+    const PortIndex peer = fabric.ports[port].peer;
+    if (peer == kNoIndex) return;
+    const End to = end_of(fabric, peer);
+    if (to.guid == mad::Guid{}) return;
+    add(end_of(fabric, port));
     out += ' ';
     add(to);
     out += "\n\n";
+  };
+  for (const auto& [guid, first] : ends) {
+    const Node& node = fabric.node_of(first);
+    const std::size_t ports = node.is_switch() ? node.num_ports + 1u : 1u;
+    for (PortIndex port = first; port < first + ports; ++port) add_link(port);
   }
   return out;
 }

@@ -113,7 +113,7 @@ class AuditList {
       for (std::size_t position = 0; position < mfts.tables.positions(); ++position) {
         const MftUnit unit{sw, static_cast<std::uint16_t>(block),
                            static_cast<std::uint8_t>(position)};
-        if (mfts.of(unit) == routing::MftKnowledge::exact && routing::has_unit(fabric_, unit))
+        if (mfts.of(unit) != routing::MftKnowledge::at_most && routing::has_unit(fabric_, unit))
           items_.push_back({.attribute = AttributeId::multicast_forwarding_table,
                             .modifier = unit.modifier(),
                             .port = node_.first_port,

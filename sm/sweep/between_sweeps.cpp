@@ -5,6 +5,7 @@
 #include "mad/format.h"
 #include "routing/qos/vl_targets.h"
 #include "sm/sweep/adoption_price.h"
+#include "sm/sweep/audit_batch.h"
 #include "sm/sweep/busy.h"
 #include "sm/sweep/multicast_stages.h"
 #include "sm/sweep/named_guids.h"
@@ -194,8 +195,7 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
                          conditions_of(findings, before->fabric));
   if (!target.mfts) co_return end;
   held_.mfts.want(target.mfts);
-  held_.mfts.held().grow(target.mfts->blocks());
-  co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
+  co_await read_multicast(*context, next.fabric, *target.mfts);
   if (routing::VlTargets::any(context->options, *next.routing)) {
     held_.pairs.add_multicast(next.fabric, target.mfts, &held_.mfts.held().tables);
     target.newly_used = held_.pairs.take_grown();
@@ -217,45 +217,83 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
   co_return end;
 }
 
+/// Without an audit, which would read them later, units that do not matter now are read, too.
+asio::awaitable<void> Sweeper::read_multicast(const SweepContext& context, const Fabric& fabric,
+                                              const MulticastTables& wanted) {
+  held_.mfts.held().grow(wanted.blocks());
+  if (context.options.audit_interval == 0)
+    co_return co_await read_back(multicast_reads(fabric, held_.mfts), fabric);
+  co_await read_back(multicast_reads(fabric, held_.mfts, wanted, context.options.use_mfttop),
+                     fabric);
+}
+
 asio::awaitable<AuditStep> Sweeper::audit(unsigned count) {
   AuditStep step;
   const std::shared_ptr<const Subnet> subnet = subnet_;
-  for (unsigned number = 0; subnet && number < count; ++number) {
-    const std::optional<AuditItem> item = audit_.next(subnet, held_);
-    step.pass_is_over = !item;
-    if (!item) {
-      held_.reread_vport_states();  // by the next light sweep
-      break;
-    }
-    const auto route = subnet->fabric.route_to(item->port);
-    if (!route) continue;
-    const mad::SmpAnswer answer =
-        co_await client_.ask({.attribute = item->attribute,
-                              .modifier = item->modifier,
-                              .route = *route,
-                              .port = subnet->fabric.m_key_port(item->port)});
-    // The light sweep looks after nodes that do not answer.
-    if (!answer.ok() && answer.fault != mad::SmpFault::bad_status) audit_.skip_node();
-    if (!answer.ok() || is_as_believed(*subnet, held_, *item, answer.data)) continue;
-    const NodeIndex node = subnet->fabric.ports[item->port].node;
+  if (!subnet) co_return step;
+  std::vector<AuditItem> items;
+  while (items.size() < count && !step.pass_is_over) {
+    if (const std::optional<AuditItem> item = audit_.next(subnet, held_))
+      items.push_back(*item);
+    else
+      step.pass_is_over = true;
+  }
+  if (step.pass_is_over) held_.reread_vport_states();  // by the next light sweep
+  if (items.empty()) co_return step;
+  const NodeIndex current = subnet->fabric.ports[items.back().port].node;
+  const std::vector<AuditAnswer> answers =
+      co_await read_audit_items(client_, subnet, std::move(items));
+  for (const auto& [item, answer] : answers) {
+    const NodeIndex node = subnet->fabric.ports[item.port].node;
     const mad::Guid guid = subnet->fabric.nodes[node].guid;
-    conditions_.occurred(
-        {.id = ConditionId::audit_difference,
-         .text = fmt::format(
-             "{} does not hold what was written or read before: {}; it is read again and mended",
-             subnet->fabric.name(node), describe(*subnet, *item, answer.data)),
-         .guid = guid});
-    held_.forget_all_of(subnet->fabric, node);
-    audit_.skip_node();
-    step.differing.push_back(guid);
-    // A link that trained again has two ends.
-    if (item->attribute == mad::AttributeId::port_info &&
-        subnet->fabric.ports[item->about].peer != kNoIndex)
-      step.differing.push_back(subnet->fabric.node_of(subnet->fabric.ports[item->about].peer).guid);
-    step.everything = item->attribute == mad::AttributeId::node_info;
-    break;
+    // The light sweep looks after nodes that do not answer.
+    const bool is_silent = !answer.ok() && answer.fault != mad::SmpFault::bad_status;
+    if (is_silent && node == current) audit_.skip_node();
+    if (!answer.ok() || std::ranges::find(step.differing, guid) != step.differing.end()) continue;
+    if (learn_multicast(*subnet, item, answer.data)) step.groups = true;
+    if (is_as_believed(*subnet, held_, item, answer.data)) continue;
+    note_difference(*subnet, item, answer.data, step);
+    if (node == current) audit_.skip_node();
   }
   co_return step;
+}
+
+void Sweeper::note_difference(const Subnet& subnet, const AuditItem& item,
+                              std::span<const std::uint8_t, 64> data, AuditStep& step) {
+  const Fabric& fabric = subnet.fabric;
+  const NodeIndex node = fabric.ports[item.port].node;
+  const mad::Guid guid = fabric.nodes[node].guid;
+  conditions_.occurred(
+      {.id = ConditionId::audit_difference,
+       .text = fmt::format(
+           "{} does not hold what was written or read before: {}; it is read again and mended",
+           fabric.name(node), describe(subnet, item, data)),
+       .guid = guid});
+  held_.forget_all_of(fabric, node);
+  step.differing.push_back(guid);
+  // A link that trained again has two ends.
+  if (item.attribute == mad::AttributeId::port_info && fabric.ports[item.about].peer != kNoIndex)
+    step.differing.push_back(fabric.node_of(fabric.ports[item.about].peer).guid);
+  step.everything = step.everything || item.attribute == mad::AttributeId::node_info;
+}
+
+/// The item is a unit of which nothing was known. Returns true if it has entries that are not
+/// wanted.
+bool Sweeper::learn_multicast(const Subnet& subnet, const AuditItem& item,
+                              std::span<const std::uint8_t, 64> data) {
+  if (item.attribute != mad::AttributeId::multicast_forwarding_table) return false;
+  const SwitchIndex sw = subnet.fabric.node_of(item.port).switch_index;
+  const MftUnit unit{sw, item.part, item.position};
+  routing::HeldMulticast& held = held_.mfts.held();
+  if (held.of(unit) != routing::MftKnowledge::unknown) return false;
+  held.learn(unit, data);
+  const MulticastTables& wanted = held_.mfts.start();
+  const bool is_wanted =
+      unit.block < wanted.blocks() && std::ranges::equal(wanted.bytes(unit), data);
+  const bool is_empty = std::ranges::all_of(data, [](std::uint8_t byte) { return byte == 0; });
+  if (is_wanted || (is_empty && unit.block >= wanted.blocks())) return false;
+  multicast_behind_ = true;
+  return true;
 }
 
 void Sweeper::set_groups(GroupSupplier groups) {

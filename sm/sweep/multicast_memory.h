@@ -29,6 +29,8 @@ class MulticastMemory {
   /// Where trees start from: what was wanted last, or what was read back if nothing was. Rows as in
   /// the fabric that was last followed.
   const MulticastTables& start() const { return wanted_ ? *wanted_ : held_.tables; }
+  /// False: trees start from what is read back.
+  bool is_decided() const { return wanted_ != nullptr; }
   void want(std::shared_ptr<const MulticastTables> tables) { wanted_ = std::move(tables); }
 
   /// The switch acknowledges MulticastFDBTop and does not take it: it is not written again.

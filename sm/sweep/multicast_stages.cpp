@@ -1,6 +1,7 @@
 #include "sm/sweep/multicast_stages.h"
 
 #include <algorithm>
+#include <set>
 
 #include "fabric/plausible.h"
 #include "fabric/switch_graph.h"
@@ -135,12 +136,24 @@ class TopWrites final : public Stage {
   const std::vector<TopWrite> writes_;
 };
 
-/// Units of which nothing is known. Neighbours in the list are different switches, so that none is
-/// flooded.
-std::vector<MftUnit> unknown_units(const Fabric& fabric, const HeldMulticast& held) {
+std::vector<MftUnit> unknown_units(const Fabric& fabric, const HeldMulticast& held, SwitchIndex sw,
+                                   std::size_t block) {
+  std::vector<MftUnit> units;
+  for (std::size_t position = 0; position < held.tables.positions(); ++position) {
+    const MftUnit unit{sw, static_cast<std::uint16_t>(block), static_cast<std::uint8_t>(position)};
+    if (held.of(unit) == MftKnowledge::unknown && routing::has_unit(fabric, unit))
+      units.push_back(unit);
+  }
+  return units;
+}
+
+/// Units of these blocks of which nothing is known. Neighbours in the list are different switches,
+/// so that none is flooded.
+std::vector<MftUnit> unknown_units(const Fabric& fabric, const HeldMulticast& held,
+                                   const std::vector<bool>& blocks) {
   std::vector<MftUnit> units;
   for (std::size_t block = 0; block < held.tables.blocks(); ++block) {
-    if (held.is_settled(block)) continue;
+    if (!blocks[block]) continue;
     for (std::size_t position = 0; position < held.tables.positions(); ++position) {
       for (const SwitchIndex sw : held.tables.all_switches()) {
         const MftUnit unit{sw, static_cast<std::uint16_t>(block),
@@ -153,45 +166,135 @@ std::vector<MftUnit> unknown_units(const Fabric& fabric, const HeldMulticast& he
   return units;
 }
 
+/// MulticastFDBTop of the switch can be written.
+bool has_top(const Fabric& fabric, const MulticastMemory& memory, SwitchIndex sw) {
+  const Node& node = fabric.nodes[fabric.switches[sw].node];
+  return (fabric.ports[node.first_port].info.capability_mask() &
+          mad::capability::kMulticastFdbTop) != 0 &&
+         fabric.switches[sw].info.multicast_fdb_cap() != 0 && !memory.ignores_top(node.guid);
+}
+
+/// The first block with MLIDs above the present top of the switch.
+std::size_t first_hidden(const Fabric& fabric, SwitchIndex sw) {
+  const unsigned above = fabric.switches[sw].info.multicast_fdb_top() + 1u;
+  return above <= mad::kMlidMin.value ? 0 : (above - mad::kMlidMin.value) / kMftBlockMlids;
+}
+
+/// How far the top of the switch may be raised. The present one may hide stale entries above it, in
+/// units of which nothing is known.
+mad::Mlid highest_known(const Fabric& fabric, const HeldMulticast& held, SwitchIndex sw) {
+  for (std::size_t block = first_hidden(fabric, sw); block < held.tables.blocks(); ++block) {
+    if (!unknown_units(fabric, held, sw, block).empty())
+      return {static_cast<std::uint16_t>(mad::kMlidMin.value + block * kMftBlockMlids - 1)};
+  }
+  return mad::kMlidMax;
+}
+
 enum class Tops { raise, lower };
 
 /// Switches whose MulticastFDBTop is to move in this direction.
 std::vector<TopWrite> top_writes(const Fabric& fabric, mad::Mlid top, const MulticastMemory& memory,
                                  Tops tops) {
   const HeldMulticast& held = memory.held();
-  std::vector<bool> in_doubt(fabric.switches.size(), false);
-  for (const MftUnit unit : unknown_units(fabric, held)) in_doubt[unit.sw] = true;
   std::vector<TopWrite> writes;
   for (const SwitchIndex sw : fabric.switches.indices()) {
-    const Node& node = fabric.nodes[fabric.switches[sw].node];
     const mad::SwitchInfo& info = fabric.switches[sw].info;
-    const bool has_top = (fabric.ports[node.first_port].info.capability_mask() &
-                          mad::capability::kMulticastFdbTop) != 0;
-    if (!has_top || info.multicast_fdb_cap() == 0 || memory.ignores_top(node.guid)) continue;
+    if (!has_top(fabric, memory, sw)) continue;
     // The table of `cap` entries ends at 0xBFFF + cap.
     const auto last =
         static_cast<unsigned>(mad::SwitchInfo::kNoMulticastEntries) + info.multicast_fdb_cap();
-    const mad::Mlid its{static_cast<std::uint16_t>(std::min<unsigned>(top.value, last))};
+    mad::Mlid its{static_cast<std::uint16_t>(std::min<unsigned>(top.value, last))};
     const unsigned now = info.multicast_fdb_top();
-    const bool raises = now < its.value;
-    if (now == its.value || raises != (tops == Tops::raise) || (raises && in_doubt[sw])) continue;
-    writes.push_back({sw, its});
+    if (now == its.value || (now < its.value) != (tops == Tops::raise)) continue;
+    if (tops == Tops::raise) its = std::min(its, highest_known(fabric, held, sw));
+    if (tops == Tops::lower || its.value > now) writes.push_back({sw, its});
   }
   return writes;
 }
 
 class UnitReadStages final : public StageSource {
  public:
-  UnitReadStages(const Fabric& fabric, HeldMulticast& held) : fabric_(fabric), held_(held) {}
+  UnitReadStages(const Fabric& fabric, MulticastMemory& memory, const MulticastTables* wanted,
+                 bool use_top)
+      : fabric_(fabric),
+        memory_(memory),
+        held_(memory.held()),
+        wanted_(wanted),
+        use_top_(use_top) {}
   std::unique_ptr<Stage> next() override {
-    if (std::exchange(done_, true)) return nullptr;
-    return std::make_unique<UnitReads>(fabric_, held_, unknown_units(fabric_, held_));
+    std::vector<MftUnit> units;
+    const std::vector<bool> all(held_.tables.blocks(), true);
+    switch (step_++) {
+      case 0:
+        units = wanted_ != nullptr ? missing() : unknown_units(fabric_, held_, all);
+        break;
+      case 1:
+        if (wanted_ != nullptr) units = unknown_units(fabric_, held_, doubtful());
+        break;
+      default:
+        return nullptr;
+    }
+    return std::make_unique<UnitReads>(fabric_, held_, std::move(units));
   }
 
  private:
+  /// Units that have to be known before the wanted tables are written.
+  std::vector<MftUnit> missing() {
+    held_.settle(fabric_, *wanted_);
+    std::vector<MftUnit> units = routing::mft_missing(fabric_, held_, *wanted_);
+    if (use_top_) add_hidden(units);
+    return units;
+  }
+  /// Adds unknown units between the present top of a switch and its highest entry that is wanted:
+  /// the present top hides what they hold.
+  void add_hidden(std::vector<MftUnit>& units) const {
+    const std::set<std::uint32_t> listed = [&] {
+      std::set<std::uint32_t> numbers;
+      for (const MftUnit unit : units)
+        numbers.insert(static_cast<std::uint32_t>(held_.tables.unit_number(unit)));
+      return numbers;
+    }();
+    std::vector<std::size_t> ends(fabric_.switches.size(), 0);  // of wanted blocks
+    for (std::size_t block = 0; block < wanted_->blocks(); ++block) {
+      if (held_.agrees(block, *wanted_)) continue;
+      for (const SwitchIndex sw : wanted_->all_switches())
+        if (has_entries(sw, block)) ends[sw] = block + 1;
+    }
+    for (const SwitchIndex sw : fabric_.switches.indices()) {
+      if (ends[sw] == 0 || !has_top(fabric_, memory_, sw)) continue;
+      for (std::size_t block = first_hidden(fabric_, sw); block < ends[sw]; ++block) {
+        for (const MftUnit unit : unknown_units(fabric_, held_, sw, block))
+          if (!listed.contains(static_cast<std::uint32_t>(held_.tables.unit_number(unit))))
+            units.push_back(unit);
+      }
+    }
+  }
+  bool has_entries(SwitchIndex sw, std::size_t block) const {
+    for (std::size_t position = 0; position < wanted_->positions(); ++position) {
+      const MftUnit unit{sw, static_cast<std::uint16_t>(block),
+                         static_cast<std::uint8_t>(position)};
+      if (std::ranges::any_of(wanted_->bytes(unit), [](std::uint8_t byte) { return byte != 0; }))
+        return true;
+    }
+    return false;
+  }
+  /// Blocks in which a switch that matters did not answer. How far additions may go then depends on
+  /// what all switches hold.
+  std::vector<bool> doubtful() const {
+    std::vector<bool> blocks(held_.tables.blocks(), false);
+    for (const MftUnit unit : routing::mft_missing(fabric_, held_, *wanted_))
+      blocks[unit.block] = true;
+    for (const MftUnit unit : routing::mft_removals(fabric_, held_, *wanted_))
+      blocks[unit.block] = blocks[unit.block] || held_.of(unit) == MftKnowledge::at_most;
+    return blocks;
+  }
+
   const Fabric& fabric_;
+  const MulticastMemory& memory_;
   HeldMulticast& held_;
-  bool done_ = false;
+  const MulticastTables* const wanted_;
+  const bool use_top_;
+  unsigned step_ = 0;
 };
 
 class UnitWriteStages final : public StageSource {
@@ -271,7 +374,13 @@ class UnitWriteStages final : public StageSource {
 }  // namespace
 
 std::unique_ptr<StageSource> multicast_reads(const Fabric& fabric, MulticastMemory& memory) {
-  return std::make_unique<UnitReadStages>(fabric, memory.held());
+  return std::make_unique<UnitReadStages>(fabric, memory, nullptr, false);
+}
+
+std::unique_ptr<StageSource> multicast_reads(const Fabric& fabric, MulticastMemory& memory,
+                                             const MulticastTables& wanted, bool use_top) {
+  memory.held().grow(wanted.blocks());
+  return std::make_unique<UnitReadStages>(fabric, memory, &wanted, use_top);
 }
 
 std::unique_ptr<StageSource> multicast_stages(Fabric& fabric, MulticastMemory& memory,

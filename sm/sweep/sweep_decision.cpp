@@ -17,6 +17,12 @@
 
 namespace sm {
 namespace asio = boost::asio;
+namespace {
+
+/// Forwarding tables of switches that show what was written to them are not read.
+bool trusts_blocks(const SweepOrder& order) { return order.trust_tables || order.audits_tables; }
+
+}  // namespace
 
 /// Reads what decisions are compared with or start from, and decides; writes nothing.
 asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, Survey survey,
@@ -44,7 +50,7 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
                        target.vports = std::make_shared<const VPortTargets>(vports.targets);
                        hold_inactive(vports.targets, fabric, held_);  // others stay as they are
                        next.vports = published_vports(vports.targets);
-                       lost_tables = held_.follow_tables(fabric, last, order.trust_tables);
+                       lost_tables = held_.follow_tables(fabric, last, trusts_blocks(order));
                      },
                      [&] {
                        target.newcomers = newcomers(fabric);
@@ -89,7 +95,7 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
   co_await compute(route_all);
   enter(SweepPhase::decide);
   if (!routed.chain) co_return decision;
-  if (has_multicast(context)) co_await decide_trees(decision);
+  if (has_multicast(context)) co_await decide_trees(context, decision);
 
   if (!routing::VlTargets::any(context.options, *next.routing)) {
     held_.vl_tables = {};
@@ -106,24 +112,24 @@ asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, 
   co_return decision;
 }
 
-asio::awaitable<void> Sweeper::decide_trees(Decision& decision) {
+asio::awaitable<void> Sweeper::decide_trees(const SweepContext& context, Decision& decision) {
   Subnet& next = decision.next;
   Target& target = decision.target;
   all_groups_due_ = true;
   decision.groups = co_await all_groups(next);
   if (!decision.groups.empty()) {
     held_.mfts.held().grow(MulticastTables::block_of(decision.groups.back().mlid) + 1);
-    co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
+    if (!held_.mfts.is_decided())
+      co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
   }
   const std::function<void()> make_trees = [&] {
     const TreeStart start = tree_start(next.fabric, decision.routed);
     decision.router.emplace(decide_multicast(next, *target.lfts, start.tables, decision.groups,
                                              start.centres, decision.findings));
     target.mfts = std::make_shared<const MulticastTables>(decision.router->tables());
-    held_.mfts.held().grow(target.mfts->blocks());
   };
   co_await compute(make_trees);
-  co_await read_back(multicast_reads(next.fabric, held_.mfts), next.fabric);
+  co_await read_multicast(context, next.fabric, *target.mfts);
 }
 
 /// The trees that there are; what came back carries its trees again.

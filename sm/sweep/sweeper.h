@@ -43,8 +43,11 @@ struct SweepOrder {
   std::vector<mad::Guid> answering = {};  // NodeGUIDs, in order: something behind a port of theirs
                                           // answers that the last survey did not find
   bool trust_tables = true;  // false: switches' tables are read back before they are compared
-  std::string why;           // for the log
-  bool route_anew = false;   // no route stays because it is there
+  /// With trust_tables false: forwarding tables of switches that show what was written to them are
+  /// left to an audit pass, which follows at once.
+  bool audits_tables = false;
+  std::string why;          // for the log
+  bool route_anew = false;  // no route stays because it is there
 };
 
 enum class SweepEnd : std::uint8_t {
@@ -92,6 +95,7 @@ struct Registered {
 struct AuditStep {
   std::vector<mad::Guid> differing;  // nodes that hold something else than is believed: to be swept
   bool everything = false;           // one of them has another NodeInfo: all is to be read anew
+  bool groups = false;  // a switch holds multicast entries that are not wanted: to be programmed
   bool pass_is_over = false;
 };
 
@@ -353,7 +357,7 @@ class Sweeper {
   void report_misplaced(std::vector<Condition> configured, std::vector<Condition> members);
   void update_misplaced_members(const std::vector<mad::Guid>& guids, std::vector<Condition> now);
   /// Groups and their trees, of a decision that has routes.
-  boost::asio::awaitable<void> decide_trees(Decision& decision);
+  boost::asio::awaitable<void> decide_trees(const SweepContext& context, Decision& decision);
   VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
                               const LidMap& physical, const Guid2Lid& persisted,
                               std::optional<PartitionDecision> without_vports = {});
@@ -404,6 +408,12 @@ class Sweeper {
   tl::expected<std::vector<PortPlace>, std::string> places_called(std::string_view name) const;
   void follow_hosts_of_vports(const Fabric& fabric, const std::vector<bool>& newcomers);
   boost::asio::awaitable<void> read_back(std::unique_ptr<StageSource> stages, const Fabric& fabric);
+  boost::asio::awaitable<void> read_multicast(const SweepContext& context, const Fabric& fabric,
+                                              const MulticastTables& wanted);
+  void note_difference(const Subnet& subnet, const AuditItem& item,
+                       std::span<const std::uint8_t, 64> data, AuditStep& step);
+  bool learn_multicast(const Subnet& subnet, const AuditItem& item,
+                       std::span<const std::uint8_t, 64> data);
   using BeforeStage = std::function<boost::asio::awaitable<void>()>;
   boost::asio::awaitable<ApplyReport> apply_and_log(const SweepContext& context, Fabric& fabric,
                                                     const Target& target, PlanScope scope,

@@ -195,10 +195,29 @@ TEST(Reload, ReadsTablesAgainAndRepairsForeignChanges) {
   lab.runtime.run_for(1min);
   EXPECT_EQ(entry, mad::kNoPort.value) << "tables are not read back without a reason";
   lab.heddle().reload(lab.options);  // SIGHUP
+  lab.runtime.run_for(1min);         // the audit begins a pass
   ASSERT_TRUE(lab.heals()) << lab.tail();
   EXPECT_EQ(entry, right);
   lab.settle();
   EXPECT_EQ(lab.sets(), 1u) << "one block, and nothing else";
+}
+
+TEST(Reload, WithoutAChangeReadsForwardingTablesOnlyWhereThereIsNoAudit) {
+  for (const unsigned audit_interval : {3600u, 0u}) {
+    Solo lab(tree());
+    lab.options.audit_interval = audit_interval;
+    ASSERT_TRUE(lab.start_and_settle());
+    const std::uint64_t sweeps = lab.status().sweeps;
+    lab.forget_counts();
+    lab.heddle().reload(lab.options);
+    ASSERT_TRUE(lab.runtime.run_until([&] { return lab.status().sweeps > sweeps; }, 10s));
+    lab.runtime.run_for(200ms);  // the audit begins later
+    using mad::AttributeId, mad::Method;
+    const std::uint64_t blocks = lab.sent(Method::get, AttributeId::linear_forwarding_table);
+    EXPECT_EQ(blocks > 0, audit_interval == 0) << blocks;
+    EXPECT_GE(lab.sent(Method::get, AttributeId::port_info), lab.model.nodes.size());
+    EXPECT_EQ(lab.sets(), 0u);
+  }
 }
 
 TEST(Reload, NewOptionsAreApplied) {

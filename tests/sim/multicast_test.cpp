@@ -232,7 +232,8 @@ TEST(SweepMulticast, TopsAreRaisedBeforeEntriesAndLoweredAfter) {
   EXPECT_EQ(lab.tops(), (std::set<std::uint16_t>{0xC000}));
   lab.groups[mlid(70)] = {lab.hosts[0], lab.hosts[4]};
   lab.change();
-  EXPECT_EQ(lab.tops(), (std::set<std::uint16_t>{0xC046}));
+  EXPECT_EQ(lab.tops(), (std::set<std::uint16_t>{0xC01F, 0xC046}))
+      << "above 0xC01F only where block 1 was read, too";
   lab.groups.erase(mlid(70));
   lab.change();
   EXPECT_EQ(lab.tops(), (std::set<std::uint16_t>{0xC000}));
@@ -251,6 +252,75 @@ TEST(SweepMulticast, WithoutGroupsOrWhenForbiddenTablesAreLeftAlone) {
   lab.change();
   EXPECT_EQ(lab.mft_sets() + lab.mft_gets(), 0u);
   EXPECT_EQ(lab.sweeper->subnet()->mfts, nullptr);
+}
+
+/// Whether switches hold exactly what the sweeper wants.
+bool holds_what_is_wanted(const Lab& lab) {
+  const sm::Subnet& subnet = *lab.sweeper->subnet();
+  for (const sm::SwitchIndex sw : subnet.fabric.switches.indices()) {
+    const sm::Node& node = subnet.fabric.nodes[subnet.fabric.switches[sw].node];
+    const sim::PortIndex port = lab.model.find_port_guid(subnet.fabric.ports[node.first_port].guid);
+    const auto& mft = lab.model.nodes[lab.model.ports[port].node].sw->mft;
+    for (std::size_t position = 0; position < mft.size(); ++position) {
+      const auto& masks = mft[position];
+      for (unsigned index = 0; index < masks.size(); ++index)
+        if (masks[index] != subnet.mfts->mask(sw, mlid(index), position)) return false;
+    }
+  }
+  return true;
+}
+
+/// Trees of all hosts, of an earlier manager, stay on the switches outside of the new trees.
+TEST(SweepMulticast, SwitchesOutsideOfANewTreeAreReadLaterAndTheirStaleEntriesEnd) {
+  constexpr unsigned kBlocks = 4;
+  Lab lab(sim::xgft({.children = {3, 4, 3}, .parents = {1, 3, 3}, .cables = {}}));
+  for (unsigned block = 0; block < kBlocks; ++block)
+    lab.groups[mlid(block * 32)] = {lab.hosts.begin(), lab.hosts.end()};
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
+  lab.groups.clear();
+  lab.restart();
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+
+  lab.attachment->forget_counts();
+  for (unsigned block = 0; block < kBlocks; ++block)
+    lab.groups[mlid(block * 32)] = {lab.hosts[0], lab.hosts[1]};  // of one leaf
+  EXPECT_FALSE(lab.change().again);
+  EXPECT_EQ(lab.complaint(), "");
+  EXPECT_EQ(lab.mft_gets(), kBlocks * 4u) << "the leaf and its three parents";
+  EXPECT_FALSE(holds_what_is_wanted(lab)) << "stale entries elsewhere";
+
+  lab.groups[mlid(32)].insert(lab.hosts[4]);  // what a tree that grows touches is read before
+  EXPECT_FALSE(lab.change().again);
+  EXPECT_EQ(lab.complaint(), "");
+  EXPECT_LT(lab.mft_gets(), kBlocks * lab.sweeper->subnet()->fabric.switches.size() / 2);
+
+  bool has_stale = false;
+  for (bool is_over = false; !is_over;) {
+    const auto step = lab.runtime.run(lab.sweeper->audit(50));
+    ASSERT_TRUE(step.has_value());
+    EXPECT_TRUE(step->differing.empty()) << lab.log.str();
+    has_stale = has_stale || step->groups;
+    if (step->groups) {
+      EXPECT_FALSE(lab.change().again);
+    }
+    is_over = step->pass_is_over;
+  }
+  EXPECT_TRUE(has_stale);
+  EXPECT_TRUE(holds_what_is_wanted(lab));
+  lab.attachment->forget_counts();
+  lab.groups[mlid(33)] = {lab.hosts.begin(), lab.hosts.end()};
+  EXPECT_FALSE(lab.change().again);
+  EXPECT_EQ(lab.mft_gets(), 0u) << "all is known";
+  EXPECT_EQ(lab.complaint(), "");
+}
+
+TEST(SweepMulticast, WithoutAnAuditAllSwitchesAreReadBeforeANewBlockIsWritten) {
+  Lab lab(tree());
+  lab.settings.audit_interval = 0;
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+  lab.groups[mlid(0)] = {lab.hosts[0], lab.hosts[1]};
+  EXPECT_FALSE(lab.change().again);
+  EXPECT_EQ(lab.mft_gets(), 7u);
 }
 
 TEST(SweepMulticast, ASwitchThatRebootsGetsItsPartOfTheTreeBack) {

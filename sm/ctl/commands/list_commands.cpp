@@ -170,7 +170,7 @@ void add_order_commands(const AddCommand& add) {
   const auto options = std::make_shared<ListOptions>();
   add_manager_guid(
       add("resweep", "Lets the managers that run on this machine read the whole subnet again.",
-          "Tables included, as SIGHUP does; what differs from what it should be is written. A "
+          "Tables included, which SIGHUP leaves to the audit; what differs is written. A "
           "manager\n"
           "that is not MASTER refuses.",
           "  heddlectl resweep\n",

@@ -18,10 +18,18 @@
 namespace sa {
 
 /// A host joins a few groups for each IPoIB interface, and has at most 127 of those (its P_Key
-/// table); virtual machines behind it multiply that.
+/// table); virtual machines behind it multiply that. This much is left to every port.
 inline constexpr std::uint32_t kJoinsPerPort = 4096;
+/// As long as all ports together have no more than kJoinsInPlenty, a port may join every group that
+/// has an MLID of its own: 3.3 MB a port.
+inline constexpr std::uint32_t kJoinsPerPortInPlenty = 16384;
 /// 40,000 ports with 25 groups each; about 200 bytes a member.
 inline constexpr std::uint32_t kJoins = 1u << 20;
+inline constexpr std::uint32_t kJoinsInPlenty = kJoins / 2;
+/// How many memberships a port may have while all ports together have `total`.
+constexpr std::uint32_t joins_per_port(std::uint32_t total) {
+  return total < kJoinsInPlenty ? kJoinsPerPortInPlenty : kJoinsPerPort;
+}
 /// With one MLID per group there are at most 16,383 groups; more only with shared MLIDs
 /// (consolidate_ipv6_snm_req), one solicited-node group per interface.
 inline constexpr std::uint32_t kGroups = 1u << 17;

@@ -206,8 +206,8 @@ std::optional<Outcome> refuse_join(const View& view, const Query& query,
 std::optional<Outcome> refuse_one_more(Groups& groups, const View& view, const Query& query,
                                        const MembershipRequest& request, const Group& group,
                                        const Client& client) {
-  const Bounds bounds =
-      bounds_of(client, view.options, kJoinsPerPort, kJoins, view.options.sa_etm_max_num_mcgs);
+  const Bounds bounds = bounds_of(client, view.options, joins_per_port(groups.quota().total()),
+                                  kJoins, view.options.sa_etm_max_num_mcgs);
   const Member* const member = groups.find(group.mgid, request.record.port_gid());
   const bool ends_proxy = member != nullptr && member->proxy_join && !request.is_proxy;
   const bool is_full = member == nullptr ? groups.quota().is_full(client, bounds)

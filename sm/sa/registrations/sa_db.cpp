@@ -407,9 +407,8 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
     const sm::EndPoint end = subnet.find(guid);
     return end.port == sm::kNoIndex ? Client(guid) : client_of(subnet, end);
   };
-  const auto is_full = [](const PortQuota& quota, const Client& of, std::uint32_t per_port,
-                          std::uint32_t all) {
-    return quota.is_full(of, bounds_of(of, {}, per_port, all, 0));
+  const auto is_full = [](const PortQuota& quota, const Client& of, unsigned port, unsigned all) {
+    return quota.is_full(of, bounds_of(of, {}, port, all, 0));
   };
   for (const SaDb::Aliases& entry : db.aliases) {
     for (unsigned index = 0; index < mad::GuidInfo::kEntries; ++index) {
@@ -460,7 +459,8 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
     for (const SaDb::Member& member : entry.members) {
       const std::uint8_t state = member.scope_state & 0xF;
       const Client by = client(member.port_gid.guid);
-      if (state == 0 || by.end == mad::Guid{} || is_full(groups.quota(), by, kJoinsPerPort, kJoins))
+      if (state == 0 || by.end == mad::Guid{} ||
+          is_full(groups.quota(), by, joins_per_port(groups.quota().total()), kJoins))
         continue;
       groups.join(mgid, {.port_gid = member.port_gid,
                          .join_state = state,

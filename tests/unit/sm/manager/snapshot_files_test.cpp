@@ -7,6 +7,7 @@
 
 #include "sim/world/virtual_runtime.h"
 #include "sm/manager/rebalancing.h"
+#include "sm/store/cache_files.h"
 #include "sm/sweep/adoption_price.h"
 #include "support/fabrics.h"
 #include "support/subnets.h"
@@ -61,6 +62,54 @@ TEST_F(Files, TheLatestIsWrittenWhenTheManagerEnds) {
                         [&](std::exception_ptr) { ended = true; });
   EXPECT_TRUE(runtime.run_until([&] { return ended; }, 1s)) << "it does not wait for the pause";
   EXPECT_TRUE(was_written());
+}
+
+/// neighbors of a star with these hosts.
+struct NeighborsFile : Files {
+  void write_hosts(std::vector<unsigned> hosts) {
+    config::Options options;
+    options.dump_files_dir = options.cache_files_dir = dir.path();
+    fabrics::Maker maker;
+    maker.sw(8);
+    for (const unsigned host : hosts)
+      maker.cable(sm::NodeIndex{0}, host + 1,
+                  maker.add(mad::NodeType::ca, 1, "", mad::Guid{0x100 + 16 * host}), 1);
+    sm::Subnet subnet = subnets::bring_up(maker.build());
+    files.write(sm::make_context(options, {}, partitions::default_configuration()),
+                std::make_shared<const sm::Subnet>(std::move(subnet)), true);
+    runtime.run_for(0ms);
+  }
+  std::size_t listed() {
+    const auto guids = sm::load_neighbor_guids(dir.path());
+    return guids ? guids->size() : 0;
+  }
+};
+
+TEST_F(NeighborsFile, ALossIsWrittenAtOnceAndWhatAppearsWithinThePause) {
+  write_hosts({0, 1});
+  EXPECT_EQ(listed(), 3u);
+  runtime.run_for(100ms);
+  write_hosts({0, 1, 2});
+  write_hosts({0, 1, 2, 3});
+  EXPECT_EQ(listed(), 3u) << "hosts that appear one after the other are one file";
+  runtime.run_for(sm::SnapshotFiles::kPause);
+  EXPECT_EQ(listed(), 5u);
+  write_hosts({0, 1, 2, 3, 4});
+  write_hosts({1, 2, 3, 4});
+  EXPECT_EQ(listed(), 5u) << "without the host that is lost, as soon as it is";
+  EXPECT_FALSE(sm::load_neighbor_guids(dir.path())->contains(mad::Guid{0x101}));
+}
+
+TEST_F(NeighborsFile, AreWrittenWhenTheManagerEnds) {
+  write_hosts({0, 1});
+  runtime.run_for(100ms);
+  write_hosts({0, 1, 2});
+  EXPECT_EQ(listed(), 3u);
+  bool ended = false;
+  boost::asio::co_spawn(runtime.executor(), files.finish(),
+                        [&](std::exception_ptr) { ended = true; });
+  EXPECT_TRUE(runtime.run_until([&] { return ended; }, 1s));
+  EXPECT_EQ(listed(), 4u);
 }
 
 TEST_F(Files, WhatCannotBeWrittenIsAConditionUntilItIsWritten) {

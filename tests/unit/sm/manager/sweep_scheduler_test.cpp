@@ -96,7 +96,9 @@ TEST(SweepScheduler, ASweepIncludesPKeysAndVlTablesButNotGroups) {
   EXPECT_EQ(scheduler.next(), Action::reprogram_p_keys);
   scheduler.request_everything("SIGHUP", false);
   EXPECT_EQ(scheduler.next(), Action::sweep);
-  EXPECT_FALSE(scheduler.take_order(true).trust_tables);
+  const sm::SweepOrder order = scheduler.take_order(true);
+  EXPECT_FALSE(order.trust_tables);
+  EXPECT_FALSE(order.audits_tables);
   EXPECT_EQ(scheduler.next(), Action::program_groups);
   EXPECT_TRUE(scheduler.take_groups());
   EXPECT_EQ(scheduler.next(), Action::rest);
@@ -111,6 +113,16 @@ TEST(SweepScheduler, TablesAreNotTrustedIfOneRequestDoesNotTrustThem) {
   EXPECT_FALSE(scheduler.take_order(true).trust_tables);
   scheduler.request_everything("again");
   EXPECT_TRUE(scheduler.take_order(true).trust_tables);
+}
+
+TEST(SweepScheduler, TablesAreLeftToTheAuditIfNoRequestReadsThem) {
+  SweepScheduler scheduler = settled();
+  scheduler.request_everything("SIGHUP", false, true);
+  const sm::SweepOrder audited = scheduler.take_order(true);
+  EXPECT_TRUE(!audited.trust_tables && audited.audits_tables);
+  scheduler.request_everything("SIGHUP", false, true);
+  scheduler.request_everything("resweep", false);
+  EXPECT_FALSE(scheduler.take_order(true).audits_tables);
 }
 
 TEST(SweepScheduler, ARebalanceIsOneSweepOfEverythingThatRoutesAnew) {
@@ -286,11 +298,11 @@ TEST(AuditPace, DistributesAPassOverItsInterval) {
   EXPECT_LE(pace.due(1h), now);
   ASSERT_TRUE(pace.begins(now, 1h));
   pace.begin(now, 1h, 360'000);
-  EXPECT_EQ(pace.due(1h), now + 100ms);
+  EXPECT_EQ(pace.due(1h), now + 1280ms) << "100 a second, in bursts of 128";
   now = pace.due(1h);
   EXPECT_FALSE(pace.begins(now, 1h));
-  EXPECT_EQ(pace.take(now), 10u);
-  EXPECT_EQ(pace.due(1h), now + 100ms);
+  EXPECT_EQ(pace.take(now), 128u);
+  EXPECT_EQ(pace.due(1h), now + 1280ms);
   pace.pass_is_over(now);
   EXPECT_EQ(pace.due(1h), kStart + 1h);
   EXPECT_TRUE(pace.begins(kStart + 1h, 1h));
@@ -300,6 +312,9 @@ TEST(AuditPace, DistributesAPassOverItsInterval) {
   EXPECT_EQ(pace.take(now), 1u);
   pace.begin(now, 1s, 1'000'000);
   EXPECT_EQ(pace.take(now), 50u) << "500 SMPs per second";
+  pace.begin(now, 1h, 7200);
+  EXPECT_EQ(pace.take(now), 20u);
+  EXPECT_EQ(pace.due(1h), now + 10s) << "a small fabric: six bursts a minute";
 }
 
 TEST(TrapQueue, HoldsTrapsDuringASweepUpToABound) {
@@ -328,8 +343,8 @@ TEST(AuditPace, ARequestedPassBeginsThenAndIsFast) {
   ASSERT_TRUE(pace.begins(start + 500ms, 1h));
   pace.begin(start + 500ms, 1h, 3600);
   EXPECT_FALSE(pace.begins(start + 500ms, 1h)) << "once";
-  EXPECT_EQ(pace.due(1h), start + 500ms + sm::AuditPace::kStep);
-  EXPECT_EQ(pace.take(start + 600ms), 50u) << "500 a second";
+  EXPECT_EQ(pace.due(1h), start + 500ms + 256ms);
+  EXPECT_EQ(pace.take(start + 756ms), 128u) << "500 a second";
 }
 
 }  // namespace sweep_scheduler_test

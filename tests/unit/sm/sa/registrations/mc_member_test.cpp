@@ -408,12 +408,12 @@ TEST_F(McMember, MembershipsHaveAnUpperBoundPerClient) {
   options.consolidate_ipv6_snm_req = true;
   std::uint32_t joined = 0;
   Outcome out;
-  for (; joined < 2 * kJoinsPerPort; ++joined) {
+  for (; joined < 2 * kJoinsPerPortInPlenty; ++joined) {
     r.set_mgid({0xff12601bffff0000, {std::uint64_t{0x00000001ff000000} + joined}});
     out = set(r, kCreate, 0);
     if (!out.is_ok()) break;
   }
-  EXPECT_EQ(joined, kJoinsPerPort);
+  EXPECT_EQ(joined, kJoinsPerPortInPlenty);
   EXPECT_EQ(out.status, mad::sa_status::kNoResources);
   EXPECT_NE(out.log.find(subnet.fabric.port_name(hosts[0])), std::string::npos) << out.log;
   EXPECT_TRUE(set(r, kCreate, 0).log.empty()) << "logged once";
@@ -421,6 +421,13 @@ TEST_F(McMember, MembershipsHaveAnUpperBoundPerClient) {
   auto proxied = record(kBroadcast, 2);
   EXPECT_EQ(set(proxied, kJoin, 0).status, mad::sa_status::kNoResources)
       << "the requester's quota counts, not the port's";
+}
+
+TEST_F(McMember, WhenHalfOfAllMembershipsAreInUseAPortMayHaveFewer) {
+  EXPECT_EQ(joins_per_port(0), 16384u) << "a port may be in every group that has its own MLID";
+  EXPECT_EQ(joins_per_port(kJoinsInPlenty - 1), 16384u);
+  EXPECT_EQ(joins_per_port(kJoinsInPlenty), kJoinsPerPort);
+  EXPECT_GE((kJoins - kJoinsInPlenty) / kJoinsPerPort, 128u) << "hosts that fill the rest";
 }
 
 TEST_F(McMember, QueriesShowGroupsAndToTrustedRequestersMembers) {

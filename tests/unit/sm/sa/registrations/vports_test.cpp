@@ -143,7 +143,7 @@ TEST_F(VPorts, ThatAreGoneLeaveNothingButServices) {
 TEST_F(VPorts, HaveAPartOfTheBoundsOfTheirPort) {
   ASSERT_TRUE(join(group(0), kB1).is_ok());
   ASSERT_TRUE(join(group(0), kA1).is_ok());
-  const std::uint32_t part = kJoinsPerPort / kVPortPart;
+  const std::uint32_t part = kJoinsPerPortInPlenty / kVPortPart;
   // Groups of another host, so that MLIDs are no bound here.
   subnet.fabric.switches[sm::SwitchIndex{0}].info.set_multicast_fdb_cap(0x4000);
   for (unsigned i = 1; i < part; ++i) {
