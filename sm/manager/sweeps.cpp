@@ -13,6 +13,12 @@ namespace {
 constexpr mad::Duration kMassChangePause =
     std::chrono::seconds(1);        // firmware that is busy answers with errors for some time
 constexpr unsigned kOnceTries = 3;  // with -o: sweeps until we give up
+
+std::string scope_of(const SweepOrder& order) {
+  if (order.everything) return "everything";
+  return fmt::format("{} changed node{}", order.changed.size(),
+                     order.changed.size() == 1 ? "" : "s");
+}
 }  // namespace
 
 asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
@@ -25,12 +31,7 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
                       sets = client_.statistics().total(mad::Method::set).sent;
   ++sweeps_;
   // While the own port is down this is every second, and has been said.
-  if (!port_down_)
-    log_.info("sweep begins: {} ({})",
-              order.everything ? std::string("everything")
-                               : fmt::format("{} changed node{}", order.changed.size(),
-                                             order.changed.size() == 1 ? "" : "s"),
-              order.why);
+  if (!port_down_) log_.info("sweep begins: {} ({})", scope_of(order), order.why);
 
   const unsigned stalls = write_guard_.stalls();
   const bool may_write = state_ == mad::SmState::master && !write_guard_.is_closed();

@@ -53,37 +53,39 @@ bool Discovery::is_cut_off(NodeIndex index) const {
   return true;
 }
 
+bool Discovery::fill_look_behind(const Question& question, mad::SmpRequest& request) {
+  using mad::AttributeId;
+  request.attribute = AttributeId::node_info;
+  if (question.node == kOwnNode) {
+    if (options_.m_keys != nullptr) request.port = options_.m_keys->own_port();
+    return true;
+  }
+  const PortIndex before = builder_.port_index(question.node, question.port);
+  request.port = expected_behind(before);
+  request.is_probe = was_silent(before);
+  const Node& node = builder_.node(question.node);
+  if (question.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
+  if (leads_over_cut(node.route)) leave_cut_links();
+  const auto route = node.route.extended(question.port);
+  if (!route) {
+    report(ConditionId::node_too_far,
+           fmt::format("{} is {} hops away: what is behind it cannot be reached by directed routes",
+                       port_name(builder_.port_index(question.node, question.port)),
+                       node.route.hop_count()));
+    too_far_.resize(builder_.node_count());
+    ++too_far_[question.node];
+    if (++too_far_count_ == kTooFarMax + 1) suspect_branch(too_far_);
+    return false;
+  }
+  request.route = *route;
+  return true;
+}
+
 bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
   using mad::AttributeId;
   request = {};
   request.cookie = question.pack();
-  if (question.ask == Ask::node_info_behind) {
-    request.attribute = AttributeId::node_info;
-    if (question.node == kOwnNode) {
-      if (options_.m_keys != nullptr) request.port = options_.m_keys->own_port();
-      return true;
-    }
-    const PortIndex before = builder_.port_index(question.node, question.port);
-    request.port = expected_behind(before);
-    request.is_probe = was_silent(before);
-    const Node& node = builder_.node(question.node);
-    if (question.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
-    if (leads_over_cut(node.route)) leave_cut_links();
-    const auto route = node.route.extended(question.port);
-    if (!route) {
-      report(
-          ConditionId::node_too_far,
-          fmt::format("{} is {} hops away: what is behind it cannot be reached by directed routes",
-                      port_name(builder_.port_index(question.node, question.port)),
-                      node.route.hop_count()));
-      too_far_.resize(builder_.node_count());
-      ++too_far_[question.node];
-      if (++too_far_count_ == kTooFarMax + 1) suspect_branch(too_far_);
-      return false;
-    }
-    request.route = *route;
-    return true;
-  }
+  if (question.ask == Ask::node_info_behind) return fill_look_behind(question, request);
 
   if (question.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
   const Node& node = builder_.node(question.node);

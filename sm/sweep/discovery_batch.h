@@ -109,6 +109,7 @@ class Discovery final : public mad::SmpBatch {
   bool is_moot(const Question& question) const;
   bool is_cut_off(NodeIndex node) const;
   bool fill(const Question& question, mad::SmpRequest& request);
+  bool fill_look_behind(const Question& question, mad::SmpRequest& request);
   void read_node(NodeIndex node, mad::PortNum entry);
   void read_known_node(NodeIndex node);
   void read_switch_ports(NodeIndex node);
