@@ -43,7 +43,10 @@ class Watch {
     client_ = &lab_.host("H1");
     ASSERT_EQ(lab_.status_of("H1", lab_.subscribe_request()), mad::status::kOk);
     for (unsigned event = 0; event < kEvents && !testing::Test::HasFailure(); ++event) {
-      switch_power(hosts_[dice_.below(4)]);
+      Host& host = hosts_[dice_.below(4)];
+      switch_power(host);
+      // Requests for a host that has just left are not answered: they would fail for good.
+      if (!host.power && dice_.percent(70)) lab_.runtime.run_for(11s);
       const unsigned queries = dice_.chance(0.5) ? kQueriesToAnEvent : dice_.below(kClosely);
       for (unsigned query = 0; query < queries; ++query) {
         for (std::size_t at = 0; at < 4; ++at) ask(at, Asked{});
@@ -55,7 +58,7 @@ class Watch {
     lab_.runtime.run_for(1s);
     take_answers();
     EXPECT_GT(reports_, kEvents / 2) << lab_.tail();
-    EXPECT_GT(changes_, kEvents / 2) << lab_.tail();
+    EXPECT_GT(changes_, kEvents / 4) << lab_.tail();
     EXPECT_GT(judged_reports_, 0u);
   }
 
