@@ -53,7 +53,7 @@ certificate() { # NAME: for sm-1, signed by itself
 certificate first
 echo "correct horse" | heddlectl http-user add users portal --role partitions
 echo "battery staple" | heddlectl http-user add users reader --role read
-port=$((20000 + $$ % 20000))
+port=$(free_port)
 cat > conf <<CONF
 sweep_interval 0
 perfmgr TRUE

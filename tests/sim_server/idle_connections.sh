@@ -23,7 +23,7 @@ caguid=0x2c90000000010
 Ca 1 "node-2"
 [1] "leaf-1"[2]
 NET
-port=$((20000 + $$ % 20000))
+port=$(free_port)
 printf 'sweep_interval 0\nhttp_listen unix:/run/heddle/http.sock,127.0.0.1:%s\n' "$port" > conf
 heddle-sim --start --no-console fabric.net > simulator.out 2>&1 &
 check "the simulator" within 10 heddle-sim-run --host node-1 heddlectl ports --guids

@@ -48,3 +48,8 @@ concluded() { # FILE...: what helps to understand a failure
   [ "$failures" -eq 0 ] || { echo "$failures failed"; tail -n 20 "$@"; exit 1; }
   echo "all as expected"
 }
+
+# A TCP port that nothing listens on. (The process number is 1 in a namespace, and no random number.)
+free_port() {
+  /usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
