@@ -26,6 +26,7 @@ enum class ConditionSource : std::uint8_t {
   adoption,  // of tables found on the fabric
   vl_settings,
   vl_tables,
+  writes,  // that devices did not take
   port_settings,
   link_settings,
   multicast_groups,
@@ -65,6 +66,7 @@ constexpr bool is_of_master(ConditionSource source) {
     case adoption:
     case vl_settings:
     case vl_tables:
+    case writes:
     case port_settings:
     case link_settings:
     case multicast_groups:

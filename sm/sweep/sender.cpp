@@ -272,13 +272,16 @@ bool Sender::takes_no_sets(const Write& write) const {
 
 void Sender::fail(std::size_t number, mad::Guid node, std::string_view why, bool unanswered) {
   stage_.lose(number);
+  const Write write = stage_.write(number);
+  report_.unwritten.try_emplace(
+      node, fmt::format("{} did not take SubnSet({})", fabric_.name(fabric_.ports[write.port].node),
+                        mad::name(write.attribute)));
   if (unanswered) ++report_.unanswered;
   if (unanswered && !report_.unanswering.insert(node).second) {
     ++report_.failed;  // one line for each node
     return;
   }
-  report_.fail(
-      fmt::format("{}: {}", fabric_.name(fabric_.ports[stage_.write(number).port].node), why));
+  report_.fail(fmt::format("{}: {}", fabric_.name(fabric_.ports[write.port].node), why));
 }
 
 }  // namespace sm

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -65,6 +66,7 @@ struct ApplyReport {
   std::set<mad::Guid> written;        // switches whose SwitchInfo or forwarding table was written
   std::set<mad::Guid> restarted;      // switches that lost their tables meanwhile
   std::set<mad::Guid> unanswering;    // nodes that left writes without a response
+  std::map<mad::Guid, std::string> unwritten;  // nodes that did not take a write, and the first one
   std::set<mad::Guid> misplaced;      // nodes that may have written elsewhere: to be read again
   std::vector<std::string> refusals;  // what devices turned out not to take
   std::vector<PortIndex> recheck;     // changed meanwhile: to be read again soon

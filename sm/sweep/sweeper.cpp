@@ -404,9 +404,21 @@ asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context,
   std::vector<Condition> settings = held_.rejected.conditions(fabric);
   std::ranges::move(held_.masked_lfts.conditions(fabric), std::back_inserter(settings));
   conditions_.stand(ConditionSource::port_settings, std::move(settings));
+  report_unwritten(scope, applied);
   const std::string written = summary(applied);
   if (!written.empty()) log_.info("written: {}", written);
   co_return applied;
+}
+
+/// What a node did not take stands until the same writes are made again; a sweep makes all.
+void Sweeper::report_unwritten(PlanScope scope, const ApplyReport& applied) {
+  if (scope == PlanScope::everything) unwritten_.clear();
+  unwritten_[scope] = applied.unwritten;
+  std::vector<Condition> standing;
+  for (const auto& [of, nodes] : unwritten_)
+    for (const auto& [node, text] : nodes)
+      standing.push_back({.id = ConditionId::write_failed, .text = text, .guid = node});
+  conditions_.stand(ConditionSource::writes, std::move(standing));
 }
 
 /// Whether a switch lost its tables while it was programmed. SwitchInfo cannot show it: the write

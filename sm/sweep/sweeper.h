@@ -419,6 +419,7 @@ class Sweeper {
                                                     const Target& target, PlanScope scope,
                                                     BeforeStage before_ports = {},
                                                     BeforeStage before_vports = {});
+  void report_unwritten(PlanScope scope, const ApplyReport& applied);
   boost::asio::awaitable<std::vector<Write>> read_fdr10(const SweepContext& context,
                                                         const Fabric& fabric);
   boost::asio::awaitable<void> program_fdr10(SharedContext context);
@@ -482,8 +483,9 @@ class Sweeper {
   LinkHealth health_;  // may be used by another thread while something is computed
   std::map<PortPlace, bool> health_orders_;       // of isolate() and release(), for health_
   std::optional<std::set<PortPlace>> noisy_due_;  // of set_noisy(), for health_
-  std::set<mad::Guid> restless_;                  // of leave_to_light_sweep(), for health_
-  std::set<PortPlace> noisy_;                     // the latest
+  std::map<PlanScope, std::map<mad::Guid, std::string>> unwritten_;  // ApplyReport::unwritten
+  std::set<mad::Guid> restless_;  // of leave_to_light_sweep(), for health_
+  std::set<PortPlace> noisy_;     // the latest
   struct KeptOut {
     std::vector<Isolated> isolated;
     std::vector<Condition> conditions;

@@ -330,6 +330,39 @@ TEST(Faults, NodeDisappearsDuringASweep) {
   });
 }
 
+/// What a node does not take is a condition until it takes it.
+TEST(Faults, AWriteThatANodeDoesNotTakeIsAConditionUntilItDoes) {
+  for (const bool answers : {false, true}) {
+    SCOPED_TRACE(answers ? "with a status" : "without a response");
+    Solo lab(tree());
+    sim::Health& health = lab.model.nodes[lab.model.find("S1-1")].health;
+    if (answers) {
+      health.reject = [](mad::ConstSmpView smp) -> std::optional<std::uint16_t> {
+        if (smp.method() != mad::Method::set ||
+            smp.attribute_id() != mad::AttributeId::linear_forwarding_table)
+          return std::nullopt;
+        return std::uint16_t{0x001C};
+      };
+    } else {
+      health.ignored_probability = 1;
+      health.ignored_attribute =
+          static_cast<std::uint16_t>(mad::AttributeId::linear_forwarding_table);
+    }
+    const auto unwritten = [&] {
+      return std::ranges::count_if(lab.status().conditions, [](const auto& raised) {
+        return raised.condition.id == sm::ConditionId::write_failed;
+      });
+    };
+    lab.start();
+    ASSERT_TRUE(lab.runtime.run_until([&] { return unwritten() == 1; }, 30s)) << lab.tail();
+    EXPECT_TRUE(lab.says("did not take SubnSet(LinearForwardingTable) [SM-WRITE-FAILED]"))
+        << lab.tail();
+    health = {};
+    EXPECT_TRUE(lab.heals()) << lab.complaint() << lab.tail();
+    EXPECT_TRUE(lab.runtime.run_until([&] { return unwritten() == 0; }, 10s)) << lab.tail();
+  }
+}
+
 /// Up to 7 % of all MADs are lost for as long as this takes, so that several sweeps in a row
 /// end with errors, and traps may be withheld altogether.
 constexpr mad::Duration kBadWire = 120s;
