@@ -217,7 +217,8 @@ static unsigned hops_to_furthest(const ConditionWorld& world) {
   return hops[queue.back()];
 }
 std::string false_distance(const ConditionWorld& world, const sm::Condition& condition) {
-  return hops_to_furthest(world) > mad::DirectedRoute::kHopsMax ? "" : false_answers(world, condition);
+  return hops_to_furthest(world) > mad::DirectedRoute::kHopsMax ? ""
+                                                                : false_answers(world, condition);
 }
 void find_distance(const ConditionWorld& world, Complaints& complaints) {
   if (hops_to_furthest(world) > mad::DirectedRoute::kHopsMax && !world.has(node_too_far))
