@@ -94,7 +94,10 @@ class SmpWindow {
   /// The mean round trip of one window of responses.
   void measured(Duration mean, TimePoint now) {
     begin_mean(now);
-    if (pauses_ > 0 && --pauses_ > 0) return;
+    if (pauses_ > 0) {
+      --pauses_;
+      return;
+    }
     if (size_ <= most_) {
       usual_ = mean;
     } else if (static_cast<double>(mean.count()) > kRise * static_cast<double>(usual_.count())) {
