@@ -29,7 +29,7 @@ std::optional<NamedGuid> next_guid(std::string_view text) {
   return std::nullopt;
 }
 
-/// Of ") port 7: ...": 7.
+/// Reads 7 from ") port 7: ...".
 std::optional<unsigned> port_number(std::string_view rest) {
   constexpr std::string_view kPort = ") port ";
   if (!rest.starts_with(kPort)) return std::nullopt;

@@ -22,7 +22,7 @@ bool has_foreign_key(const ConditionWorld& world, PortIndex port) {
 static bool may_be_silent(const ConditionWorld& world, NodeIndex node) {
   return may_not_answer(world.model().nodes[node].health);
 }
-/// What is behind the port has a reason not to answer.
+/// The node behind the port has a reason not to answer.
 static bool may_be_silent_behind(const ConditionWorld& world, PortIndex port) {
   const Model& model = world.model();
   const PortIndex far = model.ports[port].peer;

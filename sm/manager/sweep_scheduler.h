@@ -49,7 +49,7 @@ class SweepScheduler {
   /// All routes are chosen anew.
   void request_rebalance();
   void request_node(mad::Guid node, std::string why);
-  /// The same of a switch behind whose port something answers that the last survey did not find.
+  /// Reads a switch again behind whose port something answers that the last survey did not find.
   void request_answering(mad::Guid node, std::string why);
   void request_p_keys() { p_keys_ = true; }
   void request_vl_tables() { vl_tables_ = true; }

@@ -35,8 +35,8 @@ class ReportSender {
     std::size_t in_flight = 64;
     std::size_t per_port = 4;  // in flight
     std::size_t per_vport = 2;
-    // Of one attempt. To a LID whose acknowledgements were late, an attempt has the time that they
-    // take (mad::RoundTrip::timeout), up to `timeout` * (retries + 2).
+    // Bounds one attempt. To a LID whose acknowledgements were late, an attempt has the time that
+    // they take (mad::RoundTrip::timeout), up to `timeout` * (retries + 2).
     mad::Duration timeout = std::chrono::milliseconds(500);
     unsigned retries = 3;                                     // up to kAttemptsMax - 1
     mad::Duration interval = std::chrono::microseconds(100);  // between two reports, on average

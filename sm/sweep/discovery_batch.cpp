@@ -167,7 +167,7 @@ mad::Guid Discovery::expected_behind(PortIndex index) const {
                                                               builder_.port(index).number);
 }
 
-/// What is behind the port did not answer the last survey either: most likely it hangs.
+/// The node behind the port did not answer the last survey either: most likely it hangs.
 bool Discovery::was_silent(PortIndex index) const {
   const Port* const before = earlier(index);
   return before != nullptr && before->known && before->is_up() && before->peer == kNoIndex &&

@@ -40,7 +40,7 @@ class LightSweep final : public mad::SmpBatch {
     return false;
   }
 
-  /// What has yielded waits for no further attempt.
+  /// A sweep that has yielded waits for no further attempt.
   bool may_send(const mad::SmpRequest&) override { return !yields(); }
 
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {

@@ -410,7 +410,8 @@ asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context,
   co_return applied;
 }
 
-/// What a node did not take stands until the same writes are made again; a sweep makes all.
+/// A write that a node did not take stands until the same writes are made again; a sweep makes
+/// all.
 void Sweeper::report_unwritten(PlanScope scope, const ApplyReport& applied) {
   if (scope == PlanScope::everything) unwritten_.clear();
   unwritten_[scope] = applied.unwritten;

@@ -19,7 +19,7 @@ constexpr mad::Duration kAuditPass = 2h;  // an audit reads all attributes withi
 /// Two levels, four spines.
 sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 4}, .cables = {}}); }
 
-/// What the manager before this one preferred.
+/// Routes that the manager before this one preferred.
 enum class Before : std::uint8_t {
   one_link,      // each leaf sends all that goes up by one of its links
   other_spines,  // two hosts of each leaf exchange their spines: all links are used as before

@@ -330,7 +330,7 @@ TEST(Faults, NodeDisappearsDuringASweep) {
   });
 }
 
-/// What a node does not take is a condition until it takes it.
+/// A write that a node does not take is a condition until it does.
 TEST(Faults, AWriteThatANodeDoesNotTakeIsAConditionUntilItDoes) {
   for (const bool answers : {false, true}) {
     SCOPED_TRACE(answers ? "with a status" : "without a response");
