@@ -135,7 +135,8 @@ bool has_excess(const HeldMulticast& held, const sm::MulticastTables& wanted, Mf
   return false;
 }
 
-/// Of blocks that may differ, without unknown ones that do not matter now.
+/// Lists the units that `keep` admits of blocks that may differ, without unknown ones that do not
+/// matter now.
 template <class Keep>
 std::vector<MftUnit> units_where(const sm::Fabric& fabric, const HeldMulticast& held,
                                  const sm::MulticastTables& wanted, Keep keep) {

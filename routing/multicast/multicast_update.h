@@ -57,7 +57,7 @@ struct HeldMulticast {
   bool agrees(std::size_t block, const sm::MulticastTables& wanted) const {
     return is_settled(block) && settled_[block] == wanted.content(block);
   }
-  /// Nothing of the block is unknown or in doubt, but for units that do not matter now.
+  /// All units of the block are known and agree, but for those that do not matter now.
   bool is_settled(std::size_t block) const { return block < settled_.size() && settled_[block]; }
   /// Finds blocks that agree. Cost: by those that changed since the last call, of `wanted` or here.
   void settle(const sm::Fabric& fabric, const sm::MulticastTables& wanted);

@@ -21,7 +21,7 @@ struct KnownSubnet {
   std::set<NodeIndex> nodes;
   std::set<std::pair<PortIndex, PortIndex>> links;  // the lower end first
 };
-/// What a manager at `from` knows once it has converged.
+/// Returns the subnet that a manager at `from` knows once it has converged.
 KnownSubnet known_subnet(const Model& model, PortIndex from);
 
 /// The manager whose conditions are compared, and what the world does not show of it.
@@ -29,7 +29,7 @@ struct ObservedManager {
   PortIndex port = kNone;
   bool leads = true;  // MASTER; a standby has no conditions of a master
   Expected expected{};
-  /// What it knew at an earlier time and has led since; losses are not required without.
+  /// The subnet that it knew at an earlier time and has led since; losses are not required without.
   std::optional<KnownSubnet> knew{};
   /// Links lose MADs: silences are not compared.
   bool lossy = false;
@@ -89,7 +89,7 @@ class ConditionWorld {
   static std::vector<mad::Guid> guids_named(const sm::Condition& condition);
   /// Some active condition of one of `ids` names the node.
   bool has(std::initializer_list<sm::ConditionId> ids, NodeIndex node) const;
-  /// The same of a port.
+  /// One of these conditions names this port.
   bool has(std::initializer_list<sm::ConditionId> ids, PortIndex port) const;
   bool has(sm::ConditionId id) const;
 

@@ -60,7 +60,7 @@ class RequestQueue {
   void pop();
   /// The first request is not done yet; the next requester has its turn.
   void rotate();
-  /// The same, and the request waits for room for a long answer.
+  /// The first request waits for room for a long answer; the next requester has its turn.
   void postpone();
   void clear();
   std::size_t size() const { return size_; }

@@ -23,7 +23,7 @@ using registered_world::World;
 
 constexpr UnixTime kNow{std::chrono::seconds{1'000'000}};
 
-/// What costs a write the most: leases that all have ended, and numbers that are all in use.
+/// A write costs the most with these: leases that all have ended, and numbers that are all in use.
 void load(World& world) {
   Registrations& all = world.site.registrations;
   for (unsigned i = 0; i < 20'000; ++i) {

@@ -9,20 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/own_machine.sh"
 own_machine "$bin" "$0" "$@"
 ip link set lo up 2> /dev/null || true
-cat > fabric.net <<'NET'
-switchguid=0x2c90000000100
-Switch 4 "leaf-1"
-[1] "node-1"[1]
-[2] "node-2"[1]
-
-caguid=0x2c90000000000
-Ca 1 "node-1"
-[1] "leaf-1"[1]
-
-caguid=0x2c90000000010
-Ca 1 "node-2"
-[1] "leaf-1"[2]
-NET
+two_hosts > fabric.net
 port=$(free_port)
 printf 'sweep_interval 0\nhttp_listen unix:/run/heddle/http.sock,127.0.0.1:%s\n' "$port" > conf
 heddle-sim --start --no-console fabric.net > simulator.out 2>&1 &
@@ -44,6 +31,9 @@ PYTHON
 answers() { # PORT: any status but those of overload
   case $(curl --silent --max-time 20 --output answer --write-out '%{http_code}' "http://127.0.0.1:$1/v1/subnet") in 200 | 401 | 403) ;; *) return 1 ;; esac
 }
+none_waits() { # PORT: the queue of connections that are not accepted yet is empty
+  awk -v port="$(printf ':%04X$' "$1")" '$2 ~ port && $4 == "0A" { split($5, queue, ":"); left += ("0x" queue[2] != "0x00000000") } END { exit left }' /proc/net/tcp
+}
 writes_its_list() {
   rm -f /var/log/opensm-subnet.lst
   heddlectl resweep > resweep.out && within 10 test -s /var/log/opensm-subnet.lst
@@ -56,7 +46,7 @@ for limit in 1024: 1024:1024; do # a soft limit that can be raised; a hard one
   prlimit --nofile="$(ulimit -Hn)" /usr/bin/python3 idle.py "$port" > "idle-$limit" &
   idle=$!
   check "the connections" within 30 grep -q '1020 connections' "idle-$limit"
-  sleep 1
+  check "they are accepted" within 10 none_waits "$port"
   check "the control socket" sh -c "heddlectl status > status.out"
   check "HTTP over its Unix socket" curl --silent --fail --max-time 20 --unix-socket /run/heddle/http.sock http://heddle/v1/subnet --output answer
   check "a new HTTP request over TCP" answers "$port"

@@ -53,3 +53,21 @@ concluded() { # FILE...: what helps to understand a failure
 free_port() {
   /usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
+
+# A fabric of one switch, leaf-1, with the hosts node-1 and node-2, for heddle-sim.
+two_hosts() {
+  cat <<'NET'
+switchguid=0x2c90000000100
+Switch 4 "leaf-1"
+[1] "node-1"[1]
+[2] "node-2"[1]
+
+caguid=0x2c90000000000
+Ca 1 "node-1"
+[1] "leaf-1"[1]
+
+caguid=0x2c90000000010
+Ca 1 "node-2"
+[1] "leaf-1"[2]
+NET
+}

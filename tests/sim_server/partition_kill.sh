@@ -8,20 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/sim_server/own_machine.sh
 . "$here/own_machine.sh"
 own_machine "$bin" "$0" "$@"
-cat > fabric.net <<'NET'
-switchguid=0x2c90000000100
-Switch 4 "leaf-1"
-[1] "node-1"[1]
-[2] "node-2"[1]
-
-caguid=0x2c90000000000
-Ca 1 "node-1"
-[1] "leaf-1"[1]
-
-caguid=0x2c90000000010
-Ca 1 "node-2"
-[1] "leaf-1"[2]
-NET
+two_hosts > fabric.net
 printf 'sweep_interval 0\nhttp_listen unix:/run/heddle/http.sock\n' > conf
 heddle-sim --start --no-console fabric.net > simulator.out 2>&1 &
 check "the simulator" within 10 heddle-sim-run --host node-1 heddlectl ports --guids

@@ -68,7 +68,7 @@ std::vector<GroupNotice> forget_absent_slice(Registrations& registrations, const
                                              const config::Options& options, Absent absent,
                                              PurgePosition& position,
                                              std::size_t steps = kStepsPerSlice);
-/// The same at once.
+/// Drops all of them at once.
 std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet,
                                              const config::Options& options, Absent absent);
 

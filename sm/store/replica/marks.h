@@ -45,7 +45,7 @@ std::optional<Announcement> parse_announcement(std::string_view text);
 /// that old ones that are put back are known from it. Text: `position <port GUID> <term>`.
 std::string position_text(const Mastership& mark);
 
-/// What the file of a manager says about the store with one prefix.
+/// Terms that the file of a manager holds for the store with one prefix.
 struct StoredTerms {
   std::uint64_t complete = 0;  // term of the latest claim after which the local files were complete
   std::uint64_t seen = 0;      // term of the latest claim that was seen in the store

@@ -1,5 +1,5 @@
 #pragma once
-// What a manager remembers of a shared store across restarts: which claim its own files cover, and
+// A manager remembers of a shared store across restarts: which claim its own files cover, and
 // how far the store was when it saw it last.
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class StoreHistory {
   /// The store holds this now. The file follows; what cannot be written is written with the next
   /// change.
   void note(const SharedRecords& content, mad::TimePoint now);
-  /// What the store holds is older than what was seen before: it is not to be used.
+  /// The store is older than it was when it was seen before, and is not to be used.
   bool is_old() const { return !why_old_.empty(); }
   /// Why; "" if it is not.
   const std::string& why_old() const { return why_old_; }

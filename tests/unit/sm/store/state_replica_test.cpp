@@ -354,7 +354,7 @@ TEST_F(StateReplicaTest, AnOldCopyOfTheWholeStoreIsNotUsedByOneThatHasSeenANewer
   }
 }
 
-/// A store that lost its data begins anew: what is written then counts.
+/// A store that lost its data is no old copy: records that are written afterwards count.
 TEST_F(StateReplicaTest, AStoreThatLostItsDataIsNotOld) {
   Member& master = add(1);
   Member& standby = add(2);
