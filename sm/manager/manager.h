@@ -128,7 +128,7 @@ class Manager {
   /// A line for the log.
   void note(const std::string& line) { log_.info("{}", line); }
   // Partitions of the API, on the runtime's thread: as PartitionService has them.
-  PartitionPicture partition_picture() const;
+  boost::asio::awaitable<PartitionPicture> partition_picture();
   boost::asio::awaitable<ChangeResult> change_partitions(partitions::Change change, std::string by);
   boost::asio::awaitable<bool> partitions_applied(std::uint64_t revision, mad::Duration limit);
 

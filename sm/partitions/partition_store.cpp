@@ -71,7 +71,9 @@ class PartitionStore::Core {
   static asio::awaitable<void> loop(std::shared_ptr<Core> self);
   void stop();
   void open(Stored stored);
-  asio::awaitable<ChangeResult> change(partitions::Change change, std::string by);
+  static asio::awaitable<void> opened(std::shared_ptr<Core> self);
+  static asio::awaitable<ChangeResult> change(std::shared_ptr<Core> self, partitions::Change change,
+                                              std::string by);
   void adopt(RuntimePartitions taken);
   void arm_expiry();
 
@@ -113,6 +115,7 @@ class PartitionStore::Core {
   void publish(const Batch& batch);
   void report(const tl::expected<void, std::string>& result);
   void expire();
+  asio::awaitable<ChangeResult> enqueue(partitions::Change change, std::string by);
 
   mad::Runtime& runtime_;
   ConditionLog& conditions_;
@@ -121,7 +124,9 @@ class PartitionStore::Core {
   mad::WakeUp wake_;
   std::unique_ptr<mad::Timer> expiry_timer_;
   std::shared_ptr<Journal> journal_;
-  std::string why_no_journal_ = "the journal of partitions is not open yet";
+  bool is_open_ = false;
+  std::vector<std::shared_ptr<mad::WakeUp>> wait_for_open_;  // one for each coroutine that waits
+  std::string why_no_journal_;                               // once it is open
   std::deque<Pending> waiting_;
   std::shared_ptr<Batch> batch_;  // null: none is under way
   bool stale_ = false;            // the journal lacks what adopt() gave
@@ -200,6 +205,8 @@ PartitionStore::Stored PartitionStore::read(const std::filesystem::path& dir, bo
 }
 
 void PartitionStore::Core::open(Stored stored) {
+  is_open_ = true;
+  for (const auto& waiter : std::exchange(wait_for_open_, {})) waiter->signal();
   if (!stored.journal) {
     why_no_journal_ = stored.journal.error();
     return report(tl::unexpected(why_no_journal_));
@@ -213,8 +220,16 @@ void PartitionStore::Core::open(Stored stored) {
   arm_expiry();
 }
 
+asio::awaitable<void> PartitionStore::Core::opened(std::shared_ptr<Core> self) {
+  if (self->is_open_ || self->stopped_) co_return;
+  const auto wake = std::make_shared<mad::WakeUp>(self->runtime_);
+  self->wait_for_open_.push_back(wake);
+  while (!self->is_open_ && !self->stopped_) co_await wake->wait_until(mad::TimePoint::max());
+}
+
 void PartitionStore::Core::stop() {
   stopped_ = true;
+  for (const auto& waiter : std::exchange(wait_for_open_, {})) waiter->signal();
   expiry_timer_->cancel();
   if (batch_ && batch_->writing) batch_->write();  // or waits for its end
   for (Pending& pending : std::exchange(waiting_, {}))
@@ -222,16 +237,23 @@ void PartitionStore::Core::stop() {
   wake_.signal();
 }
 
-asio::awaitable<ChangeResult> PartitionStore::Core::change(partitions::Change change,
+asio::awaitable<ChangeResult> PartitionStore::Core::change(std::shared_ptr<Core> self,
+                                                           partitions::Change change,
                                                            std::string by) {
   const auto refuse = [](std::string why) {
     return ChangeResult(tl::unexpected(unavailable(std::move(why))));
   };
-  if (stopped_) co_return refuse("the manager ends");
-  if (!journal_) co_return refuse(why_no_journal_);
-  if (waiting_.size() >= kWaitingMax)
-    co_return refuse(fmt::format("{} changes wait already", waiting_.size()));
-  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>&, void(ChangeResult)>(
+  co_await opened(self);
+  if (self->stopped_) co_return refuse("the manager ends");
+  if (!self->journal_) co_return refuse(self->why_no_journal_);
+  if (self->waiting_.size() >= kWaitingMax)
+    co_return refuse(fmt::format("{} changes wait already", self->waiting_.size()));
+  co_return co_await self->enqueue(std::move(change), std::move(by));
+}
+
+asio::awaitable<ChangeResult> PartitionStore::Core::enqueue(partitions::Change change,
+                                                            std::string by) {
+  return asio::async_initiate<const asio::use_awaitable_t<>&, void(ChangeResult)>(
       [this](auto handler, partitions::Change what, std::string who) {
         auto shared = std::make_shared<decltype(handler)>(std::move(handler));
         waiting_.push_back({std::move(what), std::move(who), [shared](ChangeResult result) {
@@ -403,8 +425,9 @@ PartitionStore::~PartitionStore() { core_->stop(); }
 void PartitionStore::open(Stored stored) { core_->open(std::move(stored)); }
 partitions::SharedRuntime PartitionStore::current() const { return core_->current; }
 asio::awaitable<ChangeResult> PartitionStore::change(partitions::Change change, std::string by) {
-  return core_->change(std::move(change), std::move(by));
+  return Core::change(core_, std::move(change), std::move(by));
 }
+asio::awaitable<void> PartitionStore::opened() { return Core::opened(core_); }
 void PartitionStore::adopt(RuntimePartitions taken) { core_->adopt(std::move(taken)); }
 std::optional<partitions::UnixTime> PartitionStore::changed_at() const { return core_->changed_at; }
 bool PartitionStore::is_on_disk() const { return core_->is_on_disk(); }

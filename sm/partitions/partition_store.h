@@ -59,11 +59,14 @@ class PartitionStore {
   /// Reads the journal, and makes one where there is none: on any thread, since the disk may take
   /// its time.
   static Stored read(const std::filesystem::path& dir, bool fsync);
-  /// Once, before anything else. Without a journal changes are refused, and a condition says why.
+  /// Once. Without a journal changes are refused, and a condition says why.
   void open(Stored stored);
+  /// Returns once open() was called, or the store ends: until then current() says nothing about the
+  /// partitions, and a client must not be told that there are none.
+  boost::asio::awaitable<void> opened();
   /// Never null.
   partitions::SharedRuntime current() const;
-  /// Returns when it is stored.
+  /// Waits for open(), and returns when the change is stored.
   boost::asio::awaitable<ChangeResult> change(partitions::Change change, std::string by);
   /// When it changed; since the start of the manager: nothing before that.
   std::optional<partitions::UnixTime> changed_at() const;

@@ -247,6 +247,23 @@ TEST(RuntimePartitions, ExpiryRemovesTheKeyWithoutASweep) {
   EXPECT_EQ(api.get("/v1/partitions/0x10/members")["members"].size(), 1u);
 }
 
+/// Partitions are read beside the control thread: a client that asks at once waits for the file.
+TEST(RuntimePartitions, AreNeverReportedAsAbsentWhileTheirFileIsRead) {
+  Site lab;
+  lab.bring_up();
+  lab.api().add("0x10", lab.guid(lab.host(7)));
+  lab.heddle().stop();
+  lab.heddle().start(lab.options);
+  Api api = lab.api();
+  const auto one = api.begin(sm::web::Method::get, "/v1/partitions/0x10/members");
+  const auto change = api.begin(sm::web::Method::post, "/v1/partitions", {{"p_key", "0x11"}});
+  ASSERT_TRUE(lab.runtime.run_until([&] { return one->done && change->done; }, 5min));
+  EXPECT_EQ(one->value->status, 200u) << one->value->body;
+  EXPECT_THAT(one->value->body, testing::HasSubstr(lab.guid(lab.host(7))));
+  EXPECT_EQ(change->value->status, 503u) << change->value->body;
+  EXPECT_THAT(change->value->body, testing::HasSubstr("is not MASTER"));
+}
+
 TEST(RuntimePartitions, ExpiryWhileNoManagerRunsIsMadeUpFor) {
   Site lab;
   lab.bring_up();

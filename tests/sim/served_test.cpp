@@ -100,7 +100,12 @@ class Served : public ::testing::Test {
     return std::make_shared<const sm::View>(
         sm::View{.status = manager.status(), .groups = {}, .context = manager.context()});
   }
-  partitions::SharedRuntime stored() { return site_.heddle().manager().partition_picture().stored; }
+  partitions::SharedRuntime stored() {
+    const sm::PartitionService service = site_.heddle().partition_service();
+    const auto outcome = site_.runtime.start(service.picture());
+    EXPECT_TRUE(site_.runtime.run_until([&] { return outcome->done; }, 1min));
+    return outcome->value->stored;
+  }
 
   Solo site_;
   std::mutex mutex_;
