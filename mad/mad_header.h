@@ -55,6 +55,10 @@ class BasicMadView {
     return get<std::uint32_t, "AttributeModifier">();
   }
   constexpr void set_attribute_modifier(std::uint32_t value) { set<"AttributeModifier">(value); }
+  /// A subnet management packet: on QP 0, by LID or by directed route.
+  constexpr bool is_smp() const {
+    return mgmt_class() == MgmtClass::sm_lid || mgmt_class() == MgmtClass::sm_directed;
+  }
   constexpr bool is_response() const {
     return (to_raw(method()) & kResponseBit) != 0 || method() == Method::trap_repress;
   }

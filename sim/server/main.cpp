@@ -64,7 +64,8 @@ SimulatorSettings settings_of(const Options& options, int console_out, int stop_
           .console_in = options.console ? STDIN_FILENO : -1,
           .console_out = console_out,
           .stop_fd = stop_fd,
-          .verbosity = options.verbosity};
+          .verbosity = options.verbosity,
+          .kernel_nodes = options.kernel_nodes};
 }
 
 /// The error is a text with file:line:column.

@@ -34,6 +34,22 @@ void add_ibsim_options(CLI::App& app) {
     app.add_flag(name)->group("");
 }
 
+void add_options_of_a_run(CLI::App& app, Options& options) {
+  app.add_option("--kernel", options.kernel_nodes,
+                 "these nodes appear as HCAs of this machine, by the kernel module of sim/kernel")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("NODE[,NODE...]");
+  app.add_option("--scenario", options.scenario, "events to happen from the start on")
+      ->type_name("FILE");
+  app.add_option("-c,--command", options.commands,
+                 "a console command to run at the start; may come several times")
+      ->allow_extra_args(false)
+      ->option_text("TEXT");
+  app.add_option("--trace", options.trace, "writes every event to a file")->type_name("FILE");
+}
+
 }  // namespace
 
 tl::expected<Options, EarlyEnd> parse_options(int argc, const char* const argv[]) {
@@ -91,13 +107,7 @@ tl::expected<Options, EarlyEnd> parse_options(int argc, const char* const argv[]
                  "milliseconds")
       ->type_name("MS")
       ->check(config::between(std::uint64_t{1}, std::uint64_t{3'600'000}));
-  app.add_option("--scenario", options.scenario, "events to happen from the start on")
-      ->type_name("FILE");
-  app.add_option("-c,--command", options.commands,
-                 "a console command to run at the start; may come several times")
-      ->allow_extra_args(false)
-      ->option_text("TEXT");
-  app.add_option("--trace", options.trace, "writes every event to a file")->type_name("FILE");
+  add_options_of_a_run(app, options);
   app.add_option("-f,--file", options.output, "the console prints to this file")->type_name("FILE");
   app.add_flag("-v,--verbose", options.verbosity, "says more; again: even more");
   add_ibsim_options(app);

@@ -21,6 +21,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::uint64_t answer_timeout_ms = 1000;
   std::string scenario, trace;
+  std::vector<std::string> kernel_nodes;  // HCAs of this machine
   std::vector<std::string> commands;
 };
 

@@ -15,6 +15,8 @@
 
 namespace sim::server {
 
+class KernelDevice;
+
 /// Functions of the simulator for commands; a command of one that is not set reports "not
 /// available".
 struct Controls {
@@ -34,6 +36,7 @@ struct Session {
   const Topology& plan;  // as in the topology file
   Pace& pace;
   Controls controls;
+  KernelDevice* kernel = nullptr;  // with --kernel; not owned
   std::function<void(std::string_view)> print;
 
   unsigned verbosity = 0;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <stdexcept>
 #include <system_error>
 
 #include "mad/format.h"
@@ -50,12 +51,14 @@ Simulator::Simulator(Topology topology, SimulatorSettings settings, SocketServer
   };
   session_.controls.quit = [this] { stop(); };
   session_.controls.trace_to = [this](const std::string& path) { return trace_to(path); };
+  if (!settings_.kernel_nodes.empty()) open_kernel();
   if (settings_.start) open_sockets();
   if (settings_.console_in >= 0) watch_console();
 }
 
 Simulator::~Simulator() {
   server_.reset();  // its clients are attached to the world
+  kernel_.reset();
   out_.finish();
   close(wake_);
 }
@@ -63,6 +66,17 @@ Simulator::~Simulator() {
 void Simulator::open_sockets() {
   if (!server_)
     server_ = std::make_unique<SocketServer>(world_, names_, poller_, settings_.socket, log_);
+}
+
+void Simulator::open_kernel() {
+  kernel_ = std::make_unique<KernelDevice>(world_, poller_, log_);
+  session_.kernel = kernel_.get();
+  for (const std::string& name : settings_.kernel_nodes) {
+    const std::optional<NodeIndex> node = names_.node(name);
+    const auto done = node ? kernel_->plug(*node)
+                           : tl::unexpected(fmt::format("--kernel: no node is called {}", name));
+    if (!done) throw std::invalid_argument(done.error());
+  }
 }
 
 tl::expected<void, std::string> Simulator::trace_to(const std::string& path) {
@@ -163,6 +177,7 @@ void Simulator::turn(std::optional<std::chrono::nanoseconds> sleep_max) {
   poller_.dispatch();
   console_.run_due();
   run_events();
+  if (kernel_) kernel_->flush();
   if (server_) {
     server_->flush();
     if (const auto real = std::chrono::steady_clock::now(); real >= next_probe_) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/server/console.h"
+#include "sim/server/kernel_device.h"
 #include "sim/server/output.h"
 #include "sim/server/pace.h"
 #include "sim/server/poller.h"
@@ -27,6 +28,7 @@ struct SimulatorSettings {
   int console_out = 1;
   int stop_fd = -1;  // readable: stop
   unsigned verbosity = 0;
+  std::vector<std::string> kernel_nodes{};  // by name; they are HCAs of this machine
 };
 
 class Simulator {
@@ -51,6 +53,7 @@ class Simulator {
 
  private:
   void open_sockets();
+  void open_kernel();
   void watch_console();
   void read_console();
   void take_console_text(std::string_view text);
@@ -73,6 +76,7 @@ class Simulator {
   Pace pace_;
   Output out_;
   std::unique_ptr<SocketServer> server_;
+  std::unique_ptr<KernelDevice> kernel_;
   Session session_;
   Console console_;
   std::string console_line_;

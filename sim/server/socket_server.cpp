@@ -27,11 +27,6 @@ mad::MadView view(wire::RoutedPacket& packet) {
   return mad::MadView(std::span<std::uint8_t, mad::kMadSizeBytes>(packet.mad));
 }
 
-bool is_smp(mad::ConstMadView mad) {
-  return mad.mgmt_class() == mad::MgmtClass::sm_lid ||
-         mad.mgmt_class() == mad::MgmtClass::sm_directed;
-}
-
 }  // namespace
 
 SocketServer::SocketServer(World& world, const Names& names, Poller& poller,
@@ -320,8 +315,7 @@ void SocketServer::take(Client& client, wire::RoutedPacket& packet) {
     // upstream's server, and clients expect that.
     mad.set_transaction_id((mad.transaction_id() & 0x0000FFFFFFFFFFFFu) |
                            static_cast<std::uint64_t>(client.number()) << 48);
-    if (client.attachment().vport() != 0 && is_smp(mad::ConstMadView(mad.bytes())))
-      return answer_locally(client, packet);
+    if (client.attachment().vport() != 0 && mad.is_smp()) return answer_locally(client, packet);
     if (expects_answer(mad::ConstMadView(mad.bytes()))) {
       pending_.add(mad.transaction_id(), packet, client.number(),
                    world_.events().now() + settings_.answer_timeout);
@@ -367,7 +361,7 @@ void SocketServer::give(Client& client, const mad::ReceivedMad& received) {
   packet.dlid = wire::NetLid::of(
       received.from.lid == mad::kPermissiveLid ? mad::kPermissiveLid.value : own.value);
   packet.slid = wire::NetLid::of(received.from.lid.value);
-  packet.dqp_be = htonl(is_smp(mad) ? 0 : 1);
+  packet.dqp_be = htonl(mad.is_smp() ? 0 : 1);
   packet.sqp_be = htonl(received.from.qpn);
   packet.status_be = 0;
   packet.padding = 0;

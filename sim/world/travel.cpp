@@ -19,11 +19,6 @@ mad::SmpView smp_of(mad::MadBytes& bytes) {
 mad::ConstSmpView smp_of(const mad::MadBytes& bytes) {
   return mad::ConstSmpView(std::span<const std::uint8_t, mad::kMadSizeBytes>(bytes));
 }
-bool is_smp(mad::ConstMadView mad) {
-  return mad.mgmt_class() == mad::MgmtClass::sm_lid ||
-         mad.mgmt_class() == mad::MgmtClass::sm_directed;
-}
-
 std::string describe(mad::ConstMadView mad) {
   const std::string_view attribute = mad::name(mad.attribute_id());
   return fmt::format("class {:#04x} {} {} {:#x}, transaction {:#x}",
@@ -63,7 +58,7 @@ void World::forget(Slot slot) {
 }
 
 void World::tally(mad::ConstMadView mad) {
-  if (!is_smp(mad) || mad.is_response()) return;
+  if (!mad.is_smp() || mad.is_response()) return;
   if (mad.method() == mad::Method::get) ++smps.gets;
   if (mad.method() != mad::Method::set) return;
   ++smps.sets[mad.attribute_id()];
@@ -82,7 +77,7 @@ void World::send(Attachment& from, std::span<const std::uint8_t> bytes, const ma
   packet.slid = vport_lid(model.ports[from.port()], from.vport());
   packet.dlid = to.lid;
   packet.sl = to.sl;
-  if (!is_smp(smp_of(packet.bytes))) {
+  if (!smp_of(packet.bytes).is_smp()) {
     packet.sqpn = 1;
     packet.dqpn = to.qpn != 0 ? to.qpn : 1;
     packet.qkey = to.qkey;
@@ -214,7 +209,7 @@ void World::walk_back(Route& route, mad::SmpView smp) {
 /// By the forwarding tables, from `route.end`.
 void World::walk_routed(Route& route, const Packet& packet, mad::Lid to) {
   if (route.end == kNone) return;
-  const bool management = is_smp(smp_of(packet.bytes));
+  const bool management = smp_of(packet.bytes).is_smp();
   if (!management && packet.p_key == mad::PKey{}) return void(route.end = kNone);
   hops_.clear();
   const PortIndex start = model.management_port(route.end);
@@ -277,7 +272,7 @@ bool World::handle(Slot slot) {
       packet.size != mad::kMadSizeBytes) {  // ends at an agent, programs see it as it is
     if (!mad.is_response()) return false;
   }
-  if (is_smp(mad) && method == mad::Method::trap_repress) {
+  if (mad.is_smp() && method == mad::Method::trap_repress) {
     const Arrival arrival{*this, model.ports[packet.at].node, packet.at};
     if (m_key_allows(arrival, mad, packet.slid)) repress(arrival.management_port(), mad);
     forget(slot);
@@ -285,9 +280,9 @@ bool World::handle(Slot slot) {
   }
   const bool request = method == mad::Method::get || method == mad::Method::set;
   const bool for_agent =
-      request && (is_smp(mad) || mad.mgmt_class() == mad::MgmtClass::performance ||
+      request && (mad.is_smp() || mad.mgmt_class() == mad::MgmtClass::performance ||
                   mad.mgmt_class() == mad::MgmtClass::congestion_control);
-  const bool for_manager = is_smp(mad) && mad.attribute_id() == mad::AttributeId::sm_info &&
+  const bool for_manager = mad.is_smp() && mad.attribute_id() == mad::AttributeId::sm_info &&
                            has_subnet_manager(model.management_port(packet.at));
   if (!for_agent || for_manager) {
     if (!hand_to_programs(packet)) return false;
@@ -334,7 +329,7 @@ bool World::answer(Slot slot) {
     packet.slid = model.ports[model.management_port(here)].info.lid();
   const Arrival arrival{*this, model.ports[here].node, here};
   launch(slot,
-         agent_time(node) + (is_smp(mad) ? vport_firmware_time(arrival, mad) : mad::Duration{}));
+         agent_time(node) + (mad.is_smp() ? vport_firmware_time(arrival, mad) : mad::Duration{}));
   return true;
 }
 
@@ -351,12 +346,12 @@ bool World::serve(Packet& packet) {
        static_cast<std::uint16_t>(mad.attribute_id()) == health.ignored_attribute) &&
       random_.chance(health.ignored_probability))
     return false;
-  if (health.edit_request && is_smp(mad)) health.edit_request(mad);
+  if (health.edit_request && mad.is_smp()) health.edit_request(mad);
   const std::optional<std::uint16_t> rejected =
-      health.reject && is_smp(mad) ? health.reject(mad) : std::nullopt;
+      health.reject && mad.is_smp() ? health.reject(mad) : std::nullopt;
   const mad::PortNum entry{model.ports[arrival.management_port()].number};
-  const std::optional<Reaction> reaction = health.react && is_smp(mad) ? health.react(mad, entry)
-                                           : health.react_general && !is_smp(mad)
+  const std::optional<Reaction> reaction = health.react && mad.is_smp() ? health.react(mad, entry)
+                                           : health.react_general && !mad.is_smp()
                                                ? health.react_general(mad, entry)
                                                : std::nullopt;
   Verdict verdict;
@@ -364,7 +359,7 @@ bool World::serve(Packet& packet) {
     verdict = reaction->status;
   } else if (rejected || random_.chance(health.bad_status)) {
     verdict = rejected.value_or(health.status);
-  } else if (is_smp(mad)) {
+  } else if (mad.is_smp()) {
     verdict = serve_smp(arrival, mad, packet.slid);
   } else if (packet.qkey != 0 && packet.qkey != mad::kQp1QKey) {
     report_bad_key(model.management_port(packet.at), mad::TrapNumber::bad_q_key, packet.slid,
@@ -375,7 +370,7 @@ bool World::serve(Packet& packet) {
                   : serve_congestion_control(arrival, mad);
   }
   if (!verdict) return false;
-  if (is_smp(mad)) {
+  if (mad.is_smp()) {
     if (!mad::make_response(mad, *verdict)) return false;
   } else {
     mad.set_method(mad::Method::get_resp);
@@ -384,7 +379,23 @@ bool World::serve(Packet& packet) {
   if (random_.chance(health.lies)) {
     for (std::uint8_t& byte : mad.data()) byte = static_cast<std::uint8_t>(random_.next());
   }
-  if (health.edit_response && is_smp(mad)) health.edit_response(mad);
+  if (health.edit_response && mad.is_smp()) health.edit_response(mad);
+  return true;
+}
+
+bool World::ask_own_agents(PortIndex end_port, mad::MadBytes& mad) {
+  const mad::SmpView smp = smp_of(mad);
+  if (smp.method() == mad::Method::trap_repress) {
+    const Arrival arrival{*this, model.ports[end_port].node, end_port};
+    if (m_key_allows(arrival, smp, mad::kPermissiveLid)) repress(end_port, smp);
+    return true;
+  }
+  Packet packet;
+  packet.bytes = mad;
+  packet.from = packet.at = end_port;
+  packet.slid = packet.dlid = model.ports[end_port].info.lid();
+  if (!serve(packet)) return false;
+  mad = packet.bytes;
   return true;
 }
 
@@ -410,17 +421,17 @@ bool World::hand_to_programs(const Packet& packet) {
     return taken;
   };
   if (trace) log("{} receives {}", model.name(end), describe(mad));
-  if (ids.size() == 1 && (!is_smp(mad) || mad.is_response() || attachments_[ids.front()]->is_sm()))
+  if (ids.size() == 1 && (!mad.is_smp() || mad.is_response() || attachments_[ids.front()]->is_sm()))
     return deliver_if([](const Attachment&) { return true; });
   if (mad.is_response() &&
       deliver_if([&](const Attachment& program) { return program.awaits(mad.transaction_id()); }))
     return true;
   const bool for_manager =
-      (is_smp(mad) && !mad.is_response()) ||
+      (mad.is_smp() && !mad.is_response()) ||
       (mad.mgmt_class() == mad::MgmtClass::sa && mad.method() != mad::Method::report);
   if (for_manager && deliver_if([](const Attachment& program) { return program.is_sm(); }))
     return true;
-  return (!is_smp(mad) || mad.is_response()) && deliver_if([](const Attachment&) { return true; });
+  return (!mad.is_smp() || mad.is_response()) && deliver_if([](const Attachment&) { return true; });
 }
 
 mad::Duration World::agent_time(const NodeModel& node) {

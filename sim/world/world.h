@@ -136,6 +136,10 @@ class World {
   void stop_lease(PortIndex port) { model.ports[port].lease = 0; }
   bool has_subnet_manager(PortIndex end_port) const;
 
+  /// The agents of an end port answer a MAD of its own host, as firmware does for its driver: they
+  /// write the answer over it. False: none.
+  bool ask_own_agents(PortIndex end_port, mad::MadBytes& mad);
+
   /// Called when a subnet manager sets ClientReregister of an end port: its host registers with the
   /// SA again.
   std::function<void(PortIndex)> on_client_reregister;

@@ -62,7 +62,7 @@ class PartitionStore {
   /// Once. Without a journal changes are refused, and a condition says why.
   void open(Stored stored);
   /// Returns once open() was called, or the store ends: until then current() says nothing about the
-  /// partitions, and a client must not be told that there are none.
+  /// partitions: no client may be answered from it.
   boost::asio::awaitable<void> opened();
   /// Never null.
   partitions::SharedRuntime current() const;

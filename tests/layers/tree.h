@@ -13,7 +13,7 @@ inline std::string content(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// All .h and .cpp files below the directories of modules, by path.
+/// All .h, .cpp and .c files below the directories of modules, by path.
 inline std::vector<Source> read_tree(const std::filesystem::path& top, const Table& table) {
   std::map<std::string, std::string> files;
   for (const Module& module : table) {
@@ -21,7 +21,8 @@ inline std::vector<Source> read_tree(const std::filesystem::path& top, const Tab
     const std::filesystem::path first = top / *std::filesystem::path(module.path).begin();
     for (const auto& entry : std::filesystem::recursive_directory_iterator(first)) {
       const std::filesystem::path& path = entry.path();
-      if (path.extension() != ".h" && path.extension() != ".cpp") continue;
+      if (path.extension() != ".h" && path.extension() != ".cpp" && path.extension() != ".c")
+        continue;
       const std::string name = path.lexically_relative(top).generic_string();
       if (!files.contains(name)) files.emplace(name, content(path));
     }

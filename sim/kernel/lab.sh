@@ -1,0 +1,223 @@
+#!/bin/bash
+# Runs Heddle on an unmodified Linux kernel in QEMU, above a simulated fabric:
+#   lab.sh [--build DIR] [SCENARIO...]       runs scenarios (default: all), ends as ctest does
+#   lab.sh [--build DIR] --shell FABRIC.net [NODE,NODE...]
+#                                            a kernel with IPoIB, heddle, opensm, ibstat for a person
+#   lab.sh --list                            names of the scenarios
+#   lab.sh [--build DIR] --prepare           packages, kernel, module, root; nothing is run
+# As root, on Debian 12 or 13, without KVM. Packages are downloaded, not installed, except for the
+# tools that packages.txt names. DIR (default: build/release) has the programs; DIR/kernel-lab keeps
+# what was made.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=$root/build/release
+action=run
+fabric=
+nodes=
+scenarios=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --build) build=$(realpath "$2"); shift ;;
+    --shell) action=shell; fabric=$2; shift ;;
+    --list) action=list ;;
+    --prepare) action=prepare ;;
+    -h | --help) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"; exit 0 ;;
+    -*) echo "lab.sh: $1 is no option; --help lists them" >&2; exit 1 ;;
+    *) if [ $action = shell ]; then nodes=$1; else scenarios+=("$1"); fi ;;
+  esac
+  shift
+done
+if [ $action = list ]; then
+  for file in "$here"/scenarios/*.sh; do basename "$file" .sh; done
+  exit 0
+fi
+[ ${#scenarios[@]} -gt 0 ] || for file in "$here"/scenarios/*.sh; do scenarios+=("$(basename "$file" .sh)"); done
+for scenario in "${scenarios[@]}"; do
+  [ -e "$here/scenarios/$scenario.sh" ] || { echo "lab.sh: no scenario is called $scenario; --list lists them" >&2; exit 1; }
+done
+for program in heddle heddlectl heddle-sim heddle-topo; do
+  [ -x "$build/bin/$program" ] || { echo "lab.sh: $build/bin/$program is missing: build it first, or name the directory by --build" >&2; exit 1; }
+done
+lab=$build/kernel-lab
+mkdir -p "$lab"
+
+# ---------------------------------------------------------------------------------------------
+# Packages, kernel and module
+
+missing() {
+  local package
+  for package in $(grep -v '^#' "$here/packages.txt"); do
+    dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q "ok installed" || echo "$package"
+  done
+}
+install_tools() {
+  local wanted
+  wanted=$(missing)
+  [ -n "$wanted" ] || return 0
+  [ "$(id -u)" -eq 0 ] || { echo "lab.sh: not root, and these packages are missing:" $wanted >&2; exit 1; }
+  apt-get install -y --no-install-recommends $wanted > "$lab/apt.log" 2>&1 || { tail -5 "$lab/apt.log" >&2; exit 1; }
+}
+# The packages that `$1` depends on whose names begin with `$2`, with the version that is current.
+depends() { apt-cache depends --no-recommends --no-suggests "$1" | sed -n "s/^ *Depends: \($2[^ ]*\)$/\1/p" | head -1; }
+
+download() {  # PACKAGE...: into $lab/packages, unpacked into $lab/unpacked
+  mkdir -p "$lab/packages" "$lab/unpacked"
+  chmod 755 "$lab/packages"
+  (cd "$lab/packages" && apt-get download "$@" > "$lab/download.log" 2>&1) || { cat "$lab/download.log" >&2; exit 1; }
+}
+unpack() {  # PACKAGE PATH...
+  local package=$1
+  shift
+  dpkg-deb --fsys-tarfile "$lab/packages/$package"_*.deb | tar -x -C "$lab/unpacked" --wildcards "$@"
+}
+
+prepare_kernel() {
+  local image version headers common kbuild compiler
+  image=$(depends linux-image-amd64 linux-image-)
+  version=${image#linux-image-}
+  if [ "$(cat "$lab/version" 2> /dev/null)" = "$version" ]; then return 0; fi
+  rm -rf "$lab/packages" "$lab/unpacked"
+  headers=linux-headers-$version
+  common=$(depends "$headers" linux-headers-)
+  kbuild=$(depends "$headers" linux-kbuild-)
+  compiler=$(depends "$headers" linux-compiler-)
+  echo "lab: downloads Linux $version (about 90 MB)"
+  download "$image" "$headers" "$common" "$kbuild" "$compiler"
+  unpack "$image" ./boot './lib/modules/*/kernel/drivers/infiniband' './lib/modules/*/kernel/fs/configfs'
+  for package in "$headers" "$common" "$kbuild" "$compiler"; do unpack "$package" ./usr; done
+  # The compressed kernel inside, which QEMU boots twice as fast (PVH).
+  local image_file=$lab/unpacked/boot/vmlinuz-$version at
+  at=$(LC_ALL=C grep -abom1 $'\xfd7zXZ' "$image_file" | head -1 | cut -d: -f1)
+  tail -c +$((at + 1)) "$image_file" | xz -dc --single-stream > "$lab/vmlinux" 2> /dev/null || true
+  [ -s "$lab/vmlinux" ] || cp "$image_file" "$lab/vmlinux"
+  echo "$version" > "$lab/version"
+}
+
+# Their Makefiles name /usr/src and /usr/lib absolutely: these directories of the build's own mount
+# namespace have the unpacked packages over them.
+build_module() {
+  local version
+  version=$(cat "$lab/version")
+  mkdir -p "$lab/sim/kernel/module"
+  copy_changed "$here/module" "$lab/sim/kernel/module"
+  unshare -m bash -euc '
+    mount --make-rprivate /
+    mkdir -p "$1/overlay"
+    for directory in src lib; do
+      mkdir -p "$1/overlay/$directory"
+      mount -t overlay overlay -o "lowerdir=$1/unpacked/usr/$directory:/usr/$directory" "/usr/$directory" 2> /dev/null ||
+        for each in "$1/unpacked/usr/$directory"/linux-*; do ln -sfn "$each" "/usr/$directory/"; done
+    done
+    make -s -C "/usr/src/linux-headers-$2" M="$1/sim/kernel/module" modules' bash "$lab" "$version" > "$lab/module.log" 2>&1 ||
+    { cat "$lab/module.log" >&2; exit 1; }
+}
+copy_changed() {  # so that make sees what has changed
+  local file
+  for file in "$1"/*; do
+    cmp -s "$file" "$2/$(basename "$file")" || cp "$file" "$2/"
+  done
+}
+
+# ---------------------------------------------------------------------------------------------
+# The guest's root
+
+libraries_of() { ldd "$@" 2> /dev/null | sed -n 's/.*=> \(\/[^ ]*\).*/\1/p; s/^\t\(\/[^ ]*\) .*/\1/p' | sort -u; }
+
+make_root() {
+  local guest=$lab/root version file
+  version=$(cat "$lab/version")
+  rm -rf "$guest"
+  mkdir -p "$guest"/{bin,sbin,lib,lib64,usr/bin,usr/sbin,etc,lab/modules,opt/heddle,proc,sys,dev,tmp,run,var/log,var/run}
+  cp /bin/busybox "$guest/bin/busybox"
+  ln -s busybox "$guest/bin/sh"
+  for file in heddle heddlectl heddle-sim heddle-topo; do
+    strip -o "$guest/opt/heddle/$file" "$build/bin/$file"
+  done
+  local programs=(/usr/bin/ip /usr/sbin/ibstat /usr/sbin/ibnetdiscover /usr/sbin/saquery /usr/sbin/iblinkinfo /usr/sbin/perfquery
+    /usr/sbin/smpquery /usr/sbin/sminfo /usr/sbin/ibping /usr/sbin/ibstatus /usr/sbin/opensm /usr/sbin/srp_daemon /usr/bin/rdma /usr/sbin/ibdiagnet)
+  local found=()
+  for file in "${programs[@]}"; do
+    [ -e "$file" ] || file=$(command -v "$(basename "$file")" || true)
+    [ -n "$file" ] || continue
+    cp -L "$file" "$guest/usr/sbin/"
+    found+=("$file")
+  done
+  ln -sf ../sbin/ip "$guest/usr/bin/ip"
+  for file in $(libraries_of "$build"/bin/{heddle,heddlectl,heddle-sim,heddle-topo} "${found[@]}"); do
+    case $file in
+      */ld-linux*) cp -L "$file" "$guest/lib64/" ;;
+      *) cp -L "$file" "$guest/lib/" ;;
+    esac
+  done
+  find "$lab/unpacked/lib/modules/$version/kernel" -name '*.ko*' \
+    \( -name 'configfs*' -o -name 'ib_core*' -o -name 'ib_cm*' -o -name 'iw_cm*' -o -name 'ib_umad*' -o -name 'ib_ipoib*' -o \
+    -name 'rdma_cm*' -o -name 'ib_uverbs*' -o -name 'rdma_ucm*' \) -exec cp {} "$guest/lab/modules/" \;
+  find "$guest/lab/modules" -name '*.xz' -exec xz -d {} +
+  strip --strip-debug -o "$guest/lab/modules/heddle_hca.ko" "$lab/sim/kernel/module/heddle_hca.ko"
+  printf 'root:x:0:0:root:/:/bin/sh\n' > "$guest/etc/passwd"
+  printf 'root:x:0:\n' > "$guest/etc/group"
+  (cd "$guest" && find . | cpio --quiet -o -H newc | gzip -1) > "$lab/root.cpio.gz"
+}
+
+# The part of the root that a scenario has of its own: a second archive.
+make_scenario() {  # SCENARIO or "shell", into $lab/NAME.cpio.gz
+  local own=$lab/own.$1
+  rm -rf "$own"
+  mkdir -p "$own/lab"
+  cp "$here/guest/init" "$own/init"
+  chmod 755 "$own/init"
+  cp "$here/guest/functions.sh" "$here/guest/shell.sh" "$own/lab/"
+  if [ "$1" = shell ]; then
+    cp "$fabric" "$own/lab/fabric.net"
+    echo "${nodes:-$(grep -ao '^Ca.*"[^"]*"' "$fabric" | sed 's/.*"\([^"]*\)"$/\1/' | head -3 | paste -sd,)}" > "$own/lab/nodes"
+  else
+    cp "$here/scenarios/$1.sh" "$own/lab/scenario.sh"
+    # The first line `# fabric: ARGUMENTS` of a scenario is for heddle-topo.
+    local arguments
+    arguments=$(sed -n 's/^# fabric: //p' "$here/scenarios/$1.sh" | head -1)
+    "$build/bin/heddle-topo" ${arguments:-fat-tree --hosts 18 --radix 6} > "$own/lab/fabric.net"
+  fi
+  (cd "$own" && find . | cpio --quiet -o -H newc | gzip -1) > "$lab/$1.cpio.gz"
+  cat "$lab/root.cpio.gz" "$lab/$1.cpio.gz" > "$lab/$1.initrd"
+}
+
+guest() {  # NAME SECONDS: boots it, its console on stdout
+  timeout --foreground "$2" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -m 1536 -smp 2 -nographic -no-reboot -nodefaults -serial stdio \
+    -kernel "$lab/vmlinux" -initrd "$lab/$1.initrd" \
+    -append "console=ttyS0 quiet panic=-1 loglevel=4 mitigations=off random.trust_cpu=on"
+}
+
+# ---------------------------------------------------------------------------------------------
+
+install_tools
+prepare_kernel
+build_module
+make_root
+[ $action != prepare ] || exit 0
+if [ $action = shell ]; then
+  make_scenario shell
+  guest shell 86400
+  exit
+fi
+
+started=$SECONDS
+failed=()
+index=0
+for scenario in "${scenarios[@]}"; do
+  index=$((index + 1))
+  printf '    Start %d: %s\n' "$index" "$scenario"
+  make_scenario "$scenario"
+  begun=$SECONDS
+  guest "$scenario" 600 < /dev/null > "$lab/$scenario.log" 2>&1 || true
+  tr -d '\r' < "$lab/$scenario.log" | sed -n 's/^lab: \(ok\|FAILED\|    \|note\)/  \1/p'
+  result=Passed
+  tr -d '\r' < "$lab/$scenario.log" | grep -qE '^lab: end [1-9][0-9]* 0$' || { result='***Failed'; failed+=("$scenario"); tail -25 "$lab/$scenario.log"; }
+  printf '%d/%d Test #%d: %-24s %s %6d sec\n' "$index" "${#scenarios[@]}" "$index" "$scenario" "$result" $((SECONDS - begun))
+done
+total=${#scenarios[@]}
+echo
+echo "$(((total - ${#failed[@]}) * 100 / total))% tests passed, ${#failed[@]} tests failed out of $total"
+echo
+echo "Total Test time (real) = $((SECONDS - started)) sec"
+[ ${#failed[@]} -eq 0 ] || { echo "The following tests FAILED:" "${failed[@]}"; exit 8; }

@@ -1,0 +1,8 @@
+# IPoIB of the kernel over the tables that Heddle writes.
+fabric /lab/fabric.net H0,H1,H2
+manager heddle0
+check "ports become Active" within 10 is_active heddle2
+for n in 1 2 3; do host $n; done
+check "ping" within 20 pings 2 3
+check "ping of 1,900 bytes" ping_from 2 -c 3 -s 1900 10.0.0.3
+check "IPv6 neighbour discovery" within 10 in_host 2 ping6 -c 1 fd00::3

@@ -1,0 +1,35 @@
+// Commands about HCAs below the kernel of this machine.
+
+#include "sim/server/console.h"
+#include "sim/server/kernel_device.h"
+
+namespace sim::server {
+namespace {
+
+void hca(Session& s, Arguments& args) {
+  if (s.kernel == nullptr) throw CommandError("not available without --kernel");
+  if (args.empty()) {
+    for (const KernelDevice::Plugged& each : s.kernel->plugged())
+      s.say("{} {}", each.device, s.names.id(each.node));
+    return;
+  }
+  const bool plugs = args.choice("action", {"pull", "plug"}) == 1;
+  const NodeIndex node = args.node();
+  const Interfaces interfaces = plugs && !args.empty() && args.choice("interface", {"no-qp0"}) == 0
+                                    ? Interfaces::no_qp0
+                                    : Interfaces::all;
+  args.finish();
+  const auto done = plugs ? s.kernel->plug(node, interfaces) : s.kernel->unplug(node);
+  if (!done) throw CommandError(done.error());
+}
+
+constexpr Command kKernelCommands[] = {
+    {"hca", "[plug NODE [no-qp0] | pull NODE]",
+     "plugs a node into this machine as an HCA, or pulls it out; alone: lists them", hca},
+};
+
+}  // namespace
+
+std::span<const Command> kernel_commands() { return kKernelCommands; }
+
+}  // namespace sim::server
