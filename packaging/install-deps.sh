@@ -3,6 +3,7 @@
 #
 #   packaging/install-deps.sh           to build and run Heddle
 #   packaging/install-deps.sh --demo    and to run it on a simulated fabric (ibsim, infiniband-diags)
+#   packaging/install-deps.sh --kernel  and to run it on a Linux kernel in QEMU (sim/kernel)
 #   packaging/install-deps.sh --test    and to run the tests: the other compiler, fuzzers, reference tools (OpenSM, ibutils)
 #   packaging/install-deps.sh --browser and those of the map in a browser
 set -euo pipefail
@@ -11,6 +12,7 @@ build=(g++ cmake ninja-build pkg-config
   libibumad-dev libibmad-dev libboost1.81-dev libyaml-cpp-dev libspdlog-dev libfmt-dev libexpected-dev nlohmann-json3-dev libcli11-dev libsystemd-dev libssl-dev
   zlib1g-dev libargon2-dev prometheus-cpp-dev)
 demo=(ibsim-utils infiniband-diags)
+kernel=(qemu-system-x86 busybox-static cpio gcc-12 iproute2 make opensm srptools xz-utils)
 tests=(git clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19 mold libgtest-dev libgmock-dev libbenchmark-dev libibnetdisc-dev
   opensm ibutils mmdebstrap etcd-server openssl curl python3-jsonschema procps psmisc mandoc zsh fish shellcheck prometheus)
 browser=(chromium chromium-driver nodejs)
@@ -19,9 +21,10 @@ packages=("${build[@]}")
 case "${1:-}" in
   "") ;;
   --demo) packages+=("${demo[@]}") ;;
-  --test) packages+=("${demo[@]}" "${tests[@]}") ;;
-  --browser) packages+=("${demo[@]}" "${tests[@]}" "${browser[@]}") ;;
-  *) sed -n '2,7p' "$0" >&2; exit 2 ;;
+  --kernel) packages+=("${demo[@]}" "${kernel[@]}") ;;
+  --test) packages+=("${demo[@]}" "${kernel[@]}" "${tests[@]}") ;;
+  --browser) packages+=("${demo[@]}" "${kernel[@]}" "${tests[@]}" "${browser[@]}") ;;
+  *) sed -n '2,8p' "$0" >&2; exit 2 ;;
 esac
 
 missing=()

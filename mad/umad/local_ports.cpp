@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <fstream>
 #include <string_view>
 
 #include "mad/attributes/port_info.h"
@@ -48,6 +49,21 @@ LocalPort describe(const umad_port_t& port, std::uint64_t node_guid) {
 }
 
 }  // namespace
+
+bool are_namespaces_exclusive(const std::string& file) {
+  std::ifstream in(file);
+  char mode = 'Y';  // shared; kernels before 5.2 have no such file, and are
+  in.get(mode);
+  return mode == 'N' || mode == '0';
+}
+
+std::string no_ports_text(bool exclusive) {
+  if (!exclusive) return std::string(kNoPortsText);
+  return fmt::format(
+      "{}. Or they are in another network namespace than this process: `rdma system` is exclusive; "
+      "a unit of systemd needs PrivateNetwork=no, a container the network of the host",
+      kNoPortsText);
+}
 
 std::string_view LocalPort::state_text() const {
   constexpr std::array<std::string_view, 6> kNames{"NoChange", "Down",   "Init",

@@ -17,6 +17,13 @@ inline constexpr std::string_view kNoPortsText =
     "No local ports detected! Is there an HCA, and are its driver and ib_umad loaded? "
     "/dev/infiniband has a umad device for each port";
 
+/// True if each RDMA device of this machine is visible in one network namespace only (`rdma system
+/// set netns exclusive`). Source: drivers/infiniband/core/device.c, parameter netns_mode.
+bool are_namespaces_exclusive(
+    const std::string& file = "/sys/module/ib_core/parameters/netns_mode");
+/// What programs print where there are no ports, for a machine of either kind.
+std::string no_ports_text(bool exclusive);
+
 struct LocalPort {
   std::string device;  // "mlx5_0"
   unsigned number = 0;

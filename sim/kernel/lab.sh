@@ -5,9 +5,9 @@
 #                                            a kernel with IPoIB, heddle, opensm, ibstat for a person
 #   lab.sh --list                            names of the scenarios
 #   lab.sh [--build DIR] --prepare           packages, kernel, module, root; nothing is run
-# As root, on Debian 12 or 13, without KVM. Packages are downloaded, not installed, except for the
-# tools that packages.txt names. DIR (default: build/release) has the programs; DIR/kernel-lab keeps
-# what was made.
+# On Debian 12 or 13, without KVM; as root, or with the packages of packaging/install-deps.sh --kernel.
+# Those of the kernel are downloaded, not installed. DIR (default: build/release) has the programs; DIR/kernel-lab keeps
+# what was made. Exit code 77: it cannot run here. HEDDLE_LAB_PREPARED=1: --prepare has run since the programs were built.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -45,26 +45,17 @@ mkdir -p "$lab"
 # ---------------------------------------------------------------------------------------------
 # Packages, kernel and module
 
-missing() {
-  local package
-  for package in $(grep -v '^#' "$here/packages.txt"); do
-    dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q "ok installed" || echo "$package"
-  done
-}
-install_tools() {
-  local wanted
-  wanted=$(missing)
-  [ -n "$wanted" ] || return 0
-  [ "$(id -u)" -eq 0 ] || { echo "lab.sh: not root, and these packages are missing:" $wanted >&2; exit 1; }
-  apt-get install -y --no-install-recommends $wanted > "$lab/apt.log" 2>&1 || { tail -5 "$lab/apt.log" >&2; exit 1; }
-}
+# Exit code of ctest for a test that cannot run here.
+cannot() { echo "lab.sh: $*" >&2; exit 77; }
+install_tools() { bash "$root/packaging/install-deps.sh" --kernel > "$lab/apt.log" 2>&1 || { cat "$lab/apt.log" >&2; exit 1; }; }
 # The packages that `$1` depends on whose names begin with `$2`, with the version that is current.
 depends() { apt-cache depends --no-recommends --no-suggests "$1" | sed -n "s/^ *Depends: \($2[^ ]*\)$/\1/p" | head -1; }
 
 download() {  # PACKAGE...: into $lab/packages, unpacked into $lab/unpacked
   mkdir -p "$lab/packages" "$lab/unpacked"
   chmod 755 "$lab/packages"
-  (cd "$lab/packages" && apt-get download "$@" > "$lab/download.log" 2>&1) || { cat "$lab/download.log" >&2; exit 1; }
+  (cd "$lab/packages" && apt-get -o APT::Sandbox::User=root download "$@" > "$lab/download.log" 2>&1) ||
+    cannot "packages of the kernel cannot be downloaded: $(tail -1 "$lab/download.log")"
 }
 unpack() {  # PACKAGE PATH...
   local package=$1
@@ -86,6 +77,7 @@ prepare_kernel() {
   download "$image" "$headers" "$common" "$kbuild" "$compiler"
   unpack "$image" ./boot './lib/modules/*/kernel/drivers/infiniband' './lib/modules/*/kernel/fs/configfs'
   for package in "$headers" "$common" "$kbuild" "$compiler"; do unpack "$package" ./usr; done
+  sed -i "s|/usr/src/|$lab/unpacked/usr/src/|" "$lab/unpacked/usr/src/$headers/Makefile"
   # The compressed kernel inside, which QEMU boots twice as fast (PVH).
   local image_file=$lab/unpacked/boot/vmlinuz-$version at
   at=$(LC_ALL=C grep -abom1 $'\xfd7zXZ' "$image_file" | head -1 | cut -d: -f1)
@@ -94,23 +86,13 @@ prepare_kernel() {
   echo "$version" > "$lab/version"
 }
 
-# Their Makefiles name /usr/src and /usr/lib absolutely: these directories of the build's own mount
-# namespace have the unpacked packages over them.
 build_module() {
-  local version
-  version=$(cat "$lab/version")
+  local headers
+  headers=$lab/unpacked/usr/src/linux-headers-$(cat "$lab/version")
   mkdir -p "$lab/sim/kernel/module"
   copy_changed "$here/module" "$lab/sim/kernel/module"
-  unshare -m bash -euc '
-    mount --make-rprivate /
-    mkdir -p "$1/overlay"
-    for directory in src lib; do
-      mkdir -p "$1/overlay/$directory"
-      mount -t overlay overlay -o "lowerdir=$1/unpacked/usr/$directory:/usr/$directory" "/usr/$directory" 2> /dev/null ||
-        for each in "$1/unpacked/usr/$directory"/linux-*; do ln -sfn "$each" "/usr/$directory/"; done
-    done
-    make -s -C "/usr/src/linux-headers-$2" M="$1/sim/kernel/module" modules' bash "$lab" "$version" > "$lab/module.log" 2>&1 ||
-    { cat "$lab/module.log" >&2; exit 1; }
+  make -s -C "$headers" M="$lab/sim/kernel/module" modules > "$lab/module.log" 2>&1 || { cat "$lab/module.log" >&2; exit 1; }
+  if grep -i warning "$lab/module.log" | grep -v BTF; then exit 1; fi
 }
 copy_changed() {  # so that make sees what has changed
   local file
@@ -155,6 +137,7 @@ make_root() {
     -name 'rdma_cm*' -o -name 'ib_uverbs*' -o -name 'rdma_ucm*' \) -exec cp {} "$guest/lab/modules/" \;
   find "$guest/lab/modules" -name '*.xz' -exec xz -d {} +
   strip --strip-debug -o "$guest/lab/modules/heddle_hca.ko" "$lab/sim/kernel/module/heddle_hca.ko"
+  gcc-12 -static -O1 -Wall -Wextra -Werror -o "$guest/usr/sbin/resolve_routes" "$here/guest/resolve_routes.c"
   printf 'root:x:0:0:root:/:/bin/sh\n' > "$guest/etc/passwd"
   printf 'root:x:0:\n' > "$guest/etc/group"
   (cd "$guest" && find . | cpio --quiet -o -H newc | gzip -1) > "$lab/root.cpio.gz"
@@ -175,7 +158,9 @@ make_scenario() {  # SCENARIO or "shell", into $lab/NAME.cpio.gz
     cp "$here/scenarios/$1.sh" "$own/lab/scenario.sh"
     # The first line `# fabric: ARGUMENTS` of a scenario is for heddle-topo.
     local arguments
+    echo "LAB_UNPLUGS=${LAB_UNPLUGS:-100}" > "$own/lab/settings"
     arguments=$(sed -n 's/^# fabric: //p' "$here/scenarios/$1.sh" | head -1)
+    # shellcheck disable=SC2086
     "$build/bin/heddle-topo" ${arguments:-fat-tree --hosts 18 --radix 6} > "$own/lab/fabric.net"
   fi
   (cd "$own" && find . | cpio --quiet -o -H newc | gzip -1) > "$lab/$1.cpio.gz"
@@ -190,10 +175,17 @@ guest() {  # NAME SECONDS: boots it, its console on stdout
 
 # ---------------------------------------------------------------------------------------------
 
-install_tools
-prepare_kernel
-build_module
-make_root
+prepare() {
+  install_tools
+  prepare_kernel
+  build_module
+  make_root
+}
+# One at a time: scenarios may run side by side.
+exec 8> "$lab/lock"
+flock 8
+if [ $action != run ] || [ -z "${HEDDLE_LAB_PREPARED:-}" ]; then prepare; fi
+flock -u 8
 [ $action != prepare ] || exit 0
 if [ $action = shell ]; then
   make_scenario shell
@@ -211,6 +203,7 @@ for scenario in "${scenarios[@]}"; do
   begun=$SECONDS
   guest "$scenario" 600 < /dev/null > "$lab/$scenario.log" 2>&1 || true
   tr -d '\r' < "$lab/$scenario.log" | sed -n 's/^lab: \(ok\|FAILED\|    \|note\)/  \1/p'
+  tr -d '\r' < "$lab/$scenario.log" | grep -q '^lab: ' || cannot "the guest does not boot: $(tail -3 "$lab/$scenario.log")"
   result=Passed
   tr -d '\r' < "$lab/$scenario.log" | grep -qE '^lab: end [1-9][0-9]* 0$' || { result='***Failed'; failed+=("$scenario"); tail -25 "$lab/$scenario.log"; }
   printf '%d/%d Test #%d: %-24s %s %6d sec\n' "$index" "${#scenarios[@]}" "$index" "$scenario" "$result" $((SECONDS - begun))

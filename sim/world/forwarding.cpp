@@ -186,6 +186,8 @@ std::string_view name(Drop drop) {
       return "forwarding loop";
     case Drop::dead_node:
       return "the next node does not run";
+    case Drop::lost:
+      return "lost by the link";
     case Drop::no_vport:
       return "no virtual port has the GID";
   }

@@ -34,6 +34,7 @@ enum class Drop : std::uint8_t {
   vl,           // SLtoVL says 15, or a VL that is not operational
   too_long,     // forwarding loop
   dead_node,    // powered off or hung
+  lost,         // by the link, as its quality says
   no_vport,     // no virtual port has the GID, or there is no sender of this index
 };
 std::string_view name(Drop drop);

@@ -503,6 +503,9 @@ Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t si
     count(hop.out, true);
     count(hop.in, false);
     data_arrives(hop.in);
+    if (const double lost = qualities[model.wires[hop.out].quality].lost;
+        lost > 0 && random_.chance(lost))
+      return {.drop = Drop::lost, .end = hop.in, .vport = {}};
   }
   const mad::Lid here = model.ports[from].info.lid();
   switch (walk.drop) {

@@ -108,8 +108,8 @@ class World {
                       std::uint32_t key, mad::Sl sl = {});
   /// The same of a packet that ended there, which may have been for a vport.
   void report_bad_p_key(const Walk& walk, mad::Lid from, mad::Lid to, mad::PKey key, mad::Sl sl);
-  /// Sends a data packet (not a MAD) from an end port: follows it, counts violations where it is
-  /// dropped for its P_Key, raises the traps.
+  /// Sends a data packet (not a MAD) from an end port: follows it, loses it as links do, counts
+  /// violations where it is dropped for its P_Key, raises the traps.
   Walk send_data(PortIndex from, const PacketHeader& packet, std::size_t size_bytes = 256);
 
   // ---- Programs

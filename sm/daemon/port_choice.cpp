@@ -50,9 +50,12 @@ tl::expected<std::vector<LocalPort>, int> choose_ports(std::span<const LocalPort
   std::vector<LocalPort> chosen;
   if (local.empty()) {
     // No hardware: as in OpenSM no failure, so that a machine without InfiniBand boots without
-    // complaint. Asked to bring a subnet up once, it is one.
-    (line.once ? err : out) << mad::umad::kNoPortsText << std::endl;
-    return tl::unexpected(line.once ? 1 : 0);
+    // complaint. It is one if a subnet was to be brought up once, or if there may be hardware that
+    // this process cannot see.
+    const bool exclusive = mad::umad::are_namespaces_exclusive();
+    const bool fails = line.once || exclusive;
+    (fails ? err : out) << mad::umad::no_ports_text(exclusive) << std::endl;
+    return tl::unexpected(fails ? 1 : 0);
   }
   if (line.prompt_for_guid) {
     if (const auto port = ask(local, in, out)) return std::vector<LocalPort>{*port};

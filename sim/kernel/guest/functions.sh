@@ -67,20 +67,24 @@ fabric() {
     cat /tmp/sim.log /tmp/fabric.out
   }
 }
+hcas_are_gone() { [ -z "$(ls /sys/class/infiniband)" ]; }
 hcas_are() { [ "$(ls /sys/class/infiniband | wc -l)" -eq "$1" ] && [ -e "/dev/infiniband/umad$(($1 - 1))" ]; }
 
 # sim COMMAND...: a line for the simulator's console.
 sim() { echo "$*" >&9; }
+# sim_answer COMMAND...: the same, and prints the console's answer.
+sim_answer() {
+  before=$(wc -c < /tmp/sim.out)
+  sim "$@"
+  usleep 200000
+  tail -c +$((before + 1)) /tmp/sim.out
+}
 # sim_says TEXT COMMAND...: true if the console's answer has the text.
 sim_says() {
   text=$1
   shift
-  : > /tmp/sim.before
-  before=$(wc -c < /tmp/sim.out)
-  sim "$@"
-  usleep 200000
-  tail -c +$((before + 1)) /tmp/sim.out | grep -q -e "$text" || {
-    tail -c +$((before + 1)) /tmp/sim.out
+  sim_answer "$@" | tee /tmp/sim.said | grep -q -e "$text" || {
+    cat /tmp/sim.said
     return 1
   }
 }

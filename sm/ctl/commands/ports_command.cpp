@@ -61,7 +61,7 @@ int ports(const PortsOptions& options) {
   if (options.json) {
     std::cout << rows.dump(2) << '\n';
   } else if (local.empty()) {
-    complain(std::string(mad::umad::kNoPortsText));
+    complain(mad::umad::no_ports_text(mad::umad::are_namespaces_exclusive()));
     return kFailed;
   }
   return kOk;

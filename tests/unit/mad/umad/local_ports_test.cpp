@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "mad/format.h"
+#include "support/scratch.h"
 #include "unit/mad/umad/fake_umad.h"
 
 namespace local_ports_test {
@@ -76,6 +80,21 @@ TEST(ChoosePort, ListsThePortsWhenNoneMatches) {
   ASSERT_FALSE(none);
   EXPECT_THAT(none.error(),
               HasSubstr("No local ports detected! None of these is InfiniBand:\n  roce0"));
+}
+
+/// In a network namespace without RDMA devices sysfs shows none, and umad devices are still there.
+TEST(LocalPorts, ExclusiveNetworkNamespacesAreNamedWhereNoPortIsSeen) {
+  const std::filesystem::path path =
+      support::parent_of_scratch() / fmt::format("heddle-netns-mode-{}", ::getpid());
+  const std::string file = path.string();
+  EXPECT_FALSE(mad::umad::are_namespaces_exclusive(file)) << "older kernels have no such file";
+  std::ofstream(file) << "Y\n";
+  EXPECT_FALSE(mad::umad::are_namespaces_exclusive(file));
+  std::ofstream(file) << "N\n";
+  EXPECT_TRUE(mad::umad::are_namespaces_exclusive(file));
+  std::filesystem::remove(path);
+  EXPECT_EQ(mad::umad::no_ports_text(false), mad::umad::kNoPortsText);
+  EXPECT_THAT(mad::umad::no_ports_text(true), HasSubstr("`rdma system` is exclusive"));
 }
 
 constexpr std::uint32_t kSmDisabled = 0x400;
