@@ -244,11 +244,24 @@ class Run {
       fabric_.console("ReLink " + port);
     }
     std::this_thread::sleep_for(5s);
+    wait_quiet();
     const std::size_t from = sm.log_end();
     const auto begin = Clock::now();
     sm.signal(SIGHUP);
     sm.wait_log("SUBNET UP", from, case_.bring_up_max);
     out.hangup_s = seconds_since(begin);
+  }
+
+  /// No sweep is under way: SUBNET UP at its end would count as that of the next one.
+  void wait_quiet() {
+    double gets = -1;
+    const auto begin = Clock::now();
+    for (auto since = begin; Clock::now() - since < 1s && Clock::now() - begin < kReactionMax;) {
+      std::this_thread::sleep_for(kPoll);
+      const double now = number_before(fabric_.console("smps"), " Gets");
+      if (now != gets) since = Clock::now();
+      gets = now;
+    }
   }
 
   /// From the console's command to the last Set before 2 s without any.
