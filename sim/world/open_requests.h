@@ -18,13 +18,13 @@ class OpenRequests {
   bool open(mad::ConstMadView request, mad::TimePoint now, mad::Duration timeout) {
     if (entries_.empty()) entries_.resize(kFirstSize);
     const Entry entry{request.transaction_id(), request.mgmt_class(), now + timeout};
-    Entry* at = &slot(entry);
-    while (!at->is(entry) && at->until > now && entries_.size() < kSizeMax) {
-      grow();
-      at = &slot(entry);
+    if (Entry* const same = find(entry)) {
+      if (same->until > now) return false;
+      *same = entry;
+      return true;
     }
-    if (at->is(entry) && at->until > now) return false;
-    *at = entry;
+    while (oldest(entry).until > now && entries_.size() < kSizeMax) grow();
+    oldest(entry) = entry;
     return true;
   }
   /// True if a program gets this response, which closes the transaction. What was sent without a
@@ -32,10 +32,10 @@ class OpenRequests {
   bool takes(mad::ConstMadView response, mad::TimePoint now) {
     if (entries_.empty()) return true;
     const Entry key{response.transaction_id(), response.mgmt_class(), {}};
-    Entry& entry = slot(key);
-    if (!entry.is(key)) return true;
-    const bool is_open = entry.until > now;
-    entry.until = std::min(entry.until, now);
+    Entry* const entry = find(key);
+    if (entry == nullptr) return true;
+    const bool is_open = entry->until > now;
+    entry->until = std::min(entry->until, now);
     return is_open;
   }
 
@@ -50,17 +50,34 @@ class OpenRequests {
   };
   static constexpr std::size_t kFirstSize = 64, kSizeMax = 16384;
 
-  Entry& slot(const Entry& key) {
+  /// An entry is at one of these from its hash on: the size follows how many requests are open, and
+  /// not from which transactions happen to have one hash.
+  static constexpr std::size_t kPlaces = 8;
+
+  Entry& slot(const Entry& key, std::size_t place) {
     const std::uint64_t hash =
         (key.transaction ^ std::uint64_t{mad::to_raw(key.mgmt_class)} << 56) *
         0x9E37'79B9'7F4A'7C15u;
-    return entries_[hash >> 40 & (entries_.size() - 1)];
+    return entries_[((hash >> 40) + place) & (entries_.size() - 1)];
+  }
+  /// Null: there is none.
+  Entry* find(const Entry& key) {
+    for (std::size_t place = 0; place < kPlaces; ++place)
+      if (Entry& entry = slot(key, place); entry.is(key)) return &entry;
+    return nullptr;
+  }
+  /// Of the places for the key, the one whose transaction ends first.
+  Entry& oldest(const Entry& key) {
+    Entry* found = &slot(key, 0);
+    for (std::size_t place = 1; place < kPlaces; ++place)
+      if (Entry& entry = slot(key, place); entry.until < found->until) found = &entry;
+    return *found;
   }
   void grow() {
     std::vector<Entry> before(2 * entries_.size());
     before.swap(entries_);
     for (const Entry& entry : before)
-      if (entry.until >= slot(entry).until) slot(entry) = entry;
+      if (Entry& at = oldest(entry); entry.until >= at.until) at = entry;
   }
 
   std::vector<Entry> entries_;  // by hash; nothing is allocated per MAD

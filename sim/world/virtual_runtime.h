@@ -23,7 +23,10 @@ class VirtualRuntime final : public mad::Runtime {
   boost::asio::any_io_executor executor() override { return context_.get_executor(); }
   void run_aside(Lane, std::function<void()> work, std::function<void()> done) override {
     work();
-    boost::asio::post(context_, std::move(done));
+    if (aside_time == mad::Duration{}) return boost::asio::post(context_, std::move(done));
+    events_.after(aside_time, [this, done = std::move(done)]() mutable {
+      boost::asio::post(context_, std::move(done));
+    });
   }
   std::uint64_t random() override { return random_(); }
 
@@ -39,6 +42,8 @@ class VirtualRuntime final : public mad::Runtime {
 
   /// How long each handler of the programs keeps their thread busy; the hardware goes on meanwhile.
   mad::Duration handler_time{};
+  /// How long work on other threads takes.
+  mad::Duration aside_time{};
 
   /// Runs until `done()` or until `limit` has passed on the virtual clock, which then stands there.
   /// True if done.

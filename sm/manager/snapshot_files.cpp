@@ -25,7 +25,7 @@ SnapshotFiles::SnapshotFiles(mad::Runtime& runtime, spdlog::logger& log, Conditi
       conditions_(conditions),
       idle_(runtime),
       timer_(runtime.make_timer([this] {
-        if (wanted_) begin();
+        if (wanted_) begin_when_due();
       })) {}
 
 SnapshotFiles::~SnapshotFiles() { *alive_ = false; }
@@ -44,6 +44,11 @@ void SnapshotFiles::write(SharedContext context, std::shared_ptr<const Subnet> s
   }
   context_ = std::move(context);
   wanted_ = std::move(subnet);
+  begin_when_due();
+}
+
+void SnapshotFiles::begin_when_due() {
+  if (writing_ > 0) return;  // its end goes on with what is wanted then
   if (runtime_.now() >= pause_end_) {
     begin();
   } else {
@@ -75,8 +80,10 @@ void SnapshotFiles::write_neighbors(SharedContext context, std::shared_ptr<const
 
 void SnapshotFiles::begin() {
   timer_->cancel();
-  pause_end_ = runtime_.now() + kPause;
+  const mad::TimePoint now = runtime_.now();
+  pause_end_ = now + kPause;
   if (neighbors_due_) write_neighbors(context_, wanted_);
+  ++writing_;
   run_aside(
       [context = std::exchange(context_, nullptr),
        subnet = std::exchange(wanted_, nullptr)]() -> Problems {
@@ -88,11 +95,15 @@ void SnapshotFiles::begin() {
           problems.push_back(written.error());
         return problems;
       },
-      [this](const Problems& problems) {
+      [this, now](const Problems& problems) {
+        const mad::Duration took = runtime_.now() - now;
+        pause_end_ = std::max(pause_end_, now + std::min(kPausePerTime * took, kPauseMax));
         std::vector<Condition> standing;
         for (const std::string& problem : problems)
           standing.push_back({.id = ConditionId::output_failed, .text = problem});
         conditions_.stand(ConditionSource::output_files, std::move(standing));
+        --writing_;
+        if (wanted_) begin_when_due();
       });
 }
 

@@ -16,13 +16,16 @@
 namespace sm {
 
 /// Written beside the runtime's thread, from snapshots: of a large fabric they are tens of MB.
-/// While the subnet changes, at most once in kPause; the last snapshot is written in any case.
+/// While the subnet changes, at most once in kPause, or so rarely that it takes a thousandth of a
+/// core, but once in kPauseMax; the last snapshot is written in any case.
 /// neighbors, which the next start depends on, is written at once if an end port is lost: after a
 /// crash, a port that returns is asked to register again because it is not listed. One that
-/// appeared may be missing from the file for kPause: it would be asked without need.
+/// appeared may be missing from the file for that pause: it would be asked without need.
 class SnapshotFiles {
  public:
-  static constexpr mad::Duration kPause = std::chrono::seconds(5);
+  static constexpr mad::Duration kPause = std::chrono::seconds(5),
+                                 kPauseMax = std::chrono::minutes(1);
+  static constexpr unsigned kPausePerTime = 1000;
 
   /// None of the references is owned.
   SnapshotFiles(mad::Runtime& runtime, spdlog::logger& log, ConditionLog& conditions);
@@ -38,6 +41,7 @@ class SnapshotFiles {
 
  private:
   using Problems = std::vector<std::string>;
+  void begin_when_due();
   void begin();
   void write_neighbors(SharedContext context, std::shared_ptr<const Subnet> subnet);
   void run_aside(std::function<Problems()> work, std::function<void(const Problems&)> report);
@@ -53,6 +57,7 @@ class SnapshotFiles {
   bool neighbors_due_ = false;            // `wanted_` has more
   std::string neighbors_dir_;             // where it is; "": not written yet
   mad::TimePoint pause_end_{};
+  unsigned writing_ = 0;  // of running_: with the list and the tables
   unsigned running_ = 0;  // parts of work that have not ended
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -130,6 +130,7 @@ asio::awaitable<void> Manager::counted_sweep(SweepOrder order) {
   const SweepKind kind = order.everything ? SweepKind::heavy : SweepKind::repair;
   const mad::TimePoint begin = runtime_.now();
   outcome_ = SweepOutcome::incomplete;
+  order.p_keys_may_wait = true;
   co_await observe_and_program(std::move(order));
   statistics_.sweep_ended(kind, outcome_, runtime_.now() - begin);
 }

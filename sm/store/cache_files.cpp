@@ -164,52 +164,68 @@ struct End {
   auto operator<=>(const End&) const = default;
 };
 
-/// Port 0 stands for all ports of a switch. GUID 0: a port that was not read, or whose M_Key is not
-/// known: it is no end port, and will be a new one once it is.
-End end_of(const Fabric& fabric, PortIndex port) {
-  const Node& node = fabric.node_of(port);
-  const Port& end = fabric.ports[node.is_switch() ? node.first_port : port];
-  return {end.known ? end.guid : mad::Guid{}, fabric.ports[port].number};
-}
+/// The ends of links, as the file names them: all ports of a switch have the GUID of port 0. GUID
+/// 0: a port that was not read, or whose M_Key is not known: it is no end port, and will be a new
+/// one once it is.
+class Ends {
+ public:
+  explicit Ends(const Fabric& fabric) : fabric_(fabric), of_switch_(fabric.nodes.size()) {
+    for (const NodeIndex index : fabric.nodes.indices()) {
+      const Node& node = fabric.nodes[index];
+      if (node.is_switch()) of_switch_[index] = known_guid(fabric.ports[node.first_port]);
+    }
+  }
+  mad::Guid guid_of(PortIndex index) const {
+    const Port& port = fabric_.ports[index];
+    const mad::Guid guid = of_switch_[port.node];
+    return guid == mad::Guid{} && !fabric_.nodes[port.node].is_switch() ? known_guid(port) : guid;
+  }
+  static mad::Guid known_guid(const Port& port) { return port.known ? port.guid : mad::Guid{}; }
+
+ private:
+  const Fabric& fabric_;
+  IndexVector<NodeIndex, mad::Guid> of_switch_;  // GUID 0: of others
+};
 
 }  // namespace
 
 std::string neighbors_text(const Fabric& fabric) {
+  const Ends ends(fabric);
   // All ports of a switch have one GUID, and follow each other by number.
-  std::vector<std::pair<mad::Guid, PortIndex>> ends;  // the first port of each
+  std::vector<std::pair<mad::Guid, PortIndex>> firsts;  // the first port of each
   std::size_t links = 0;
-  for (const Node& node : fabric.nodes) {
+  for (const NodeIndex index : fabric.nodes.indices()) {
+    const Node& node = fabric.nodes[index];
     const std::size_t ports = node.num_ports + (node.is_switch() ? 1u : 0u);
     for (PortIndex port = node.first_port; port < node.first_port + ports; ++port) {
       links += fabric.ports[port].peer != kNoIndex;
       if (port != node.first_port && node.is_switch()) continue;
-      if (const End end = end_of(fabric, port); end.guid != mad::Guid{})
-        ends.emplace_back(end.guid, port);
+      if (const mad::Guid guid = ends.guid_of(port); guid != mad::Guid{})
+        firsts.emplace_back(guid, port);
     }
   }
-  std::ranges::sort(ends);
+  std::ranges::sort(firsts);
   std::string out;
   out.reserve(links * 46);
-  const auto add = [&out](const End& end) {
+  const auto add = [&out](mad::Guid guid, mad::PortNum port) {
     out += "0x";
-    mad::append_hex(out, end.guid.value, 16);
+    mad::append_hex(out, guid.value, 16);
     out += ':';
-    out += std::to_string(end.port.value);
+    out += std::to_string(port.value);
   };
-  const auto add_link = [&](PortIndex port) {
-    const PortIndex peer = fabric.ports[port].peer;
-    if (peer == kNoIndex) return;
-    const End to = end_of(fabric, peer);
-    if (to.guid == mad::Guid{}) return;
-    add(end_of(fabric, port));
-    out += ' ';
-    add(to);
-    out += "\n\n";
-  };
-  for (const auto& [guid, first] : ends) {
+  for (const auto& [guid, first] : firsts) {
     const Node& node = fabric.node_of(first);
     const std::size_t ports = node.is_switch() ? node.num_ports + 1u : 1u;
-    for (PortIndex port = first; port < first + ports; ++port) add_link(port);
+    for (PortIndex port = first; port < first + ports; ++port) {
+      const PortIndex peer = fabric.ports[port].peer;
+      if (peer == kNoIndex) continue;
+      const mad::Guid to = ends.guid_of(peer);
+      if (to == mad::Guid{}) continue;
+      add(guid, fabric.ports[port].number);
+      out += ' ';
+      add(to, fabric.ports[peer].number);
+      out += "\n\n";
+    }
   }
   return out;
 }

@@ -49,6 +49,8 @@ struct DiscoveryOptions {
   const Fabric* trusted = nullptr;        // of the last subnet, or null: its nodes are not invented
   std::vector<mad::Guid> answering = {};  // NodeGUIDs, in order: what is behind their ports has all
                                           // attempts, also where it was silent
+  bool p_keys_may_wait = false;  // of a P_Key table only the first block is read where the link is
+                                 // in Init and the switch port in front of it can check P_Keys
 };
 
 struct Survey {
@@ -59,7 +61,8 @@ struct Survey {
   std::vector<mad::Guid>
       unread;  // nodes that left requests without a response: to be read again soon
   std::vector<PortPlace> unread_p_keys = {};  // ports whose P_Key table was not read to its end
-  std::vector<SuspectPort> suspects = {};     // those of the options, and those that were found
+  std::vector<bool> waiting_p_keys = {};   // by PortIndex, or empty: only the first block was read
+  std::vector<SuspectPort> suspects = {};  // those of the options, and those that were found
   std::vector<mad::Guid> claimed;  // switches whose PortStateChange was cleared, by a SwitchInfo
                                    // that replaced what they showed
   Touched touched = {};            // against the fabric that a partial survey started from

@@ -398,6 +398,13 @@ std::set<mad::Guid> Discovery::touched() const {
   return nodes;
 }
 
+/// A port of builder_ in the fabric that was made of it, or kNoIndex.
+PortIndex Discovery::port_in(const Fabric& fabric, PortIndex old) const {
+  const Port& port = builder_.port(old);
+  const auto node = fabric.node_of_guid.find(builder_.node(port.node).guid);
+  return node == fabric.node_of_guid.end() ? kNoIndex : fabric.port(node->second, port.number);
+}
+
 Survey Discovery::finish() {
   Survey survey;
   if (out_of_time_) {
@@ -444,14 +451,12 @@ Survey Discovery::finish() {
     if (read_[node]) survey.read_again.push_back(builder_.node(node).guid);
   }
   if (known_ != nullptr) survey.touched = touched();
-  const auto renumbered = [&](PortIndex old) {
-    const Port& port = builder_.port(old);
-    const auto node = survey.fabric.node_of_guid.find(builder_.node(port.node).guid);
-    return node == survey.fabric.node_of_guid.end() ? kNoIndex
-                                                    : survey.fabric.port(node->second, port.number);
-  };
+  if (!waiting_p_keys_.empty()) survey.waiting_p_keys.resize(survey.fabric.ports.size());
+  for (const PortIndex port : waiting_p_keys_)
+    if (const PortIndex now = port_in(survey.fabric, port); now != kNoIndex)
+      survey.waiting_p_keys[now] = true;
   for (const auto& [port, info] : sms_) {
-    OtherSm other{.port = renumbered(port), .route = {}, .info = info};
+    OtherSm other{.port = port_in(survey.fabric, port), .route = {}, .info = info};
     if (other.port == kNoIndex) continue;
     if (const auto route = survey.fabric.route_to(other.port)) other.route = *route;
     survey.sms.push_back(other);

@@ -119,6 +119,10 @@ class Discovery final : public mad::SmpBatch {
                          const mad::SmpReply& reply);
   bool shows_extended_speeds(const Question& question, const mad::PortInfo& info);
   void ask_p_keys(NodeIndex node, mad::PortNum port, unsigned capacity);
+  void ask_p_key_blocks(NodeIndex node, mad::PortNum port, unsigned begin, unsigned end);
+  void ask_other_p_keys(NodeIndex node);
+  bool may_wait_for_p_keys(const Port& port) const;
+  PortIndex port_in(const Fabric& fabric, PortIndex old) const;
   void note_cut(PortIndex from, PortIndex to);
   bool leads_over_cut(const mad::DirectedRoute& route) const;
   void refresh_routes();
@@ -195,6 +199,8 @@ class Discovery final : public mad::SmpBatch {
   bool cable_moved_ = false;
   std::set<mad::Guid> unread_;
   std::set<PortPlace> unread_p_keys_;
+  std::vector<PortIndex>
+      waiting_p_keys_;  // of builder_: ports of which only the first block is read
   std::vector<mad::Guid> claimed_;
   std::set<NodeIndex> key_first_;  // switches whose port 0 is read before SwitchInfo
   bool has_hidden_m_keys_ = false, has_new_silence_ = false;

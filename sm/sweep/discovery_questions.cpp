@@ -108,8 +108,9 @@ void Discovery::ask_missing_again() {
 /// known when all cables are.
 void Discovery::ask_enforcing_ports() {
   for (NodeIndex index{0}; index < read_.size(); ++index) {
-    if (!read_[index] || !builder_.node(index).is_switch() || !builder_.has_switch_info(index))
-      continue;
+    if (!read_[index]) continue;
+    if (!builder_.node(index).is_switch()) ask_other_p_keys(index);
+    if (!builder_.node(index).is_switch() || !builder_.has_switch_info(index)) continue;
     for (const Port& port : builder_.draft().ports_of(index)) {
       if (port.number.value == 0 || port.peer == kNoIndex ||
           builder_.node(builder_.port(port.peer).node).is_switch())
@@ -119,11 +120,43 @@ void Discovery::ask_enforcing_ports() {
   }
 }
 
+/// The blocks after the first one of a CA's or router's tables, where they do not wait.
+void Discovery::ask_other_p_keys(NodeIndex index) {
+  if (!options_.p_keys_may_wait) return;
+  const Node& node = builder_.node(index);
+  for (PortIndex port = node.first_port; port < node.first_port + node.num_ports; ++port) {
+    const Port& of = builder_.port(port);
+    if (of.p_key_blocks < 2) continue;
+    if (may_wait_for_p_keys(of)) {
+      waiting_p_keys_.push_back(port);
+    } else {
+      ask_p_key_blocks(index, of.number, 1, of.p_key_blocks);
+    }
+  }
+}
+
+/// No client uses the port yet, and the switch in front of it can keep packets with other keys than
+/// those of its partitions from passing in either direction.
+bool Discovery::may_wait_for_p_keys(const Port& port) const {
+  if (!port.known || port.info.port_state() != mad::PortState::init || port.peer == kNoIndex)
+    return false;
+  const NodeIndex leaf = builder_.port(port.peer).node;
+  if (!builder_.node(leaf).is_switch() || !builder_.has_switch_info(leaf)) return false;
+  const mad::SwitchInfo& info = builder_.switch_info(leaf);
+  return info.partition_enforcement_cap() > 0 && info.inbound_enforcement_cap() &&
+         info.outbound_enforcement_cap();
+}
+
 void Discovery::ask_p_keys(NodeIndex index, mad::PortNum port, unsigned capacity) {
   const unsigned blocks =
       std::min((capacity + kPKeysPerBlock - 1) / kPKeysPerBlock, kPKeyBlocksMax);
   builder_.reserve_p_keys(builder_.port_index(index, port), blocks);
-  for (unsigned block = 0; block < blocks; ++block) {
+  const bool first_only = options_.p_keys_may_wait && !builder_.node(index).is_switch();
+  ask_p_key_blocks(index, port, 0, first_only ? std::min(blocks, 1u) : blocks);
+}
+
+void Discovery::ask_p_key_blocks(NodeIndex index, mad::PortNum port, unsigned begin, unsigned end) {
+  for (unsigned block = begin; block < end; ++block) {
     push({.ask = Ask::p_key_table,
           .port = port,
           .block = static_cast<std::uint8_t>(block),

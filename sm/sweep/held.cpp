@@ -64,6 +64,13 @@ void Held::reread_vport_states() {
   for (auto& [guid, port] : vports) port.states_read = port.refuses = false;
 }
 
+bool Held::knows_p_keys(const Fabric& fabric, PortIndex index) const {
+  const Port& port = fabric.ports[index];
+  return !is_waiting_for_p_keys(index) &&
+         (unread_p_keys.empty() ||
+          !unread_p_keys.contains({fabric.nodes[port.node].guid, port.number}));
+}
+
 void Held::follow_p_keys(const Fabric& fabric, std::span<const mad::Guid> read,
                          std::span<const PortPlace> unread) {
   if (unread_p_keys.empty() && unread.empty()) return;

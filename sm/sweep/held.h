@@ -40,6 +40,9 @@ struct Held {
   std::set<mad::Guid> reregistering;
   /// Ports of which the last survey did not read the whole P_Key table.
   std::set<PortPlace> unread_p_keys;
+  /// By PortIndex of the fabric that is programmed, or empty: ports of which only the first block
+  /// of the P_Key table was read.
+  std::vector<bool> waiting_p_keys;
   virt::Facts vports;
   virt::Trials trials;  // of device models with vports
 
@@ -50,6 +53,11 @@ struct Held {
   /// Which state vports have is read again, and ports that have refused to show any are asked
   /// again.
   void reread_vport_states();
+  bool is_waiting_for_p_keys(PortIndex port) const {
+    return !waiting_p_keys.empty() && waiting_p_keys[port];
+  }
+  /// The port's P_Key table is known to its end.
+  bool knows_p_keys(const Fabric& fabric, PortIndex port) const;
   /// After a survey that has read these nodes (NodeGUIDs), and not the tables of `unread`.
   void follow_p_keys(const Fabric& fabric, std::span<const mad::Guid> read,
                      std::span<const PortPlace> unread);

@@ -13,21 +13,36 @@ EndPortIndex end_port_of(const Fabric& fabric, PortIndex port) {
              : EndPortIndex(found - fabric.end_ports.begin());
 }
 
-bool has_isolated_table(const Fabric& fabric, const Held& held, const Target& target,
-                        PortIndex port) {
-  return fabric.ports[port].p_key_blocks > 0 && holds_no_other_key(fabric, held, target, port);
+bool has_isolated_table(const Fabric& fabric, const Held& held,
+                        const partitions::PKeyTargets& wanted, PortIndex port) {
+  return fabric.ports[port].p_key_blocks > 0 && holds_no_other_key(fabric, held, wanted, port);
+}
+
+/// The port is to check P_Keys in both directions, and has those alone that it is to have.
+bool is_to_isolate(const Fabric& fabric, const Held& held, const partitions::PKeyTargets& wanted,
+                   PortIndex port) {
+  return wanted.enforcement[port] == partitions::Enforcement{true, true} &&
+         has_isolated_table(fabric, held, wanted, port);
 }
 
 }  // namespace
 
-bool holds_no_other_key(const Fabric& fabric, const Held& held, const Target& target,
-                        PortIndex index) {
+bool may_wait_for_p_keys(const Fabric& fabric, const Held& held,
+                         const partitions::PKeyTargets& wanted, PortIndex index) {
   const Port& port = fabric.ports[index];
-  if (!held.unread_p_keys.empty() &&
-      held.unread_p_keys.contains({fabric.nodes[port.node].guid, port.number}))
-    return false;
+  // Blocks that were not read are empty here: one that is to have a key differs.
+  return port.peer != kNoIndex &&
+         std::ranges::equal(fabric.p_keys(index),
+                            wanted.blocks.slice(port.first_p_key_block, port.p_key_blocks)) &&
+         is_to_isolate(fabric, held, wanted, port.peer);
+}
+
+bool holds_no_other_key(const Fabric& fabric, const Held& held,
+                        const partitions::PKeyTargets& wanted, PortIndex index) {
+  const Port& port = fabric.ports[index];
+  if (!held.knows_p_keys(fabric, index)) return false;
   const auto observed = fabric.p_keys(index);
-  const auto desired = target.p_keys.blocks.slice(port.first_p_key_block, observed.size());
+  const auto desired = wanted.blocks.slice(port.first_p_key_block, observed.size());
   if (std::ranges::equal(observed, desired)) return true;
   const auto gives = [&](mad::PKey key) {
     return std::ranges::any_of(desired, [&](const mad::PKeyTable& block) {
@@ -45,11 +60,9 @@ bool holds_no_other_key(const Fabric& fabric, const Held& held, const Target& ta
 
 bool may_be_armed(const Fabric& fabric, const Held& held, const Target& target, PortIndex index) {
   if (end_port_of(fabric, index) == kNoIndex || target.p_keys.blocks.empty() ||
-      holds_no_other_key(fabric, held, target, index))
+      holds_no_other_key(fabric, held, target.p_keys, index))
     return true;
-  const PortIndex peer = fabric.ports[index].peer;
-  return target.p_keys.enforcement[peer] == partitions::Enforcement{true, true} &&
-         has_isolated_table(fabric, held, target, peer);
+  return is_to_isolate(fabric, held, target.p_keys, fabric.ports[index].peer);
 }
 
 bool may_carry_data(const Fabric& fabric, const Held& held, const Target& target, PortIndex index) {
@@ -57,10 +70,11 @@ bool may_carry_data(const Fabric& fabric, const Held& held, const Target& target
   if (end_port == kNoIndex) return true;
   const Port& port = fabric.ports[index];
   if (port.info.lid() != target.lids.of_end_port[end_port].base) return false;
-  if (target.p_keys.blocks.empty() || holds_no_other_key(fabric, held, target, index)) return true;
+  if (target.p_keys.blocks.empty() || holds_no_other_key(fabric, held, target.p_keys, index))
+    return true;
   const mad::PortInfo& leaf = fabric.ports[port.peer].info;
   return leaf.partition_enforcement_inbound() && leaf.partition_enforcement_outbound() &&
-         has_isolated_table(fabric, held, target, port.peer);
+         has_isolated_table(fabric, held, target.p_keys, port.peer);
 }
 
 }  // namespace sm

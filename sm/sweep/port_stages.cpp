@@ -12,11 +12,11 @@
 #include "sm/sweep/port_writes.h"
 
 namespace sm {
-std::vector<Write> switch_writes(const Fabric& fabric, RejectedSets& rejected, const Target& target,
+std::vector<Write> switch_writes(const Fabric& fabric, RejectedSets& rejected, mad::Lid lid_top,
                                  const config::Options& options) {
   std::vector<Write> writes;
   for (const Switch& sw : fabric.switches) {
-    const mad::SwitchInfo desired = desired_switch_info(sw.info, target.lids.lid_top, options);
+    const mad::SwitchInfo desired = desired_switch_info(sw.info, lid_top, options);
     const PortIndex port = fabric.nodes[sw.node].first_port;
     const auto subject = subject_of(fabric, port, mad::AttributeId::switch_info);
     if (!needs_set(sw.info, desired)) {
@@ -38,9 +38,7 @@ std::vector<Write> p_key_writes(const Fabric& fabric, Held& held, const Target& 
     if (!port.known) continue;
     const bool external = fabric.nodes[port.node].is_switch() && port.number.value != 0;
     // Clients may use keys of a table that was not read, at indices that are not known.
-    if (!external && !held.unread_p_keys.empty() &&
-        held.unread_p_keys.contains({fabric.nodes[port.node].guid, port.number}))
-      continue;
+    if (!external && !held.knows_p_keys(fabric, index)) continue;
     const auto observed = fabric.p_keys(index);
     for (std::size_t block = 0; block < observed.size(); ++block) {
       const mad::PKeyTable& desired = target.p_keys.blocks[port.first_p_key_block + block];
@@ -149,15 +147,20 @@ std::vector<Write> enforcement_writes(const Fabric& fabric, const RejectedSets& 
 class PortStages final : public StageSource {
  public:
   PortStages(Fabric& fabric, Held& held, const Target& target, const config::Options& options,
-             const std::vector<bool>& hold_back)
-      : fabric_(fabric), held_(held), target_(target), options_(options), hold_back_(hold_back) {}
+             mad::Lid lid_top, const std::vector<bool>& hold_back)
+      : fabric_(fabric),
+        held_(held),
+        target_(target),
+        options_(options),
+        lid_top_(lid_top),
+        hold_back_(hold_back) {}
 
   std::unique_ptr<Stage> next() override {
     switch (step_) {
       case Step::switches:
         step_ = Step::p_keys;
         return stage(StageKind::switches,
-                     switch_writes(fabric_, held_.rejected, target_, options_));
+                     switch_writes(fabric_, held_.rejected, lid_top_, options_));
       case Step::p_keys:
         step_ = Step::alias_guids;
         return stage(StageKind::p_keys, p_key_writes(fabric_, held_, target_));
@@ -218,6 +221,7 @@ class PortStages final : public StageSource {
   Held& held_;
   const Target& target_;
   const config::Options& options_;
+  const mad::Lid lid_top_;
   const std::vector<bool>& hold_back_;
   std::optional<PortWrites> settings_;
   NextPorts ports_;  // of which Armed ones are activated
@@ -226,6 +230,97 @@ class PortStages final : public StageSource {
   std::vector<Write> rejected_;  // PortInfo that is set part by part
   std::size_t part_ = 0;         // of kPortInfoParts: the next one
   Step step_ = Step::switches;
+};
+
+/// The rest of P_Key tables of which the first block was read, and what follows from it.
+class WaitingPKeyStages final : public StageSource {
+ public:
+  WaitingPKeyStages(Fabric& fabric, Held& held, const Target& target,
+                    const std::vector<bool>& hold_back)
+      : fabric_(fabric), held_(held), target_(target), hold_back_(hold_back) {}
+
+  std::unique_ptr<Stage> next() override {
+    if (held_.waiting_p_keys.empty() && step_ == 0) return nullptr;
+    switch (step_++) {
+      case 0:
+        return p_key_reads(fabric_, held_, [](PortIndex) { return true; });
+      case 1:
+        held_.waiting_p_keys.clear();
+        return std::make_unique<AttributeWrites>(StageKind::p_keys, fabric_, held_,
+                                                 p_key_writes(fabric_, held_, target_));
+      default:
+        break;
+    }
+    // Where the switch port did not take that it is to check P_Keys, the link has waited, too.
+    while (!ports_.is_done(fabric_)) {
+      ports_.advance(fabric_);
+      std::vector<Write> writes = activations(fabric_, held_, target_, hold_back_, ports_);
+      if (!writes.empty())
+        return std::make_unique<AttributeWrites>(StageKind::activation, fabric_, held_,
+                                                 std::move(writes));
+    }
+    return nullptr;
+  }
+
+ private:
+  Fabric& fabric_;
+  Held& held_;
+  const Target& target_;
+  const std::vector<bool>& hold_back_;
+  NextPorts ports_;
+  unsigned step_ = 0;
+};
+
+/// Blocks of P_Key tables after the first one.
+class PKeyReads final : public Stage {
+ public:
+  PKeyReads(Fabric& fabric, Held& held, const std::function<bool(PortIndex)>& covers)
+      : Stage(StageKind::p_keys), fabric_(fabric), held_(held) {
+    unsigned blocks_max = 0;
+    for (const PortIndex port : fabric.ports.indices()) {
+      if (!held.is_waiting_for_p_keys(port) || !covers(port)) continue;
+      ports_.push_back(port);
+      blocks_max = std::max<unsigned>(blocks_max, fabric.ports[port].p_key_blocks);
+    }
+    // Neighbours are different nodes.
+    for (unsigned block = 1; block < blocks_max; ++block)
+      for (const PortIndex port : ports_)
+        if (block < fabric.ports[port].p_key_blocks)
+          reads_.push_back({port, static_cast<std::uint16_t>(block)});
+    for (const PortIndex port : ports_) held.waiting_p_keys[port] = false;
+  }
+
+  mad::Method method() const override { return mad::Method::get; }
+  std::size_t size() const override { return reads_.size(); }
+  Write write(std::size_t number) const override {
+    const auto& [port, block] = reads_[number];
+    return write_of(fabric_.p_keys(port)[block], mad::PKeyTable::modifier(block, mad::PortNum{0}),
+                    port);
+  }
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
+    const auto& [port, block] = reads_[number];
+    fabric_.p_key_blocks.set(fabric_.ports[port].first_p_key_block + block, mad::PKeyTable(data));
+  }
+  void lose(std::size_t number) override { note_unread(number); }
+  bool refuse(std::size_t number, std::uint16_t) override {
+    note_unread(number);
+    return false;
+  }
+
+ private:
+  struct Read {
+    PortIndex port;
+    std::uint16_t block;
+  };
+  void note_unread(std::size_t number) {
+    const Port& port = fabric_.ports[reads_[number].port];
+    held_.unread_p_keys.insert({.node = fabric_.nodes[port.node].guid, .port = port.number});
+  }
+
+  Fabric& fabric_;
+  Held& held_;
+  std::vector<PortIndex> ports_;
+  std::vector<Read> reads_;
 };
 
 class PartitionStages final : public StageSource {
@@ -262,7 +357,7 @@ class SwitchStages final : public StageSource {
     if (std::exchange(done_, true)) return nullptr;
     return std::make_unique<AttributeWrites>(
         StageKind::switches, fabric_, held_,
-        switch_writes(fabric_, held_.rejected, target_, options_));
+        switch_writes(fabric_, held_.rejected, target_.lids.lid_top, options_));
   }
 
  private:
@@ -331,9 +426,9 @@ bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port) {
 }
 
 std::unique_ptr<StageSource> port_stages(Fabric& fabric, Held& held, const Target& target,
-                                         const config::Options& options,
+                                         const config::Options& options, mad::Lid lid_top,
                                          const std::vector<bool>& hold_back) {
-  return std::make_unique<PortStages>(fabric, held, target, options, hold_back);
+  return std::make_unique<PortStages>(fabric, held, target, options, lid_top, hold_back);
 }
 
 std::unique_ptr<Stage> master_lid_stage(Fabric& fabric, Held& held, const Target& target,
@@ -345,6 +440,16 @@ std::unique_ptr<Stage> master_lid_stage(Fabric& fabric, Held& held, const Target
 std::unique_ptr<StageSource> switch_stages(Fabric& fabric, Held& held, const Target& target,
                                            const config::Options& options) {
   return std::make_unique<SwitchStages>(fabric, held, target, options);
+}
+
+std::unique_ptr<Stage> p_key_reads(Fabric& fabric, Held& held,
+                                   const std::function<bool(PortIndex)>& covers) {
+  return std::make_unique<PKeyReads>(fabric, held, covers);
+}
+
+std::unique_ptr<StageSource> waiting_p_key_stages(Fabric& fabric, Held& held, const Target& target,
+                                                  const std::vector<bool>& hold_back) {
+  return std::make_unique<WaitingPKeyStages>(fabric, held, target, hold_back);
 }
 
 std::unique_ptr<StageSource> partition_stages(Fabric& fabric, Held& held, const Target& target) {

@@ -98,9 +98,6 @@ void PortWrites::find_write(PortIndex index, Found& found) {
   const LidMap::Range range = range_[index];
   if (fabric_.is_end_port(index) && range.base == mad::Lid{})
     return;  // no LID left for it: it stays as it is
-  const bool held_back =
-      !hold_back_.empty() && port.peer != kNoIndex && (hold_back_[index] || hold_back_[port.peer]);
-  const bool activate = !held_back && may_activate(fabric_, target_.lids, index);
 
   PortIntent intent{.lid = range,
                     .sm_lid = fabric_.is_end_port(index) ? sm_lid_ : mad::Lid{},
@@ -126,7 +123,7 @@ void PortWrites::find_write(PortIndex index, Found& found) {
   };
   if (state == mad::PortState::init &&
       (is_enhanced_port_0(fabric_, index) ||
-       (activate && may_be_armed(index) && may_be_armed(port.peer))))
+       (is_to_become_active(index) && may_be_armed(index) && may_be_armed(port.peer))))
     desired.set_port_state(mad::PortState::armed);
   desired = without_rejected(index, desired);
   if (needs_set(port.info, desired, held_.unsupported.mask_for(fabric_, index)) ||
@@ -137,11 +134,18 @@ void PortWrites::find_write(PortIndex index, Found& found) {
   }
   // Both ends have their settings before the link goes down, and the nearer one takes it down:
   // the farther could not be reached any more.
-  if (activate && index < port.peer && !routing::link_runs(fabric_, index) &&
-      needs_link_restart(port.info, desired)) {
+  if (port.peer != kNoIndex && index < port.peer && needs_link_restart(port.info, desired) &&
+      !routing::link_runs(fabric_, index) && is_to_become_active(index)) {
     desired.set_port_state(mad::PortState::down);
     found.unused.push_back(write_of(desired, port_info_set_modifier(fabric_, index), index));
   }
+}
+
+bool PortWrites::is_to_become_active(PortIndex index) const {
+  const PortIndex peer = fabric_.ports[index].peer;
+  const bool held_back =
+      !hold_back_.empty() && peer != kNoIndex && (hold_back_[index] || hold_back_[peer]);
+  return !held_back && may_activate(fabric_, target_.lids, index);
 }
 
 /// Links that run with other settings than those asked for, as far as their devices take these.

@@ -82,6 +82,7 @@ class PortWrites {
   Found find_all();
   void find_of(PortIndex index, Found& found);
   void find_write(PortIndex index, Found& found);
+  bool is_to_become_active(PortIndex index) const;
   void add_restarts(std::vector<PortIndex>& pending, std::vector<std::vector<Write>>& groups);
   mad::PortInfo without_rejected(PortIndex index, mad::PortInfo desired);
   mad::Sl sl_to_manager(PortIndex port) const;

@@ -7,8 +7,10 @@
 #include "routing/core/remembered_routings.h"
 #include "routing/multicast/returned_trees.h"
 #include "routing/qos/vl_targets.h"
+#include "sm/sweep/key_isolation.h"
 #include "sm/sweep/link_settings.h"
 #include "sm/sweep/multicast_stages.h"
+#include "sm/sweep/port_stages.h"
 #include "sm/sweep/routing_facts.h"
 #include "sm/sweep/sweeper.h"
 #include "sm/sweep/unicast_stages.h"
@@ -23,6 +25,29 @@ namespace {
 bool trusts_blocks(const SweepOrder& order) { return order.trust_tables || order.audits_tables; }
 
 }  // namespace
+
+/// `assign` decides what is `wanted`. Where P_Key tables cannot wait to be read to their ends, they
+/// are, and it decides again: keys that a table holds keep their indices.
+asio::awaitable<void> Sweeper::assign_after_p_keys(Survey& survey,
+                                                   const partitions::PKeyTargets& wanted,
+                                                   const std::function<void()>& assign) {
+  held_.waiting_p_keys = std::move(survey.waiting_p_keys);
+  co_await compute(assign);
+  if (held_.waiting_p_keys.empty()) co_return;
+  std::unique_ptr<Stage> reads;
+  const std::function<void()> choose = [&] {
+    reads = p_key_reads(survey.fabric, held_, [&](PortIndex port) {
+      return !may_wait_for_p_keys(survey.fabric, held_, wanted, port);
+    });
+  };
+  co_await compute(choose);
+  if (reads->size() == 0) co_return;
+  ApplyReport report;
+  const ApplyOptions how = apply_options();
+  co_await send(client_, how, survey.fabric, mad::Method::get, *reads, report);
+  survey.unread.insert(survey.unread.end(), report.unanswering.begin(), report.unanswering.end());
+  co_await compute(assign);
+}
 
 /// Reads what decisions are compared with or start from, and decides; writes nothing.
 asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, Survey survey,

@@ -70,6 +70,7 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
   const std::shared_ptr<const Subnet> known = subnet_;  // whatever is published meanwhile
   options.trusted = known ? &known->fabric : nullptr;
   options.answering = order.answering;
+  options.p_keys_may_wait = order.p_keys_may_wait && !known;
   const bool everything = order.everything || !known;
   const ChangingSwitches changing = std::exchange(changing_, {});
   Survey survey;
@@ -182,7 +183,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
     for (const std::vector<Condition>& more : {lids.conditions, implausible})
       found.insert(found.end(), more.begin(), more.end());
   };
-  co_await compute(assign);
+  co_await assign_after_p_keys(survey, vports.partitions.p_keys, assign);
   report_changes(arrived);
   for (const auto* messages : {&lids.messages, &vports.messages})
     for (const std::string& message : *messages) log_.info("{}", message);

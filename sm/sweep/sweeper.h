@@ -46,6 +46,9 @@ struct SweepOrder {
   /// With trust_tables false: forwarding tables of switches that show what was written to them are
   /// left to an audit pass, which follows at once.
   bool audits_tables = false;
+  /// P_Key tables of a fabric that is not known yet are read to their ends after hosts are Active,
+  /// where that is safe.
+  bool p_keys_may_wait = false;
   std::string why;          // for the log
   bool route_anew = false;  // no route stays because it is there
 };
@@ -405,6 +408,9 @@ class Sweeper {
   bool use_isolated(Fabric& fabric, Findings& findings);
   static void withdraw_isolated(KeptLids& kept, const Fabric& fabric);
   boost::asio::awaitable<void> compare_with_expected(SharedContext context);
+  boost::asio::awaitable<void> assign_after_p_keys(Survey& survey,
+                                                   const partitions::PKeyTargets& wanted,
+                                                   const std::function<void()>& assign);
   tl::expected<std::vector<PortPlace>, std::string> places_called(std::string_view name) const;
   void follow_hosts_of_vports(const Fabric& fabric, const std::vector<bool>& newcomers);
   boost::asio::awaitable<void> read_back(std::unique_ptr<StageSource> stages, const Fabric& fabric);

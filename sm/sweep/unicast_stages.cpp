@@ -208,12 +208,13 @@ mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
 class BlockWriteStages final : public StageSource {
  public:
   BlockWriteStages(Fabric& fabric, Held& held, const Target& target, const config::Options& options,
-                   std::vector<bool>& hold_back)
+                   LftPart part, std::vector<bool>& hold_back)
       : fabric_(fabric),
         state_(held),
         memory_(held.lfts),
         target_(target),
         options_(options),
+        part_(part),
         hold_back_(hold_back) {}
 
   std::unique_ptr<Stage> next() override {
@@ -241,7 +242,8 @@ class BlockWriteStages final : public StageSource {
 
   /// LinearFDBTop of the switches that need that first, where it is too low.
   std::unique_ptr<Stage> tops() {
-    std::vector<Write> writes = switch_writes(fabric_, state_.rejected, target_, options_);
+    std::vector<Write> writes =
+        switch_writes(fabric_, state_.rejected, lid_top_below(target_, part_.end), options_);
     std::erase_if(writes, [&](const Write& write) {
       const Node& node = fabric_.node_of(write.port);
       return !state_.masked_lfts.needs_top_first(node.guid) ||
@@ -284,7 +286,7 @@ class BlockWriteStages final : public StageSource {
   bool begin() {
     std::vector<LftUnit> units = differing();
     if (units.empty()) {
-      memory_.adopt(target_.lfts);
+      adopt();
       done_ = true;
       return false;
     }
@@ -339,19 +341,18 @@ class BlockWriteStages final : public StageSource {
     if (memory_.tables() == &wanted && memory_.is_all_known()) return units;
     constexpr std::size_t kTablesWorthAThread = 256;
     std::mutex mutex;
-    in_parallel(fabric_.switches.size(), kTablesWorthAThread,
-                [&](std::size_t begin, std::size_t end) {
-                  std::vector<LftUnit> found;
-                  for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
-                    if (memory_.holds_row(sw, wanted)) continue;
-                    const std::size_t fitting = fitting_blocks(sw);
-                    for (std::uint32_t block = 0; block < fitting; ++block)
-                      if (!memory_.holds(sw, block, wanted.block(sw, block)))
-                        found.push_back({sw, block});
-                  }
-                  const std::lock_guard lock(mutex);
-                  units.insert(units.end(), found.begin(), found.end());
-                });
+    in_parallel(
+        fabric_.switches.size(), kTablesWorthAThread, [&](std::size_t begin, std::size_t end) {
+          std::vector<LftUnit> found;
+          for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
+            if (memory_.holds_row(sw, wanted)) continue;
+            const std::size_t blocks_end = std::min<std::size_t>(fitting_blocks(sw), part_.end);
+            for (std::uint32_t block = part_.begin; block < blocks_end; ++block)
+              if (!memory_.holds(sw, block, wanted.block(sw, block))) found.push_back({sw, block});
+          }
+          const std::lock_guard lock(mutex);
+          units.insert(units.end(), found.begin(), found.end());
+        });
     std::ranges::sort(units, {},
                       [](const LftUnit& unit) { return std::pair(unit.block, unit.sw); });
     return units;
@@ -401,13 +402,35 @@ class BlockWriteStages final : public StageSource {
     }
   }
 
+  /// The switches hold the blocks of this part, but for those that are doubted right after this. Of
+  /// other blocks of which nothing is known, nothing is known; the others are as they are wanted.
+  void adopt() {
+    struct Unknown {
+      LftUnit unit;
+      TableMemory::Ports doubtful;
+    };
+    std::vector<Unknown> others;
+    const auto blocks = static_cast<std::uint32_t>(target_.lfts->blocks());
+    const auto note_unknown = [&](std::uint32_t begin, std::uint32_t end) {
+      for (const SwitchIndex sw : fabric_.switches.indices())
+        for (std::uint32_t block = begin; block < end; ++block)
+          if (!memory_.is_known(sw, block))
+            others.push_back({{sw, block}, memory_.doubtful(sw, block)});
+    };
+    note_unknown(0, part_.begin);
+    note_unknown(part_.end, blocks);
+    memory_.adopt(target_.lfts);
+    for (const Unknown& other : others)
+      memory_.doubt_block(other.unit.sw, other.unit.block, other.doubtful);
+  }
+
   void end() {
     done_ = true;
     const std::vector<routing::UnicastUpdate::Left> left = update_->left();
     std::vector<TableMemory::Ports> ports;
     ports.reserve(left.size());
     for (const auto& [number, sent] : left) ports.push_back(misled(update_->units()[number]));
-    memory_.adopt(target_.lfts);
+    adopt();
     for (std::size_t i = 0; i < left.size(); ++i) {
       const LftUnit& unit = update_->units()[left[i].unit];
       hold_back_links(unit.sw, ports[i]);
@@ -427,6 +450,7 @@ class BlockWriteStages final : public StageSource {
   TableMemory& memory_;
   const Target& target_;
   const config::Options& options_;
+  const LftPart part_;
   std::vector<bool>& hold_back_;
   std::shared_ptr<const ForwardingTables> before_;
   routing::HeldUnicast held_;
@@ -483,9 +507,50 @@ std::unique_ptr<StageSource> unicast_reads(const Fabric& fabric, TableMemory& me
 }
 
 std::unique_ptr<StageSource> unicast_stages(Fabric& fabric, Held& held, const Target& target,
-                                            const config::Options& options,
+                                            const config::Options& options, LftPart part,
                                             std::vector<bool>& hold_back) {
-  return std::make_unique<BlockWriteStages>(fabric, held, target, options, hold_back);
+  return std::make_unique<BlockWriteStages>(fabric, held, target, options, part, hold_back);
+}
+
+namespace {
+
+/// LinearFDBTop is raised once more for them, which costs each switch a Get and a Set.
+constexpr std::uint32_t kWaitingBlocksMin = 4;
+
+/// The LID is that of a switch's port 0, at which nothing but management packets end.
+bool is_for_management(const Fabric& fabric, PortIndex owner) {
+  if (owner == kNoIndex || owner == fabric.sm_port) return false;
+  const Node& node = fabric.node_of(owner);
+  return node.is_switch() && !fabric.switches[node.switch_index].info.enhanced_port_0();
+}
+
+}  // namespace
+
+std::uint32_t first_waiting_block(const Fabric& fabric, const TableMemory& memory,
+                                  const Target& target) {
+  const auto blocks = static_cast<std::uint32_t>(target.lfts->blocks());
+  std::uint32_t first = blocks;
+  const auto holds_only_switches = [&](std::uint32_t block) {
+    for (unsigned lid = block * kLftBlockLids;
+         lid < (block + 1) * kLftBlockLids && lid <= target.lids.lid_top.value; ++lid)
+      if (!is_for_management(fabric, target.lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)})))
+        return false;
+    return true;
+  };
+  while (first > 1 && holds_only_switches(first - 1)) --first;
+  if (blocks - first < kWaitingBlocksMin) return blocks;
+  for (const SwitchIndex sw : fabric.switches.indices()) {
+    if (linear_fdb_top(fabric.switches[sw].info) >= first * kLftBlockLids) return blocks;
+    for (std::uint32_t block = first; block < blocks; ++block)
+      if (memory.is_known(sw, block)) return blocks;
+  }
+  return first;
+}
+
+mad::Lid lid_top_below(const Target& target, std::uint32_t end) {
+  if (!target.lfts || end >= target.lfts->blocks()) return target.lids.lid_top;
+  return std::min(target.lids.lid_top,
+                  mad::Lid{static_cast<std::uint16_t>(end * kLftBlockLids - 1)});
 }
 
 }  // namespace sm

@@ -6,12 +6,15 @@
 //   build/bench/bin/bench_adverse --only loss --runs 1
 //   build/bench/bin/bench_adverse --sm heddle
 //
-// Bring-up: from the start of the program with `-o` to SUBNET UP; 100 s without it count with 100
-// s. In cases with silent hosts, a daemon runs besides: the worst time from a lost link to the last
-// SubnSet (25 s: there was none), and the time from SIGHUP until the sweep has ended. OpenSM runs
-// with
-// --maxsmps 64, its fastest setting. Nothing is asserted: figures depend on the machine, whose
-// cores the simulator shares.
+// Bring-up: from the start of the program with `-o` to SUBNET UP; 100 s (300 s for 11,664 hosts)
+// without it count as that long. In cases with silent hosts, a daemon runs besides: the worst time
+// from a lost link to the last SubnSet (25 s: there was none), and the time from SIGHUP until the
+// sweep has ended. Case "groups": a host joins groups that did not exist, and then another one
+// (OpenSM writes nothing for groups with one member), of a daemon whose subnet is up: the time from
+// the start of the first host's program to the last SubnSet, after which both have all traffic, and
+// the SubnGets and SubnSets until then. OpenSM runs with --maxsmps 64, its fastest setting. Cases
+// "fresh": everything answers; the time and the MADs until all links are
+// Active. Nothing is asserted: figures depend on the machine, whose cores the simulator shares.
 
 #include <chrono>
 #include <csignal>
@@ -33,9 +36,11 @@ using harness::SmKind;
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr harness::Milliseconds kBringUpMax{100'000}, kReactionMax{25'000}, kExitMax{5'000},
-    kPoll{20};
+constexpr harness::Milliseconds kReactionMax{25'000}, kExitMax{5'000}, kJoinsMax{60'000}, kPoll{20};
 constexpr unsigned kLinksLost = 4;
+
+/// What is measured besides or instead of a bring-up.
+enum class Part : std::uint8_t { bring_up, activity, disturbances, groups };
 
 struct Case {
   std::string name;
@@ -43,16 +48,42 @@ struct Case {
   std::vector<std::string> commands = {};  // of the simulator's console
   unsigned silent_percent = 0;             // of the hosts
   bool has_daemon = false;                 // lost links and SIGHUP are measured, too
+  bool is_fresh = false;  // everything answers: the MADs until all links are Active are counted
+  unsigned groups = 0;    // two hosts join them; nothing else is measured
+  harness::Milliseconds bring_up_max{100'000};
+
+  bool measures(Part part) const {
+    switch (part) {
+      case Part::bring_up:
+        return groups == 0;
+      case Part::activity:
+        return is_fresh;
+      case Part::disturbances:
+        return has_daemon;
+      case Part::groups:
+        return groups > 0;
+    }
+    return false;
+  }
 };
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
+  cases.push_back({.name = "1,728 hosts, fresh", .hosts = 1728, .radix = 24, .is_fresh = true});
+  cases.push_back({.name = "11,664 hosts, fresh", .hosts = 11664, .is_fresh = true});
   for (const unsigned percent : {5u, 10u})
     cases.push_back({.name = fmt::format("1,728 hosts, {} % silent", percent),
                      .hosts = 1728,
                      .radix = 24,
                      .silent_percent = percent,
                      .has_daemon = true});
+  cases.push_back({.name = "11,664 hosts, 10 % silent",
+                   .hosts = 11664,
+                   .silent_percent = 10,
+                   .has_daemon = true,
+                   .bring_up_max = harness::Milliseconds{300'000}});
+  cases.push_back(
+      {.name = "1,728 hosts, 4,000 new groups", .hosts = 1728, .radix = 24, .groups = 4000});
   for (const unsigned ms : {1u, 5u})
     cases.push_back({.name = fmt::format("250 hosts on one switch, {} ms", ms),
                      .hosts = 250,
@@ -76,6 +107,8 @@ struct Figures {
   bool up = false;
   double wall_s = 0, gets = 0, sets = 0;
   double worst_reaction_s = 0, hangup_s = 0;
+  double joined_s = 0;
+  double until_active = 0, active_s = 0;
 };
 
 double seconds_since(Clock::time_point begin) {
@@ -124,8 +157,9 @@ class Run {
 
   Figures measure() {
     Figures out;
-    bring_up(out);
-    if (case_.has_daemon) disturb(out);
+    if (case_.measures(Part::bring_up)) bring_up(out);
+    if (case_.measures(Part::disturbances)) disturb(out);
+    if (case_.measures(Part::groups)) join(out);
     return out;
   }
 
@@ -136,17 +170,70 @@ class Run {
     fabric_.console("smps reset");
     const auto begin = Clock::now();
     harness::SubnetManager sm(fabric_, options);
-    out.up = sm.wait_subnet_up(kBringUpMax);
+    if (case_.is_fresh) wait_active(out, begin);
+    out.up = sm.wait_subnet_up(case_.bring_up_max);
     out.wall_s = seconds_since(begin);
+    count_smps(out);
+    if (!sm.wait_exit(kExitMax)) sm.kill();
+  }
+
+  void wait_active(Figures& out, Clock::time_point begin) {
+    const auto links = static_cast<double>(topology_.links.size());
+    while (out.active_s == 0 && Clock::now() - begin < case_.bring_up_max) {
+      const std::string totals = fabric_.console("stat");
+      if (number_before(totals, " active)") < links) {
+        std::this_thread::sleep_for(5ms);
+        continue;
+      }
+      out.until_active = number_before(totals, " sent by clients");
+      out.active_s = seconds_since(begin);
+    }
+  }
+
+  void count_smps(Figures& out) {
     const std::string smps = fabric_.console("smps");
     out.gets = number_before(smps, " Gets");
     out.sets = number_before(smps, " Sets");
-    if (!sm.wait_exit(kExitMax)) sm.kill();
+  }
+
+  void join(Figures& out) {
+    harness::SubnetManager sm(fabric_, options_of(kind_));
+    out.up = sm.wait_subnet_up(case_.bring_up_max);
+    std::this_thread::sleep_for(5s);
+    fabric_.console("smps reset");
+    for (const unsigned host : {case_.hosts - 1, case_.hosts / 2}) {
+      const harness::Finished client =
+          fabric_.run({GROUP_CLIENT_PROGRAM, std::to_string(case_.groups)},
+                      {.host = fmt::format("H{}", host), .timeout = kJoinsMax});
+      if (!client.ok() || std::stoul(client.out) != case_.groups)
+        throw std::runtime_error(fmt::format("{}: {} of {} groups are joined; {}",
+                                             harness::name_of(kind_), client.out, case_.groups,
+                                             client.err));
+    }
+    out.joined_s = last_set_s();
+    count_smps(out);
+  }
+
+  /// From `smps reset` on, when there was one, and then none for two seconds.
+  double last_set_s() {
+    constexpr std::string_view kLast = "last Set after ";
+    double last = 0;
+    const auto begin = Clock::now();
+    for (auto since = begin;
+         last == 0 ? Clock::now() - begin < kReactionMax : Clock::now() - since < 2s;) {
+      std::this_thread::sleep_for(kPoll);
+      const std::string smps = fabric_.console("smps");
+      const std::size_t at = smps.find(kLast);
+      const double now = at == std::string::npos ? 0 : std::stod(smps.substr(at + kLast.size()));
+      if (now != last) since = Clock::now();
+      last = now;
+    }
+    return last;
   }
 
   void disturb(Figures& out) {
     harness::SubnetManager sm(fabric_, options_of(kind_));
-    sm.wait_subnet_up(kBringUpMax);
+    sm.wait_subnet_up(case_.bring_up_max);
     const std::vector<sim::PortRef> uplinks = uplinks_of(topology_);
     for (unsigned count = 0; count < kLinksLost; ++count) {
       std::this_thread::sleep_for(3s + random_.below(8000) * 1ms);
@@ -157,11 +244,24 @@ class Run {
       fabric_.console("ReLink " + port);
     }
     std::this_thread::sleep_for(5s);
+    wait_quiet();
     const std::size_t from = sm.log_end();
     const auto begin = Clock::now();
     sm.signal(SIGHUP);
-    sm.wait_log("SUBNET UP", from, kBringUpMax);
+    sm.wait_log("SUBNET UP", from, case_.bring_up_max);
     out.hangup_s = seconds_since(begin);
+  }
+
+  /// No sweep is under way: SUBNET UP at its end would count as that of the next one.
+  void wait_quiet() {
+    double gets = -1;
+    const auto begin = Clock::now();
+    for (auto since = begin; Clock::now() - since < 1s && Clock::now() - begin < kReactionMax;) {
+      std::this_thread::sleep_for(kPoll);
+      const double now = number_before(fabric_.console("smps"), " Gets");
+      if (now != gets) since = Clock::now();
+      gets = now;
+    }
   }
 
   /// From the console's command to the last Set before 2 s without any.
@@ -191,13 +291,16 @@ struct Column {
   std::string_view head;
   unsigned digits;
   double Figures::* figure;
-  bool of_daemon = false;
+  std::optional<Part> part = {};  // nullopt: of each case
 };
-constexpr Column kColumns[]{{"bring-up s", 2, &Figures::wall_s},
+constexpr Column kColumns[]{{"bring-up s", 2, &Figures::wall_s, Part::bring_up},
+                            {"last Set s", 2, &Figures::joined_s, Part::groups},
+                            {"all Active s", 2, &Figures::active_s, Part::activity},
+                            {"MADs until then", 0, &Figures::until_active, Part::activity},
                             {"Gets", 0, &Figures::gets},
                             {"Sets", 0, &Figures::sets},
-                            {"link lost s", 2, &Figures::worst_reaction_s, true},
-                            {"SIGHUP s", 2, &Figures::hangup_s, true}};
+                            {"link lost s", 2, &Figures::worst_reaction_s, Part::disturbances},
+                            {"SIGHUP s", 2, &Figures::hangup_s, Part::disturbances}};
 
 std::vector<double> figures_of(const std::vector<Figures>& runs, const Column& column) {
   std::vector<double> figures;
@@ -210,7 +313,7 @@ void print(const Case& of, const std::map<SmKind, std::vector<Figures>>& figures
   for (const auto& [kind, runs] : figures) {
     fmt::print("  {:<40} {:<8}", of.name, harness::name_of(kind));
     for (const Column& column : kColumns) {
-      if (column.of_daemon && !of.has_daemon) continue;
+      if (column.part && !of.measures(*column.part)) continue;
       fmt::print(" {} {:>.{}f}", column.head, measured::spread_of(figures_of(runs, column)).median,
                  column.digits);
     }
@@ -221,7 +324,7 @@ void print(const Case& of, const std::map<SmKind, std::vector<Figures>>& figures
   if (figures.size() != 2) return;
   fmt::print("  {:<40} {:<8}", "", "ratio");
   for (const Column& column : kColumns) {
-    if (column.of_daemon && !of.has_daemon) continue;
+    if (column.part && !of.measures(*column.part)) continue;
     fmt::print(" {} {}", column.head,
                measured::text(measured::ratios_of(figures_of(figures.at(SmKind::heddle), column),
                                                   figures_of(figures.at(SmKind::opensm), column))));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <vector>
@@ -198,6 +199,82 @@ TEST(PartitionsOnHardware, ASwitchPortWithoutRoomStopsEnforcingUntilThereIsRoom)
   lab.reload(before);
   EXPECT_TRUE(lab.info(lab.far(host)).partition_enforcement_inbound());
   EXPECT_TRUE(lab.says("cleared: ")) << lab.tail();
+}
+
+constexpr const char* kAllAreFull = "Default=0x7fff, ipoib : ALL=full;\n";
+
+/// Hosts with a key at an index of the third block, from before the manager's start.
+class LateBlocks : public Partitioned {
+ public:
+  static constexpr unsigned kIndex = 70;
+  static constexpr std::uint16_t kKey = 0x8022;
+
+  LateBlocks() {
+    for (const unsigned i : {3u, 9u}) {
+      mad::PKeyTable block;
+      block.set_p_key(kIndex % mad::PKeyTable::kEntries, mad::PKey{kKey});
+      model.set_p_keys(host(i), kIndex / mad::PKeyTable::kEntries, block);
+    }
+  }
+  /// A bring-up, in which `each_time` is called at every suspension.
+  void come_up(const std::string& text, const std::function<void()>& each_time) {
+    Laboratory::start(own(), options, false);
+    heddle().stop();
+    heddle().partitioning = read(text);
+    runtime.at_suspension = each_time;
+    heddle().start(options);
+    ASSERT_TRUE(
+        runtime.run_until([this] { return heddle().says("SUBNET UP"); }, laboratory::kComesUp))
+        << tail();
+    runtime.at_suspension = {};
+    settle();
+  }
+  bool is_active(unsigned i) const {
+    return model.ports[host(i)].info.port_state() == mad::PortState::active;
+  }
+  /// Of both.
+  bool holds_stale_key() const {
+    return key_at(host(3), kIndex) == kKey && key_at(host(9), kIndex) == kKey;
+  }
+};
+
+TEST(LateBlocks, WaitUntilHostsAreActiveAndReachNothingUntilTheyAreCleared) {
+  LateBlocks lab;
+  bool active_before = false;
+  lab.come_up(kAllAreFull, [&] {
+    if (!lab.is_active(3) || !lab.is_active(9)) return;
+    active_before = active_before || lab.holds_stale_key();
+    ASSERT_NE(lab.send(lab.host(3), lab.host(9), LateBlocks::kKey), sim::Drop::none);
+  });
+  EXPECT_TRUE(active_before) << "the switch ports in front of them check their packets";
+  EXPECT_EQ(lab.key_at(lab.host(3), LateBlocks::kIndex), 0);
+  EXPECT_EQ(lab.key_at(lab.host(9), LateBlocks::kIndex), 0);
+  EXPECT_EQ(lab.wrong({}), "");
+}
+
+TEST(LateBlocks, DoNotWaitWhereSwitchPortsDoNotCheck) {
+  LateBlocks lab;
+  lab.options.part_enforce = config::PartEnforce::off;
+  lab.come_up(kAllAreFull, [&] {
+    for (const unsigned i : {3u, 9u}) {
+      if (lab.is_active(i)) {
+        EXPECT_EQ(lab.key_at(lab.host(i), LateBlocks::kIndex), 0);
+      }
+    }
+  });
+  EXPECT_TRUE(lab.is_active(3));
+}
+
+TEST(LateBlocks, DoNotWaitWhereThePortIsToHaveOtherKeysThanThoseOfItsFirstBlock) {
+  LateBlocks lab;
+  lab.come_up("Default=0x7fff, ipoib : ALL=full;\nvlan=0x22 : ALL=full;\n", [&] {
+    for (const unsigned i : {3u, 9u}) {
+      ASSERT_EQ(lab.key_at(lab.host(i), LateBlocks::kIndex), LateBlocks::kKey)
+          << "clients may use the index";
+      ASSERT_NE(lab.key_at(lab.host(i), 1), LateBlocks::kKey);
+    }
+  });
+  EXPECT_EQ(lab.send(lab.host(3), lab.host(9), LateBlocks::kKey), sim::Drop::none);
 }
 
 /// Partitions `first` to `last`, of which all CAs are full members.

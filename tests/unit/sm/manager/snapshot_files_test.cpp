@@ -52,6 +52,23 @@ TEST_F(Files, AreWrittenOnceInFiveSecondsUnderChange) {
   EXPECT_FALSE(was_written()) << "the latest was written already";
 }
 
+TEST_F(Files, WhatTakesLongIsWrittenMoreRarely) {
+  runtime.aside_time = 20ms;
+  const auto written_in = [&](mad::Duration time) {
+    unsigned times = 0;
+    for (mad::Duration passed{}; passed < time; passed += 1s) {
+      write(static_cast<std::size_t>(passed / 1s));
+      runtime.run_for(1s);
+      times += was_written();
+    }
+    return times;
+  };
+  EXPECT_EQ(written_in(59s), 3u) << "at 0, 20 and 40 s";
+  runtime.run_for(1h);
+  runtime.aside_time = 10s;
+  EXPECT_EQ(written_in(179s), 3u) << "once a minute at least";
+}
+
 TEST_F(Files, TheLatestIsWrittenWhenTheManagerEnds) {
   write(1);
   EXPECT_TRUE(was_written());

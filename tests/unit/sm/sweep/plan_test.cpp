@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <optional>
 #include <set>
 
@@ -33,7 +34,12 @@ class PlanTest : public testing::Test {
     maker.cable(s0, 1, h, 1);
     maker.cable(s0, 2, s1, 1);
     maker.cable(s1, 2, h2, 1);
-    fabric = maker.build();
+    start_with(maker.build());
+    host = fabric.port(h, {1});
+  }
+  /// All links are in Init, no switch has a table.
+  void start_with(sm::Fabric fresh) {
+    fabric = std::move(fresh);
     for (sm::Port& port : fabric.ports) {
       port.info.set_mtu_cap(mad::Mtu::mtu_4096);
       port.info.set_vl_cap(5);
@@ -41,9 +47,10 @@ class PlanTest : public testing::Test {
           !(fabric.nodes[port.node].is_switch() && port.number.value == 0))
         port.info.set_port_state(PortState::init);
     }
-    host = fabric.port(h, {1});
     target.lids = fabrics::assign_lids(fabric);
-    target.lfts = std::make_shared<sm::ForwardingTables>(2, target.lids.lid_top);
+    target.lfts =
+        std::make_shared<sm::ForwardingTables>(fabric.switches.size(), target.lids.lid_top);
+    held = {};
     held.lfts.follow(fabric);
     held.mfts.follow(fabric);
   }
@@ -137,6 +144,70 @@ TEST_F(PlanTest, TablesGoBlockByBlockOverAllSwitchesAndOnlyWhereTheyDiffer) {
   target.lfts = std::make_shared<sm::ForwardingTables>(*target.lfts);
   target.lfts->writable_row(sm::SwitchIndex{1})[70] = 3;
   EXPECT_EQ(tables(plan()), (Blocks{{1, 1}}));
+}
+
+/// Two hosts, and 352 switches: LIDs 1 and 2, and 3 to 354 in the blocks 0 to 5.
+sm::Fabric of_many_switches() {
+  fabrics::Maker maker;
+  const std::array hubs{maker.sw(254), maker.sw(254)};
+  maker.host(hubs[0]);
+  maker.host(hubs[1]);
+  maker.cable(hubs[0], hubs[1]);
+  for (unsigned leaf = 0; leaf < 350; ++leaf) maker.cable(hubs[leaf % 2], maker.sw(2));
+  return maker.build();
+}
+
+TEST_F(PlanTest, BlocksOfSwitchesAloneWaitUntilHostsAreActiveBelowLinearFdbTop) {
+  start_with(of_many_switches());
+  ASSERT_EQ(target.lids.lid_top, mad::Lid{354});
+  const sm::Plan made = plan();
+  std::vector<StageKind> kinds;
+  for (const sm::PlannedStage& stage : made.stages)
+    if (kinds.empty() || kinds.back() != stage.kind) kinds.push_back(stage.kind);
+  std::erase(kinds, StageKind::p_keys);
+  EXPECT_EQ(kinds, (std::vector{StageKind::forwarding_tables, StageKind::switches, StageKind::ports,
+                                StageKind::activation, StageKind::forwarding_tables,
+                                StageKind::switches}));
+  std::vector<std::set<unsigned>> blocks;  // of each time that tables are written
+  std::vector<std::set<unsigned>> tops;
+  for (const sm::PlannedStage& stage : made.stages) {
+    auto& all = stage.kind == StageKind::switches ? tops : blocks;
+    if (stage.kind != StageKind::switches && stage.kind != StageKind::forwarding_tables) continue;
+    std::set<unsigned>& of_stage = all.emplace_back();
+    for (const sm::Write& write : stage.writes)
+      of_stage.insert(stage.kind == StageKind::switches
+                          ? mad::SwitchInfo(write.data).linear_fdb_top()
+                          : write.modifier);
+  }
+  EXPECT_EQ(blocks, (std::vector<std::set<unsigned>>{{0}, {1, 2, 3, 4, 5}}));
+  ASSERT_EQ(tops.size(), 2u);
+  EXPECT_EQ(tops[0], std::set<unsigned>{63}) << "packets to LIDs of the blocks that wait are lost";
+  EXPECT_GE(*tops[1].begin(), 354u);
+  carry_out();
+  EXPECT_EQ(plan().writes(), 0u);
+}
+
+TEST_F(PlanTest, NoBlockWaitsWhereASwitchMayForwardByIt) {
+  start_with(of_many_switches());
+  const auto all_before_ports = [&] {
+    const sm::Plan made = plan();
+    std::size_t before = 0;
+    for (const sm::PlannedStage& stage : made.stages) {
+      if (stage.kind == StageKind::ports) break;
+      before += stage.kind == StageKind::forwarding_tables ? stage.writes.size() : 0;
+    }
+    return before == made.writes(StageKind::forwarding_tables);
+  };
+  EXPECT_FALSE(all_before_ports());
+  mad::SwitchInfo& info = fabric.switches.back().info;
+  info.set_linear_fdb_top(100);
+  EXPECT_TRUE(all_before_ports()) << "what its table holds up to there is not known";
+  info.set_linear_fdb_top(0);
+  info.set_enhanced_port_0(true);
+  EXPECT_TRUE(all_before_ports()) << "its port 0 sends and receives data";
+  info.set_enhanced_port_0(false);
+  fabric.sm_port = fabric.nodes[fabric.switches.back().node].first_port;
+  EXPECT_TRUE(all_before_ports()) << "the manager's own LID";
 }
 
 TEST_F(PlanTest, NothingIsWrittenBeyondTheEndOfATable) {
