@@ -204,6 +204,25 @@ TEST(MaskedTables, ARestartWritesTheBlocksOfSuchSwitchesOnce) {
   }
 }
 
+TEST(MaskedTables, OneWrongAnswerIsNoConditionForEver) {
+  Solo lab(tree());
+  lab.options.audit_interval = 60;
+  sim::NodeModel& leaf = lab.model.nodes[lab.neighbour(lab.own())];
+  bool has_lied = false;
+  leaf.health.edit_response = [&](mad::SmpView smp) {
+    if (smp.attribute_id() != mad::AttributeId::linear_forwarding_table ||
+        std::exchange(has_lied, true))
+      return;
+    smp.data()[60] = 1;
+  };
+  lab.start();
+  ASSERT_TRUE(lab.comes_up()) << lab.tail();
+  EXPECT_TRUE(has_lied);
+  EXPECT_TRUE(lab.says("answers with forwarding table entries")) << lab.tail();
+  lab.runtime.run_for(5min);
+  EXPECT_EQ(lab.raised(sm::ConditionId::value_implausible), 0u) << lab.tail();
+}
+
 TEST(MaskedTables, OtherEntriesOfLidsInUseAreAFailure) {
   Solo lab(tree());
   sim::NodeModel& leaf = lab.model.nodes[lab.neighbour(lab.own())];

@@ -492,6 +492,27 @@ TEST(VPortsOnHardware, FirmwareThatAnnouncesOtherCapabilitiesIsTriedByItself) {
   EXPECT_EQ(lab.state(1, 1), PortState::active);
 }
 
+/// Each of the first answers about P_Key tables, one alone.
+TEST(VPortsOnHardware, OneWrongAnswerDoesNotTakeVPortsFromItsModel) {
+  constexpr unsigned kAnswers = 12;
+  for (unsigned wrong = 0; wrong < kAnswers; ++wrong) {
+    SCOPED_TRACE(wrong);
+    Virtualized lab;
+    lab.add_vports();
+    lab.partition_by_index();
+    lab.start();
+    unsigned answers = 0;
+    for (const sim::PortIndex host : lab.hosts)
+      lab.model.node_of(host).health.edit_response = [&](mad::SmpView smp) {
+        if (smp.attribute_id() == AttributeId::vport_p_key_table && answers++ == wrong)
+          smp.data()[4] ^= 0x55;
+      };
+    lab.runtime.run_for(laboratory::kSweepsWithErrors);
+    EXPECT_GT(answers, wrong);
+    EXPECT_FALSE(lab.says("[SM-VPORT-PROBE-FAILED]")) << lab.tail();
+  }
+}
+
 TEST(VPortsOnHardware, AModelOfWhichASetChangesAllTablesIsLeftAlone) {
   Virtualized lab;
   lab.add_vports();
