@@ -9,6 +9,7 @@
 #include "routing/multicast/multicast_dependencies.h"
 #include "routing/qos/vl_targets.h"
 #include "sm/sweep/routing_options.h"
+#include "virt/vport_lids.h"
 
 namespace sm {
 namespace {
@@ -151,11 +152,12 @@ std::vector<Condition> multicast_loops(const Subnet& subnet, const ForwardingTab
                                        const std::vector<routing::MulticastGroup>& groups) {
   const PublishedRouting& routing = *subnet.routing;
   const SwitchGraph graph = make_switch_graph(subnet.fabric);
-  const routing::CreditLoops loops = loops_with(
-      graph,
-      routing::find_dependencies(graph, subnet.lids, lfts, {routing.sls, routing.sl_to_vl},
-                                 routing::Traffic::between_hosts),
-      router, groups, routing);
+  const LidMap lids = virt::physical_only(subnet.lids, subnet.fabric);
+  const routing::CreditLoops loops =
+      loops_with(graph,
+                 routing::find_dependencies(graph, lids, lfts, {routing.sls, routing.sl_to_vl},
+                                            routing::Traffic::between_hosts),
+                 router, groups, routing);
   if (loops.ok()) return {};
   return {condition_of(loops, subnet.fabric, graph)};
 }
@@ -171,18 +173,20 @@ routing::MulticastRouter decide_multicast(const Subnet& subnet, const Forwarding
   const SwitchGraph graph = make_switch_graph(fabric);
   routing::MulticastRouter router(fabric, graph, start, previous_centres, routing.multicast_up);
   router.route_all(groups, limits);
+  // LIDs of vports have the service levels and paths of their ports.
+  const LidMap lids = virt::physical_only(subnet.lids, fabric);
   findings.emplace_back(ConditionSource::multicast_groups, conditions_of(limits, fabric));
 
   std::vector<Condition> standing;
   const routing::Engine* engine = routing::find_engine(routing.engine);
   if (engine != nullptr && engine->promises_no_credit_loops && !groups.empty()) {
     const routing::ChannelGraph unicast = routing::find_dependencies(
-        graph, subnet.lids, lfts, {routing.sls, routing.sl_to_vl}, routing::Traffic::between_hosts);
+        graph, lids, lfts, {routing.sls, routing.sl_to_vl}, routing::Traffic::between_hosts);
     const routing::CreditLoops loops = loops_with(graph, unicast, router, groups, routing);
     bool safe = loops.ok();
     if (!safe && routing.multicast_up.empty()) {
       const routing::RoutingOptions options;
-      for (const auto& up : routing::trees_of_unicast({fabric, graph, subnet.lids, options}, lfts,
+      for (const auto& up : routing::trees_of_unicast({fabric, graph, lids, options}, lfts,
                                                       routing.roots, kTreesTried)) {
         routing::MulticastRouter one_tree(fabric, graph, start, {}, up);
         std::vector<routing::MulticastFinding> left_out;

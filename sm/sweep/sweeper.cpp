@@ -215,12 +215,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
 
   Decision decision =
       co_await decide(*context, std::move(survey), std::move(lids.lids), std::move(vports), order);
-  for (auto& [source, standing] : decision.findings) {
-    if (source == ConditionSource::multicast_vls)
-      multicast_loops_ = std::ranges::find(standing, ConditionId::multicast_credit_loop,
-                                           &Condition::id) != standing.end();
-    conditions_.stand(source, std::move(standing));
-  }
+  stand_findings(decision);
   if (!decision.routed.chain) {
     log_.critical(
         "No routing engine able to successfully configure  switch tables on current fabric");
@@ -240,7 +235,6 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   remember_trees(decision.routed);
   router_ = std::move(decision.router);
   routed_ = std::move(decision.groups);
-  limits_ = std::move(decision.limits);
   all_groups_due_ = false;
   if (decision.target.mfts) held_.mfts.want(decision.target.mfts);
 
@@ -519,6 +513,16 @@ void Sweeper::publish_vl_tables(const SweepContext& context, Subnet& next) {
     standing.push_back({.id = ConditionId::vl_table_rejected, .text = std::move(text)});
   conditions_.stand(ConditionSource::vl_tables, std::move(standing));
   conditions_.stand(ConditionSource::multicast_sls, std::move(dropped));
+}
+
+void Sweeper::stand_findings(Decision& decision) {
+  if (decision.router) limits_ = std::move(decision.limits);
+  for (auto& [source, standing] : decision.findings) {
+    if (source == ConditionSource::multicast_vls)
+      multicast_loops_ = std::ranges::find(standing, ConditionId::multicast_credit_loop,
+                                           &Condition::id) != standing.end();
+    conditions_.stand(source, std::move(standing));
+  }
 }
 
 void Sweeper::stand_port_settings(const Fabric& fabric) {

@@ -429,6 +429,8 @@ class Sweeper {
                                                     BeforeStage before_ports = {},
                                                     BeforeStage before_vports = {});
   void report_unwritten(PlanScope scope, const ApplyReport& applied);
+  /// Before the first write.
+  void stand_findings(Decision& decision);
   /// What ports reject, show otherwise, or are disabled for.
   void stand_port_settings(const Fabric& fabric);
   bool note_right_table(const Subnet& subnet, const AuditItem& item,

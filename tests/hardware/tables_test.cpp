@@ -234,6 +234,23 @@ TEST(MaskedTables, OtherEntriesOfLidsInUseAreAFailure) {
   EXPECT_TRUE(lab.says("answers with another content")) << lab.tail();
 }
 
+TEST(MulticastFdbCap, OfZeroIsAConditionAsLongAsAMemberNeedsTheTable) {
+  laboratory::SaLab lab(tree());
+  const std::string member = "H5";
+  const sim::PortIndex leaf = lab.far(lab.port(member));
+  lab.model.node_of(leaf).sw->info.set_multicast_fdb_cap(0);
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  ASSERT_EQ(lab.raised(sm::ConditionId::multicast_incapable), 0u) << lab.tail();
+  ASSERT_TRUE(lab.join(member));
+  lab.runtime.run_for(2s);
+  EXPECT_EQ(lab.raised(sm::ConditionId::multicast_incapable), 1u) << lab.tail();
+  const std::uint64_t sweeps = lab.status().sweeps;
+  ASSERT_TRUE(lab.leave(member));
+  lab.runtime.run_for(2s);
+  EXPECT_EQ(lab.raised(sm::ConditionId::multicast_incapable), 0u) << lab.tail();
+  EXPECT_EQ(lab.status().sweeps, sweeps) << "no sweep is needed for that";
+}
+
 TEST(LinearFdbTop, AboveAllUnicastLidsCountsAsZero) {
   Solo lab(tree());
   for (sim::NodeModel& node : lab.model.nodes)
