@@ -170,7 +170,9 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
     {vl_table_rejected, "SM-VL-TABLE-REJECTED", error,
      "A port rejects its SLtoVLMappingTable or VLArbitrationTable.",
      "Firmware that does not implement the table, or holds fewer entries than it says.",
-     "The table is not sent again until the port or the settings change.", "Update the firmware."},
+     "It is sent again after 10, 20, 40 s, ... up to an hour, and at once after a change of the "
+     "settings or a restart of the device.",
+     "Update the firmware."},
     {multicast_incapable, "SM-MCAST-INCAPABLE", warning,
      "A member of a multicast group is attached to a switch whose multicast table does not reach "
      "the group.",
@@ -241,8 +243,9 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "A faulty agent, or an attempt to mislead subscribers.",
      "The trap has no effect and is not forwarded.", "Check the host that the message names."},
     {port_disabled, "SM-PORT-DISABLED", error,
-     "A port was disabled because it repeated traps without end (babbling_port_policy).",
-     "A bad cable or port that reports link errors all the time.", "The port stays disabled.",
+     "A port is disabled because it repeated traps without end (babbling_port_policy).",
+     "A bad cable or port that reports link errors all the time.",
+     "The port stays disabled; the condition ends when it is read as enabled, or is gone.",
      "Replace the cable or the device, then enable the port (ibportstate) or restart it."},
     {sm_info_refused, "SM-SMINFO-REFUSED", error,
      "A Set(SMInfo) was refused: it is not the master of this subnet that sent it, or its key or "

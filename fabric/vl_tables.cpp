@@ -53,9 +53,14 @@ void VlTables::forget_all() {
 }
 
 std::uint16_t VlTables::dropped_sls() const {
+  std::vector<bool> held(sl_to_vl_.values().size() + 1);  // by number
+  for (const Number number : tables_) held[number] = true;
   unsigned sls = 0;
-  for (const SlToVlBits bits : sl_to_vl_.values())
+  for (std::size_t number = 1; number < held.size(); ++number) {
+    if (!held[number]) continue;
+    const SlToVlBits bits = sl_to_vl_.value(static_cast<Number>(number));
     for (unsigned sl = 0; sl < 16; ++sl) sls |= (vl_of(bits, sl) == 15 ? 1u : 0u) << sl;
+  }
   return static_cast<std::uint16_t>(sls);
 }
 

@@ -24,6 +24,12 @@ struct KnownSubnet {
 /// Returns the subnet that a manager at `from` knows once it has converged.
 KnownSubnet known_subnet(const Model& model, PortIndex from);
 
+/// The world's tables beside those of a routing from nothing by the same engine.
+struct TableBalance {
+  std::size_t entries_differ = 0;
+  bool is_even = false;  // no channel has clearly more load, and no more are without any
+};
+
 /// The manager whose conditions are compared, and what the world does not show of it.
 struct ObservedManager {
   PortIndex port = kNone;
@@ -39,6 +45,9 @@ struct ObservedManager {
   std::set<sm::ConditionId> caused{};
   /// Routing engines that refuse the fabric as it is; nullopt: not compared.
   std::optional<std::set<std::string>> refusing_engines{};
+  /// Service levels of paths; null: credit loops are not compared.
+  ServiceLevel sl{};
+  std::optional<TableBalance> balance{};  // nullopt: not compared
 };
 
 /// Where the truth of a condition is.

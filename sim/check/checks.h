@@ -41,10 +41,14 @@ using ServiceLevel = std::function<mad::Sl(PortIndex from, mad::Lid to)>;
 /// between switches can turn from down to up in a tree, so that few routings are free of credit
 /// loops with them.
 enum class Traffic : std::uint8_t { all, between_hosts };
+/// Whether packets to multicast groups count, too: of any sender, and on any VL, since no table
+/// shows which P_Key and service level a group has.
+enum class Multicast : std::uint8_t { none, on_any_vl };
 /// No credit loop is possible: the channel dependency graph over (link direction, VL), of all pairs
 /// of these end ports, has no cycle. `sl` empty: all packets have SL 0.
 Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach,
-                              Traffic traffic = Traffic::all, const ServiceLevel& sl = {});
+                              Traffic traffic = Traffic::all, const ServiceLevel& sl = {},
+                              Multicast multicast = Multicast::none);
 
 /// A packet from any member reaches every other member exactly once and no other end port, without
 /// a forwarding loop.

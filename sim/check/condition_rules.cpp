@@ -31,10 +31,10 @@ constexpr ConditionRule by_none(sm::ConditionId id, std::string_view reason) {
   return {id, Truth::unknown, true, nullptr, nullptr, reason};
 }
 
-constexpr std::string_view kTables =
-    "it compares the tables with those of a routing from nothing: the world has one set of tables";
-constexpr std::string_view kTrees = "it is a property of trees together with the engine's channels";
-constexpr std::string_view kVlOptions = "it compares options with each other, and with the engine";
+constexpr std::string_view kNotes =
+    "the engine says how it has understood options and names, which tables do not show";
+constexpr std::string_view kVlOptions =
+    "no qos_*_sl2vl and no qos_*_vlarb_* is configured, which it compares with the engine";
 constexpr std::string_view kHistory = "nothing has been isolated, and no limit of hm_* is set";
 constexpr std::string_view kStore = "the managers share no state store";
 constexpr std::string_view kFiles = "the directories of the manager can be written";
@@ -70,18 +70,18 @@ constexpr std::array<ConditionRule, sm::kConditionIds> kRules{{
                    refusing && refusing->empty() ? "the engine routes the fabric as it is" : "");
              }),
     by_world(routing_refused, true, false_refusal, find_refusals),
-    by_none(routing_note, "it is the engine's own account of options and names"),
-    by_none(routing_limit, "packets and channels are compared by check_paths, check_credit_loops"),
-    by_none(routing_adopted, kTables),
-    by_none(routing_unbalanced, kTables),
-    by_none(vl_setting, kVlOptions),
+    by_none(routing_note, kNotes),
+    by_world(routing_limit, true, false_limit, find_limits),
+    by_world(routing_adopted, true, false_adoption),
+    by_world(routing_unbalanced, true, false_imbalance),
+    by_caller(vl_setting, true, kVlOptions),
     by_world(vl_table_rejected, true, false_failure),
     by_world(multicast_incapable, true, false_multicast_cap),
     by_world(multicast_disconnected, true, false_division),
-    by_none(multicast_no_common_root, kTrees),
-    by_none(multicast_credit_loop, kTrees),
-    by_none(multicast_shared_tree, kTrees),
-    by_none(multicast_sl_dropped, kVlOptions),
+    by_world(multicast_no_common_root, true, false_turn),
+    by_world(multicast_credit_loop, true, false_shared_loop),
+    by_world(multicast_shared_tree, true, false_shared_tree),
+    by_world(multicast_sl_dropped, true, false_drop),
     by_world(write_failed, true, false_failure),
     by_world(port_set_rejected, true, false_failure),
     by_world(link_setting_pending, true, false_pending, find_pending),
@@ -90,7 +90,7 @@ constexpr std::array<ConditionRule, sm::kConditionIds> kRules{{
     by_world(subnet_silent, false, false_silent_subnet, find_silent_subnet),
     of_past(trap_storm),
     of_past(trap_refused),
-    of_past(port_disabled),
+    by_world(port_disabled, true, false_disabled),
     of_past(sm_info_refused),
     of_past(m_key_violation),
     by_world(sm_key_mismatch, false, false_other_sm),

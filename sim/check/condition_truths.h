@@ -67,11 +67,22 @@ std::string false_vport_rejection(const ConditionWorld& world, const sm::Conditi
 std::string false_probe(const ConditionWorld& world, const sm::Condition& condition);
 std::string false_refusal(const ConditionWorld& world, const sm::Condition& condition);
 void find_refusals(const ConditionWorld& world, Complaints& complaints);
+/// The switch has entries of LIDs that no port has.
+bool has_unused_entries(const ConditionWorld& world, NodeIndex node);
+std::string false_limit(const ConditionWorld& world, const sm::Condition& condition);
+void find_limits(const ConditionWorld& world, Complaints& complaints);
+std::string false_adoption(const ConditionWorld& world, const sm::Condition& condition);
+std::string false_imbalance(const ConditionWorld& world, const sm::Condition& condition);
+std::string false_turn(const ConditionWorld& world, const sm::Condition& condition);
+std::string false_shared_loop(const ConditionWorld& world, const sm::Condition& condition);
+std::string false_shared_tree(const ConditionWorld& world, const sm::Condition& condition);
+std::string false_drop(const ConditionWorld& world, const sm::Condition& condition);
 std::string false_multicast_cap(const ConditionWorld& world, const sm::Condition& condition);
 std::string false_division(const ConditionWorld& world, const sm::Condition& condition);
 std::string false_failure(const ConditionWorld& world, const sm::Condition& condition);
 std::string false_pending(const ConditionWorld& world, const sm::Condition& condition);
 void find_pending(const ConditionWorld& world, Complaints& complaints);
+std::string false_disabled(const ConditionWorld& world, const sm::Condition& condition);
 std::string false_port_down(const ConditionWorld& world, const sm::Condition& condition);
 void find_port_down(const ConditionWorld& world, Complaints& complaints);
 std::string false_silent_subnet(const ConditionWorld& world, const sm::Condition& condition);

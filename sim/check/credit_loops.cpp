@@ -21,8 +21,10 @@ Channel channel(const Hop& hop) { return Channel{hop.out} << 4 | hop.vl.value; }
 class DependencyGraph {
  public:
   void add(const std::vector<Hop>& hops) {
-    for (std::size_t i = 0; i + 1 < hops.size(); ++i)
-      boost::add_edge(vertex_of(channel(hops[i])), vertex_of(channel(hops[i + 1])), graph_);
+    for (std::size_t i = 0; i + 1 < hops.size(); ++i) add(hops[i], hops[i + 1]);
+  }
+  void add(const Hop& hop, const Hop& next) {
+    boost::add_edge(vertex_of(channel(hop)), vertex_of(channel(next)), graph_);
   }
 
   /// The channels of some cycle; empty if there is none.
@@ -70,10 +72,37 @@ class DependencyGraph {
   Graph graph_;
 };
 
+/// Packets from these ports to all groups, of any P_Key and on any VL that the ports have.
+void add_multicast(const Model& model, const std::vector<PortIndex>& from, DependencyGraph& graph) {
+  std::size_t mlids = 0;
+  for (const NodeModel& node : model.nodes) {
+    if (!node.is_switch()) continue;
+    for (const auto& masks : node.sw->mft) mlids = std::max(mlids, masks.size());
+  }
+  const auto vls = [&](PortIndex port) {
+    return static_cast<std::uint8_t>(
+        std::max(1u, mad::data_vls(model.ports[port].info.operational_vls())));
+  };
+  const auto add = [&](Hop hop, Hop next) {
+    for (hop.vl.value = 0; hop.vl.value < vls(hop.out); ++hop.vl.value)
+      for (next.vl.value = 0; next.vl.value < vls(next.out); ++next.vl.value) graph.add(hop, next);
+  };
+  for (std::size_t mlid = 0; mlid < mlids; ++mlid) {
+    const mad::Lid dlid{static_cast<std::uint16_t>(mad::kMlidMin.value + mlid)};
+    for (const PortIndex port : from) {
+      const Copies copies = walk_multicast(model, port, {.dlid = dlid, .management = true});
+      for (const Hop& hop : copies.hops)
+        for (const Hop& next : copies.hops)
+          if (model.ports[hop.in].node == model.ports[next.out].node && next.out != hop.in)
+            add(hop, next);
+    }
+  }
+}
+
 }  // namespace
 
 Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach, Traffic traffic,
-                              const ServiceLevel& sl) {
+                              const ServiceLevel& sl, Multicast multicast) {
   DependencyGraph graph;
   std::vector<PortIndex> ends;
   for (const PortIndex port : model.ports.indices()) {
@@ -96,6 +125,7 @@ Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach
       }
     }
   }
+  if (multicast == Multicast::on_any_vl) add_multicast(model, ends, graph);
   const std::vector<Channel> cycle = graph.cycle();
   if (cycle.empty()) return {};
   std::string text = "credit loop:";

@@ -1,4 +1,4 @@
-// Conditions of routing, of what is written, of the manager itself, and of counters.
+// Conditions of what is written, of the manager itself, and of counters.
 
 #include "mad/format.h"
 #include "sim/check/agent_faults.h"
@@ -8,39 +8,6 @@
 namespace sim::truth {
 
 using enum sm::ConditionId;
-
-/// More MLIDs than a simulated subnet has.
-constexpr std::uint16_t kMulticastCapEnough = 1024;
-
-// ---- Routing and multicast
-
-static std::string engine_named(const sm::Condition& condition) {
-  return condition.text.substr(0, condition.text.find(':'));
-}
-std::string false_refusal(const ConditionWorld& world, const sm::Condition& condition) {
-  const auto& refusing = world.manager().refusing_engines;
-  if (!refusing || refusing->contains(engine_named(condition))) return "";
-  return "the engine routes the fabric as it is";
-}
-void find_refusals(const ConditionWorld& world, Complaints& complaints) {
-  if (!world.manager().refusing_engines) return;
-  for (const std::string& engine : *world.manager().refusing_engines)
-    if (!world.has(routing_refused) && !world.has(routing_failed))
-      complain(complaints, engine + " refuses the fabric");
-}
-std::string false_multicast_cap(const ConditionWorld& world, const sm::Condition& condition) {
-  return of_some_node(world, condition, "its multicast table is large enough", [&](NodeIndex node) {
-    const NodeModel& of = world.model().nodes[node];
-    return of.is_switch() && of.sw->info.multicast_fdb_cap() < kMulticastCapEnough;
-  });
-}
-std::string false_division(const ConditionWorld& world, const sm::Condition& condition) {
-  const bool some_small = std::ranges::any_of(world.model().nodes, [](const NodeModel& node) {
-    return node.is_switch() && node.sw->info.multicast_fdb_cap() < kMulticastCapEnough;
-  });
-  (void)condition;
-  return some_small ? "" : "all reachable switches are connected, and have large tables";
-}
 
 // ---- What is written
 
@@ -127,6 +94,15 @@ std::string false_other_sm(const ConditionWorld& world, const sm::Condition&) {
 std::string false_stall(const ConditionWorld& world, const sm::Condition&) {
   if (world.manager().leads) return "this manager is MASTER itself";
   return sees_other_sm(world) ? "" : "no other port has IsSM";
+}
+
+/// Ports that are disabled need no condition: an operator may have done that, too.
+std::string false_disabled(const ConditionWorld& world, const sm::Condition& condition) {
+  return of_some_port(
+      world, condition, "the port is not disabled, or not there", [&](PortIndex port) {
+        return world.reaches(port) && world.model().ports[port].info.port_physical_state() ==
+                                          mad::PortPhysicalState::disabled;
+      });
 }
 
 // ---- Counters

@@ -109,6 +109,9 @@ std::string false_values(const ConditionWorld& world, const sm::Condition& condi
     if (of.is_switch() && (of.sw->lft_firmware != LftFirmware::plain ||
                            of.sw->info.linear_fdb_top() >= of.sw->info.linear_fdb_cap()))
       return true;
+    if (condition.text.find("LIDs that are not in use") != std::string::npos &&
+        has_unused_entries(world, node))
+      return true;
     for (unsigned number = 0; number <= of.port_count(); ++number) {
       const PortModel& port = model.ports[of.first_port + number];
       if (is_implausible(port) || (port.extras && port.extras->vport_firmware)) return true;

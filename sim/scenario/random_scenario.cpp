@@ -167,10 +167,20 @@ class Drawer {
         "hang", "unhang", [](Health& health) { health.silent = true; },
         [](Health& health) { health.silent = false; }, at, end);
   }
+  /// Up to 790 ms, which is more than the requests of a sweep wait by default.
   void slow(mad::Duration at, mad::Duration end) {
-    ail(
-        "slow", "fast", [](Health& health) { health.slow_max = 300ms; },
-        [](Health& health) { health.slow_max = {}; }, at, end);
+    const auto node = one_of(nodes_);
+    if (!node) return;
+    const mad::Duration most = draw(random_, 10ms, 790ms);
+    const mad::Duration least = random_.chance(0.5) ? most / 2 : mad::Duration{};
+    const std::string& name = model_.nodes[*node].description;
+    add(at, "slow agents of " + name, [node, least, most](World& world) {
+      world.model.nodes[*node].health.slow_min = least;
+      world.model.nodes[*node].health.slow_max = most;
+    });
+    add(end, "fast agents of " + name, [node](World& world) {
+      world.model.nodes[*node].health.slow_min = world.model.nodes[*node].health.slow_max = {};
+    });
   }
   void serial(mad::Duration at, mad::Duration end) {
     const auto node = one_of(nodes_);

@@ -33,17 +33,12 @@ void ConditionLog::stand(ConditionSource source, std::vector<Condition> standing
   for (auto& [condition, entry] : map) {
     if (entry.stands && !now_standing.contains(condition)) clear(condition, entry);
   }
-  stand_also(source, standing);
-  forget_old(map);
-}
-
-void ConditionLog::stand_also(ConditionSource source, const std::vector<Condition>& more) {
-  StandingMap& map = standing_[source];
-  for (const Condition& condition : more) {
+  for (const Condition& condition : standing) {
     if (map.size() >= kConditionsMax && !map.contains(condition)) continue;
     Standing& entry = map[condition];
     if (!entry.stands) raise(condition, entry);
   }
+  forget_old(map);
 }
 
 void ConditionLog::raise(const Condition& condition, Standing& entry) {

@@ -99,8 +99,6 @@ class ConditionLog {
 
   /// All that stands of this source now. What stood before and is not among them is cleared.
   void stand(ConditionSource source, std::vector<Condition> standing);
-  /// These stand, too; nothing is cleared. For a source that looked at a part only.
-  void stand_also(ConditionSource source, const std::vector<Condition>& more);
   /// Something that happened and may happen again, such as a request that was refused. Lines are
   /// throttled for each identifier and GUID: at most `lines` of them in kPauseFirst; the next one
   /// says how many were left out.

@@ -57,6 +57,7 @@ asio::awaitable<void> Manager::disable_ports() {
     if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
     const bool is_as_known = co_await sweeper_.disable_port(node, port);
     if (!is_as_known) request_node(node, "it is not where it was");
+    if (state_ == mad::SmState::master) administrator_.publish_same(sweeper_.subnet());
   }
 }
 

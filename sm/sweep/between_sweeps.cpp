@@ -155,21 +155,19 @@ asio::awaitable<bool> Sweeper::disable_port(mad::Guid node, mad::PortNum number)
   const std::optional<PortIndex> port = port_to_disable(subnet->fabric, node, number);
   if (!port) co_return true;
   const Disabling end = co_await sm::disable_port(client_, subnet->fabric, *port);
-  if (end == Disabling::not_answered || end == Disabling::elsewhere) {
+  if (end != Disabling::done) {
     log_.warn("port with too many link errors: {}: {}; it is not disabled, and read again",
               subnet->fabric.port_name(*port),
-              end == Disabling::elsewhere ? "another node is there or behind it now"
-                                          : "its node does not answer");
+              end == Disabling::elsewhere      ? "another node is there or behind it now"
+              : end == Disabling::not_accepted ? "it does not accept PortState Down"
+                                               : "its node does not answer");
     co_return false;
   }
-  conditions_.occurred(
-      {.id = ConditionId::port_disabled,
-       .text = fmt::format(
-           "port with too many link errors: {}: {} (babbling_port_policy)",
-           subnet->fabric.port_name(*port),
-           end == Disabling::done ? "it is disabled" : "it does not accept PortState Down"),
-       .guid = subnet->fabric.node_of(*port).guid,
-       .port = subnet->fabric.ports[*port].number});
+  Subnet next = *subnet;
+  next.fabric.ports[*port].info.set_port_physical_state(mad::PortPhysicalState::disabled);
+  held_.disabled.note(next.fabric.node_of(*port).guid, next.fabric.ports[*port].number);
+  stand_port_settings(next.fabric);
+  publish(std::move(next));
   co_return true;
 }
 
@@ -181,18 +179,24 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
   client_.forget_silence();
   const std::shared_ptr<const Subnet> before = subnet_;
   std::vector<routing::MulticastGroup> groups = co_await groups_to_route(before);
-  std::vector<routing::MulticastFinding> findings;
+  std::optional<std::vector<Condition>> loops;
   Subnet next;
   Target target;
   const std::function<void()> route = [&] {
-    end.groups_changed = route_changed(std::move(groups), findings);
+    end.groups_changed = route_changed(std::move(groups));
     if (end.groups_changed == 0 && !multicast_behind_) return;
+    if (multicast_loops_ && before->lfts)
+      loops = multicast_loops(*before, *before->lfts, *router_, routed_);
     next = *before;
     target.mfts = std::make_shared<const MulticastTables>(router_->tables());
   };
   co_await compute(route);
-  conditions_.stand_also(ConditionSource::multicast_groups,
-                         conditions_of(findings, before->fabric));
+  conditions_.stand(ConditionSource::multicast_groups, conditions_of(limits_, before->fabric));
+  // One that arises is found by the next sweep: to follow all paths at each change costs too much.
+  if (loops) {
+    multicast_loops_ = !loops->empty();
+    conditions_.stand(ConditionSource::multicast_vls, std::move(*loops));
+  }
   if (!target.mfts) co_return end;
   held_.mfts.want(target.mfts);
   co_await read_multicast(*context, next.fabric, *target.mfts);
@@ -243,6 +247,7 @@ asio::awaitable<AuditStep> Sweeper::audit(unsigned count) {
   const NodeIndex current = subnet->fabric.ports[items.back().port].node;
   const std::vector<AuditAnswer> answers =
       co_await read_audit_items(client_, subnet, std::move(items));
+  bool unmasked = false;
   for (const auto& [item, answer] : answers) {
     const NodeIndex node = subnet->fabric.ports[item.port].node;
     const mad::Guid guid = subnet->fabric.nodes[node].guid;
@@ -251,11 +256,24 @@ asio::awaitable<AuditStep> Sweeper::audit(unsigned count) {
     if (is_silent && node == current) audit_.skip_node();
     if (!answer.ok() || std::ranges::find(step.differing, guid) != step.differing.end()) continue;
     if (learn_multicast(*subnet, item, answer.data)) step.groups = true;
-    if (is_as_believed(*subnet, held_, item, answer.data)) continue;
+    if (is_as_believed(*subnet, held_, item, answer.data)) {
+      unmasked = note_right_table(*subnet, item, answer.data) || unmasked;
+      continue;
+    }
     note_difference(*subnet, item, answer.data, step);
     if (node == current) audit_.skip_node();
   }
+  if (unmasked) stand_port_settings(subnet->fabric);
   co_return step;
+}
+
+/// True if the switch had shown something else in this block.
+bool Sweeper::note_right_table(const Subnet& subnet, const AuditItem& item,
+                               std::span<const std::uint8_t, 64> data) {
+  if (item.attribute != mad::AttributeId::linear_forwarding_table) return false;
+  const Node& node = subnet.fabric.node_of(item.port);
+  return held_.lfts.holds(node.switch_index, item.part, data) &&
+         held_.masked_lfts.note_right(node.guid, item.part);
 }
 
 void Sweeper::note_difference(const Subnet& subnet, const AuditItem& item,
@@ -333,8 +351,7 @@ asio::awaitable<std::vector<routing::MulticastGroup>> Sweeper::groups_to_route(
 }
 
 /// Routes those of the groups that are not as they were. Returns how many. Cost: by these groups.
-std::size_t Sweeper::route_changed(std::vector<routing::MulticastGroup> groups,
-                                   std::vector<routing::MulticastFinding>& findings) {
+std::size_t Sweeper::route_changed(std::vector<routing::MulticastGroup> groups) {
   std::size_t changed = 0;
   for (routing::MulticastGroup& group : groups) {
     const auto at =
@@ -343,12 +360,13 @@ std::size_t Sweeper::route_changed(std::vector<routing::MulticastGroup> groups,
     const bool is_empty = group.receivers.empty() && group.senders.empty();
     if (is_empty ? !known : known && *at == group) continue;
     ++changed;
+    std::erase_if(limits_, [&](const auto& limit) { return limit.mlid == group.mlid; });
     if (is_empty) {
       router_->clear(group.mlid);
       routed_.erase(at);
       continue;
     }
-    router_->route(group, findings);
+    router_->route(group, limits_);
     if (known)
       *at = std::move(group);
     else

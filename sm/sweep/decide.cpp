@@ -9,6 +9,7 @@
 #include "routing/multicast/multicast_dependencies.h"
 #include "routing/qos/vl_targets.h"
 #include "sm/sweep/routing_options.h"
+#include "virt/vport_lids.h"
 
 namespace sm {
 namespace {
@@ -125,39 +126,72 @@ void check_vl_settings(const SweepContext& context, const Fabric& fabric,
   findings.emplace_back(ConditionSource::vl_settings, targets.conditions(routing.engine));
 }
 
+namespace {
+
+/// Cycles of unicast channels together with those of the trees.
+routing::CreditLoops loops_with(const SwitchGraph& graph, routing::ChannelGraph channels,
+                                const routing::MulticastRouter& router,
+                                const std::vector<routing::MulticastGroup>& groups,
+                                const PublishedRouting& routing) {
+  routing::add_multicast_dependencies(graph, router.tables(), groups, routing.sl_to_vl, channels);
+  return routing::find_cycles(channels);
+}
+
+Condition condition_of(const routing::CreditLoops& loops, const Fabric& fabric,
+                       const SwitchGraph& graph) {
+  return {.id = ConditionId::multicast_credit_loop,
+          .text = fmt::format("multicast and unicast share virtual lanes, and {}; a service level "
+                              "of their own would keep groups out of it",
+                              routing::text(loops.loops.front(), fabric, graph))};
+}
+
+}  // namespace
+
+std::vector<Condition> multicast_loops(const Subnet& subnet, const ForwardingTables& lfts,
+                                       const routing::MulticastRouter& router,
+                                       const std::vector<routing::MulticastGroup>& groups) {
+  const PublishedRouting& routing = *subnet.routing;
+  const SwitchGraph graph = make_switch_graph(subnet.fabric);
+  const LidMap lids = virt::physical_only(subnet.lids, subnet.fabric);
+  const routing::CreditLoops loops =
+      loops_with(graph,
+                 routing::find_dependencies(graph, lids, lfts, {routing.sls, routing.sl_to_vl},
+                                            routing::Traffic::between_hosts),
+                 router, groups, routing);
+  if (loops.ok()) return {};
+  return {condition_of(loops, subnet.fabric, graph)};
+}
+
 routing::MulticastRouter decide_multicast(const Subnet& subnet, const ForwardingTables& lfts,
                                           const MulticastTables& start,
                                           const std::vector<routing::MulticastGroup>& groups,
                                           std::span<const mad::Guid> previous_centres,
+                                          std::vector<routing::MulticastFinding>& limits,
                                           Findings& findings) {
   const Fabric& fabric = subnet.fabric;
   const PublishedRouting& routing = *subnet.routing;
   const SwitchGraph graph = make_switch_graph(fabric);
   routing::MulticastRouter router(fabric, graph, start, previous_centres, routing.multicast_up);
-  std::vector<routing::MulticastFinding> limits;
   router.route_all(groups, limits);
+  // LIDs of vports have the service levels and paths of their ports.
+  const LidMap lids = virt::physical_only(subnet.lids, fabric);
   findings.emplace_back(ConditionSource::multicast_groups, conditions_of(limits, fabric));
 
   std::vector<Condition> standing;
   const routing::Engine* engine = routing::find_engine(routing.engine);
   if (engine != nullptr && engine->promises_no_credit_loops && !groups.empty()) {
     const routing::ChannelGraph unicast = routing::find_dependencies(
-        graph, subnet.lids, lfts, {routing.sls, routing.sl_to_vl}, routing::Traffic::between_hosts);
-    const auto loops_with = [&](const routing::MulticastRouter& candidate) {
-      routing::ChannelGraph all = unicast;
-      routing::add_multicast_dependencies(graph, candidate.tables(), groups, routing.sl_to_vl, all);
-      return routing::find_cycles(all);
-    };
-    const routing::CreditLoops loops = loops_with(router);
+        graph, lids, lfts, {routing.sls, routing.sl_to_vl}, routing::Traffic::between_hosts);
+    const routing::CreditLoops loops = loops_with(graph, unicast, router, groups, routing);
     bool safe = loops.ok();
     if (!safe && routing.multicast_up.empty()) {
       const routing::RoutingOptions options;
-      for (const auto& up : routing::trees_of_unicast({fabric, graph, subnet.lids, options}, lfts,
+      for (const auto& up : routing::trees_of_unicast({fabric, graph, lids, options}, lfts,
                                                       routing.roots, kTreesTried)) {
         routing::MulticastRouter one_tree(fabric, graph, start, {}, up);
         std::vector<routing::MulticastFinding> left_out;
         one_tree.route_all(groups, left_out);
-        safe = left_out.empty() && loops_with(one_tree).ok();
+        safe = left_out.empty() && loops_with(graph, unicast, one_tree, groups, routing).ok();
         if (!safe) continue;
         router = std::move(one_tree);
         standing.push_back({.id = ConditionId::multicast_shared_tree,
@@ -166,13 +200,7 @@ routing::MulticastRouter decide_multicast(const Subnet& subnet, const Forwarding
         break;
       }
     }
-    if (!safe) {
-      standing.push_back(
-          {.id = ConditionId::multicast_credit_loop,
-           .text = fmt::format("multicast and unicast share virtual lanes, and {}; a service level "
-                               "of their own would keep groups out of it",
-                               routing::text(loops.loops.front(), fabric, graph))});
-    }
+    if (!safe) standing.push_back(condition_of(loops, fabric, graph));
   }
   findings.emplace_back(ConditionSource::multicast_vls, std::move(standing));
   return router;

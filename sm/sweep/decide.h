@@ -50,12 +50,17 @@ void check_vl_settings(const SweepContext& context, const Fabric& fabric,
 /// Trees for all groups (as routing::joined_by_mlid() returns them), starting from these tables.
 /// An engine that promises no credit loops does so for unicast, and multicast on the same VLs must
 /// not add one: if the trees do, one tree for all groups is searched for that does not.
-/// `previous_centres`: of the previous router.
+/// `previous_centres`: of the previous router. `limits`: what keeps groups from full service.
 routing::MulticastRouter decide_multicast(const Subnet& subnet, const ForwardingTables& lfts,
                                           const MulticastTables& start,
                                           const std::vector<routing::MulticastGroup>& groups,
                                           std::span<const mad::Guid> previous_centres,
+                                          std::vector<routing::MulticastFinding>& limits,
                                           Findings& findings);
+/// SM-MCAST-CREDIT-LOOP, if these trees and unicast form a credit loop. Follows all paths.
+std::vector<Condition> multicast_loops(const Subnet& subnet, const ForwardingTables& lfts,
+                                       const routing::MulticastRouter& router,
+                                       const std::vector<routing::MulticastGroup>& groups);
 
 /// Groups whose SL some port drops.
 std::vector<Condition> dropped_groups(const VlTables& vl_tables,

@@ -267,6 +267,12 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
   } else if (const mad::NodeInfo& before = builder_.node(node).info;
              before.node_type() != info.node_type() || before.num_ports() != info.num_ports() ||
              before.system_image_guid() != info.system_image_guid()) {
+    // Two nodes answer the same again, and one wrong answer is not repeated.
+    if (question.round == 0) {
+      Question again = question;
+      ++again.round;
+      return push(again);
+    }
     return report(
         ConditionId::guid_duplicate,
         fmt::format("duplicate NodeGUID {}: two different nodes carry it, one by route {}, the "

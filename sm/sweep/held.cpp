@@ -114,7 +114,7 @@ void Held::forget_all_of(const Fabric& fabric, NodeIndex node) {
 
 std::vector<Condition> Held::follow_tables(const Fabric& fabric, const Fabric* last, bool trust) {
   lfts.follow(fabric);
-  masked_lfts.follow(fabric);
+  masked_lfts.follow(fabric, lfts.tables() == nullptr ? 0 : lfts.tables()->blocks());
   mfts.follow(fabric);
   if (!trust) {
     lfts.forget_all();
@@ -166,6 +166,8 @@ void Held::follow_pairs(const Fabric& fabric, std::shared_ptr<const ForwardingTa
 
 void Held::follow_rejections(Fabric& fabric, mad::TimePoint now) {
   rejected.begin(fabric, now);
+  disabled.follow(fabric);
+  vl_refusals.begin(now);
   unsupported.follow(fabric);
   restarts.begin(fabric, now);
   fdr10.follow(fabric);

@@ -13,6 +13,7 @@
 #include "sm/sweep/link_restarts.h"
 #include "sm/sweep/masked_tables.h"
 #include "sm/sweep/multicast_memory.h"
+#include "sm/sweep/port_disabling.h"
 #include "sm/sweep/rejected_sets.h"
 #include "sm/sweep/table_memory.h"
 #include "sm/sweep/unsupported_settings.h"
@@ -35,6 +36,7 @@ struct Held {
   RejectedSets rejected;
   LinkRestarts restarts;
   Fdr10Ports fdr10;
+  DisabledPorts disabled;
   /// End ports (port GUIDs) whose clients are to register again, until they acknowledged
   /// ClientReregister.
   std::set<mad::Guid> reregistering;

@@ -23,34 +23,47 @@ LftDifference difference(std::uint32_t block, std::span<const std::uint8_t, kLft
   return worst;
 }
 
-void MaskedTables::note(mad::Guid sw, LftDifference difference) {
-  LftDifference& known = switches_[sw];
-  known = std::max(known, difference);
+void MaskedTables::note(mad::Guid sw, std::uint32_t block, LftDifference difference) {
+  Masked& masked = switches_[sw];
+  masked.blocks[block] = difference;
+  masked.top_first = masked.top_first || difference == LftDifference::above_top;
+}
+
+bool MaskedTables::note_right(mad::Guid sw, std::uint32_t block) {
+  const auto found = switches_.find(sw);
+  return found != switches_.end() && found->second.blocks.erase(block) > 0;
 }
 
 bool MaskedTables::needs_top_first(mad::Guid sw) const {
   const auto found = switches_.find(sw);
-  return found != switches_.end() && found->second == LftDifference::above_top;
+  return found != switches_.end() && found->second.top_first;
 }
 
 bool MaskedTables::any_needs_top_first() const {
-  return std::ranges::any_of(switches_,
-                             [](const auto& of) { return of.second == LftDifference::above_top; });
+  return std::ranges::any_of(switches_, [](const auto& of) { return of.second.top_first; });
 }
 
-void MaskedTables::follow(const Fabric& fabric) {
+bool MaskedTables::contains(mad::Guid sw) const {
+  const auto found = switches_.find(sw);
+  return found != switches_.end() && !found->second.blocks.empty();
+}
+
+void MaskedTables::follow(const Fabric& fabric, std::size_t blocks) {
   std::erase_if(switches_, [&](const auto& of) { return !fabric.node_of_guid.contains(of.first); });
+  for (auto& [guid, masked] : switches_)
+    std::erase_if(masked.blocks, [&](const auto& block) { return block.first >= blocks; });
 }
 
 std::vector<Condition> MaskedTables::conditions(const Fabric& fabric) const {
   std::vector<Condition> found;
-  for (const auto& [guid, difference] : switches_) {
+  for (const auto& [guid, masked] : switches_) {
     const auto node = fabric.node_of_guid.find(guid);
-    if (node == fabric.node_of_guid.end()) continue;
+    if (node == fabric.node_of_guid.end() || masked.blocks.empty()) continue;
+    const bool is_above_top = std::ranges::any_of(
+        masked.blocks, [](const auto& of) { return of.second == LftDifference::above_top; });
     const std::string_view what =
-        difference == LftDifference::above_top
-            ? "above LinearFDBTop as they were before; its LinearFDBTop is raised first"
-            : "of LIDs that are not in use with other ports; they are accepted";
+        is_above_top ? "above LinearFDBTop as they were before; its LinearFDBTop is raised first"
+                     : "of LIDs that are not in use with other ports; they are accepted";
     found.push_back({.id = ConditionId::value_implausible,
                      .text = fmt::format("{} answers with forwarding table entries {}",
                                          fabric.name(node->second), what),

@@ -28,18 +28,28 @@ LftDifference difference(std::uint32_t block, std::span<const std::uint8_t, kLft
 /// nothing above LinearFDBTop, others do not show it. A value.
 class MaskedTables {
  public:
-  void note(mad::Guid sw, LftDifference difference);
+  /// A response to SubnSet(LinearForwardingTable).
+  void note(mad::Guid sw, std::uint32_t block, LftDifference difference);
+  /// SubnGet shows this block as it was written. False if that is nothing new. A single random
+  /// answer is so no condition for ever; LinearFDBTop is raised first all the same, which costs
+  /// nothing.
+  bool note_right(mad::Guid sw, std::uint32_t block);
   /// LinearFDBTop is to be raised before blocks above it are written.
   bool needs_top_first(mad::Guid sw) const;
   bool any_needs_top_first() const;
-  bool contains(mad::Guid sw) const { return switches_.contains(sw); }
-  /// Forgets switches that are gone.
-  void follow(const Fabric& fabric);
-  /// SM-VALUE-IMPLAUSIBLE for each switch.
+  /// Some block showed other entries when it was read or written latest.
+  bool contains(mad::Guid sw) const;
+  /// Forgets switches that are gone, and blocks from `blocks` on.
+  void follow(const Fabric& fabric, std::size_t blocks);
+  /// SM-VALUE-IMPLAUSIBLE for each switch that contains() has.
   std::vector<Condition> conditions(const Fabric& fabric) const;
 
  private:
-  std::map<mad::Guid, LftDifference> switches_;  // the worst difference, by NodeGUID
+  struct Masked {
+    bool top_first = false;
+    std::map<std::uint32_t, LftDifference> blocks;
+  };
+  std::map<mad::Guid, Masked> switches_;  // by NodeGUID
 };
 
 }  // namespace sm

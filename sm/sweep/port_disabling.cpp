@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mad/attributes/node_info.h"
+#include "mad/format.h"
 #include "sm/sweep/link_settings.h"
 
 namespace sm {
@@ -67,6 +68,36 @@ boost::asio::awaitable<Disabling> disable_port(mad::SmpClient& client, const Fab
   std::ranges::copy(info.bytes(), request.data.begin());
   const mad::SmpAnswer answer = co_await client.ask(request);
   co_return answer.ok() ? Disabling::done : Disabling::not_accepted;
+}
+
+static PortIndex find_port(const Fabric& fabric, const PortPlace& place) {
+  const auto node = fabric.node_of_guid.find(place.node);
+  if (node == fabric.node_of_guid.end() || place.port.value > fabric.nodes[node->second].num_ports)
+    return kNoIndex;
+  return fabric.port(node->second, place.port);
+}
+
+void DisabledPorts::follow(const Fabric& fabric) {
+  std::erase_if(ports_, [&](const PortPlace& place) {
+    const PortIndex port = find_port(fabric, place);
+    return port == kNoIndex ||
+           fabric.ports[port].info.port_physical_state() != mad::PortPhysicalState::disabled;
+  });
+}
+
+std::vector<Condition> DisabledPorts::conditions(const Fabric& fabric) const {
+  std::vector<Condition> found;
+  for (const PortPlace& place : ports_) {
+    const PortIndex port = find_port(fabric, place);
+    if (port == kNoIndex) continue;
+    found.push_back({.id = ConditionId::port_disabled,
+                     .text = fmt::format("port with too many link errors: {}: it is disabled "
+                                         "(babbling_port_policy)",
+                                         fabric.port_name(port)),
+                     .guid = place.node,
+                     .port = place.port});
+  }
+  return found;
 }
 
 }  // namespace sm

@@ -3,9 +3,13 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <optional>
+#include <set>
+#include <vector>
 
+#include "fabric/condition.h"
 #include "fabric/fabric.h"
 #include "mad/smp_client.h"
+#include "sm/health/link_health.h"
 
 namespace sm {
 
@@ -25,5 +29,19 @@ enum class Disabling : std::uint8_t {
 /// One behind it that does not answer is no reason, as its link is the one with errors.
 boost::asio::awaitable<Disabling> disable_port(mad::SmpClient& client, const Fabric& fabric,
                                                PortIndex port);
+
+/// Ports that this manager has disabled, until they are enabled or gone. Not kept over restarts:
+/// nothing shows who has disabled a port. A value.
+class DisabledPorts {
+ public:
+  void note(mad::Guid node, mad::PortNum port) { ports_.insert({node, port}); }
+  /// Forgets ports that are gone or show another PortPhysicalState than Disabled.
+  void follow(const Fabric& fabric);
+  /// SM-PORT-DISABLED for each port.
+  std::vector<Condition> conditions(const Fabric& fabric) const;
+
+ private:
+  std::set<PortPlace> ports_;
+};
 
 }  // namespace sm

@@ -66,6 +66,7 @@ void Silences::report_m_keys(FabricBuilder& builder) const {
   }
   for (const auto& [link, expected, name] : protected_behind_) {
     const Port& port = builder.port(link);
+    if (port.peer != kNoIndex) continue;  // found from its other end after all
     const auto route = builder.node(port.node).route.extended(port.number);
     const std::string guid =
         expected == mad::Guid{} ? std::string("<PortGUID>") : fmt::format("{}", expected);

@@ -150,7 +150,7 @@ asio::awaitable<void> Sweeper::decide_trees(const SweepContext& context, Decisio
   const std::function<void()> make_trees = [&] {
     const TreeStart start = tree_start(next.fabric, decision.routed);
     decision.router.emplace(decide_multicast(next, *target.lfts, start.tables, decision.groups,
-                                             start.centres, decision.findings));
+                                             start.centres, decision.limits, decision.findings));
     target.mfts = std::make_shared<const MulticastTables>(decision.router->tables());
   };
   co_await compute(make_trees);

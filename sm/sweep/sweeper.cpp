@@ -216,7 +216,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
 
   Decision decision =
       co_await decide(*context, std::move(survey), std::move(lids.lids), std::move(vports), order);
-  for (auto& [source, standing] : decision.findings) conditions_.stand(source, std::move(standing));
+  stand_findings(decision);
   if (!decision.routed.chain) {
     log_.critical(
         "No routing engine able to successfully configure  switch tables on current fabric");
@@ -402,9 +402,7 @@ asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context,
           "switches may still hold is left out until they answer",
           failed);
   }
-  std::vector<Condition> settings = held_.rejected.conditions(fabric);
-  std::ranges::move(held_.masked_lfts.conditions(fabric), std::back_inserter(settings));
-  conditions_.stand(ConditionSource::port_settings, std::move(settings));
+  stand_port_settings(fabric);
   report_unwritten(scope, applied);
   const std::string written = summary(applied);
   if (!written.empty()) log_.info("written: {}", written);
@@ -518,6 +516,23 @@ void Sweeper::publish_vl_tables(const SweepContext& context, Subnet& next) {
   conditions_.stand(ConditionSource::multicast_sls, std::move(dropped));
 }
 
+void Sweeper::stand_findings(Decision& decision) {
+  if (decision.router) limits_ = std::move(decision.limits);
+  for (auto& [source, standing] : decision.findings) {
+    if (source == ConditionSource::multicast_vls)
+      multicast_loops_ = std::ranges::find(standing, ConditionId::multicast_credit_loop,
+                                           &Condition::id) != standing.end();
+    conditions_.stand(source, std::move(standing));
+  }
+}
+
+void Sweeper::stand_port_settings(const Fabric& fabric) {
+  std::vector<Condition> standing = held_.rejected.conditions(fabric);
+  std::ranges::move(held_.masked_lfts.conditions(fabric), std::back_inserter(standing));
+  std::ranges::move(held_.disabled.conditions(fabric), std::back_inserter(standing));
+  conditions_.stand(ConditionSource::port_settings, std::move(standing));
+}
+
 void Sweeper::publish(Subnet subnet) { subnet_ = snapshot(std::move(subnet)); }
 
 /// Discards of an AsioRuntime may be called on any thread, once something was computed.
@@ -537,6 +552,8 @@ void Sweeper::begin_with(std::shared_ptr<const Subnet> subnet) {
   kept_ = {};
   router_.reset();
   routed_.clear();
+  limits_.clear();
+  multicast_loops_ = false;
 }
 
 asio::awaitable<void> Sweeper::lead_clients_here(SharedContext context, Survey& survey,

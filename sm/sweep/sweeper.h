@@ -305,7 +305,11 @@ class Sweeper {
 
   /// NodeGUIDs of devices that rejected something which is to be set again now, in a sweep that
   /// reads them.
-  std::vector<mad::Guid> due() const { return held_.rejected.due(client_.now()); }
+  std::vector<mad::Guid> due() const {
+    std::vector<mad::Guid> nodes = held_.rejected.due(client_.now());
+    std::ranges::copy(held_.vl_refusals.due(client_.now()), std::back_inserter(nodes));
+    return nodes;
+  }
   /// NodeGUIDs of switches with ports that were quiet long enough to be used again.
   std::vector<mad::Guid> quiet() const { return health_.due(client_.now()); }
 
@@ -344,6 +348,7 @@ class Sweeper {
     KeptLids kept;
     std::optional<routing::MulticastRouter> router;
     std::vector<routing::MulticastGroup> groups;
+    std::vector<routing::MulticastFinding> limits;  // of groups
     Findings findings;
     std::uint64_t reregistration = 0;  // of Registered
   };
@@ -384,6 +389,10 @@ class Sweeper {
                                                  PortIndex port);
   using PortInfoAnswer = std::optional<mad::PortInfo>;  // nothing: no response with status 0
   boost::asio::awaitable<PortInfoAnswer> read_port_info(const Fabric& fabric, PortIndex port);
+  boost::asio::awaitable<std::optional<std::uint16_t>> changed_table(const Fabric& fabric,
+                                                                     PortIndex port,
+                                                                     const virt::PortFacts& before,
+                                                                     std::uint16_t written);
   boost::asio::awaitable<void> try_p_keys(const Fabric& fabric, const VPortTargets& targets);
   std::vector<Condition> trial_conditions() const;
   /// Ports whose vports a sweep has to look at.
@@ -426,6 +435,12 @@ class Sweeper {
                                                     BeforeStage before_ports = {},
                                                     BeforeStage before_vports = {});
   void report_unwritten(PlanScope scope, const ApplyReport& applied);
+  /// Before the first write.
+  void stand_findings(Decision& decision);
+  /// What ports reject, show otherwise, or are disabled for.
+  void stand_port_settings(const Fabric& fabric);
+  bool note_right_table(const Subnet& subnet, const AuditItem& item,
+                        std::span<const std::uint8_t, 64> data);
   boost::asio::awaitable<std::vector<Write>> read_fdr10(const SweepContext& context,
                                                         const Fabric& fabric);
   boost::asio::awaitable<void> program_fdr10(SharedContext context);
@@ -442,8 +457,7 @@ class Sweeper {
   boost::asio::awaitable<std::vector<routing::MulticastGroup>> all_groups(const Subnet& subnet);
   boost::asio::awaitable<std::vector<routing::MulticastGroup>> groups_to_route(
       std::shared_ptr<const Subnet> subnet);
-  std::size_t route_changed(std::vector<routing::MulticastGroup> groups,
-                            std::vector<routing::MulticastFinding>& findings);
+  std::size_t route_changed(std::vector<routing::MulticastGroup> groups);
   /// To be published. When it is not used any more, its end does not keep this thread busy.
   std::shared_ptr<const Subnet> snapshot(Subnet subnet) const;
   void publish(Subnet subnet);
@@ -503,6 +517,8 @@ class Sweeper {
   ExpectedTopology expected_;
   std::optional<routing::MulticastRouter> router_;  // trees of routed_, on the fabric of subnet_
   std::vector<routing::MulticastGroup> routed_;     // by MLID
+  std::vector<routing::MulticastFinding> limits_;   // of routed_
+  bool multicast_loops_ = false;                    // SM-MCAST-CREDIT-LOOP stands
   bool all_groups_due_ = true;  // a decision asked for all groups, and has not become routed_
   AuditCursor audit_;
   std::vector<mad::Guid> claimed_;           // Survey::claimed of the sweep that runs

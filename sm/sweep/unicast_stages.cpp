@@ -124,7 +124,7 @@ class Phase final : public Stage {
     if (difference == LftDifference::wrong)
       return report.fail(other_content(fabric_, unit(number)));
     if (difference != LftDifference::none)
-      held_.masked_lfts.note(guid_of(fabric_, unit(number).sw), difference);
+      held_.masked_lfts.note(guid_of(fabric_, unit(number).sw), unit(number).block, difference);
     // The switch drops packets to LIDs above its LinearFDBTop: it forwards no packet in a loop.
     if (difference == LftDifference::above_top) hidden_.push_back(units_[number]);
     acknowledged_[number] = true;

@@ -9,9 +9,32 @@ void VlRefusals::forget(mad::Guid node) {
   no_wildcards_.erase(node);
 }
 
+void VlRefusals::begin(mad::TimePoint now) {
+  now_ = now;
+  std::erase_if(refused_, [](const auto& entry) { return entry.second.due; });
+  for (auto& [table, refusal] : refused_) refusal.due = refusal.retry_at <= now;
+}
+
+void VlRefusals::note(const Table& table, const mad::SmpData& wanted, std::uint16_t status) {
+  Refusal& refusal = refused_[table];
+  if (refusal.wanted != wanted) refusal.pause.reset();
+  refusal.due = false;
+  refusal.wanted = wanted;
+  refusal.status = status;
+  refusal.retry_at = now_ + refusal.pause.next();
+}
+
+std::vector<mad::Guid> VlRefusals::due(mad::TimePoint now) const {
+  std::vector<mad::Guid> nodes;
+  for (const auto& [table, refusal] : refused_)
+    if (!refusal.due && refusal.retry_at <= now && (nodes.empty() || nodes.back() != table.node))
+      nodes.push_back(table.node);
+  return nodes;
+}
+
 bool VlRefusals::is_refused(const Table& table, const mad::SmpData& wanted) const {
   const auto found = refused_.find(table);
-  return found != refused_.end() && found->second.wanted == wanted;
+  return found != refused_.end() && found->second.wanted == wanted && now_ < found->second.retry_at;
 }
 
 std::vector<std::string> VlRefusals::texts(const Fabric& fabric, bool with_status) const {
@@ -23,6 +46,7 @@ std::vector<std::string> VlRefusals::texts(const Fabric& fabric, bool with_statu
     for (; last != refused_.end() && last->first.node == first->first.node &&
            last->first.attribute == first->first.attribute;
          ++last) {
+      if (last->second.due) continue;
       status = last->second.status;
       ++tables;
     }
@@ -31,8 +55,8 @@ std::vector<std::string> VlRefusals::texts(const Fabric& fabric, bool with_statu
       const std::string how = status == 0 ? "acknowledges them and holds something else"
                                           : fmt::format("refuses them with status {:#06x}", status);
       out.push_back(
-          fmt::format("{} does not take {} of its tables ({}): it {}; they are not sent again "
-                      "until they are to be others, or it restarts",
+          fmt::format("{} does not take {} of its tables ({}): it {}; they are sent again "
+                      "with growing pauses",
                       fabric.name(node->second), tables, mad::name(first->first.attribute), how));
     }
     first = last;

@@ -204,6 +204,25 @@ TEST(MaskedTables, ARestartWritesTheBlocksOfSuchSwitchesOnce) {
   }
 }
 
+TEST(MaskedTables, OneWrongAnswerIsNoConditionForEver) {
+  Solo lab(tree());
+  lab.options.audit_interval = 60;
+  sim::NodeModel& leaf = lab.model.nodes[lab.neighbour(lab.own())];
+  bool has_lied = false;
+  leaf.health.edit_response = [&](mad::SmpView smp) {
+    if (smp.attribute_id() != mad::AttributeId::linear_forwarding_table ||
+        std::exchange(has_lied, true))
+      return;
+    smp.data()[60] = 1;
+  };
+  lab.start();
+  ASSERT_TRUE(lab.comes_up()) << lab.tail();
+  EXPECT_TRUE(has_lied);
+  EXPECT_TRUE(lab.says("answers with forwarding table entries")) << lab.tail();
+  lab.runtime.run_for(5min);
+  EXPECT_EQ(lab.raised(sm::ConditionId::value_implausible), 0u) << lab.tail();
+}
+
 TEST(MaskedTables, OtherEntriesOfLidsInUseAreAFailure) {
   Solo lab(tree());
   sim::NodeModel& leaf = lab.model.nodes[lab.neighbour(lab.own())];
@@ -213,6 +232,23 @@ TEST(MaskedTables, OtherEntriesOfLidsInUseAreAFailure) {
   lab.start();
   ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says(kErrors); }, 30s)) << lab.tail();
   EXPECT_TRUE(lab.says("answers with another content")) << lab.tail();
+}
+
+TEST(MulticastFdbCap, OfZeroIsAConditionAsLongAsAMemberNeedsTheTable) {
+  laboratory::SaLab lab(tree());
+  const std::string member = "H5";
+  const sim::PortIndex leaf = lab.far(lab.port(member));
+  lab.model.node_of(leaf).sw->info.set_multicast_fdb_cap(0);
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  ASSERT_EQ(lab.raised(sm::ConditionId::multicast_incapable), 0u) << lab.tail();
+  ASSERT_TRUE(lab.join(member));
+  lab.runtime.run_for(2s);
+  EXPECT_EQ(lab.raised(sm::ConditionId::multicast_incapable), 1u) << lab.tail();
+  const std::uint64_t sweeps = lab.status().sweeps;
+  ASSERT_TRUE(lab.leave(member));
+  lab.runtime.run_for(2s);
+  EXPECT_EQ(lab.raised(sm::ConditionId::multicast_incapable), 0u) << lab.tail();
+  EXPECT_EQ(lab.status().sweeps, sweeps) << "no sweep is needed for that";
 }
 
 TEST(LinearFdbTop, AboveAllUnicastLidsCountsAsZero) {

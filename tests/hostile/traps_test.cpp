@@ -139,6 +139,29 @@ TEST(TrapStorm, BabblingPortPolicyDisablesThePortInFrontOfTheHost) {
   }
 }
 
+TEST(TrapStorm, ADisabledPortIsAConditionUntilItIsEnabled) {
+  Quiet lab;
+  lab.options.babbling_port_policy = true;
+  lab.options.audit_interval = 60;
+  ASSERT_TRUE(lab.start_and_settle());
+  auto error = Quiet::generic<mad::LinkErrorNotice>(mad::TrapNumber::local_link_integrity);
+  error.set_lid(lab.lid("H5"));
+  error.set_port({1});
+  const sim::PortIndex front = lab.far(lab.port("H5"));
+  for (unsigned i = 0; i < 300; ++i) {
+    lab.inject(mad::Notice::of(error), lab.lid("H5"));
+    lab.runtime.run_for(100ms);
+  }
+  lab.runtime.run_for(30min);
+  EXPECT_EQ(lab.raised(sm::ConditionId::port_disabled), 1u) << lab.tail();
+  // An operator enables it.
+  lab.info(front).set_port_physical_state(mad::PortPhysicalState::polling);
+  lab.world.try_to_train(front);
+  lab.runtime.run_for(5min);
+  EXPECT_TRUE(lab.model.link_up(front));
+  EXPECT_EQ(lab.raised(sm::ConditionId::port_disabled), 0u) << lab.tail();
+}
+
 TEST(TrapStorm, NoPortOfASwitchIsDisabledThatIsWhereTheBabblingOneWas) {
   Quiet lab(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 3}));
   lab.options.babbling_port_policy = true;

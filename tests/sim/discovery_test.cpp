@@ -407,6 +407,21 @@ TEST(DiscoveryFaults, NodesOfTwoTypesWithOneGuidAreReported) {
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1);
 }
 
+/// S1 is asked over two links; the second answer is the wrong one.
+TEST(DiscoveryFaults, OneWrongNodeInfoIsNoDuplicate) {
+  Observer observer(sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 1}));
+  unsigned answers = 0;
+  observer.node("S1").health.edit_response = [&](mad::SmpView smp) {
+    if (smp.attribute_id() != mad::AttributeId::node_info || ++answers != 2) return;
+    constexpr std::size_t kSystemImageGuid = 4;
+    smp.data()[kSystemImageGuid] ^= 0xFF;
+  };
+  const sm::Survey survey = observer.discover();
+  EXPECT_EQ(answers, 3u);
+  EXPECT_EQ(count(survey.fabric, ConditionId::guid_duplicate), 0u) << all_texts(survey.fabric);
+  EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
+}
+
 TEST(DiscoveryFaults, TwoPortsWithOnePortGuidAreReportedWithBothRoutes) {
   Observer observer(pair());
   observer.model.ports[observer.port("H3")].guid = observer.model.ports[observer.port("H1")].guid;

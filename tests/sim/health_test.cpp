@@ -87,11 +87,6 @@ class HealthOfLinks : public laboratory::Solo, public testing::Test {
     return !model.node_of(port).is_switch() && far(port) != sim::kNone &&
            model.ports[port].info.port_state() == mad::PortState::active;
   }
-  std::size_t raised(sm::ConditionId id) const {
-    const auto all = status().conditions;
-    return static_cast<std::size_t>(
-        std::ranges::count_if(all, [&](const auto& each) { return each.condition.id == id; }));
-  }
 };
 
 TEST_F(HealthOfLinks, ALinkThatFlapsIsAvoidedByAllPacketsAndIsUsedAgainAfterQuiet) {

@@ -344,6 +344,12 @@ class Solo : public Laboratory {
   }
 
   bool says(std::string_view text) const { return instances.front().says(text); }
+  /// How many conditions of this kind are active.
+  std::size_t raised(sm::ConditionId id) const {
+    const auto all = status().conditions;
+    return static_cast<std::size_t>(
+        std::ranges::count_if(all, [&](const auto& each) { return each.condition.id == id; }));
+  }
   std::string log() const { return instances.front().log(); }
   std::string tail() const { return instances.front().tail(); }
 };

@@ -481,7 +481,7 @@ TEST(SweepLanes, DfssspOnATreeWritesNoTables) {
   }
 }
 
-TEST(SweepLanes, WhatADeviceDoesNotTakeIsToldOnceAndNotSentAgain) {
+TEST(SweepLanes, WhatADeviceDoesNotTakeIsReportedOnceAndSentAgainAfterAPause) {
   for (const bool refuses : {false, true}) {
     SCOPED_TRACE(refuses ? "refuses" : "lies");
     Lab lab(tree());
@@ -501,6 +501,34 @@ TEST(SweepLanes, WhatADeviceDoesNotTakeIsToldOnceAndNotSentAgain) {
     EXPECT_EQ(lab.count(Method::set), 0u);
     EXPECT_EQ(lab.count(Method::get), 0u);
 
+    lab.runtime.run_for(sm::VlRefusals::kPauseFirst);
+    EXPECT_EQ(lab.sweeper->due().size(), 1u);
+    ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+    EXPECT_GT(lab.count(Method::set), 0u) << "sent again";
+    EXPECT_FALSE(lab.says("does not take")) << "logged once";
+    EXPECT_TRUE(lab.sweeper->due().empty());
+    lab.runtime.run_for(sm::VlRefusals::kPauseFirst);
+    EXPECT_TRUE(lab.sweeper->due().empty()) << "the pause grows";
+    lab.model.nodes[sw].health.edit_response = {};
+    lab.runtime.run_for(sm::VlRefusals::kPauseFirst);
+    EXPECT_EQ(lab.sweeper->due().size(), 1u);
+    ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
+    EXPECT_TRUE(lab.sweeper->due().empty()) << lab.log.str();
+    EXPECT_EQ(lab.complaint(), "") << "what was refused for a while is written";
+  }
+}
+
+TEST(SweepLanes, WhatADeviceDidNotTakeIsSentAgainAfterItsRestart) {
+  for (const bool refuses : {false, true}) {
+    SCOPED_TRACE(refuses ? "refuses" : "lies");
+    Lab lab(tree());
+    const sim::NodeIndex sw = lab.neighbour(lab.own());
+    lab.model.nodes[sw].health.edit_response = [refuses](mad::SmpView smp) {
+      if (smp.attribute_id() != AttributeId::sl_to_vl_mapping_table) return;
+      if (refuses) return smp.set_status(0x1C);
+      smp.data()[0] = 0x55;
+    };
+    ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
     lab.model.nodes[sw].health.edit_response = {};
     lab.world.timing.boot = 10ms;
     lab.reboot(sw);

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "sim/sa_lab.h"
 #include "sim/virtualized.h"
 
 namespace vports_test {
@@ -492,6 +493,27 @@ TEST(VPortsOnHardware, FirmwareThatAnnouncesOtherCapabilitiesIsTriedByItself) {
   EXPECT_EQ(lab.state(1, 1), PortState::active);
 }
 
+/// Each of the first answers about P_Key tables, one alone.
+TEST(VPortsOnHardware, OneWrongAnswerDoesNotTakeVPortsFromItsModel) {
+  constexpr unsigned kAnswers = 12;
+  for (unsigned wrong = 0; wrong < kAnswers; ++wrong) {
+    SCOPED_TRACE(wrong);
+    Virtualized lab;
+    lab.add_vports();
+    lab.partition_by_index();
+    lab.start();
+    unsigned answers = 0;
+    for (const sim::PortIndex host : lab.hosts)
+      lab.model.node_of(host).health.edit_response = [&](mad::SmpView smp) {
+        if (smp.attribute_id() == AttributeId::vport_p_key_table && answers++ == wrong)
+          smp.data()[4] ^= 0x55;
+      };
+    lab.runtime.run_for(laboratory::kSweepsWithErrors);
+    EXPECT_GT(answers, wrong);
+    EXPECT_FALSE(lab.says("[SM-VPORT-PROBE-FAILED]")) << lab.tail();
+  }
+}
+
 TEST(VPortsOnHardware, AModelOfWhichASetChangesAllTablesIsLeftAlone) {
   Virtualized lab;
   lab.add_vports();
@@ -690,6 +712,26 @@ TEST(VPorts, AreDescribedInTheDumpFile) {
   EXPECT_NE(dump().find("\"database\""), std::string::npos) << dump();
   EXPECT_LE(lab.gets(), 6u) << "of this vport only";
   EXPECT_EQ(lab.sets(), 0u);
+}
+
+/// Paths to LIDs of vports have the service levels of their ports: no credit loop is possible.
+TEST(VPortsAndMulticast, LidsOfVPortsFormNoCreditLoop) {
+  laboratory::SaLab lab(sim::torus({.dimensions = {8}, .hosts_per_switch = 2}));
+  lab.options.virt_enabled = 2;
+  lab.options.routing_engine = {"dfsssp", "no_fallback"};
+  constexpr unsigned kHosts = 16;
+  for (unsigned host = 0; host < kHosts; ++host) {
+    const sim::PortIndex port = lab.port(fmt::format("H{}", host));
+    sim::enable_virtualization(lab.world, port, 2);
+    sim::create_vport(lab.world, port, 1, {.guid = {0x5000u + host}, .lid_required = true});
+  }
+  ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  for (const char* const host : {"H1", "H6", "H11"}) ASSERT_TRUE(lab.join(host)) << host;
+  lab.settle();
+  lab.heddle().order_resweep();
+  lab.settle();
+  EXPECT_EQ(lab.status().subnet->routing->engine, "dfsssp");
+  EXPECT_FALSE(lab.says("[SM-MCAST-CREDIT-LOOP]")) << lab.tail();
 }
 
 }  // namespace vports_test

@@ -46,6 +46,8 @@ constexpr std::array kBounds{
     Bound{"restart", 10s, "a first sweep, and clients that register again"},
     Bound{"stop", 10s, "the same by a standby, after it has noticed"},
     Bound{"start", 10s, "one more standby, or a first sweep"},
+    Bound{"remove", 45s, "as reboot of its host, and a first sweep or that of a standby"},
+    Bound{"flood", 20s, "requests that were dropped are repeated after 2 s, some of them twice"},
 };
 
 }  // namespace

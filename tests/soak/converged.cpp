@@ -5,9 +5,12 @@
 #include <set>
 
 #include "mad/records/path_records.h"
+#include "routing/quality/quality.h"
 #include "routing/registry.h"
+#include "sim/check/checked_conditions.h"
 #include "sim/check/checks.h"
 #include "sim/check/ports.h"
+#include "sm/sweep/routing_options.h"
 
 namespace soak {
 namespace {
@@ -132,17 +135,132 @@ bool promises_no_credit_loops(const Instance& master) {
   return engine != nullptr && engine->promises_no_credit_loops;
 }
 
+/// Without those of vports, which are forwarded as their ports' are.
+sm::LidMap lids_of_ports(const sm::Subnet& subnet) {
+  sm::LidMap lids{.of_end_port = subnet.lids.of_end_port, .port_of_lid = {}, .lid_top = {}};
+  lids.port_of_lid.assign(subnet.lids.port_of_lid.size(), sm::kNoIndex);
+  for (const sm::EndPortIndex end : lids.of_end_port.indices()) {
+    const sm::LidMap::Range& range = lids.of_end_port[end];
+    for (unsigned offset = 0; offset < range.count(); ++offset) {
+      const mad::Lid lid{static_cast<std::uint16_t>(range.base.value + offset)};
+      lids.lid_top = std::max(lids.lid_top, lid);
+      lids.port_of_lid[lid.value] = subnet.fabric.end_ports[end];
+    }
+  }
+  lids.port_of_lid.resize(lids.lid_top.value + 1u);
+  return lids;
+}
+
+/// Engines of the chain before the one in use that refuse the fabric as it is; all of them if none
+/// routes it. The one in use may refuse to route from nothing what it has routed change by change:
+/// its paths and channels are compared by other checks.
+std::set<std::string> refusing_engines(const Instance& master) {
+  const auto subnet = master.manager().status().subnet;
+  const sm::SharedContext context = master.manager().context();
+  const routing::RoutingOptions options = sm::routing_options(context->options, context->files);
+  const sm::SwitchGraph graph = sm::make_switch_graph(subnet->fabric);
+  const sm::LidMap lids = lids_of_ports(*subnet);
+  std::set<std::string> refusing;
+  for (const std::string_view engine : config::runnable_engines(context->options)) {
+    const std::vector<std::string> chain{std::string(engine)};
+    const routing::RoutingInput input{subnet->fabric, graph, lids, options};
+    if (subnet->routing->engine == engine || routing::route_with_chain(chain, true, input)) break;
+    refusing.emplace(engine);
+  }
+  return refusing;
+}
+
+/// Service levels as the master's path records have them.
+sim::ServiceLevel service_levels(const Laboratory& lab, const Instance& master) {
+  return [&model = lab.model, subnet = master.manager().status().subnet](sim::PortIndex from,
+                                                                         mad::Lid to) {
+    const sm::Fabric& fabric = subnet->fabric;
+    const auto attached = [&](sm::PortIndex port) {
+      if (port == sm::kNoIndex) return sm::SwitchIndex(sm::kNoIndex);
+      const sm::Node& node = fabric.node_of(port);
+      if (node.is_switch()) return node.switch_index;
+      const sm::PortIndex peer = fabric.ports[port].peer;
+      return peer == sm::kNoIndex ? sm::SwitchIndex(sm::kNoIndex)
+                                  : fabric.node_of(peer).switch_index;
+    };
+    const auto source = fabric.port_of_guid.find(model.ports[from].guid);
+    if (source == fabric.port_of_guid.end()) return mad::Sl{};
+    const sm::SwitchIndex here = attached(source->second), there = attached(subnet->lids.owner(to));
+    if (here == sm::kNoIndex || there == sm::kNoIndex) return mad::Sl{};
+    return subnet->routing->sls.at(here, to, there);
+  };
+}
+
+/// The tables in the world beside those of a routing from nothing; nullopt if the engine in use
+/// does not route the fabric from nothing.
+std::optional<sim::TableBalance> balance(const Laboratory& lab, const Instance& master) {
+  const auto subnet = master.manager().status().subnet;
+  const sm::SharedContext context = master.manager().context();
+  const routing::RoutingOptions options = sm::routing_options(context->options, context->files);
+  const sm::SwitchGraph graph = sm::make_switch_graph(subnet->fabric);
+  const sm::LidMap lids = lids_of_ports(*subnet);
+  const routing::RoutingInput input{subnet->fabric, graph, lids, options};
+  const std::vector<std::string> chain{subnet->routing->engine};
+  const auto anew = routing::route_with_chain(chain, true, input);
+  if (!anew) return std::nullopt;
+  sm::ForwardingTables tables(subnet->fabric.switches.size(), lids.lid_top);
+  for (const sm::SwitchIndex sw : tables.all_switches()) {
+    const mad::Guid guid = subnet->fabric.nodes[subnet->fabric.switches[sw].node].guid;
+    for (const sim::NodeModel& node : lab.model.nodes) {
+      if (node.info.node_guid() != guid || !node.is_switch()) continue;
+      const auto row = tables.writable_row(sw);
+      std::copy_n(node.sw->lft.begin(), std::min(row.size(), node.sw->lft.size()), row.begin());
+    }
+  }
+  routing::TableComparison comparison(graph, lids, tables, anew->routing.lfts);
+  while (comparison.proceed(lids.port_of_lid.size())) {
+  }
+  return sim::TableBalance{
+      .entries_differ = comparison.changes().entries,
+      .is_even = comparison.worst_load_before() * 20 <= comparison.worst_load_after() * 21 &&
+                 comparison.unused_before() <= comparison.unused_after()};
+}
+
+/// What master and standbys share.
+sim::Expected expectation(const Laboratory& lab, const Instance& master, bool vports) {
+  sim::Expected expected = laboratory::expected_of(master.options());
+  expected.master = master.port();
+  expected.p_keys = lab.default_partition();
+  if (vports) expected.vports_enabled = true;
+  return expected;
+}
+
 }  // namespace
+
+std::string conditions_complaint(const Laboratory& lab, const Managers& managers, bool vports) {
+  const Instance* const master = master_of(managers);
+  if (master == nullptr) return "conditions: no master";
+  for (const Instance* instance : managers) {
+    if (instance == nullptr || !instance->runs()) continue;
+    std::vector<sm::Condition> active;
+    for (const auto& raised : instance->manager().status().conditions)
+      active.push_back(raised.condition);
+    sim::ObservedManager observed{.port = instance->port(),
+                                  .leads = instance == master,
+                                  .expected = expectation(lab, *master, vports)};
+    if (observed.leads) {
+      observed.refusing_engines = refusing_engines(*master);
+      observed.sl = service_levels(lab, *master);
+      observed.balance = balance(lab, *master);
+    }
+    const std::string wrong =
+        sim::first_complaint(sim::check_conditions(lab.model, observed, active));
+    if (!wrong.empty()) return wrong;
+  }
+  return "";
+}
 
 std::string complaint(const Laboratory& lab, const Managers& managers, const Clients& clients,
                       bool vports) {
   if (std::string wrong = managers_complaint(managers); !wrong.empty()) return wrong;
   const Instance& master = *master_of(managers);
   const sim::Model& model = lab.model;
-  sim::Expected expected = laboratory::expected_of(master.options());
-  expected.master = master.port();
-  expected.p_keys = lab.default_partition();
-  if (vports) expected.vports_enabled = true;
+  sim::Expected expected = expectation(lab, master, vports);
   expected.switch_lids_may_be_withheld = may_withhold_switch_lids(master.options());
   expected.settings_wait = waiting_settings(model, master);
   if (std::string wrong = sim::first_complaint(sim::check_subnet(model, master.port(), expected));

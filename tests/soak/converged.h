@@ -16,6 +16,11 @@ using Managers = std::vector<laboratory::Instance*>;  // null: not started yet
 std::string complaint(const laboratory::Laboratory& lab, const Managers& managers,
                       const Clients& clients, bool vports);
 
+/// Compares the active conditions of each manager that runs with the state of the world, and the
+/// engines that they say refuse the fabric with a routing of it. "" if they agree.
+std::string conditions_complaint(const laboratory::Laboratory& lab, const Managers& managers,
+                                 bool vports);
+
 /// Compares all path records of a client with the paths of packets. Runs the clock. Only after
 /// complaint(): there is one master.
 std::string paths_complaint(const laboratory::Laboratory& lab, const Managers& managers,

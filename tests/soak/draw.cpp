@@ -12,6 +12,7 @@
 #include "fabric/topology/random_source.h"
 #include "mad/format.h"
 #include "sim/scenario/scenario.h"
+#include "support/flood_kinds.h"
 
 namespace soak {
 namespace {
@@ -196,7 +197,7 @@ void start_missing(sim::Random& dice, Draw& run) {
     std::ranges::copy(starts, std::back_inserter(phase.steps));
     sort_by_time(phase.steps);
     for (const Step& step : phase.steps) {
-      if (step.act == Act::stop) runs[step.manager] = false;
+      if (step.act == Act::stop || step.act == Act::remove) runs[step.manager] = false;
       if (step.act == Act::start) runs[step.manager] = true;
     }
     // At least one manager runs at the end of the phase.
@@ -207,6 +208,36 @@ void start_missing(sim::Random& dice, Draw& run) {
 }
 
 constexpr unsigned kVPortsPercent = 15;
+constexpr unsigned kRemovalPercent = 8, kFloodPercent = 20;  // of phases
+
+/// Removed devices of managers, and floods of several hosts at once. Draws from numbers of its own.
+void draw_removals_and_floods(sim::Random& dice, Draw& run) {
+  std::vector<std::size_t> idle;
+  for (const std::size_t node : draw_hosts(dice, run.topology, run.topology.nodes.size())) {
+    const bool is_used =
+        std::ranges::find(run.clients, node) != run.clients.end() ||
+        std::ranges::find(run.managers, node, &ManagerPlace::node) != run.managers.end();
+    if (!is_used) idle.push_back(node);
+  }
+  const auto kinds = static_cast<std::uint32_t>(flood_kinds(run.options.m_key != 0).size());
+  for (Phase& phase : run.phases) {
+    const auto moment = [&] { return between(dice, {}, phase.faults_for); };
+    if (dice.percent(kRemovalPercent)) {
+      Step step{.at = moment(), .act = Act::remove, .manager = dice.below(run.managers.size())};
+      step.lasts = between(dice, 100ms, std::max<mad::Duration>(phase.faults_for - step.at, 200ms));
+      phase.steps.push_back(std::move(step));
+    }
+    if (idle.empty() || !dice.percent(kFloodPercent)) continue;
+    for (std::size_t hosts = 1 + dice.below(3u); hosts > 0; --hosts) {
+      Step step{.at = moment(), .act = Act::flood};
+      step.node = idle[dice.below(idle.size())];
+      step.kind = dice.below(kinds);
+      step.lasts = phase.faults_for - step.at;
+      phase.steps.push_back(std::move(step));
+    }
+  }
+  for (Phase& phase : run.phases) sort_by_time(phase.steps);
+}
 
 /// Hosts with some vports each, and faults of these in each phase. Draws from numbers of its own,
 /// so that all else is as without.
@@ -248,6 +279,13 @@ std::vector<WorldKind> world_kinds() {
   return {{"vports", vports ? 100 : kVPortsPercent}};
 }
 
+std::vector<std::string_view> flood_kinds(bool with_m_key) {
+  std::vector<std::string_view> names;
+  for (const floods::Kind& kind : floods::kKinds)
+    if (with_m_key || std::string_view(kind.name) != "AnySmp") names.emplace_back(kind.name);
+  return names;
+}
+
 std::string_view name(Act act) {
   switch (act) {
     case Act::reload:
@@ -258,6 +296,10 @@ std::string_view name(Act act) {
       return "stop";
     case Act::start:
       return "start";
+    case Act::remove:
+      return "remove";
+    case Act::flood:
+      return "flood";
   }
   return "";
 }
@@ -289,8 +331,10 @@ Draw draw(std::uint64_t seed, const std::vector<WorldKind>& kinds) {
   const std::size_t phases = 2 + dice.below(3u);
   for (std::size_t number = 0; number < phases; ++number)
     run.phases.push_back(draw_phase(dice, run));
-  start_missing(dice, run);
   run.options = at_start;
+  sim::Random of_hosts(seed ^ 0x666c6f6f6473);
+  draw_removals_and_floods(of_hosts, run);
+  start_missing(dice, run);
   for (const WorldKind& kind : kinds) {
     sim::Random own(seed ^ 0x76706f727473);
     if (kind.name == "vports" && own.percent(kind.percent)) draw_vports(own, run);
@@ -330,8 +374,15 @@ std::string describe(const Draw& draw) {
                         seconds(phase.mean_interval));
     for (const Step& step : phase.steps) {
       text += fmt::format("; {:.3f} s {}", seconds(step.at), name(step.act));
-      text += step.act == Act::reload ? fmt::format(" ({})", options(step.options))
-                                      : fmt::format(" manager {}", step.manager);
+      if (step.act == Act::reload) {
+        text += fmt::format(" ({})", options(step.options));
+      } else if (step.act == Act::flood) {
+        text += fmt::format(" of {} by {}", flood_kinds(draw.options.m_key != 0)[step.kind],
+                            draw.topology.nodes[step.node].name);
+      } else {
+        text += fmt::format(" manager {}", step.manager);
+      }
+      if (step.lasts > mad::Duration{}) text += fmt::format(" for {:.3f} s", seconds(step.lasts));
     }
     text += '\n';
   }

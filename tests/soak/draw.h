@@ -24,14 +24,19 @@ enum class Act : std::uint8_t {
   restart,  // a manager ends and is started again at once
   stop,     // a manager ends
   start,    // a manager that does not run is started
+  remove,   // the device of a manager is removed, which ends it, and is plugged in again later
+  flood,    // a host sends MADs of one kind, or of many, without pause
 };
 std::string_view name(Act act);
 
 struct Step {
   mad::Duration at{};  // from the beginning of the phase
   Act act = Act::reload;
-  std::size_t manager = 0;    // all but reload
+  std::size_t manager = 0;    // all but reload and flood
   config::Options options{};  // reload
+  mad::Duration lasts{};      // remove: until the device is there again; flood
+  std::size_t node = 0;       // flood: of the topology, a host without a manager and a client
+  std::size_t kind = 0;       // flood: of flood_kinds()
 };
 
 /// Faults and steps for a limited time; then nothing changes until the subnet has converged.
@@ -48,6 +53,10 @@ struct ManagerPlace {
   bool runs_at_first = true;
   mad::Duration starts_after{};  // from the beginning of the run
 };
+
+/// Kinds of floods, by name. Without an M_Key hosts may set what agents hold: the kinds that send
+/// any SMP are left out.
+std::vector<std::string_view> flood_kinds(bool with_m_key);
 
 /// A vport that a host creates before anything happens.
 struct VPortPlan {

@@ -33,7 +33,7 @@ TEST(SoakDraw, EveryKindEveryActAndEveryNumberOfManagersOccur) {
   std::set<std::string> all(sim::random_kinds().begin(), sim::random_kinds().end());
   all.insert(sim::random_vport_kinds().begin(), sim::random_vport_kinds().end());
   EXPECT_EQ(kinds, all);
-  EXPECT_EQ(acts, (std::set<std::string>{"reload", "restart", "stop", "start"}));
+  EXPECT_EQ(acts, (std::set<std::string>{"reload", "restart", "stop", "start", "remove", "flood"}));
   EXPECT_EQ(managers, (std::set<std::size_t>{1, 2, 3}));
   EXPECT_GE(fabrics.size(), 8u);
 }
@@ -83,8 +83,8 @@ TEST(SoakDraw, FabricsAreSmall) {
 TEST(SoakBounds, EveryFaultHasABoundAndItsReason) {
   std::vector<std::string> faults = sim::random_kinds();
   faults.insert(faults.end(), sim::random_vport_kinds().begin(), sim::random_vport_kinds().end());
-  for (const soak::Act act :
-       {soak::Act::reload, soak::Act::restart, soak::Act::stop, soak::Act::start})
+  for (const soak::Act act : {soak::Act::reload, soak::Act::restart, soak::Act::stop,
+                              soak::Act::start, soak::Act::remove, soak::Act::flood})
     faults.emplace_back(soak::name(act));
   EXPECT_EQ(soak::bounds().size(), faults.size());
   for (const std::string& fault : faults) EXPECT_GT(soak::bound_of(fault), mad::Duration{});

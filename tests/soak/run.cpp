@@ -9,6 +9,7 @@
 #include "soak/bounds.h"
 #include "soak/clients.h"
 #include "soak/converged.h"
+#include "soak/flood.h"
 
 namespace soak {
 namespace {
@@ -130,6 +131,7 @@ class Run {
     }
     run_to(phase.faults_for);
     clients_.set_busy(false);
+    floods_.clear();
     const bool corrupt = std::ranges::find(phase.kinds, "corrupt") != phase.kinds.end();
     if (corrupt) clients_.register_again();
     // What was read wrongly shows in an audit only.
@@ -159,7 +161,24 @@ class Run {
         return;
       case Act::start:
         return start(step.manager);
+      case Act::remove:
+        return remove_device(step);
+      case Act::flood:
+        floods_.push_back(std::make_unique<Flood>(
+            lab_.runtime, lab_.world, port_of(step.node),
+            Flood::Plan{.kind = flood_kinds(draw_.options.m_key != 0)[step.kind],
+                        .lasts = step.lasts,
+                        .seed = draw_.seed + floods_.size()}));
+        return;
     }
+  }
+
+  /// The host has no power, so that nothing that the manager sends at its end arrives.
+  void remove_device(const Step& step) {
+    const sim::NodeIndex node{draw_.managers[step.manager].node};
+    lab_.world.power(node, false);
+    lab_.runtime.after(step.lasts, [this, node] { lab_.world.power(node, true); });
+    if (managers_[step.manager] != nullptr) managers_[step.manager]->stop();
   }
 
   /// Runs until the checks have succeeded for kQuiet. "", or the last complaint at the bound.
@@ -178,6 +197,7 @@ class Run {
         lab_.runtime.run_for(kQuiet);
         wrong = complaint(lab_, managers_, clients_, !draw_.vports.empty());
         if (wrong.empty()) wrong = paths_complaint(lab_, managers_, clients_);
+        if (wrong.empty()) wrong = conditions_complaint(lab_, managers_, !draw_.vports.empty());
         if (wrong.empty()) return "";
         wrong += " (again)";
       }
@@ -208,6 +228,7 @@ class Run {
   Managers managers_;
   config::Options options_;
   Clients clients_;
+  std::vector<std::unique_ptr<Flood>> floods_;
 };
 
 }  // namespace

@@ -55,6 +55,28 @@ class Bench {
       if (far != sim::kNone && world.model.node_of(far).is_switch()) return here;
     }
   }
+  /// All switches forward to all LIDs, over the first link between them.
+  void fill_tables() {
+    for (const sim::NodeIndex sw : {world.model.find("S0"), world.model.find("S1")}) {
+      std::vector<std::uint8_t>& lft = world.model.nodes[sw].sw->lft;
+      std::ranges::fill(lft, std::uint8_t{255});
+      world.model.nodes[sw].sw->info.set_linear_fdb_top(63);
+      for (const sim::PortIndex end : world.model.ports.indices()) {
+        const sim::PortModel& of = world.model.ports[end];
+        if (!world.model.is_end_port(end) ||
+            (of.number == 0 && !world.model.node_of(end).is_switch()))
+          continue;
+        const sim::PortIndex front = of.peer;
+        const bool is_own = of.node == sw;
+        const bool is_here = front != sim::kNone && world.model.ports[front].node == sw;
+        lft[of.info.lid().value] = is_own    ? std::uint8_t{0}
+                                   : is_here ? world.model.ports[front].number
+                                   : sw == world.model.find("S0")
+                                       ? world.model.ports[trunk()].number
+                                       : world.model.ports[world.model.ports[trunk()].peer].number;
+      }
+    }
+  }
   /// As messages name it.
   std::string text(sim::PortIndex at) const {
     return fmt::format("\"{}\" ({}) port {}", world.model.node_of(at).description,
@@ -158,6 +180,74 @@ const Plant kPlants[] = {
        return sm::Condition{.id = routing_refused, .text = "ftree: no tree"};
      },
      [](Bench& bench) { bench.manager.refusing_engines = {"ftree"}; }},
+    {"CreditLoopPossible",
+     [](Bench& bench) {
+       bench.manager.sl = [](sim::PortIndex, mad::Lid) { return mad::Sl{}; };
+       return sm::Condition{.id = routing_limit, .text = "minhop: credit loop possible: ..."};
+     },
+     nullptr},
+    {"PathsCutOff",
+     [](Bench& bench) {
+       bench.fill_tables();
+       EXPECT_THAT(sim::check_paths(bench.world.model,
+                                    sim::reachable(bench.world.model, bench.manager.port)),
+                   IsEmpty());
+       return sm::Condition{.id = routing_limit, .text = "2 pairs of switch and LID are cut off"};
+     },
+     [](Bench& bench) { bench.node("S0").sw->lft.assign(64, 255); }, false},
+    {"AdoptedTables",
+     [](Bench& bench) {
+       bench.manager.balance = {.entries_differ = 0, .is_even = true};
+       return sm::Condition{.id = routing_adopted, .text = "tables were kept"};
+     },
+     [](Bench& bench) { bench.manager.balance = {.entries_differ = 3, .is_even = true}; }, false},
+    {"UnbalancedRouting",
+     [](Bench& bench) {
+       bench.manager.balance = {.entries_differ = 3, .is_even = true};
+       return sm::Condition{.id = routing_unbalanced, .text = "links were added"};
+     },
+     [](Bench& bench) { bench.manager.balance = {.entries_differ = 3, .is_even = false}; }, false},
+    {"VlSetting", [](Bench&) { return sm::Condition{.id = vl_setting, .text = "qos_sl2vl"}; },
+     [](Bench& bench) { bench.manager.caused = {vl_setting}; }, false},
+    {"TurnInATreeOfTwoSwitches",
+     [](Bench&) {
+       return sm::Condition{.id = multicast_no_common_root, .text = "multicast group 0xc000"};
+     },
+     nullptr},
+    {"LoopWithMulticast",
+     [](Bench& bench) {
+       bench.manager.sl = [](sim::PortIndex, mad::Lid) { return mad::Sl{}; };
+       return sm::Condition{.id = multicast_credit_loop, .text = "share virtual lanes"};
+     },
+     nullptr},
+    {"SharedTree",
+     [](Bench& bench) {
+       // Both links between the switches.
+       for (const unsigned mlid : {0u, 1u}) {
+         auto& mft = bench.node("S0").sw->mft;
+         mft.resize(1);
+         mft[0].resize(2);
+         mft[0][mlid] = static_cast<std::uint16_t>(
+             1u << (bench.world.model.ports[bench.trunk()].number + mlid));
+       }
+       return sm::Condition{.id = multicast_shared_tree, .text = "all share one tree"};
+     },
+     [](Bench& bench) { bench.node("S0").sw->mft.clear(); }, false},
+    {"DroppedServiceLevel",
+     [](Bench&) {
+       return sm::Condition{.id = multicast_sl_dropped, .text = "multicast group 0xc000"};
+     },
+     [](Bench& bench) {
+       bench.node("S1").sw->sl_to_vl.resize(1);
+       bench.node("S1").sw->sl_to_vl[0].fill(0xFF);
+     },
+     false},
+    {"DisabledPort", [](Bench& bench) { return bench.at(port_disabled, bench.trunk()); },
+     [](Bench& bench) {
+       bench.world.model.ports[bench.trunk()].info.set_port_physical_state(
+           mad::PortPhysicalState::disabled);
+     },
+     false},
     {"IncapableSwitch", [](Bench& bench) { return bench.of(multicast_incapable, "S1"); },
      [](Bench& bench) { bench.node("S1").sw->info.set_multicast_fdb_cap(0); }, false},
     {"FailedWrite", [](Bench& bench) { return bench.of(write_failed, "H1"); },

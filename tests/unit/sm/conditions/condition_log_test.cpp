@@ -79,13 +79,6 @@ TEST_F(ConditionLogTest, SourcesAreIndependent) {
   EXPECT_THAT(raised(), ElementsAre("\"n1\" does not answer x1", "hop weights do not count x1"));
 }
 
-TEST_F(ConditionLogTest, PartsAddAndDoNotClear) {
-  log.stand(ConditionSource::multicast_groups, {kSilent});
-  log.stand_also(ConditionSource::multicast_groups, {kNote, kSilent});
-  EXPECT_EQ(raised().size(), 2u);
-  EXPECT_EQ(lines().size(), 2u);
-}
-
 TEST_F(ConditionLogTest, WhatComesAndGoesIsLoggedWithGrowingPauses) {
   std::size_t raised_lines = 0, all_lines = 0;
   for (int round = 0; round < 3600; ++round, now += 1s) {
