@@ -67,7 +67,8 @@ prepare_kernel() {
   local image version headers common kbuild compiler
   image=$(depends linux-image-amd64 linux-image-)
   version=${image#linux-image-}
-  if [ "$(cat "$lab/version" 2> /dev/null)" = "$version" ]; then return 0; fi
+  # The headers know where they are.
+  if [ "$(cat "$lab/version" 2> /dev/null)" = "$version" ] && grep -q "$lab/" "$lab/unpacked/usr/src/linux-headers-$version/Makefile"; then return 0; fi
   rm -rf "$lab/packages" "$lab/unpacked"
   headers=linux-headers-$version
   common=$(depends "$headers" linux-headers-)
@@ -91,7 +92,8 @@ build_module() {
   headers=$lab/unpacked/usr/src/linux-headers-$(cat "$lab/version")
   mkdir -p "$lab/sim/kernel/module"
   copy_changed "$here/module" "$lab/sim/kernel/module"
-  make -s -C "$headers" M="$lab/sim/kernel/module" modules > "$lab/module.log" 2>&1 || { cat "$lab/module.log" >&2; exit 1; }
+  # With sparse, where it is installed.
+  make -s -C "$headers" M="$lab/sim/kernel/module" "C=$(command -v sparse > /dev/null && echo 1 || echo 0)" modules > "$lab/module.log" 2>&1 || { cat "$lab/module.log" >&2; exit 1; }
   if grep -i warning "$lab/module.log" | grep -v BTF; then exit 1; fi
 }
 copy_changed() {  # so that make sees what has changed
@@ -185,6 +187,7 @@ prepare() {
 exec 8> "$lab/lock"
 flock 8
 if [ $action != run ] || [ -z "${HEDDLE_LAB_PREPARED:-}" ]; then prepare; fi
+[ -s "$lab/root.cpio.gz" ] || cannot "--prepare has not made the guest's root"
 flock -u 8
 [ $action != prepare ] || exit 0
 if [ $action = shell ]; then

@@ -15,16 +15,17 @@ void hca(Session& s, Arguments& args) {
   }
   const bool plugs = args.choice("action", {"pull", "plug"}) == 1;
   const NodeIndex node = args.node();
-  const Interfaces interfaces = plugs && !args.empty() && args.choice("interface", {"no-qp0"}) == 0
-                                    ? Interfaces::no_qp0
-                                    : Interfaces::all;
+  Interfaces interfaces = Interfaces::all;
+  if (plugs && !args.empty())
+    interfaces = args.choice("interface", {"no-qp0", "grh"}) == 0 ? Interfaces::no_qp0
+                                                                  : Interfaces::with_grh;
   args.finish();
   const auto done = plugs ? s.kernel->plug(node, interfaces) : s.kernel->unplug(node);
   if (!done) throw CommandError(done.error());
 }
 
 constexpr Command kKernelCommands[] = {
-    {"hca", "[plug NODE [no-qp0] | pull NODE]",
+    {"hca", "[plug NODE [no-qp0|grh] | pull NODE]",
      "plugs a node into this machine as an HCA, or pulls it out; alone: lists them", hca},
 };
 

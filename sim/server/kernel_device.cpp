@@ -179,7 +179,9 @@ heddle_hca_port KernelDevice::state_of(const Hca& hca, const Port& port) const {
   const mad::PortInfo& info = model.ports[index].info;
   heddle_hca_port state{};
   std::ranges::copy(info.bytes(), state.port_info);
-  state.flags = hca.interfaces == Interfaces::no_qp0 ? HEDDLE_HCA_NO_QP0 : 0;
+  state.flags = hca.interfaces == Interfaces::no_qp0     ? HEDDLE_HCA_NO_QP0
+                : hca.interfaces == Interfaces::with_grh ? HEDDLE_HCA_GRH_REQUIRED
+                                                         : 0;
   state.guid_count = std::clamp<std::uint32_t>(info.guid_cap(), 1, HEDDLE_HCA_GUIDS_MAX);
   for (std::uint32_t i = 0; i < state.guid_count; ++i)
     state.guids[i] = htobe64(guid_of(model, index, i).value);

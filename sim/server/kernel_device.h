@@ -22,7 +22,8 @@ namespace sim::server {
 /// Which interface of the ports of an HCA the kernel sees.
 enum class Interfaces : std::uint8_t {
   all,
-  no_qp0,  // as an SR-IOV function, or the host side of a DPU, has it
+  no_qp0,    // as an SR-IOV function, or the host side of a DPU, has it
+  with_grh,  // all, and the kernel sends with a GRH, as in SR-IOV functions
 };
 
 class KernelDevice {

@@ -152,6 +152,7 @@ static int query_port(struct ib_device *ib, u32 number, struct ib_port_attr *att
 	attr->init_type_reply = info[PI_MTU_CAP] >> 4;
 	attr->active_width = info[PI_WIDTH_ACTIVE] ?: IB_WIDTH_4X;
 	attr->active_speed = active_speed(info) ?: IB_SPEED_SDR;
+	attr->grh_required = !!(port->flags & HEDDLE_HCA_GRH_REQUIRED);
 	spin_unlock_irqrestore(&port->lock, flags);
 	return 0;
 }

@@ -39,3 +39,11 @@ check "and taken" heddlectl partition remove 0x0002 "$(guid 4)"
 check "the port has lost it" within 3 not grep -q 0x8002 /sys/class/infiniband/heddle4/ports/1/pkeys/1
 wait $ping
 check "a ping of others loses nothing" lost_at_most 0 /tmp/ping.api
+
+# More keys than a port's table has places: what fits is written, the rest is named.
+for key in $(seq 16 180); do echo "p$key=$key : $(guid 4)=full ;"; done >> /tmp/partitions.conf
+kill -HUP $manager_pid
+check "a full table is named" within 10 says heddle0 "SM-PKEY-TABLE-FULL"
+check "the default partition stays in it" grep -q 0xffff /sys/class/infiniband/heddle4/ports/1/pkeys/0
+check "the last place is used" within 5 not grep -q 0x0000 /sys/class/infiniband/heddle4/ports/1/pkeys/127
+check "others still reach each other" blue 2 1

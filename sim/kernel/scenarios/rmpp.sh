@@ -16,3 +16,12 @@ check "200 path requests with 1 % loss" in_host 2 resolve_routes 200 10.0.0.3 40
 sim quality all good
 timeout 1 saquery -C heddle1 -t 60000 -p > /dev/null 2>&1
 check "a client that aborts a transfer leaves the others alone" within 5 saquery -C heddle2 -s
+
+# As an SR-IOV function does, the kernel asks at the well-known GID of the SA.
+sim hca pull H200
+check "H200 is pulled" within 40 not [ -e /sys/class/infiniband/heddle2 ]
+sim hca plug H200 grh
+check "it is back, and sends with a GRH" within 10 [ -e /sys/class/net/ib2 ]
+host 4 ib2
+check "ping of a host that sends with a GRH" within 20 pings 2 4
+check "its path requests" in_host 4 resolve_routes 50 10.0.0.2

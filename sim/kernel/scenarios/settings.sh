@@ -1,9 +1,10 @@
 # fabric: fat-tree --hosts 18 --radix 6
-# LMC 2, another subnet prefix, groups of 4 KB MTU, mixed rates.
+# LMC 2, another subnet prefix, groups of 4 KB MTU, one group for all solicited-node addresses of IPv6.
 fabric /lab/fabric.net H0,H1,H9
 cat > /tmp/opensm.conf <<TEXT
 lmc 2
 subnet_prefix 0xfe80000000000123
+consolidate_ipv6_snm_req TRUE
 TEXT
 echo 'Default=0x7fff, ipoib, mtu=5 : ALL=full ;' > /tmp/partitions.conf
 manager heddle0 -F /tmp/opensm.conf -P /tmp/partitions.conf
@@ -14,3 +15,4 @@ for n in 1 2 3; do host $n; done
 check "ping" within 20 pings 2 3
 check "the interface has the group's MTU" [ "$(in_host 2 cat /sys/class/net/ib1/mtu)" -eq 4092 ]
 check "ping of 4,000 bytes" ping_from 2 -c 3 -s 4000 10.0.0.3
+check "IPv6 neighbour discovery" within 10 in_host 2 ping6 -c 1 fd00::3

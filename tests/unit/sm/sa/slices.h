@@ -31,7 +31,9 @@ inline void expect_same_in_slices(const View& view, const Query& query, const Re
       ASSERT_TRUE(slices == 0 || position.at_end || sliced != mad::status::kOk ||
                   position.next != before)
           << "slice " << slices;
-      if (sliced == mad::status::kOk) ASSERT_LE(position.steps, steps + kStepsBeyondSlice);
+      if (sliced == mad::status::kOk) {
+        ASSERT_LE(position.steps, steps + kStepsBeyondSlice);
+      }
       ++slices;
     }
     ASSERT_EQ(sliced, status);
