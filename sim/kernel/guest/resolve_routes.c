@@ -31,6 +31,7 @@ static int command(uint32_t cmd, void *in, uint16_t in_bytes, uint16_t out_bytes
   return write(channel, &message, size) == size ? 0 : -errno;
 }
 
+/// `uid` is not 0: the kernel reports nothing about connections without one.
 static int create_and_resolve(uint64_t uid, const struct sockaddr_in *to, int timeout_ms,
                               uint32_t *id) {
   struct rdma_ucm_create_id_resp created;
@@ -59,7 +60,7 @@ int main(int argc, char **argv) {
   }
   uint32_t *ids = calloc(number, sizeof *ids);
   for (int i = 0; i < number; ++i) {
-    const int error = create_and_resolve(i, &to, timeout_ms, &ids[i]);
+    const int error = create_and_resolve(i + 1, &to, timeout_ms, &ids[i]);
     if (error != 0) {
       fprintf(stderr, "connection %d: %s\n", i, strerror(-error));
       return 2;

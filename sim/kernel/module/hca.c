@@ -152,7 +152,6 @@ static int query_port(struct ib_device *ib, u32 number, struct ib_port_attr *att
 	attr->init_type_reply = info[PI_MTU_CAP] >> 4;
 	attr->active_width = info[PI_WIDTH_ACTIVE] ?: IB_WIDTH_4X;
 	attr->active_speed = active_speed(info) ?: IB_SPEED_SDR;
-	attr->grh_required = !!(port->flags & HEDDLE_HCA_GRH_REQUIRED);
 	spin_unlock_irqrestore(&port->lock, flags);
 	return 0;
 }
@@ -166,6 +165,8 @@ static int port_immutable(struct ib_device *ib, u32 number, struct ib_port_immut
 	immutable->core_cap_flags = RDMA_CORE_PORT_IBA_IB;
 	if (port->flags & HEDDLE_HCA_NO_QP0)
 		immutable->core_cap_flags &= ~RDMA_CORE_CAP_IB_SMI;
+	if (port->flags & HEDDLE_HCA_GRH_REQUIRED)
+		immutable->core_cap_flags |= RDMA_CORE_CAP_IB_GRH_REQUIRED;
 	immutable->max_mad_size = IB_MGMT_MAD_SIZE;
 	return 0;
 }
