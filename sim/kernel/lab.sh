@@ -5,6 +5,7 @@
 #                                            a kernel with IPoIB, heddle, opensm, ibstat for a person
 #   lab.sh --list                            names of the scenarios
 #   lab.sh [--build DIR] --prepare           packages, kernel, module, root; nothing is run
+# --kernel VERSION: on another kernel that apt knows, by the beginning of its version (6.12); else that of linux-image-amd64.
 # On Debian 12 or 13, without KVM; as root, or with the packages of packaging/install-deps.sh --kernel.
 # Those of the kernel are downloaded, not installed. DIR (default: build/release) has the programs; DIR/kernel-lab keeps
 # what was made. Exit code 77: it cannot run here. HEDDLE_LAB_PREPARED=1: --prepare has run since the programs were built.
@@ -12,6 +13,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 build=$root/build/release
+kernel=
 action=run
 fabric=
 nodes=
@@ -19,6 +21,7 @@ scenarios=()
 while [ $# -gt 0 ]; do
   case $1 in
     --build) build=$(realpath "$2"); shift ;;
+    --kernel) kernel=$2; shift ;;
     --shell) action=shell; fabric=$2; shift ;;
     --list) action=list ;;
     --prepare) action=prepare ;;
@@ -39,7 +42,7 @@ done
 for program in heddle heddlectl heddle-sim heddle-topo; do
   [ -x "$build/bin/$program" ] || { echo "lab.sh: $build/bin/$program is missing: build it first, or name the directory by --build" >&2; exit 1; }
 done
-lab=$build/kernel-lab
+lab=$build/kernel-lab${kernel:+-$kernel}
 mkdir -p "$lab"
 
 # ---------------------------------------------------------------------------------------------
@@ -50,6 +53,12 @@ cannot() { echo "lab.sh: $*" >&2; exit 77; }
 install_tools() { bash "$root/packaging/install-deps.sh" --kernel > "$lab/apt.log" 2>&1 || { cat "$lab/apt.log" >&2; exit 1; }; }
 # The packages that `$1` depends on whose names begin with `$2`, with the version that is current.
 depends() { apt-cache depends --no-recommends --no-suggests "$1" | sed -n "s/^ *Depends: \($2[^ ]*\)$/\1/p" | head -1; }
+
+# The package of the kernel: that of linux-image-amd64, or the newest one whose version begins as --kernel says.
+image_package() {
+  if [ -z "$kernel" ]; then depends linux-image-amd64 linux-image-; return; fi
+  apt-cache search --names-only "^linux-image-${kernel//./\\.}[^a-z]*(deb[0-9]+)?-amd64\$" | cut -d ' ' -f 1 | sort -V | tail -1
+}
 
 download() {  # PACKAGE...: into $lab/packages, unpacked into $lab/unpacked
   mkdir -p "$lab/packages" "$lab/unpacked"
@@ -63,9 +72,20 @@ unpack() {  # PACKAGE PATH...
   dpkg-deb --fsys-tarfile "$lab/packages/$package"_*.deb | tar -x -C "$lab/unpacked" --wildcards "$@"
 }
 
+# The compressed kernel inside the image, which QEMU boots twice as fast (PVH).
+inner_kernel() {
+  local at
+  if at=$(LC_ALL=C grep -abom1 $'\xfd7zXZ' "$1"); then
+    tail -c +$((${at%%:*} + 1)) "$1" | xz -dc --single-stream 2> /dev/null || true
+  elif at=$(LC_ALL=C grep -aboPm1 '\x28\xb5\x2f\xfd' "$1"); then
+    tail -c +$((${at%%:*} + 1)) "$1" | zstd -dcq 2> /dev/null || true
+  fi
+}
+
 prepare_kernel() {
   local image version headers common kbuild compiler
-  image=$(depends linux-image-amd64 linux-image-)
+  image=$(image_package)
+  [ -n "$image" ] || cannot "apt knows no kernel ${kernel:-of linux-image-amd64}"
   version=${image#linux-image-}
   if [ "$(cat "$lab/version" 2> /dev/null)" = "$version" ]; then return 0; fi
   rm -rf "$lab/packages" "$lab/unpacked"
@@ -73,16 +93,15 @@ prepare_kernel() {
   common=$(depends "$headers" linux-headers-)
   kbuild=$(depends "$headers" linux-kbuild-)
   compiler=$(depends "$headers" linux-compiler-)
-  echo "lab: downloads Linux $version (about 90 MB)"
-  download "$image" "$headers" "$common" "$kbuild" "$compiler"
+  local build_packages=("$headers" "$common" "$kbuild")
+  [ -z "$compiler" ] || build_packages+=("$compiler")  # later kernels depend on the compiler itself
+  echo "lab: downloads Linux $version (about 90 to 130 MB)"
+  download "$image" "${build_packages[@]}"
   unpack "$image" ./boot './lib/modules/*/kernel/drivers/infiniband' './lib/modules/*/kernel/fs/configfs'
-  for package in "$headers" "$common" "$kbuild" "$compiler"; do unpack "$package" ./usr; done
+  for package in "${build_packages[@]}"; do unpack "$package" ./usr; done
   sed -i "s|/usr/src/|$lab/unpacked/usr/src/|" "$lab/unpacked/usr/src/$headers/Makefile"
-  # The compressed kernel inside, which QEMU boots twice as fast (PVH).
-  local image_file=$lab/unpacked/boot/vmlinuz-$version at
-  at=$(LC_ALL=C grep -abom1 $'\xfd7zXZ' "$image_file" | head -1 | cut -d: -f1)
-  tail -c +$((at + 1)) "$image_file" | xz -dc --single-stream > "$lab/vmlinux" 2> /dev/null || true
-  [ -s "$lab/vmlinux" ] || cp "$image_file" "$lab/vmlinux"
+  inner_kernel "$lab/unpacked/boot/vmlinuz-$version" > "$lab/vmlinux"
+  [ -s "$lab/vmlinux" ] || cp "$lab/unpacked/boot/vmlinuz-$version" "$lab/vmlinux"
   echo "$version" > "$lab/version"
 }
 
@@ -91,7 +110,8 @@ build_module() {
   headers=$lab/unpacked/usr/src/linux-headers-$(cat "$lab/version")
   mkdir -p "$lab/sim/kernel/module"
   copy_changed "$here/module" "$lab/sim/kernel/module"
-  make -s -C "$headers" M="$lab/sim/kernel/module" modules > "$lab/module.log" 2>&1 || { cat "$lab/module.log" >&2; exit 1; }
+  # Without the debugging types of BPF, which need pahole.
+  make -s -C "$headers" M="$lab/sim/kernel/module" CONFIG_DEBUG_INFO_BTF_MODULES= modules > "$lab/module.log" 2>&1 || { cat "$lab/module.log" >&2; exit 1; }
   if grep -i warning "$lab/module.log" | grep -v BTF; then exit 1; fi
 }
 copy_changed() {  # so that make sees what has changed
@@ -138,6 +158,7 @@ make_root() {
   find "$guest/lab/modules" -name '*.xz' -exec xz -d {} +
   strip --strip-debug -o "$guest/lab/modules/heddle_hca.ko" "$lab/sim/kernel/module/heddle_hca.ko"
   gcc-12 -static -O1 -Wall -Wextra -Werror -o "$guest/usr/sbin/resolve_routes" "$here/guest/resolve_routes.c"
+  gcc-12 -O1 -Wall -Wextra -Werror -o "$guest/usr/sbin/umad_behaviour" "$root/tests/kernel/umad_behaviour.c" -libumad
   printf 'root:x:0:0:root:/:/bin/sh\n' > "$guest/etc/passwd"
   printf 'root:x:0:\n' > "$guest/etc/group"
   (cd "$guest" && find . | cpio --quiet -o -H newc | gzip -1) > "$lab/root.cpio.gz"
@@ -160,6 +181,7 @@ make_scenario() {  # SCENARIO or "shell", into $lab/NAME.cpio.gz
     local arguments
     echo "LAB_UNPLUGS=${LAB_UNPLUGS:-100}" > "$own/lab/settings"
     arguments=$(sed -n 's/^# fabric: //p' "$here/scenarios/$1.sh" | head -1)
+    [ ! -e "$root/tests/kernel/$1.txt" ] || cp "$root/tests/kernel/$1.txt" "$own/lab/expected.txt"
     # shellcheck disable=SC2086
     "$build/bin/heddle-topo" ${arguments:-fat-tree --hosts 18 --radix 6} > "$own/lab/fabric.net"
   fi
