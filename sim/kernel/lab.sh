@@ -164,12 +164,46 @@ make_root() {
   (cd "$guest" && find . | cpio --quiet -o -H newc | gzip -1) > "$lab/root.cpio.gz"
 }
 
+# For scenarios with the line "# root: systemd": Debian with systemd as process 1, and Heddle as cmake --install puts it there.
+make_systemd_root() {
+  local guest=$lab/root.systemd libraries=usr/lib/x86_64-linux-gnu file
+  command -v mmdebstrap > /dev/null || cannot "mmdebstrap is missing (packaging/install-deps.sh --kernel)"
+  if [ ! -e "$lab/debian.tar" ]; then
+    echo "lab: makes a root of Debian with systemd (once)"
+    # shellcheck disable=SC1091
+    mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/doc/*' \
+      --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
+      --include=systemd,systemd-sysv,udev,dbus,kmod,procps,rdma-core,iproute2 "$(. /etc/os-release && echo "$VERSION_CODENAME")" \
+      "$lab/debian.new.tar" > "$lab/debian.log" 2>&1 || cannot "a root of Debian cannot be made: $(tail -1 "$lab/debian.log")"
+    mv "$lab/debian.new.tar" "$lab/debian.tar"
+  fi
+  rm -rf "$guest"
+  mkdir -p "$guest"
+  tar -x -C "$guest" -f "$lab/debian.tar" --exclude=./dev --exclude=./var/lib/dpkg --exclude=./usr/share/zoneinfo
+  mkdir -p "$guest"/{dev,sysroot}
+  DESTDIR=$guest cmake --install "$build" --component daemon --strip > "$lab/install.log" || { tail -3 "$lab/install.log" >&2; exit 1; }
+  rm -rf "$guest"/usr/local/share
+  cp -r "$lab/root/lab" "$guest/"
+  cp "$lab/root/opt/heddle/heddle-sim" "$guest/usr/local/bin/"
+  cp "$lab/root/bin/busybox" "$guest/usr/local/bin/"
+  for file in usleep insmod; do ln -s busybox "$guest/usr/local/bin/$file"; done
+  for file in $(libraries_of "$build"/bin/{heddle,heddlectl,heddle-sim}); do
+    [ -e "$guest/$libraries/$(basename "$file")" ] || cp -L "$file" "$guest/$libraries/"
+  done
+  cp "$here/guest/lab.service" "$guest/etc/systemd/system/"
+  ln -s ../lab.service "$guest/etc/systemd/system/multi-user.target.wants/"
+  cp "$here/guest/systemd-scenario" "$guest/lab/run"
+  (cd "$guest" && find . | cpio --quiet -o -H newc) > "$lab/root.systemd.cpio"
+}
+
 # The part of the root that a scenario has of its own: a second archive.
 make_scenario() {  # SCENARIO or "shell", into $lab/NAME.cpio.gz
   local own=$lab/own.$1
   rm -rf "$own"
   mkdir -p "$own/lab"
-  cp "$here/guest/init" "$own/init"
+  local kind
+  kind=$(root_of "$1")
+  cp "$here/guest/init${kind:+-$kind}" "$own/init"
   chmod 755 "$own/init"
   cp "$here/guest/functions.sh" "$here/guest/shell.sh" "$own/lab/"
   if [ "$1" = shell ]; then
@@ -186,11 +220,15 @@ make_scenario() {  # SCENARIO or "shell", into $lab/NAME.cpio.gz
     "$build/bin/heddle-topo" ${arguments:-fat-tree --hosts 18 --radix 6} > "$own/lab/fabric.net"
   fi
   (cd "$own" && find . | cpio --quiet -o -H newc | gzip -1) > "$lab/$1.cpio.gz"
-  cat "$lab/root.cpio.gz" "$lab/$1.cpio.gz" > "$lab/$1.initrd"
+  cat "$lab/root${kind:+.$kind}.cpio"* "$lab/$1.cpio.gz" > "$lab/$1.initrd"
 }
+# Empty, or another root than usual: systemd.
+root_of() { sed -n 's/^# root: //p' "$here/scenarios/$1.sh" 2> /dev/null || true; }
 
 guest() {  # NAME SECONDS: boots it, its console on stdout
-  timeout --foreground "$2" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -m 1536 -smp 2 -nographic -no-reboot -nodefaults -serial stdio \
+  local memory=1536
+  [ -z "$(root_of "$1")" ] || memory=2048
+  timeout --foreground "$2" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -m $memory -smp 2 -nographic -no-reboot -nodefaults -serial stdio \
     -kernel "$lab/vmlinux" -initrd "$lab/$1.initrd" \
     -append "console=ttyS0 quiet panic=-1 loglevel=4 mitigations=off random.trust_cpu=on"
 }
@@ -221,6 +259,11 @@ index=0
 for scenario in "${scenarios[@]}"; do
   index=$((index + 1))
   printf '    Start %d: %s\n' "$index" "$scenario"
+  if [ "$(root_of "$scenario")" = systemd ]; then
+    flock 8
+    make_systemd_root
+    flock -u 8
+  fi
   make_scenario "$scenario"
   begun=$SECONDS
   guest "$scenario" 600 < /dev/null > "$lab/$scenario.log" 2>&1 || true

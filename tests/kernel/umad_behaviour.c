@@ -1,9 +1,9 @@
 // umad_behaviour DEVICE_A DEVICE_B
 // umad_behaviour pulled DEVICE        waits until the device is pulled out
-// Prints how umad behaves, a line for each property, with the
-// same words each time. Port 1 of both devices is Active, in one subnet with LMC 1, and not used by
-// others. It runs on the Linux kernel (scenario same-as-preload of sim/kernel) and under
-// heddle-sim-run; same-as-preload.txt is what the kernel printed, and both have to print the same.
+// Prints how umad behaves, a line for each property, with the same words each time. Port 1 of both
+// devices is Active, in one subnet with LMC 1, and not used by others. It runs on the Linux kernel
+// (scenario same-as-preload of sim/kernel) and under heddle-sim-run; same-as-preload.txt is what the
+// kernel printed, and both have to print the same.
 // Source of the interface: Documentation/infiniband/user_mad.rst, include/uapi/rdma/ib_user_mad.h.
 
 #define _GNU_SOURCE
