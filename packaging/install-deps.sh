@@ -12,9 +12,9 @@ build=(g++ cmake ninja-build pkg-config
   libibumad-dev libibmad-dev libboost1.81-dev libyaml-cpp-dev libspdlog-dev libfmt-dev libexpected-dev nlohmann-json3-dev libcli11-dev libsystemd-dev libssl-dev
   zlib1g-dev libargon2-dev prometheus-cpp-dev)
 demo=(ibsim-utils infiniband-diags)
-kernel=(qemu-system-x86 busybox-static cpio gcc-12 iproute2 make opensm srptools xz-utils)
+kernel=(qemu-system-x86 busybox-static cpio gcc-12 iproute2 make mmdebstrap opensm srptools xz-utils zstd)
 tests=(git clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19 mold libgtest-dev libgmock-dev libbenchmark-dev libibnetdisc-dev
-  opensm ibutils mmdebstrap etcd-server openssl curl python3-jsonschema procps psmisc mandoc zsh fish shellcheck prometheus)
+  opensm ibutils etcd-server openssl curl python3-jsonschema procps psmisc mandoc zsh fish shellcheck prometheus)
 browser=(chromium chromium-driver nodejs)
 
 packages=("${build[@]}")

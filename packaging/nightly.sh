@@ -14,6 +14,7 @@ run "clang-format and clang-tidy, all files" bash packaging/lint.sh --all
 run "g++, all tests" cmake --workflow --preset dev
 run "two managers, every row" env HEDDLE_MATRIX=all HEDDLE_REQUIRE_TOOLS=1 build/dev/bin/heddle_sim_program_tests --gtest_filter=*Mastership*:PortsOfOneDaemon*
 run "a Linux kernel in QEMU, all scenarios" env LAB_UNPLUGS=1000 bash sim/kernel/lab.sh --build build/dev
+run "Linux 6.12 in QEMU" bash sim/kernel/lab.sh --build build/dev --kernel 6.12 bring-up ipoib same-as-preload
 run "the map in a browser" bash packaging/browser-tests.sh build/dev --always
 run "clang-19, each file by itself" cmake --workflow --preset clang
 run "configure, fuzzers for 300 s each" cmake --preset asan -DHEDDLE_FUZZ_SECONDS=300 -DHEDDLE_TIMEOUT_FACTOR=20

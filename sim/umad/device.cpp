@@ -63,6 +63,7 @@ tl::expected<Device, std::string> attach_device(
         {.number = 0, .umad = umad++, .agents = &first, .guid = mad::Guid{first_guid}});
     return device;
   }
+  first.set_port(first_number);
   bool more = true;  // upstream attaches to one port of a node: one refusal is enough
   for (unsigned number = 1; number <= device.node_info.num_ports(); ++number) {
     DevicePort port{.number = number,
@@ -77,6 +78,7 @@ tl::expected<Device, std::string> attach_device(
       more = other.has_value();
       if (other) {
         port.agents = &keep(std::move(*other));
+        port.agents->set_port(number);
         if (const auto seen = query(*port.agents, mad::AttributeId::node_info, 0))
           port.guid = mad::NodeInfo(*seen).port_guid();
       }

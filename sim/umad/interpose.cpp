@@ -327,6 +327,14 @@ HEDDLE_EXPORT ssize_t writev(int fd, const iovec* parts, int count) {
     return libc().writev(fd, parts, count);
   return count < 1 ? 0 : write(fd, parts[0].iov_base, parts[0].iov_len);
 }
+HEDDLE_EXPORT off_t lseek(int fd, off_t offset, int whence) noexcept {
+  const DescriptorKind kind = Descriptors::kind(fd);
+  if (kind == DescriptorKind::umad || kind == DescriptorKind::issm) return refuse(ESPIPE);
+  return libc().lseek(fd, offset, whence);
+}
+HEDDLE_EXPORT off64_t lseek64(int fd, off64_t offset, int whence) noexcept {
+  return lseek(fd, offset, whence);
+}
 HEDDLE_EXPORT int ioctl(int fd, unsigned long request, ...) noexcept {
   va_list arguments;
   va_start(arguments, request);

@@ -33,6 +33,7 @@ Libc look_up() {
   find(out.writev, "writev");
   find(out.ioctl, "ioctl");
   find(out.close, "close");
+  find(out.lseek, "lseek");
   find(out.dup2, "dup2");
   find(out.dup3, "dup3");
   find(out.close_range, "close_range");

@@ -33,6 +33,7 @@ struct Libc {
   ssize_t (*writev)(int, const struct iovec*, int);
   int (*ioctl)(int, unsigned long, ...);
   int (*close)(int);
+  off_t (*lseek)(int, off_t, int);
   int (*dup2)(int, int);
   int (*dup3)(int, int, int);
   int (*close_range)(unsigned, unsigned, int);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "mad/rmpp.h"
+#include "mad/smp.h"
 
 namespace sim::umad {
 namespace {
@@ -23,6 +24,12 @@ constexpr std::uint16_t kPermissive = 0xFFFF;
 bool is_active_rmpp(std::span<const std::uint8_t, mad::kMadBytes> bytes) {
   const mad::ConstRmppView mad(bytes);
   return mad::rmpp_header_bytes(mad.mgmt_class()) != 0 && mad.is_rmpp_active();
+}
+
+/// An SMP that goes no further than this port: its own firmware answers the process that sends it.
+bool is_local(std::span<const std::uint8_t, mad::kMadBytes> bytes) {
+  const mad::ConstSmpView smp(bytes);
+  return smp.is_directed() && smp.hop_count() == 0;
 }
 
 wire::PacketRoute route_of(const ib_user_mad_hdr& header) {
@@ -44,7 +51,9 @@ void put_route(ib_user_mad_hdr& header, const wire::PacketRoute& route) {
   header.grh_present = 1;
   std::copy(route.gid.begin(), route.gid.end(), header.gid);
   header.gid_index = route.own_gid_index;
-  header.hop_limit = route.hop_limit;
+  // Not that of the packet: what answers it may need all hops (core/verbs.c,
+  // ib_init_ah_attr_from_wc).
+  header.hop_limit = 0xFF;
   header.traffic_class = route.traffic_class;
   header.flow_label = htonl(route.flow_label);
 }
@@ -102,6 +111,45 @@ bool PortAgents::is_sent_already(const PendingRequests::Key& key, std::uint64_t 
          mad::ConstMadView(transfer->packet.mad).is_response() == key.is_response;
 }
 
+bool PortAgents::has_gid(unsigned index) {
+  if (index == 0) return true;
+  if (link_->on_vport()) return false;
+  constexpr unsigned kBlockGuids = 8, kGuidBytes = 8;
+  const auto block = link_->read_attribute(static_cast<std::uint16_t>(mad::AttributeId::guid_info),
+                                           index / kBlockGuids);
+  if (!block) return false;
+  const auto guid = std::span(*block).subspan(index % kBlockGuids * kGuidBytes, kGuidBytes);
+  return std::ranges::any_of(guid, [](std::uint8_t byte) { return byte != 0; });
+}
+
+/// The port's SMI sends it, or has it answered here. Sources: IBTA Vol 1, 14.2.2.2;
+/// drivers/infiniband/core/smi.c, __smi_handle_dr_smp_send().
+bool PortAgents::smi_sends(std::span<const std::uint8_t, mad::kMadBytes> bytes) const {
+  const mad::ConstSmpView smp(bytes);
+  if ((smp.is_returning() ? smp.dr_dlid() : smp.dr_slid()) != mad::kPermissiveLid) return true;
+  const unsigned hops = smp.hop_count(), at = smp.hop_pointer();
+  if (hops > mad::DirectedRoute::kHopsMax) return false;
+  if (port_number_ == 0 || smp.is_returning()) return true;
+  if (at == 0 && hops > 0) return smp.initial_path()[1] == port_number_;
+  return at == hops || at == hops + 1;
+}
+
+/// The errno with which write() refuses the message, or 0. Source: core/user_mad.c,
+/// ib_umad_write(); core/mad.c, ib_create_send_mad() and ib_post_send_mad().
+int PortAgents::refuses(const Agent& agent, const ib_user_mad_hdr& header,
+                        std::span<const std::uint8_t> message) {
+  std::array<std::uint8_t, mad::kMadBytes> first{};
+  std::copy_n(message.begin(), std::min(message.size(), first.size()), first.begin());
+  const mad::ConstMadView mad(first);
+  if (header.grh_present != 0 && !has_gid(header.gid_index)) return EINVAL;
+  const std::size_t class_header = mad::rmpp_header_bytes(mad.mgmt_class());
+  if (message.size() < class_header) return EINVAL;
+  if (!(agent.kernel_rmpp() && is_active_rmpp(first)) && message.size() > mad::kMadBytes)
+    return EINVAL;
+  if (class_header == 0 && agent.registration.rmpp_version != 0) return EINVAL;
+  return mad.mgmt_class() == mad::MgmtClass::sm_directed && !smi_sends(first) ? EINVAL : 0;
+}
+
 ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes,
                           Clock::time_point now) {
   const std::size_t header_bytes = file.header_bytes();
@@ -112,14 +160,11 @@ ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes,
   Agent* agent = file.agents()[header.id];
   if (agent == nullptr) return -EIO;
   const std::span<const std::uint8_t> message = bytes.subspan(header_bytes);
+  if (const int error = refuses(*agent, header, message); error != 0) return -error;
 
   wire::RoutedPacket packet;
   std::copy_n(message.begin(), std::min(message.size(), packet.mad.size()), packet.mad.begin());
   mad::MadView mad(packet.mad);
-  const bool cut = agent->kernel_rmpp() && is_active_rmpp(packet.mad);
-  const std::size_t rmpp_header = mad::rmpp_header_bytes(mad.mgmt_class());
-  if (cut ? message.size() < rmpp_header : message.size() > mad::kMadBytes) return -EINVAL;
-
   if (!mad.is_response()) {
     mad.set_transaction_id(std::uint64_t{link_->client()} << 48 | std::uint64_t{agent->key} << 32 |
                            (mad.transaction_id() & 0xFFFF'FFFFu));
@@ -134,27 +179,10 @@ ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes,
   const PendingRequests::Key key = PendingRequests::key_of(packet.mad);
   if (is_sent_already(key, mad.transaction_id())) return -EINVAL;
 
-  if (cut) {
-    RmppTransfers::Sending& transfer = transfers_.start_sending();
-    transfer.agent = agent;
-    transfer.header = header;
-    transfer.packet = packet;
-    transfer.transaction = mad.transaction_id();
-    transfer.mgmt_class = mad.mgmt_class();
-    std::chrono::milliseconds ack_timeout(header.timeout_ms);
-    if (ack_timeout == 0ms || ack_timeout > kAckTimeoutMax) ack_timeout = kAckTimeoutMax;
-    // The transaction id is in the packet only; the sender copies its headers from its argument.
-    message_.assign(message.begin(), message.end());
-    std::copy_n(packet.mad.begin(), rmpp_header, message_.begin());
-    if (!transfer.rmpp.start(message_, {.ack_timeout = ack_timeout, .retries_max = header.retries},
-                             now)) {
-      transfers_.end(transfer);
-      return -EINVAL;
-    }
-    send_segments(transfer, now);
-    return static_cast<ssize_t>(bytes.size());
+  if (agent->kernel_rmpp() && is_active_rmpp(packet.mad)) {
+    return start_transfer(*agent, header, packet, message, now) ? static_cast<ssize_t>(bytes.size())
+                                                                : -EINVAL;
   }
-
   link_->send(packet);
   if (header.timeout_ms != 0) {
     pending_.add({.key = key,
@@ -166,6 +194,30 @@ ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes,
                  now);
   }
   return static_cast<ssize_t>(bytes.size());
+}
+
+bool PortAgents::start_transfer(Agent& agent, const ib_user_mad_hdr& header,
+                                const wire::RoutedPacket& first,
+                                std::span<const std::uint8_t> message, Clock::time_point now) {
+  const mad::ConstMadView mad(first.mad);
+  RmppTransfers::Sending& transfer = transfers_.start_sending();
+  transfer.agent = &agent;
+  transfer.header = header;
+  transfer.packet = first;
+  transfer.transaction = mad.transaction_id();
+  transfer.mgmt_class = mad.mgmt_class();
+  std::chrono::milliseconds ack_timeout(header.timeout_ms);
+  if (ack_timeout == 0ms || ack_timeout > kAckTimeoutMax) ack_timeout = kAckTimeoutMax;
+  // The transaction id is in the packet only; the sender copies its headers from its argument.
+  message_.assign(message.begin(), message.end());
+  std::copy_n(first.mad.begin(), mad::rmpp_header_bytes(mad.mgmt_class()), message_.begin());
+  if (!transfer.rmpp.start(message_, {.ack_timeout = ack_timeout, .retries_max = header.retries},
+                           now)) {
+    transfers_.end(transfer);
+    return false;
+  }
+  send_segments(transfer, now);
+  return true;
 }
 
 void PortAgents::send_segments(RmppTransfers::Sending& transfer, Clock::time_point now) {
@@ -275,23 +327,42 @@ void PortAgents::on_packet(const wire::RoutedPacket& packet, Clock::time_point n
   if (agent == nullptr) return;
   if (agent->kernel_rmpp() && is_active_rmpp(packet.mad) && take_rmpp(packet, *agent, now)) return;
 
-  if (is_response) {
-    PendingRequests::Key key = PendingRequests::key_of(packet.mad);
-    key.is_response = false;
-    const bool pending = pending_.find(key) != nullptr;
-    if (pending) pending_.remove(key);
-    if (!pending) {
-      RmppTransfers::Sending* request =
-          transfers_.find_sending(mad.transaction_id(), mad.mgmt_class());
-      const bool overtook_ack = request != nullptr && request->agent == agent;
-      if (overtook_ack) transfers_.end(*request);
-      // A program that does RMPP itself gets segments without a pending request: only the program
-      // knows the transaction.
-      const bool user_rmpp = !agent->kernel_rmpp() && is_active_rmpp(packet.mad);
-      if (!overtook_ack && !user_rmpp) return;
-    }
+  if (is_response && !take_request(packet, *agent)) return;
+  if (is_response && is_local(packet.mad)) {
+    wire::RoutedPacket local = packet;
+    mad::SmpView(local.mad).set_hop_pointer(1);  // as the SMI leaves it in the request
+    return deliver(*agent, local, local.mad);
   }
   deliver(*agent, packet, packet.mad);
+}
+
+/// True if the agent receives this response: then its request is no longer open. Source:
+/// core/mad.c, ib_find_send_mad() and rcv_has_same_gid().
+bool PortAgents::take_request(const wire::RoutedPacket& response, const Agent& agent) {
+  const mad::ConstSmpView mad(response.mad);
+  PendingRequests::Key key = PendingRequests::key_of(response.mad);
+  key.is_response = false;
+  if (const PendingRequests::Request* request = pending_.find(key); request != nullptr) {
+    // A function's packets get a GRH where its LID is not its own, also without the program's.
+    const ib_user_mad_hdr& sent = request->header;
+    const bool same_route =
+        mad.is_directed() || link_->on_vport() ||
+        (sent.grh_present == response.route.grh_present &&
+         (sent.grh_present == 0 || sent.gid_index == response.route.own_gid_index));
+    if (!same_route) return false;
+    pending_.remove(key);
+  } else if (RmppTransfers::Sending* sent =
+                 transfers_.find_sending(mad.transaction_id(), mad.mgmt_class());
+             sent != nullptr && sent->agent == &agent) {
+    transfers_.end(*sent);  // it has overtaken the last ACK
+  } else if (!is_local(response.mad)) {
+    // A program that does RMPP itself gets segments without an open request: only the program knows
+    // the transaction.
+    return !agent.kernel_rmpp() && is_active_rmpp(response.mad);
+  }
+  // A local SMInfo is for an agent of this port. Without one nothing is reported.
+  return !is_local(response.mad) || mad.attribute_id() != mad::AttributeId::sm_info ||
+         mad.status() != mad::status::kMethodAttributeUnsupported;
 }
 
 bool PortAgents::take_rmpp(const wire::RoutedPacket& packet, Agent& agent, Clock::time_point now) {
@@ -333,19 +404,7 @@ bool PortAgents::take_rmpp(const wire::RoutedPacket& packet, Agent& agent, Clock
   transfer->forget_at = now + kForgetAfter;
   if (after != mad::RmppReceiver::State::complete) return true;
 
-  if (segment.is_response()) {
-    PendingRequests::Key key = PendingRequests::key_of(packet.mad);
-    key.is_response = false;
-    if (pending_.find(key) != nullptr) {
-      pending_.remove(key);
-    } else {
-      RmppTransfers::Sending* request =
-          transfers_.find_sending(segment.transaction_id(), mgmt_class);
-      if (request == nullptr || request->agent != &agent)
-        return true;  // no request is pending for it
-      transfers_.end(*request);
-    }
-  }
+  if (segment.is_response() && !take_request(packet, agent)) return true;
   deliver(agent, packet, transfer->rmpp.message());
   return true;
 }

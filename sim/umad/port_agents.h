@@ -24,6 +24,8 @@ class PortAgents {
   explicit PortAgents(std::unique_ptr<SimulatorLink> link);
 
   SimulatorLink& link() { return *link_; }
+  /// Of a channel adapter: the first hop of a directed route must leave by this port.
+  void set_port(unsigned number) { port_number_ = number; }
 
   /// Implement ioctl() and write() of the file. Errors: a negative errno. `id` is set by
   /// add_agent().
@@ -65,6 +67,13 @@ class PortAgents {
   void deliver_lost(Agent& agent, const ib_user_mad_hdr& header, std::span<const std::uint8_t> mad);
   void to_file(UmadFile& file, const ib_user_mad_hdr& header, std::span<const std::uint8_t> mad);
   bool is_sent_already(const PendingRequests::Key& key, std::uint64_t transaction);
+  int refuses(const Agent& agent, const ib_user_mad_hdr& header,
+              std::span<const std::uint8_t> message);
+  bool has_gid(unsigned index);
+  bool smi_sends(std::span<const std::uint8_t, mad::kMadBytes> smp) const;
+  bool start_transfer(Agent& agent, const ib_user_mad_hdr& header, const wire::RoutedPacket& first,
+                      std::span<const std::uint8_t> message, Clock::time_point now);
+  bool take_request(const wire::RoutedPacket& response, const Agent& agent);
 
   std::unique_ptr<SimulatorLink> link_;
   AgentTable agents_;
@@ -74,6 +83,7 @@ class PortAgents {
   std::vector<std::uint8_t> message_;  // scratch of write()
   std::vector<OwnRequest*> own_requests_;
   std::uint32_t next_own_request_ = 0;
+  unsigned port_number_ = 0;  // 0: of a switch, whose port 0 sends by all ports
   bool give_up_at_once_ = false;
 };
 

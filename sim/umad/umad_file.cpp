@@ -45,6 +45,9 @@ void UmadFile::deliver(const ib_user_mad_hdr& header, std::span<const std::uint8
   if (queued_ >= kQueueMax) return;
   std::unique_ptr<QueuedMad> item = pool_.take();
   item->header = header;
+  // A MAD that comes back because of its timeout has the length that the program wrote.
+  if (header.status == 0)
+    item->header.length = static_cast<std::uint32_t>(header_bytes() + mad.size());
   item->size = mad.size();
   std::copy_n(mad.begin(), std::min(mad.size(), item->mad.size()), item->mad.begin());
   if (mad.size() > item->mad.size()) item->message.assign(mad.begin(), mad.end());
@@ -73,7 +76,6 @@ ssize_t UmadFile::read(std::span<std::uint8_t> out) {
   QueuedMad& item = *first_;
   const std::size_t one = std::min(item.size, item.mad.size());
   if (out.size() < header + one) return -EINVAL;
-  item.header.length = static_cast<std::uint32_t>(header + item.size);
   std::memcpy(out.data(), &item.header, header);
   if (item.size <= item.mad.size()) {
     std::memcpy(out.data() + header, item.mad.data(), item.size);

@@ -327,6 +327,8 @@ struct heddle_hca *heddle_hca_alloc(const struct heddle_hca_create *message)
 		hca->ports[i].number = i + 1;
 		spin_lock_init(&hca->ports[i].lock);
 	}
+	/* Asked by ethtool, the kernel names the parent without a check: ipoib_get_drvinfo(). */
+	hca->ib.dev.parent = heddle_owner_device();
 	hca->ib.node_type = RDMA_NODE_IB_CA;
 	hca->ib.node_guid = message->node_guid;
 	hca->ib.attrs.sys_image_guid = message->system_image_guid;

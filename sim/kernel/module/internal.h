@@ -89,6 +89,7 @@ void heddle_receive(struct heddle_hca *hca, const struct heddle_hca_packet *pack
 		    size_t payload_bytes);
 
 /* owner.c: the program that simulates the fabric. */
+struct device *heddle_owner_device(void);
 void heddle_tell(struct heddle_hca *hca, u32 port, u16 type, struct heddle_hca_header *message,
 		 size_t size_bytes);
 struct heddle_hca_packet *heddle_new_packet(size_t payload_bytes);

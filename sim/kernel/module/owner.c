@@ -460,6 +460,11 @@ static struct miscdevice owner_device = {
 	.mode = 0600,
 };
 
+struct device *heddle_owner_device(void)
+{
+	return owner_device.this_device;
+}
+
 static int __init heddle_hca_init(void)
 {
 	int error = -ENOMEM;
