@@ -9,8 +9,11 @@ stays='^(Get of a method without an agent|a class version without an agent|pulle
 directory=$(mktemp -d)
 pids=()
 cleanup() {
-  [ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2> /dev/null || true
-  wait
+  local pid
+  for pid in "${pids[@]}"; do  # the manager before its simulator
+    kill "$pid" 2> /dev/null || true
+    wait "$pid" || true
+  done
   rm -rf "$directory"
 }
 trap cleanup EXIT
@@ -26,10 +29,10 @@ within() {  # SECONDS COMMAND...
 }
 "$bin/heddle-topo" fat-tree --hosts 18 --radix 6 > fabric.net
 "$bin/heddle-sim" -s -n -f sim.out fabric.net > sim.log 2>&1 &
-pids+=($!)
+pids=($! "${pids[@]}")
 within 20 "$bin/heddle-sim-run" --host H1 true
 "$bin/heddle-sim-run" --host H0 "$bin/heddle" -l 1 -f "$directory/heddle.log" > heddle.out 2>&1 &
-pids+=($!)
+pids=($! "${pids[@]}")
 within 30 grep -qs "SUBNET UP" heddle.log
 "$bin/heddle-sim-run" --host H1,H2 "$bin/umad_behaviour" heddle0 heddle1 > printed
 diff <(grep -vE "$stays" "$expected") <(grep -vE "$stays" printed)

@@ -2,9 +2,9 @@
 // umad_behaviour pulled DEVICE        waits until the device is pulled out
 // Prints how umad behaves, a line for each property, with the same words each time. Port 1 of both
 // devices is Active, in one subnet with LMC 1, and not used by others. It runs on the Linux kernel
-// (scenario same-as-preload of sim/kernel) and under heddle-sim-run; same-as-preload.txt is what the
-// kernel printed, and both have to print the same.
-// Source of the interface: Documentation/infiniband/user_mad.rst, include/uapi/rdma/ib_user_mad.h.
+// (scenario same-as-preload of sim/kernel) and under heddle-sim-run; same-as-preload.txt is what
+// the kernel printed, and both have to print the same. Source of the interface:
+// Documentation/infiniband/user_mad.rst, include/uapi/rdma/ib_user_mad.h.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -365,12 +365,14 @@ static void test_calls(void) {
 
 static void on_alarm(int signal) { (void)signal; }
 
-// SIGALRM comes in 300 ms, and interrupts system calls.
-static void set_alarm(void) {
+// SIGALRM comes in 300 ms and again until it is stopped, and interrupts system calls: one that
+// comes just before the call would not.
+static void start_alarm(void) {
   struct sigaction action = {.sa_handler = on_alarm};
   sigaction(SIGALRM, &action, NULL);
-  ualarm(300000, 0);
+  ualarm(300000, 300000);
 }
+static void stop_alarm(void) { ualarm(0, 0); }
 
 static void test_waiting(void) {
   struct message m;
@@ -382,8 +384,10 @@ static void test_waiting(void) {
        wait.revents & POLLOUT ? "out" : "");
   const int flags = fcntl(a.fd, F_GETFL);  // libibumad sets O_NONBLOCK
   fcntl(a.fd, F_SETFL, flags & ~O_NONBLOCK);
-  set_alarm();
-  line("a read that a signal ends", "%s", outcome(do_read(a.fd, &m, sizeof m)));
+  start_alarm();
+  const long interrupted = do_read(a.fd, &m, sizeof m);
+  stop_alarm();
+  line("a read that a signal ends", "%s", outcome(interrupted));
   fcntl(a.fd, F_SETFL, flags);
   start(&m, sender, a.lid, kVendor, kSend);
   send_mad(b.fd, &m, 0, 0);
@@ -827,9 +831,11 @@ static void test_issm(void) {
   const int first = open_issm(a.device, O_RDWR | O_NONBLOCK);
   line("open of issm", "%s, IsSM %s", outcome(first), is_sm(id));
   line("a second open with O_NONBLOCK", "%s", outcome(open_issm(a.device, O_RDWR | O_NONBLOCK)));
-  set_alarm();
+  start_alarm();
   const long begun = ms_now();
-  line("a second open that a signal ends", "%s", outcome(open_issm(a.device, O_RDWR)));
+  const int second = open_issm(a.device, O_RDWR);
+  stop_alarm();
+  line("a second open that a signal ends", "%s", outcome(second));
   line("a second open waits", "%s", ms_now() - begun >= 250 ? "yes" : "no");
   line("read of issm", "%s", outcome(do_read(first, &byte, 1)));
   line("write to issm", "%s", outcome(do_write(first, &byte, 1)));
