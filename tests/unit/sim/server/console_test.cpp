@@ -283,7 +283,8 @@ TEST_F(SimServerConsole, FindsEndPortsOfPrograms) {
 
 TEST_F(SimServerConsole, HelpListsEverything) {
   const std::string help = run("help");
-  for (const auto table : {ibsim_commands(), fault_commands(), show_commands(), kernel_commands()}) {
+  for (const auto table :
+       {ibsim_commands(), fault_commands(), show_commands(), kernel_commands()}) {
     for (const Command& command : table) EXPECT_THAT(help, HasSubstr(command.name));
   }
   EXPECT_THAT(run("help flap"), StartsWith("flap NODE[PORT]"));
