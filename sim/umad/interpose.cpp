@@ -26,6 +26,9 @@
 
 #define HEDDLE_EXPORT extern "C" __attribute__((visibility("default")))
 
+// The entry points have the names of the C library.
+// NOLINTBEGIN(bugprone-reserved-identifier)
+
 namespace {
 
 using sim::umad::DescriptorKind;
@@ -408,3 +411,4 @@ __attribute__((destructor)) void leave() {
   });
 }
 }  // namespace
+// NOLINTEND(bugprone-reserved-identifier)
