@@ -231,7 +231,7 @@ root_of() { sed -n 's/^# root: //p' "$here/scenarios/$1.sh" 2> /dev/null || true
 guest() {  # NAME SECONDS: boots it, its console on stdout
   local memory=1536
   [ -z "$(root_of "$1")" ] || memory=2048
-  timeout --foreground "$2" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -m $memory -smp 2 -nographic -no-reboot -nodefaults -serial stdio \
+  timeout --foreground "$2" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -m $memory -smp 2 -nographic -no-reboot -nodefaults -serial "${serial:-stdio}" \
     -kernel "$lab/vmlinux" -initrd "$lab/$1.initrd" \
     -append "console=ttyS0 quiet panic=-1 loglevel=4 mitigations=off random.trust_cpu=on"
 }
@@ -253,10 +253,13 @@ flock -u 8
 [ $action != prepare ] || exit 0
 if [ $action = shell ]; then
   make_scenario shell
+  serial=mon:stdio  # Ctrl-C is for the guest; Ctrl-A X ends it
   guest shell 86400
   exit
 fi
 
+# Each unplugging of the scenario `module` takes up to a second on a slow machine.
+limit_s=$((600 + ${LAB_UNPLUGS:-100}))
 started=$SECONDS
 failed=()
 index=0
@@ -270,7 +273,7 @@ for scenario in "${scenarios[@]}"; do
   fi
   make_scenario "$scenario"
   begun=$SECONDS
-  guest "$scenario" 600 < /dev/null > "$lab/$scenario.log" 2>&1 || true
+  guest "$scenario" "$limit_s" < /dev/null > "$lab/$scenario.log" 2>&1 || true
   tr -d '\r' < "$lab/$scenario.log" | sed -n 's/^lab: \(ok\|FAILED\|    \|note\)/  \1/p'
   # Not behind a pipe: grep -q ends before all is written, which pipefail takes for a failure.
   grep -q '^lab: ' "$lab/$scenario.log" || cannot "the guest does not boot: $(tail -3 "$lab/$scenario.log")"

@@ -13,7 +13,7 @@ nodes $(cat /lab/nodes) of the simulated fabric. Try
                                           IPoIB between two hosts
   echo 'Unlink "H1"' > /tmp/console       pulls a cable; its answer: /tmp/sim.out
 
-exit ends the guest.
+exit ends the guest; so does Ctrl-A X.
 
 TEXT
 setsid -c sh -i < /dev/console > /dev/console 2>&1
