@@ -27,6 +27,14 @@ blue() { in_host "$1" ping -c 1 -W 1 "10.2.0.$2"; }
 check "a full and a limited member" within 20 blue 2 1
 check "the other way" within 10 blue 1 3
 check "two limited members do not reach each other" not blue 2 3
+# Without ARP, counted at the receiver.
+echos() { in_host "$1" awk '/^Icmp: [0-9]/ { print $10 }' /proc/net/snmp; }
+in_host 2 /usr/bin/ip neigh replace 10.2.0.3 lladdr "$(in_host 3 cat /sys/class/net/ib3.8001/address)" dev ib2.8001 nud permanent
+before=$(echos 3)
+blue 2 3 > /dev/null
+check "no packet of one limited member gets to the other" [ "$(echos 3)" = "$before" ]
+blue 1 3 > /dev/null
+check "packets of a full member do" [ "$(echos 3)" -gt "$before" ]
 check "a host outside of the partition has no such key" not grep -q 0x8001 /sys/class/infiniband/heddle4/ports/1/pkeys/*
 
 in_host 2 ping -c 40 -i 0.1 -W 1 10.2.0.1 > /tmp/ping.api &
