@@ -214,6 +214,7 @@ void KernelDevice::read() {
   while (left.size() >= sizeof(heddle_hca_header)) {
     heddle_hca_header header{};
     std::memcpy(&header, left.data(), sizeof header);
+    if (header.size_bytes < sizeof header || header.size_bytes > left.size()) return;
     take(left.first(header.size_bytes));
     left = left.subspan(header.size_bytes);
   }
