@@ -8,12 +8,3 @@ check "ping" within 20 pings 2 4
 check "ping of 1,900 bytes" ping_from 2 -c 3 -s 1900 10.0.0.4
 check "IPv6 neighbour discovery" within 10 in_host 2 ping6 -c 1 fd00::4
 check "all hosts reach all" sh -c '. /lab/functions.sh; for a in 1 2 3 4; do for b in 1 2 3 4; do within 5 pings $a $b || exit 1; done; done'
-
-ping_from 2 -c 60 -i 0.1 10.0.0.4 > /tmp/ping.cable &
-ping=$!
-usleep 2000000
-cable=$(sim_answer walk H1 H9 | sed -n 's/^ *\("S1[^ ]*\) -> .*/\1/p' | head -1)
-sim "Unlink $cable"
-wait $ping
-check "a cable pulled during a ping ($cable)" lost_at_most 5 /tmp/ping.cable
-sim "ReLink $cable"
