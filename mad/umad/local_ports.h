@@ -21,7 +21,7 @@ inline constexpr std::string_view kNoPortsText =
 /// set netns exclusive`). Source: drivers/infiniband/core/device.c, parameter netns_mode.
 bool are_namespaces_exclusive(
     const std::string& file = "/sys/module/ib_core/parameters/netns_mode");
-/// What programs print where there are no ports, for a machine of either kind.
+/// Programs print this where there are no ports; `exclusive`: of namespaces on this machine.
 std::string no_ports_text(bool exclusive);
 
 struct LocalPort {

@@ -24,7 +24,7 @@ class PortAgents {
   explicit PortAgents(std::unique_ptr<SimulatorLink> link);
 
   SimulatorLink& link() { return *link_; }
-  /// Of a channel adapter: the first hop of a directed route must leave by this port.
+  /// The first hop of a directed route of a channel adapter must leave by this port.
   void set_port(unsigned number) { port_number_ = number; }
 
   /// Implement ioctl() and write() of the file. Errors: a negative errno. `id` is set by

@@ -66,7 +66,7 @@ class OpenRequests {
       if (Entry& entry = slot(key, place); entry.is(key)) return &entry;
     return nullptr;
   }
-  /// Of the places for the key, the one whose transaction ends first.
+  /// The place for the key whose transaction ends first.
   Entry& oldest(const Entry& key) {
     Entry* found = &slot(key, 0);
     for (std::size_t place = 1; place < kPlaces; ++place)

@@ -11,7 +11,7 @@ namespace sm {
 bool holds_no_other_key(const Fabric& fabric, const Held& held,
                         const partitions::PKeyTargets& wanted, PortIndex port);
 
-/// Of the port's P_Key table only the first block is known, and the rest may wait until its link is
+/// Only the first block of the port's P_Key table is known, and the rest may wait until its link is
 /// Active: this block has all keys of the port's partitions at the indices where they are to be, so
 /// that the rest cannot hold one that has to stay where it is, and the switch port in front of the
 /// end port is to check its packets and has no other keys, so that a key in the rest reaches

@@ -437,7 +437,7 @@ class Sweeper {
   void report_unwritten(PlanScope scope, const ApplyReport& applied);
   /// Before the first write.
   void stand_findings(Decision& decision);
-  /// What ports reject, show otherwise, or are disabled for.
+  /// Raises conditions of settings that ports reject or show otherwise, and of disabled ports.
   void stand_port_settings(const Fabric& fabric);
   bool note_right_table(const Subnet& subnet, const AuditItem& item,
                         std::span<const std::uint8_t, 64> data);

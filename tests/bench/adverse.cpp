@@ -39,7 +39,7 @@ using namespace std::chrono_literals;
 constexpr harness::Milliseconds kReactionMax{25'000}, kExitMax{5'000}, kJoinsMax{60'000}, kPoll{20};
 constexpr unsigned kLinksLost = 4;
 
-/// What is measured besides or instead of a bring-up.
+/// The measurement besides or instead of a bring-up.
 enum class Part : std::uint8_t { bring_up, activity, disturbances, groups };
 
 struct Case {

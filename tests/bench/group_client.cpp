@@ -86,7 +86,7 @@ class Client {
       throw std::runtime_error("it cannot send");
   }
 
-  /// Of the next one.
+  /// Reads the next response.
   bool response_is_granted() {
     int length = kMadBytes;
     if (umad_recv(id_, in_.get(), &length, kTimeoutMs * (kRetries + 1)) < 0)

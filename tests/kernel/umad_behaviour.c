@@ -76,7 +76,7 @@ static void line(const char* what, const char* format, ...) {
   fflush(stdout);
 }
 
-// Of 0 or more: "ok"; of a negative errno: its name.
+// Returns "ok" for 0 or more, and the name of a negative errno.
 static const char* outcome(long result) {
   return result >= 0 ? "ok" : strerrorname_np((int)-result);
 }

@@ -232,7 +232,7 @@ class LateBlocks : public Partitioned {
   bool is_active(unsigned i) const {
     return model.ports[host(i)].info.port_state() == mad::PortState::active;
   }
-  /// Of both.
+  /// Both hosts hold the key.
   bool holds_stale_key() const {
     return key_at(host(3), kIndex) == kKey && key_at(host(9), kIndex) == kKey;
   }

@@ -481,16 +481,21 @@ TEST(SweepLanes, DfssspOnATreeWritesNoTables) {
   }
 }
 
+/// A switch that refuses SLtoVLMappingTables, or acknowledges them and shows something else.
+std::function<void(mad::SmpView)> does_not_take_vls(bool refuses) {
+  return [refuses](mad::SmpView smp) {
+    if (smp.attribute_id() != AttributeId::sl_to_vl_mapping_table) return;
+    if (refuses) return smp.set_status(0x1C);
+    smp.data()[0] = 0x55;
+  };
+}
+
 TEST(SweepLanes, WhatADeviceDoesNotTakeIsReportedOnceAndSentAgainAfterAPause) {
   for (const bool refuses : {false, true}) {
     SCOPED_TRACE(refuses ? "refuses" : "lies");
     Lab lab(tree());
     const sim::NodeIndex sw = lab.neighbour(lab.own());
-    lab.model.nodes[sw].health.edit_response = [refuses](mad::SmpView smp) {
-      if (smp.attribute_id() != AttributeId::sl_to_vl_mapping_table) return;
-      if (refuses) return smp.set_status(0x1C);
-      smp.data()[0] = 0x55;
-    };
+    lab.model.nodes[sw].health.edit_response = does_not_take_vls(refuses);
     ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
     EXPECT_TRUE(lab.says(lab.model.nodes[sw].description)) << lab.log.str();
     EXPECT_TRUE(lab.says(refuses ? "refuses them with status 0x001c"
@@ -523,11 +528,7 @@ TEST(SweepLanes, WhatADeviceDidNotTakeIsSentAgainAfterItsRestart) {
     SCOPED_TRACE(refuses ? "refuses" : "lies");
     Lab lab(tree());
     const sim::NodeIndex sw = lab.neighbour(lab.own());
-    lab.model.nodes[sw].health.edit_response = [refuses](mad::SmpView smp) {
-      if (smp.attribute_id() != AttributeId::sl_to_vl_mapping_table) return;
-      if (refuses) return smp.set_status(0x1C);
-      smp.data()[0] = 0x55;
-    };
+    lab.model.nodes[sw].health.edit_response = does_not_take_vls(refuses);
     ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
     lab.model.nodes[sw].health.edit_response = {};
     lab.world.timing.boot = 10ms;

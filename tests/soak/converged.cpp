@@ -201,8 +201,8 @@ std::optional<sim::TableBalance> balance(const Laboratory& lab, const Instance& 
   const sm::LidMap lids = lids_of_ports(*subnet);
   const routing::RoutingInput input{subnet->fabric, graph, lids, options};
   const std::vector<std::string> chain{subnet->routing->engine};
-  const auto anew = routing::route_with_chain(chain, true, input);
-  if (!anew) return std::nullopt;
+  const auto rerouted = routing::route_with_chain(chain, true, input);
+  if (!rerouted) return std::nullopt;
   sm::ForwardingTables tables(subnet->fabric.switches.size(), lids.lid_top);
   for (const sm::SwitchIndex sw : tables.all_switches()) {
     const mad::Guid guid = subnet->fabric.nodes[subnet->fabric.switches[sw].node].guid;
@@ -212,7 +212,7 @@ std::optional<sim::TableBalance> balance(const Laboratory& lab, const Instance& 
       std::copy_n(node.sw->lft.begin(), std::min(row.size(), node.sw->lft.size()), row.begin());
     }
   }
-  routing::TableComparison comparison(graph, lids, tables, anew->routing.lfts);
+  routing::TableComparison comparison(graph, lids, tables, rerouted->routing.lfts);
   while (comparison.proceed(lids.port_of_lid.size())) {
   }
   return sim::TableBalance{
@@ -221,7 +221,7 @@ std::optional<sim::TableBalance> balance(const Laboratory& lab, const Instance& 
                  comparison.unused_before() <= comparison.unused_after()};
 }
 
-/// What master and standbys share.
+/// Master and standbys share these expectations.
 sim::Expected expectation(const Laboratory& lab, const Instance& master, bool vports) {
   sim::Expected expected = laboratory::expected_of(master.options());
   expected.master = master.port();

@@ -162,7 +162,7 @@ inline constexpr std::array kKinds{
          }},
 };
 
-/// What several hosts send at once, and what subscribers get of it.
+/// One MAD of a kind that is drawn.
 inline Mad any_kind(sim::Random& dice, mad::Gid own) {
   return kKinds[dice.below(kKinds.size())].make(dice, own);
 }

@@ -34,7 +34,7 @@ static void add(struct events *events, bool happened, enum ib_event_type type)
 		events->types[events->count++] = type;
 }
 
-/* What a driver reports when its firmware says that the port changed (mlx4: smp_snoop, mlx5:
+/* Drivers report these events when their firmware says that the port changed (mlx4: smp_snoop, mlx5:
  * handle_port_change). */
 static struct events differences(const struct heddle_port *port,
 				 const struct heddle_hca_port *now)

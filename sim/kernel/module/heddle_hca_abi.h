@@ -52,7 +52,7 @@ struct heddle_hca_create {
 	__u32 reserved;
 };
 
-/* Of a port. */
+/* Flags of a port. */
 enum {
 	HEDDLE_HCA_NO_QP0 = 1,       /* it has no subnet management interface */
 	HEDDLE_HCA_GRH_REQUIRED = 2, /* all that it sends has a GRH, as that of an SR-IOV function */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What the files of the module share. */
+/* Declarations that the files of the module share. */
 #ifndef HEDDLE_HCA_INTERNAL_H
 #define HEDDLE_HCA_INTERNAL_H
 
