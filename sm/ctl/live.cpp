@@ -75,7 +75,7 @@ config::Options options_at(mad::Guid port, const config::Options& options) {
 }
 
 /// What clients of the daemon on this machine have registered. Only read.
-class StoredRegistrations {
+class StoredRegistrations final : public Administration {
  public:
   explicit StoredRegistrations(const config::Options& options) {
     const std::filesystem::path path =
@@ -83,14 +83,20 @@ class StoredRegistrations {
     if (const auto text = config::read_file(path.string()))
       registrations_ = sa::read_registrations(*text, path.string()).registrations;
   }
-  void reconcile(const Subnet& draft, const config::Options& options) {
+  Registered prepare(const Subnet& draft, const SweepContext& context) override {
     std::vector<std::string> log;
-    sa::reconcile_groups(registrations_, draft, options, log);
-    sa::forget_absent_ports(registrations_, draft, options, sa::Absent::after_load);
+    sa::reconcile_groups(registrations_, draft, context.options, log);
+    sa::forget_absent_ports(registrations_, draft, context.options, sa::Absent::after_load);
+    return {.alias_guids = lost_aliases(draft)};
   }
-  std::vector<routing::MulticastGroup> groups(const Subnet& subnet) const {
-    return registrations_.groups.for_routing(subnet, registrations_.alias_guids);
+  bool has_groups() const override { return true; }
+  std::optional<mad::Mlid> append_groups(const Subnet& subnet, mad::Mlid /*first*/,
+                                         std::vector<routing::MulticastGroup>& groups) override {
+    groups = registrations_.groups.for_routing(subnet, registrations_.alias_guids);
+    return std::nullopt;
   }
+
+ private:
   std::vector<GuidInfoBlock> lost_aliases(const Subnet& draft) const {
     std::vector<GuidInfoBlock> lost;
     for (const PortIndex index : draft.fabric.end_ports) {
@@ -102,7 +108,6 @@ class StoredRegistrations {
     return lost;
   }
 
- private:
   sa::Registrations registrations_;
 };
 
@@ -164,24 +169,14 @@ tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_gu
   log.set_pattern("heddlectl: %v");
   log.set_level(spdlog::level::warn);
   ConditionLog conditions([&session] { return session.runtime().now(); }, log);
-  Sweeper sweeper(session.client(), log, conditions, {});
-  sweeper.m_keys().set_own_port(session.port_guid());
   auto of_port = std::make_shared<SweepContext>(*request.context);
   of_port->options = options_at(session.port_guid(), of_port->options);
   const SharedContext shared = std::move(of_port);
   StoredRegistrations stored(shared->options);
-  sweeper.set_prepare([&stored](const Subnet& draft, const SweepContext& context) {
-    stored.reconcile(draft, context.options);
-    return Registered{.reregistration = 0, .alias_guids = stored.lost_aliases(draft)};
-  });
-  sweeper.set_groups([&stored](const Subnet& subnet) { return stored.groups(subnet); });
-
+  Sweeper sweeper(session.client(), log, conditions, stored);
+  sweeper.m_keys().set_own_port(session.port_guid());
   tl::expected<Preview, std::string> result = tl::unexpected(std::string());
-  const SweepOrder order{.everything = true,
-                         .changed = {},
-                         .trust_tables = true,
-                         .why = {},
-                         .route_anew = request.rebalance};
+  const PassRequest order{.everything = true, .reroute = request.rebalance};
   const auto observe_and_decide = [&]() -> asio::awaitable<void> {
     Survey survey = co_await sweeper.observe(shared, order, false);
     if (!survey.sm_port_up) {
@@ -194,7 +189,7 @@ tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_gu
         co_return;
       }
     }
-    result = co_await sweeper.preview(shared, std::move(survey), order);
+    result = co_await sweeper.preview(shared, order, std::move(survey));
   };
   session.run(observe_and_decide());
   return result;

@@ -14,28 +14,54 @@ constexpr mad::Duration kGroupsSettle =
 constexpr mad::Duration kGroupsWaitMax = std::chrono::milliseconds(500);
 }  // namespace
 
-/// On the subnet as it was published. A manager that is not master, or has published none yet,
-/// takes the new partitions into the next sweep.
-asio::awaitable<void> Manager::reprogram_p_keys() {
+/// A pass, and what it published to all that read the subnet.
+asio::awaitable<PassResult> Manager::pass(SharedContext context, PassRequest request,
+                                          std::optional<Survey> survey) {
+  return run_pass(std::move(context), std::make_unique<PassRequest>(std::move(request)),
+                  std::make_unique<std::optional<Survey>>(std::move(survey)));
+}
+
+asio::awaitable<PassResult> Manager::run_pass(SharedContext context,
+                                              std::unique_ptr<PassRequest> request,
+                                              std::unique_ptr<std::optional<Survey>> survey) {
+  const std::shared_ptr<const Subnet> before = sweeper_.subnet();
+  const bool is_same = request->groups && !*survey;
+  PassResult result = co_await sweeper_.pass(context, std::move(*request), std::move(*survey));
+  if (sweeper_.subnet() == before || state_ != mad::SmState::master) co_return result;
+  if (is_same) {
+    administrator_.publish_same(sweeper_.subnet());
+  } else {
+    administrator_.publish(sweeper_.subnet(), context);
+  }
+  co_return result;
+}
+
+/// On the subnet as it was published: partitions, memberships or VL tables changed, and nothing
+/// else did. A manager that is not master, or has published none yet, takes them into the next
+/// sweep.
+asio::awaitable<void> Manager::program_parts(PassRequest request) {
   if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
   const SharedContext context = context_;
   const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent;
-  log_.info("the partitions changed, and nothing else did: no sweep");
-  const SweepResult result = co_await sweeper_.program_p_keys(context);
-  if (state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), context);
-  log_.info("the new partitions took {} SubnSet SMPs",
-            client_.statistics().total(mad::Method::set).sent - sets);
-  applied(result, *context);
-  conclude(result, "new partitions");
-}
-
-asio::awaitable<void> Manager::reprogram_vl_tables() {
-  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-  const SharedContext context = context_;
-  log_.info("SL to VL mapping or VL arbitration changed, and nothing else did: no sweep");
-  const SweepResult result = co_await sweeper_.program_vl_tables(context);
-  if (state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), context);
-  conclude(result, "new VL tables");
+  const std::string why = request.why;
+  const bool is_members = request.members.has_value(), has_p_keys = request.p_keys;
+  if (is_members) request.members = std::exchange(member_changes_, {});
+  if (has_p_keys) member_changes_ = {};
+  if (has_p_keys) log_.info("the partitions changed, and nothing else did: no sweep");
+  if (request.vl_tables)
+    log_.info("SL to VL mapping or VL arbitration changed, and nothing else did: no sweep");
+  // What a sweep with errors left is programmed by the next one, which decides all.
+  const bool complete = scheduler_.failures() == 0;
+  const PassResult result = co_await pass(context, std::move(request));
+  const std::uint64_t sent = client_.statistics().total(mad::Method::set).sent - sets;
+  if (is_members)
+    log_.info("partitions of the API: the fabric has revision {}: {} end port{}, {} SubnSet SMPs",
+              context->runtime->revision(), result.members_decided,
+              result.members_decided == 1 ? "" : "s", sent);
+  else
+    log_.info("the {} took {} SubnSet SMPs", why, sent);
+  if (has_p_keys || (is_members && complete)) applied(result, *context);
+  if (!is_members || result.end != SweepEnd::subnet_up) conclude(result, why);
 }
 
 /// What traps are about that need no sweep.
@@ -75,8 +101,9 @@ asio::awaitable<void> Manager::program_groups() {
   } while (!stopping_ && scheduler_.groups_requested() && runtime_.now() - first < kGroupsWaitMax);
   if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
   const mad::TimePoint begin = runtime_.now();
-  const MulticastEnd end = co_await sweeper_.program_multicast(context_);
-  if (state_ == mad::SmState::master) administrator_.publish_same(sweeper_.subnet());
+  // Named: g++ 12 destroys an aggregate that is a temporary of an awaited call twice.
+  const PassRequest request{.groups = true, .why = "multicast groups"};
+  const PassResult end = co_await pass(context_, request);
   if (end.groups_changed > 0) {
     log_.info(
         "multicast: {} group{} changed, {} blocks written in {} ms", end.groups_changed,
@@ -92,15 +119,14 @@ asio::awaitable<void> Manager::program_groups() {
 asio::awaitable<void> Manager::program_vports() {
   const std::vector<mad::Guid> ports = scheduler_.take_vports(runtime_.now());
   if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-  const SharedContext context = context_;
   const mad::TimePoint begin = runtime_.now();
-  const VPortEnd end = co_await sweeper_.program_vports(context, ports);
-  if (end.changed && state_ == mad::SmState::master)
-    administrator_.publish(sweeper_.subnet(), context);
-  if (end.activated > 0) {
+  const PassRequest request{.vports = VPortChanges{.ports = ports, .only_changes = true},
+                            .why = "vports"};
+  const PassResult end = co_await pass(context_, request);
+  if (end.vports_activated > 0) {
     log_.info(
-        "vports: {} of {} physical port{} are Active after {} ms", end.activated, ports.size(),
-        ports.size() == 1 ? "" : "s",
+        "vports: {} of {} physical port{} are Active after {} ms", end.vports_activated,
+        ports.size(), ports.size() == 1 ? "" : "s",
         std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
   }
   sweep_at_once(end.lost);

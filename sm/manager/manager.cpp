@@ -70,8 +70,9 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       once_(options.once),
       wall_clock_(std::move(options.wall_clock)),
       client_(runtime, transport, smp_limits(context_->options)),
+      administration_(*this),
       sweeper_(client_, options.sweep_log != nullptr ? *options.sweep_log : log, conditions_,
-               std::move(options.progress)),
+               administration_, sweep_services(std::move(options.progress))),
       administrator_(
           runtime, transport, client_,
           options.administration_log != nullptr ? *options.administration_log : log, conditions_,
@@ -79,7 +80,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
           {.own_sm = [this] { return own_sm_info(); },
            .groups_changed = [this] { request_groups(); },
            .wall_clock = wall_clock_,
-           .guid2lid = [this] { return &sweeper_.guid2lid(); },
+           .guid2lid = [this] { return &sweeper_.state().stored.guid2lid(); },
            .registered = [this](const sa::Written& written) { replication_.registered(written); }}),
       applied_(runtime),
       partitions_(runtime, conditions_, log,
@@ -130,44 +131,51 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
     const auto subnet = sweeper_.subnet();
     return subnet ? lid_of(*subnet, condition) : mad::Lid{};
   });
-  sweeper_.set_pause([this](mad::Duration time) -> asio::awaitable<void> {
-    mad::WakeUp nothing(runtime_);
-    co_await nothing.wait_until(runtime_.now() + time);
-  });
-  sweeper_.set_compute(
-      [this](const std::function<void()>& work) { return computation_.run(work); });
-  sweeper_.set_discard([&runtime](std::function<void()> work) {
-    runtime.run_aside(mad::Runtime::Lane::compute, std::move(work), [] {});
-  });
   sweeper_.set_survey_bounds(options.survey_bounds);
-  sweeper_.set_on_phase([this](SweepPhase phase) { enter_phase(phase); });
   sweeper_.m_keys().set_own_port(options.port_guid);
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
-  sweeper_.set_prepare([this](const Subnet& draft, const SweepContext& context) {
-    administrator_.prepare(draft, context);
-    replication_.prepared();
-    Registered all = registered();
-    for (const sa::AliasWrite& write : administrator_.lost_aliases(draft))
-      all.alias_guids.push_back({write.port_guid, write.block, write.guid_info});
-    return all;
-  });
-  sweeper_.set_ready([this](std::shared_ptr<const Subnet> draft, const SharedContext& context) {
-    if (state_ == mad::SmState::master) administrator_.publish_draft(std::move(draft), context);
-  });
-  sweeper_.set_groups(
-      [this](const Subnet& subnet, mad::Mlid first, std::vector<routing::MulticastGroup>& groups) {
-        if (first == mad::Mlid{}) scheduler_.take_groups();
-        return administrator_.append_groups_for_routing(subnet, first, groups);
-      });
-  sweeper_.set_changed_groups(
-      [this](const Subnet& subnet) { return administrator_.changed_groups_for_routing(subnet); });
 }
 
-/// Without alias GUIDs.
-Registered Manager::registered() const {
-  return {.reregistration = administrator_.reregistration(),
-          .alias_guids = {},
-          .known_manager = administrator_.known_manager()};
+SweepServices Manager::sweep_services(Progress progress) {
+  return {.progress = std::move(progress),
+          .compute = [this](const std::function<void()>& work) { return computation_.run(work); },
+          .pause = [this](mad::Duration time) -> asio::awaitable<void> {
+            mad::WakeUp nothing(runtime_);
+            co_await nothing.wait_until(runtime_.now() + time);
+          },
+          .discard =
+              [this](std::function<void()> work) {
+                runtime_.run_aside(mad::Runtime::Lane::compute, std::move(work), [] {});
+              },
+          .on_phase = [this](SweepPhase phase) { enter_phase(phase); }};
+}
+
+Registered Manager::SweepAdministration::prepare(const Subnet& draft, const SweepContext& context) {
+  sa::Administrator& administrator = manager_.administrator_;
+  administrator.prepare(draft, context);
+  manager_.replication_.prepared();
+  Registered all{.reregistration = administrator.reregistration(),
+                 .known_manager = administrator.known_manager()};
+  for (const sa::AliasWrite& write : administrator.lost_aliases(draft))
+    all.alias_guids.push_back({write.port_guid, write.block, write.guid_info});
+  return all;
+}
+
+void Manager::SweepAdministration::ready(std::shared_ptr<const Subnet> draft,
+                                         const SharedContext& context) {
+  if (manager_.state_ == mad::SmState::master)
+    manager_.administrator_.publish_draft(std::move(draft), context);
+}
+
+std::optional<mad::Mlid> Manager::SweepAdministration::append_groups(
+    const Subnet& subnet, mad::Mlid first, std::vector<routing::MulticastGroup>& groups) {
+  if (first == mad::Mlid{}) manager_.scheduler_.take_groups();
+  return manager_.administrator_.append_groups_for_routing(subnet, first, groups);
+}
+
+std::optional<std::vector<routing::MulticastGroup>> Manager::SweepAdministration::changed_groups(
+    const Subnet& subnet) {
+  return manager_.administrator_.changed_groups_for_routing(subnet);
 }
 
 mad::Duration Manager::sweep_interval() const {
@@ -216,16 +224,9 @@ asio::awaitable<int> Manager::run() {
 asio::awaitable<void> Manager::act() {
   switch (scheduler_.next()) {
     case SweepScheduler::Action::sweep:
-      return with_traps_held(counted_sweep(scheduler_.take_order(sweeper_.subnet() != nullptr)));
-    case SweepScheduler::Action::reprogram_p_keys:
-      scheduler_.take_p_keys();
-      return with_traps_held(reprogram_p_keys());
-    case SweepScheduler::Action::program_members:
-      scheduler_.take_members();
-      return with_traps_held(program_members());
-    case SweepScheduler::Action::reprogram_vl_tables:
-      scheduler_.take_vl_tables();
-      return with_traps_held(reprogram_vl_tables());
+      return with_traps_held(counted_sweep(scheduler_.take_sweep(sweeper_.subnet() != nullptr)));
+    case SweepScheduler::Action::program_parts:
+      return with_traps_held(program_parts(scheduler_.take_parts()));
     case SweepScheduler::Action::read_single:
       return read_single();
     case SweepScheduler::Action::disable_port:
@@ -317,10 +318,10 @@ mad::TimePoint Manager::audit_due() const {
 asio::awaitable<void> Manager::audit() {
   const mad::TimePoint now = runtime_.now();
   if (audit_pace_.begins(now, audit_interval())) {
-    if (audit_pace_.is_requested(now)) sweeper_.restart_audit();
-    co_return audit_pace_.begin(now, audit_interval(), sweeper_.audit_size());
+    if (audit_pace_.is_requested(now)) sweeper_.auditor().restart();
+    co_return audit_pace_.begin(now, audit_interval(), sweeper_.auditor().size());
   }
-  const AuditStep step = co_await sweeper_.audit(audit_pace_.take(now));
+  const AuditStep step = co_await sweeper_.auditor().step(audit_pace_.take(now));
   if (step.pass_is_over) audit_pace_.pass_is_over(runtime_.now());
   for (const mad::Guid guid : step.differing) request_node(guid, "the audit found a difference");
   if (step.everything) request_everything("the audit found another NodeInfo");
@@ -328,7 +329,7 @@ asio::awaitable<void> Manager::audit() {
 }
 
 mad::TimePoint Manager::rebalancing_due() const {
-  return is_settled() ? rebalancing_.due(context_->options, sweeper_.has_gained())
+  return is_settled() ? rebalancing_.due(context_->options, sweeper_.state().has_gained())
                       : mad::TimePoint::max();
 }
 
@@ -354,8 +355,7 @@ asio::awaitable<void> Manager::rest() {
     if (shows_an_event && runtime_.now() - swept_at_ >= kQuiet) co_return;
     if (next == SweepScheduler::Action::program_groups) co_return;  // waits by itself
     // Changes of partitions were gathered while the journal was written.
-    if (next == SweepScheduler::Action::program_members ||
-        context_->runtime != partitions_.current())
+    if (next == SweepScheduler::Action::program_parts || context_->runtime != partitions_.current())
       co_return;
     const bool vports_only = next == SweepScheduler::Action::program_vports;
     const mad::TimePoint settled = runtime_.now() + (vports_only ? kVPortsSettle : kSettle);
@@ -402,7 +402,7 @@ ManagerStatus Manager::status() const {
           .store = replication_.status(),
           .counters = performance_.counters(),
           .conditions = conditions_.raised(),
-          .isolated = sweeper_.isolated(),
+          .isolated = sweeper_.links().kept_out().isolated,
           .now = runtime_.now(),
           .statistics = statistics_,
           .smps = client_.statistics(),

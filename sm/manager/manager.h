@@ -43,14 +43,16 @@ namespace sm {
 
 struct TrapEffect;
 
+using Progress = decltype(SweepServices::progress);
+
 struct ManagerOptions {
   config::Options options;
   config::InputFiles files;
   partitions::Configuration partitioning = partitions::default_configuration();
-  mad::Guid port_guid;         // as the operating system knows it; NodeInfo has the last word
-  bool once = false;           // end after the first sweep
-  Sweeper::Progress progress;  // may be empty
-  OnPhase on_phase = {};       // of sweeps
+  mad::Guid port_guid;    // as the operating system knows it; NodeInfo has the last word
+  bool once = false;      // end after the first sweep
+  Progress progress;      // may be empty
+  OnPhase on_phase = {};  // of sweeps
   /// Of single parts; not owned. Null: the manager's.
   spdlog::logger* sweep_log = nullptr;
   spdlog::logger* administration_log = nullptr;
@@ -146,6 +148,23 @@ class Manager {
   const PerformanceManager& performance() const { return performance_; }
 
  private:
+  /// What passes take from subnet administration.
+  class SweepAdministration final : public Administration {
+   public:
+    explicit SweepAdministration(Manager& manager) : manager_(manager) {}
+    Registered prepare(const Subnet& draft, const SweepContext& context) override;
+    void ready(std::shared_ptr<const Subnet> draft, const SharedContext& context) override;
+    bool has_groups() const override { return true; }
+    std::optional<mad::Mlid> append_groups(const Subnet& subnet, mad::Mlid first,
+                                           std::vector<routing::MulticastGroup>& groups) override;
+    std::optional<std::vector<routing::MulticastGroup>> changed_groups(
+        const Subnet& subnet) override;
+
+   private:
+    Manager& manager_;
+  };
+  SweepServices sweep_services(Progress progress);
+
   // The loop
   void take_reload();
   void take_partitions();
@@ -154,17 +173,20 @@ class Manager {
   boost::asio::awaitable<void> rest();
   /// Traps that arrive during the work are handled after it.
   boost::asio::awaitable<void> with_traps_held(boost::asio::awaitable<void> work);
-  boost::asio::awaitable<void> observe_and_program(SweepOrder order);
-  boost::asio::awaitable<void> reprogram_p_keys();
-  boost::asio::awaitable<void> program_members();
-  void applied(const SweepResult& result, const SweepContext& context);
+  boost::asio::awaitable<PassResult> pass(SharedContext context, PassRequest request,
+                                          std::optional<Survey> survey = {});
+  boost::asio::awaitable<PassResult> run_pass(SharedContext context,
+                                              std::unique_ptr<PassRequest> request,
+                                              std::unique_ptr<std::optional<Survey>> survey);
+  boost::asio::awaitable<void> observe_and_program(PassRequest order);
+  boost::asio::awaitable<void> program_parts(PassRequest request);
+  void applied(const PassResult& result, const SweepContext& context);
   std::string refuses_partitions() const;
-  boost::asio::awaitable<void> reprogram_vl_tables();
   boost::asio::awaitable<void> read_single();
   boost::asio::awaitable<void> disable_ports();
   boost::asio::awaitable<void> light_sweep();
   boost::asio::awaitable<SweepOutcome> sweep_lightly();
-  boost::asio::awaitable<void> counted_sweep(SweepOrder order);
+  boost::asio::awaitable<void> counted_sweep(PassRequest order);
   void enter_phase(SweepPhase phase);
   boost::asio::awaitable<void> audit();
   mad::TimePoint audit_due() const;
@@ -174,7 +196,7 @@ class Manager {
   tl::expected<void, std::string> sweep_nodes(
       const tl::expected<std::vector<mad::Guid>, std::string>& nodes, std::string_view order);
   boost::asio::awaitable<void> compare_routes();
-  void conclude(const SweepResult& result, const std::string& why);
+  void conclude(const PassResult& result, const std::string& why);
   void sweep_at_once(std::span<const mad::Guid> lost);
   void nothing_answers(const Condition& silent, const Survey& survey, const std::string& why);
   void port_is_down(bool answers);
@@ -243,7 +265,6 @@ class Manager {
   void respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes);
   std::optional<PortIndex> port_of(mad::Lid lid) const;
 
-  Registered registered() const;
   mad::Duration sweep_interval() const;
   mad::Duration audit_interval() const;
 
@@ -259,10 +280,11 @@ class Manager {
   bool once_;
   std::function<sa::UnixTime()> wall_clock_;
   mad::SmpClient client_;
+  SweepAdministration administration_;
   Sweeper sweeper_;
   sa::Administrator administrator_;
   AppliedRevisions applied_;
-  Sweeper::MemberChanges member_changes_;  // not in the fabric yet
+  MemberChanges member_changes_;  // not in the fabric yet
   PartitionStore partitions_;
   Replication replication_;
   SnapshotFiles files_;

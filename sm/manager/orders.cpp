@@ -49,11 +49,15 @@ void Manager::set_sweeping(bool on) {
 }
 
 tl::expected<void, std::string> Manager::isolate(std::string_view name) {
-  return require_master().and_then([&] { return sweep_nodes(sweeper_.isolate(name), "isolate"); });
+  return require_master().and_then([&] {
+    return sweep_nodes(sweeper_.links().isolate(sweeper_.subnet().get(), name), "isolate");
+  });
 }
 
 tl::expected<void, std::string> Manager::release(std::string_view name) {
-  return require_master().and_then([&] { return sweep_nodes(sweeper_.release(name), "release"); });
+  return require_master().and_then([&] {
+    return sweep_nodes(sweeper_.links().release(sweeper_.subnet().get(), name), "release");
+  });
 }
 
 /// The nodes that an order of heddlectl is about.
@@ -76,7 +80,8 @@ void Manager::counters_published() {
 }
 
 void Manager::set_noisy_ports(const std::set<PortPlace>& ports) {
-  if (state_ == mad::SmState::master && sweeper_.set_noisy(ports) && sweeper_.subnet())
+  if (state_ == mad::SmState::master &&
+      sweeper_.links().set_noisy(sweeper_.subnet().get(), ports) && sweeper_.subnet())
     request_everything("error counters of links");
 }
 

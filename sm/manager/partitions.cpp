@@ -15,31 +15,11 @@ namespace asio = boost::asio;
 void Manager::take_partitions() {
   if (context_->runtime == partitions_.current()) return;
   context_ = with_runtime(*context_, partitions_.current());
-  sweeper_.follow(context_);
+  sweeper_.set_context(context_);
   if (state_ == mad::SmState::master && sweeper_.subnet()) scheduler_.request_members();
 }
 
-asio::awaitable<void> Manager::program_members() {
-  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-  const SharedContext context = context_;
-  const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent;
-  const std::uint64_t revision = context->runtime->revision();
-  // What a sweep with errors left is programmed by the next one, which decides all.
-  const bool complete = scheduler_.failures() == 0;
-  const Sweeper::MembersEnd end =
-      co_await sweeper_.program_members(context, std::exchange(member_changes_, {}), [&] {
-        if (complete) applied_.reached(revision);
-      });
-  if (end.changed && state_ == mad::SmState::master)
-    administrator_.publish(sweeper_.subnet(), context);
-  log_.info("partitions of the API: the fabric has revision {}: {} end port{}, {} SubnSet SMPs",
-            revision, end.ports, end.ports == 1 ? "" : "s",
-            client_.statistics().total(mad::Method::set).sent - sets);
-  if (end.end != SweepEnd::subnet_up)
-    conclude({.end = end.end, .unread = {}, .read = {}, .lost = {}}, "partitions of the API");
-}
-
-void Manager::applied(const SweepResult& result, const SweepContext& context) {
+void Manager::applied(const PassResult& result, const SweepContext& context) {
   if (result.end == SweepEnd::subnet_up && context.runtime)
     applied_.reached(context.runtime->revision());
 }

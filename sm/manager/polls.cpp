@@ -37,7 +37,7 @@ asio::awaitable<void> Manager::wait_while_inactive() {
   co_await wake_.wait_until(mad::TimePoint::max());
   if (!standby_.take_survey_request()) co_return;
   const SharedContext context = context_;
-  const SweepOrder order;
+  const PassRequest order{.everything = true};
   Survey survey = co_await sweeper_.observe(context, order, false);
   if (stopping_ || state_ != mad::SmState::not_active) co_return;
   const OtherManagers others = check_managers(survey.fabric, survey.sms, context->options.sm_key,

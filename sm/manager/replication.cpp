@@ -163,7 +163,7 @@ void Replication::registered(const sa::Written& written) {
 
 void Replication::programmed(const Subnet& subnet) {
   if (stage_ != Stage::giving) return;
-  replica_->replace(section::kLids, records_of(sweeper_.guid2lid()));
+  replica_->replace(section::kLids, records_of(sweeper_.state().stored.guid2lid()));
   replica_->replace(section::kMKeys, records_of(sweeper_.m_keys().stored()));
   replica_->replace(section::kConfiguration, configuration_);
   if (administrator_.is_on_disk() && partitions_.is_on_disk()) {

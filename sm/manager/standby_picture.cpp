@@ -55,7 +55,8 @@ struct StandbyPicture::Reader {
   std::optional<Picture> latest;
   std::shared_ptr<spdlog::logger> log = silent_log();
   ConditionLog conditions{[this] { return runtime.now(); }, *log};
-  Sweeper sweeper{client, *log, conditions, {}};
+  Administration no_clients;
+  Sweeper sweeper{client, *log, conditions, no_clients};
 };
 
 void StandbyPicture::begin(SharedContext context, mad::Guid own_port) {
@@ -108,7 +109,7 @@ void StandbyPicture::say_so(const Picture& picture) {
 
 /// Nothing while the own port is down, or no engine routes the fabric.
 asio::awaitable<std::optional<Picture>> StandbyPicture::read(std::shared_ptr<Reader> reader) {
-  const SweepOrder order{.everything = true, .changed = {}, .trust_tables = false, .why = {}};
+  const PassRequest order{.everything = true, .trust_tables = false};
   const mad::TimePoint begin = reader->runtime.now();
   Survey survey = co_await reader->sweeper.observe(reader->context, order, false);
   if (reader->owner == nullptr || !survey.sm_port_up) co_return std::nullopt;
@@ -118,7 +119,7 @@ asio::awaitable<std::optional<Picture>> StandbyPicture::read(std::shared_ptr<Rea
     same.read = begin;
     co_return same;
   }
-  auto preview = co_await reader->sweeper.preview(reader->context, std::move(survey), order);
+  auto preview = co_await reader->sweeper.preview(reader->context, order, std::move(survey));
   if (reader->owner == nullptr || !preview) co_return std::nullopt;
   Subnet subnet = std::move(preview->subnet);
   subnet.lfts = std::move(preview->target.lfts);

@@ -29,16 +29,14 @@ void SweepScheduler::request_answering(mad::Guid node, std::string why) {
 
 SweepScheduler::Action SweepScheduler::next() const {
   if (!held_ && (everything_ || !changed_.empty())) return Action::sweep;
-  if (p_keys_) return Action::reprogram_p_keys;
-  if (members_) return Action::program_members;
-  if (vl_tables_) return Action::reprogram_vl_tables;
+  if (p_keys_ || members_ || vl_tables_) return Action::program_parts;
   if (!disabled_.empty()) return Action::disable_port;
   if (!descriptions_.empty() || !managers_.empty() || checks_ready_) return Action::read_single;
   if (!vports_.empty()) return Action::program_vports;
   return groups_ ? Action::program_groups : Action::rest;
 }
 
-SweepOrder SweepScheduler::take_order(bool has_subnet) {
+PassRequest SweepScheduler::take_sweep(bool has_subnet) {
   p_keys_ = vl_tables_ = members_ = false;
   const std::set<mad::Guid> changed = std::exchange(changed_, {}),
                             answering = std::exchange(answering_, {});
@@ -48,8 +46,19 @@ SweepOrder SweepScheduler::take_order(bool has_subnet) {
           .answering = {answering.begin(), answering.end()},
           .trust_tables = std::exchange(trust_tables_, true),
           .audits_tables = !std::exchange(reads_tables_, false),
-          .why = why_,
-          .route_anew = std::exchange(rebalance_, false)};
+          .reroute = std::exchange(rebalance_, false),
+          .why = why_};
+}
+
+PassRequest SweepScheduler::take_parts() {
+  PassRequest request{.p_keys = std::exchange(p_keys_, false),
+                      .vl_tables = std::exchange(vl_tables_, false)};
+  // A decision of all partitions includes the memberships.
+  if (std::exchange(members_, false) && !request.p_keys) request.members.emplace();
+  request.why = request.p_keys    ? "new partitions"
+                : request.members ? "partitions of the API"
+                                  : "new VL tables";
+  return request;
 }
 
 SingleReads SweepScheduler::take_reads() {

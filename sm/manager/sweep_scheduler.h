@@ -33,20 +33,18 @@ class SweepScheduler {
   static constexpr mad::Duration kVPortsPause = std::chrono::milliseconds(20);
 
   enum class Action : std::uint8_t {
-    rest,                 // nothing is requested: wait for deadline()
-    sweep,                // take_order() says of what
-    reprogram_p_keys,     // the partitions changed, and nothing else did
-    program_members,      // memberships in partitions of the API changed
-    reprogram_vl_tables,  // the lists of SL to VL and VL arbitration changed, and nothing else did
-    read_single,          // a few attributes, which a trap is about
-    disable_port,         // a port repeats traps without end (babbling_port_policy)
-    program_vports,       // hosts have started, moved or ended vports
-    program_groups,       // members of multicast groups changed
+    rest,            // nothing is requested: wait for deadline()
+    sweep,           // take_sweep() says of what
+    program_parts,   // take_parts() says which parts changed, and nothing else did
+    read_single,     // a few attributes, which a trap is about
+    disable_port,    // a port repeats traps without end (babbling_port_policy)
+    program_vports,  // hosts have started, moved or ended vports
+    program_groups,  // members of multicast groups changed
   };
 
   // ---- requests
   void request_everything(std::string why, bool trust_tables = true, bool audits_tables = false);
-  /// All routes are chosen anew.
+  /// All routes are chosen from the beginning.
   void request_rebalance();
   void request_node(mad::Guid node, std::string why);
   /// Reads a switch again behind whose port something answers that the last survey did not find.
@@ -82,13 +80,13 @@ class SweepScheduler {
 
   // ---- what comes next
   Action next() const;
-  /// Of Action::sweep. Without a subnet that was programmed, everything. A sweep includes P_Keys
-  /// and VL tables.
-  SweepOrder take_order(bool has_subnet);
-  /// Of the other actions: false without a request.
-  bool take_p_keys() { return std::exchange(p_keys_, false); }
-  bool take_members() { return std::exchange(members_, false); }
-  bool take_vl_tables() { return std::exchange(vl_tables_, false); }
+  /// The request of Action::sweep. Without a subnet that was programmed, everything. A sweep
+  /// includes P_Keys and VL tables.
+  PassRequest take_sweep(bool has_subnet);
+  /// The request of Action::program_parts: the partitions, memberships in partitions of the API
+  /// (`members` is the caller's to fill), and VL tables.
+  PassRequest take_parts();
+  /// False without a request.
   bool take_groups() { return std::exchange(groups_, false); }
   std::vector<mad::Guid> take_vports(mad::TimePoint now);
   SingleReads take_reads();

@@ -14,18 +14,17 @@ constexpr mad::Duration kMassChangePause =
     std::chrono::seconds(1);        // firmware that is busy answers with errors for some time
 constexpr unsigned kOnceTries = 3;  // with -o: sweeps until we give up
 
-std::string scope_of(const SweepOrder& order) {
+std::string scope_of(const PassRequest& order) {
   if (order.everything) return "everything";
   return fmt::format("{} changed node{}", order.changed.size(),
                      order.changed.size() == 1 ? "" : "s");
 }
 }  // namespace
 
-asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
+asio::awaitable<void> Manager::observe_and_program(PassRequest order) {
   const SharedContext context = context_;
-  member_changes_ = {};  // a sweep decides all
-  order.route_anew =
-      order.route_anew || once_;  // -o: no sweep follows that could go on from tables
+  member_changes_ = {};                    // a sweep decides all
+  order.reroute = order.reroute || once_;  // -o: no sweep follows that could go on from tables
   const mad::TimePoint begin = runtime_.now();
   const std::uint64_t gets = client_.statistics().total(mad::Method::get).sent,
                       sets = client_.statistics().total(mad::Method::set).sent;
@@ -86,23 +85,22 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   co_await replication_.take_over();
   if (stopping_ || state_ != mad::SmState::master) co_return;
   answer_from_picture(survey.fabric);
-  if (sweeper_.follows_another_manager() && administrator_.is_answering())
+  if (sweeper_.succeeds_another_manager() && administrator_.is_answering())
     co_await sweeper_.lead_clients_here(context, survey, administrator_.reregistration(),
                                         administrator_.known_manager());
   if (stopping_ || state_ != mad::SmState::master) co_return;
 
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
   const bool has_new_silence = survey.has_new_silence;
-  const SweepResult result = co_await sweeper_.program(context, std::move(survey), order);
+  const PassResult result = co_await pass(context, order, std::move(survey));
   // A host that was not ready when its link came up is most likely ready soon.
   if (has_new_silence) scheduler_.request_light_sweep(runtime_.now() + SweepScheduler::kTrapPause);
   if (sweeper_.subnet() != before && state_ == mad::SmState::master) {
-    administrator_.publish(sweeper_.subnet(), context);
     administrator_.clients_reregister(result.reregistration);
     replication_.programmed(*sweeper_.subnet());
   }
   if (sweeper_.subnet() != before)
-    files_.write(context, sweeper_.subnet(), sweeper_.has_saved_lids());
+    files_.write(context, sweeper_.subnet(), sweeper_.state().stored.has_saved_lids());
   // Who waits for the end of a sweep of everything finds the files.
   if (order.everything || once_) co_await files_.finish();
   const auto ms =
@@ -116,7 +114,7 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   } else {
     scheduler_.unread().note(result.unread, result.read, runtime_.now());
   }
-  if (sweeper_.has_cleared_changes()) swept_at_ = runtime_.now();
+  if (sweeper_.state().cleared_changes) swept_at_ = runtime_.now();
   price_due_ = price_due_ || sweeper_.subnet() != before;
   rebalancing_.swept(runtime_.now(), result.rerouted);
   applied(result, *context);
@@ -126,7 +124,7 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   enter_phase(SweepPhase::idle);
 }
 
-asio::awaitable<void> Manager::counted_sweep(SweepOrder order) {
+asio::awaitable<void> Manager::counted_sweep(PassRequest order) {
   const SweepKind kind = order.everything ? SweepKind::heavy : SweepKind::repair;
   const mad::TimePoint begin = runtime_.now();
   outcome_ = SweepOutcome::incomplete;
@@ -148,7 +146,7 @@ void Manager::sweep_at_once(std::span<const mad::Guid> lost) {
   for (const mad::Guid guid : lost) request_node(guid, "a switch lost its tables");
 }
 
-void Manager::conclude(const SweepResult& result, const std::string& why) {
+void Manager::conclude(const PassResult& result, const std::string& why) {
   performance_.wake();
   sweep_at_once(result.lost);
   subnet_up_ = result.end == SweepEnd::subnet_up;
@@ -187,7 +185,7 @@ void Manager::nothing_answers(const Condition& silent, const Survey& survey,
   std::vector<Condition> found = survey.fabric.conditions;
   conditions_.stand(ConditionSource::sm_port, {silent});
   conditions_.stand(ConditionSource::discovery, std::move(found));
-  conclude({.end = SweepEnd::errors, .unread = {}, .read = {}, .lost = {}}, why);
+  conclude({.end = SweepEnd::errors}, why);
 }
 
 void Manager::port_is_down(bool answers) {
@@ -245,7 +243,8 @@ asio::awaitable<SweepOutcome> Manager::sweep_lightly() {
   for (const mad::Guid guid : result.changed) request_node(guid, "light sweep found changes");
   for (const mad::Guid guid : result.answering)
     scheduler_.request_answering(guid, "light sweep found nodes that answer now");
-  for (const mad::Guid port : co_await sweeper_.changed_vports()) scheduler_.request_vports(port);
+  for (const mad::Guid port : co_await sweeper_.find_changed_vports())
+    scheduler_.request_vports(port);
   for (const mad::Guid guid : unread) {
     if (subnet->fabric.node_of_guid.contains(guid))
       request_node(guid, "nodes left requests unanswered");
@@ -253,7 +252,7 @@ asio::awaitable<SweepOutcome> Manager::sweep_lightly() {
   for (const mad::Guid guid : sweeper_.due()) {
     request_node(guid, "what was rejected is set again");
   }
-  for (const mad::Guid guid : sweeper_.quiet())
+  for (const mad::Guid guid : sweeper_.links().quiet(runtime_.now()))
     request_node(guid, "links were quiet long enough to be used again");
   scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
   if (result.has_yielded) scheduler_.request_light_sweep(runtime_.now());

@@ -220,7 +220,7 @@ void Manager::check_later(std::optional<PortIndex> port) {
     scheduler_.request_light_sweep(runtime_.now());
     wake_.signal();
   } else if (sweep_interval() != mad::Duration{} &&
-             sweeper_.leave_to_light_sweep(sweeper_.subnet()->fabric.node_of(*port).guid)) {
+             sweeper_.links().leave_to_light_sweep(sweeper_.subnet()->fabric.node_of(*port).guid)) {
     return;
   } else if (scheduler_.request_check(sweeper_.subnet()->fabric.node_of(*port).guid,
                                       runtime_.now())) {
@@ -262,7 +262,7 @@ void Manager::handle(const mad::Notice& notice, mad::Lid issuer, bool repeated) 
     // What an isolated host does to its link is no reason for sweeps without end: the next light
     // sweep finds it by PortStateChange, and whatever else happened at this switch.
     if (effect.node && notice.as<mad::LinkStateNotice>() && sweep_interval() != mad::Duration{} &&
-        sweeper_.leave_to_light_sweep(node))
+        sweeper_.links().leave_to_light_sweep(node))
       return;
     if (effect.node && notice.as<mad::LinkStateNotice>() &&
         (repeated || runtime_.now() - swept_at_ < kSameEvent)) {

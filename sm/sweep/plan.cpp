@@ -56,40 +56,37 @@ std::string_view text(StageKind kind) {
 
 Planner::Planner(Fabric& fabric, Held& held, const Target& target, const config::Options& options,
                  PlanScope scope) {
-  const auto covers = [scope](PlanScope part) {
-    return scope == PlanScope::everything || scope == part;
-  };
+  const bool is_all = scope == PlanScope::everything;
   // VL tables before tables lead packets over other VLs, all tables before a port becomes Active,
   // but for those of which no switch uses an entry yet and no host needs one.
-  if (covers(PlanScope::vl_tables) && target.routing &&
+  if (covers(scope, PlanScope::vl_tables) && target.routing &&
       routing::VlTargets::any(options, *target.routing))
     sources_.push_back(vl_stages(fabric, held, options, *target.routing));
-  if (scope == PlanScope::multicast && target.routing)
+  else if (!is_all && covers(scope, PlanScope::multicast) && target.routing)
     sources_.push_back(vl_stages(fabric, held, options, *target.routing, &target.newly_used));
-  if (covers(PlanScope::multicast) && target.mfts)
+  if (covers(scope, PlanScope::multicast) && target.mfts)
     sources_.push_back(
         multicast_stages(fabric, held.mfts, *target.mfts, options.use_mfttop, hold_back_));
   const auto blocks = static_cast<std::uint32_t>(target.lfts ? target.lfts->blocks() : 0);
-  const std::uint32_t waiting = scope == PlanScope::everything && target.lfts
-                                    ? first_waiting_block(fabric, held.lfts, target)
-                                    : blocks;
-  if ((covers(PlanScope::everything) || scope == PlanScope::vports) && target.lfts)
+  const std::uint32_t waiting =
+      is_all && target.lfts ? first_waiting_block(fabric, held.lfts, target) : blocks;
+  if (covers(scope, PlanScope::vports) && target.lfts)
     sources_.push_back(unicast_stages(fabric, held, target, options, {0, waiting}, hold_back_));
-  if (scope == PlanScope::everything)
+  if (is_all) {
     sources_.push_back(
         port_stages(fabric, held, target, options, lid_top_below(target, waiting), hold_back_));
-  if (scope == PlanScope::everything)
     sources_.push_back(waiting_p_key_stages(fabric, held, target, hold_back_));
-  if (waiting < blocks) {
+  }
+  if (waiting < blocks)
     sources_.push_back(
         unicast_stages(fabric, held, target, options, {waiting, blocks}, hold_back_));
+  const bool has_vports = covers(scope, PlanScope::vports);
+  if (is_all ? waiting < blocks : has_vports)
     sources_.push_back(switch_stages(fabric, held, target, options));
-  }
-  if (scope == PlanScope::vports) sources_.push_back(switch_stages(fabric, held, target, options));
-  if (scope == PlanScope::p_keys || scope == PlanScope::vports)
+  if (!is_all && (has_vports || covers(scope, PlanScope::p_keys)))
     sources_.push_back(partition_stages(fabric, held, target));
-  if ((scope == PlanScope::everything || scope == PlanScope::vports) && target.vports)
-    sources_.push_back(vport_stages(fabric, held, target));
+  if ((has_vports || covers(scope, PlanScope::p_keys)) && target.vports)
+    sources_.push_back(vport_stages(fabric, held, target, has_vports));
 }
 
 Planner::~Planner() = default;

@@ -11,16 +11,23 @@
 
 namespace sm {
 
-/// Which attributes are compared with the target; all others stay as they are.
+/// Which attributes are compared with the target; all others stay as they are. Flags.
 enum class PlanScope : std::uint8_t {
-  everything,
-  p_keys,     // P_KeyTables, and which switch ports check them
-  vl_tables,  // SLtoVLMappingTables and VLArbitrationTables
-  multicast,  // MulticastForwardingTables and MulticastFDBTop; before them SLtoVLMappingTables of
-              // Target::newly_used
-  vports,  // what vports need: LinearForwardingTables and LinearFDBTop (Target::lfts, if it is not
-           // null), P_KeyTables of switch ports, and what is set on vports
+  none = 0,
+  p_keys = 1,     // P_KeyTables, which switch ports check them, and those of Target::vports
+  vl_tables = 2,  // SLtoVLMappingTables and VLArbitrationTables
+  multicast = 4,  // MulticastForwardingTables and MulticastFDBTop; before them SLtoVLMappingTables
+                  // of Target::newly_used
+  vports = 8,     // what vports need: LinearForwardingTables and LinearFDBTop (Target::lfts, if it
+                  // is not null), P_KeyTables of switch ports, and what is set on vports
+  everything = 0xFF,
 };
+constexpr PlanScope operator|(PlanScope a, PlanScope b) {
+  return static_cast<PlanScope>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr PlanScope& operator|=(PlanScope& a, PlanScope b) { return a = a | b; }
+/// All of `part` is in `scope`.
+constexpr bool covers(PlanScope scope, PlanScope part) { return (scope | part) == scope; }
 
 /// Computes stage after stage from what devices hold. Stages follow each other so that a port
 /// carries data only after the tables that it needs are there, and that no packet is in a

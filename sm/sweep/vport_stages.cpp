@@ -324,10 +324,15 @@ std::vector<std::vector<Write>> of_vports(const Fabric& fabric, const virt::Fact
 
 class VPortWriteStages final : public StageSource {
  public:
-  VPortWriteStages(const Fabric& fabric, Held& held, const Target& target)
-      : fabric_(fabric), held_(held), target_(target), targets_(*target.vports) {}
+  VPortWriteStages(const Fabric& fabric, Held& held, const Target& target, bool activates)
+      : fabric_(fabric),
+        held_(held),
+        target_(target),
+        targets_(*target.vports),
+        activates_(activates) {}
 
   std::unique_ptr<Stage> next() override {
+    if (step_ > 0 && !activates_) return nullptr;
     switch (step_++) {
       case 0:
         return vport_writes(StageKind::vport_p_keys, fabric_, held_,
@@ -381,6 +386,7 @@ class VPortWriteStages final : public StageSource {
   Held& held_;
   const Target& target_;
   const VPortTargets& targets_;
+  const bool activates_;
   unsigned step_ = 0;
 };
 
@@ -548,8 +554,9 @@ std::unique_ptr<Stage> p_key_reads_of_vports(const Fabric& fabric, Held& held, P
                                       false);
 }
 
-std::unique_ptr<StageSource> vport_stages(const Fabric& fabric, Held& held, const Target& target) {
-  return std::make_unique<VPortWriteStages>(fabric, held, target);
+std::unique_ptr<StageSource> vport_stages(const Fabric& fabric, Held& held, const Target& target,
+                                          bool activates) {
+  return std::make_unique<VPortWriteStages>(fabric, held, target, activates);
 }
 
 }  // namespace sm

@@ -67,7 +67,8 @@ std::vector<Write> p_key_writes_of_vports(const Fabric& fabric, const Held& held
 /// Reads the tables of all vports of a port.
 std::unique_ptr<Stage> p_key_reads_of_vports(const Fabric& fabric, Held& held, PortIndex port);
 
-/// Writes P_Key tables, LIDs, and then Active for vports that nothing holds.
-std::unique_ptr<StageSource> vport_stages(const Fabric& fabric, Held& held, const Target& target);
+/// Writes P_Key tables of vports that nothing holds; with `activates` then LIDs and Active, too.
+std::unique_ptr<StageSource> vport_stages(const Fabric& fabric, Held& held, const Target& target,
+                                          bool activates = true);
 
 }  // namespace sm

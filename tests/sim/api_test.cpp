@@ -14,6 +14,7 @@
 #include "sm/ops/without.h"
 #include "sm/sweep/sweeper.h"
 #include "support/api_client.h"
+#include "support/sweep_clients.h"
 
 namespace api_test {
 
@@ -33,7 +34,7 @@ class Planned : public surveys::Observer {
   void program() {
     const auto all = [&]() -> boost::asio::awaitable<bool> {
       sm::Survey survey = co_await sweeper.observe(context(), order, true);
-      co_return (co_await sweeper.program(context(), std::move(survey), order)).end ==
+      co_return (co_await sweeper.pass(context(), order, std::move(survey))).end ==
           sm::SweepEnd::subnet_up;
     };
     ASSERT_EQ(runtime.run(all()), true);
@@ -41,14 +42,14 @@ class Planned : public surveys::Observer {
 
   sm::Preview heddlectl(const std::vector<std::string>& without, const config::Options& with,
                         bool rebalance) {
-    sm::Sweeper fresh(client, *log, conditions, {});
+    sm::Sweeper fresh(client, *log, conditions, clients);
     const auto shared = sm::make_context(with, {}, partitions::default_configuration());
-    const sm::SweepOrder how{.everything = true, .why = "plan", .route_anew = rebalance};
+    const sm::PassRequest how{.everything = true, .reroute = rebalance, .why = "plan"};
     const auto preview = [&]() -> boost::asio::awaitable<tl::expected<sm::Preview, std::string>> {
       sm::Survey survey = co_await fresh.observe(shared, how, false);
       const auto taken = sm::take_away(survey.fabric, sweeper.subnet()->lids, without);
       if (!taken) co_return tl::unexpected(taken.error());
-      co_return co_await fresh.preview(shared, std::move(survey), how);
+      co_return co_await fresh.preview(shared, how, std::move(survey));
     };
     auto result = runtime.run(preview());
     EXPECT_TRUE(result && *result) << (result && !*result ? result->error() : "");
@@ -61,11 +62,12 @@ class Planned : public surveys::Observer {
 
   laboratory::Folder folder;
   config::Options options = config::default_options(nullptr, nullptr);
-  sm::SweepOrder order{.everything = true, .why = "test"};
+  sm::PassRequest order{.everything = true, .why = "test"};
   std::shared_ptr<spdlog::logger> log =
       std::make_shared<spdlog::logger>("plan", std::make_shared<spdlog::sinks::null_sink_st>());
   sm::ConditionLog conditions{[this] { return runtime.now(); }, *log};
-  sm::Sweeper sweeper{client, *log, conditions, {}};
+  support::SweepClients clients;
+  sm::Sweeper sweeper{client, *log, conditions, clients};
 };
 
 std::string counts(const sm::Plan& plan) {

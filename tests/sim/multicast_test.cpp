@@ -15,6 +15,7 @@
 #include "sm/sweep/sweeper.h"
 #include "support/scratch.h"
 #include "support/seeds.h"
+#include "support/sweep_clients.h"
 
 namespace multicast_test {
 
@@ -59,8 +60,8 @@ class Lab : public surveys::Observer {
   sm::SharedContext context() const { return sm::make_context(settings, files, partitioning); }
   void restart() {
     conditions.emplace([this] { return runtime.now(); }, *logger);
-    sweeper = std::make_unique<sm::Sweeper>(client, *logger, *conditions, sm::Sweeper::Progress{});
-    sweeper->set_groups([this](const sm::Subnet& subnet) {
+    sweeper = std::make_unique<sm::Sweeper>(client, *logger, *conditions, clients);
+    clients.groups = [this](const sm::Subnet& subnet) {
       const sm::Fabric& fabric = subnet.fabric;
       std::vector<routing::MulticastGroup> all;
       for (const auto& [of, members] : groups) {
@@ -72,24 +73,23 @@ class Lab : public surveys::Observer {
         }
       }
       return all;
-    });
+    };
   }
 
   sm::SweepEnd sweep(bool trust_tables = true) {
-    const auto both = [this, trust_tables]() -> boost::asio::awaitable<sm::SweepResult> {
-      const sm::SweepOrder order{
-          .everything = true, .changed = {}, .trust_tables = trust_tables, .why = "test"};
+    const auto both = [this, trust_tables]() -> boost::asio::awaitable<sm::PassResult> {
+      const sm::PassRequest order{.everything = true, .trust_tables = trust_tables, .why = "test"};
       sm::Survey survey = co_await sweeper->observe(context(), order, true);
-      co_return co_await sweeper->program(context(), std::move(survey), order);
+      co_return co_await sweeper->pass(context(), order, std::move(survey));
     };
     const auto result = runtime.run(both());
     EXPECT_TRUE(result.has_value());
     return result ? result->end : sm::SweepEnd::errors;
   }
-  sm::MulticastEnd change() {
-    const auto end = runtime.run(sweeper->program_multicast(context()));
+  sm::PassResult change() {
+    const auto end = runtime.run(sweeper->pass(context(), {.groups = true}));
     EXPECT_TRUE(end.has_value());
-    return end.value_or(sm::MulticastEnd{});
+    return end.value_or(sm::PassResult{});
   }
 
   std::string complaint() const {
@@ -142,6 +142,7 @@ class Lab : public surveys::Observer {
   std::shared_ptr<spdlog::logger> logger;
   std::filesystem::path folder;
   std::optional<sm::ConditionLog> conditions;
+  support::SweepClients clients;
   std::unique_ptr<sm::Sweeper> sweeper;
   std::size_t next_host = 0, walks = 0;
 };
@@ -296,7 +297,7 @@ TEST(SweepMulticast, SwitchesOutsideOfANewTreeAreReadLaterAndTheirStaleEntriesEn
 
   bool has_stale = false;
   for (bool is_over = false; !is_over;) {
-    const auto step = lab.runtime.run(lab.sweeper->audit(50));
+    const auto step = lab.runtime.run(lab.sweeper->auditor().step(50));
     ASSERT_TRUE(step.has_value());
     EXPECT_TRUE(step->differing.empty()) << lab.log.str();
     has_stale = has_stale || step->groups;

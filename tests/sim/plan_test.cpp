@@ -20,6 +20,7 @@
 #include "sm/sweep/sweeper.h"
 #include "support/scratch.h"
 #include "support/seeds.h"
+#include "support/sweep_clients.h"
 
 namespace plan_test {
 
@@ -94,9 +95,9 @@ class Lab : public surveys::Observer {
       if (!model.node_of(port).is_switch() && far(port) != sim::kNone) hosts.push_back(port);
     }
     conditions.emplace([this] { return runtime.now(); }, *logger);
-    sweeper = std::make_unique<sm::Sweeper>(client, *logger, *conditions, sm::Sweeper::Progress{});
-    sweeper->set_groups([this](const sm::Subnet& subnet) { return groups_on(subnet); });
-    sweeper->set_prepare([this](const sm::Subnet& draft, const sm::SweepContext&) {
+    sweeper = std::make_unique<sm::Sweeper>(client, *logger, *conditions, clients);
+    clients.groups = [this](const sm::Subnet& subnet) { return groups_on(subnet); };
+    clients.registered = [this](const sm::Subnet& draft) {
       sm::Registered registered;
       for (const sm::PortIndex index : draft.fabric.end_ports) {
         const sm::Port& port = draft.fabric.ports[index];
@@ -109,7 +110,7 @@ class Lab : public surveys::Observer {
       }
       registered.reregistration = reregister ? 1 : 0;
       return registered;
-    });
+    };
     tap.on_request = [this](mad::ConstSmpView smp) {
       if (!recording || smp.method() != mad::Method::set) return;
       Sent& set = sent.emplace_back();
@@ -142,18 +143,18 @@ class Lab : public surveys::Observer {
   /// One sweep: what was planned, then what was sent.
   void sweep(bool everything = true, bool trust_tables = true) {
     const auto context = sm::make_context(settings, {}, partitioning);
-    const sm::SweepOrder order{.everything = everything,
-                               .changed = changed_switches(),
-                               .trust_tables = trust_tables,
-                               .why = "test"};
+    const sm::PassRequest order{.everything = everything,
+                                .changed = changed_switches(),
+                                .trust_tables = trust_tables,
+                                .why = "test"};
     preview = tl::unexpected(std::string("not planned"));
     sent.clear();
-    const auto both = [&]() -> boost::asio::awaitable<sm::SweepResult> {
+    const auto both = [&]() -> boost::asio::awaitable<sm::PassResult> {
       sm::Survey survey = co_await sweeper->observe(context, order, true);
       recording = true;
-      preview = co_await sweeper->preview(context, survey, order);
+      preview = co_await sweeper->preview(context, order, survey);
       previewed = sent.size();
-      sm::SweepResult result = co_await sweeper->program(context, std::move(survey), order);
+      sm::PassResult result = co_await sweeper->pass(context, order, std::move(survey));
       recording = false;
       co_return result;
     };
@@ -214,6 +215,7 @@ class Lab : public surveys::Observer {
   std::shared_ptr<spdlog::logger> logger;
   std::filesystem::path folder;
   std::optional<sm::ConditionLog> conditions;
+  support::SweepClients clients;
   std::unique_ptr<sm::Sweeper> sweeper;
   tl::expected<sm::Preview, std::string> preview;
   std::vector<Sent> sent;

@@ -24,6 +24,7 @@
 #include "sm/sweep/sweeper.h"
 #include "support/scratch.h"
 #include "support/seeds.h"
+#include "support/sweep_clients.h"
 
 namespace lanes_test {
 
@@ -59,7 +60,7 @@ class Lab : public surveys::Observer {
   sm::SharedContext context() const { return sm::make_context(settings, files, partitioning); }
   void restart() {
     conditions.emplace([this] { return runtime.now(); }, *logger);
-    sweeper = std::make_unique<sm::Sweeper>(client, *logger, *conditions, sm::Sweeper::Progress{});
+    sweeper = std::make_unique<sm::Sweeper>(client, *logger, *conditions, clients);
   }
   void set_wildcards(bool able) {
     settings.use_optimized_slvl = able;
@@ -74,11 +75,10 @@ class Lab : public surveys::Observer {
   sm::SweepEnd sweep(bool trust_tables = true) {
     attachment->forget_counts();
     log.str("");
-    const auto both = [this, trust_tables]() -> boost::asio::awaitable<sm::SweepResult> {
-      const sm::SweepOrder order{
-          .everything = true, .changed = {}, .trust_tables = trust_tables, .why = "test"};
+    const auto both = [this, trust_tables]() -> boost::asio::awaitable<sm::PassResult> {
+      const sm::PassRequest order{.everything = true, .trust_tables = trust_tables, .why = "test"};
       sm::Survey survey = co_await sweeper->observe(context(), order, true);
-      co_return co_await sweeper->program(context(), std::move(survey), order);
+      co_return co_await sweeper->pass(context(), order, std::move(survey));
     };
     const auto result = runtime.run(both());
     EXPECT_TRUE(result.has_value());
@@ -171,6 +171,7 @@ class Lab : public surveys::Observer {
   std::shared_ptr<spdlog::logger> logger;
   std::filesystem::path folder;
   std::optional<sm::ConditionLog> conditions;
+  support::SweepClients clients;
   std::unique_ptr<sm::Sweeper> sweeper;
 };
 
@@ -412,12 +413,12 @@ TEST(SweepLanes, APairHasItsTableBeforeAnEntryBringsItIntoUse) {
     for (const sim::NodeModel& node : lab.model.nodes)
       if (!node.is_switch()) members.push_back(node.info.node_guid());
     std::set<mad::Guid> joined;
-    lab.sweeper->set_groups([&](const sm::Subnet& subnet) {
+    lab.clients.groups = [&](const sm::Subnet& subnet) {
       routing::MulticastGroup group{.mlid = mad::kMlidMin, .receivers = {}, .senders = {}};
       for (const sm::PortIndex port : subnet.fabric.end_ports)
         if (joined.contains(subnet.fabric.node_of(port).guid)) group.receivers.push_back(port);
       return group.receivers.empty() ? std::vector<routing::MulticastGroup>{} : std::vector{group};
-    });
+    };
     std::string complaint;
     lab.tap.on_request = [&](mad::ConstSmpView smp) {
       if (smp.method() != Method::set || !complaint.empty()) return;
@@ -442,7 +443,8 @@ TEST(SweepLanes, APairHasItsTableBeforeAnEntryBringsItIntoUse) {
       } else {
         for (unsigned i = 0; i < 3; ++i)
           joined.insert(members[dice.below(static_cast<std::uint32_t>(members.size()))]);
-        ASSERT_TRUE(lab.runtime.run(lab.sweeper->program_multicast(lab.context())).has_value());
+        ASSERT_TRUE(
+            lab.runtime.run(lab.sweeper->pass(lab.context(), {.groups = true})).has_value());
       }
       ASSERT_EQ(complaint, "");
       ASSERT_EQ(lab.complaint_of_mapping(), "") << lab.log.str();
@@ -585,7 +587,7 @@ TEST(SweepLanes, NewListsAreWrittenWithoutASweep) {
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
   lab.map({0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3});
   lab.attachment->forget_counts();
-  const auto end = lab.runtime.run(lab.sweeper->program_vl_tables(lab.context()));
+  const auto end = lab.runtime.run(lab.sweeper->pass(lab.context(), {.vl_tables = true}));
   ASSERT_TRUE(end.has_value());
   EXPECT_EQ(end->end, sm::SweepEnd::subnet_up);
   EXPECT_EQ(lab.complaint(), "");
@@ -657,12 +659,12 @@ TEST(SweepLanes, MulticastOnTheLanesOfUnicastIsLookedAt) {
   lab.settings.qos = false;
   lab.settings.routing_engine = {"dfsssp"};
   lab.settings.max_op_vls = 2;  // two lanes, and unicast needs both
-  lab.sweeper->set_groups([](const sm::Subnet& subnet) {
+  lab.clients.groups = [](const sm::Subnet& subnet) {
     routing::MulticastGroup all{.mlid = mad::kMlidMin, .receivers = {}, .senders = {}};
     for (const sm::PortIndex port : subnet.fabric.end_ports)
       if (!subnet.fabric.node_of(port).is_switch()) all.receivers.push_back(port);
     return std::vector{all};
-  });
+  };
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
   EXPECT_TRUE(lab.says("multicast and unicast share virtual lanes") ||
               lab.says("all multicast groups share one tree"))

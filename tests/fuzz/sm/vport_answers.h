@@ -122,20 +122,21 @@ class Lab {
 
   void sweep(bool trust_tables) {
     const auto context = sm::make_context(settings_, {}, partitions::default_configuration());
-    const sm::SweepOrder order{
+    const sm::PassRequest order{
         .everything = true, .trust_tables = trust_tables, .why = "vport answers"};
-    const auto both = [&]() -> boost::asio::awaitable<sm::SweepResult> {
+    const auto both = [&]() -> boost::asio::awaitable<sm::PassResult> {
       sm::Survey survey = co_await sweeper_.observe(context, order, true);
-      co_return co_await sweeper_.program(context, std::move(survey), order);
+      co_return co_await sweeper_.pass(context, order, std::move(survey));
     };
     runtime_.run(both());
   }
   /// What a light sweep does about vports.
   void follow() {
     const auto context = sm::make_context(settings_, {}, partitions::default_configuration());
-    const auto both = [&]() -> boost::asio::awaitable<sm::VPortEnd> {
-      std::vector<mad::Guid> changed = co_await sweeper_.changed_vports();
-      co_return co_await sweeper_.program_vports(context, std::move(changed));
+    const auto both = [&]() -> boost::asio::awaitable<sm::PassResult> {
+      sm::PassRequest request;
+      request.vports.emplace(co_await sweeper_.find_changed_vports(), true);
+      co_return co_await sweeper_.pass(context, request);
     };
     runtime_.run(both());
   }
@@ -158,7 +159,8 @@ class Lab {
   std::shared_ptr<spdlog::logger> logger_ =
       std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::null_sink_st>());
   sm::ConditionLog conditions_{[this] { return runtime_.now(); }, *logger_};
-  sm::Sweeper sweeper_{client_, *logger_, conditions_, sm::Sweeper::Progress{}};
+  sm::Administration no_clients_;
+  sm::Sweeper sweeper_{client_, *logger_, conditions_, no_clients_};
   config::Options settings_ = config::default_options(nullptr, nullptr);
   std::filesystem::path folder_;
 };

@@ -21,7 +21,7 @@ const mad::TimePoint kStart{1h};
 /// The first sweep has succeeded.
 SweepScheduler settled() {
   SweepScheduler scheduler;
-  scheduler.take_order(false);
+  scheduler.take_sweep(false);
   scheduler.sweep_succeeded(kStart, 10s);
   return scheduler;
 }
@@ -29,7 +29,7 @@ SweepScheduler settled() {
 TEST(SweepScheduler, BeginsWithASweepOfEverything) {
   SweepScheduler scheduler;
   EXPECT_EQ(scheduler.next(), Action::sweep);
-  const sm::SweepOrder order = scheduler.take_order(false);
+  const sm::PassRequest order = scheduler.take_sweep(false);
   EXPECT_TRUE(order.everything && order.trust_tables);
   EXPECT_EQ(order.why, "start");
   EXPECT_EQ(scheduler.next(), Action::rest);
@@ -80,12 +80,12 @@ TEST(SweepScheduler, NodesAreCollectedIntoOneSweep) {
   scheduler.request_node(kB, "trap 128");
   scheduler.request_node(kA, "trap 144");
   scheduler.request_node(kB, "trap 128");
-  const sm::SweepOrder order = scheduler.take_order(true);
+  const sm::PassRequest order = scheduler.take_sweep(true);
   EXPECT_FALSE(order.everything);
   EXPECT_THAT(order.changed, ElementsAre(kA, kB));
   EXPECT_EQ(scheduler.next(), Action::rest);
   scheduler.request_node(kA, "trap 128");
-  EXPECT_TRUE(scheduler.take_order(false).everything) << "without a subnet there is no difference";
+  EXPECT_TRUE(scheduler.take_sweep(false).everything) << "without a subnet there is no difference";
 }
 
 TEST(SweepScheduler, ASweepIncludesPKeysAndVlTablesButNotGroups) {
@@ -93,36 +93,36 @@ TEST(SweepScheduler, ASweepIncludesPKeysAndVlTablesButNotGroups) {
   scheduler.request_p_keys();
   scheduler.request_vl_tables();
   scheduler.request_groups();
-  EXPECT_EQ(scheduler.next(), Action::reprogram_p_keys);
+  EXPECT_EQ(scheduler.next(), Action::program_parts);
   scheduler.request_everything("SIGHUP", false);
   EXPECT_EQ(scheduler.next(), Action::sweep);
-  const sm::SweepOrder order = scheduler.take_order(true);
+  const sm::PassRequest order = scheduler.take_sweep(true);
   EXPECT_FALSE(order.trust_tables);
   EXPECT_FALSE(order.audits_tables);
   EXPECT_EQ(scheduler.next(), Action::program_groups);
   EXPECT_TRUE(scheduler.take_groups());
   EXPECT_EQ(scheduler.next(), Action::rest);
   scheduler.request_vl_tables();
-  EXPECT_EQ(scheduler.next(), Action::reprogram_vl_tables);
+  EXPECT_EQ(scheduler.next(), Action::program_parts);
 }
 
 TEST(SweepScheduler, TablesAreNotTrustedIfOneRequestDoesNotTrustThem) {
   SweepScheduler scheduler = settled();
   scheduler.request_everything("SIGHUP", false);
   scheduler.request_everything("trap 128 from an unknown node");
-  EXPECT_FALSE(scheduler.take_order(true).trust_tables);
+  EXPECT_FALSE(scheduler.take_sweep(true).trust_tables);
   scheduler.request_everything("again");
-  EXPECT_TRUE(scheduler.take_order(true).trust_tables);
+  EXPECT_TRUE(scheduler.take_sweep(true).trust_tables);
 }
 
 TEST(SweepScheduler, TablesAreLeftToTheAuditIfNoRequestReadsThem) {
   SweepScheduler scheduler = settled();
   scheduler.request_everything("SIGHUP", false, true);
-  const sm::SweepOrder audited = scheduler.take_order(true);
+  const sm::PassRequest audited = scheduler.take_sweep(true);
   EXPECT_TRUE(!audited.trust_tables && audited.audits_tables);
   scheduler.request_everything("SIGHUP", false, true);
   scheduler.request_everything("resweep", false);
-  EXPECT_FALSE(scheduler.take_order(true).audits_tables);
+  EXPECT_FALSE(scheduler.take_sweep(true).audits_tables);
 }
 
 TEST(SweepScheduler, ARebalanceIsOneSweepOfEverythingThatRoutesAnew) {
@@ -130,10 +130,10 @@ TEST(SweepScheduler, ARebalanceIsOneSweepOfEverythingThatRoutesAnew) {
   scheduler.request_rebalance();
   scheduler.request_node(kA, "trap 128");
   ASSERT_EQ(scheduler.next(), Action::sweep);
-  const sm::SweepOrder order = scheduler.take_order(true);
-  EXPECT_TRUE(order.everything && order.route_anew && order.trust_tables);
+  const sm::PassRequest order = scheduler.take_sweep(true);
+  EXPECT_TRUE(order.everything && order.reroute && order.trust_tables);
   scheduler.request_everything("again");
-  EXPECT_FALSE(scheduler.take_order(true).route_anew);
+  EXPECT_FALSE(scheduler.take_sweep(true).reroute);
 }
 
 TEST(SweepScheduler, FailedSweepsAreRepeatedWithGrowingPauses) {
@@ -145,7 +145,7 @@ TEST(SweepScheduler, FailedSweepsAreRepeatedWithGrowingPauses) {
   }
   EXPECT_THAT(pauses, ElementsAre(1s, 2s, 4s, 8s, 16s, 30s, 30s, 30s));
   EXPECT_FALSE(scheduler.on_deadline(kStart + 1h, 10s, true, false));
-  EXPECT_EQ(scheduler.take_order(true).why, "the last sweep left errors");
+  EXPECT_EQ(scheduler.take_sweep(true).why, "the last sweep left errors");
   scheduler.sweep_succeeded(kStart, 10s);
   EXPECT_EQ(scheduler.failures(), 0u);
   EXPECT_EQ(scheduler.deadline(10s), kStart + 10s);
@@ -157,7 +157,7 @@ TEST(SweepScheduler, NodesThatLeftWritesUnansweredAreTriedBeforeEverythingIsRead
   for (unsigned i = 0; i < 6; ++i) {
     scheduler.sweep_failed(kStart, silent);
     EXPECT_FALSE(scheduler.on_deadline(scheduler.deadline(10s), 10s, true, false));
-    const sm::SweepOrder order = scheduler.take_order(true);
+    const sm::PassRequest order = scheduler.take_sweep(true);
     EXPECT_EQ(order.everything, i % 2 == 1) << "what else changed is found meanwhile";
     EXPECT_EQ(order.changed.size(), i % 2 == 1 ? 0u : 2u);
   }
@@ -165,14 +165,14 @@ TEST(SweepScheduler, NodesThatLeftWritesUnansweredAreTriedBeforeEverythingIsRead
   scheduler.sweep_failed(kStart, silent);
   scheduler.port_is_down(kStart);
   EXPECT_FALSE(scheduler.on_deadline(kStart + 1h, 10s, true, false));
-  EXPECT_TRUE(scheduler.take_order(true).everything) << "the port may be in another fabric";
+  EXPECT_TRUE(scheduler.take_sweep(true).everything) << "the port may be in another fabric";
 }
 
 TEST(SweepScheduler, ANodeThatChangesAllTheTimeDoesNotPutLightSweepsOff) {
   SweepScheduler scheduler = settled();
   for (const mad::Duration at : {3s, 6s, 9s}) {
     scheduler.request_node(kA, "trap 128");
-    scheduler.take_order(true);
+    scheduler.take_sweep(true);
     scheduler.sweep_succeeded(kStart + at, 10s);
   }
   EXPECT_EQ(scheduler.deadline(10s), kStart + 10s);
@@ -187,7 +187,7 @@ TEST(SweepScheduler, APortThatIsDownIsQueriedEverySecondEvenWithoutLightSweeps) 
   for (unsigned i = 0; i < 5; ++i) scheduler.port_is_down(kStart);
   EXPECT_EQ(scheduler.deadline(0s), kStart + 1s);
   EXPECT_FALSE(scheduler.on_deadline(kStart + 1h, 10s, true, false));
-  EXPECT_EQ(scheduler.take_order(true).why, "the port was down");
+  EXPECT_EQ(scheduler.take_sweep(true).why, "the port was down");
 }
 
 TEST(SweepScheduler, NodesThatLeftRequestsWithoutAResponseAreReadAgainWithGrowingPauses) {
@@ -225,7 +225,7 @@ TEST(SweepScheduler, ALightSweepForUnreadNodesPutsNothingOff) {
   scheduler.light_sweep_done(deadline, 10s);
   EXPECT_EQ(scheduler.deadline(10s), deadline + 10s);
   EXPECT_FALSE(scheduler.on_deadline(deadline + 10s, 10s, true, true)) << "force_heavy_sweep";
-  EXPECT_TRUE(scheduler.take_order(true).everything);
+  EXPECT_TRUE(scheduler.take_sweep(true).everything);
 }
 
 TEST(SweepScheduler, GroupsThatWereNotWrittenAreTriedAgainSoon) {
@@ -243,7 +243,7 @@ TEST(SweepScheduler, GroupsThatFailAgainAndAgainDelayNoSweep) {
   for (mad::TimePoint now = kStart; now < kStart + 10min;) {
     scheduler.on_deadline(now, 10s, true, false);
     if (scheduler.next() == Action::sweep) {
-      (void)scheduler.take_order(true);
+      (void)scheduler.take_sweep(true);
       ++sweeps;
       scheduler.sweep_failed(now);
     } else if (scheduler.take_groups()) {

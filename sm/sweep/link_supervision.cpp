@@ -1,19 +1,17 @@
-// Sweeper: links and nodes that are kept out of use, and links that are expected.
+#include "sm/sweep/link_supervision.h"
 
 #include <algorithm>
 #include <unordered_map>
 
+#include "fabric/find_port.h"
 #include "mad/format.h"
-#include "sm/health/isolation.h"
-#include "sm/sweep/sweeper.h"
 
 namespace sm {
-namespace asio = boost::asio;
 
 namespace {
 
-/// A port in front of a host that was restless within this time is watched by light sweeps only.
-constexpr mad::Duration kRestless = std::chrono::seconds(60);
+/// A port in front of a host that was flapping within this time is watched by light sweeps only.
+constexpr mad::Duration kFlapping = std::chrono::seconds(60);
 
 std::set<PortIndex> ports_of_managers(const std::vector<OtherSm>& sms) {
   std::set<PortIndex> ports;
@@ -45,29 +43,27 @@ void leave_out(Survey& survey, std::span<const PortIndex> hosts) {
 
 }  // namespace
 
-void Sweeper::follow_losses(const Fabric& before, const Survey& survey,
-                            const std::set<mad::Guid>& restless, const config::Options& options,
-                            mad::TimePoint now) {
+void LinkSupervision::update(const Fabric& before, const Survey& survey,
+                             const std::set<mad::Guid>& flapping, const LinkRestarts& restarts,
+                             const config::Options& options, mad::TimePoint now) {
   const Fabric& after = survey.fabric;
   const auto is_ordered = [&](PortIndex port) {
     const PortIndex peer = before.ports[port].peer;
-    return held_.restarts.is_down(before, port) ||
-           (peer != kNoIndex && held_.restarts.is_down(before, peer));
+    return restarts.is_down(before, port) || (peer != kNoIndex && restarts.is_down(before, peer));
   };
   losses_.follow(before, after, now, survey.touched);
   health_.follow(before, after, health_settings(options), now, is_ordered, survey.touched);
   // Between two surveys the link of an isolated host may be lost and come back: nothing but a trap
   // of its switch shows that, if no other link there has changed.
   for (const SuspectPort& port : kept_out_.left_out)
-    if (restless.contains(port.node) && shows_no_other_change(before, after, port))
+    if (flapping.contains(port.node) && shows_no_other_change(before, after, port))
       health_.count_loss({port.node, port.port}, health_settings(options), now);
 }
 
-/// Before a survey is read or decided on: nothing computes with health_ now.
-void Sweeper::take_health_orders(const SweepContext& context) {
+/// Nothing computes with health_ now.
+void LinkSupervision::take_orders(const SweepContext& context, mad::TimePoint now) {
   const HealthSettings settings = health_settings(context.options);
-  const mad::TimePoint now = client_.now();
-  for (const auto& [port, isolates] : std::exchange(health_orders_, {})) {
+  for (const auto& [port, isolates] : std::exchange(orders_, {})) {
     if (isolates) {
       health_.order(port, now);
     } else {
@@ -79,9 +75,8 @@ void Sweeper::take_health_orders(const SweepContext& context) {
   health_.expire(settings, now);
 }
 
-/// Ports that are to be read again: quiet for long enough, released, or no longer in the file.
-void Sweeper::reopen_ports(const SweepContext& context) {
-  take_health_orders(context);
+void LinkSupervision::reopen_ports(const SweepContext& context, mad::TimePoint now) {
+  take_orders(context, now);
   if (kept_out_.left_out.empty()) return;
   const std::map<PortPlace, LinkHealth::State> faulty = health_.faulty();
   std::set<PortPlace> named;
@@ -96,9 +91,8 @@ void Sweeper::reopen_ports(const SweepContext& context) {
   });
 }
 
-/// Decides what is kept out of use, and brings the survey down to the rest.
-Sweeper::KeptOut Sweeper::keep_out(const SweepContext& context, Survey& survey,
-                                   mad::TimePoint now) {
+LinkSupervision::KeptOut LinkSupervision::keep_out(const SweepContext& context, Survey& survey,
+                                                   mad::TimePoint now) const {
   const HealthSettings settings = health_settings(context.options);
   const std::map<PortPlace, LinkHealth::State> faulty = health_.faulty();
   const std::set<PortIndex> managers = ports_of_managers(survey.sms);
@@ -117,7 +111,7 @@ Sweeper::KeptOut Sweeper::keep_out(const SweepContext& context, Survey& survey,
     const PortPlace place = place_of(survey.fabric, port);
     next.left_out.push_back({.node = place.node, .port = place.port});
     const auto fault = health_.last_fault(place);
-    if (fault && now - *fault < kRestless) next.restless.insert(place.node);
+    if (fault && now - *fault < kFlapping) next.flapping.insert(place.node);
   }
   std::ranges::sort(next.left_out);
   next.isolated = std::move(decision.isolated);
@@ -128,8 +122,7 @@ Sweeper::KeptOut Sweeper::keep_out(const SweepContext& context, Survey& survey,
   return next;
 }
 
-/// No engine routes the fabric without what is isolated: it is used after all.
-bool Sweeper::use_isolated(Fabric& fabric, Findings& findings) {
+bool LinkSupervision::use_isolated(Fabric& fabric) {
   const auto is_kept_out = [&](PortIndex port) {
     return fabric.ports[port].isolated && fabric.ports[port].peer != kNoIndex;
   };
@@ -142,12 +135,10 @@ bool Sweeper::use_isolated(Fabric& fabric, Findings& findings) {
         "; what is between switches is used nevertheless, since no routing engine "
         "accepts the fabric without it";
   }
-  findings.emplace_back(ConditionSource::link_health, kept_out_.conditions);
   return true;
 }
 
-/// Entries of isolated hosts that still have an Active link are withdrawn: it would deliver.
-void Sweeper::withdraw_isolated(KeptLids& kept, const Fabric& fabric) {
+void withdraw_isolated(KeptLids& kept, const Fabric& fabric) {
   std::erase_if(kept.ports, [&](const KeptPort& of) {
     const PortIndex port = find_place(fabric, {of.leaf, of.out});
     return port != kNoIndex && fabric.ports[port].isolated &&
@@ -155,20 +146,10 @@ void Sweeper::withdraw_isolated(KeptLids& kept, const Fabric& fabric) {
   });
 }
 
-asio::awaitable<void> Sweeper::compare_with_expected(SharedContext context) {
-  std::vector<Condition> standing;
-  const std::shared_ptr<const Subnet> subnet = subnet_;
-  const std::function<void()> work = [&] {
-    standing = expected_.conditions(context->files.expected_topology, subnet->fabric);
-  };
-  co_await compute(work);
-  conditions_.stand(ConditionSource::topology, std::move(standing));
-}
-
 /// A host's port is known by the switch port in front of it, also while the host is left out.
-PortPlace Sweeper::in_front_of_host(const PortPlace& place) const {
-  if (subnet_) {
-    const Fabric& fabric = subnet_->fabric;
+PortPlace LinkSupervision::in_front_of_host(const Subnet* subnet, const PortPlace& place) const {
+  if (subnet != nullptr) {
+    const Fabric& fabric = subnet->fabric;
     const PortIndex port = find_place(fabric, place);
     if (port != kNoIndex) {
       const PortIndex peer = fabric.ports[port].peer;
@@ -180,18 +161,18 @@ PortPlace Sweeper::in_front_of_host(const PortPlace& place) const {
   return place;
 }
 
-bool Sweeper::set_noisy(const std::set<PortPlace>& ports) {
+bool LinkSupervision::set_noisy(const Subnet* subnet, const std::set<PortPlace>& ports) {
   std::set<PortPlace> places;
-  for (const PortPlace& port : ports) places.insert(in_front_of_host(port));
+  for (const PortPlace& port : ports) places.insert(in_front_of_host(subnet, port));
   noisy_due_ = places;
   return std::exchange(noisy_, places) != places;
 }
 
-tl::expected<std::vector<PortPlace>, std::string> Sweeper::places_called(
-    std::string_view name) const {
-  if (!subnet_) return tl::unexpected(std::string("no subnet is known yet"));
-  const Fabric& fabric = subnet_->fabric;
-  const auto named = find_node(fabric, subnet_->lids, name);
+tl::expected<std::vector<PortPlace>, std::string> LinkSupervision::find_places(
+    const Subnet* subnet, std::string_view name) const {
+  if (subnet == nullptr) return tl::unexpected(std::string("no subnet is known yet"));
+  const Fabric& fabric = subnet->fabric;
+  const auto named = find_node(fabric, subnet->lids, name);
   if (!named) {
     // A host that is isolated is not in the fabric; what is in front of it has its name.
     std::vector<PortPlace> places;
@@ -221,10 +202,11 @@ tl::expected<std::vector<PortPlace>, std::string> Sweeper::places_called(
   return places;
 }
 
-tl::expected<std::vector<mad::Guid>, std::string> Sweeper::isolate(std::string_view name) {
-  const auto places = places_called(name);
+tl::expected<std::vector<mad::Guid>, std::string> LinkSupervision::isolate(const Subnet* subnet,
+                                                                           std::string_view name) {
+  const auto places = find_places(subnet, name);
   if (!places) return tl::unexpected(places.error());
-  const Fabric& fabric = subnet_->fabric;
+  const Fabric& fabric = subnet->fabric;
   std::vector<PortPlace> links;
   for (const PortPlace& place : *places) {
     const PortIndex port = find_place(fabric, place);
@@ -243,19 +225,20 @@ tl::expected<std::vector<mad::Guid>, std::string> Sweeper::isolate(std::string_v
     return tl::unexpected(fmt::format("no link of \"{}\" can be isolated: none is there", name));
   std::vector<mad::Guid> nodes;
   for (const PortPlace& link : links) {
-    health_orders_[link] = true;
+    orders_[link] = true;
     nodes.push_back(link.node);
   }
   return nodes;
 }
 
-tl::expected<std::vector<mad::Guid>, std::string> Sweeper::release(std::string_view name) {
-  const auto places = places_called(name);
+tl::expected<std::vector<mad::Guid>, std::string> LinkSupervision::release(const Subnet* subnet,
+                                                                           std::string_view name) {
+  const auto places = find_places(subnet, name);
   if (!places) return tl::unexpected(places.error());
   std::vector<mad::Guid> nodes;
   for (const PortPlace& place : *places)
-    if (kept_out_.faulty.contains(place) || health_orders_.contains(place)) {
-      health_orders_[place] = false;
+    if (kept_out_.faulty.contains(place) || orders_.contains(place)) {
+      orders_[place] = false;
       nodes.push_back(place.node);
     }
   if (nodes.empty())

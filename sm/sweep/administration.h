@@ -1,0 +1,54 @@
+#pragma once
+// What a pass takes from subnet administration, and hands to it.
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fabric/subnet.h"
+#include "routing/multicast/multicast.h"
+#include "sm/context/sweep_context.h"
+#include "sm/sweep/target.h"
+
+namespace sm {
+
+/// What clients of subnet administration have registered, as far as a pass programs it.
+struct Registered {
+  // ClientReregister is to be set on all end ports, for the reason with this number; 0: it is not.
+  std::uint64_t reregistration = 0;
+  std::vector<GuidInfoBlock> alias_guids = {};  // of ports that may have lost theirs
+  mad::Lid known_manager = {};  // of another manager, with which registrations are known here
+};
+
+/// Called on the control thread. The base class is a subnet without clients and groups.
+class Administration {
+ public:
+  virtual ~Administration() = default;
+
+  /// LIDs and partitions are decided, and nothing was written yet.
+  virtual Registered prepare(const Subnet& /*draft*/, const SweepContext& /*context*/) {
+    return {};
+  }
+  /// Before P_Keys, LIDs or states of ports are written: tables are written, and a port may use the
+  /// fabric as soon as it is Active. `draft` is what will be published, but for the states of
+  /// ports.
+  virtual void ready(std::shared_ptr<const Subnet> /*draft*/, const SharedContext& /*context*/) {}
+
+  /// False: multicast tables stay as they are.
+  virtual bool has_groups() const { return false; }
+  /// Appends the members of some groups, by the indices of the subnet, from MLID `first` on (0:
+  /// from the beginning). Returns the first MLID that is left; nullopt after the last one. Others
+  /// run between the calls. MLIDs may repeat.
+  virtual std::optional<mad::Mlid> append_groups(const Subnet& /*subnet*/, mad::Mlid /*first*/,
+                                                 std::vector<routing::MulticastGroup>& /*groups*/) {
+    return std::nullopt;
+  }
+  /// The groups that have changed since the last call of either function, each MLID once; those
+  /// without members as well. nullopt: not known, and all are compared.
+  virtual std::optional<std::vector<routing::MulticastGroup>> changed_groups(
+      const Subnet& /*subnet*/) {
+    return std::nullopt;
+  }
+};
+
+}  // namespace sm

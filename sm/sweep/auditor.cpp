@@ -1,0 +1,97 @@
+#include "sm/sweep/auditor.h"
+
+#include <algorithm>
+
+#include "mad/format.h"
+#include "sm/sweep/audit_batch.h"
+#include "sm/sweep/pass.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+asio::awaitable<AuditStep> Auditor::step(unsigned count) {
+  AuditStep step;
+  const std::shared_ptr<const Subnet> subnet = state_.subnet;
+  if (!subnet) co_return step;
+  std::vector<AuditItem> items;
+  while (items.size() < count && !step.pass_is_over) {
+    if (const std::optional<AuditItem> item = cursor_.next(subnet, state_.held))
+      items.push_back(*item);
+    else
+      step.pass_is_over = true;
+  }
+  if (step.pass_is_over) state_.held.reread_vport_states();  // by the next light sweep
+  if (items.empty()) co_return step;
+  const NodeIndex current = subnet->fabric.ports[items.back().port].node;
+  const std::vector<AuditAnswer> answers =
+      co_await read_audit_items(environment_.client, subnet, std::move(items));
+  bool unmasked = false;
+  for (const auto& [item, answer] : answers) {
+    const NodeIndex node = subnet->fabric.ports[item.port].node;
+    const mad::Guid guid = subnet->fabric.nodes[node].guid;
+    // The light sweep looks after nodes that do not answer.
+    const bool is_silent = !answer.ok() && answer.fault != mad::SmpFault::bad_status;
+    if (is_silent && node == current) cursor_.skip_node();
+    if (!answer.ok() || std::ranges::find(step.differing, guid) != step.differing.end()) continue;
+    if (learn_multicast(*subnet, item, answer.data)) step.groups = true;
+    if (is_as_believed(*subnet, state_.held, item, answer.data)) {
+      unmasked = note_right_table(*subnet, item, answer.data) || unmasked;
+      continue;
+    }
+    note_difference(*subnet, item, answer.data, step);
+    if (node == current) cursor_.skip_node();
+  }
+  if (unmasked)
+    environment_.conditions.stand(ConditionSource::port_settings,
+                                  port_setting_conditions(state_.held, subnet->fabric));
+  co_return step;
+}
+
+/// True if the switch had shown something else in this block.
+bool Auditor::note_right_table(const Subnet& subnet, const AuditItem& item,
+                               std::span<const std::uint8_t, 64> data) {
+  if (item.attribute != mad::AttributeId::linear_forwarding_table) return false;
+  const Node& node = subnet.fabric.node_of(item.port);
+  return state_.held.lfts.holds(node.switch_index, item.part, data) &&
+         state_.held.masked_lfts.note_right(node.guid, item.part);
+}
+
+void Auditor::note_difference(const Subnet& subnet, const AuditItem& item,
+                              std::span<const std::uint8_t, 64> data, AuditStep& step) {
+  const Fabric& fabric = subnet.fabric;
+  const NodeIndex node = fabric.ports[item.port].node;
+  const mad::Guid guid = fabric.nodes[node].guid;
+  environment_.conditions.occurred(
+      {.id = ConditionId::audit_difference,
+       .text = fmt::format(
+           "{} does not hold what was written or read before: {}; it is read again and mended",
+           fabric.name(node), describe(subnet, item, data)),
+       .guid = guid});
+  state_.held.forget_all_of(fabric, node);
+  step.differing.push_back(guid);
+  // A link that trained again has two ends.
+  if (item.attribute == mad::AttributeId::port_info && fabric.ports[item.about].peer != kNoIndex)
+    step.differing.push_back(fabric.node_of(fabric.ports[item.about].peer).guid);
+  step.everything = step.everything || item.attribute == mad::AttributeId::node_info;
+}
+
+/// The item is a unit of which nothing was known. Returns true if it has entries that are not
+/// wanted.
+bool Auditor::learn_multicast(const Subnet& subnet, const AuditItem& item,
+                              std::span<const std::uint8_t, 64> data) {
+  if (item.attribute != mad::AttributeId::multicast_forwarding_table) return false;
+  const SwitchIndex sw = subnet.fabric.node_of(item.port).switch_index;
+  const MftUnit unit{sw, item.part, item.position};
+  routing::HeldMulticast& held = state_.held.mfts.held();
+  if (held.of(unit) != routing::MftKnowledge::unknown) return false;
+  held.learn(unit, data);
+  const MulticastTables& wanted = state_.held.mfts.start();
+  const bool is_wanted =
+      unit.block < wanted.blocks() && std::ranges::equal(wanted.bytes(unit), data);
+  const bool is_empty = std::ranges::all_of(data, [](std::uint8_t byte) { return byte == 0; });
+  if (is_wanted || (is_empty && unit.block >= wanted.blocks())) return false;
+  state_.trees.is_behind = true;
+  return true;
+}
+
+}  // namespace sm

@@ -1,0 +1,307 @@
+// Pass: the difference is written, and what became of it is published.
+
+#include <algorithm>
+
+#include "mad/format.h"
+#include "sm/dumps/dumps.h"
+#include "sm/sweep/pass.h"
+#include "sm/sweep/unicast_stages.h"
+#include "sm/sweep/vport_stages.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+asio::awaitable<void> Pass::apply() {
+  if (survey_) {
+    scope_ = PlanScope::everything;
+    co_await begin_writes();
+  }
+  if (request_.p_keys || members_) scope_ |= PlanScope::p_keys;
+  if (request_.vl_tables) scope_ |= PlanScope::vl_tables;
+  if (request_.groups && target_.mfts) scope_ |= PlanScope::multicast;
+  if (request_.vports) scope_ |= PlanScope::vports;
+  if (scope_ == PlanScope::none) co_return;
+  ApplyOptions how = environment_.apply_options();
+  how.on_phase = environment_.services().on_phase;
+  const auto announce = [this] { return announce_ready(); };
+  if (covers(scope_, PlanScope::p_keys)) how.before_ports = announce;
+  if (scope_ == PlanScope::vports) how.before_vports = announce;
+  state_.held.lfts.begin_writes();
+  Planner planner(next_.fabric, state_.held, target_, context_->options, scope_);
+  applied_ = co_await sm::apply(environment_.client, how, next_.fabric, planner);
+  co_await check_tables();
+  report_apply();
+}
+
+/// What the writes of a sweep depend on.
+asio::awaitable<void> Pass::begin_writes() {
+  state_.reregister_vports = state_.reregister_vports || target_.reregister_clients;
+  mark_hosts_of_vports();
+  target_.vports = nullptr;  // the pass that follows, after links have become Active
+  environment_.log.info("osm_ucast_mgr_process: {} tables configured on all switches",
+                        next_.routing->engine);
+  remember_trees();
+  Trees& trees = state_.trees;
+  if (router_) trees.limits = std::move(limits_);
+  trees.router = std::move(router_);
+  trees.groups = std::move(groups_);
+  trees.all_groups_due = false;
+  if (target_.mfts) state_.held.mfts.want(target_.mfts);
+  // On disk before the first table is: a restart has to know.
+  if (routed_.state->is_fallback) co_await save_fallback_mark();
+}
+
+/// Which engine wrote the tables in place of the configured one; none, if the configured one did.
+asio::awaitable<void> Pass::save_fallback_mark() {
+  const std::string engine = routed_.state->is_fallback ? routed_.state->engine : std::string();
+  const std::function<void()> save = [&] {
+    state_.stored.save_fallback_mark(context_->options, engine, environment_.log);
+  };
+  co_await compute(save);
+}
+
+/// Subnet administration answers from what will be published: a port may use the fabric as soon as
+/// it is Active, and a vport, too.
+asio::awaitable<void> Pass::announce_ready() {
+  std::shared_ptr<const Subnet> draft;
+  const std::function<void()> copy = [&] {
+    Subnet ready = next_;
+    if (survey_) {
+      ready.lfts = target_.lfts;
+      ready.mfts = target_.mfts;
+      ready.vl_tables = vl_tables(ready);
+    }
+    if (request_.vports) {
+      VPortTargets usable = *target_.vports;
+      hold_unready(usable, ready.fabric, state_.held, ready.lfts.get());
+      ready.vports = published_vports(usable);
+    }
+    draft = environment_.snapshot(std::move(ready));
+  };
+  co_await compute(copy);
+  parts_.administration.ready(std::move(draft), context_);
+}
+
+/// Whether a switch lost its tables while it was programmed. SwitchInfo cannot show it: the write
+/// of LinearFDBTop would replace the 0 of a reset. It is read right before that write
+/// (reads_first); what happens after that, and between reading and clearing PortStateChange, shows
+/// in the table itself: one block is read back (TableMemory::witness) of every switch that was
+/// written to.
+asio::awaitable<void> Pass::check_tables() {
+  const Fabric& fabric = next_.fabric;
+  std::set<mad::Guid> written = applied_.written;
+  for (const mad::Guid guid : std::exchange(state_.claimed, {})) written.insert(guid);
+  std::vector<SwitchIndex> switches, lost;
+  for (const mad::Guid guid : written) {
+    const auto node = fabric.node_of_guid.find(guid);
+    if (node != fabric.node_of_guid.end() && !applied_.unanswering.contains(guid))
+      switches.push_back(fabric.nodes[node->second].switch_index);
+  }
+  ApplyReport ignored;
+  const ApplyOptions how = environment_.apply_options();
+  const std::unique_ptr<Stage> reads =
+      witness_reads(fabric, state_.held, target_.lids, switches, lost);
+  co_await send(environment_.client, how, fabric, mad::Method::get, *reads, ignored);
+  for (const SwitchIndex sw : lost) {
+    if (applied_.restarted.insert(fabric.nodes[fabric.switches[sw].node].guid).second)
+      ++applied_.failed;
+  }
+  for (const mad::Guid guid : applied_.restarted) {
+    const NodeIndex node = fabric.node_of_guid.at(guid);
+    state_.held.forget_tables(fabric, node);
+    environment_.conditions.occurred(
+        {.id = ConditionId::tables_lost,
+         .text = fmt::format("{} lost its tables while it was programmed; it is programmed again",
+                             fabric.name(node)),
+         .guid = guid});
+  }
+  forget_misplaced();
+}
+
+/// The content of a Set may be at another place of its node than it was meant for.
+void Pass::forget_misplaced() {
+  const Fabric& fabric = next_.fabric;
+  for (const mad::Guid guid : applied_.misplaced) {
+    const NodeIndex node = fabric.node_of_guid.at(guid);
+    state_.held.forget_all_of(fabric, node);
+    environment_.conditions.occurred(
+        {.id = ConditionId::audit_difference,
+         .text = fmt::format("{} answered SubnSet requests with another attribute modifier than "
+                             "theirs; it is read again and written where it differs",
+                             fabric.name(node)),
+         .guid = guid});
+    if (applied_.restarted.insert(guid).second) ++applied_.failed;
+  }
+}
+
+void Pass::report_apply() {
+  spdlog::logger& log = environment_.log;
+  for (const std::string& problem : applied_.problems) log.error("{}", problem);
+  for (const std::string& refusal : applied_.refusals) log.info("{}", refusal);
+  if (applied_.failed > applied_.problems.size())
+    log.error("{} writes failed in all", applied_.failed);
+  if (target_.mfts) {
+    std::size_t failed = 0;
+    for (const StageKind kind : {StageKind::multicast_removal, StageKind::multicast_top_raise,
+                                 StageKind::multicast_addition, StageKind::multicast_top_lower})
+      failed += applied_.of(kind).failed;
+    state_.trees.is_behind = failed > 0;
+    if (failed > 0)
+      log.error(
+          "{} writes of multicast tables failed; what could close a forwarding loop with what "
+          "switches may still hold is left out until they answer",
+          failed);
+  }
+  add_finding(ConditionSource::port_settings, port_setting_conditions(state_.held, next_.fabric));
+  report_unwritten();
+  const std::string written = summary(applied_);
+  if (!written.empty()) log.info("written: {}", written);
+}
+
+/// A write that a node did not take is a condition until the same writes are made again; a sweep
+/// makes all.
+void Pass::report_unwritten() {
+  std::erase_if(state_.unwritten, [&](const auto& of) { return covers(scope_, of.first); });
+  state_.unwritten[scope_] = applied_.unwritten;
+  std::vector<Condition> active;
+  for (const auto& [of, nodes] : state_.unwritten)
+    for (const auto& [node, text] : nodes)
+      active.push_back({.id = ConditionId::write_failed, .text = text, .guid = node});
+  add_finding(ConditionSource::writes, std::move(active));
+}
+
+std::vector<Condition> port_setting_conditions(const Held& held, const Fabric& fabric) {
+  std::vector<Condition> active = held.rejected.conditions(fabric);
+  std::ranges::move(held.masked_lfts.conditions(fabric), std::back_inserter(active));
+  std::ranges::move(held.disabled.conditions(fabric), std::back_inserter(active));
+  return active;
+}
+
+// ------------------------------------------------------------------------------------------
+// publish
+
+asio::awaitable<void> Pass::publish() {
+  result_.end = applied_.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors;
+  result_.writes = applied_.writes;
+  result_.lost.assign(applied_.restarted.begin(), applied_.restarted.end());
+  result_.again = !survey_ && target_.mfts && state_.trees.is_behind;
+  if (survey_) {
+    co_await publish_survey();
+  } else if (request_.vports) {
+    publish_vports();
+  } else if (scope_ != PlanScope::none) {
+    // What a vport did not take is tried again with all that it needs.
+    if (members_ && applied_.of(StageKind::vport_p_keys).failed > 0)
+      for (const VPort& vport : target_.vports->vports)
+        state_.held.vports[next_.fabric.ports[vport.port].guid].due = true;
+    if (target_.mfts) next_.mfts = std::move(target_.mfts);
+    if (target_.routing) publish_vl_tables();
+    publish_next();
+    if (request_.p_keys) follow_up_ = PassRequest{.vports = VPortChanges{}, .why = request_.why};
+  }
+  report_findings();
+}
+
+void Pass::publish_next() {
+  state_.subnet = environment_.snapshot(std::move(next_));
+  result_.changed = true;
+}
+
+void Pass::publish_vl_tables() {
+  next_.vl_tables = vl_tables(next_);
+  std::vector<Condition> refused, dropped;
+  if (next_.vl_tables) {
+    for (std::string& text : state_.held.vl_refusals.texts(
+             next_.fabric, !context_->options.suppress_sl2vl_mad_status_errors))
+      refused.push_back({.id = ConditionId::vl_table_rejected, .text = std::move(text)});
+    dropped = dropped_groups(*next_.vl_tables, state_.trees.groups);
+  }
+  add_finding(ConditionSource::vl_tables, std::move(refused));
+  add_finding(ConditionSource::multicast_sls, std::move(dropped));
+}
+
+asio::awaitable<void> Pass::publish_survey() {
+  environment_.enter(SweepPhase::store);
+  co_await save_m_keys(state_.m_keys.acknowledged());
+  for (const PortIndex port : applied_.recheck)
+    result_.unread.push_back(next_.fabric.node_of(port).guid);
+  next_.lfts = std::move(target_.lfts);
+  next_.mfts = std::move(target_.mfts);
+  publish_vl_tables();
+  state_.stored.save_unsupported(context_->options, state_.held.unsupported, environment_.log);
+  environment_.enter(SweepPhase::publish);
+  if (applied_.of(StageKind::ports).writes + applied_.of(StageKind::link_restarts).writes > 0) {
+    const std::function<void()> index_links = [&] { next_.index_links(); };
+    co_await compute(index_links);
+  }
+  publish_next();
+  result_.rerouted = state_.routing.chain != routed_.chain;
+  state_.routing = routed_;
+  state_.kept = std::move(kept_);
+  state_.stored.forget_neighbors();
+  state_.succession.is_first = state_.succession.leaving_standby = false;
+  result_.reregistration = reregistration_;
+  if (applied_.failed == 0 && !routed_.state->is_fallback) co_await save_fallback_mark();
+  if (applied_.failed == applied_.unanswered)
+    result_.unwritten.assign(applied_.unanswering.begin(), applied_.unanswering.end());
+  const Fabric& fabric = state_.subnet->fabric;
+  VPortChanges vports;
+  for (const PortIndex port : vports_to_visit(fabric))
+    vports.ports.push_back(fabric.ports[port].guid);
+  follow_up_ = PassRequest{.vports = std::move(vports), .why = request_.why};
+}
+
+void Pass::publish_vports() {
+  const config::Options& options = context_->options;
+  const Held& held = state_.held;
+  VPortTargets outcome = *target_.vports;
+  hold_unready(outcome, next_.fabric, held, next_.lfts.get());
+  hold_inactive(outcome, next_.fabric, held);
+  next_.vports = published_vports(outcome);
+  note_vport_outcome(outcome);
+
+  std::vector<Condition> active = std::move(end_ports_.conditions);
+  std::ranges::move(vport_conditions(outcome, next_.fabric, held.vports),
+                    std::back_inserter(active));
+  std::ranges::move(parts_.vports.trial_conditions(), std::back_inserter(active));
+  if (virtualization_wish(options) != VirtualizationWish::on) {
+    const std::size_t off = count_switched_off(next_.fabric, held.vports);
+    if (off > 0 && options.virt_enabled == 0)
+      active.push_back(
+          {.id = ConditionId::vports_off,
+           .text = fmt::format("{} port{} can have SR-IOV virtual ports; virt_enabled 2 turns them "
+                               "on",
+                               off, off == 1 ? "" : "s")});
+  }
+  add_finding(ConditionSource::vports, std::move(active));
+
+  result_.vports_activated = applied_.of(StageKind::vport_activation).writes;
+  const bool same_vports = next_.vports == before_->vports ||
+                           (next_.vports && before_->vports && *next_.vports == *before_->vports);
+  if (same_vports && applied_.writes == 0) return;
+  std::vector<Condition> unwritten;
+  if (const auto written = write_vports_dump(options, next_); !written)
+    unwritten.push_back({.id = ConditionId::output_failed, .text = written.error()});
+  add_finding(ConditionSource::vports_file, std::move(unwritten));
+  publish_next();
+}
+
+/// What did not become of vports as wanted is tried again.
+void Pass::note_vport_outcome(const VPortTargets& outcome) {
+  virt::Facts& facts = state_.held.vports;
+  state_.vport_lfts_behind = false;
+  for (std::size_t number = 0; number < outcome.vports.size(); ++number) {
+    const VPort& vport = outcome.vports[number];
+    if (vport.hold == target_.vports->vports[number].hold) continue;
+    facts[next_.fabric.ports[vport.port].guid].due = true;
+    if (vport.hold == VPortHold::tables && vport.has_own_lid) state_.vport_lfts_behind = true;
+  }
+  for (auto& [guid, port] : facts) {
+    if (port.due)
+      port.retry.failed(environment_.client.now());
+    else
+      port.retry.succeeded();
+  }
+}
+
+}  // namespace sm

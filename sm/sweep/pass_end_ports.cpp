@@ -1,0 +1,401 @@
+// Pass: LIDs, P_Keys and vports.
+
+#include <algorithm>
+
+#include "fabric/at_once.h"
+#include "fabric/plausible.h"
+#include "mad/format.h"
+#include "sm/sweep/claim.h"
+#include "sm/sweep/key_isolation.h"
+#include "sm/sweep/link_settings.h"
+#include "sm/sweep/named_guids.h"
+#include "sm/sweep/pass.h"
+#include "sm/sweep/port_stages.h"
+#include "sm/sweep/unicast_stages.h"
+#include "sm/sweep/vport_stages.h"
+#include "virt/vport_lids.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t kChangesLogged = 20;
+
+/// Forwarding tables of switches that show what was written to them are not read.
+bool trusts_blocks(const PassRequest& request) {
+  return request.trust_tables || request.audits_tables;
+}
+
+std::vector<mad::Guid> stored_m_key_ports(const MKeys& m_keys) {
+  std::vector<mad::Guid> ports;
+  ports.reserve(m_keys.stored().size());
+  for (const auto& [port, key] : m_keys.stored()) ports.push_back(port);
+  return ports;
+}
+
+}  // namespace
+
+/// Returns false if nothing is to be done.
+asio::awaitable<bool> Pass::decide_end_ports() {
+  if (request_.members) co_return co_await decide_changed_members();
+  m_key_ports_ = stored_m_key_ports(state_.m_keys);  // a reload may replace them
+  if (survey_) {
+    load_stored(*context_, state_, environment_.log);
+    state_.held.waiting_p_keys = std::move(survey_->waiting_p_keys);
+    const std::function<void()> assign = [this] { assign_survey(); };
+    co_await compute(assign);
+    if (co_await read_p_keys_to_their_ends()) co_await compute(assign);
+  } else if (request_.p_keys || request_.vports) {
+    now_ = environment_.client.now();
+    const std::function<void()> assign = [this] { assign_published(); };
+    co_await compute(assign);
+    if (co_await observe_contested()) co_await compute(assign);
+  } else {
+    co_return true;
+  }
+  report_end_ports();
+  co_return true;
+}
+
+void load_stored(const SweepContext& context, State& state, spdlog::logger& log) {
+  state.stored.load(context.options, state.held.unsupported, log);
+  if (state.succession.lids)
+    state.stored.adopt(*std::exchange(state.succession.lids, std::nullopt));
+}
+
+LidAssignment decide_lids(const SweepContext& context, const State& state, const Fabric& fabric) {
+  return assign_lids(fabric, lid_options(context.options, state.succession.leaving_standby),
+                     state.stored.guid2lid(), state.succession.is_first);
+}
+
+void Pass::assign_survey() {
+  const Fabric& fabric = survey_->fabric;
+  std::optional<PartitionDecision> partitions;
+  std::vector<Condition> implausible, misplaced;
+  const bool without_vports = !has_vports(state_.held.vports);
+  at_once(fabric, {[&] { lids_ = decide_lids(*context_, state_, fabric); },
+                   [&] {
+                     if (without_vports) partitions = decide_partitions(*context_, fabric);
+                   },
+                   [&] {
+                     if (before_) arrived_ = arrivals(before_->fabric, fabric, survey_->touched);
+                     implausible = implausible_values(fabric);
+                     misplaced = misplaced_guids(*context_, fabric, m_key_ports_);
+                     member_guids_ = misplaced_members(context_->runtime, fabric);
+                   }});
+  end_ports_ = decide_vports(fabric, lids_.lids, lids_.persisted, std::move(partitions));
+  physical_ = lids_.lids;
+  std::vector<Condition> found = fabric.conditions;
+  for (const std::vector<Condition>& more : {lids_.conditions, implausible})
+    found.insert(found.end(), more.begin(), more.end());
+  assigned_.clear();
+  assigned_.emplace_back(ConditionSource::discovery, std::move(found));
+  assigned_.emplace_back(ConditionSource::named_guids, std::move(misplaced));
+}
+
+void Pass::assign_published() {
+  take_published();
+  target_.lids = next_.lids;
+  physical_ = virt::physical_only(next_.lids, next_.fabric);
+  if (request_.p_keys) {
+    state_.held.follow_rejections(next_.fabric, now_);
+    // Of other keys than these.
+    for (auto& [guid, port] : state_.held.vports) port.forget_failures();
+    assigned_.clear();
+    assigned_.emplace_back(ConditionSource::named_guids,
+                           misplaced_guids(*context_, next_.fabric, m_key_ports_));
+    member_guids_ = misplaced_members(context_->runtime, next_.fabric);
+  }
+  end_ports_ = decide_vports(next_.fabric, physical_, state_.stored.guid2lid());
+}
+
+VPortDecision Pass::decide_vports(const Fabric& fabric, const LidMap& physical,
+                                  const Guid2Lid& persisted,
+                                  std::optional<PartitionDecision> without_vports) const {
+  const auto was_served = [this](mad::Guid guid, mad::Guid port, std::uint16_t index) {
+    if (!before_ || !before_->vports) return false;
+    const VPortIndex found = before_->vports->find(guid);
+    if (found == kNoIndex) return false;
+    const VPort& vport = before_->vports->vports[found];
+    return vport.index == index && before_->fabric.ports[vport.port].guid == port;
+  };
+  return sm::decide_vports(*context_, fabric, physical, persisted, state_.held.vports, was_served,
+                           std::move(without_vports));
+}
+
+/// Where P_Key tables cannot wait to be read to their ends, they are, and all is decided again:
+/// keys that a table holds keep their indices. Returns true if something was read.
+asio::awaitable<bool> Pass::read_p_keys_to_their_ends() {
+  Held& held = state_.held;
+  if (held.waiting_p_keys.empty()) co_return false;
+  Fabric& fabric = survey_->fabric;
+  std::unique_ptr<Stage> reads;
+  const std::function<void()> choose = [&] {
+    reads = p_key_reads(fabric, held, [&](PortIndex port) {
+      return !may_wait_for_p_keys(fabric, held, end_ports_.partitions.p_keys, port);
+    });
+  };
+  co_await compute(choose);
+  if (reads->size() == 0) co_return false;
+  ApplyReport report;
+  const ApplyOptions how = environment_.apply_options();
+  co_await send(environment_.client, how, fabric, mad::Method::get, *reads, report);
+  survey_->unread.insert(survey_->unread.end(), report.unanswering.begin(),
+                         report.unanswering.end());
+  co_return true;
+}
+
+/// Reads the first place of a vport that two ports show: it may have left it by now.
+asio::awaitable<bool> Pass::observe_contested() {
+  if (!request_.vports || end_ports_.contested.empty()) co_return false;
+  std::vector<PortIndex> places;
+  for (const mad::Guid guid : end_ports_.contested) {
+    state_.held.vports[guid].states_read = false;
+    const PortIndex place = before_->fabric.port_of_guid.at(guid);
+    if (std::ranges::find(places, place) == places.end()) places.push_back(place);
+  }
+  co_await parts_.vports.observe(*context_, before_->fabric, std::move(places),
+                                 VPortAccess::manage);
+  co_return true;
+}
+
+void Pass::report_end_ports() {
+  if (applies()) {
+    spdlog::logger& log = environment_.log;
+    if (survey_ && before_) {
+      environment_.conditions.stand(ConditionSource::losses, parts_.links.losses());
+      const std::size_t logged = std::min(arrived_.size(), kChangesLogged);
+      for (const std::string& line : std::span(arrived_).first(logged)) log.info("{}", line);
+      if (arrived_.size() > logged)
+        log.info("{} more nodes appeared or links came up", arrived_.size() - logged);
+    }
+    for (const auto* messages : {&lids_.messages, &end_ports_.messages})
+      for (const std::string& message : *messages) log.info("{}", message);
+    state_.p_key_conditions = end_ports_.partitions.p_keys.conditions;
+    if (!request_.vports) state_.member_guids = member_guids_;
+  }
+  std::ranges::move(assigned_, std::back_inserter(findings_));
+  add_finding(ConditionSource::partitions, end_ports_.partitions.p_keys.conditions);
+  if (!request_.vports) add_finding(ConditionSource::named_members, std::move(member_guids_));
+}
+
+// ------------------------------------------------------------------------------------------
+// memberships in partitions of the API
+
+asio::awaitable<bool> Pass::decide_changed_members() {
+  const std::vector<mad::Guid>& guids = request_.members->guids;
+  members_.emplace();
+  std::vector<Condition> misplaced;
+  const std::function<void()> decide = [&] {
+    *members_ = decide_members(*context_, *before_, state_.held, guids);
+    misplaced = misplaced_members(context_->runtime, before_->fabric, &guids);
+  };
+  co_await compute(decide);
+  update_misplaced_members(std::move(misplaced));
+  result_.members_decided = members_->is_for_all ? guids.size() : members_->decided;
+  result_.end = SweepEnd::subnet_up;
+  if (members_->is_for_all) {
+    follow_up_ = request_;
+    follow_up_->members.reset();
+    follow_up_->p_keys = true;
+    co_return false;
+  }
+  if (members_->is_empty) {
+    members_.reset();
+    co_return request_.vl_tables || request_.groups;
+  }
+  std::vector<Condition>& active = state_.p_key_conditions;
+  std::erase_if(active, [&](const Condition& condition) {
+    return std::ranges::find(members_->ports, condition.guid) != members_->ports.end();
+  });
+  std::ranges::copy(members_->target.p_keys.conditions, std::back_inserter(active));
+  add_finding(ConditionSource::partitions, active);
+  next_ = std::move(members_->next);
+  has_next_ = true;
+  target_ = std::move(members_->target);
+  co_return true;
+}
+
+/// `now`: conditions of the GUIDs whose memberships have changed.
+void Pass::update_misplaced_members(std::vector<Condition> now) {
+  std::vector<Condition>& active = state_.member_guids;
+  if (active.empty() && now.empty()) return;
+  const std::set<mad::Guid> changed(request_.members->guids.begin(), request_.members->guids.end());
+  const std::size_t ended = std::erase_if(
+      active, [&](const Condition& condition) { return changed.contains(condition.guid); });
+  if (ended == 0 && now.empty()) return;
+  std::ranges::move(now, std::back_inserter(active));
+  add_finding(ConditionSource::named_members, active);
+}
+
+// ------------------------------------------------------------------------------------------
+// before anything depends on it
+
+/// Returns false for a fabric with duplicate GUIDs, where the options say that it is not
+/// programmed. Later a host could end the manager by a GUID that it invents: then the second one is
+/// isolated. A response that was corrupted shows a GUID twice in one survey, two devices do in the
+/// next, too.
+bool Pass::accept() {
+  if (!survey_ || !applies()) return true;
+  const auto is_duplicate = [](const Condition& condition) {
+    return condition.id == ConditionId::guid_duplicate;
+  };
+  const bool is_fatal = state_.in_first_survey && context_->options.exit_on_fatal &&
+                        (std::ranges::any_of(survey_->fabric.conditions, is_duplicate) ||
+                         std::ranges::any_of(lids_.conditions, is_duplicate));
+  if (is_fatal) {
+    result_.end = state_.found_duplicates ? SweepEnd::fatal : SweepEnd::errors;
+    state_.is_surveyed = false;
+  }
+  state_.found_duplicates = is_fatal;
+  return !is_fatal;
+}
+
+/// The LID map and M_Keys are on disk before anything depends on them.
+asio::awaitable<void> Pass::store() {
+  if (!applies()) co_return;
+  if (survey_) {
+    // Not before: a fabric that is not programmed is not written to at all.
+    if (!state_.cleared_changes) co_await claim_switches(environment_.client, *survey_);
+    result_.unread = survey_->unread;
+    result_.read = survey_->read_again;
+    state_.claimed = survey_->claimed;
+    co_await save_m_keys(state_.m_keys.expected(survey_->fabric, MKeyPolicy(context_->options)));
+  }
+  if (survey_ || request_.vports) co_await save_lids(survey_ && state_.succession.is_first);
+}
+
+asio::awaitable<void> Pass::save_lids(bool always) {
+  StoredState::SavedLids saved;
+  const std::function<void()> save = [&] {
+    saved = state_.stored.save_lids(context_->options, end_ports_.persisted, always);
+  };
+  co_await compute(save);
+  environment_.conditions.stand(ConditionSource::lid_store, state_.stored.keep(std::move(saved)));
+}
+
+/// The subnet is managed although keys cannot be stored: m_key is a candidate at the next start.
+asio::awaitable<void> Pass::save_m_keys(MKeys::Files files) {
+  std::vector<Condition> active;
+  if (!files.empty()) {
+    tl::expected<void, std::string> written;
+    const std::function<void()> write = [&] { written = files.write(); };
+    co_await compute(write);
+    if (written) {
+      state_.m_keys.keep(std::move(files));
+    } else {
+      active.push_back({.id = ConditionId::store_failed,
+                        .text = fmt::format("{}; the M_Keys of ports are kept in memory only",
+                                            written.error())});
+    }
+  }
+  environment_.conditions.stand(ConditionSource::m_key_store, std::move(active));
+}
+
+/// Subnet administration learns of LIDs and partitions, and says what clients have registered.
+asio::awaitable<void> Pass::prepare() {
+  if (survey_) {
+    co_await prepare_survey();
+  } else if (request_.vports) {
+    const std::function<void()> place = [this] { place_vports(); };
+    co_await compute(place);
+    parts_.administration.prepare(next_, *context_);
+    co_await parts_.vports.try_p_keys(next_.fabric, *target_.vports);
+  } else if (request_.p_keys) {
+    target_.p_keys = std::move(end_ports_.partitions.p_keys);
+    next_.partitions = std::move(end_ports_.partitions.map);
+    parts_.administration.prepare(next_, *context_);
+  } else if (members_ && members_->partitions_differ) {
+    parts_.administration.prepare(next_, *context_);
+  }
+}
+
+asio::awaitable<void> Pass::prepare_survey() {
+  target_.lids = std::move(end_ports_.lids);
+  target_.partition_map = std::move(end_ports_.partitions.map);
+  target_.p_keys = std::move(end_ports_.partitions.p_keys);
+  next_ = {.fabric = std::move(survey_->fabric),
+           .lids = target_.lids,
+           .partitions = target_.partition_map,
+           .sms = std::move(survey_->sms)};
+  std::vector<Condition> lost_tables;
+  now_ = environment_.client.now();
+  const std::function<void()> update = [&] { lost_tables = update_devices(); };
+  co_await compute(update);
+  if (applies())
+    for (const Condition& condition : lost_tables) environment_.conditions.occurred(condition);
+  Registered registered = parts_.administration.prepare(next_, *context_);
+  reregistration_ = registered.reregistration;
+  target_.reregister_clients =
+      registered.reregistration != 0 &&
+      std::exchange(state_.succession.clients_led, 0) != registered.reregistration;
+  target_.known_manager = registered.known_manager;
+  target_.alias_guids = std::move(registered.alias_guids);
+}
+
+/// What is known of devices becomes that of the surveyed fabric. Returns which switches show tables
+/// that were not written to them.
+std::vector<Condition> Pass::update_devices() {
+  Held& held = state_.held;
+  const Fabric& fabric = next_.fabric;
+  const Fabric* const last = before_ ? &before_->fabric : nullptr;
+  std::vector<Condition> lost_tables;
+  at_once(fabric, {[&] { next_.index(); },
+                   [&] {
+                     target_.vports = std::make_shared<const VPortTargets>(end_ports_.targets);
+                     hold_inactive(end_ports_.targets, fabric, held);  // others stay as they are
+                     next_.vports = published_vports(end_ports_.targets);
+                     lost_tables = held.follow_tables(fabric, last, trusts_blocks(request_));
+                   },
+                   [&] {
+                     target_.newcomers = newcomers(fabric);
+                     pending_settings_ = pending_link_settings(fabric, context_->options);
+                   }});
+  held.follow_rejections(next_.fabric, now_);
+  return lost_tables;
+}
+
+/// End ports that the last subnet did not have, by PortIndex; empty if there was none.
+std::vector<bool> Pass::newcomers(const Fabric& fabric) const {
+  const std::optional<std::set<mad::Guid>>& neighbors = state_.stored.neighbors();
+  std::vector<bool> result;
+  if (!before_ && !neighbors) return result;
+  result.resize(fabric.ports.size());
+  for (const PortIndex port : fabric.end_ports) {
+    const mad::Guid guid = fabric.ports[port].guid;
+    result[port] =
+        before_ ? !before_->fabric.port_of_guid.contains(guid) : !neighbors->contains(guid);
+  }
+  return result;
+}
+
+void Pass::place_vports() {
+  KeptLids kept =
+      kept_lids(state_.kept, before_.get(), next_.fabric, end_ports_.lids, end_ports_.persisted);
+  const KeptLids routed_too = placed(kept, next_.fabric, end_ports_.lids);
+  make_room(end_ports_.lids, routed_too);
+  state_.kept = std::move(kept);
+  target_.lids = next_.lids = std::move(end_ports_.lids);
+  next_.partitions = std::move(end_ports_.partitions.map);
+  target_.p_keys = std::move(end_ports_.partitions.p_keys);
+  const bool has_new_lids = next_.lids.port_of_lid != before_->lids.port_of_lid;
+  if ((has_new_lids || state_.vport_lfts_behind) && state_.routing.lfts) {
+    target_.lfts = virt::with_vport_lids(state_.routing.lfts, next_.fabric, physical_, next_.lids,
+                                         kept_copies(routed_too, next_.fabric, physical_));
+    next_.lfts = target_.lfts;
+  }
+  target_.current_lfts = next_.lfts;
+  target_.vports = std::make_shared<const VPortTargets>(std::move(end_ports_.targets));
+}
+
+/// Vports of the policy Up stay Active while their port is away, so that their clients see no
+/// event: where it is back, they have to register again.
+void Pass::mark_hosts_of_vports() {
+  if (target_.newcomers.empty()) return;
+  for (const PortIndex port : next_.fabric.end_ports)
+    if (target_.newcomers[port] && virt::can_have_vports(next_.fabric.ports[port]))
+      state_.held.vports[next_.fabric.ports[port].guid].reregister = true;
+}
+
+}  // namespace sm

@@ -1,0 +1,95 @@
+#pragma once
+// What a pass is asked to bring up to date, and what became of it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/condition.h"
+#include "fabric/subnet.h"
+#include "sm/sweep/plan.h"
+
+namespace sm {
+
+/// Memberships in partitions of the API that changed, of these GUIDs.
+struct MemberChanges {
+  std::vector<mad::Guid> guids;
+  bool partitions = false;  // partitions themselves, too
+};
+
+/// Physical ports (their GUIDs) whose vports are read and brought up to date.
+struct VPortChanges {
+  std::vector<mad::Guid> ports;
+  /// A trap or a light sweep names them: ports that do not answer wait for their retry, and nothing
+  /// is decided where all show what is published.
+  bool only_changes = false;
+};
+
+/// What is to be brought up to date, and why. The causes (sweeps, traps, joins, SIGHUP, the API,
+/// the audit) add to one request. What a survey reads is decided as a whole; the other parts are
+/// decided on the published subnet, when nothing else changed.
+struct PassRequest {
+  // ---- what a survey reads
+  bool everything = false;
+  std::vector<mad::Guid> changed = {};    // NodeGUIDs: only what these nodes can have touched
+  std::vector<mad::Guid> answering = {};  // NodeGUIDs, in order: something behind a port of theirs
+                                          // answers that the last survey did not find
+  bool trust_tables = true;  // false: switches' tables are read back before they are compared
+  /// With trust_tables false: forwarding tables of switches that show what was written to them are
+  /// left to an audit pass, which follows at once.
+  bool audits_tables = false;
+  /// P_Key tables of a fabric that is not known yet are read to their ends after hosts are Active,
+  /// where that is safe.
+  bool p_keys_may_wait = false;
+  bool reroute = false;  // no route stays because it is there
+
+  // ---- what is decided on the published subnet
+  bool p_keys = false;                        // the partitions
+  std::optional<MemberChanges> members = {};  // memberships in partitions of the API
+  bool vl_tables = false;                     // qos_*_sl2vl and qos_*_vlarb_*
+  bool groups = false;                        // members of multicast groups
+  std::optional<VPortChanges> vports = {};
+
+  std::string why = {};  // for the log
+};
+
+enum class SweepEnd : std::uint8_t {
+  subnet_up,  // everything that was to be written is written
+  errors,     // something was not, or could not be computed: worth another sweep soon
+  fatal,      // duplicate GUIDs in the first sweep and its repetition, and exit_on_fatal
+};
+
+/// A pass that stopped before it would have written something.
+struct Preview {
+  Plan plan;
+  Subnet subnet;  // as it would be published, with what devices hold now
+  Target target;
+  std::shared_ptr<const ForwardingTables> held_lfts;  // null: nothing is known of them
+  std::vector<Condition> conditions;
+  std::vector<std::string> messages;  // about LIDs that change
+};
+
+struct PassResult {
+  SweepEnd end = SweepEnd::errors;
+  bool again = false;    // another pass was running, or multicast tables are not what they should
+                         // be: to be requested again soon
+  bool changed = false;  // another subnet was published
+  std::vector<mad::Guid> unread = {};     // nodes that left requests without a response
+  std::vector<mad::Guid> read = {};       // nodes that the survey read
+  std::vector<mad::Guid> lost = {};       // switches that lost their tables: to be swept at once
+  std::vector<mad::Guid> unwritten = {};  // errors: nodes that left writes without a response, if
+                                          // there were no other errors
+  std::uint64_t reregistration = 0;       // as of Registered, once all end ports were written
+  bool rerouted = false;                  // the routing is not that of the pass before
+  std::size_t writes = 0;                 // acknowledged
+  std::size_t groups_changed = 0;
+  std::size_t vports_activated = 0;
+  std::size_t members_decided = 0;  // ports and vports whose tables were decided
+
+  /// Adds what the next pass of the same request did. `decides_end`: its end is that of the
+  /// request.
+  void add(PassResult next, bool decides_end);
+};
+
+}  // namespace sm

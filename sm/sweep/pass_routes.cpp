@@ -1,0 +1,320 @@
+// Pass: routes, multicast trees, virtual lanes.
+
+#include <algorithm>
+
+#include "fabric/switch_graph.h"
+#include "routing/core/remembered_routings.h"
+#include "routing/multicast/returned_trees.h"
+#include "routing/qos/vl_targets.h"
+#include "sm/sweep/multicast_stages.h"
+#include "sm/sweep/pass.h"
+#include "sm/sweep/routing_facts.h"
+#include "sm/sweep/unicast_stages.h"
+#include "sm/sweep/vl_stages.h"
+#include "virt/vport_lids.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+/// What routes and trees start from: forwarding tables, the groups, and their tables where none
+/// was decided yet.
+asio::awaitable<void> Pass::read_for_routes() {
+  if (survey_)
+    co_await environment_.read(unicast_reads(next_.fabric, state_.held.lfts), next_.fabric);
+  if (!has_multicast()) co_return;
+  if (survey_) {
+    MulticastMemory& memory = state_.held.mfts;
+    state_.trees.all_groups_due = true;
+    groups_ = co_await all_groups(next_);
+    if (groups_.empty()) co_return;
+    memory.held().grow(MulticastTables::block_of(groups_.back().mlid) + 1);
+    if (!memory.is_decided())
+      co_await environment_.read(multicast_reads(next_.fabric, memory), next_.fabric);
+  } else if (request_.groups && state_.trees.router) {
+    groups_ = co_await groups_to_route();
+  }
+}
+
+/// Returns false if no engine routes the fabric.
+asio::awaitable<bool> Pass::decide_routes() {
+  const std::function<void()> trees = [this] { decide_trees(); };
+  if (survey_) {
+    environment_.enter(SweepPhase::route);
+    const std::function<void()> route = [this] { route_all(); };
+    co_await compute(route);
+    environment_.enter(SweepPhase::decide);
+    if (!routed_.chain) {
+      report_unroutable();
+      co_return false;
+    }
+  }
+  if (has_multicast() && (survey_ || (request_.groups && state_.trees.router)))
+    co_await compute(trees);
+  co_return true;
+}
+
+void Pass::report_unroutable() {
+  if (!applies()) return;
+  environment_.log.critical(
+      "No routing engine able to successfully configure  switch tables on current fabric");
+  // Nothing is written: the old tables keep forwarding, and joins still change the trees on the
+  // subnet that is published.
+  if (!before_) return;
+  state_.held.lfts.follow(before_->fabric);
+  state_.held.mfts.follow(before_->fabric);
+}
+
+void Pass::route_all() {
+  const Guid2Lid& reserved = end_ports_.persisted;
+  kept_ = kept_lids(state_.kept, before_.get(), next_.fabric, target_.lids, reserved);
+  if (state_.succession.is_first)
+    add_kept_of_tables(kept_, state_.held.lfts, next_.fabric, target_.lids, reserved);
+  withdraw_isolated(kept_, next_.fabric);
+  const KeptLids routed_too = placed(kept_, next_.fabric, target_.lids);
+  make_room(target_.lids, routed_too);
+  next_.lids = target_.lids;
+  routed_ = route(routed_too);
+  if (!routed_.chain && parts_.links.use_isolated(next_.fabric)) {
+    add_finding(ConditionSource::link_health, parts_.links.kept_out().conditions);
+    routed_ = route(routed_too);
+  }
+  if (!routed_.chain) return;
+  target_.lfts = virt::with_vport_lids(routed_.lfts, next_.fabric, physical_, target_.lids,
+                                       kept_copies(routed_too, next_.fabric, physical_));
+  target_.routing = next_.routing =
+      std::shared_ptr<const PublishedRouting>(routed_.chain, &routed_.chain->routing);
+  add_finding(ConditionSource::link_settings, std::move(pending_settings_));
+  check_vl_settings(*context_, next_.fabric, *next_.routing, findings_);
+}
+
+/// A first sweep as master adopts what it found: -r replaces LIDs, so that tables lead elsewhere.
+RoutingStart Pass::routing_start() const {
+  const bool is_first = state_.succession.is_first;
+  RoutingStart start;
+  if (request_.reroute) return start;
+  start.adopt = is_first && context_->options.routing_adoption && !context_->options.reassign_lids;
+  if (is_first && !start.adopt) return start;
+  if (is_first && !state_.succession.leaving_standby)
+    start.fallback_engine = state_.stored.fallback_engine();
+  start.previous = state_.held.lfts.tables();
+  const Routed& last = state_.routing;
+  if (!is_first && before_ && last.state && last.lfts && last.chain)
+    start.before.emplace(*last.state, *last.lfts, last.chain->routing);
+  return start;
+}
+
+/// The previous routing, if nothing has changed that it depends on; else a new one.
+Routed Pass::route(const KeptLids& kept) {
+  const Routed& last = state_.routing;
+  Routed now;
+  now.facts = routing_facts(next_.fabric, physical_, kept);
+  if (state_.configured == context_) now.context = context_;
+  if (!request_.reroute && !state_.succession.is_first && before_ && last.chain && now.context &&
+      same_settings(now.context, last.context) && now.facts == last.facts) {
+    add_finding(ConditionSource::routing, last.conditions);
+    return last;
+  }
+  Findings found;
+  std::optional<routing::ChainResult> routed =
+      decide_routing(*context_, next_.fabric, physical_, kept, routing_start(), found);
+  for (const auto& [source, conditions] : found)
+    if (source == ConditionSource::routing) now.conditions = conditions;
+  std::ranges::move(found, std::back_inserter(findings_));
+  if (!routed) return now;
+  now.lfts = std::make_shared<ForwardingTables>(std::exchange(routed->routing.lfts, {}));
+  now.state = routed->memory;
+  now.chain = std::make_shared<const routing::ChainResult>(std::move(*routed));
+  return now;
+}
+
+// ------------------------------------------------------------------------------------------
+// multicast trees
+
+void Pass::decide_trees() {
+  if (!survey_) return update_trees();
+  const TreeStart start = tree_start();
+  router_.emplace(decide_multicast(next_, *target_.lfts, start.tables, groups_, start.centres,
+                                   limits_, findings_));
+  target_.mfts = std::make_shared<const MulticastTables>(router_->tables());
+}
+
+/// The trees that there are; what came back carries its trees again.
+Pass::TreeStart Pass::tree_start() const {
+  const Trees& trees = state_.trees;
+  TreeStart start{.tables = state_.held.mfts.start(), .centres = {}};
+  if (trees.router)
+    start.centres.assign(trees.router->centres().begin(), trees.router->centres().end());
+  const Routed& last = state_.routing;
+  if (routed_.chain == last.chain || !routed_.state->returned_to || !last.state) return start;
+  const auto remembered =
+      std::ranges::find(trees.remembered, routed_.state->returned_to, &RememberedTrees::routing);
+  if (remembered == trees.remembered.end()) return start;
+  start.tables = routing::with_returned_trees(
+      next_.fabric, make_switch_graph(next_.fabric), std::move(start.tables), *remembered->tables,
+      *remembered->routing->memory->rows, *last.state->rows);
+  start.centres = remembered->centres;
+  return start;
+}
+
+/// As many as there are remembered routings. Before the subnet and the trees of the previous sweep
+/// are replaced.
+void Pass::remember_trees() {
+  Trees& trees = state_.trees;
+  const auto& routings = routed_.state->remembered;
+  std::erase_if(trees.remembered, [&](const RememberedTrees& of) {
+    return std::ranges::find(routings, of.routing) == routings.end();
+  });
+  if (!before_ || !before_->mfts || !trees.router) return;
+  const routing::RoutingState* const last = state_.routing.state.get();
+  for (const auto& routing : routings) {
+    if (routing->memory->rows != (last != nullptr ? last->rows : nullptr)) continue;
+    if (std::ranges::find(trees.remembered, routing, &RememberedTrees::routing) !=
+        trees.remembered.end())
+      continue;
+    trees.remembered.push_back(
+        {.routing = routing,
+         .tables = before_->mfts,
+         .centres = {trees.router->centres().begin(), trees.router->centres().end()}});
+  }
+}
+
+/// By MLID, each once.
+asio::awaitable<std::vector<routing::MulticastGroup>> Pass::all_groups(const Subnet& subnet) {
+  std::vector<routing::MulticastGroup> groups;
+  std::optional<mad::Mlid> next = mad::Mlid{};
+  while (next) {
+    next = parts_.administration.append_groups(subnet, *next, groups);
+    const mad::Duration no_time{};
+    if (next && environment_.can_pause()) co_await environment_.pause(no_time);
+  }
+  co_return routing::joined_by_mlid(std::move(groups));
+}
+
+/// All that may not be as in Trees::groups, by MLID; one without members where there is none any
+/// more.
+asio::awaitable<std::vector<routing::MulticastGroup>> Pass::groups_to_route() {
+  if (!state_.trees.all_groups_due) {
+    auto changed = parts_.administration.changed_groups(*before_);
+    if (changed) co_return std::move(*changed);
+  }
+  std::vector<routing::MulticastGroup> groups = co_await all_groups(*before_);
+  const std::size_t present = groups.size();
+  for (const routing::MulticastGroup& known : state_.trees.groups) {
+    const auto end = groups.begin() + static_cast<std::ptrdiff_t>(present);
+    const auto at = std::ranges::lower_bound(groups.begin(), end, known.mlid, {},
+                                             &routing::MulticastGroup::mlid);
+    if (at != end && at->mlid == known.mlid) continue;
+    groups.push_back({.mlid = known.mlid, .receivers = {}, .senders = {}});
+  }
+  co_return groups;
+}
+
+/// Members joined or left: only MLIDs whose members changed are routed again.
+void Pass::update_trees() {
+  Trees& trees = state_.trees;
+  result_.groups_changed = route_changed(std::exchange(groups_, {}));
+  add_finding(ConditionSource::multicast_groups, conditions_of(trees.limits, before_->fabric));
+  if (result_.groups_changed == 0 && !trees.is_behind) return;
+  // One that arises is found by the next sweep: to follow all paths at each change costs too much.
+  if (trees.has_credit_loop && before_->lfts)
+    add_finding(ConditionSource::multicast_vls,
+                multicast_loops(*before_, *before_->lfts, *trees.router, trees.groups));
+  take_published();
+  target_.mfts = std::make_shared<const MulticastTables>(trees.router->tables());
+}
+
+/// Routes those of the groups that are not as they were. Returns how many. Cost: by these groups.
+std::size_t Pass::route_changed(std::vector<routing::MulticastGroup> groups) {
+  Trees& trees = state_.trees;
+  std::size_t changed = 0;
+  for (routing::MulticastGroup& group : groups) {
+    const auto at =
+        std::ranges::lower_bound(trees.groups, group.mlid, {}, &routing::MulticastGroup::mlid);
+    const bool known = at != trees.groups.end() && at->mlid == group.mlid;
+    const bool is_empty = group.receivers.empty() && group.senders.empty();
+    if (is_empty ? !known : known && *at == group) continue;
+    ++changed;
+    std::erase_if(trees.limits, [&](const auto& limit) { return limit.mlid == group.mlid; });
+    if (is_empty) {
+      trees.router->clear(group.mlid);
+      trees.groups.erase(at);
+      continue;
+    }
+    trees.router->route(group, trees.limits);
+    if (known)
+      *at = std::move(group);
+    else
+      trees.groups.insert(at, std::move(group));
+  }
+  trees.all_groups_due = false;
+  return changed;
+}
+
+// ------------------------------------------------------------------------------------------
+// what the plan compares with
+
+asio::awaitable<void> Pass::read_for_plan() {
+  if (target_.mfts) co_await read_multicast();
+  if (target_.mfts && !survey_) co_await read_newly_used();
+  if (survey_ || request_.vl_tables) co_await read_vls();
+}
+
+/// Without an audit, which would read them later, units that do not matter now are read, too.
+asio::awaitable<void> Pass::read_multicast() {
+  const MulticastTables& wanted = *target_.mfts;
+  MulticastMemory& memory = state_.held.mfts;
+  if (!survey_) memory.want(target_.mfts);
+  memory.held().grow(wanted.blocks());
+  // Named: g++ 12 destroys a conditional expression that is a temporary of an awaited call twice.
+  std::unique_ptr<StageSource> reads =
+      context_->options.audit_interval == 0
+          ? multicast_reads(next_.fabric, memory)
+          : multicast_reads(next_.fabric, memory, wanted, context_->options.use_mfttop);
+  co_await environment_.read(std::move(reads), next_.fabric);
+}
+
+/// SL to VL tables of switches of which the trees bring pairs of ports into use.
+asio::awaitable<void> Pass::read_newly_used() {
+  Held& held = state_.held;
+  if (routing::VlTargets::any(context_->options, *next_.routing)) {
+    held.pairs.add_multicast(next_.fabric, target_.mfts, &held.mfts.held().tables);
+    target_.newly_used = held.pairs.take_grown();
+  }
+  if (target_.newly_used.empty()) co_return;
+  target_.routing = next_.routing;
+  co_await environment_.read(
+      vl_reads(next_.fabric, held, context_->options, *next_.routing, &target_.newly_used),
+      next_.fabric);
+}
+
+asio::awaitable<void> Pass::read_vls() {
+  Held& held = state_.held;
+  if (!survey_) {
+    take_published();
+    target_.routing = next_.routing;
+    check_vl_settings(*context_, next_.fabric, *next_.routing, findings_);
+  }
+  const bool has_tables = routing::VlTargets::any(context_->options, *next_.routing);
+  if (survey_ && !has_tables) {
+    held.vl_tables = {};
+    held.vl_refusals.forget_all();
+    held.pairs.forget();
+  }
+  if (!has_tables) co_return;
+  const Fabric* const last = before_ ? &before_->fabric : nullptr;
+  const std::function<void()> update = [&] {
+    held.follow_vl_tables(next_.fabric, last, request_.trust_tables);
+    held.follow_pairs(next_.fabric, target_.lfts, target_.mfts, request_.trust_tables);
+  };
+  if (survey_) co_await compute(update);
+  co_await environment_.read(vl_reads(next_.fabric, held, context_->options, *next_.routing),
+                             next_.fabric);
+}
+
+/// Null if neither options nor routing require any.
+std::shared_ptr<const VlTables> Pass::vl_tables(const Subnet& subnet) const {
+  if (!routing::VlTargets::any(context_->options, *subnet.routing)) return nullptr;
+  return std::make_shared<const VlTables>(state_.held.vl_tables);
+}
+
+}  // namespace sm

@@ -1,0 +1,90 @@
+#pragma once
+// What is kept from pass to pass. One value with one owner (Sweeper).
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fabric/subnet.h"
+#include "routing/core/routing_state.h"
+#include "routing/multicast/multicast.h"
+#include "routing/registry.h"
+#include "sm/context/sweep_context.h"
+#include "sm/sweep/held.h"
+#include "sm/sweep/kept_lids.h"
+#include "sm/sweep/m_keys.h"
+#include "sm/sweep/plan.h"
+#include "sm/sweep/stored_state.h"
+
+namespace sm {
+
+/// A routing, and all that it depends on: while nothing of that changes, it is not computed again.
+struct Routed {
+  SharedContext context;
+  std::vector<std::uint8_t> facts;                    // routing_facts()
+  std::shared_ptr<const routing::ChainResult> chain;  // null: there is none
+  std::shared_ptr<const routing::RoutingState> state;
+  std::shared_ptr<ForwardingTables> lfts;  // without LIDs of vports
+  std::vector<Condition> conditions;
+};
+
+/// Multicast trees from before a loss, of a remembered routing. Tables share equal blocks.
+struct RememberedTrees {
+  std::shared_ptr<const routing::RememberedRouting> routing;
+  std::shared_ptr<const MulticastTables> tables;  // by the switches of `routing`
+  std::vector<mad::Guid> centres;
+};
+
+/// The trees of the published subnet.
+struct Trees {
+  std::optional<routing::MulticastRouter> router;  // of `groups`
+  std::vector<routing::MulticastGroup> groups;     // by MLID
+  std::vector<routing::MulticastFinding> limits;   // of groups
+  std::vector<RememberedTrees> remembered;
+  bool has_credit_loop = false;  // SM-MCAST-CREDIT-LOOP is active
+  bool all_groups_due = true;    // a decision took all groups, and they have not become `groups`
+  bool is_behind = false;        // some switch does not hold yet what it should
+};
+
+/// Which manager programmed the fabric before.
+struct Succession {
+  bool left_standby = false;      // another manager was master since the latest pass began
+  bool leaving_standby = false;   // until a sweep as master succeeds
+  bool is_first = true;           // no sweep as master has succeeded
+  std::uint64_t clients_led = 0;  // by lead_clients_here(), for this Registered::reregistration
+  std::optional<Guid2Lid> lids;   // of the other manager
+};
+
+struct State {
+  std::shared_ptr<const Subnet> subnet;  // published latest; null before the first
+  Held held;
+  Routed routing;  // that the tables of `subnet` are of
+  Trees trees;
+  KeptLids kept;  // of ports that `subnet` does not have
+  MKeys m_keys;
+  SharedContext configured;  // that m_keys has followed
+  StoredState stored;
+  Succession succession;
+  bool reregister_vports = false;  // of ports whose vports run already
+  bool vport_lfts_behind = false;  // some switch did not take the LID of some vport
+
+  // Active conditions that a later pass updates in part
+  std::vector<Condition> p_key_conditions;                          // of end ports
+  std::vector<Condition> member_guids;                              // of partitions of the API
+  std::map<PlanScope, std::map<mad::Guid, std::string>> unwritten;  // ApplyReport::unwritten
+
+  // The survey
+  std::vector<mad::Guid> claimed;  // Survey::claimed of the sweep that runs
+  bool cleared_changes = false;    // the latest survey cleared PortStateChange before it read ports
+  bool is_surveyed = false;        // the fabric was seen, as master or not
+  bool found_duplicates = false;   // of GUIDs, in the latest survey, when that was a first one
+  bool in_first_survey = true;     // no survey before the latest one saw the fabric
+
+  /// Links or switches were added that carry less than they could, as far as is known.
+  bool has_gained() const { return routing.state && routing.state->gained; }
+};
+
+}  // namespace sm
