@@ -18,7 +18,7 @@ fi
 timed() { local since=$SECONDS; "$@" > /dev/null; echo $((SECONDS - since)); }
 cmake --preset dev > /dev/null
 echo "bringing the dev build up to date: $(timed cmake --build --preset dev) s"
-touch sm/sweep/changes.cpp
+touch sm/sweep/decide/changes.cpp
 build=$(timed cmake --build --preset dev --target heddle_sm_tests)
 run=$(timed build/dev/bin/heddle_sm_tests)
 echo "one .cpp of sm/sweep: $((build + run)) s (build $build, its unit tests $run)"

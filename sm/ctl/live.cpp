@@ -16,7 +16,7 @@
 #include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/registrations.h"
 #include "sm/store/port_directory.h"
-#include "sm/sweep/unicast_stages.h"
+#include "sm/sweep/apply/unicast_stages.h"
 
 namespace sm::ctl {
 namespace asio = boost::asio;

@@ -7,7 +7,7 @@
 #include "fabric/forwarding_tables.h"
 #include "fabric/lid_map.h"
 #include "fabric/switch_graph.h"
-#include "sm/sweep/plan.h"
+#include "sm/sweep/apply/plan.h"
 
 namespace sm::ctl {
 

@@ -25,15 +25,16 @@ asio::awaitable<PassResult> Manager::run_pass(SharedContext context,
                                               std::unique_ptr<PassRequest> request,
                                               std::unique_ptr<std::optional<Survey>> survey) {
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
-  const bool is_same = request->groups && !*survey;
+  const sa::Publication kind =
+      request->groups && !*survey ? sa::Publication::same : sa::Publication::programmed;
   PassResult result = co_await sweeper_.pass(context, std::move(*request), std::move(*survey));
-  if (sweeper_.subnet() == before || state_ != mad::SmState::master) co_return result;
-  if (is_same) {
-    administrator_.publish_same(sweeper_.subnet());
-  } else {
-    administrator_.publish(sweeper_.subnet(), context);
-  }
+  if (sweeper_.subnet() != before) publish(std::move(context), kind);
   co_return result;
+}
+
+void Manager::publish(SharedContext context, sa::Publication kind) {
+  if (state_ == mad::SmState::master)
+    administrator_.publish(sweeper_.subnet(), std::move(context), kind);
 }
 
 /// On the subnet as it was published: partitions, memberships or VL tables changed, and nothing
@@ -74,7 +75,7 @@ asio::awaitable<void> Manager::read_single() {
     request_node(node, "its state changed");
   if (state_ != mad::SmState::master) co_return;
   const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();
-  if (subnet != before) administrator_.publish_same(subnet);
+  if (subnet != before) publish(context_, sa::Publication::same);
   if (managers) co_await act_on(decide_election(subnet->fabric, subnet->sms), subnet);
 }
 
@@ -83,7 +84,7 @@ asio::awaitable<void> Manager::disable_ports() {
     if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
     const bool is_as_known = co_await sweeper_.disable_port(node, port);
     if (!is_as_known) request_node(node, "it is not where it was");
-    if (state_ == mad::SmState::master) administrator_.publish_same(sweeper_.subnet());
+    publish(context_, sa::Publication::same);
   }
 }
 

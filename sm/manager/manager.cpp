@@ -164,7 +164,7 @@ Registered Manager::SweepAdministration::prepare(const Subnet& draft, const Swee
 void Manager::SweepAdministration::ready(std::shared_ptr<const Subnet> draft,
                                          const SharedContext& context) {
   if (manager_.state_ == mad::SmState::master)
-    manager_.administrator_.publish_draft(std::move(draft), context);
+    manager_.administrator_.publish(std::move(draft), context, sa::Publication::draft);
 }
 
 std::optional<mad::Mlid> Manager::SweepAdministration::append_groups(
@@ -374,9 +374,7 @@ asio::awaitable<void> Manager::rest() {
 asio::awaitable<void> Manager::with_traps_held(asio::awaitable<void> work) {
   traps_.hold();
   co_await std::move(work);
-  const std::vector<TrapQueue::Trap> held = traps_.release();
-  if (state_ != mad::SmState::master) co_return;
-  for (const TrapQueue::Trap& trap : held) handle(trap.notice, trap.issuer, false);
+  if (traps_.release(trap_situation())) wake_.signal();
 }
 
 ManagerStatus Manager::status() const {

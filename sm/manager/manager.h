@@ -28,20 +28,17 @@
 #include "sm/manager/snapshot_files.h"
 #include "sm/manager/standby_picture.h"
 #include "sm/manager/sweep_scheduler.h"
-#include "sm/manager/trap_damper.h"
-#include "sm/manager/trap_queue.h"
+#include "sm/manager/trap_intake.h"
 #include "sm/manager/write_guard.h"
 #include "sm/ops/status.h"
 #include "sm/partitions/applied_revisions.h"
 #include "sm/partitions/partition_store.h"
 #include "sm/performance/performance_manager.h"
 #include "sm/sa/administrator.h"
-#include "sm/sweep/light_sweep.h"
+#include "sm/sweep/observe/light_sweep.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm {
-
-struct TrapEffect;
 
 using Progress = decltype(SweepServices::progress);
 
@@ -178,6 +175,7 @@ class Manager {
   boost::asio::awaitable<PassResult> run_pass(SharedContext context,
                                               std::unique_ptr<PassRequest> request,
                                               std::unique_ptr<std::optional<Survey>> survey);
+  void publish(SharedContext context, sa::Publication kind);
   boost::asio::awaitable<void> observe_and_program(PassRequest order);
   boost::asio::awaitable<void> program_parts(PassRequest request);
   void applied(const PassResult& result, const SweepContext& context);
@@ -241,18 +239,10 @@ class Manager {
   void on_mads(std::span<const mad::ReceivedMad> mads);
   void on_request(const mad::ReceivedMad& received);
   void on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp);
+  TrapSituation trap_situation() const;
   void repress(const mad::ReceivedMad& received, std::optional<PortIndex> port);
   mad::Lid issuer_of(const mad::ReceivedMad& received, mad::ConstSmpView smp) const;
-  void refuse_trap(const mad::Notice& notice, std::optional<PortIndex> port, std::string_view why);
-  void report_storm(const mad::Notice& notice, std::optional<PortIndex> port);
-  void note_own_violation(const mad::BadMKeyNotice& violation, PortIndex port);
-  void note_m_key_violation(const mad::BadMKeyNotice& violation, PortIndex port);
-  void note_babbling(const mad::Notice& notice, std::optional<PortIndex> port, unsigned repeats);
   void counters_published();
-  void program_vports_of(mad::Guid port, const TrapEffect& effect, bool repeats);
-  void check_later(std::optional<PortIndex> port);
-  void log_trap(const mad::Notice& notice, mad::Lid issuer);
-  void handle(const mad::Notice& notice, mad::Lid issuer, bool repeated);
   void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
                       std::uint16_t status = mad::status::kOk);
   void on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp);
@@ -290,11 +280,9 @@ class Manager {
   SnapshotFiles files_;
   mad::WakeUp wake_;
   SweepScheduler scheduler_;
-  TrapDamper damper_;
   AuditPace audit_pace_;
   Rebalancing rebalancing_;
-  TrapQueue traps_;
-  TrapLines trap_lines_;
+  TrapIntake traps_{runtime_, log_, conditions_, sweeper_, administrator_, scheduler_};
 
   PerformanceManager performance_;
   WriteGuard write_guard_;

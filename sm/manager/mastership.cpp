@@ -5,7 +5,7 @@
 #include "mad/attributes/notice.h"
 #include "mad/format.h"
 #include "sm/manager/manager.h"
-#include "sm/sweep/changes.h"
+#include "sm/sweep/decide/changes.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -341,7 +341,7 @@ void Manager::answer_from_picture(const Fabric& surveyed) {
       has_lids_of_others(surveyed, *picture->subnet))
     return;
   administrator_.prepare(*picture->subnet, *context_);
-  administrator_.publish_picture(picture->subnet, context_);
+  administrator_.publish(picture->subnet, context_, sa::Publication::standby);
   log_.info(
       "subnet administration answers from what was read in STANDBY, {} s ago",
       std::chrono::duration_cast<std::chrono::seconds>(runtime_.now() - picture->read).count());

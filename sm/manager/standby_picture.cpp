@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "mad/smp_client.h"
-#include "sm/sweep/changes.h"
-#include "sm/sweep/light_sweep.h"
+#include "sm/sweep/decide/changes.h"
+#include "sm/sweep/observe/light_sweep.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm {

@@ -14,7 +14,7 @@
 #include "mad/ids.h"
 #include "sm/manager/unread_nodes.h"
 #include "sm/manager/vport_pace.h"
-#include "sm/sweep/single_reads.h"
+#include "sm/sweep/observe/single_reads.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm {

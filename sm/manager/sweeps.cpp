@@ -4,7 +4,7 @@
 
 #include "mad/format.h"
 #include "sm/manager/manager.h"
-#include "sm/sweep/silent_subnet.h"
+#include "sm/sweep/observe/silent_subnet.h"
 
 namespace sm {
 namespace asio = boost::asio;

@@ -154,20 +154,13 @@ void Administrator::answer_from(std::shared_ptr<const sm::Subnet> subnet,
   if (queue_.front() != nullptr) schedule();
 }
 
-void Administrator::publish_draft(std::shared_ptr<const sm::Subnet> draft,
-                                  sm::SharedContext context) {
-  answer_from(std::move(draft), std::move(context));
-}
-
-void Administrator::publish_picture(std::shared_ptr<const sm::Subnet> subnet,
-                                    sm::SharedContext context) {
+void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context,
+                            Publication kind) {
+  if (kind == Publication::same) return publish_same(std::move(subnet));
   answer_from(std::move(subnet), std::move(context));
-  settled_ = subnet_;
-}
-
-void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context) {
-  answer_from(std::move(subnet), std::move(context));
+  if (kind == Publication::draft) return;
   const std::shared_ptr<const sm::Subnet> before = std::exchange(settled_, subnet_);
+  if (kind == Publication::standby) return;
   go_on_with_purge();
   follow_vports(before.get());
   if (before) notices_.report_ports(*before);

@@ -56,6 +56,21 @@ struct AdoptedState {
   bool complete = false;  // false: clients have to register again
 };
 
+/// What a published subnet is to those that it serves.
+enum class Publication : std::uint8_t {
+  /// Its ports get P_Keys and LIDs and become Active from now on, so that a port is served from the
+  /// moment at which it can send. Until Publication::programmed, subscribers are not notified, and
+  /// ports are also known by the LIDs of the subnet before.
+  draft,
+  /// What this manager read while another one was master, before its first sweep. Ports that came
+  /// or went since are reported by Publication::programmed.
+  standby,
+  /// A pass has programmed it. Ports that came or went are reported to subscribers.
+  programmed,
+  /// The same ports and LIDs, with other multicast tables, descriptions, managers or vports.
+  same,
+};
+
 class Administrator {
  public:
   /// Members that registered before another manager was master are dropped if they have not
@@ -80,25 +95,15 @@ class Administrator {
   /// groups follow the partitions, and what belongs to ports that are gone is forgotten. Answers
   /// are still those of the subnet and the context that were published last.
   void prepare(const sm::Subnet& subnet, const sm::SweepContext& context);
-  /// From now on requests are answered from this. Ports that came or went since the one before are
-  /// reported to subscribers. `context`: what the subnet was made with, so that a request
-  /// meets both of them old or both of them new.
-  void publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context);
-  /// The same before the ports of `draft` get P_Keys and LIDs and become Active, so that a port is
-  /// served from the moment at which it can send. Subscribers are notified by publish(); until then
-  /// ports are also known by the LIDs of the subnet that was published before.
-  void publish_draft(std::shared_ptr<const sm::Subnet> draft, sm::SharedContext context);
-  /// The same after a takeover, before the first sweep: what this manager has read while another
-  /// one was master. Ports that came or went since are reported by the next publish().
-  void publish_picture(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context);
+  /// From now on requests are answered from this. `context`: what the subnet was made with, so that
+  /// a request meets both of them old or both of them new; Publication::same keeps the one before.
+  void publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context,
+               Publication kind);
   /// The alias GUIDs of ports that may have lost theirs: they are new, or in Init. Blocks that
   /// clients change until the subnet is published are written again then.
   std::vector<AliasWrite> lost_aliases(const sm::Subnet& draft) {
     return alias_writer_.lost(draft);
   }
-  /// The same subnet with other multicast tables, descriptions, managers or vports, and nothing
-  /// else changed.
-  void publish_same(std::shared_ptr<const sm::Subnet> subnet);
   bool is_answering() const { return subnet_ != nullptr && !retired_; }
   /// Another manager leads since a handover, and clients do not know it yet: until stand_down(),
   /// what only reads is answered as before, and what writes is dropped: its client repeats it where
@@ -151,6 +156,7 @@ class Administrator {
   const ReportSender& reports() const { return notices_.sender(); }
 
  private:
+  void publish_same(std::shared_ptr<const sm::Subnet> subnet);
   void answer_from(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context);
   void enqueue(const mad::ReceivedMad& received, std::vector<std::uint8_t> rest = {});
   void take_segment(const mad::ReceivedMad& received);

@@ -8,7 +8,7 @@
 #include "fabric/subnet.h"
 #include "routing/multicast/multicast.h"
 #include "sm/context/sweep_context.h"
-#include "sm/sweep/target.h"
+#include "sm/sweep/decide/target.h"
 
 namespace sm {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mad/format.h"
-#include "sm/sweep/audit_batch.h"
+#include "sm/sweep/observe/audit_batch.h"
 #include "sm/sweep/pass.h"
 
 namespace sm {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "sm/sweep/audit.h"
-#include "sm/sweep/environment.h"
+#include "sm/sweep/apply/environment.h"
+#include "sm/sweep/observe/audit.h"
 #include "sm/sweep/state.h"
 
 namespace sm {

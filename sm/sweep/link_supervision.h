@@ -15,10 +15,10 @@
 #include "sm/health/expected_topology.h"
 #include "sm/health/isolation.h"
 #include "sm/health/link_health.h"
-#include "sm/sweep/changes.h"
-#include "sm/sweep/discovery.h"
-#include "sm/sweep/kept_lids.h"
-#include "sm/sweep/link_restarts.h"
+#include "sm/sweep/decide/changes.h"
+#include "sm/sweep/decide/kept_lids.h"
+#include "sm/sweep/devices/link_restarts.h"
+#include "sm/sweep/observe/discovery.h"
 
 namespace sm {
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "mad/format.h"
-#include "sm/sweep/fdr10_programming.h"
-#include "sm/sweep/vport_stages.h"
+#include "sm/sweep/apply/fdr10_programming.h"
+#include "sm/sweep/apply/vport_stages.h"
 
 namespace sm {
 namespace asio = boost::asio;

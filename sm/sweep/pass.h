@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "sm/sweep/administration.h"
-#include "sm/sweep/decide.h"
-#include "sm/sweep/discovery.h"
-#include "sm/sweep/environment.h"
+#include "sm/sweep/apply/environment.h"
+#include "sm/sweep/decide/decide.h"
+#include "sm/sweep/decide/member_decision.h"
+#include "sm/sweep/decide/vport_decision.h"
 #include "sm/sweep/link_supervision.h"
-#include "sm/sweep/member_decision.h"
+#include "sm/sweep/observe/discovery.h"
+#include "sm/sweep/observe/vport_observer.h"
 #include "sm/sweep/pass_request.h"
 #include "sm/sweep/state.h"
-#include "sm/sweep/vport_decision.h"
-#include "sm/sweep/vport_observer.h"
 
 namespace sm {
 

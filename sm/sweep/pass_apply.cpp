@@ -4,9 +4,9 @@
 
 #include "mad/format.h"
 #include "sm/dumps/dumps.h"
+#include "sm/sweep/apply/unicast_stages.h"
+#include "sm/sweep/apply/vport_stages.h"
 #include "sm/sweep/pass.h"
-#include "sm/sweep/unicast_stages.h"
-#include "sm/sweep/vport_stages.h"
 
 namespace sm {
 namespace asio = boost::asio;

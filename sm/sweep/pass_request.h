@@ -8,7 +8,7 @@
 
 #include "fabric/condition.h"
 #include "fabric/subnet.h"
-#include "sm/sweep/plan.h"
+#include "sm/sweep/apply/plan.h"
 
 namespace sm {
 

@@ -6,11 +6,11 @@
 #include "routing/core/remembered_routings.h"
 #include "routing/multicast/returned_trees.h"
 #include "routing/qos/vl_targets.h"
-#include "sm/sweep/multicast_stages.h"
+#include "sm/sweep/apply/multicast_stages.h"
+#include "sm/sweep/apply/unicast_stages.h"
+#include "sm/sweep/apply/vl_stages.h"
+#include "sm/sweep/decide/routing_facts.h"
 #include "sm/sweep/pass.h"
-#include "sm/sweep/routing_facts.h"
-#include "sm/sweep/unicast_stages.h"
-#include "sm/sweep/vl_stages.h"
 #include "virt/vport_lids.h"
 
 namespace sm {

@@ -13,11 +13,11 @@
 #include "routing/multicast/multicast.h"
 #include "routing/registry.h"
 #include "sm/context/sweep_context.h"
-#include "sm/sweep/held.h"
-#include "sm/sweep/kept_lids.h"
-#include "sm/sweep/m_keys.h"
-#include "sm/sweep/plan.h"
-#include "sm/sweep/stored_state.h"
+#include "sm/sweep/apply/plan.h"
+#include "sm/sweep/decide/kept_lids.h"
+#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/m_keys.h"
+#include "sm/sweep/devices/stored_state.h"
 
 namespace sm {
 

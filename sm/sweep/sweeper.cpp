@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "mad/format.h"
-#include "sm/sweep/fdr10_programming.h"
-#include "sm/sweep/port_disabling.h"
-#include "sm/sweep/port_stages.h"
+#include "sm/sweep/apply/fdr10_programming.h"
+#include "sm/sweep/apply/port_stages.h"
+#include "sm/sweep/devices/port_disabling.h"
 
 namespace sm {
 namespace asio = boost::asio;

@@ -10,10 +10,10 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "sm/sweep/adoption_price.h"
 #include "sm/sweep/auditor.h"
+#include "sm/sweep/decide/adoption_price.h"
+#include "sm/sweep/observe/single_reads.h"
 #include "sm/sweep/pass.h"
-#include "sm/sweep/single_reads.h"
 
 namespace sm {
 

@@ -10,7 +10,7 @@
 
 #include "hostile/quiet.h"
 #include "sm/store/m_key_policy.h"
-#include "sm/sweep/m_keys.h"
+#include "sm/sweep/devices/m_keys.h"
 
 namespace keys_test {
 

@@ -59,14 +59,14 @@ TEST(Layers, LowerLayersAndOwnModuleMayBeIncluded) {
                          "#include \"fabric/fabric.h\"\n"
                          "  #  include \"routing/core/engine.h\"\n"
                          "#include \"routing/registry.h\"\n"
-                         "#include \"sm/sweep/plan.h\"\n"
+                         "#include \"sm/sweep/apply/plan.h\"\n"
                          "#include <vector>\n"}}),
               IsEmpty());
 }
 
 TEST(Layers, AnUpwardIncludeIsFoundWithFileAndLine) {
   EXPECT_THAT(
-      findings({{"routing/core/engine.h", "#pragma once\n#include \"sm/sweep/plan.h\"\n"}}),
+      findings({{"routing/core/engine.h", "#pragma once\n#include \"sm/sweep/apply/plan.h\"\n"}}),
       ElementsAre("routing/core/engine.h:2: routing/core (layer 3) includes sm/sweep (layer "
                   "4): includes only lead to lower layers"));
 }

@@ -1,7 +1,7 @@
 // The first writes of a new master: PortStateChange of the switches that it surveyed, while these
 // change.
 
-#include "sm/sweep/claim.h"
+#include "sm/sweep/observe/claim.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sm/sweep/discovery.h"
+#include "sm/sweep/observe/discovery.h"
 #include "mad/format.h"
 
 #include <gmock/gmock.h>

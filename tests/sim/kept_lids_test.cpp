@@ -1,5 +1,5 @@
-// LIDs of hosts that are absent keep their forwarding table entries (sm/sweep/kept_lids.h): whole
-// managers in virtual time. After every single write, packets to all LIDs are followed.
+// LIDs of hosts that are absent keep their forwarding table entries (sm/sweep/decide/kept_lids.h):
+// whole managers in virtual time. After every single write, packets to all LIDs are followed.
 
 #include <array>
 #include <functional>

@@ -8,7 +8,7 @@
 #include "sim/laboratory.h"
 #include "sim/world/attachment.h"
 #include "sm/ctl/recorder.h"
-#include "sm/sweep/m_keys.h"
+#include "sm/sweep/devices/m_keys.h"
 
 namespace replay_test {
 

@@ -1,6 +1,6 @@
 #include "sim/surveys.h"
 #include "mad/format.h"
-#include "sm/sweep/changes.h"
+#include "sm/sweep/decide/changes.h"
 
 #include <algorithm>
 #include <queue>

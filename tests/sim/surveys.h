@@ -9,7 +9,7 @@
 
 #include "sim/hardware.h"
 #include "sim/world/attachment.h"
-#include "sm/sweep/discovery.h"
+#include "sm/sweep/observe/discovery.h"
 #include "support/tap.h"
 
 namespace surveys {

@@ -10,7 +10,7 @@
 #include "sim/check/checked_conditions.h"
 #include "sim/check/checks.h"
 #include "sim/check/ports.h"
-#include "sm/sweep/routing_options.h"
+#include "sm/sweep/decide/routing_options.h"
 
 namespace soak {
 namespace {

@@ -12,8 +12,8 @@
 #include "sm/ctl/fabric_file.h"
 #include "sm/ctl/live.h"
 #include "sm/ops/without.h"
-#include "sm/sweep/lids.h"
-#include "sm/sweep/routing_options.h"
+#include "sm/sweep/decide/lids.h"
+#include "sm/sweep/decide/routing_options.h"
 
 namespace sm::commands {
 

@@ -34,7 +34,7 @@
 #include "sm/ops/control_socket.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/cache_files.h"
-#include "sm/sweep/m_keys.h"
+#include "sm/sweep/devices/m_keys.h"
 
 namespace sm::commands {
 

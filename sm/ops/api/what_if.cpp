@@ -13,7 +13,7 @@
 #include "sm/ops/api/body.h"
 #include "sm/ops/api/parameters.h"
 #include "sm/ops/without.h"
-#include "sm/sweep/decide.h"
+#include "sm/sweep/decide/decide.h"
 #include "virt/vport_lids.h"
 
 namespace sm::api {

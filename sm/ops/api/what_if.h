@@ -14,7 +14,7 @@
 #include "sm/ops/api/routing_quality.h"
 #include "sm/ops/api/snapshot.h"
 #include "sm/ops/web/exchange.h"
-#include "sm/sweep/plan.h"
+#include "sm/sweep/apply/plan.h"
 
 namespace sm::api {
 

@@ -5,7 +5,7 @@
 
 #include "mad/attributes/port_tables.h"
 #include "routing/qos/operational_vls.h"
-#include "sm/sweep/link_settings.h"
+#include "sm/sweep/devices/link_settings.h"
 #include "support/conditions.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"

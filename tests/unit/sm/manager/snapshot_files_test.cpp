@@ -8,7 +8,7 @@
 #include "sim/world/virtual_runtime.h"
 #include "sm/manager/rebalancing.h"
 #include "sm/store/cache_files.h"
-#include "sm/sweep/adoption_price.h"
+#include "sm/sweep/decide/adoption_price.h"
 #include "support/fabrics.h"
 #include "support/subnets.h"
 #include "unit/sm/temporary_directory.h"

@@ -79,13 +79,13 @@ class VPortClients : public testing::Test {
   void publish(std::vector<vports::Wanted> wanted) {
     subnet_ = subnet_with(std::move(wanted));
     sa_->prepare(*subnet_, *context_);
-    sa_->publish(subnet_, context_);
+    sa_->publish(subnet_, context_, sa::Publication::programmed);
     runtime_.run_for(1s);
   }
   /// Vports alone, between two sweeps.
   void publish_vports(std::vector<vports::Wanted> wanted) {
     subnet_ = subnet_with(std::move(wanted));
-    sa_->publish_same(subnet_);
+    sa_->publish(subnet_, context_, sa::Publication::same);
     runtime_.run_for(1s);
   }
 

@@ -1,4 +1,4 @@
-#include "sm/sweep/changes.h"
+#include "sm/sweep/decide/changes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

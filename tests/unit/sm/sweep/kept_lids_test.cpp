@@ -1,4 +1,4 @@
-#include "sm/sweep/kept_lids.h"
+#include "sm/sweep/decide/kept_lids.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include "fabric/fabric_builder.h"
 #include "fabric/topology/topology.h"
 #include "routing/registry.h"
-#include "sm/sweep/decide.h"
-#include "sm/sweep/routing_facts.h"
+#include "sm/sweep/decide/decide.h"
+#include "sm/sweep/decide/routing_facts.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 #include "support/tori.h"

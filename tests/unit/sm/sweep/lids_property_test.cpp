@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sm/sweep/lids.h"
+#include "sm/sweep/decide/lids.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 

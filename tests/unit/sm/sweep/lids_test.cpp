@@ -1,4 +1,4 @@
-#include "sm/sweep/lids.h"
+#include "sm/sweep/decide/lids.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sm/sweep/link_settings.h"
+#include "sm/sweep/devices/link_settings.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sm/sweep/masked_tables.h"
+#include "sm/sweep/devices/masked_tables.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

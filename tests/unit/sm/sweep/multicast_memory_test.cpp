@@ -1,4 +1,4 @@
-#include "sm/sweep/multicast_memory.h"
+#include "sm/sweep/devices/multicast_memory.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sm/sweep/named_guids.h"
+#include "sm/sweep/decide/named_guids.h"
 
 #include <gmock/gmock.h>
 

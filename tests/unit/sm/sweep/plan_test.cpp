@@ -1,4 +1,4 @@
-#include "sm/sweep/plan.h"
+#include "sm/sweep/apply/plan.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "partitions/membership.h"
-#include "sm/sweep/link_settings.h"
+#include "sm/sweep/devices/link_settings.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 

@@ -1,4 +1,4 @@
-#include "sm/sweep/suspects.h"
+#include "sm/sweep/observe/suspects.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sm/sweep/table_memory.h"
+#include "sm/sweep/devices/table_memory.h"
 
 #include <gtest/gtest.h>
 

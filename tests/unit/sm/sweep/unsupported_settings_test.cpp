@@ -1,4 +1,4 @@
-#include "sm/sweep/unsupported_settings.h"
+#include "sm/sweep/devices/unsupported_settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

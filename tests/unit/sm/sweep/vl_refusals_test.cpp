@@ -1,4 +1,4 @@
-#include "sm/sweep/vl_refusals.h"
+#include "sm/sweep/devices/vl_refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

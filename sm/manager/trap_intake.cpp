@@ -1,0 +1,225 @@
+#include "sm/manager/trap_intake.h"
+
+#include <utility>
+
+#include "mad/format.h"
+
+namespace sm {
+
+TrapIntake::Trap TrapIntake::identify(const mad::Notice& notice, mad::Lid issuer) const {
+  Trap trap{.notice = notice,
+            .issuer = issuer,
+            .subnet = sweeper_.subnet(),
+            .port = std::nullopt,
+            .effect = {},
+            .verdict = {}};
+  if (trap.subnet) {
+    if (const PortIndex port = trap.subnet->lids.owner(issuer); port != kNoIndex) trap.port = port;
+  }
+  trap.effect = effect_of(trap.subnet.get(), trap.port.value_or(kNoIndex), notice);
+  return trap;
+}
+
+bool TrapIntake::take(const mad::Notice& notice, mad::Lid issuer, const TrapSituation& situation) {
+  Trap trap = identify(notice, issuer);
+  const mad::Guid source = trap.port ? trap.subnet->fabric.ports[*trap.port].guid : mad::Guid{};
+  trap.verdict = damper_.admit(TrapKey::of(source, notice), runtime_.now());
+  const Action action = decide(trap, situation);
+  // A host may start and end vports for hours; each is a few SMPs, and they are paced (VPortPace).
+  if (action != Action::refuse && trap.verdict.action == TrapDamper::Action::storm_begins &&
+      !is_about_vports(notice))
+    report_storm(trap);
+  bool is_new = false;
+  if (situation.leads && action != Action::refuse && action != Action::ignore) {
+    if (trap.is_handled()) administrator_.on_trap(notice, issuer);
+    is_new = request_disabling(trap, situation);
+  }
+  return carry_out(action, trap, situation) || is_new;
+}
+
+bool TrapIntake::release(const TrapSituation& situation) {
+  bool is_new = false;
+  for (const TrapQueue::Trap& kept : queue_.release()) {
+    if (!situation.leads) continue;
+    const Trap trap = identify(kept.notice, kept.issuer);
+    is_new = carry_out(decide(trap, situation), trap, situation) || is_new;
+  }
+  return is_new;
+}
+
+TrapIntake::Action TrapIntake::decide(const Trap& trap, const TrapSituation& situation) const {
+  if (!trap.effect.refused_for.empty()) return Action::refuse;
+  // The first sweep ends with this manager as master, and clears PortStateChange of all switches: a
+  // link that came or went during it would not be found by light sweeps.
+  const bool is_kept_for_master = queue_.is_holding() && trap.notice.as<mad::LinkStateNotice>();
+  if (!situation.leads && !is_kept_for_master) return Action::ignore;
+  // TrapRepress has stopped the lease; nothing has changed.
+  if (trap.notice.as<mad::BadMKeyNotice>()) return Action::note_violation;
+  if (!situation.options.sweep_on_trap) return Action::log;
+  if (queue_.is_holding()) return Action::keep;
+  if (trap.port && trap.effect.vports) return Action::vports;
+  return trap.is_handled() ? Action::handle : Action::check;
+}
+
+bool TrapIntake::carry_out(Action action, const Trap& trap, const TrapSituation& situation) {
+  switch (action) {
+    case Action::ignore:
+      return false;
+    case Action::refuse:
+      report_refusal(trap);
+      // LIDs may have changed since: the state of its issuer is read.
+      return trap.port && situation.leads && check_later(trap, situation);
+    case Action::note_violation:
+      if (situation.leads && trap.port) note_violation(trap);
+      return false;
+    case Action::log:
+      log(trap);
+      return false;
+    case Action::keep:
+      return keep(trap);
+    case Action::vports:
+      return request_vports(trap);
+    case Action::handle:
+      return handle(trap, situation);
+    case Action::check:
+      return check_later(trap, situation);
+  }
+  return false;
+}
+
+bool TrapIntake::keep(const Trap& trap) {
+  if (queue_.keep(trap.notice, trap.issuer)) return false;
+  scheduler_.request_everything("more traps during a sweep than could be kept");
+  return true;
+}
+
+bool TrapIntake::handle(const Trap& trap, const TrapSituation& situation) {
+  log(trap);
+  if (trap.effect.light_sweep) scheduler_.request_light_sweep(runtime_.now());
+  if (!trap.port) return true;
+  const mad::Guid node = trap.node().guid;
+  const bool is_link_state = trap.notice.as<mad::LinkStateNotice>().has_value();
+  if (trap.effect.node && is_link_state && leave_to_light_sweep(trap, situation)) return false;
+  const bool is_same_event =
+      trap.verdict.repeats > 1 || runtime_.now() - situation.surveyed < kSameEvent;
+  if (trap.effect.node && is_link_state && is_same_event) {
+    // The sweep that ends now, or has just ended, may have seen it: PortStateChange, which a survey
+    // clears before it reads the ports, shows whether something has changed since. A switch that
+    // TrapRepress has no route to repeats its trap for ever: an engine without valleys has none to
+    // a switch beside the manager's leaf whose link to that leaf is lost.
+    scheduler_.request_state(node);
+  } else if (trap.effect.node) {
+    scheduler_.request_node(
+        node, fmt::format("trap {}", static_cast<unsigned>(trap.notice.trap_number())));
+  }
+  if (trap.effect.description) scheduler_.request_description(node);
+  if (trap.effect.manager) scheduler_.request_manager(trap.subnet->fabric.ports[*trap.port].guid);
+  return true;
+}
+
+bool TrapIntake::request_vports(const Trap& trap) {
+  const mad::Guid port = trap.subnet->fabric.ports[*trap.port].guid;
+  if (trap.effect.vport) sweeper_.note_vport_change(port, *trap.effect.vport);
+  return scheduler_.request_vports_of_trap(port, runtime_.now(), !trap.is_handled());
+}
+
+/// A port sends more traps than are handled: its state is read later, once for all of them.
+bool TrapIntake::check_later(const Trap& trap, const TrapSituation& situation) {
+  if (!trap.port) {
+    scheduler_.request_light_sweep(runtime_.now());
+    return true;
+  }
+  if (leave_to_light_sweep(trap, situation)) return false;
+  return scheduler_.request_check(trap.node().guid, runtime_.now());
+}
+
+/// What an isolated host does to its link is no reason for sweeps without end: the next light sweep
+/// finds it by PortStateChange, and whatever else happened at this switch.
+bool TrapIntake::leave_to_light_sweep(const Trap& trap, const TrapSituation& situation) {
+  return situation.options.sweep_interval != 0 &&
+         sweeper_.links().leave_to_light_sweep(trap.node().guid);
+}
+
+/// babbling_port_policy, as OpenSM has it: traps 129 to 131.
+bool TrapIntake::request_disabling(const Trap& trap, const TrapSituation& situation) {
+  constexpr unsigned kDisabledAfter = 250;
+  const auto error = trap.notice.as<mad::LinkErrorNotice>();
+  if (!situation.options.babbling_port_policy || !trap.port || !error ||
+      trap.verdict.repeats % kDisabledAfter != 0)
+    return false;
+  scheduler_.request_disabling(trap.node().guid, error->port());
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------
+// what the operator reads
+
+std::string TrapIntake::port_name(const Trap& trap) {
+  return trap.port ? trap.subnet->fabric.port_name(*trap.port) : std::string("an unknown port");
+}
+
+void TrapIntake::report_refusal(const Trap& trap) {
+  conditions_.occurred(
+      {.id = ConditionId::trap_refused,
+       .text = fmt::format("trap {} of {} refused: {}",
+                           static_cast<unsigned>(trap.notice.trap_number()), port_name(trap),
+                           trap.effect.refused_for),
+       .guid = trap.port ? trap.subnet->fabric.ports[*trap.port].guid : mad::Guid{}});
+}
+
+void TrapIntake::report_storm(const Trap& trap) {
+  conditions_.occurred(
+      {.id = ConditionId::trap_storm,
+       .text = fmt::format(
+           "trap storm: {} repeats trap {}; its state is read once a second until it pauses for "
+           "{} s",
+           port_name(trap), static_cast<unsigned>(trap.notice.trap_number()),
+           std::chrono::duration_cast<std::chrono::seconds>(TrapDamper::kPause).count()),
+       .guid = trap.port ? trap.node().guid : mad::Guid{}});
+}
+
+/// The port has another key than this manager knows, or a third party has sent what the port
+/// refused. What this manager sent itself, while it searched the key of that port, is no violation.
+void TrapIntake::note_violation(const Trap& trap) {
+  const mad::BadMKeyNotice violation = *trap.notice.as<mad::BadMKeyNotice>();
+  const Fabric& fabric = trap.subnet->fabric;
+  const std::optional<PortIndex> source = source_of(*trap.subnet, *trap.port, violation);
+  if (source == fabric.sm_port) {
+    sweeper_.m_keys().note_refusal(fabric.m_key_port(*trap.port));
+    return;
+  }
+  if (!trap.is_handled()) return;
+  const std::string_view attribute = mad::name(violation.attribute_id());
+  conditions_.occurred(
+      {.id = ConditionId::m_key_violation,
+       .text = fmt::format(
+           "wrong M_Key: {} received Subn{}({}) from {}", fabric.port_name(*trap.port),
+           mad::name(violation.method()),
+           attribute.empty()
+               ? fmt::format("{:#06x}", static_cast<unsigned>(violation.attribute_id()))
+               : std::string(attribute),
+           source                  ? fabric.port_name(*source)
+           : violation.dr_notice() ? std::string("a port that its directed route does not show")
+                                   : fmt::format("LID {}", violation.lid())),
+       .guid = fabric.ports[*trap.port].guid});
+}
+
+void TrapIntake::log(const Trap& trap) {
+  const std::optional<unsigned> left_out = lines_.admit(runtime_.now());
+  if (!left_out) return;
+  if (*left_out > 0) log_.info("{} more traps arrived", *left_out);
+  LogFields fields{.lid = trap.issuer};
+  if (trap.port) fields.guid = trap.subnet->fabric.ports[*trap.port].guid;
+  log_with(log_, spdlog::level::info,
+           fmt::format("Received Generic Notice type:{} num:{} Producer:{} from LID:{} ({})",
+                       static_cast<unsigned>(trap.notice.type()),
+                       static_cast<unsigned>(trap.notice.trap_number()),
+                       static_cast<unsigned>(trap.notice.producer_type()), trap.issuer,
+                       trap.port ? port_name(trap) : std::string("an unknown node")),
+           fields);
+  if (const auto error = trap.notice.as<mad::LinkErrorNotice>(); error && trap.port)
+    log_.warn("link errors at port {} of {}", error->port(),
+              trap.subnet->fabric.name(trap.subnet->fabric.ports[*trap.port].node));
+}
+
+}  // namespace sm

@@ -1,0 +1,108 @@
+#pragma once
+// Traps, from their arrival to what they request.
+
+#include <spdlog/logger.h>
+
+#include <optional>
+#include <string>
+
+#include "config/options.h"
+#include "mad/attributes/notice.h"
+#include "mad/runtime.h"
+#include "sm/conditions/condition_log.h"
+#include "sm/manager/sweep_scheduler.h"
+#include "sm/manager/trap_damper.h"
+#include "sm/manager/trap_policy.h"
+#include "sm/manager/trap_queue.h"
+#include "sm/sa/administrator.h"
+#include "sm/sweep/sweeper.h"
+
+namespace sm {
+
+/// What the manager is doing when a trap arrives.
+struct TrapSituation {
+  bool leads = false;
+  const config::Options& options;
+  mad::TimePoint surveyed;  // end of the latest sweep whose survey cleared PortStateChange before
+                            // it read the ports
+};
+
+/// Takes traps in and makes one decision for each: it is refused, kept until the sweep that runs
+/// has ended, only logged, or something is requested of the scheduler, at once or, where a port
+/// sends more traps than are handled, within a second. What one port can cause is bounded by
+/// TrapDamper, what is kept by TrapQueue, the log by TrapLines, and work on vports by VPortPace
+/// (SweepScheduler).
+class TrapIntake {
+ public:
+  /// Traps of one event arrive within this time, also where the first one is lost: an agent repeats
+  /// it after its SubnetTimeOut, 1.07 s by default.
+  static constexpr mad::Duration kSameEvent = std::chrono::seconds(3);
+
+  /// None of the references is owned.
+  TrapIntake(mad::Runtime& runtime, spdlog::logger& log, ConditionLog& conditions, Sweeper& sweeper,
+             sa::Administrator& administrator, SweepScheduler& scheduler)
+      : runtime_(runtime),
+        log_(log),
+        conditions_(conditions),
+        sweeper_(sweeper),
+        administrator_(administrator),
+        scheduler_(scheduler) {}
+
+  /// `issuer`: the LID that sent it, by the link header; 0: not known. Returns whether the
+  /// scheduler has something new.
+  bool take(const mad::Notice& notice, mad::Lid issuer, const TrapSituation& situation);
+  /// From now on traps are kept: what a sweep itself causes is known only when it has ended.
+  void hold() { queue_.hold(); }
+  /// The sweep has ended: decides what was kept. Returns as take().
+  bool release(const TrapSituation& situation);
+
+ private:
+  enum class Action : std::uint8_t {
+    ignore,
+    refuse,
+    note_violation,  // of an M_Key
+    log,             // sweep_on_trap is off
+    keep,            // until the sweep has ended
+    vports,          // the port's vports are programmed
+    handle,          // what TrapEffect says
+    check,           // the state of the port's node is read, later
+  };
+  struct Trap {
+    const mad::Notice& notice;
+    mad::Lid issuer;
+    std::shared_ptr<const Subnet> subnet;  // null: not known yet
+    std::optional<PortIndex> port;         // that sent it, if the subnet has it
+    TrapEffect effect;
+    TrapDamper::Verdict verdict;
+
+    bool is_handled() const { return verdict.action == TrapDamper::Action::handle; }
+    const Node& node() const { return subnet->fabric.node_of(*port); }
+  };
+  Trap identify(const mad::Notice& notice, mad::Lid issuer) const;
+  Action decide(const Trap& trap, const TrapSituation& situation) const;
+  bool carry_out(Action action, const Trap& trap, const TrapSituation& situation);
+  bool keep(const Trap& trap);
+  bool handle(const Trap& trap, const TrapSituation& situation);
+  bool request_vports(const Trap& trap);
+  bool check_later(const Trap& trap, const TrapSituation& situation);
+  bool request_disabling(const Trap& trap, const TrapSituation& situation);
+  bool leave_to_light_sweep(const Trap& trap, const TrapSituation& situation);
+  void report_refusal(const Trap& trap);
+  void report_storm(const Trap& trap);
+  void note_violation(const Trap& trap);
+  void log(const Trap& trap);
+  static std::string port_name(const Trap& trap);
+
+  mad::Runtime& runtime_;
+  spdlog::logger& log_;
+  ConditionLog& conditions_;
+  Sweeper& sweeper_;
+  sa::Administrator& administrator_;
+  SweepScheduler& scheduler_;
+
+  TrapDamper damper_;
+  TrapQueue queue_;
+  TrapLines lines_;
+};
+
+}  // namespace sm

@@ -1,0 +1,48 @@
+#pragma once
+// The executor: sends the writes of stages, and repeats those that were lost.
+
+#include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "mad/smp_client.h"
+#include "sm/sweep/apply/changing_switches.h"
+#include "sm/sweep/apply/compute.h"
+#include "sm/sweep/apply/phases.h"
+#include "sm/sweep/apply/plan.h"
+
+namespace sm {
+
+struct ApplyOptions {
+  /// Called now and then while long stages run: what is being done, how much of it.
+  std::function<void(std::string_view what, std::size_t done, std::size_t total)> on_progress;
+  /// Called once, before the first write of P_Keys, LIDs or states of ports: all tables are
+  /// written.
+  std::function<boost::asio::awaitable<void>()> before_ports = {};
+  /// Called once, before the first vport is set to Active.
+  std::function<boost::asio::awaitable<void>()> before_vports = {};
+  OnPhase on_phase = {};  // plan and apply, in turns
+  Compute compute = {};   // of each stage
+  /// They may become more meanwhile; see Identities. Null: none.
+  const ChangingSwitches* changing = nullptr;
+};
+
+/// Sends the stages of a plan, one after the other. What devices acknowledge is known to the
+/// planner's fabric and memory when it returns.
+boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOptions& options,
+                                          const Fabric& fabric, Planner& planner);
+
+/// Sends one stage; `method` get: a stage that reads.
+boost::asio::awaitable<void> send(mad::SmpClient& client, const ApplyOptions& options,
+                                  const Fabric& fabric, mad::Method method, Stage& stage,
+                                  ApplyReport& report);
+
+/// Sends the stages of a source that reads.
+boost::asio::awaitable<void> read(mad::SmpClient& client, const ApplyOptions& options,
+                                  const Fabric& fabric, StageSource& stages);
+
+/// "12 forwarding table blocks, 3 SwitchInfo"; empty if nothing was written.
+std::string summary(const ApplyReport& report);
+
+}  // namespace sm

@@ -1,0 +1,61 @@
+#pragma once
+// Writes whose responses are read into a Fabric, and what becomes of those that are not taken.
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/link_settings.h"
+#include "sm/sweep/devices/stage.h"
+
+namespace sm {
+
+/// The parts of PortInfo that a Set would change.
+std::vector<PortInfoPart> parts_of(const mad::PortInfo& before, const mad::PortInfo& asked);
+
+/// SwitchInfo, P_KeyTable, GUIDInfo, PortInfo. The response says what the fabric is from then on.
+/// What a device rejects, or acknowledges and does not take, is no failure of the sweep: it is
+/// noted as rejected, and is a condition of that port.
+class AttributeWrites final : public Stage {
+ public:
+  /// None of the references is owned. `divide`, if given, receives PortInfo writes that were
+  /// rejected and change more than one part: the parts are to be sent by themselves.
+  AttributeWrites(StageKind kind, Fabric& fabric, Held& held, std::vector<Write> writes,
+                  std::vector<Write>* divide = nullptr)
+      : Stage(kind), fabric_(fabric), held_(held), writes_(std::move(writes)), divide_(divide) {}
+
+  std::size_t size() const override { return writes_.size(); }
+  Write write(std::size_t number) const override { return writes_[number]; }
+  bool reads_back() const override { return true; }
+  /// LinearFDBTop of 0 is what shows that a switch lost its tables after it was read.
+  bool reads_first() const override { return kind() == StageKind::switches; }
+  bool confirm(std::size_t number, std::span<const std::uint8_t, 64> data) override;
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
+              ApplyReport& report) override;
+  void accept_rejected(std::size_t number, std::uint16_t status,
+                       std::span<const std::uint8_t, 64> data, ApplyReport& report) override;
+
+ private:
+  /// `status` 0: acknowledged. Each returns whether the device holds what was written.
+  bool settle(const Write& write, std::uint16_t status, std::span<const std::uint8_t, 64> data,
+              ApplyReport& report);
+  bool settle_port_info(const Write& write, std::uint16_t status, mad::PortInfo answered,
+                        ApplyReport& report);
+  bool settle_switch_info(const Write& write, std::uint16_t status,
+                          const mad::SwitchInfo& answered);
+  bool settle_p_keys(const Write& write, std::uint16_t status,
+                     std::span<const std::uint8_t, 64> data);
+  bool note(const Write& write, std::uint16_t status, std::string_view detail);
+  bool note_part(const Write& write, std::uint16_t status, PortInfoPart part,
+                 std::string_view detail);
+  void learn(const Write& write, const mad::PortInfo& before, const mad::PortInfo& answered,
+             ApplyReport& report);
+
+  Fabric& fabric_;
+  Held& held_;
+  const std::vector<Write> writes_;
+  std::vector<Write>* divide_;
+};
+
+}  // namespace sm

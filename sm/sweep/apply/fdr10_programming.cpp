@@ -1,0 +1,30 @@
+#include "sm/sweep/apply/fdr10_programming.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+asio::awaitable<std::vector<Write>> read_fdr10(const SweepEnvironment& environment, Held& held,
+                                               const config::Options& options,
+                                               const Fabric& fabric) {
+  const Fdr10Wish wish = fdr10_wish(options);
+  if (wish == Fdr10Wish::leave) co_return std::vector<Write>{};
+  co_await environment.read(fdr10_reads(fabric, held.fdr10), fabric);
+  co_return held.fdr10.writes(fabric, wish);
+}
+
+asio::awaitable<void> program_fdr10(const SweepEnvironment& environment, Held& held,
+                                    const config::Options& options, const Fabric& fabric) {
+  std::vector<Write> writes = co_await read_fdr10(environment, held, options, fabric);
+  if (writes.empty()) co_return;
+  const std::unique_ptr<Stage> stage = fdr10_stage(fabric, held.fdr10, std::move(writes));
+  ApplyReport report;
+  const ApplyOptions how = environment.apply_options();
+  co_await send(environment.client, how, fabric, mad::Method::set, *stage, report);
+  for (const std::string& refusal : report.refusals) environment.log.info("{}", refusal);
+  if (report.writes > 0)
+    environment.log.info("FDR10 is {} at {} ports from the next training of their links on",
+                         fdr10_wish(options) == Fdr10Wish::on ? "enabled" : "disabled",
+                         report.writes);
+}
+
+}  // namespace sm

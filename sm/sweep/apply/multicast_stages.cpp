@@ -1,0 +1,393 @@
+#include "sm/sweep/apply/multicast_stages.h"
+
+#include <algorithm>
+#include <set>
+
+#include "fabric/plausible.h"
+#include "fabric/switch_graph.h"
+#include "mad/attributes/forwarding_tables.h"
+#include "mad/format.h"
+#include "sm/sweep/devices/held.h"
+
+namespace sm {
+namespace {
+
+using routing::HeldMulticast;
+using routing::MftContent;
+using routing::MftKnowledge;
+
+class UnitReads final : public Stage {
+ public:
+  UnitReads(const Fabric& fabric, HeldMulticast& held, std::vector<MftUnit> units)
+      : Stage(StageKind::multicast_addition),
+        fabric_(fabric),
+        held_(held),
+        units_(std::move(units)) {}
+
+  std::size_t size() const override { return units_.size(); }
+  Write write(std::size_t number) const override {
+    const MftUnit& unit = units_[number];
+    return {.attribute = mad::AttributeId::multicast_forwarding_table,
+            .modifier = unit.modifier(),
+            .port = fabric_.nodes[fabric_.switches[unit.sw].node].first_port,
+            .data = {}};
+  }
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
+    held_.learn(units_[number], data);
+  }
+
+ private:
+  const Fabric& fabric_;
+  HeldMulticast& held_;
+  const std::vector<MftUnit> units_;
+};
+
+struct UnitWrite {
+  MftUnit unit;
+  MftContent content;
+};
+
+class UnitWrites final : public Stage {
+ public:
+  UnitWrites(StageKind kind, const Fabric& fabric, HeldMulticast& held,
+             std::vector<UnitWrite> writes)
+      : Stage(kind), fabric_(fabric), held_(held), writes_(std::move(writes)) {
+    // Until a switch has responded, it may have done it or not.
+    for (const UnitWrite& write : writes_) held.doubt(write.unit, write.content);
+  }
+
+  std::size_t size() const override { return writes_.size(); }
+  Write write(std::size_t number) const override {
+    const UnitWrite& write = writes_[number];
+    return {.attribute = mad::AttributeId::multicast_forwarding_table,
+            .modifier = write.unit.modifier(),
+            .port = fabric_.nodes[node_of(write)].first_port,
+            .data = write.content};
+  }
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
+              ApplyReport& report) override {
+    const UnitWrite& write = writes_[number];
+    held_.learn(write.unit, data);
+    ++report.writes;
+    if (std::ranges::equal(data, write.content)) return;
+    report.fail(fmt::format(
+        "{} took block {} of its multicast table for ports from {}, but answers with another "
+        "content",
+        fabric_.name(node_of(write)), write.unit.block, write.unit.position * kMftPositionPorts));
+  }
+
+ private:
+  NodeIndex node_of(const UnitWrite& write) const { return fabric_.switches[write.unit.sw].node; }
+
+  const Fabric& fabric_;
+  HeldMulticast& held_;
+  const std::vector<UnitWrite> writes_;
+};
+
+struct TopWrite {
+  SwitchIndex sw;
+  mad::Mlid top;
+};
+
+class TopWrites final : public Stage {
+ public:
+  TopWrites(StageKind kind, Fabric& fabric, MulticastMemory& memory, std::vector<TopWrite> writes)
+      : Stage(kind), fabric_(fabric), memory_(memory), writes_(std::move(writes)) {}
+
+  std::size_t size() const override { return writes_.size(); }
+  Write write(std::size_t number) const override {
+    const Switch& sw = fabric_.switches[writes_[number].sw];
+    mad::SwitchInfo info = sw.info;
+    info.set_multicast_fdb_top(writes_[number].top.value);
+    info.set_port_state_change(false);  // 1 would be the order to clear it
+    Write out{.attribute = mad::AttributeId::switch_info,
+              .modifier = 0,
+              .port = fabric_.nodes[sw.node].first_port,
+              .data = {}};
+    std::ranges::copy(info.bytes(), out.data.begin());
+    return out;
+  }
+  /// The write contains LinearFDBTop, too, which shows whether the switch lost its tables.
+  bool reads_first() const override { return true; }
+  bool confirm(std::size_t number, std::span<const std::uint8_t, 64> data) override {
+    return shows_same_tables(fabric_.switches[writes_[number].sw].info, mad::SwitchInfo(data));
+  }
+
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
+              ApplyReport& report) override {
+    Switch& sw = fabric_.switches[writes_[number].sw];
+    const mad::SwitchInfo answered(data);
+    if (!same_hardware(sw.info, answered))
+      return report.fail(
+          fmt::format("{} answers SubnSet(SwitchInfo) with the capacities of another switch",
+                      fabric_.name(sw.node)));
+    ++report.writes;
+    sw.info = answered;
+    if (answered.multicast_fdb_top() == writes_[number].top.value) return;
+    memory_.note_ignores_top(fabric_.nodes[sw.node].guid);
+    report.refusals.push_back(fmt::format(
+        "{} acknowledges MulticastFDBTop and does not take it; it is not written to it again",
+        fabric_.name(sw.node)));
+  }
+
+ private:
+  Fabric& fabric_;
+  MulticastMemory& memory_;
+  const std::vector<TopWrite> writes_;
+};
+
+std::vector<MftUnit> unknown_units(const Fabric& fabric, const HeldMulticast& held, SwitchIndex sw,
+                                   std::size_t block) {
+  std::vector<MftUnit> units;
+  for (std::size_t position = 0; position < held.tables.positions(); ++position) {
+    const MftUnit unit{sw, static_cast<std::uint16_t>(block), static_cast<std::uint8_t>(position)};
+    if (held.of(unit) == MftKnowledge::unknown && routing::has_unit(fabric, unit))
+      units.push_back(unit);
+  }
+  return units;
+}
+
+/// Units of these blocks of which nothing is known. Neighbours in the list are different switches,
+/// so that none is flooded.
+std::vector<MftUnit> unknown_units(const Fabric& fabric, const HeldMulticast& held,
+                                   const std::vector<bool>& blocks) {
+  std::vector<MftUnit> units;
+  for (std::size_t block = 0; block < held.tables.blocks(); ++block) {
+    if (!blocks[block]) continue;
+    for (std::size_t position = 0; position < held.tables.positions(); ++position) {
+      for (const SwitchIndex sw : held.tables.all_switches()) {
+        const MftUnit unit{sw, static_cast<std::uint16_t>(block),
+                           static_cast<std::uint8_t>(position)};
+        if (held.of(unit) == MftKnowledge::unknown && routing::has_unit(fabric, unit))
+          units.push_back(unit);
+      }
+    }
+  }
+  return units;
+}
+
+/// MulticastFDBTop of the switch can be written.
+bool has_top(const Fabric& fabric, const MulticastMemory& memory, SwitchIndex sw) {
+  const Node& node = fabric.nodes[fabric.switches[sw].node];
+  return (fabric.ports[node.first_port].info.capability_mask() &
+          mad::capability::kMulticastFdbTop) != 0 &&
+         fabric.switches[sw].info.multicast_fdb_cap() != 0 && !memory.ignores_top(node.guid);
+}
+
+/// The first block with MLIDs above the present top of the switch.
+std::size_t first_hidden(const Fabric& fabric, SwitchIndex sw) {
+  const unsigned above = fabric.switches[sw].info.multicast_fdb_top() + 1u;
+  return above <= mad::kMlidMin.value ? 0 : (above - mad::kMlidMin.value) / kMftBlockMlids;
+}
+
+/// How far the top of the switch may be raised. The present one may hide stale entries above it, in
+/// units of which nothing is known.
+mad::Mlid highest_known(const Fabric& fabric, const HeldMulticast& held, SwitchIndex sw) {
+  for (std::size_t block = first_hidden(fabric, sw); block < held.tables.blocks(); ++block) {
+    if (!unknown_units(fabric, held, sw, block).empty())
+      return {static_cast<std::uint16_t>(mad::kMlidMin.value + block * kMftBlockMlids - 1)};
+  }
+  return mad::kMlidMax;
+}
+
+enum class Tops { raise, lower };
+
+/// Switches whose MulticastFDBTop is to move in this direction.
+std::vector<TopWrite> top_writes(const Fabric& fabric, mad::Mlid top, const MulticastMemory& memory,
+                                 Tops tops) {
+  const HeldMulticast& held = memory.held();
+  std::vector<TopWrite> writes;
+  for (const SwitchIndex sw : fabric.switches.indices()) {
+    const mad::SwitchInfo& info = fabric.switches[sw].info;
+    if (!has_top(fabric, memory, sw)) continue;
+    // The table of `cap` entries ends at 0xBFFF + cap.
+    const auto last =
+        static_cast<unsigned>(mad::SwitchInfo::kNoMulticastEntries) + info.multicast_fdb_cap();
+    mad::Mlid its{static_cast<std::uint16_t>(std::min<unsigned>(top.value, last))};
+    const unsigned now = info.multicast_fdb_top();
+    if (now == its.value || (now < its.value) != (tops == Tops::raise)) continue;
+    if (tops == Tops::raise) its = std::min(its, highest_known(fabric, held, sw));
+    if (tops == Tops::lower || its.value > now) writes.push_back({sw, its});
+  }
+  return writes;
+}
+
+class UnitReadStages final : public StageSource {
+ public:
+  UnitReadStages(const Fabric& fabric, MulticastMemory& memory, const MulticastTables* wanted,
+                 bool use_top)
+      : fabric_(fabric),
+        memory_(memory),
+        held_(memory.held()),
+        wanted_(wanted),
+        use_top_(use_top) {}
+  std::unique_ptr<Stage> next() override {
+    std::vector<MftUnit> units;
+    const std::vector<bool> all(held_.tables.blocks(), true);
+    switch (step_++) {
+      case 0:
+        units = wanted_ != nullptr ? missing() : unknown_units(fabric_, held_, all);
+        break;
+      case 1:
+        if (wanted_ != nullptr) units = unknown_units(fabric_, held_, doubtful());
+        break;
+      default:
+        return nullptr;
+    }
+    return std::make_unique<UnitReads>(fabric_, held_, std::move(units));
+  }
+
+ private:
+  /// Units that have to be known before the wanted tables are written.
+  std::vector<MftUnit> missing() {
+    held_.settle(fabric_, *wanted_);
+    std::vector<MftUnit> units = routing::mft_missing(fabric_, held_, *wanted_);
+    if (use_top_) add_hidden(units);
+    return units;
+  }
+  /// Adds unknown units between the present top of a switch and its highest entry that is wanted:
+  /// the present top hides what they hold.
+  void add_hidden(std::vector<MftUnit>& units) const {
+    const std::set<std::uint32_t> listed = [&] {
+      std::set<std::uint32_t> numbers;
+      for (const MftUnit unit : units)
+        numbers.insert(static_cast<std::uint32_t>(held_.tables.unit_number(unit)));
+      return numbers;
+    }();
+    std::vector<std::size_t> ends(fabric_.switches.size(), 0);  // of wanted blocks
+    for (std::size_t block = 0; block < wanted_->blocks(); ++block) {
+      if (held_.agrees(block, *wanted_)) continue;
+      for (const SwitchIndex sw : wanted_->all_switches())
+        if (has_entries(sw, block)) ends[sw] = block + 1;
+    }
+    for (const SwitchIndex sw : fabric_.switches.indices()) {
+      if (ends[sw] == 0 || !has_top(fabric_, memory_, sw)) continue;
+      for (std::size_t block = first_hidden(fabric_, sw); block < ends[sw]; ++block) {
+        for (const MftUnit unit : unknown_units(fabric_, held_, sw, block))
+          if (!listed.contains(static_cast<std::uint32_t>(held_.tables.unit_number(unit))))
+            units.push_back(unit);
+      }
+    }
+  }
+  bool has_entries(SwitchIndex sw, std::size_t block) const {
+    for (std::size_t position = 0; position < wanted_->positions(); ++position) {
+      const MftUnit unit{sw, static_cast<std::uint16_t>(block),
+                         static_cast<std::uint8_t>(position)};
+      if (std::ranges::any_of(wanted_->bytes(unit), [](std::uint8_t byte) { return byte != 0; }))
+        return true;
+    }
+    return false;
+  }
+  /// Blocks in which a switch that matters did not answer. How far additions may go then depends on
+  /// what all switches hold.
+  std::vector<bool> doubtful() const {
+    std::vector<bool> blocks(held_.tables.blocks(), false);
+    for (const MftUnit unit : routing::mft_missing(fabric_, held_, *wanted_))
+      blocks[unit.block] = true;
+    for (const MftUnit unit : routing::mft_removals(fabric_, held_, *wanted_))
+      blocks[unit.block] = blocks[unit.block] || held_.of(unit) == MftKnowledge::at_most;
+    return blocks;
+  }
+
+  const Fabric& fabric_;
+  const MulticastMemory& memory_;
+  HeldMulticast& held_;
+  const MulticastTables* const wanted_;
+  const bool use_top_;
+  unsigned step_ = 0;
+};
+
+class UnitWriteStages final : public StageSource {
+ public:
+  UnitWriteStages(Fabric& fabric, MulticastMemory& memory, const MulticastTables& wanted,
+                  bool use_top, std::vector<bool>& hold_back)
+      : fabric_(fabric),
+        memory_(memory),
+        held_(memory.held()),
+        wanted_(wanted),
+        use_top_(use_top),
+        hold_back_(hold_back) {}
+
+  std::unique_ptr<Stage> next() override {
+    switch (step_++) {
+      case 0:
+        return removals();
+      case 1:
+        return tops(StageKind::multicast_top_raise, Tops::raise);
+      case 2:
+        return additions();
+      case 3:
+        held_.settle(fabric_, wanted_);  // now, and not when the next host waits for its join
+        return tops(StageKind::multicast_top_lower, Tops::lower);
+      default:
+        return nullptr;
+    }
+  }
+
+ private:
+  std::unique_ptr<Stage> removals() {
+    held_.settle(fabric_, wanted_);
+    std::vector<UnitWrite> writes;
+    for (const MftUnit unit : routing::mft_removals(fabric_, held_, wanted_))
+      writes.push_back({unit, routing::mft_remainder(held_, wanted_, unit)});
+    return std::make_unique<UnitWrites>(StageKind::multicast_removal, fabric_, held_,
+                                        std::move(writes));
+  }
+
+  std::unique_ptr<Stage> additions() {
+    routing::Attainable attainable{.tables = wanted_, .hold_back = {}};
+    if (!routing::mft_removals(fabric_, held_, wanted_).empty()) {
+      const SwitchGraph graph = make_switch_graph(fabric_);
+      attainable = routing::attainable(fabric_, graph, held_, wanted_);
+      for (ChannelIndex channel{0}; channel < attainable.hold_back.size(); ++channel) {
+        if (!attainable.hold_back[channel]) continue;
+        hold_back_.resize(fabric_.ports.size());
+        hold_back_[fabric_.port(fabric_.switches[graph.neighbour[graph.reverse[channel]]].node,
+                                graph.port[channel])] = true;
+      }
+    }
+    std::vector<UnitWrite> writes;
+    for (const MftUnit unit : routing::mft_additions(fabric_, held_, wanted_, attainable.tables)) {
+      UnitWrite& write = writes.emplace_back(UnitWrite{.unit = unit, .content = {}});
+      if (unit.block < attainable.tables.blocks())
+        std::ranges::copy(attainable.tables.bytes(unit), write.content.begin());
+    }
+    return std::make_unique<UnitWrites>(StageKind::multicast_addition, fabric_, held_,
+                                        std::move(writes));
+  }
+
+  std::unique_ptr<Stage> tops(StageKind kind, Tops direction) {
+    std::vector<TopWrite> writes;
+    if (use_top_) writes = top_writes(fabric_, wanted_.top(), memory_, direction);
+    return std::make_unique<TopWrites>(kind, fabric_, memory_, std::move(writes));
+  }
+
+  Fabric& fabric_;
+  MulticastMemory& memory_;
+  HeldMulticast& held_;
+  const MulticastTables& wanted_;
+  const bool use_top_;
+  std::vector<bool>& hold_back_;
+  unsigned step_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<StageSource> multicast_reads(const Fabric& fabric, MulticastMemory& memory) {
+  return std::make_unique<UnitReadStages>(fabric, memory, nullptr, false);
+}
+
+std::unique_ptr<StageSource> multicast_reads(const Fabric& fabric, MulticastMemory& memory,
+                                             const MulticastTables& wanted, bool use_top) {
+  memory.held().grow(wanted.blocks());
+  return std::make_unique<UnitReadStages>(fabric, memory, &wanted, use_top);
+}
+
+std::unique_ptr<StageSource> multicast_stages(Fabric& fabric, MulticastMemory& memory,
+                                              const MulticastTables& wanted, bool use_top,
+                                              std::vector<bool>& hold_back) {
+  memory.held().grow(wanted.blocks());
+  return std::make_unique<UnitWriteStages>(fabric, memory, wanted, use_top, hold_back);
+}
+
+}  // namespace sm

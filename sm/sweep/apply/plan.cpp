@@ -1,0 +1,158 @@
+#include "sm/sweep/apply/plan.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "routing/qos/vl_targets.h"
+#include "sm/sweep/apply/multicast_stages.h"
+#include "sm/sweep/apply/port_stages.h"
+#include "sm/sweep/apply/unicast_stages.h"
+#include "sm/sweep/apply/vl_stages.h"
+#include "sm/sweep/apply/vport_stages.h"
+
+namespace sm {
+
+std::string_view text(StageKind kind) {
+  switch (kind) {
+    case StageKind::sl_to_vl:
+      return "SL to VL mapping tables";
+    case StageKind::vl_arbitration:
+      return "VL arbitration table blocks";
+    case StageKind::multicast_removal:
+      return "multicast forwarding table blocks, ports removed";
+    case StageKind::multicast_top_raise:
+      return "multicast forwarding table tops, raised";
+    case StageKind::multicast_addition:
+      return "multicast forwarding table blocks";
+    case StageKind::multicast_top_lower:
+      return "multicast forwarding table tops, lowered";
+    case StageKind::forwarding_tables:
+      return "forwarding table blocks";
+    case StageKind::switches:
+      return "SwitchInfo";
+    case StageKind::p_keys:
+      return "P_Key table blocks";
+    case StageKind::alias_guids:
+      return "alias GUID blocks";
+    case StageKind::ports:
+      return "PortInfo";
+    case StageKind::link_restarts:
+      return "PortInfo, link taken down to train again";
+    case StageKind::activation:
+      return "PortInfo, link to Active";
+    case StageKind::virtualization:
+      return "VirtualizationInfo";
+    case StageKind::vport_p_keys:
+      return "vport P_Key table blocks";
+    case StageKind::vport_settings:
+      return "VPortInfo";
+    case StageKind::vport_activation:
+      return "VPortInfo, vport to Active";
+    case StageKind::extended_port_info:
+      return "MlnxExtPortInfo, FDR10";
+  }
+  return "";
+}
+
+Planner::Planner(Fabric& fabric, Held& held, const Target& target, const config::Options& options,
+                 PlanScope scope) {
+  const bool is_all = scope == PlanScope::everything;
+  // VL tables before tables lead packets over other VLs, all tables before a port becomes Active,
+  // but for those of which no switch uses an entry yet and no host needs one.
+  if (covers(scope, PlanScope::vl_tables) && target.routing &&
+      routing::VlTargets::any(options, *target.routing))
+    sources_.push_back(vl_stages(fabric, held, options, *target.routing));
+  else if (!is_all && covers(scope, PlanScope::multicast) && target.routing)
+    sources_.push_back(vl_stages(fabric, held, options, *target.routing, &target.newly_used));
+  if (covers(scope, PlanScope::multicast) && target.mfts)
+    sources_.push_back(
+        multicast_stages(fabric, held.mfts, *target.mfts, options.use_mfttop, hold_back_));
+  const auto blocks = static_cast<std::uint32_t>(target.lfts ? target.lfts->blocks() : 0);
+  const std::uint32_t waiting =
+      is_all && target.lfts ? first_waiting_block(fabric, held.lfts, target) : blocks;
+  if (covers(scope, PlanScope::vports) && target.lfts)
+    sources_.push_back(unicast_stages(fabric, held, target, options, {0, waiting}, hold_back_));
+  if (is_all) {
+    sources_.push_back(
+        port_stages(fabric, held, target, options, lid_top_below(target, waiting), hold_back_));
+    sources_.push_back(waiting_p_key_stages(fabric, held, target, hold_back_));
+  }
+  if (waiting < blocks)
+    sources_.push_back(
+        unicast_stages(fabric, held, target, options, {waiting, blocks}, hold_back_));
+  const bool has_vports = covers(scope, PlanScope::vports);
+  if (is_all ? waiting < blocks : has_vports)
+    sources_.push_back(switch_stages(fabric, held, target, options));
+  if (!is_all && (has_vports || covers(scope, PlanScope::p_keys)))
+    sources_.push_back(partition_stages(fabric, held, target));
+  if ((has_vports || covers(scope, PlanScope::p_keys)) && target.vports)
+    sources_.push_back(vport_stages(fabric, held, target, has_vports));
+}
+
+Planner::~Planner() = default;
+
+Stage* Planner::next() {
+  while (!sources_.empty()) {
+    std::unique_ptr<Stage> stage = sources_.front()->next();
+    if (!stage) {
+      sources_.erase(sources_.begin());
+      continue;
+    }
+    stage_ = std::move(stage);
+    if (stage_->size() > 0) return stage_.get();
+  }
+  stage_.reset();
+  return nullptr;
+}
+
+std::size_t Plan::writes() const {
+  return std::accumulate(
+      stages.begin(), stages.end(), std::size_t{0},
+      [](std::size_t sum, const PlannedStage& stage) { return sum + stage.writes.size(); });
+}
+
+std::size_t Plan::writes(StageKind kind) const {
+  std::size_t sum = 0;
+  for (const PlannedStage& stage : stages) sum += stage.kind == kind ? stage.writes.size() : 0;
+  return sum;
+}
+
+mad::SmpData predicted_response(const Fabric& fabric, const Write& write) {
+  mad::SmpData data = write.data;
+  if (write.attribute == mad::AttributeId::port_info) {
+    // State fields of 0 change nothing; ClientReregister stays set until the client has noticed.
+    const mad::PortInfo& before = fabric.ports[write.port].info;
+    mad::PortInfo info(write.data);
+    if (info.port_state() == mad::PortState::no_change) info.set_port_state(before.port_state());
+    if (info.port_physical_state() == mad::PortPhysicalState::no_change)
+      info.set_port_physical_state(before.port_physical_state());
+    std::ranges::copy(info.bytes(), data.begin());
+  } else if (write.attribute == mad::AttributeId::switch_info) {
+    mad::SwitchInfo info(write.data);
+    // 1 would clear the bit, 0 leaves it.
+    info.set_port_state_change(
+        fabric.switches[fabric.node_of(write.port).switch_index].info.port_state_change() &&
+        !info.port_state_change());
+    std::ranges::copy(info.bytes(), data.begin());
+  }
+  return data;
+}
+
+Plan make_plan(Fabric fabric, Held held, const Target& target, const config::Options& options,
+               PlanScope scope) {
+  Plan plan;
+  Planner planner(fabric, held, target, options, scope);
+  ApplyReport report;
+  while (Stage* const stage = planner.next()) {
+    PlannedStage planned{.kind = stage->kind(), .writes = {}};
+    planned.writes.reserve(stage->size());
+    for (std::size_t number = 0; number < stage->size(); ++number) {
+      const Write& write = planned.writes.emplace_back(stage->write(number));
+      stage->accept(number, predicted_response(fabric, write), report);
+    }
+    if (stage->method() == mad::Method::set) plan.stages.push_back(std::move(planned));
+  }
+  return plan;
+}
+
+}  // namespace sm

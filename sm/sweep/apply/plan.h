@@ -1,0 +1,79 @@
+#pragma once
+// The difference between what is and what should be, as attribute writes in a safe order.
+
+#include <memory>
+#include <vector>
+
+#include "config/options.h"
+#include "sm/sweep/decide/target.h"
+#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/stage.h"
+
+namespace sm {
+
+/// Which attributes are compared with the target; all others stay as they are. Flags.
+enum class PlanScope : std::uint8_t {
+  none = 0,
+  p_keys = 1,     // P_KeyTables, which switch ports check them, and those of Target::vports
+  vl_tables = 2,  // SLtoVLMappingTables and VLArbitrationTables
+  multicast = 4,  // MulticastForwardingTables and MulticastFDBTop; before them SLtoVLMappingTables
+                  // of Target::newly_used
+  vports = 8,     // what vports need: LinearForwardingTables and LinearFDBTop (Target::lfts, if it
+                  // is not null), P_KeyTables of switch ports, and what is set on vports
+  everything = 0xFF,
+};
+constexpr PlanScope operator|(PlanScope a, PlanScope b) {
+  return static_cast<PlanScope>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr PlanScope& operator|=(PlanScope& a, PlanScope b) { return a = a | b; }
+/// All of `part` is in `scope`.
+constexpr bool covers(PlanScope scope, PlanScope part) { return (scope | part) == scope; }
+
+/// Computes stage after stage from what devices hold. Stages follow each other so that a port
+/// carries data only after the tables that it needs are there, and that no packet is in a
+/// forwarding loop at any moment. A stage depends on the outcome of those before it: after a
+/// failure, what would no longer be safe is left out.
+class Planner {
+ public:
+  /// None of the references is owned. Stages write into `fabric` and `held` what responses say, so
+  /// that both say what is; what devices do not acknowledge is left as it was, and is found again
+  /// by the next plan.
+  Planner(Fabric& fabric, Held& held, const Target& target, const config::Options& options,
+          PlanScope scope = PlanScope::everything);
+  ~Planner();
+  Planner(const Planner&) = delete;
+  Planner& operator=(const Planner&) = delete;
+
+  /// The next stage that has a write; null at the end. Each write of the previous one must have had
+  /// its outcome.
+  Stage* next();
+
+ private:
+  std::vector<std::unique_ptr<StageSource>> sources_;  // the first one is the current one
+  std::unique_ptr<Stage> stage_;
+  std::vector<bool> hold_back_;  // by PortIndex, or empty: links that must not become Active now
+};
+
+struct PlannedStage {
+  StageKind kind{};
+  std::vector<Write> writes;
+  bool operator==(const PlannedStage&) const = default;
+};
+
+/// All that a sweep writes if every device takes what is written to it. The stages of a sweep are
+/// those of its plan up to the first response that differs from the prediction.
+struct Plan {
+  std::vector<PlannedStage> stages;
+
+  std::size_t writes() const;
+  std::size_t writes(StageKind kind) const;
+};
+
+/// Pure: runs a Planner over copies, with the responses of devices that take everything.
+Plan make_plan(Fabric fabric, Held held, const Target& target, const config::Options& options,
+               PlanScope scope = PlanScope::everything);
+
+/// The data of the response to a write, of a device that takes it.
+mad::SmpData predicted_response(const Fabric& fabric, const Write& write);
+
+}  // namespace sm

@@ -1,0 +1,102 @@
+#pragma once
+// PortInfo that a port should have, port by port.
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "config/options.h"
+#include "fabric/fabric.h"
+#include "mad/attributes/port_info.h"
+#include "sm/sweep/decide/target.h"
+#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/stage.h"
+
+namespace sm {
+
+template <class Attribute>
+Write write_of(const Attribute& attribute, std::uint32_t modifier, PortIndex port) {
+  Write write{.attribute = Attribute::kId, .modifier = modifier, .port = port, .data = {}};
+  std::ranges::copy(attribute.bytes(), write.data.begin());
+  return write;
+}
+
+/// A Set that changes nothing: what was read, states 0, no order to register again.
+mad::PortInfo as_read(mad::PortInfo info);
+
+/// An enhanced switch port 0 is a CA behind an invisible link: it has the states of a port, and
+/// needs no other end.
+bool is_enhanced_port_0(const Fabric& fabric, PortIndex index);
+
+/// Clients of the port have registered with a manager whose registrations are not known.
+bool is_registered_elsewhere(const mad::PortInfo& info, mad::Lid sm_lid, const Target& target);
+
+/// The next ports of a fabric, as many as writes are kept of at once: those of the largest fabrics
+/// would be 20 MB.
+struct NextPorts {
+  static constexpr std::size_t kPortsMax = 1 << 15;
+
+  bool is_done(const Fabric& fabric) const { return begin == fabric.ports.size(); }
+  void advance(const Fabric& fabric) {
+    begin = end;
+    end = std::min(begin + kPortsMax, fabric.ports.size());
+  }
+
+  std::size_t begin = 0, end = 0;
+};
+
+/// PortInfo with the settings, and the state that follows from them.
+class PortWrites {
+ public:
+  /// None of the references is owned.
+  PortWrites(const Fabric& fabric, Held& held, const Target& target, const config::Options& options,
+             const std::vector<bool>& hold_back);
+
+  /// The writes of some ports, to be done before the next call; empty at the end.
+  std::vector<Write> next();
+  /// After the last: groups of links to be taken down, one after the other.
+  std::vector<std::vector<Write>> restarts();
+
+ private:
+  /// What some of the ports need.
+  struct Found {
+    std::vector<Write> settings;
+    std::vector<Write> new_keys;  // of switches: after their other ports, whose Sets carry the old
+    std::vector<Write> unused;    // links that carry no data, and are taken down
+    std::vector<PortIndex> pending;  // links that run with other settings than those asked for
+    std::vector<mad::Guid> reregistering;
+
+    void append(const Found& other) {
+      const auto add = [](const auto& from, auto& to) {
+        to.insert(to.end(), from.begin(), from.end());
+      };
+      add(other.settings, settings);
+      add(other.new_keys, new_keys);
+      add(other.unused, unused);
+      add(other.pending, pending);
+      add(other.reregistering, reregistering);
+    }
+  };
+
+  Found find_all();
+  void find_of(PortIndex index, Found& found);
+  void find_write(PortIndex index, Found& found);
+  bool is_to_become_active(PortIndex index) const;
+  void add_restarts(std::vector<PortIndex>& pending, std::vector<std::vector<Write>>& groups);
+  mad::PortInfo without_rejected(PortIndex index, mad::PortInfo desired);
+  mad::Sl sl_to_manager(PortIndex port) const;
+
+  const Fabric& fabric_;
+  Held& held_;
+  const Target& target_;
+  const config::Options& options_;
+  const std::vector<bool>& hold_back_;
+  std::vector<LidMap::Range> range_;  // by port
+  mad::Lid sm_lid_;
+  bool restarts_due_ = false;
+  NextPorts ports_;
+  Found rest_;  // of the ports so far: what is to be written after all settings
+};
+
+}  // namespace sm

@@ -1,0 +1,287 @@
+#include "sm/sweep/apply/sender.h"
+
+#include <bit>
+#include <utility>
+
+#include "mad/format.h"
+
+namespace sm {
+namespace {
+
+constexpr unsigned kWriteRounds = 2;    // how often a write is tried again after the client gave up
+constexpr unsigned kAttemptRounds = 8;  // how often one that has a single attempt is
+constexpr unsigned kUnansweredMax = 8;  // such attempts of a node that answers none of them
+constexpr std::size_t kProgressStep = 2048;
+
+/// A multicast block alone hides nothing: LinearFDBTop still shows a reset.
+bool writes_tables(mad::AttributeId attribute) {
+  return attribute == mad::AttributeId::switch_info ||
+         attribute == mad::AttributeId::linear_forwarding_table;
+}
+
+}  // namespace
+
+Sender::Attempt Sender::Attempt::of(const mad::SmpRequest& request) {
+  return std::bit_cast<Attempt>(request.cookie);
+}
+std::uint64_t Sender::Attempt::cookie() const { return std::bit_cast<std::uint64_t>(*this); }
+
+Sender::Sender(mad::SmpClient& client, const ApplyOptions& options, const Fabric& fabric,
+               mad::Method method, Stage& stage, ApplyReport& report)
+    : client_(client),
+      options_(options),
+      fabric_(fabric),
+      method_(method),
+      stage_(stage),
+      report_(report),
+      identities_(fabric, method == mad::Method::set ? options.changing : nullptr),
+      size_(stage.size()) {}
+
+bool Sender::next(mad::SmpRequest& request) {
+  while (const std::optional<Attempt> attempt = take_next())
+    if (prepare(*attempt, request)) return true;
+  return false;
+}
+
+std::optional<Sender::Attempt> Sender::take_next() {
+  const auto take = [](std::deque<Attempt>& from) {
+    const Attempt first = from.front();
+    from.pop_front();
+    return first;
+  };
+  if (!confirmed_.empty()) return take(confirmed_);  // at once: what was read a moment ago is so
+  if (next_ < size_) {
+    Attempt attempt;
+    attempt.number = static_cast<std::uint32_t>(next_++);
+    attempt.reads_first = stage_.reads_first();
+    return attempt;
+  }
+  if (!again_.empty()) return take(again_);
+  return std::nullopt;
+}
+
+bool Sender::prepare(Attempt attempt, mad::SmpRequest& request) {
+  const Write write = stage_.write(attempt.number);
+  const auto route = fabric_.route_to(write.port);
+  if (!route) {
+    stage_.lose(attempt.number);
+    return false;
+  }
+  const mad::Guid node = fabric_.node_of(write.port).guid;
+  if (takes_no_sets(write)) {
+    fail(attempt.number, node, "does not answer to any Set", true);
+    return false;
+  }
+  switch (standing(write)) {
+    case Identities::Standing::known:
+      break;
+    case Identities::Standing::asked:
+      waiting_[identities_.expected(write)].push_back(attempt);
+      return false;
+    case Identities::Standing::elsewhere:
+      give_up(write, attempt.number);
+      return false;
+    case Identities::Standing::open:
+      const std::optional<mad::SmpRequest> ask = identities_.ask(write);
+      if (!ask) {
+        stage_.lose(attempt.number);
+        return false;
+      }
+      request = *ask;
+      attempt.asks_identity = true;
+      request.cookie = attempt.cookie();
+      return true;
+  }
+  request = {};
+  const bool reads = attempt.reads_back || attempt.reads_first;
+  request.method = reads ? mad::Method::get : method_;
+  request.attribute = write.attribute;
+  request.modifier = write.modifier;
+  if (request.method == mad::Method::set) request.data = write.data;
+  request.is_long = write.is_long;
+  request.route = *route;
+  request.node = node;
+  request.port = fabric_.m_key_port(write.port);
+  request.first_key = attempt.round;
+  request.is_of_entry =
+      write.attribute == mad::AttributeId::port_info && !fabric_.node_of(write.port).is_switch();
+  request.cookie = attempt.cookie();
+  return true;
+}
+
+/// Another node may have come to the end of the route since next().
+bool Sender::may_send(const mad::SmpRequest& request) {
+  return request.method != mad::Method::set ||
+         standing(stage_.write(Attempt::of(request).number)) == Identities::Standing::known;
+}
+
+void Sender::done(const mad::SmpRequest& request, const mad::SmpReply& reply) {
+  const Attempt attempt = Attempt::of(request);
+  if (++done_ % kProgressStep == 0 && options_.on_progress)
+    options_.on_progress(
+        fmt::format("{} {}", text(stage_.kind()), method_ == mad::Method::set ? "written" : "read"),
+        done_, size_);
+  if (reply.fault == mad::SmpFault::withheld) {  // the sweep ends, its reason is known
+    stage_.lose(attempt.number);
+    ++report_.failed;
+    return;
+  }
+  if (attempt.asks_identity) {
+    if (reply.ok()) return identify(attempt, mad::NodeInfo(reply.data));
+    return identity_unanswered(attempt, request, reply);
+  }
+  if (!reply.ok()) return refused_or_silent(attempt, request, reply);
+  if (attempt.reads_back)
+    return stage_.accept_rejected(attempt.number, rejected_[attempt.number], reply.data, report_);
+  if (attempt.reads_first) return confirm(attempt, request, reply);
+  unanswered_.erase(request.node);
+  if (request.method == mad::Method::set && writes_tables(request.attribute))
+    report_.written.insert(request.node);
+  stage_.accept(attempt.number, reply.data, report_);
+}
+
+/// Whatever the node holds where it says that it has written is read again.
+void Sender::misplaced(const mad::SmpRequest& request, std::uint32_t modifier) {
+  if (!report_.misplaced.insert(request.node).second) return;
+  const NodeIndex node = fabric_.ports[stage_.write(Attempt::of(request).number).port].node;
+  report_.note(fmt::format(
+      "{} answers SubnSet({}, mod {:#x}) with modifier {:#x}: what it holds is read again",
+      fabric_.name(node), mad::name(request.attribute), request.modifier, modifier));
+}
+
+void Sender::refused_or_silent(Attempt attempt, const mad::SmpRequest& request,
+                               const mad::SmpReply& reply) {
+  const bool bad_status = reply.fault == mad::SmpFault::bad_status;
+  if (bad_status) unanswered_.erase(request.node);
+  if (bad_status && request.method == mad::Method::set &&
+      (reply.attempts > 1 || attempt.round > 0 || stage_.reads_back())) {
+    // An earlier attempt may have done it, its response been lost, and the repetition be refused
+    // (Armed to Armed is no legal change): what the node holds now decides.
+    --done_;
+    rejected_[attempt.number] = reply.status;
+    Attempt check;
+    check.number = attempt.number;
+    check.reads_back = true;
+    again_.push_back(check);
+    return;
+  }
+  const bool is_silent = reply.fault == mad::SmpFault::node_silent;
+  const bool was_put_off = reply.fault == mad::SmpFault::put_off;
+  const bool was_sent = !was_put_off || reply.attempts > 0;
+  if (was_put_off && was_sent) ++unanswered_[request.node];
+  const unsigned rounds = was_put_off ? kAttemptRounds : kWriteRounds;
+  if (!was_sent || (!bad_status && !is_silent && attempt.round < rounds))
+    return try_again(attempt, was_sent);
+  if (bad_status && stage_.refuse(attempt.number, reply.status)) return;
+  fail(attempt.number, request.node, describe(request, reply), !bad_status);
+}
+
+void Sender::try_again(Attempt attempt, bool was_sent) {
+  --done_;
+  if (was_sent) ++attempt.round;
+  again_.push_back(attempt);
+}
+
+Identities::Standing Sender::standing(const Write& write) const {
+  return identities_.are_needed() ? identities_.standing(write, client_.now())
+                                  : Identities::Standing::known;
+}
+
+void Sender::confirm(Attempt attempt, const mad::SmpRequest& request, const mad::SmpReply& reply) {
+  --done_;
+  if (stage_.confirm(attempt.number, reply.data)) {
+    attempt.reads_first = false;
+    return confirmed_.push_back(attempt);
+  }
+  stage_.lose(attempt.number);
+  report_.restarted.insert(request.node);
+  ++report_.failed;
+}
+
+void Sender::identify(Attempt attempt, const mad::NodeInfo& found) {
+  const Write write = stage_.write(attempt.number);
+  --done_;
+  const bool is_known = identities_.answered(write, found, client_.now());
+  std::vector<Attempt> attempts = take_waiting(write);
+  attempt.asks_identity = false;
+  attempts.insert(attempts.begin(), attempt);
+  for (const Attempt& each : attempts) {
+    if (is_known) {
+      confirmed_.push_back(each);
+    } else {
+      give_up(stage_.write(each.number), each.number);
+    }
+  }
+}
+
+/// What waits for the same answer.
+std::vector<Sender::Attempt> Sender::take_waiting(const Write& write) {
+  const auto waiting = waiting_.extract(identities_.expected(write));
+  return waiting ? std::move(waiting.mapped()) : std::vector<Attempt>{};
+}
+
+/// Another node is where this write would go.
+void Sender::give_up(const Write& write, std::size_t number) {
+  stage_.lose(number);
+  ++report_.unanswered;
+  const NodeIndex node = fabric_.ports[write.port].node;
+  if (!report_.unanswering.insert(fabric_.nodes[node].guid).second) {
+    ++report_.failed;  // one line for each node
+    return;
+  }
+  report_.recheck.push_back(write.port);
+  report_.fail(
+      fmt::format("{} is not where it was when the sweep began (was a cable moved?): {} is "
+                  "read again before it is written",
+                  fabric_.port_name(identities_.expected(write)), fabric_.name(node)));
+}
+
+/// NodeInfo was not answered. At the other end of a cable that is no failure: the link is down,
+/// most likely, as the next survey will see.
+void Sender::identity_unanswered(Attempt attempt, const mad::SmpRequest& request,
+                                 const mad::SmpReply& reply) {
+  const Write write = stage_.write(attempt.number);
+  identities_.answered(write, std::nullopt, client_.now());
+  const std::vector<Attempt> waiting = take_waiting(write);
+  attempt.asks_identity = false;
+  if (identities_.changes_cable(write)) {
+    stage_.lose(attempt.number);
+    report_.recheck.push_back(write.port);
+  } else if (reply.fault == mad::SmpFault::timeout && attempt.round < kWriteRounds) {
+    try_again(attempt, true);
+  } else {
+    fail(attempt.number, request.node, describe(request, reply), true);
+  }
+  for (const Attempt& each : waiting) {
+    const Write other = stage_.write(each.number);
+    if (identities_.changes_cable(other)) {
+      stage_.lose(each.number);
+      report_.recheck.push_back(other.port);
+    } else {
+      again_.push_back(each);
+    }
+  }
+}
+
+/// It says who it is, and leaves Sets unanswered: no more time is spent on it.
+bool Sender::takes_no_sets(const Write& write) const {
+  if (unanswered_.empty()) return false;
+  const auto found = unanswered_.find(fabric_.node_of(write.port).guid);
+  return found != unanswered_.end() && found->second >= kUnansweredMax;
+}
+
+void Sender::fail(std::size_t number, mad::Guid node, std::string_view why, bool unanswered) {
+  stage_.lose(number);
+  const Write write = stage_.write(number);
+  report_.unwritten.try_emplace(
+      node, fmt::format("{} did not take SubnSet({})", fabric_.name(fabric_.ports[write.port].node),
+                        mad::name(write.attribute)));
+  if (unanswered) ++report_.unanswered;
+  if (unanswered && !report_.unanswering.insert(node).second) {
+    ++report_.failed;  // one line for each node
+    return;
+  }
+  report_.fail(fmt::format("{}: {}", fabric_.name(fabric_.ports[write.port].node), why));
+}
+
+}  // namespace sm

@@ -1,0 +1,556 @@
+#include "sm/sweep/apply/unicast_stages.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include "fabric/parallel.h"
+#include "fabric/plausible.h"
+#include "fabric/switch_graph.h"
+#include "mad/format.h"
+#include "routing/verify/unicast_update.h"
+#include "sm/sweep/apply/attribute_writes.h"
+#include "sm/sweep/apply/port_stages.h"
+#include "sm/sweep/devices/masked_tables.h"
+#include "sm/sweep/devices/table_memory.h"
+
+namespace sm {
+namespace {
+
+using routing::LftUnit;
+
+Write write_of(const Fabric& fabric, const LftUnit& unit) {
+  return {.attribute = mad::AttributeId::linear_forwarding_table,
+          .modifier = unit.block,
+          .port = fabric.nodes[fabric.switches[unit.sw].node].first_port,
+          .data = {}};
+}
+
+class BlockReads final : public Stage {
+ public:
+  BlockReads(const Fabric& fabric, TableMemory& memory, std::vector<LftUnit> blocks)
+      : Stage(StageKind::forwarding_tables),
+        fabric_(fabric),
+        memory_(memory),
+        blocks_(std::move(blocks)) {}
+
+  std::size_t size() const override { return blocks_.size(); }
+  Write write(std::size_t number) const override { return write_of(fabric_, blocks_[number]); }
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
+    memory_.read_back(blocks_[number].sw, blocks_[number].block, data);
+  }
+
+ private:
+  const Fabric& fabric_;
+  TableMemory& memory_;
+  const std::vector<LftUnit> blocks_;
+};
+
+class BlockReadStages final : public StageSource {
+ public:
+  BlockReadStages(const Fabric& fabric, TableMemory& memory) : fabric_(fabric), memory_(memory) {}
+
+  std::unique_ptr<Stage> next() override {
+    if (std::exchange(done_, true)) return nullptr;
+    std::vector<LftUnit> blocks;
+    mad::Lid top;
+    const std::size_t all_known =
+        memory_.is_all_known() && memory_.tables() != nullptr ? memory_.tables()->blocks() : 0;
+    for (const SwitchIndex sw : fabric_.switches.indices()) {
+      const mad::SwitchInfo& info = fabric_.switches[sw].info;
+      const mad::Lid its_top{
+          std::min({linear_fdb_top(info), info.linear_fdb_cap(), mad::kUnicastLidMax.value})};
+      if (its_top == mad::Lid{} || its_top.value / kLftBlockLids < all_known) continue;
+      for (std::uint32_t block = 0; block <= its_top.value / kLftBlockLids; ++block) {
+        if (memory_.is_known(sw, block)) continue;
+        top = std::max(top, its_top);
+        blocks.push_back({sw, block});
+      }
+    }
+    // As in writing: one block of every switch before the next block of any.
+    std::ranges::sort(blocks, {},
+                      [](const LftUnit& unit) { return std::pair(unit.block, unit.sw); });
+    if (!blocks.empty()) memory_.make_room(top);
+    return std::make_unique<BlockReads>(fabric_, memory_, std::move(blocks));
+  }
+
+ private:
+  const Fabric& fabric_;
+  TableMemory& memory_;
+  bool done_ = false;
+};
+
+mad::Guid guid_of(const Fabric& fabric, SwitchIndex sw) {
+  return fabric.nodes[fabric.switches[sw].node].guid;
+}
+
+std::string other_content(const Fabric& fabric, const LftUnit& unit) {
+  return fmt::format("{} took block {} of its forwarding table, but answers with another content",
+                     fabric.name(fabric.switches[unit.sw].node), unit.block);
+}
+
+/// Takes what the switch shows of the block.
+LftDifference shown_difference(const Fabric& fabric, const LidMap& lids, const LftUnit& unit,
+                               std::span<const std::uint8_t, kLftBlockLids> written,
+                               std::span<const std::uint8_t, 64> shown) {
+  const mad::Lid top{linear_fdb_top(fabric.switches[unit.sw].info)};
+  return difference(unit.block, written, shown, top, lids);
+}
+
+/// One phase of an update.
+class Phase final : public Stage {
+ public:
+  Phase(const Fabric& fabric, Held& held, const LidMap& lids, const routing::UnicastUpdate& update,
+        std::vector<std::uint32_t> units, std::vector<std::uint32_t>& hidden)
+      : Stage(StageKind::forwarding_tables),
+        fabric_(fabric),
+        held_(held),
+        lids_(lids),
+        update_(update),
+        units_(std::move(units)),
+        hidden_(hidden),
+        acknowledged_(units_.size(), false) {}
+
+  std::size_t size() const override { return units_.size(); }
+  Write write(std::size_t number) const override {
+    Write out = write_of(fabric_, unit(number));
+    std::ranges::copy(update_.content(units_[number]), out.data.begin());
+    return out;
+  }
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
+              ApplyReport& report) override {
+    const LftDifference difference =
+        shown_difference(fabric_, lids_, unit(number), update_.content(units_[number]), data);
+    if (difference == LftDifference::wrong)
+      return report.fail(other_content(fabric_, unit(number)));
+    if (difference != LftDifference::none)
+      held_.masked_lfts.note(guid_of(fabric_, unit(number).sw), unit(number).block, difference);
+    // The switch drops packets to LIDs above its LinearFDBTop: it forwards no packet in a loop.
+    if (difference == LftDifference::above_top) hidden_.push_back(units_[number]);
+    acknowledged_[number] = true;
+    ++report.writes;
+    held_.lfts.note_written(unit(number).sw, unit(number).block);
+  }
+
+  void finish(routing::UnicastUpdate& update) const {
+    for (std::size_t number = 0; number < units_.size(); ++number) {
+      if (acknowledged_[number]) {
+        update.acknowledged(units_[number]);
+      } else {
+        update.lost(units_[number]);
+      }
+    }
+  }
+
+ private:
+  const LftUnit& unit(std::size_t number) const { return update_.units()[units_[number]]; }
+
+  const Fabric& fabric_;
+  Held& held_;
+  const LidMap& lids_;
+  const routing::UnicastUpdate& update_;
+  const std::vector<std::uint32_t> units_;
+  std::vector<std::uint32_t>& hidden_;  // not owned: units whose entries above LinearFDBTop differ
+  std::vector<bool> acknowledged_;
+};
+
+/// Blocks that were above LinearFDBTop when they were written first.
+class Repetitions final : public Stage {
+ public:
+  Repetitions(const Fabric& fabric, Held& held, const Target& target, std::vector<LftUnit> units)
+      : Stage(StageKind::forwarding_tables),
+        fabric_(fabric),
+        held_(held),
+        target_(target),
+        units_(std::move(units)) {
+    // Until the switch has responded, it may hold something else there.
+    for (const LftUnit& unit : units_) {
+      TableMemory::Ports ports;
+      for (const std::uint8_t port : content(unit)) ports.set(port);
+      held_.lfts.doubt_block(unit.sw, unit.block, ports);
+    }
+  }
+
+  std::size_t size() const override { return units_.size(); }
+  Write write(std::size_t number) const override {
+    Write out = write_of(fabric_, units_[number]);
+    std::ranges::copy(content(units_[number]), out.data.begin());
+    return out;
+  }
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
+              ApplyReport& report) override {
+    const LftUnit& unit = units_[number];
+    const LftDifference difference =
+        shown_difference(fabric_, target_.lids, unit, content(unit), data);
+    if (difference > LftDifference::unused) return report.fail(other_content(fabric_, unit));
+    ++report.writes;
+    held_.lfts.read_back(unit.sw, unit.block, content(unit));
+    held_.lfts.note_written(unit.sw, unit.block);
+  }
+
+ private:
+  std::span<const std::uint8_t, kLftBlockLids> content(const LftUnit& unit) const {
+    return std::as_const(*target_.lfts).block(unit.sw, unit.block);
+  }
+
+  const Fabric& fabric_;
+  Held& held_;
+  const Target& target_;
+  const std::vector<LftUnit> units_;
+};
+
+mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
+  const auto found = std::ranges::lower_bound(fabric.end_ports, fabric.sm_port);
+  if (found == fabric.end_ports.end() || *found != fabric.sm_port) return {};
+  return lids.of_end_port[EndPortIndex(found - fabric.end_ports.begin())].base;
+}
+
+class BlockWriteStages final : public StageSource {
+ public:
+  BlockWriteStages(Fabric& fabric, Held& held, const Target& target, const config::Options& options,
+                   LftPart part, std::vector<bool>& hold_back)
+      : fabric_(fabric),
+        state_(held),
+        memory_(held.lfts),
+        target_(target),
+        options_(options),
+        part_(part),
+        hold_back_(hold_back) {}
+
+  std::unique_ptr<Stage> next() override {
+    switch (step_) {
+      case Step::tops:
+        step_ = Step::phases;
+        if (state_.masked_lfts.any_needs_top_first()) return tops();
+        [[fallthrough]];
+      case Step::phases:
+        if (std::unique_ptr<Stage> phase = next_phase()) return phase;
+        step_ = Step::repetitions;
+        if (hidden_.empty()) return nullptr;
+        return tops();
+      case Step::repetitions:
+        step_ = Step::end;
+        return hidden_.empty() ? nullptr : repetitions();
+      case Step::end:
+        break;
+    }
+    return nullptr;
+  }
+
+ private:
+  enum class Step : std::uint8_t { tops, phases, repetitions, end };
+
+  /// LinearFDBTop of the switches that need that first, where it is too low.
+  std::unique_ptr<Stage> tops() {
+    std::vector<Write> writes =
+        switch_writes(fabric_, state_.rejected, lid_top_below(target_, part_.end), options_);
+    std::erase_if(writes, [&](const Write& write) {
+      const Node& node = fabric_.node_of(write.port);
+      return !state_.masked_lfts.needs_top_first(node.guid) ||
+             mad::SwitchInfo(write.data).linear_fdb_top() <=
+                 linear_fdb_top(fabric_.switches[node.switch_index].info);
+    });
+    return std::make_unique<AttributeWrites>(StageKind::switches, fabric_, state_,
+                                             std::move(writes));
+  }
+
+  std::unique_ptr<Stage> next_phase() {
+    if (done_) return nullptr;
+    if (!update_) {
+      if (!begin()) return nullptr;
+    } else {
+      phase_->finish(*update_);
+    }
+    std::vector<std::uint32_t> units = update_->next_phase();
+    if (units.empty()) {
+      end();
+      return nullptr;
+    }
+    auto phase =
+        std::make_unique<Phase>(fabric_, state_, target_.lids, *update_, std::move(units), hidden_);
+    phase_ = phase.get();
+    return phase;
+  }
+
+  std::unique_ptr<Stage> repetitions() {
+    std::ranges::sort(hidden_);  // a unit can be in two phases
+    const auto same = std::ranges::unique(hidden_);
+    hidden_.erase(same.begin(), same.end());
+    std::vector<LftUnit> units;
+    units.reserve(hidden_.size());
+    for (const std::uint32_t unit : hidden_) units.push_back(update_->units()[unit]);
+    return std::make_unique<Repetitions>(fabric_, state_, target_, std::move(units));
+  }
+
+  /// False: nothing is to be written.
+  bool begin() {
+    std::vector<LftUnit> units = differing();
+    if (units.empty()) {
+      adopt();
+      done_ = true;
+      return false;
+    }
+    std::vector<LftUnit> first;  // few, where there are many units
+    std::erase_if(units, [&](const LftUnit& unit) {
+      if (!loses_packets(unit)) return false;
+      first.push_back(unit);
+      return true;
+    });
+    units.insert(units.begin(), first.begin(), first.end());
+    before_ = memory_.share();
+    graph_ = make_switch_graph(fabric_);
+    held_ = {before_.get(), memory_.known(), idle_channels()};
+    update_.emplace(graph_, held_, *target_.lfts, std::move(units),
+                    lid_of_manager(fabric_, target_.lids), with_short_tables());
+    return true;
+  }
+
+  /// Links that are in Init: where a host was, a cable between switches may be now, and the entries
+  /// of the host's LID lead over it.
+  std::vector<bool> idle_channels() const {
+    std::vector<bool> idle(graph_.port.size(), false);
+    const auto passes = [](const Port& port) {
+      return port.info.port_state() >= mad::PortState::armed;
+    };
+    for (const SwitchIndex sw : fabric_.switches.indices())
+      for (ChannelIndex channel(graph_.offsets[sw]); channel < graph_.offsets[sw + 1]; ++channel) {
+        const Port& port =
+            fabric_.ports[fabric_.port(fabric_.switches[sw].node, graph_.port[channel])];
+        idle[channel] = !passes(port) || !passes(fabric_.ports[port.peer]);
+      }
+    return idle;
+  }
+
+  /// How many blocks of the tables wanted the switch has room for.
+  std::size_t fitting_blocks(SwitchIndex sw) const {
+    const std::size_t cap = fabric_.switches[sw].info.linear_fdb_cap();
+    return std::min(target_.lfts->blocks(), (cap + kLftBlockLids - 1) / kLftBlockLids);
+  }
+  std::vector<SwitchIndex> with_short_tables() const {
+    std::vector<SwitchIndex> switches;
+    for (const SwitchIndex sw : fabric_.switches.indices())
+      if (fitting_blocks(sw) < target_.lfts->blocks()) switches.push_back(sw);
+    return switches;
+  }
+
+  /// Blocks that switches are not known to hold, one block of every switch before the next block
+  /// of any. Tables are compared one after the other, as they are in memory.
+  std::vector<LftUnit> differing() const {
+    std::vector<LftUnit> units;
+    const ForwardingTables& wanted = *target_.lfts;
+    if (memory_.tables() == &wanted && memory_.is_all_known()) return units;
+    constexpr std::size_t kTablesWorthAThread = 256;
+    std::mutex mutex;
+    in_parallel(
+        fabric_.switches.size(), kTablesWorthAThread, [&](std::size_t begin, std::size_t end) {
+          std::vector<LftUnit> found;
+          for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
+            if (memory_.holds_row(sw, wanted)) continue;
+            const std::size_t blocks_end = std::min<std::size_t>(fitting_blocks(sw), part_.end);
+            for (std::uint32_t block = part_.begin; block < blocks_end; ++block)
+              if (!memory_.holds(sw, block, wanted.block(sw, block))) found.push_back({sw, block});
+          }
+          const std::lock_guard lock(mutex);
+          units.insert(units.end(), found.begin(), found.end());
+        });
+    std::ranges::sort(units, {},
+                      [](const LftUnit& unit) { return std::pair(unit.block, unit.sw); });
+    return units;
+  }
+
+  /// The switch forwards some LID of the block to a link that is gone, and is to forward it
+  /// elsewhere.
+  bool loses_packets(const LftUnit& unit) const {
+    if (!memory_.is_known(unit.sw, unit.block)) return false;
+    const Node& node = fabric_.nodes[fabric_.switches[unit.sw].node];
+    const auto held = memory_.tables()->block(unit.sw, unit.block);
+    const auto wanted = std::as_const(*target_.lfts).block(unit.sw, unit.block);
+    for (std::size_t entry = 0; entry < held.size(); ++entry)
+      if (held[entry] != wanted[entry] && held[entry] != 0 && held[entry] <= node.num_ports &&
+          !fabric_.is_link_up(node.first_port + held[entry]))
+        return true;
+    return false;
+  }
+
+  bool was_known(const LftUnit& unit) const {
+    return before_ && unit.block < before_->blocks() &&
+           held_.known[unit.sw * before_->blocks() + unit.block];
+  }
+
+  /// Ports to which a switch that did not acknowledge a block may forward LIDs that are not to go
+  /// there.
+  TableMemory::Ports misled(const LftUnit& unit) const {
+    TableMemory::Ports ports = memory_.doubtful(unit.sw, unit.block);
+    if (!was_known(unit)) return ports;
+    const auto held = before_->block(unit.sw, unit.block);
+    const auto wanted = std::as_const(*target_.lfts).block(unit.sw, unit.block);
+    for (std::size_t entry = 0; entry < held.size(); ++entry)
+      if (held[entry] != wanted[entry]) ports.set(held[entry]);
+    return ports;
+  }
+
+  /// Links of these ports that carry no data yet.
+  void hold_back_links(SwitchIndex sw, const TableMemory::Ports& ports) {
+    const Node& node = fabric_.nodes[fabric_.switches[sw].node];
+    for (std::size_t number = 1; number <= node.num_ports; ++number) {
+      const PortIndex port = node.first_port + static_cast<std::uint32_t>(number);
+      if (!ports[number] || fabric_.ports[port].peer == kNoIndex ||
+          fabric_.ports[port].info.port_state() >= mad::PortState::armed)
+        continue;
+      hold_back_.resize(fabric_.ports.size());
+      hold_back_[port] = true;
+    }
+  }
+
+  /// The switches hold the blocks of this part, but for those that are doubted right after this. Of
+  /// other blocks of which nothing is known, nothing is known; the others are as they are wanted.
+  void adopt() {
+    struct Unknown {
+      LftUnit unit;
+      TableMemory::Ports doubtful;
+    };
+    std::vector<Unknown> others;
+    const auto blocks = static_cast<std::uint32_t>(target_.lfts->blocks());
+    const auto note_unknown = [&](std::uint32_t begin, std::uint32_t end) {
+      for (const SwitchIndex sw : fabric_.switches.indices())
+        for (std::uint32_t block = begin; block < end; ++block)
+          if (!memory_.is_known(sw, block))
+            others.push_back({{sw, block}, memory_.doubtful(sw, block)});
+    };
+    note_unknown(0, part_.begin);
+    note_unknown(part_.end, blocks);
+    memory_.adopt(target_.lfts);
+    for (const Unknown& other : others)
+      memory_.doubt_block(other.unit.sw, other.unit.block, other.doubtful);
+  }
+
+  void end() {
+    done_ = true;
+    const std::vector<routing::UnicastUpdate::Left> left = update_->left();
+    std::vector<TableMemory::Ports> ports;
+    ports.reserve(left.size());
+    for (const auto& [number, sent] : left) ports.push_back(misled(update_->units()[number]));
+    adopt();
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      const LftUnit& unit = update_->units()[left[i].unit];
+      hold_back_links(unit.sw, ports[i]);
+      if (!left[i].sent && was_known(unit)) {
+        memory_.read_back(unit.sw, unit.block, before_->block(unit.sw, unit.block));
+        continue;
+      }
+      if (left[i].sent)  // what it may hold now can be wrong when something else is wanted
+        for (const std::uint8_t port : std::as_const(*target_.lfts).block(unit.sw, unit.block))
+          ports[i].set(port);
+      memory_.doubt_block(unit.sw, unit.block, ports[i]);
+    }
+  }
+
+  Fabric& fabric_;
+  Held& state_;
+  TableMemory& memory_;
+  const Target& target_;
+  const config::Options& options_;
+  const LftPart part_;
+  std::vector<bool>& hold_back_;
+  std::shared_ptr<const ForwardingTables> before_;
+  routing::HeldUnicast held_;
+  SwitchGraph graph_;
+  std::optional<routing::UnicastUpdate> update_;
+  const Phase* phase_ = nullptr;
+  std::vector<std::uint32_t> hidden_;  // units that may not be there, above LinearFDBTop
+  Step step_ = Step::tops;
+  bool done_ = false;
+};
+
+/// One block of each switch.
+class WitnessReads final : public Stage {
+ public:
+  WitnessReads(const Fabric& fabric, const Held& held, const LidMap& lids,
+               std::vector<LftUnit> units, std::vector<SwitchIndex>& lost)
+      : Stage(StageKind::forwarding_tables),
+        fabric_(fabric),
+        held_(held),
+        lids_(lids),
+        units_(std::move(units)),
+        lost_(lost) {}
+
+  std::size_t size() const override { return units_.size(); }
+  Write write(std::size_t number) const override { return write_of(fabric_, units_[number]); }
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
+    const LftUnit& unit = units_[number];
+    if (!shows_held_block(fabric_, held_, lids_, unit.sw, unit.block, data))
+      lost_.push_back(unit.sw);
+  }
+
+ private:
+  const Fabric& fabric_;
+  const Held& held_;
+  const LidMap& lids_;
+  const std::vector<LftUnit> units_;
+  std::vector<SwitchIndex>& lost_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stage> witness_reads(const Fabric& fabric, const Held& held, const LidMap& lids,
+                                     std::span<const SwitchIndex> switches,
+                                     std::vector<SwitchIndex>& lost) {
+  std::vector<LftUnit> units;
+  for (const SwitchIndex sw : switches) {
+    if (const auto block = held.lfts.witness(sw)) units.push_back({sw, *block});
+  }
+  return std::make_unique<WitnessReads>(fabric, held, lids, std::move(units), lost);
+}
+
+std::unique_ptr<StageSource> unicast_reads(const Fabric& fabric, TableMemory& memory) {
+  return std::make_unique<BlockReadStages>(fabric, memory);
+}
+
+std::unique_ptr<StageSource> unicast_stages(Fabric& fabric, Held& held, const Target& target,
+                                            const config::Options& options, LftPart part,
+                                            std::vector<bool>& hold_back) {
+  return std::make_unique<BlockWriteStages>(fabric, held, target, options, part, hold_back);
+}
+
+namespace {
+
+/// LinearFDBTop is raised once more for them, which costs each switch a Get and a Set.
+constexpr std::uint32_t kWaitingBlocksMin = 4;
+
+/// The LID is that of a switch's port 0, at which nothing but management packets end.
+bool is_for_management(const Fabric& fabric, PortIndex owner) {
+  if (owner == kNoIndex || owner == fabric.sm_port) return false;
+  const Node& node = fabric.node_of(owner);
+  return node.is_switch() && !fabric.switches[node.switch_index].info.enhanced_port_0();
+}
+
+}  // namespace
+
+std::uint32_t first_waiting_block(const Fabric& fabric, const TableMemory& memory,
+                                  const Target& target) {
+  const auto blocks = static_cast<std::uint32_t>(target.lfts->blocks());
+  std::uint32_t first = blocks;
+  const auto holds_only_switches = [&](std::uint32_t block) {
+    for (unsigned lid = block * kLftBlockLids;
+         lid < (block + 1) * kLftBlockLids && lid <= target.lids.lid_top.value; ++lid)
+      if (!is_for_management(fabric, target.lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)})))
+        return false;
+    return true;
+  };
+  while (first > 1 && holds_only_switches(first - 1)) --first;
+  if (blocks - first < kWaitingBlocksMin) return blocks;
+  for (const SwitchIndex sw : fabric.switches.indices()) {
+    if (linear_fdb_top(fabric.switches[sw].info) >= first * kLftBlockLids) return blocks;
+    for (std::uint32_t block = first; block < blocks; ++block)
+      if (memory.is_known(sw, block)) return blocks;
+  }
+  return first;
+}
+
+mad::Lid lid_top_below(const Target& target, std::uint32_t end) {
+  if (!target.lfts || end >= target.lfts->blocks()) return target.lids.lid_top;
+  return std::min(target.lids.lid_top,
+                  mad::Lid{static_cast<std::uint16_t>(end * kLftBlockLids - 1)});
+}
+
+}  // namespace sm

@@ -1,0 +1,80 @@
+#pragma once
+// Which SLtoVLMappingTables and VLArbitrationTables are read, written and checked: computations
+// without I/O, whose jobs the stages of vl_stages.h send.
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "routing/qos/vl_targets.h"
+#include "sm/sweep/devices/held.h"
+
+namespace sm {
+
+/// One table, or with a wildcard several that are to be alike.
+struct VlJob {
+  enum class Kind : std::uint8_t { mapping, mapping_all_inputs, mapping_all, arbitration };
+  PortIndex port = kNoIndex;  // output port
+  Kind kind = Kind::mapping;
+  std::uint8_t part = 0;  // the input port's number (with wildcards of any table), or the block
+  std::uint32_t turn =
+      0;  // jobs of one node go one after the other, so that neighbours in time are different nodes
+
+  bool is_wildcard() const { return kind == Kind::mapping_all || kind == Kind::mapping_all_inputs; }
+};
+
+/// Everything that stages, and the making of their jobs, need to know.
+struct VlWork {
+  VlWork(const Fabric& fabric, Held& held, const config::Options& options,
+         const PublishedRouting& routing, const std::vector<SwitchIndex>* only);
+
+  const Fabric& fabric;
+  routing::VlTargets targets;
+  bool use_wildcards;
+  VlTables& memory;
+  VlRefusals& refusals;
+  const routing::PairsInUse& pairs;
+  std::vector<NodeIndex> nodes;  // that count
+  bool with_arbitration;
+
+  const Node& node_of(const VlJob& job) const { return fabric.node_of(job.port); }
+  mad::AttributeId attribute(const VlJob& job) const;
+  std::uint32_t modifier(const VlJob& job) const;
+  /// The job exists because there is such a table.
+  mad::SmpData wanted(const VlJob& job) const;
+  bool is_as_wanted(PortIndex out, mad::PortNum in) const {
+    return memory.sl_to_vl(out, in) == targets.sl_to_vl(out, in);
+  }
+  VlRefusals::Table table(const VlJob& job) const {
+    return {node_of(job).guid, attribute(job), modifier(job)};
+  }
+  bool is_refused(const VlJob& job) const { return refusals.is_refused(table(job), wanted(job)); }
+  bool takes_wildcards(NodeIndex node) const;
+  /// A wildcard stands for external ports: port 0 has a table of its own, as an end port.
+  bool is_port_0(PortIndex port) const {
+    return fabric.node_of(port).is_switch() && fabric.ports[port].number.value == 0;
+  }
+
+  using VisitMapping = std::function<void(PortIndex out, mad::PortNum in, SlToVlBits wanted)>;
+  /// All tables of a node that there are to be: of switches, those of pairs in use.
+  void for_each_mapping(NodeIndex node, const VisitMapping& visit) const;
+  /// The same with pairs that are not in use: what a wildcard writes.
+  void for_each_pair(NodeIndex node, const VisitMapping& visit) const;
+  using VisitBlock =
+      std::function<void(PortIndex port, unsigned block, const ArbitrationBlock& wanted)>;
+  void for_each_arbitration(NodeIndex node, const VisitBlock& visit) const;
+};
+
+/// Reads of tables of which nothing is known, as far as that may spare a write. `sampled`: switches
+/// of which only a sample is read.
+std::vector<VlJob> vl_reads_of(const VlWork& work, std::vector<NodeIndex>& sampled);
+/// Writes of mapping tables of these nodes that are not as they should be, in as few as wildcards
+/// allow. Refused ones are passed over.
+std::vector<VlJob> mapping_writes(const VlWork& work, const std::vector<NodeIndex>& nodes);
+std::vector<VlJob> arbitration_writes(const VlWork& work);
+/// One pair in use of each output port of these switches, each time with another input port: of a
+/// wildcard that was done for one input port or output port only, or for all but one, some pair
+/// shows it. Port 0 is left out.
+std::vector<VlJob> mapping_samples(const VlWork& work, const std::vector<NodeIndex>& nodes);
+
+}  // namespace sm

@@ -1,0 +1,74 @@
+#pragma once
+// Requests about vports: what is read, and what is written in which order.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "config/options.h"
+#include "sm/sweep/apply/plan.h"
+#include "sm/sweep/decide/vport_decision.h"
+#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/stage.h"
+
+namespace sm {
+
+/// What virt_enabled asks of one port.
+enum class VirtualizationWish : std::uint8_t {
+  ignore,  // neither read nor written
+  read,    // stays as it is; vports that an earlier manager enabled are served
+  off,
+  on,
+};
+VirtualizationWish virtualization_wish(const config::Options& options);
+
+/// Ports that carry data and can have vports, and have not refused VirtualizationInfo.
+std::vector<PortIndex> ports_with_vports(const Fabric& fabric, const virt::Facts& facts);
+
+/// Of those, the ports that a sweep of a part has to look at: on nodes that it has read
+/// (NodeGUIDs), not read completely yet, or to be tried again.
+std::vector<PortIndex> changed_ports_with_vports(const Fabric& fabric, const virt::Facts& facts,
+                                                 std::span<const mad::Guid> read_again,
+                                                 mad::TimePoint now);
+
+/// Ports that carry data, can have vports, and have them switched off.
+std::size_t count_switched_off(const Fabric& fabric, const virt::Facts& facts);
+
+/// Reads VirtualizationInfo.
+std::unique_ptr<Stage> virtualization_reads(const Fabric& fabric, Held& held,
+                                            std::span<const PortIndex> ports);
+/// Writes VirtualizationInfo: switches vports on or off, and clears VPortStateChange. It is cleared
+/// before states are read, so that no change between is lost. `wish` on: of the ports that are off.
+std::vector<Write> virtualization_writes(const Fabric& fabric, const virt::Facts& facts,
+                                         std::span<const PortIndex> ports, VirtualizationWish wish);
+/// Into a plan of everything: what is written to VirtualizationInfo of these ports. What follows
+/// from switching vports on is known once devices have answered. `reregister`: clients of vports
+/// that are on are to register again.
+void add_virtualization(Plan& plan, const Fabric& fabric, const Held& held,
+                        std::span<const PortIndex> ports, VirtualizationWish wish, bool reregister);
+/// Activates index 0 of these ports: right after vports were switched on there.
+std::vector<Write> first_activations(const Fabric& fabric, const virt::Facts& facts,
+                                     std::span<const PortIndex> ports);
+std::unique_ptr<Stage> vport_writes(StageKind kind, const Fabric& fabric, Held& held,
+                                    std::vector<Write> writes);
+
+/// VNodeDescriptions are shown somewhere: they cost one more SubnGet for each vport.
+bool wants_descriptions(const config::Options& options);
+
+/// Reads states of the vports of these ports, and all of those that are not as they were.
+/// `describe`: VNodeDescription, too.
+std::unique_ptr<StageSource> vport_reads(const Fabric& fabric, Held& held,
+                                         std::vector<PortIndex> ports, bool describe);
+
+/// Blocks of P_Key tables of vports that nothing holds and that hold something else than they
+/// should; of models on which a Set changed other tables, none.
+std::vector<Write> p_key_writes_of_vports(const Fabric& fabric, const Held& held,
+                                          const VPortTargets& targets);
+/// Reads the tables of all vports of a port.
+std::unique_ptr<Stage> p_key_reads_of_vports(const Fabric& fabric, Held& held, PortIndex port);
+
+/// Writes P_Key tables of vports that nothing holds; with `activates` then LIDs and Active, too.
+std::unique_ptr<StageSource> vport_stages(const Fabric& fabric, Held& held, const Target& target,
+                                          bool activates = true);
+
+}  // namespace sm

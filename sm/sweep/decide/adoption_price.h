@@ -1,0 +1,49 @@
+#pragma once
+// What it costs that tables found on the fabric, or routes of earlier sweeps, were kept.
+
+#include <memory>
+#include <optional>
+
+#include "config/options.h"
+#include "fabric/condition.h"
+#include "fabric/subnet.h"
+#include "routing/core/routing_state.h"
+#include "routing/quality/quality.h"
+#include "sm/context/sweep_context.h"
+#include "sm/sweep/decide/kept_lids.h"
+
+namespace sm {
+
+/// The tables of a subnet, and those that its engine would choose if no route stayed because it is
+/// there.
+struct RoutingPrice {
+  routing::TableChanges changes;
+  std::uint64_t worst_load = 0, worst_load_anew = 0;  // pairs over a channel, the highest
+  std::size_t unused = 0, unused_anew = 0;            // channels that no pair uses
+};
+/// Routes from the beginning lower the highest load by more than a twentieth, or use more channels.
+/// Pure.
+bool is_unbalanced(const RoutingPrice& price);
+/// Links or switches carry less than they could: they were added, or the tables that were found on
+/// the fabric (`adopted`) leave them unused. nullopt: they do not. Pure.
+std::optional<Condition> imbalance(const RoutingPrice& price, const config::Options& options,
+                                   bool adopted);
+
+/// Pure; takes as long as a routing and following all paths twice. nullopt: the tables are equal,
+/// or no engine routes this fabric. `kept`: LIDs that are routed besides those of the subnet.
+/// Precondition: the subnet has tables and a routing, whose state is `state`.
+std::optional<RoutingPrice> routing_price(const SweepContext& context, const Subnet& subnet,
+                                          const KeptLids& kept, const routing::RoutingState& state);
+/// The same in words, of tables that were found on the fabric.
+Condition price_of_adoption(const RoutingPrice& price, const Subnet& subnet);
+
+/// The same state, of tables that are the engine's own choice.
+std::shared_ptr<const routing::RoutingState> without_adoption(const routing::RoutingState& state);
+/// Returns the state of tables that leave channels unused which the engine would use: a switch was
+/// down when they were written, and came back while no manager ran.
+std::shared_ptr<const routing::RoutingState> with_unused_channels(
+    const routing::RoutingState& state);
+/// Returns the state of tables that use what was added as they could.
+std::shared_ptr<const routing::RoutingState> balanced(const routing::RoutingState& state);
+
+}  // namespace sm

@@ -1,0 +1,231 @@
+#include "sm/sweep/decide/changes.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "mad/format.h"
+#include "sm/sweep/devices/held.h"
+
+namespace sm {
+namespace {
+
+NodeIndex node_with(const Fabric& fabric, mad::Guid guid) {
+  const auto found = fabric.node_of_guid.find(guid);
+  return found == fabric.node_of_guid.end() ? kNoIndex : found->second;
+}
+
+/// The port of that number of the node with that GUID; kNoIndex if there is none.
+PortIndex port_of_node(const Fabric& fabric, mad::Guid guid, mad::PortNum number) {
+  const NodeIndex node = node_with(fabric, guid);
+  if (node == kNoIndex || number.value > fabric.nodes[node].num_ports) return kNoIndex;
+  return fabric.port(node, number);
+}
+
+bool are_linked(const Fabric& fabric, PortIndex a, PortIndex b) {
+  return a != kNoIndex && b != kNoIndex && fabric.is_link_up(a) && fabric.ports[a].peer == b;
+}
+
+/// "leaf-1" (0x...) port 3: a port of another node that is linked to this one, the first on a node
+/// that is in `other`, too, else the first; "" if there is none. For a switch without power it is
+/// the switch above and not one of its hosts.
+std::string neighbour(const Fabric& fabric, NodeIndex node, const Fabric& other) {
+  PortIndex first = kNoIndex;
+  for (const Port& port : fabric.ports_of(node)) {
+    if (port.peer == kNoIndex || fabric.ports[port.peer].node == node) continue;
+    if (node_with(other, fabric.node_of(port.peer).guid) != kNoIndex)
+      return fabric.port_name(port.peer);
+    if (first == kNoIndex) first = port.peer;
+  }
+  return first == kNoIndex ? "" : fabric.port_name(first);
+}
+
+/// The lower end of each link of `here` that may not be in `there`, ascending.
+std::vector<PortIndex> links_that_may_differ(const Fabric& here,
+                                             const std::vector<NodeIndex>& node_there,
+                                             const Touched& touched) {
+  std::vector<PortIndex> links;
+  for (const NodeIndex node : here.nodes.indices()) {
+    if (node_there[node] != kNoIndex && !may_differ(touched, here.nodes[node].guid)) continue;
+    for (const Port& port : here.ports_of(node))
+      if (port.peer != kNoIndex) links.push_back(std::min(port.peer, here.port(node, port.number)));
+  }
+  std::ranges::sort(links);
+  const auto same = std::ranges::unique(links);
+  links.erase(same.begin(), same.end());
+  return links;
+}
+
+/// Calls each(port, peer) for the links of `here` that are up and not up in `there`.
+template <class Each>
+void for_each_missing_link(const Fabric& here, const Fabric& there, const Touched& touched,
+                           Each&& each) {
+  std::vector<NodeIndex> node_there;
+  node_there.reserve(here.nodes.size());
+  for (const Node& node : here.nodes) node_there.push_back(node_with(there, node.guid));
+  const auto same_port = [&](const Port& port) -> PortIndex {
+    const NodeIndex node = node_there[port.node];
+    if (node == kNoIndex || port.number.value > there.nodes[node].num_ports) return kNoIndex;
+    return there.port(node, port.number);
+  };
+  for (const PortIndex port : links_that_may_differ(here, node_there, touched)) {
+    const PortIndex peer = here.ports[port].peer;
+    if (peer == kNoIndex || peer < port || !here.is_link_up(port)) continue;
+    if (!are_linked(there, same_port(here.ports[port]), same_port(here.ports[peer])))
+      each(port, peer);
+  }
+}
+
+/// The conditions of one kind: at most `named` of them, the oldest first, and one that counts the
+/// others.
+class NamedConditions {
+ public:
+  explicit NamedConditions(std::size_t named) : named_(named) {}
+  void add(std::size_t number, Condition condition) {
+    all_.emplace_back(number, std::move(condition));
+  }
+  void append_to(std::vector<Condition>& out, std::string_view what) {
+    std::ranges::sort(all_, {}, &Numbered::first);
+    for (Numbered& each : std::span(all_).first(std::min(all_.size(), named_)))
+      out.push_back(std::move(each.second));
+    if (all_.size() > named_)
+      out.push_back({.id = all_.front().second.id,
+                     .text = fmt::format("and {} more {} lost", all_.size() - named_, what)});
+  }
+
+ private:
+  using Numbered = std::pair<std::size_t, Condition>;
+  std::size_t named_;
+  std::vector<Numbered> all_;
+};
+
+}  // namespace
+
+bool decides_the_same(const Fabric& before, const Fabric& after) {
+  if (before.sm_port != after.sm_port || before.nodes.size() != after.nodes.size() ||
+      before.ports.size() != after.ports.size() ||
+      before.switches.size() != after.switches.size() || before.end_ports != after.end_ports)
+    return false;
+  for (const NodeIndex node : before.nodes.indices()) {
+    if (before.nodes[node].guid != after.nodes[node].guid ||
+        before.nodes[node].first_port != after.nodes[node].first_port)
+      return false;
+  }
+  for (const SwitchIndex sw : before.switches.indices()) {
+    if (!shows_same_tables(before.switches[sw].info, after.switches[sw].info)) return false;
+  }
+  const auto is_same = [](const mad::PortInfo& a, const mad::PortInfo& b) {
+    return a.port_state() == b.port_state() && a.lid() == b.lid() && a.lmc() == b.lmc() &&
+           a.master_sm_lid() == b.master_sm_lid() && a.neighbor_mtu() == b.neighbor_mtu() &&
+           a.operational_vls() == b.operational_vls() &&
+           a.link_width_active() == b.link_width_active() &&
+           a.link_speed_active() == b.link_speed_active() &&
+           a.link_speed_ext_active() == b.link_speed_ext_active();
+  };
+  return std::ranges::all_of(before.ports.indices(), [&](PortIndex index) {
+    const Port &a = before.ports[index], &b = after.ports[index];
+    return a.peer == b.peer && a.known == b.known && a.guid == b.guid && is_same(a.info, b.info);
+  });
+}
+
+bool is_mass_change(const Fabric& before, const Fabric& after) {
+  std::size_t lids = 0, lids_lost = 0, switches_lost = 0;
+  for (const PortIndex port : before.end_ports) {
+    if (!before.ports[port].known || before.ports[port].info.lid() == mad::Lid{}) continue;
+    ++lids;
+    lids_lost += !after.port_of_guid.contains(before.ports[port].guid);
+  }
+  for (const Switch& sw : before.switches)
+    switches_lost += !after.node_of_guid.contains(before.nodes[sw.node].guid);
+  const auto is_many = [](std::size_t lost, std::size_t all) {
+    return lost >= kMassChange && lost * 10 > all;
+  };
+  return is_many(lids_lost, lids) || is_many(switches_lost, before.switches.size());
+}
+
+bool has_lids_of_others(const Fabric& surveyed, const Subnet& believed) {
+  return std::ranges::any_of(surveyed.end_ports, [&](PortIndex index) {
+    const Port& port = surveyed.ports[index];
+    if (!port.known || port.info.lid() == mad::Lid{}) return false;
+    const LidMap::Range lids{.base = port.info.lid(), .lmc = port.info.lmc()};
+    for (unsigned offset = 0; offset < lids.count(); ++offset) {
+      const PortIndex owner =
+          believed.lids.owner({static_cast<std::uint16_t>(lids.base.value + offset)});
+      if (owner != kNoIndex && believed.fabric.ports[owner].guid != port.guid) return true;
+    }
+    return false;
+  });
+}
+
+std::vector<std::string> arrivals(const Fabric& before, const Fabric& after,
+                                  const Touched& touched) {
+  std::vector<std::string> result;
+  for (const NodeIndex node : after.nodes.indices()) {
+    if (node_with(before, after.nodes[node].guid) != kNoIndex) continue;
+    const std::string where = neighbour(after, node, before);
+    result.push_back(fmt::format("node appeared: {}{}{}", after.name(node),
+                                 where.empty() ? "" : ", behind ", where));
+  }
+  for_each_missing_link(after, before, touched, [&](PortIndex port, PortIndex peer) {
+    if (node_with(before, after.node_of(port).guid) == kNoIndex ||
+        node_with(before, after.node_of(peer).guid) == kNoIndex)
+      return;
+    result.push_back(
+        fmt::format("link up: {} <-> {}", after.port_name(port), after.port_name(peer)));
+  });
+  return result;
+}
+
+void Losses::follow(const Fabric& before, const Fabric& after, mad::TimePoint now,
+                    const Touched& touched) {
+  for (const NodeIndex node : before.nodes.indices()) {
+    if (nodes_.size() >= kKept) break;
+    const mad::Guid guid = before.nodes[node].guid;
+    if (node_with(after, guid) != kNoIndex || nodes_.contains(guid)) continue;
+    const std::string where = neighbour(before, node, after);
+    nodes_[guid] = {.text = fmt::format("node lost: {}{}{}", before.name(node),
+                                        where.empty() ? "" : "; it was behind ", where),
+                    .since = now,
+                    .number = next_number_++};
+  }
+  for_each_missing_link(before, after, touched, [&](PortIndex port, PortIndex peer) {
+    if (links_.size() >= kKept) return;
+    const End a{before.node_of(port).guid, before.ports[port].number},
+        b{before.node_of(peer).guid, before.ports[peer].number};
+    const auto [lost, is_new] = links_.try_emplace(std::minmax(a, b));
+    if (is_new)
+      lost->second = {.text = fmt::format("link lost: {} <-> {}", before.port_name(port),
+                                          before.port_name(peer)),
+                      .since = now,
+                      .number = next_number_++};
+  });
+  const auto is_over = [&](const Lost& lost) { return now - lost.since >= kStands; };
+  std::erase_if(nodes_, [&](const auto& entry) {
+    return node_with(after, entry.first) != kNoIndex || is_over(entry.second);
+  });
+  const auto is_linked = [&](const End& end) {
+    const PortIndex port = port_of_node(after, end.first, end.second);
+    return port != kNoIndex && after.ports[port].peer != kNoIndex && after.is_link_up(port);
+  };
+  std::erase_if(links_, [&](const auto& entry) {
+    return is_linked(entry.first.first) || is_linked(entry.first.second) || is_over(entry.second);
+  });
+}
+
+std::vector<Condition> Losses::conditions() const {
+  NamedConditions nodes(kNamed), links(kNamed);
+  for (const auto& [guid, lost] : nodes_)
+    nodes.add(lost.number, {.id = ConditionId::node_lost, .text = lost.text, .guid = guid});
+  for (const auto& [link, lost] : links_) {
+    if (nodes_.contains(link.first.first) || nodes_.contains(link.second.first)) continue;
+    links.add(lost.number, {.id = ConditionId::link_lost,
+                            .text = lost.text,
+                            .guid = link.first.first,
+                            .port = link.first.second});
+  }
+  std::vector<Condition> result;
+  nodes.append_to(result, "nodes are");
+  links.append_to(result, "links are");
+  return result;
+}
+
+}  // namespace sm

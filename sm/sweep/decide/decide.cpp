@@ -1,0 +1,233 @@
+#include "sm/sweep/decide/decide.h"
+
+#include <algorithm>
+
+#include "config/check.h"
+#include "fabric/switch_graph.h"
+#include "mad/format.h"
+#include "partitions/membership.h"
+#include "routing/multicast/multicast_dependencies.h"
+#include "routing/qos/vl_targets.h"
+#include "sm/sweep/decide/routing_options.h"
+#include "virt/vport_lids.h"
+
+namespace sm {
+namespace {
+
+constexpr std::size_t kProblemsListed = 10;
+constexpr std::size_t kGroupConditionsMax = 100;
+constexpr std::size_t kTreesTried = 4;
+
+/// Texts as conditions of one identifier.
+std::vector<Condition> conditions_of(ConditionId id, std::vector<std::string> texts) {
+  std::vector<Condition> result;
+  result.reserve(texts.size());
+  for (std::string& text : texts) result.push_back({.id = id, .text = std::move(text)});
+  return result;
+}
+
+}  // namespace
+
+PartitionDecision decide_partitions(const SweepContext& context, const Fabric& fabric) {
+  PartitionDecision decision;
+  decision.map = partitions::partition_map(context.partitioning, fabric, context.options, {},
+                                           context.runtime.get());
+  decision.p_keys = partitions::p_key_targets(fabric, decision.map, context.options);
+  decision.map = partitions::without_left_out(std::move(decision.map), decision.p_keys);
+  return decision;
+}
+
+namespace {
+
+/// Other switches that the manager cannot reach by links between switches once those of `without`
+/// are gone.
+bool separates_others(const Fabric& fabric, SwitchIndex without) {
+  const NodeIndex own = fabric.ports[fabric.sm_port].node;
+  const PortIndex uplink = fabric.ports[fabric.sm_port].peer;
+  const NodeIndex first =
+      fabric.nodes[own].is_switch() || uplink == kNoIndex ? own : fabric.ports[uplink].node;
+  if (!fabric.nodes[first].is_switch() || fabric.nodes[first].switch_index == without) return true;
+  std::vector<bool> reached(fabric.switches.size(), false);
+  std::vector<SwitchIndex> open{fabric.nodes[first].switch_index};
+  reached[open.front()] = true;
+  for (std::size_t next = 0; next < open.size(); ++next) {
+    for (const Port& port : fabric.ports_of(fabric.switches[open[next]].node)) {
+      if (port.peer == kNoIndex || !port.is_up()) continue;
+      const Node& neighbour = fabric.node_of(port.peer);
+      if (!neighbour.is_switch() || neighbour.switch_index == without ||
+          reached[neighbour.switch_index])
+        continue;
+      reached[neighbour.switch_index] = true;
+      open.push_back(neighbour.switch_index);
+    }
+  }
+  return open.size() + 1 < fabric.switches.size();
+}
+
+/// The fabric as routing is to see it: without the links between other switches and those whose
+/// forwarding table is too small (lid_limit), as far as nothing but themselves depends on these
+/// links. Engines would lead paths through them to LIDs that they cannot hold. nullopt: as it is.
+std::optional<Fabric> without_small_switches(const Fabric& fabric, mad::Lid lid_top) {
+  std::optional<Fabric> result;
+  for (const SwitchIndex sw : lid_limit(fabric, lid_top.value).too_small) {
+    if (separates_others(result ? *result : fabric, sw)) continue;
+    if (!result) result = fabric;
+    const Node& node = fabric.nodes[fabric.switches[sw].node];
+    for (PortIndex port = node.first_port; port <= node.first_port + node.num_ports; ++port) {
+      const PortIndex peer = result->ports[port].peer;
+      if (peer == kNoIndex || !fabric.node_of(peer).is_switch()) continue;
+      result->ports[port].peer = result->ports[peer].peer = kNoIndex;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
+                                                   const Fabric& present,
+                                                   const LidMap& present_lids, const KeptLids& kept,
+                                                   const RoutingStart& start, Findings& findings) {
+  const std::optional<RoutedFabric> with_kept = with_kept_ports(present, present_lids, kept);
+  const Fabric& whole = with_kept ? with_kept->fabric : present;
+  const LidMap& lids = with_kept ? with_kept->lids : present_lids;
+  const std::optional<Fabric> part = without_small_switches(whole, lids.lid_top);
+  const Fabric& fabric = part ? *part : whole;
+  const SwitchGraph graph = make_switch_graph(fabric);
+  const routing::RoutingOptions options = routing_options(context.options, context.files);
+  const std::vector<std::string_view> runnable = config::runnable_engines(context.options);
+  const std::vector<std::string> names(runnable.begin(), runnable.end());
+  const bool no_fallback = std::ranges::find(context.options.routing_engine, "no_fallback") !=
+                           context.options.routing_engine.end();
+  auto routed = routing::route_with_chain(
+      names, no_fallback,
+      {fabric, graph, lids, options, start.previous, start.before ? &*start.before : nullptr,
+       start.adopt, nullptr, start.fallback_engine});
+  if (!routed) {
+    findings.emplace_back(
+        ConditionSource::routing,
+        std::vector<Condition>{{.id = ConditionId::routing_failed, .text = routed.error().why}});
+    return std::nullopt;
+  }
+  std::vector<std::string> limits =
+      routing::describe(routed->verification, fabric, lids, kProblemsListed);
+  limits.resize(std::min(limits.size(), kProblemsListed));
+  std::vector<Condition> standing = conditions_of(ConditionId::routing_refused, routed->refusals);
+  std::ranges::copy(routed->routing.conditions, std::back_inserter(standing));
+  std::ranges::move(conditions_of(ConditionId::routing_limit, std::move(limits)),
+                    std::back_inserter(standing));
+  findings.emplace_back(ConditionSource::routing, std::move(standing));
+  return std::move(*routed);
+}
+
+void check_vl_settings(const SweepContext& context, const Fabric& fabric,
+                       const PublishedRouting& routing, Findings& findings) {
+  const routing::VlTargets targets(fabric, context.options, routing);
+  findings.emplace_back(ConditionSource::vl_settings, targets.conditions(routing.engine));
+}
+
+namespace {
+
+/// Cycles of unicast channels together with those of the trees.
+routing::CreditLoops loops_with(const SwitchGraph& graph, routing::ChannelGraph channels,
+                                const routing::MulticastRouter& router,
+                                const std::vector<routing::MulticastGroup>& groups,
+                                const PublishedRouting& routing) {
+  routing::add_multicast_dependencies(graph, router.tables(), groups, routing.sl_to_vl, channels);
+  return routing::find_cycles(channels);
+}
+
+Condition condition_of(const routing::CreditLoops& loops, const Fabric& fabric,
+                       const SwitchGraph& graph) {
+  return {.id = ConditionId::multicast_credit_loop,
+          .text = fmt::format("multicast and unicast share virtual lanes, and {}; a service level "
+                              "of their own would keep groups out of it",
+                              routing::text(loops.loops.front(), fabric, graph))};
+}
+
+}  // namespace
+
+std::vector<Condition> multicast_loops(const Subnet& subnet, const ForwardingTables& lfts,
+                                       const routing::MulticastRouter& router,
+                                       const std::vector<routing::MulticastGroup>& groups) {
+  const PublishedRouting& routing = *subnet.routing;
+  const SwitchGraph graph = make_switch_graph(subnet.fabric);
+  const LidMap lids = virt::physical_only(subnet.lids, subnet.fabric);
+  const routing::CreditLoops loops =
+      loops_with(graph,
+                 routing::find_dependencies(graph, lids, lfts, {routing.sls, routing.sl_to_vl},
+                                            routing::Traffic::between_hosts),
+                 router, groups, routing);
+  if (loops.ok()) return {};
+  return {condition_of(loops, subnet.fabric, graph)};
+}
+
+routing::MulticastRouter decide_multicast(const Subnet& subnet, const ForwardingTables& lfts,
+                                          const MulticastTables& start,
+                                          const std::vector<routing::MulticastGroup>& groups,
+                                          std::span<const mad::Guid> previous_centres,
+                                          std::vector<routing::MulticastFinding>& limits,
+                                          Findings& findings) {
+  const Fabric& fabric = subnet.fabric;
+  const PublishedRouting& routing = *subnet.routing;
+  const SwitchGraph graph = make_switch_graph(fabric);
+  routing::MulticastRouter router(fabric, graph, start, previous_centres, routing.multicast_up);
+  router.route_all(groups, limits);
+  // LIDs of vports have the service levels and paths of their ports.
+  const LidMap lids = virt::physical_only(subnet.lids, fabric);
+  findings.emplace_back(ConditionSource::multicast_groups, conditions_of(limits, fabric));
+
+  std::vector<Condition> standing;
+  const routing::Engine* engine = routing::find_engine(routing.engine);
+  if (engine != nullptr && engine->promises_no_credit_loops && !groups.empty()) {
+    const routing::ChannelGraph unicast = routing::find_dependencies(
+        graph, lids, lfts, {routing.sls, routing.sl_to_vl}, routing::Traffic::between_hosts);
+    const routing::CreditLoops loops = loops_with(graph, unicast, router, groups, routing);
+    bool safe = loops.ok();
+    if (!safe && routing.multicast_up.empty()) {
+      const routing::RoutingOptions options;
+      for (const auto& up : routing::trees_of_unicast({fabric, graph, lids, options}, lfts,
+                                                      routing.roots, kTreesTried)) {
+        routing::MulticastRouter one_tree(fabric, graph, start, {}, up);
+        std::vector<routing::MulticastFinding> left_out;
+        one_tree.route_all(groups, left_out);
+        safe = left_out.empty() && loops_with(graph, unicast, one_tree, groups, routing).ok();
+        if (!safe) continue;
+        router = std::move(one_tree);
+        standing.push_back({.id = ConditionId::multicast_shared_tree,
+                            .text = "all multicast groups share one tree: with trees of their own, "
+                                    "credit loops with unicast are possible"});
+        break;
+      }
+    }
+    if (!safe) standing.push_back(condition_of(loops, fabric, graph));
+  }
+  findings.emplace_back(ConditionSource::multicast_vls, std::move(standing));
+  return router;
+}
+
+std::vector<Condition> dropped_groups(const VlTables& vl_tables,
+                                      const std::vector<routing::MulticastGroup>& groups) {
+  std::vector<Condition> standing;
+  const std::uint16_t dropped = vl_tables.dropped_sls();
+  for (const routing::MulticastGroup& group : groups) {
+    if ((group.sls & dropped) == 0) continue;
+    standing.push_back({.id = ConditionId::multicast_sl_dropped,
+                        .text = fmt::format("some port maps the service level of multicast group "
+                                            "{} to VL 15, and drops its packets",
+                                            group.mlid)});
+  }
+  return standing;
+}
+
+std::vector<Condition> conditions_of(const std::vector<routing::MulticastFinding>& findings,
+                                     const Fabric& fabric) {
+  std::vector<Condition> found;
+  for (const routing::MulticastFinding& finding : findings) {
+    if (found.size() >= kGroupConditionsMax) break;
+    found.push_back(routing::condition_of(finding, fabric));
+  }
+  return found;
+}
+
+}  // namespace sm

@@ -1,0 +1,73 @@
+#pragma once
+// What a sweep decides, as pure functions of what was observed, what is held and what is
+// configured. What an operator should know comes back as conditions.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fabric/subnet.h"
+#include "routing/multicast/multicast.h"
+#include "routing/registry.h"
+#include "sm/conditions/condition_log.h"
+#include "sm/context/sweep_context.h"
+#include "sm/sweep/decide/kept_lids.h"
+#include "sm/sweep/decide/lids.h"
+#include "sm/sweep/decide/target.h"
+#include "sm/sweep/devices/held.h"
+
+namespace sm {
+
+/// All conditions that a source raises now.
+using Findings = std::vector<std::pair<ConditionSource, std::vector<Condition>>>;
+
+struct PartitionDecision {
+  PartitionMap map;
+  partitions::PKeyTargets p_keys;
+};
+PartitionDecision decide_partitions(const SweepContext& context, const Fabric& fabric);
+
+/// What routing starts from: as RoutingInput has it. Empty: all routes are chosen anew.
+struct RoutingStart {
+  const ForwardingTables* previous = nullptr;
+  std::optional<routing::PreviousRouting> before = {};
+  bool adopt = false;
+  std::string fallback_engine = {};  // see RoutingInput
+};
+
+/// Tables of the first engine of the options whose tables verify() accepts. Empty: none does, and
+/// nothing may be written. `lids`: of physical ports; `kept`: as placed() returns them.
+std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
+                                                   const Fabric& fabric, const LidMap& lids,
+                                                   const KeptLids& kept, const RoutingStart& start,
+                                                   Findings& findings);
+
+/// Options of virtual lanes that have no effect with this routing, or may stop traffic.
+void check_vl_settings(const SweepContext& context, const Fabric& fabric,
+                       const PublishedRouting& routing, Findings& findings);
+
+/// Trees for all groups (as routing::joined_by_mlid() returns them), starting from these tables.
+/// An engine that promises no credit loops does so for unicast, and multicast on the same VLs must
+/// not add one: if the trees do, one tree for all groups is searched for that does not.
+/// `previous_centres`: of the previous router. `limits`: what keeps groups from full service.
+routing::MulticastRouter decide_multicast(const Subnet& subnet, const ForwardingTables& lfts,
+                                          const MulticastTables& start,
+                                          const std::vector<routing::MulticastGroup>& groups,
+                                          std::span<const mad::Guid> previous_centres,
+                                          std::vector<routing::MulticastFinding>& limits,
+                                          Findings& findings);
+/// SM-MCAST-CREDIT-LOOP, if these trees and unicast form a credit loop. Follows all paths.
+std::vector<Condition> multicast_loops(const Subnet& subnet, const ForwardingTables& lfts,
+                                       const routing::MulticastRouter& router,
+                                       const std::vector<routing::MulticastGroup>& groups);
+
+/// Groups whose SL some port drops.
+std::vector<Condition> dropped_groups(const VlTables& vl_tables,
+                                      const std::vector<routing::MulticastGroup>& groups);
+
+/// Limits of the fabric that keep groups from full service; the first hundred.
+std::vector<Condition> conditions_of(const std::vector<routing::MulticastFinding>& findings,
+                                     const Fabric& fabric);
+
+}  // namespace sm

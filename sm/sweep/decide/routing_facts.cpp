@@ -1,0 +1,134 @@
+#include "sm/sweep/decide/routing_facts.h"
+
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <span>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+
+#include "fabric/parallel.h"
+#include "routing/qos/operational_vls.h"
+
+namespace sm {
+namespace {
+
+class Facts {
+ public:
+  template <class T>
+    requires std::is_integral_v<T>
+  void add(T value) {
+    const std::size_t at = bytes.size();
+    bytes.resize(at + sizeof value);
+    std::memcpy(bytes.data() + at, &value, sizeof value);
+  }
+  void add(std::span<const std::uint8_t> value) {
+    bytes.insert(bytes.end(), value.begin(), value.end());
+  }
+  void add_end(mad::Guid port, mad::Guid node, mad::NodeType type, const LidMap::Range& lids) {
+    add(port.value);
+    add(node.value);
+    add(static_cast<std::uint8_t>(type));
+    add(lids.base.value);
+    add(lids.lmc);
+  }
+
+  std::vector<std::uint8_t> bytes;
+};
+
+/// A link may be excluded by the number of its VLs, or by a speed below what both ends support.
+void add_link(Facts& facts, const Fabric& fabric, PortIndex index) {
+  const Port& port = fabric.ports[index];
+  const mad::PortInfo& info = port.info;
+  facts.add(static_cast<std::uint8_t>(fabric.is_kept_out(index)));
+  facts.add(static_cast<std::uint8_t>(routing::usable_data_vls(fabric, index)));
+  for (const std::uint8_t value :
+       {info.link_width_active(), info.link_width_supported(), info.link_speed_active(),
+        info.link_speed_supported(), info.link_speed_ext_active(), info.link_speed_ext_supported(),
+        info.link_speed_ext_active2(), info.link_speed_ext_supported2()})
+    facts.add(value);
+}
+
+/// What is at a switch port.
+enum class Neighbour : std::uint8_t { nothing, end_port, other_switch };
+
+/// What the facts of every switch are made of.
+struct Sources {
+  const Fabric& fabric;
+  IndexVector<PortIndex, LidMap::Range> lids;
+  std::unordered_map<std::uint32_t, const KeptPort*> kept_at;  // by PortIndex of the switch port
+};
+
+void add_switch(Facts& facts, const Sources& sources, const Switch& sw) {
+  const Fabric& fabric = sources.fabric;
+  const Node& node = fabric.nodes[sw.node];
+  facts.add(node.guid.value);
+  facts.add(node.info.bytes());
+  facts.add(sw.info.linear_fdb_cap());
+  const PortIndex own = node.first_port;
+  facts.add_end(fabric.ports[own].guid, node.guid, node.type, sources.lids[own]);
+  for (unsigned number = 1; number <= node.num_ports; ++number) {
+    const PortIndex index = node.first_port + number;
+    const Port& port = fabric.ports[index];
+    if (const auto absent = sources.kept_at.find(index.value); absent != sources.kept_at.end()) {
+      const KeptPort& of = *absent->second;
+      facts.add(static_cast<std::uint8_t>(Neighbour::end_port));
+      facts.add_end(of.guid, of.node, of.type, of.lids);
+      continue;
+    }
+    if (!fabric.is_link_up(index)) {
+      facts.add(static_cast<std::uint8_t>(Neighbour::nothing));
+      continue;
+    }
+    const Port& peer = fabric.ports[port.peer];
+    const Node& neighbour = fabric.nodes[peer.node];
+    if (!neighbour.is_switch()) {
+      facts.add(static_cast<std::uint8_t>(Neighbour::end_port));
+      facts.add_end(peer.guid, neighbour.guid, neighbour.type, sources.lids[port.peer]);
+      continue;
+    }
+    facts.add(static_cast<std::uint8_t>(Neighbour::other_switch));
+    facts.add(neighbour.switch_index.value);
+    facts.add(peer.number.value);
+    add_link(facts, fabric, index);
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> routing_facts(const Fabric& fabric, const LidMap& lids,
+                                        const KeptLids& kept) {
+  Sources sources{.fabric = fabric, .lids = {}, .kept_at = {}};
+  sources.lids.resize(fabric.ports.size());
+  for (const EndPortIndex end_port : lids.of_end_port.indices())
+    sources.lids[fabric.end_ports[end_port]] = lids.of_end_port[end_port];
+  for (const KeptPort& port : kept.ports) {
+    const Node& leaf = fabric.nodes[fabric.node_of_guid.at(port.leaf)];
+    sources.kept_at.emplace((leaf.first_port + port.out.value).value, &port);
+  }
+  Facts facts;
+  facts.add(fabric.switches.size());
+  facts.add(fabric.leaf_of(fabric.sm_port).value);
+  LidMap room;
+  room.lid_top = lids.lid_top;
+  make_room(room, kept);
+  facts.add(room.lid_top.value);
+  constexpr std::size_t kSwitchesWorthAThread = 100;
+  std::map<std::size_t, Facts> parts;  // by the first switch
+  std::mutex adding;
+  in_parallel(fabric.switches.size(), kSwitchesWorthAThread,
+              [&](std::size_t begin, std::size_t end) {
+                Facts part;
+                part.bytes.reserve((end - begin) * 1024);
+                for (auto sw = SwitchIndex(begin); sw < end; ++sw)
+                  add_switch(part, sources, fabric.switches[sw]);
+                const std::lock_guard lock(adding);
+                parts.emplace(begin, std::move(part));
+              });
+  for (const auto& [first, part] : parts)
+    facts.bytes.insert(facts.bytes.end(), part.bytes.begin(), part.bytes.end());
+  return std::move(facts.bytes);
+}
+
+}  // namespace sm

@@ -1,0 +1,66 @@
+#pragma once
+// What the vports of a fabric should be: decided from what their devices show, and from what is
+// configured. Pure.
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sm/sweep/decide/decide.h"
+#include "sm/sweep/devices/held.h"
+#include "virt/find.h"
+
+namespace sm {
+
+/// Shape: keys and tables are parallel to vports.
+struct VPortTargets {
+  std::vector<VPort> vports;           // by physical port, then by index
+  std::vector<VirtualizedPort> ports;  // ascending
+  std::vector<std::vector<mad::PKey>> keys;
+  std::vector<std::vector<mad::PKeyTable>> tables;  // empty: the table stays as it is
+};
+
+struct VPortDecision {
+  VPortTargets targets;
+  LidMap lids;                   // physical ports and vports
+  Guid2Lid persisted;            // what is to be saved
+  PartitionDecision partitions;  // with vports, and with their keys at switch ports
+  std::vector<Condition> conditions;
+  std::vector<std::string> messages;
+  std::vector<mad::Guid> contested;  // virt::Found
+};
+
+/// `physical`, `persisted`: as assign_lids() returned them. `without_vports`: as
+/// decide_partitions() returned it, if it was called already: holds where there are no vports.
+VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
+                            const LidMap& physical, const Guid2Lid& persisted,
+                            const virt::Facts& facts, const virt::WasServed& was_served,
+                            std::optional<PartitionDecision> without_vports = {});
+/// Some port has vports, or had when it was last asked.
+bool has_vports(const virt::Facts& facts);
+
+/// Brings states up to date, and holds back vports whose P_Keys, LID, forwarding table entries, or
+/// keys at the switch port in front are not those of the target (VPortHold::p_keys, tables). Index
+/// 0 is never held: a host shows the state of its physical function from it.
+/// `lfts`: as they should be.
+void hold_unready(VPortTargets& targets, const Fabric& fabric, const Held& held,
+                  const ForwardingTables* lfts);
+/// After an attempt to activate them: holds those that are not Active (VPortHold::refused).
+void hold_inactive(VPortTargets& targets, const Fabric& fabric, const Held& held);
+
+/// What is published of the port's vports is all that its device shows, and they are Active or
+/// Down: there is nothing to decide.
+bool is_published(const VPorts& published, PortIndex port, const virt::PortFacts& facts);
+
+/// The table as it is published; null if no port has VirtualizationInfo.
+std::shared_ptr<const VPorts> published_vports(const VPortTargets& targets);
+
+/// SM-VPORT-REJECTED: vports that are held because of a request that failed.
+std::vector<Condition> vport_conditions(const VPortTargets& targets, const Fabric& fabric,
+                                        const virt::Facts& facts);
+
+/// What is known of a vport; null if its port or index is not known.
+const virt::VPortFacts* facts_of(const virt::Facts& facts, const Fabric& fabric,
+                                 const VPort& vport);
+
+}  // namespace sm

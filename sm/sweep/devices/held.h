@@ -1,0 +1,101 @@
+#pragma once
+
+#include <set>
+#include <span>
+#include <vector>
+
+#include "fabric/condition.h"
+#include "fabric/lid_map.h"
+#include "fabric/vl_tables.h"
+#include "routing/qos/pairs_in_use.h"
+#include "sm/health/link_health.h"
+#include "sm/sweep/devices/fdr10.h"
+#include "sm/sweep/devices/link_restarts.h"
+#include "sm/sweep/devices/masked_tables.h"
+#include "sm/sweep/devices/multicast_memory.h"
+#include "sm/sweep/devices/port_disabling.h"
+#include "sm/sweep/devices/rejected_sets.h"
+#include "sm/sweep/devices/table_memory.h"
+#include "sm/sweep/devices/unsupported_settings.h"
+#include "sm/sweep/devices/vl_refusals.h"
+#include "virt/facts.h"
+#include "virt/models.h"
+
+namespace sm {
+
+/// What devices are known to hold, besides what a Fabric says, and what they are known not to take.
+/// A value: a plan is made on a copy.
+struct Held {
+  TableMemory lfts;
+  MaskedTables masked_lfts;
+  MulticastMemory mfts;
+  VlTables vl_tables;
+  VlRefusals vl_refusals;
+  routing::PairsInUse pairs;  // of vl_tables, by what is held and wanted
+  UnsupportedSettings unsupported;
+  RejectedSets rejected;
+  LinkRestarts restarts;
+  Fdr10Ports fdr10;
+  DisabledPorts disabled;
+  /// End ports (port GUIDs) whose clients are to register again, until they acknowledged
+  /// ClientReregister.
+  std::set<mad::Guid> reregistering;
+  /// Ports of which the last survey did not read the whole P_Key table.
+  std::set<PortPlace> unread_p_keys;
+  /// By PortIndex of the fabric that is programmed, or empty: ports of which only the first block
+  /// of the P_Key table was read.
+  std::vector<bool> waiting_p_keys;
+  virt::Facts vports;
+  virt::Trials trials;  // of device models with vports
+
+  /// Another manager was master, and may have written to all of them.
+  void forget_tables();
+  /// All of vports is read again; until then it counts.
+  void doubt_vports();
+  /// Which state vports have is read again, and ports that have refused to show any are asked
+  /// again.
+  void reread_vport_states();
+  bool is_waiting_for_p_keys(PortIndex port) const {
+    return !waiting_p_keys.empty() && waiting_p_keys[port];
+  }
+  /// The port's P_Key table is known to its end.
+  bool knows_p_keys(const Fabric& fabric, PortIndex port) const;
+  /// After a survey that has read these nodes (NodeGUIDs), and not the tables of `unread`.
+  void follow_p_keys(const Fabric& fabric, std::span<const mad::Guid> read,
+                     std::span<const PortPlace> unread);
+  /// Nothing is kept of ports that are gone.
+  void follow_vports(const Fabric& fabric);
+  /// Nothing is believed of this node's tables any more.
+  void forget_tables(const Fabric& fabric, NodeIndex node);
+  /// The node holds something else than it said. Nothing else that it said is believed either: what
+  /// it seemed to reject or not to support is set again.
+  void forget_all_of(const Fabric& fabric, NodeIndex node);
+
+  /// After a survey: which memories of switch tables still hold. `last`: the fabric as it was
+  /// programmed last, or null. `trust` false: none does. Returns which switches show tables that
+  /// were not written to them.
+  std::vector<Condition> follow_tables(const Fabric& fabric, const Fabric* last, bool trust);
+  /// The same of VL tables: nodes that restarted have lost theirs.
+  void follow_vl_tables(const Fabric& fabric, const Fabric* last, bool trust);
+  /// Which pairs of ports packets can use while what switches hold becomes what is wanted.
+  void follow_pairs(const Fabric& fabric, std::shared_ptr<const ForwardingTables> wanted,
+                    std::shared_ptr<const MulticastTables> wanted_multicast, bool trust);
+  /// What ports rejected and when they are set again; marks links that ports keep from carrying
+  /// data (Port::withheld).
+  void follow_rejections(Fabric& fabric, mad::TimePoint now);
+};
+
+/// Both were read from a switch that still holds the tables that it held: the fields agree that its
+/// reset, or another manager, would change.
+bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b);
+
+/// A block that the switch shows is the one that it is known to hold, but for what it does not show
+/// (masked_lfts).
+bool shows_held_block(const Fabric& fabric, const Held& held, const LidMap& lids, SwitchIndex sw,
+                      std::uint32_t block, std::span<const std::uint8_t, kLftBlockLids> shown);
+
+/// The node's tables may say something: it is no switch without a forwarding table, and no CA or
+/// router whose links carry nothing yet. Such have just started.
+bool may_hold_tables(const Fabric& fabric, NodeIndex index);
+
+}  // namespace sm

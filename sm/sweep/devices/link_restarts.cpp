@@ -1,0 +1,126 @@
+#include "sm/sweep/devices/link_restarts.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace sm {
+namespace {
+
+/// Connected components of switches.
+class Components {
+ public:
+  explicit Components(std::size_t switches) : parent_(switches) {
+    std::iota(parent_.begin(), parent_.end(), 0u);
+  }
+  /// False: they were connected already.
+  bool connect(SwitchIndex a, SwitchIndex b) {
+    const std::uint32_t x = root(a), y = root(b);
+    parent_[x] = y;
+    return x != y;
+  }
+
+ private:
+  std::uint32_t root(std::uint32_t of) {
+    while (parent_[of] != of) of = parent_[of] = parent_[parent_[of]];
+    return of;
+  }
+  std::vector<std::uint32_t> parent_;
+};
+
+/// Hops from the manager to the port's node.
+std::size_t distance(const Fabric& fabric, PortIndex port) {
+  const auto route = fabric.route_to(port);
+  return route ? route->hops().size() : SIZE_MAX;
+}
+
+bool is_between_switches(const Fabric& fabric, PortIndex port) {
+  return fabric.node_of(port).is_switch() && fabric.node_of(fabric.ports[port].peer).is_switch();
+}
+
+}  // namespace
+
+std::vector<std::vector<PortIndex>> links_to_restart(const Fabric& fabric,
+                                                     std::span<const PortIndex> pending) {
+  std::map<PortIndex, std::size_t> near;  // the nearer end -> its distance
+  for (const PortIndex port : pending) {
+    const PortIndex peer = fabric.ports[port].peer;
+    const std::size_t here = distance(fabric, port), there = distance(fabric, peer);
+    const bool own = here < there || (here == there && port < peer);
+    near.emplace(own ? port : peer, std::min(here, there));
+  }
+  std::vector<PortIndex> links;
+  links.reserve(near.size());
+  for (const auto& [port, hops] : near) links.push_back(port);
+  std::ranges::sort(links, {}, [&](PortIndex port) { return std::pair(near[port], port); });
+
+  Components components(fabric.switches.size());
+  const auto switches_of = [&](PortIndex port) {
+    return std::pair(fabric.node_of(port).switch_index,
+                     fabric.node_of(fabric.ports[port].peer).switch_index);
+  };
+  std::map<NodeIndex, unsigned> other_links;  // of CAs and routers: links that stay up
+  const auto end_node = [&](PortIndex port) {
+    const PortIndex peer = fabric.ports[port].peer;
+    return fabric.ports[fabric.node_of(port).is_switch() ? peer : port].node;
+  };
+  for (const PortIndex port : fabric.ports.indices()) {
+    if (!fabric.is_link_up(port) || port > fabric.ports[port].peer || near.contains(port) ||
+        near.contains(fabric.ports[port].peer))
+      continue;
+    if (is_between_switches(fabric, port)) {
+      const auto [a, b] = switches_of(port);
+      if (!fabric.is_kept_out(port)) components.connect(a, b);
+    } else {
+      ++other_links[end_node(port)];
+    }
+  }
+  std::map<NodeIndex, unsigned> pending_links;  // of CAs and routers
+  for (const PortIndex port : links) {
+    if (!is_between_switches(fabric, port)) ++pending_links[end_node(port)];
+  }
+  std::vector<PortIndex> now, later;
+  for (const PortIndex port : links) {
+    const PortIndex peer = fabric.ports[port].peer;
+    bool redundant = false;
+    if (port == fabric.sm_port || peer == fabric.sm_port) {
+      redundant = false;
+    } else if (is_between_switches(fabric, port)) {
+      const auto [a, b] = switches_of(port);
+      redundant = !components.connect(a, b);
+    } else {
+      const NodeIndex node = end_node(port);
+      redundant = pending_links[node] == 1 || other_links[node]++ > 0;  // one of several stays
+    }
+    (redundant ? now : later).push_back(port);
+  }
+  if (now.empty()) {
+    const auto own = std::ranges::find_if(later, [&](PortIndex port) {
+      return port == fabric.sm_port || fabric.ports[port].peer == fabric.sm_port;
+    });
+    if (later.size() > 1 && own != later.end()) later.erase(own);
+    now = std::move(later);
+  }
+  std::vector<std::vector<PortIndex>> groups;
+  for (auto port = now.rbegin(); port != now.rend(); ++port) {
+    if (groups.empty() || near[groups.back().front()] != near[*port]) groups.emplace_back();
+    groups.back().push_back(*port);
+  }
+  return groups;
+}
+
+void LinkRestarts::begin(const Fabric& fabric, mad::TimePoint now) {
+  now_ = now;
+  std::erase_if(down_, [&](const auto& entry) {
+    const auto& [end, until] = entry;
+    const auto node = fabric.node_of_guid.find(end.first);
+    return until <= now || node == fabric.node_of_guid.end() ||
+           fabric.is_link_up(fabric.port(node->second, end.second));
+  });
+}
+
+void LinkRestarts::note(const Fabric& fabric, PortIndex port) {
+  down_[{fabric.node_of(port).guid, fabric.ports[port].number}] = now_ + kWait;
+}
+
+}  // namespace sm

@@ -1,0 +1,330 @@
+#include "sm/sweep/devices/m_keys.h"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+namespace sm {
+namespace {
+
+bool has(const std::vector<mad::MKey>& keys, mad::MKey key) {
+  return std::ranges::find(keys, key) != keys.end();
+}
+
+}  // namespace
+
+std::vector<std::string> MKeys::configure(const config::Options& options) {
+  policy_ = MKeyPolicy(options);
+  derived_.clear();
+  directory_ = options.cache_files_dir;
+  fsync_ = options.fsync_high_avail_files;
+  lookup_ = options.m_key_lookup;
+  for (auto& [port, known] : known_) known.refuted.clear();
+
+  LoadedGuid2MKey stored = load_guid2mkey(directory_), next = load_guid2mkey(directory_, kNextFile);
+  stored_ = std::move(stored.value);
+  next_ = std::move(next.value);
+  ++version_;
+  unmet_.clear();
+  for (const auto& [port, key] : stored_) {
+    const auto known = known_.find(port);
+    if (known == known_.end() || !known->second.confirmed) ++unmet_[key];
+  }
+  std::ranges::move(next.messages, std::back_inserter(stored.messages));
+  if (!std::exchange(configured_once_, true) && lookup_) {
+    for (const NeighborLink& link : load_neighbor_links(directory_))
+      behind_[{link.guid, link.port}] = link.peer;
+  }
+  return std::move(stored.messages);
+}
+
+void MKeys::adopt(const Guid2MKey& keys) {
+  ++version_;
+  for (const auto& [port, key] : keys) {
+    const auto known = known_.find(port);
+    if (known != known_.end() && known->second.confirmed) continue;
+    const auto [entry, fresh] = stored_.try_emplace(port, key);
+    if (!fresh) {
+      forget_unmet(entry->second);
+      entry->second = key;
+    }
+    ++unmet_[key];
+    unsaved_ = true;
+  }
+}
+
+MKeys::PolicyKeys MKeys::policy_keys(mad::Guid port) const {
+  if (!policy_.derives()) return {.key = policy_.key(port), .former = {}};
+  const auto known = derived_.find(port);
+  if (known != derived_.end()) return known->second;
+  if (derived_.size() >= kPortsMax) derived_.clear();
+  const PolicyKeys keys{.key = policy_.key(port), .former = policy_.former_key(port)};
+  derived_.emplace(port, keys);
+  return keys;
+}
+
+mad::MKeyCandidates MKeys::m_keys(mad::Guid port) const {
+  mad::MKeyCandidates keys;
+  const auto found = known_.find(port);
+  const Known* const known = found == known_.end() ? nullptr : &found->second;
+  const auto add = [&](mad::MKey key) {
+    if (known == nullptr || !has(known->refuted, key)) keys.add(key);
+  };
+  const auto add_of = [&](const Guid2MKey& file) {
+    const auto entry = file.find(port);
+    if (lookup_ && entry != file.end()) add(entry->second);
+  };
+  if (known != nullptr && known->confirmed) add(*known->confirmed);
+  add_of(stored_);
+  add_of(next_);
+  const PolicyKeys by_policy = policy_keys(port);
+  add(by_policy.key);
+  if (by_policy.former != mad::MKey{}) add(by_policy.former);
+  if (port == mad::Guid{} && lookup_ && unmet_.size() < mad::MKeyCandidates::kMax) {
+    for (const auto& [key, ports] : unmet_) add(key);
+  }
+  if (keys.keys().empty()) keys.add(by_policy.key);
+  return keys;
+}
+
+mad::MKeyCandidates MKeys::m_keys_of(const mad::SmpRequest& request) const {
+  const mad::MKeyCandidates keys = m_keys(request.port);
+  if (request.method != mad::Method::get) return keys;
+  const auto known = known_.find(request.port);
+  const bool answers_to_another = known != known_.end() && known->second.answers_to;
+  mad::MKey first = answers_to_another ? *known->second.answers_to : keys.of_attempt(0);
+  const bool proves_key = request.attribute == mad::AttributeId::sm_info;
+  if (proves_key && first == mad::MKey{}) first = policy_keys(request.port).key;
+  mad::MKeyCandidates ordered;
+  ordered.add(first);
+  for (const mad::MKey key : keys.keys())
+    if (!proves_key || key != mad::MKey{}) ordered.add(key);
+  return ordered;
+}
+
+/// One answer may be to the second attempt because the first was lost; a few in a row are not.
+void MKeys::note_answer(mad::Guid port, mad::MKey carried) {
+  constexpr unsigned kInARow = 3;
+  const auto found = known_.find(port);
+  if (found == known_.end()) return;
+  Known& known = found->second;
+  const mad::MKey first = known.answers_to ? *known.answers_to : key(port);
+  known.answers = carried == first ? 0 : known.answers + 1;
+  if (known.answers < kInARow) return;
+  known.answers = 0;
+  known.answers_to = carried;
+}
+
+bool MKeys::proves(mad::Guid port, mad::MKey key) const {
+  const PolicyKeys by_policy = policy_keys(port);
+  const bool is_to_have_one = by_policy.key != mad::MKey{};
+  if (key == mad::MKey{} && is_to_have_one) return false;
+  // Every host may know the key that all ports had before: it counts while the port still has it.
+  if (key == by_policy.former && key != by_policy.key && key != mad::MKey{}) {
+    const auto known = known_.find(port);
+    return known != known_.end() && known->second.confirmed == key;
+  }
+  const mad::MKeyCandidates candidates = m_keys(port);
+  // No M_Keys are used; a manager that uses one is no stranger.
+  if (!is_to_have_one && candidates.of_attempt(0) == mad::MKey{}) return true;
+  return std::ranges::find(candidates.keys(), key) != candidates.keys().end();
+}
+
+void MKeys::forget_unmet(mad::MKey key) {
+  const auto unmet = unmet_.find(key);
+  if (unmet != unmet_.end() && --unmet->second == 0) unmet_.erase(unmet);
+}
+
+void MKeys::confirm(mad::Guid port, mad::MKey key) {
+  Known& known = known_[port];
+  if (const auto stored = stored_.find(port); !known.confirmed && stored != stored_.end())
+    forget_unmet(stored->second);
+  if (known.confirmed != key) known.answers_to.reset();
+  known.confirmed = key;
+  any_key_ = any_key_ || key != mad::MKey{};
+  known.doubtful.reset();
+  known.refuted.clear();
+}
+
+void MKeys::answered(const mad::SmpRequest& request, mad::MKey carried,
+                     const mad::SmpReply& reply) {
+  if (request.port == mad::Guid{}) return;
+  if (const auto known = known_.find(request.port); known != known_.end())
+    known->second.refuses = false;
+  // Port 0 of a switch, or the port of a CA by which the request entered.
+  constexpr std::uint32_t kPortMask = 0xFF;
+  const bool has_key = request.attribute == mad::AttributeId::port_info &&
+                       (request.is_of_entry || (request.modifier & kPortMask) == 0);
+  if (request.method == mad::Method::set) {
+    if (has_key && reply.ok()) return confirm(request.port, mad::PortInfo(request.data).m_key());
+    // A Set needs the key, whatever the status says.
+    if (standing(request.port) != Standing::confirmed) confirm(request.port, carried);
+    return;
+  }
+  if (request.attribute != mad::AttributeId::sm_info) note_answer(request.port, carried);
+  if (has_key && reply.ok()) on_port_info(request.port, carried, mad::PortInfo(reply.data));
+}
+
+void MKeys::on_port_info(mad::Guid port, mad::MKey carried, const mad::PortInfo& info) {
+  // Level 0 shows the key, levels 2 and 3 answer to it only; level 1 shows it to it, and else 0.
+  // A protected port that shows another key than the request carried contradicts itself: that is
+  // believed if it shows the same one again.
+  if (info.m_key_protect_bits() != 0 && info.m_key() != mad::MKey{} && info.m_key() != carried) {
+    Known& known = known_[port];
+    if (known.confirmed == info.m_key()) return;
+    if (std::exchange(known.doubtful, info.m_key()) == info.m_key()) confirm(port, info.m_key());
+    return;
+  }
+  if (info.m_key() != mad::MKey{} || info.m_key_protect_bits() != 1)
+    return confirm(port, info.m_key());
+  Known& known = known_[port];
+  // Protection without a key: only a Set can show that.
+  if (known.confirmed == mad::MKey{}) return;
+  if (const auto stored = stored_.find(port); known.confirmed && stored != stored_.end())
+    ++unmet_[stored->second];
+  known.confirmed.reset();
+  if (!has(known.refuted, carried)) known.refuted.push_back(carried);
+  any_refuted_ = true;
+}
+
+MKeys::Standing MKeys::standing(mad::Guid port) const {
+  const auto known = known_.find(port);
+  if (known == known_.end()) return Standing::open;
+  if (known->second.confirmed) return Standing::confirmed;
+  return has(known->second.refuted, key(port)) ? Standing::hidden : Standing::open;
+}
+
+bool MKeys::is_doubtful(mad::Guid port, mad::MKey key) const {
+  const auto known = known_.find(port);
+  return known != known_.end() && known->second.doubtful == key;
+}
+
+void MKeys::note_refusal(mad::Guid port) {
+  if (const auto known = known_.find(port); known != known_.end()) known->second.refuses = true;
+}
+
+bool MKeys::refuses(mad::Guid port) const {
+  const auto known = known_.find(port);
+  return known != known_.end() && known->second.refuses;
+}
+
+bool MKeys::in_use() const {
+  return policy_.uses_keys() || !stored_.empty() || any_key_ || any_refuted_;
+}
+
+mad::Guid MKeys::behind(mad::Guid port, mad::PortNum number) const {
+  const auto found = behind_.find({port, number});
+  return found == behind_.end() ? mad::Guid{} : found->second;
+}
+
+void MKeys::note_behind(mad::Guid port, mad::PortNum number, mad::Guid peer) {
+  behind_[{port, number}] = peer;
+}
+
+tl::expected<void, std::string> MKeys::Files::write() const {
+  if (stored) {
+    if (auto saved = save_guid2mkey(directory, *stored, fsync); !saved) return saved;
+  }
+  return next ? save_guid2mkey(directory, *next, fsync, kNextFile)
+              : tl::expected<void, std::string>();
+}
+
+MKeys::Files MKeys::files() const {
+  return {.directory = directory_, .fsync = fsync_, .of = version_};
+}
+
+void MKeys::keep(Files written) {
+  if (written.of != version_) return;
+  if (written.stored) {
+    stored_ = *std::move(written.stored);
+    unsaved_ = false;
+  }
+  if (written.next) next_ = *std::move(written.next);
+}
+
+MKeys::Files MKeys::expected(const Fabric& fabric, const MKeyPolicy& policy) {
+  // Without M_Keys no port has to be looked up: that were a millisecond for each 7,000 of them.
+  if (!policy.uses_keys() && stored_.empty() && next_.empty() && known_.size() <= kPortsMax) {
+    ++sweep_;
+    return files();
+  }
+  // Devices may invent GUIDs.
+  if (known_.size() > kPortsMax)
+    std::erase_if(known_,
+                  [&](const auto& port) { return !fabric.port_of_guid.contains(port.first); });
+  Guid2MKey next = next_;
+  if (next.size() > kPortsMax)
+    std::erase_if(next,
+                  [&](const auto& port) { return !fabric.port_of_guid.contains(port.first); });
+  ++sweep_;
+  for (const PortIndex index : fabric.end_ports) {
+    const mad::Guid port = fabric.ports[index].guid;
+    const mad::MKey key = policy.key(port);
+    const auto known = known_.find(port);
+    if (known != known_.end()) known->second.seen = sweep_;
+    const bool has_it = known != known_.end() && known->second.confirmed == key;
+    if (has_it) {
+      next.erase(port);
+    } else if (key != mad::MKey{}) {
+      next[port] = key;
+    }
+  }
+  Files result = files();
+  if (next != next_) result.next = std::move(next);
+  return result;
+}
+
+/// Without its key a port at level 2 is lost to this manager: entries are given up when the file is
+/// full, and not before. First those of ports that no sweep has seen since the start, then of those
+/// that were seen least recently.
+void MKeys::drop_oldest(Guid2MKey& stored, std::size_t count) {
+  std::vector<std::pair<std::uint64_t, mad::Guid>> by_age;
+  by_age.reserve(stored.size());
+  for (const auto& [port, key] : stored) {
+    const auto known = known_.find(port);
+    by_age.emplace_back(known == known_.end() ? 0 : known->second.seen, port);
+  }
+  std::ranges::nth_element(by_age, by_age.begin() + static_cast<std::ptrdiff_t>(count));
+  for (const auto& [seen, port] : std::span(by_age).first(count)) {
+    const auto known = known_.find(port);
+    if (known == known_.end() || !known->second.confirmed) forget_unmet(stored.at(port));
+    stored.erase(port);
+  }
+}
+
+/// True if no port has acknowledged another key than the files have for it.
+bool MKeys::all_stored() const {
+  if (unsaved_ || stored_.size() > kPortsMax) return false;
+  return std::ranges::none_of(known_, [&](const auto& entry) {
+    const auto& [port, known] = entry;
+    if (!known.confirmed) return false;
+    const auto expected = next_.find(port);
+    if (expected != next_.end() && expected->second == *known.confirmed) return true;
+    const auto stored = stored_.find(port);
+    return *known.confirmed == mad::MKey{}
+               ? stored != stored_.end()
+               : stored == stored_.end() || stored->second != *known.confirmed;
+  });
+}
+
+MKeys::Files MKeys::acknowledged() {
+  Files result = files();
+  if ((!any_key_ && stored_.empty() && next_.empty() && !unsaved_) || all_stored()) return result;
+  Guid2MKey stored = stored_, next = next_;
+  for (const auto& [port, known] : known_) {
+    if (!known.confirmed) continue;
+    if (*known.confirmed == mad::MKey{}) {
+      stored.erase(port);
+    } else {
+      stored[port] = *known.confirmed;
+    }
+    const auto expected = next.find(port);
+    if (expected != next.end() && expected->second == *known.confirmed) next.erase(expected);
+  }
+  if (stored.size() > kPortsMax) drop_oldest(stored, stored.size() - kPortsMax);
+  if (stored != stored_ || unsaved_) result.stored = std::move(stored);
+  if (next != next_) result.next = std::move(next);
+  return result;
+}
+
+}  // namespace sm

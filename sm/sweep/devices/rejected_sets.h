@@ -1,0 +1,74 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fabric/condition.h"
+#include "fabric/fabric.h"
+#include "mad/backoff.h"
+#include "mad/smp_client.h"
+#include "sm/sweep/devices/link_settings.h"
+
+namespace sm {
+
+/// SubnSets that devices rejected with a status, or acknowledged without effect, and when they are
+/// sent again: with pauses that double, at once when the content is to be another or the link has
+/// trained again. What one port rejects concerns that port only. A value: a plan is made on a copy.
+class RejectedSets {
+ public:
+  static constexpr mad::Duration kPauseFirst = std::chrono::seconds(5),
+                                 kPauseLast = std::chrono::hours(1);
+  static constexpr std::size_t kNamed = 100;  // conditions of ports; the rest is counted
+
+  struct Subject {
+    mad::Guid node;
+    mad::PortNum port;
+    mad::AttributeId attribute{};
+    std::uint32_t item = 0;  // a block of a table, or a PortInfoPart
+    auto operator<=>(const Subject&) const = default;
+  };
+
+  /// A sweep begins: pauses are over by this time, and what ports that trained again rejected, or
+  /// ports that are gone, is forgotten.
+  void begin(const Fabric& fabric, mad::TimePoint now);
+  /// This content was rejected, and the pause is not over.
+  bool is_paused(const Subject& subject, std::span<const std::uint8_t, 64> wanted) const;
+  /// `what`: for the operator, as in "PortInfo rejected with status 0x001c". `left_in`: the port's
+  /// state after it.
+  void note(const Subject& subject, std::span<const std::uint8_t, 64> wanted, std::string what,
+            mad::PortState left_in);
+  /// Cannot be sent before the link trains again: no further attempt until then.
+  void defer(const Subject& subject);
+  /// True if there was something to forget.
+  bool forget(const Subject& subject) { return !sets_.empty() && sets_.erase(subject) > 0; }
+  bool contains(const Subject& subject) const { return sets_.contains(subject); }
+  bool empty() const { return sets_.empty(); }
+
+  /// Nodes with something to be sent again, by NodeGUID.
+  std::vector<mad::Guid> due(mad::TimePoint now) const;
+  /// SM-PORT-SET-REJECTED: one for each port.
+  std::vector<Condition> conditions(const Fabric& fabric) const;
+
+ private:
+  struct Rejection {
+    mad::SmpData wanted{};
+    std::string what;
+    mad::PortState left_in{};
+    mad::TimePoint retry_at;
+    mad::Backoff pause{kPauseFirst, kPauseLast};
+    bool due = false;  // to be sent by this sweep
+  };
+  std::map<Subject, Rejection> sets_;
+  mad::TimePoint now_;
+};
+
+RejectedSets::Subject port_info_subject(const Node& node, mad::PortNum port, PortInfoPart part);
+/// What a write of this attribute is about; PortInfo has one subject for each part.
+RejectedSets::Subject subject_of(const Fabric& fabric, PortIndex port, mad::AttributeId attribute,
+                                 std::uint32_t block = 0);
+
+}  // namespace sm

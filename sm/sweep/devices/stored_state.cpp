@@ -1,0 +1,70 @@
+#include "sm/sweep/devices/stored_state.h"
+
+#include <filesystem>
+
+#include "mad/format.h"
+#include "sm/store/atomic_file.h"
+#include "sm/store/cache_files.h"
+#include "sm/store/fallback_mark.h"
+
+namespace sm {
+
+void StoredState::load(const config::Options& options, UnsupportedSettings& unsupported,
+                       spdlog::logger& log) {
+  if (std::exchange(loaded_, true)) return;
+  LoadedGuid2Lid loaded = load_guid2lid(options.cache_files_dir);
+  for (const std::string& message : loaded.messages) log.error("{}", message);
+  guid2lid_ = std::move(loaded.value);
+  neighbors_ = load_neighbor_guids(options.cache_files_dir);
+  // What was not even in the last subnet was seen less recently.
+  for (Guid2Lid::Entry& entry : guid2lid_.entries)
+    entry.absent_since = neighbors_ && neighbors_->contains(entry.guid) ? 2 : 1;
+  auto fallback_engine = load_fallback_mark(options.cache_files_dir);
+  if (!fallback_engine) log.warn("{}; it is not used", fallback_engine.error());
+  if (fallback_engine) fallback_engine_ = std::move(*fallback_engine);
+  auto recorded = UnsupportedSettings::load(options.cache_files_dir);
+  if (!recorded) return log.warn("{}; it is not used", recorded.error());
+  unsupported = std::move(*recorded);
+}
+
+void StoredState::save_fallback_mark(const config::Options& options, const std::string& engine,
+                                     spdlog::logger& log) {
+  if (engine == fallback_engine_) return;
+  fallback_engine_ = engine;
+  const auto saved =
+      sm::save_fallback_mark(options.cache_files_dir, engine, options.fsync_high_avail_files);
+  if (!saved) log.warn("{}", saved.error());
+}
+
+void StoredState::adopt(Guid2Lid lids) {
+  for (Guid2Lid::Entry& entry : lids.entries) entry.absent_since = 1;
+  guid2lid_ = std::move(lids);
+  failed_ = true;  // to be written
+}
+
+StoredState::SavedLids StoredState::save_lids(const config::Options& options, const Guid2Lid& lids,
+                                              bool always) const {
+  if (lids == guid2lid_ && !failed_ && !always) return {.lids = lids, .outcome = {}};
+  return {.lids = lids,
+          .outcome = save_guid2lid(options.cache_files_dir, lids, options.fsync_high_avail_files)};
+}
+
+std::vector<Condition> StoredState::keep(SavedLids saved) {
+  guid2lid_ = std::move(saved.lids);
+  failed_ = !saved.outcome;
+  if (saved.outcome) return {};
+  return {{.id = ConditionId::store_failed,
+           .text = fmt::format("{}; LIDs are kept in memory only, and may change at the next start",
+                               saved.outcome.error())}};
+}
+
+void StoredState::save_unsupported(const config::Options& options, UnsupportedSettings& unsupported,
+                                   spdlog::logger& log) const {
+  if (failed_ || !unsupported.take_changed()) return;
+  const auto saved = write_file_atomically(
+      std::filesystem::path(options.cache_files_dir) / UnsupportedSettings::kFile,
+      unsupported.to_text(), false);
+  if (!saved) log.warn("{}", saved.error());
+}
+
+}  // namespace sm

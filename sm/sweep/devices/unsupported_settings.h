@@ -1,0 +1,66 @@
+#pragma once
+
+#include <compare>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "sm/sweep/devices/link_settings.h"
+
+namespace sm {
+
+/// Tuning fields of PortInfo that a device acknowledges and does not take. Such a field alone is no
+/// reason to write to that device's ports again, at this sweep or after a restart of the manager; a
+/// Set that is needed for another reason still carries it, and a device that takes it is believed
+/// at once. One device teaches nothing about others of its model, and what it taught is forgotten
+/// when it restarts. Fields that connectivity or isolation depend on (LID, MTU, M_Key, P_Key
+/// enforcement, ...) are never recorded here: see RejectedSets.
+class UnsupportedSettings {
+ public:
+  /// What the device does not take at ports of this kind: a switch's port 0, or any other.
+  PortInfoMask mask_for(const Fabric& fabric, PortIndex port) const;
+
+  /// `asked` was sent to a port that held `before`, and `answered` came back without an error.
+  /// Returns the names of fields that were not known to be unsupported.
+  std::vector<std::string_view> learn(const Fabric& fabric, PortIndex port,
+                                      const mad::PortInfo& before, const mad::PortInfo& asked,
+                                      const mad::PortInfo& answered);
+  /// `fields` but for those that are known to be unsupported.
+  PortInfoMask without(const Fabric& fabric, PortIndex port, PortInfoMask fields) const;
+
+  /// True once after something was learned or forgotten: worth saving.
+  bool take_changed();
+
+  void forget(mad::Guid node);
+  /// The devices that have restarted: they may run another firmware.
+  void follow(const Fabric& fabric);
+
+  /// One line a kind of port of a device: `NodeGUID kind field field ...`, kind `port0` or `ports`.
+  /// `#` starts a comment; that of the first line has the version (sm/store/file_version.h), which
+  /// older files lack.
+  std::string to_text() const;
+  /// Errors: what is wrong with the text, by line; then nothing of it is used, since it can be
+  /// learned again.
+  static tl::expected<UnsupportedSettings, std::string> from_text(std::string_view text);
+  /// What a directory's file says; nothing if there is none. Errors: one line; then it is not used.
+  static tl::expected<UnsupportedSettings, std::string> load(const std::filesystem::path& folder);
+
+  static constexpr std::string_view kFile = "refused-settings";
+
+ private:
+  struct Ports {  // of one device
+    mad::Guid node;
+    bool port_0 = false;  // of a switch; false: all others
+    auto operator<=>(const Ports&) const = default;
+  };
+  static Ports ports_like(const Fabric& fabric, PortIndex port);
+
+  std::map<Ports, PortInfoMask> unsupported_;
+  bool changed_ = false;
+};
+
+}  // namespace sm

@@ -1,0 +1,347 @@
+#include "sm/sweep/observe/audit.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string_view>
+
+#include "mad/attributes/port_tables.h"
+#include "mad/format.h"
+#include "sm/sweep/apply/vl_stages.h"
+#include "sm/sweep/devices/link_settings.h"
+
+namespace sm {
+namespace {
+
+using mad::AttributeId;
+
+using Bytes = std::array<std::uint8_t, mad::kAttributeBytes>;
+
+/// All fields of an attribute but those that a device changes by itself, or that depend on the port
+/// at which it is asked.
+template <class Attribute>
+constexpr Bytes constant_fields(std::initializer_list<std::string_view> changing) {
+  Bytes mask{};
+  for (const mad::Field& field : Attribute::kFields) {
+    if (std::ranges::find(changing, std::string_view(field.name)) == changing.end())
+      mad::write(mask, field, ~std::uint64_t{0});
+  }
+  return mask;
+}
+/// ClientReregister stays set until the client has noticed it.
+constexpr Bytes kPortInfoConstant = constant_fields<mad::PortInfo>(
+    {"DiagCode", "LocalPortNum", "InitTypeReply", "M_KeyViolations", "P_KeyViolations",
+     "Q_KeyViolations", "ClientReregister", "MaxCreditHint", "LinkRoundTripLatency"});
+constexpr Bytes kSwitchInfoConstant = constant_fields<mad::SwitchInfo>({"PortStateChange"});
+constexpr Bytes kNodeInfoConstant =
+    constant_fields<mad::NodeInfo>({"PortGUID", "LocalPortNum"});  // of the port that is asked
+constexpr Bytes kVirtualizationConstant =
+    constant_fields<mad::VirtualizationInfo>({"VClientReregistration", "VPortStateChange"});
+constexpr Bytes kVPortInfoConstant = constant_fields<mad::VPortInfo>(
+    {"VPortState", "ClientReregister", "P_KeyViolations", "Q_KeyViolations"});
+constexpr Bytes kVNodeInfoConstant =
+    constant_fields<mad::VNodeInfo>({"VNodeGUID"});  // the host may set another one
+
+bool same_where(const Bytes& mask, std::span<const std::uint8_t, 64> a,
+                std::span<const std::uint8_t, 64> b) {
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    if (((a[i] ^ b[i]) & mask[i]) != 0) return false;
+  return true;
+}
+
+/// ": MTUCap 1, not 5"; "" if that are too many.
+template <class Attribute>
+std::string differences(const Bytes& mask, const Attribute& believed,
+                        std::span<const std::uint8_t, 64> data) {
+  constexpr std::size_t kNamed = 4;
+  Bytes a{}, b{};
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    a[i] = static_cast<std::uint8_t>(believed.bytes()[i] & mask[i]);
+    b[i] = static_cast<std::uint8_t>(data[i] & mask[i]);
+  }
+  const std::vector<mad::FieldChange> fields = mad::diff(Attribute::kFields, a, b);
+  if (fields.size() > kNamed) return {};
+  std::string text;
+  for (const mad::FieldChange& field : fields)
+    text += fmt::format("{}{} {}, not {}", text.empty() ? ": " : ", ", field.name, field.after,
+                        field.before);
+  return text;
+}
+
+class AuditList {
+ public:
+  AuditList(const Subnet& subnet, const Held& held, NodeIndex index)
+      : fabric_(subnet.fabric), held_(held), index_(index), node_(fabric_.nodes[index]) {}
+
+  std::vector<AuditItem> take() {
+    add_node();
+    if (node_.is_switch()) add_forwarding_tables();
+    const auto ports = static_cast<unsigned>(fabric_.ports_of(index_).size());
+    for (PortIndex port = node_.first_port; port < node_.first_port + ports; ++port) {
+      if (!fabric_.ports[port].known) continue;
+      add_port(port);
+      add_vl_tables(port, ports);
+      add_vports(port);
+    }
+    return std::move(items_);
+  }
+
+ private:
+  void add_node() {
+    PortIndex port = node_.first_port;
+    while (!node_.is_switch() && port + 1 < node_.first_port + node_.num_ports &&
+           !fabric_.ports[port].known)
+      ++port;
+    for (const AttributeId attribute : {AttributeId::node_info, AttributeId::node_description})
+      items_.push_back({.attribute = attribute, .port = port, .about = port});
+    if (node_.is_switch())
+      items_.push_back({.attribute = AttributeId::switch_info, .port = port, .about = port});
+  }
+
+  void add_forwarding_tables() {
+    const SwitchIndex sw = node_.switch_index;
+    const ForwardingTables* const lfts = held_.lfts.tables();
+    for (std::uint16_t block = 0; lfts != nullptr && block < lfts->blocks(); ++block) {
+      if (held_.lfts.is_known(sw, block))
+        items_.push_back({.attribute = AttributeId::linear_forwarding_table,
+                          .modifier = block,
+                          .port = node_.first_port,
+                          .part = block});
+    }
+    const routing::HeldMulticast& mfts = held_.mfts.held();
+    for (std::size_t block = 0; block < mfts.tables.blocks(); ++block) {
+      for (std::size_t position = 0; position < mfts.tables.positions(); ++position) {
+        const MftUnit unit{sw, static_cast<std::uint16_t>(block),
+                           static_cast<std::uint8_t>(position)};
+        if (mfts.of(unit) != routing::MftKnowledge::at_most && routing::has_unit(fabric_, unit))
+          items_.push_back({.attribute = AttributeId::multicast_forwarding_table,
+                            .modifier = unit.modifier(),
+                            .port = node_.first_port,
+                            .part = unit.block,
+                            .position = unit.position});
+      }
+    }
+  }
+
+  mad::PortNum number(PortIndex port) const {
+    return node_.is_switch() ? fabric_.ports[port].number : mad::PortNum{0};
+  }
+
+  void add_port(PortIndex port) {
+    items_.push_back({.attribute = AttributeId::port_info,
+                      .modifier = port_info_modifier(fabric_, port),
+                      .port = port,
+                      .about = port});
+    for (std::uint16_t block = 0; block < fabric_.p_keys(port).size(); ++block) {
+      items_.push_back({.attribute = AttributeId::p_key_table,
+                        .modifier = mad::PKeyTable::modifier(block, number(port)),
+                        .port = port,
+                        .about = port,
+                        .part = block});
+    }
+  }
+
+  /// Which state they have is read again after each pass (Held::reread_vport_states()).
+  void add_vports(PortIndex port) {
+    const auto found = held_.vports.find(fabric_.ports[port].guid);
+    if (found == held_.vports.end() || !found->second.info) return;
+    const auto add = [&](AttributeId attribute, std::uint32_t modifier, std::uint16_t index = 0,
+                         std::uint16_t block = 0) {
+      items_.push_back({.attribute = attribute,
+                        .modifier = modifier,
+                        .port = port,
+                        .about = port,
+                        .part = block,
+                        .vport = index});
+    };
+    add(AttributeId::virtualization_info, 0);
+    for (const auto& [index, vport] : found->second.vports) {
+      if (!vport.info || vport.state == mad::PortState::down || vport.failure) continue;
+      add(AttributeId::vport_info, mad::VPortInfo::modifier(index), index);
+      if (vport.node_info) add(AttributeId::vnode_info, mad::VNodeInfo::modifier(index), index);
+      for (std::size_t at = 0; at < vport.p_keys.size(); ++at) {
+        const auto block = static_cast<std::uint16_t>(at);
+        if (vport.p_keys[at])
+          add(AttributeId::vport_p_key_table, mad::VPortPKeyTable::modifier(index, block), index,
+              block);
+      }
+    }
+  }
+
+  void add_vl_tables(PortIndex port, unsigned ports) {
+    if (held_.vl_tables.is_empty()) return;
+    const PortIndex by = node_.is_switch() ? node_.first_port : port;
+    for (unsigned in = 0; in < (node_.is_switch() ? ports : 1u); ++in) {
+      const mad::PortNum input{static_cast<std::uint8_t>(in)};
+      if (held_.vl_tables.sl_to_vl(port, input))
+        items_.push_back({.attribute = AttributeId::sl_to_vl_mapping_table,
+                          .modifier = mad::SlToVlMappingTable::modifier(input, number(port)),
+                          .port = by,
+                          .about = port,
+                          .part = input.value});
+    }
+    for (std::uint16_t block = 1; block <= kArbitrationBlocks; ++block) {
+      if (held_.vl_tables.arbitration(port, block) != nullptr)
+        items_.push_back({.attribute = AttributeId::vl_arbitration_table,
+                          .modifier = mad::VlArbitrationTable::modifier(
+                              static_cast<mad::VlArbitrationTable::Block>(block), number(port)),
+                          .port = by,
+                          .about = port,
+                          .part = block});
+    }
+  }
+
+  const Fabric& fabric_;
+  const Held& held_;
+  const NodeIndex index_;
+  const Node& node_;
+  std::vector<AuditItem> items_;
+};
+
+}  // namespace
+
+namespace {
+
+/// A vport that its host has changed since is read again because of that (VPortStateChange).
+bool is_vport_as_believed(const virt::PortFacts& port, const AuditItem& item,
+                          std::span<const std::uint8_t, 64> data) {
+  if (item.attribute == AttributeId::virtualization_info)
+    return !port.info || mad::VirtualizationInfo(data).vport_state_change() ||
+           same_where(kVirtualizationConstant, port.info->bytes(), data);
+  const auto found = port.vports.find(item.vport);
+  if (found == port.vports.end() || !found->second.info) return true;
+  const virt::VPortFacts& vport = found->second;
+  switch (item.attribute) {
+    case AttributeId::vport_info:
+      return mad::VPortInfo(data).vport_state() != vport.state ||
+             same_where(kVPortInfoConstant, vport.info->bytes(), data);
+    case AttributeId::vnode_info:
+      return !vport.node_info || same_where(kVNodeInfoConstant, vport.node_info->bytes(), data);
+    default:
+      return item.part >= vport.p_keys.size() || !vport.p_keys[item.part] ||
+             *vport.p_keys[item.part] == mad::PKeyTable(data);
+  }
+}
+
+}  // namespace
+
+std::vector<AuditItem> audit_items(const Subnet& subnet, const Held& held, NodeIndex node) {
+  return AuditList(subnet, held, node).take();
+}
+
+bool is_as_believed(const Subnet& subnet, const Held& held, const AuditItem& item,
+                    std::span<const std::uint8_t, 64> data) {
+  const Fabric& fabric = subnet.fabric;
+  const SwitchIndex sw = fabric.node_of(item.port).switch_index;
+  switch (item.attribute) {
+    case AttributeId::linear_forwarding_table:
+      return shows_held_block(fabric, held, subnet.lids, sw, item.part, data);
+    case AttributeId::multicast_forwarding_table:
+      return std::ranges::equal(held.mfts.held().tables.bytes({sw, item.part, item.position}),
+                                data);
+    case AttributeId::node_info:
+      return same_where(kNodeInfoConstant, fabric.node_of(item.port).info.bytes(), data) &&
+             mad::NodeInfo(data).port_guid() == fabric.ports[item.port].guid;
+    case AttributeId::node_description:
+      return fabric.node_of(item.port).description == mad::NodeDescription(data);
+    case AttributeId::switch_info:
+      return same_where(kSwitchInfoConstant, fabric.switches[sw].info.bytes(), data);
+    case AttributeId::port_info:
+      return same_where(kPortInfoConstant, fabric.ports[item.about].info.bytes(), data);
+    case AttributeId::p_key_table:
+      return fabric.p_keys(item.about)[item.part] == mad::PKeyTable(data);
+    case AttributeId::sl_to_vl_mapping_table:
+      return held.vl_tables.sl_to_vl(item.about,
+                                     mad::PortNum{static_cast<std::uint8_t>(item.part)}) ==
+             sl_to_vl_bits(data);
+    case AttributeId::vl_arbitration_table:
+      return *held.vl_tables.arbitration(item.about, item.part) ==
+             arbitration_entries(fabric.ports[item.about].info, item.part, data);
+    case AttributeId::virtualization_info:
+    case AttributeId::vport_info:
+    case AttributeId::vnode_info:
+    case AttributeId::vport_p_key_table: {
+      const auto port = held.vports.find(fabric.ports[item.about].guid);
+      return port == held.vports.end() || is_vport_as_believed(port->second, item, data);
+    }
+    default:
+      return true;
+  }
+}
+
+std::string describe(const Subnet& subnet, const AuditItem& item,
+                     std::span<const std::uint8_t, 64> data) {
+  const Fabric& fabric = subnet.fabric;
+  const auto port = [&] { return subnet.fabric.ports[item.about].number; };
+  switch (item.attribute) {
+    case AttributeId::linear_forwarding_table:
+      return fmt::format("LinearForwardingTable block {}", item.part);
+    case AttributeId::multicast_forwarding_table:
+      return fmt::format("MulticastForwardingTable block {} for ports from {}", item.part,
+                         item.position * kMftPositionPorts);
+    case AttributeId::p_key_table:
+      return fmt::format("P_KeyTable block {} of port {}", item.part, port());
+    case AttributeId::sl_to_vl_mapping_table:
+      return fmt::format("SLtoVLMappingTable from port {} to port {}", item.part, port());
+    case AttributeId::vl_arbitration_table:
+      return fmt::format("VLArbitrationTable block {} of port {}", item.part, port());
+    case AttributeId::port_info:
+      return fmt::format("PortInfo of port {}{}", port(),
+                         differences(kPortInfoConstant, fabric.ports[item.about].info, data));
+    case AttributeId::switch_info: {
+      const SwitchIndex sw = fabric.node_of(item.port).switch_index;
+      return fmt::format("SwitchInfo{}",
+                         differences(kSwitchInfoConstant, fabric.switches[sw].info, data));
+    }
+    case AttributeId::node_info:
+      return fmt::format("NodeInfo{}",
+                         differences(kNodeInfoConstant, fabric.node_of(item.port).info, data));
+    case AttributeId::vport_info:
+    case AttributeId::vnode_info:
+      return fmt::format("{} of vport {} of port {}", mad::name(item.attribute), item.vport,
+                         port());
+    case AttributeId::vport_p_key_table:
+      return fmt::format("VPortP_KeyTable block {} of vport {} of port {}", item.part, item.vport,
+                         port());
+    default:
+      return std::string(mad::name(item.attribute));
+  }
+}
+
+std::optional<AuditItem> AuditCursor::next(const std::shared_ptr<const Subnet>& subnet,
+                                           const Held& held) {
+  const auto load = [&] {
+    items_.clear();
+    subnet_ = subnet;
+    const auto found = subnet->fabric.node_of_guid.find(node_);
+    if (found == subnet->fabric.node_of_guid.end()) return;
+    items_ = audit_items(*subnet, held, found->second);
+    std::ranges::reverse(items_);
+  };
+  // What changed meanwhile is compared with what is believed now, from the node's first attribute.
+  if (subnet_ != subnet && !items_.empty()) load();
+  while (items_.empty()) {
+    if (nodes_.empty()) {
+      for (const Node& node : subnet->fabric.nodes) nodes_.push_back(node.guid);
+      std::ranges::sort(nodes_, std::greater());
+      // Between two passes.
+      if (std::exchange(node_, mad::Guid{}) != mad::Guid{}) return std::nullopt;
+      if (nodes_.empty()) return std::nullopt;
+    }
+    node_ = nodes_.back();
+    nodes_.pop_back();
+    load();
+  }
+  const AuditItem item = items_.back();
+  items_.pop_back();
+  return item;
+}
+
+std::size_t audit_size(const Subnet& subnet, const Held& held) {
+  std::size_t size = 0;
+  for (const NodeIndex node : subnet.fabric.nodes.indices())
+    size += audit_items(subnet, held, node).size();
+  return size;
+}
+
+}  // namespace sm

@@ -1,0 +1,89 @@
+#pragma once
+// Observe: reads the fabric by directed routes, breadth first from the manager's own port.
+
+#include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "fabric/subnet.h"
+#include "fabric/touched.h"
+#include "mad/smp_client.h"
+#include "sm/health/link_health.h"
+#include "sm/sweep/apply/compute.h"
+#include "sm/sweep/devices/m_keys.h"
+#include "sm/sweep/observe/suspects.h"
+
+namespace sm {
+
+/// Every node has at least one unicast LID, and there are 49,151 of them (IBTA Vol 1, 4.1.3). What
+/// answers with ever new NodeGUIDs must not keep a survey going for ever, or take all memory.
+inline constexpr std::size_t kSurveyNodesMax = mad::kUnicastLidMax.value;
+/// Ports of all nodes together. Fat trees, tori and dragonflies that use all LIDs have fewer than
+/// ten for each of them.
+inline constexpr std::size_t kSurveyPortsMax = std::size_t{1} << 19;
+/// Ports behind which nothing can be reached for 63 hops: more of them behind one port are
+/// invented.
+inline constexpr unsigned kTooFarMax = 16;
+/// The largest fabrics are read in seconds; what answers slowly on purpose is left out after this.
+inline constexpr mad::Duration kSurveyTimeMax = std::chrono::minutes(5);
+/// How many ports one survey leaves out because nodes are invented behind them.
+inline constexpr std::size_t kSuspectsMax = 16;
+
+/// Bounds of one survey.
+struct SurveyBounds {
+  std::size_t nodes_max = kSurveyNodesMax, ports_max = kSurveyPortsMax;
+  mad::Duration time_max = kSurveyTimeMax;
+};
+
+struct DiscoveryOptions {
+  MKeys* m_keys = nullptr;               // what is known of them; not owned; null: nothing
+  bool clear_port_state_change = false;  // a master clears PortStateChange of a switch before it
+                                         // reads the ports; others must not write
+  std::function<void(std::size_t nodes, std::size_t switches)> on_progress;
+  std::shared_ptr<const NodeNames> node_names = nullptr;  // of the operator; null: none
+  SurveyBounds bounds = {};
+  std::vector<SuspectPort> suspects = {};  // nothing is read behind these ports
+  std::vector<SuspectPort> left_out = {};  // the same, since a host there is isolated; in order
+  Compute compute = {};                    // of what follows from all answers together
+  const Fabric* trusted = nullptr;        // of the last subnet, or null: its nodes are not invented
+  std::vector<mad::Guid> answering = {};  // NodeGUIDs, in order: what is behind their ports has all
+                                          // attempts, also where it was silent
+  bool p_keys_may_wait = false;  // of a P_Key table only the first block is read where the link is
+                                 // in Init and the switch port in front of it can check P_Keys
+};
+
+struct Survey {
+  Fabric fabric;  // empty when the own port does not answer; only the own node when it is down
+  std::vector<OtherSm> sms;
+  std::vector<mad::Guid>
+      read_again;  // partial surveys: the nodes whose state was read (or that are new), by NodeGUID
+  std::vector<mad::Guid>
+      unread;  // nodes that left requests without a response: to be read again soon
+  std::vector<PortPlace> unread_p_keys = {};  // ports whose P_Key table was not read to its end
+  std::vector<bool> waiting_p_keys = {};   // by PortIndex, or empty: only the first block was read
+  std::vector<SuspectPort> suspects = {};  // those of the options, and those that were found
+  std::vector<mad::Guid> claimed;  // switches whose PortStateChange was cleared, by a SwitchInfo
+                                   // that replaced what they showed
+  Touched touched = {};            // against the fabric that a partial survey started from
+  bool sm_port_up = false;
+  bool has_new_silence = false;    // behind a port that was not up, or not silent, before
+  bool has_hidden_m_keys = false;  // some ports have keys that only a survey of a master finds out
+};
+
+/// Reads everything. Ends whatever answers say: a port is looked behind once (and a few times more
+/// while its cable is doubtful), and a directed route has at most 63 hops. A survey that exceeds a
+/// bound, or meets the end of more than kTooFarMax routes, begins again without the port behind
+/// which most of that is (up to kSuspectsMax times), with a condition that names the port. If there
+/// is no such port, a node that would exceed nodes_max or ports_max is left out, with a condition
+/// that names the port before it.
+/// Errors: none by itself; what could not be read is in Survey::fabric.conditions, and left out of
+/// the fabric.
+boost::asio::awaitable<Survey> discover(mad::SmpClient& client, const DiscoveryOptions& options);
+
+/// Reads only what a local change can have touched: the switches `changed` (NodeGUIDs), what is new
+/// behind their ports, and nodes whose link came up again. Everything else is taken from `known`.
+boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const DiscoveryOptions& options,
+                                          const Fabric& known, std::span<const mad::Guid> changed);
+
+}  // namespace sm

@@ -1,0 +1,311 @@
+// Discovery: what is concluded from a response, and from none.
+
+#include <algorithm>
+#include <array>
+
+#include "fabric/plausible.h"
+#include "mad/format.h"
+#include "sm/sweep/observe/discovery_batch.h"
+
+namespace sm {
+namespace {
+
+constexpr unsigned kExtraRounds =
+    2;  // how often a request without a response, to a node that responds to others, is repeated
+
+}  // namespace
+
+/// A response that cannot be true: the request is repeated once, and the node is read again
+/// soon.
+void Discovery::on_nonsense(const Question& question, std::string text) {
+  if (question.round == 0) {
+    Question again = question;
+    ++again.round;
+    return push(again);
+  }
+  if (question.node != kOwnNode) unread_.insert(builder_.node(question.node).guid);
+  report(ConditionId::response_malformed, std::move(text));
+  if (question.ask == Ask::port_info && question.port.value == 0 &&
+      first_port_only_.erase(question.node) > 0)
+    read_other_ports(question.node);
+}
+
+void Discovery::on_switch_info(const Question& question, const mad::SwitchInfo& info) {
+  if (const auto defect = defect_of(info)) {
+    return on_nonsense(question, fmt::format("switch {} answers SwitchInfo with {}; it is ignored",
+                                             builder_.draft().name(question.node), *defect));
+  }
+  builder_.set_switch_info(question.node, checked(question.node, info));
+  // Cleared before the ports are read: a change that comes later raises it again and is not lost.
+  if (options_.clear_port_state_change && info.port_state_change()) {
+    push({.ask = Ask::clear_port_state_change, .node = question.node});
+  } else {
+    read_switch_ports(question.node);
+  }
+}
+
+/// Some switches show a LinearFDBTop above all unicast LIDs until one is set.
+mad::SwitchInfo Discovery::checked(NodeIndex node, mad::SwitchInfo info) {
+  if (const std::uint16_t top = linear_fdb_top(info); top != info.linear_fdb_top()) {
+    report(ConditionId::value_implausible,
+           fmt::format("{} answers with LinearFDBTop {:#06x}, above all unicast LIDs; 0 is used",
+                       builder_.draft().name(node), info.linear_fdb_top()));
+    info.set_linear_fdb_top(top);
+  }
+  return info;
+}
+
+void Discovery::on_port_info(const Question& question, const mad::PortInfo& info) {
+  if (const auto defect = defect_of(info, question.port.value != 0)) {
+    return on_nonsense(
+        question,
+        fmt::format("{} answers PortInfo with {}; the port is ignored",
+                    port_name(builder_.port_index(question.node, question.port)), *defect));
+  }
+  if (shows_doubtful_m_key(question, info)) {
+    return on_nonsense(
+        question,
+        fmt::format("{} answers PortInfo with an M_Key that would not have let it answer; the port "
+                    "is ignored",
+                    port_name(builder_.port_index(question.node, question.port))));
+  }
+  if (knows_m_key(question, info)) take_port_info(question, info);
+}
+
+/// A key that is not the port's must not be written back with what else was read: it would lock
+/// this manager out.
+bool Discovery::shows_doubtful_m_key(const Question& question, const mad::PortInfo& info) const {
+  const bool external = builder_.node(question.node).is_switch() && question.port.value != 0;
+  const PortIndex port = builder_.port_index(question.node, question.port);
+  return options_.m_keys != nullptr && !external &&
+         options_.m_keys->is_doubtful(builder_.draft().m_key_port(port), info.m_key());
+}
+
+/// At protection level 1 a port is read, but not written, without its key. If none of those that
+/// it may have is shown, a manager that may write tries a Set that changes nothing: the port has no
+/// key at all, or its lease begins to run (IBTA Vol 1, 14.2.4.1), after which it shows the key.
+bool Discovery::knows_m_key(const Question& question, const mad::PortInfo& info) {
+  const bool external = builder_.node(question.node).is_switch() && question.port.value != 0;
+  if (options_.m_keys == nullptr || external || info.m_key_protect_bits() != 1) return true;
+  const PortIndex index = builder_.port_index(question.node, question.port);
+  const MKeys::Standing standing = options_.m_keys->standing(builder_.draft().m_key_port(index));
+  if (standing == MKeys::Standing::confirmed) return true;
+  if (standing == MKeys::Standing::open && question.round < mad::MKeyCandidates::kMax) {
+    Question again = question;
+    ++again.round;
+    push(again);
+    return false;
+  }
+  if (!options_.clear_port_state_change) {
+    has_hidden_m_keys_ = true;
+    return true;
+  }
+  Port& port = builder_.port(index);
+  port.info = info;
+  port.known = false;
+  push({.ask = Ask::m_key_probe, .port = question.port, .node = question.node});
+  return false;
+}
+
+/// True: the request was made without extended speeds, and is made again with them.
+bool Discovery::shows_extended_speeds(const Question& question, const mad::PortInfo& info) {
+  const bool external = builder_.node(question.node).is_switch() && question.port.value != 0;
+  if (external || (info.capability_mask() & mad::capability::kExtendedSpeeds) == 0 ||
+      !forms_.has_them_nevertheless(question.node))
+    return false;
+  push(question);
+  if (builder_.node(question.node).is_switch() && !first_port_only_.contains(question.node))
+    read_other_ports(question.node);
+  return true;
+}
+
+/// A node that does not know extended speeds may reject their modifier, or not answer to it; of the
+/// own node, the kernel may refuse to take the request.
+bool Discovery::ask_in_plain_form(const Question& question, const mad::SmpRequest& request,
+                                  const mad::SmpReply& reply) {
+  if (question.ask != Ask::port_info || (request.modifier & mad::PortInfo::kExtendedSpeeds) == 0)
+    return false;
+  if (reply.fault == mad::SmpFault::bad_status) {
+    forms_.rejected(question.node, builder_.port_index(question.node, question.port));
+  } else if ((reply.fault != mad::SmpFault::timeout && reply.fault != mad::SmpFault::not_sent) ||
+             !forms_.was_silent(question.node)) {
+    return false;
+  }
+  push(question);
+  return true;
+}
+
+void Discovery::take_port_info(const Question& question, const mad::PortInfo& info) {
+  const NodeIndex node = question.node;
+  const PortIndex index = builder_.port_index(node, question.port);
+  if (shows_extended_speeds(question, info)) return;
+  Port& port = builder_.port(index);
+  if (question.port.value == 0 && key_first_.erase(node) > 0)
+    return push({.ask = Ask::switch_info, .node = node});
+  if (question.port.value == 0 && first_port_only_.erase(node) > 0) read_other_ports(node);
+  if (ports_read_.size() <= index) ports_read_.resize(builder_.draft().ports.size(), false);
+  const bool in_earlier_picture = port.known && !ports_read_[index];
+  ports_read_[index] = true;
+  port.info = info;
+  port.known = true;
+  const bool external = question.port.value != 0;
+  const bool leads_on =
+      external && (builder_.node(node).is_switch() || index == builder_.draft().sm_port);
+  if (leads_on) {
+    // A port that was not activated last time (its peer got no LID, ...) says Init before and after
+    // its cable was moved.
+    const bool restarted = in_earlier_picture && info.port_state() == mad::PortState::init;
+    const PortIndex peer = port.peer;
+    if (peer != kNoIndex && !contests_.contains(index) && (!port.is_up() || restarted)) {
+      // Only in a partial survey: what was at this cable may be gone, or be another node now.
+      note_cut(index, peer);
+      builder_.disconnect(index);
+      const Port& far = builder_.port(peer);
+      if (known_ != nullptr) ask_identity(node);
+      if (builder_.node(far.node).is_switch()) {
+        if (known_ == nullptr || was_read(far.node)) {
+          push({.ask = Ask::port_info, .port = far.number, .node = far.node});
+        } else {
+          look_around(far.node);
+        }
+      } else {
+        builder_.port(peer).known = false;  // a CA's port behind no cable is out of reach
+        was_read(far.node) = false;
+      }
+    }
+    if (is_suspect(index) && peer != kNoIndex) {
+      note_cut(index, peer);
+      builder_.disconnect(index);
+    }
+    if (port.is_up() && port.peer == kNoIndex && !is_suspect(index))
+      look_behind(node, question.port);
+  }
+  if (!builder_.node(node).is_switch() || !external) {
+    const bool is_sm = (info.capability_mask() & mad::capability::kIsSm) != 0;
+    if (is_sm && index != builder_.draft().sm_port)
+      push({.ask = Ask::sm_info, .port = question.port, .node = node});
+  }
+}
+
+void Discovery::on_silence(const Question& question, const mad::SmpRequest& request,
+                           const mad::SmpReply& reply) {
+  if (ask_in_plain_form(question, request, reply)) return;
+  if (question.ask == Ask::m_key_probe) {
+    // A rejected Set changes nothing either, and was admitted.
+    if (reply.fault == mad::SmpFault::bad_status)
+      return take_port_info(question,
+                            builder_.port(builder_.port_index(question.node, question.port)).info);
+    return leave_out_unknown_key(question);
+  }
+  if (question.ask == Ask::identity) return missing_.push_back({question.node, request.route});
+  if (question.ask != Ask::node_info_behind && is_cut_off(question.node))
+    return;  // no cable leads there any more: neither a fault nor worth more time
+  const unsigned rounds_max = extra_rounds(question);
+  // A node that is silent by one route may answer by another one that was found meanwhile.
+  const bool again = reply.fault == mad::SmpFault::timeout ||
+                     (reply.fault == mad::SmpFault::node_silent && alternative_route(request));
+  if (again && question.round < rounds_max) {
+    Question next = question;
+    ++next.round;
+    return push(next);
+  }
+  if (question.ask == Ask::sm_info)
+    return;  // a port that claims IsSM and whose manager is just gone: no fault of the fabric
+  if (question.ask == Ask::clear_port_state_change) return read_switch_ports(question.node);
+  if (question.ask == Ask::port_info && question.port.value == 0 &&
+      first_port_only_.erase(question.node) > 0)
+    read_other_ports(question.node);
+  if (question.ask == Ask::port_info) looked_at(builder_.port_index(question.node, question.port));
+  // What the node said in an earlier survey does not hold any more.
+  if (question.ask == Ask::switch_info) builder_.forget_switch_info(question.node);
+  if (question.ask == Ask::port_info && key_first_.erase(question.node) > 0)
+    builder_.forget_switch_info(question.node);
+  if (question.ask == Ask::port_info)
+    builder_.port(builder_.port_index(question.node, question.port)).known = false;
+  if (question.ask == Ask::p_key_table)
+    unread_p_keys_.insert({.node = builder_.node(question.node).guid, .port = question.port});
+  if (question.ask != Ask::node_info_behind) {
+    // A switch that died while it was read is left out: the others are routed without it.
+    if (reply.fault == mad::SmpFault::node_silent && builder_.node(question.node).is_switch())
+      builder_.forget_switch_info(question.node);
+    return note_silence(question.node, request.attribute, reply.status);
+  }
+  if (question.node == kOwnNode)
+    return report(ConditionId::node_silent, "the own port does not answer SubnGet(NodeInfo)");
+  const PortIndex port = builder_.port_index(question.node, question.port);
+  const mad::Guid expected = expected_behind(port);
+  has_new_silence_ = has_new_silence_ || !was_silent(port);
+  if (options_.m_keys == nullptr || !options_.m_keys->in_use() ||
+      (options_.m_keys->standing(expected) == MKeys::Standing::confirmed &&
+       !may_have_another_m_key(expected)))
+    return silences_.note_behind(port);
+  if (expected != mad::Guid{})
+    options_.m_keys->note_behind(builder_.draft().m_key_port(port), question.port, expected);
+  std::string name;
+  if (expected != mad::Guid{}) {
+    const Fabric* const before = options_.trusted;
+    const bool is_known = before != nullptr && before->port_of_guid.contains(expected);
+    name = is_known ? before->port_name(before->port_of_guid.at(expected))
+                    : fmt::format("PortGUID {}", expected);
+  }
+  silences_.note_unknown_m_key_behind(port, expected, std::move(name));
+}
+
+/// How often a request without a response is repeated. Behind a port of a switch there may be a
+/// host that hangs: the survey waits twice only for one that answered the last survey, or where
+/// SMPs are lost. A light sweep looks behind the others again soon.
+unsigned Discovery::extra_rounds(const Question& question) const {
+  if (question.ask != Ask::node_info_behind || question.node == kOwnNode) return kExtraRounds;
+  const Port* const before = earlier(builder_.port_index(question.node, question.port));
+  const bool answered = before != nullptr && before->peer != kNoIndex;
+  return answered || client_.statistics().lost > lost_before_ ? 1 : 0;
+}
+
+/// A port whose key was known does not respond. Another manager may have changed the key: the port
+/// has reported a request of this manager, or its device responds at another port. Else it is hung.
+bool Discovery::may_have_another_m_key(mad::Guid port) {
+  if (options_.m_keys->refuses(port)) return true;
+  if (options_.trusted == nullptr) return false;
+  const auto before = options_.trusted->port_of_guid.find(port);
+  if (before == options_.trusted->port_of_guid.end()) return false;
+  const NodeIndex node = builder_.find(options_.trusted->node_of(before->second).guid);
+  if (node == kNoIndex) return false;
+  const Node& device = builder_.node(node);
+  for (PortIndex other = device.first_port; other < device.first_port + device.num_ports; ++other)
+    if (builder_.port(other).known && builder_.port(other).guid != port) {
+      options_.m_keys->note_refusal(port);  // the next survey does not know this port's device
+      return true;
+    }
+  return false;
+}
+
+/// It answers to Gets, and would not take anything. The own port is kept: everything else is
+/// reached through it.
+void Discovery::leave_out_unknown_key(const Question& question) {
+  const PortIndex port = builder_.port_index(question.node, question.port);
+  unread_.insert(builder_.node(question.node).guid);
+  silences_.note_unknown_m_key(port);
+  if (question.node == own_node_) return take_port_info(question, builder_.port(port).info);
+  if (builder_.node(question.node).is_switch()) builder_.forget_switch_info(question.node);
+}
+
+/// The link changed between the two reads, or one port shows a wrong state: both ends are read
+/// again until they agree.
+void Discovery::note_disagreeing_ends(const Fabric& fabric) {
+  for (const Condition& condition : fabric.conditions) {
+    if (condition.id != ConditionId::link_ends_disagree || !condition.port) continue;
+    const Port& here =
+        fabric.ports[fabric.port(fabric.node_of_guid.at(condition.guid), *condition.port)];
+    const std::array ends{condition.guid, fabric.node_of(here.peer).guid};
+    // A partial survey that read neither of them shows nothing new.
+    if (std::ranges::any_of(ends, [&](mad::Guid guid) { return was_read(builder_.find(guid)); }))
+      unread_.insert(ends.begin(), ends.end());
+  }
+}
+
+void Discovery::note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status) {
+  unread_.insert(builder_.node(node).guid);
+  silences_.note(node, attribute, status);
+}
+
+}  // namespace sm

@@ -1,0 +1,473 @@
+#include "sm/sweep/observe/discovery_batch.h"
+
+#include <algorithm>
+
+#include "mad/format.h"
+
+namespace sm {
+namespace {
+
+constexpr unsigned kConflictRoundsMax =
+    3;  // how often two claims to one port are checked before they count as a duplicate GUID
+
+}  // namespace
+
+bool& Discovery::was_read(NodeIndex node) {
+  if (read_.size() <= node) read_.resize(node + 1, false);
+  return read_[node];
+}
+
+bool Discovery::next(mad::SmpRequest& request) {
+  if (is_doubtful()) return false;  // everything is read anew anyway
+  if (!out_of_time_ && client_.now() >= end_) {
+    out_of_time_ = true;
+    suspect_branch(unread_by_node());
+  }
+  if (suspect_ || out_of_time_) return false;
+  for (std::deque<std::uint64_t>* queue : {&probes_, &questions_}) {
+    while (!queue->empty()) {
+      const Question question = Question::unpack(queue->front());
+      queue->pop_front();
+      if (!is_moot(question) && fill(question, request)) return true;
+    }
+  }
+  return false;
+}
+
+/// A cable that was identified from its other end in the meantime need not be looked at again.
+bool Discovery::is_moot(const Question& question) const {
+  if (question.ask != Ask::node_info_behind || question.node == kOwnNode) return false;
+  const PortIndex port = builder_.port_index(question.node, question.port);
+  if (is_suspect(port)) return true;
+  return builder_.port(port).peer != kNoIndex && !contests_.contains(builder_.port(port).peer);
+}
+
+/// A node of the earlier picture that has lost all of its cables.
+bool Discovery::is_cut_off(NodeIndex index) const {
+  if (known_ == nullptr || index == own_node_) return false;
+  const Node& node = builder_.node(index);
+  for (PortIndex port = node.first_port;
+       port < node.first_port + node.num_ports + (node.is_switch() ? 1u : 0u); ++port) {
+    if (builder_.port(port).peer != kNoIndex) return false;
+  }
+  return true;
+}
+
+bool Discovery::fill_look_behind(const Question& question, mad::SmpRequest& request) {
+  using mad::AttributeId;
+  request.attribute = AttributeId::node_info;
+  if (question.node == kOwnNode) {
+    if (options_.m_keys != nullptr) request.port = options_.m_keys->own_port();
+    return true;
+  }
+  const PortIndex before = builder_.port_index(question.node, question.port);
+  request.port = expected_behind(before);
+  request.is_probe = was_silent(before);
+  const Node& node = builder_.node(question.node);
+  if (question.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
+  if (leads_over_cut(node.route)) leave_cut_links();
+  const auto route = node.route.extended(question.port);
+  if (!route) {
+    report(ConditionId::node_too_far,
+           fmt::format("{} is {} hops away: what is behind it cannot be reached by directed routes",
+                       port_name(builder_.port_index(question.node, question.port)),
+                       node.route.hop_count()));
+    too_far_.resize(builder_.node_count());
+    ++too_far_[question.node];
+    if (++too_far_count_ == kTooFarMax + 1) suspect_branch(too_far_);
+    return false;
+  }
+  request.route = *route;
+  return true;
+}
+
+bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
+  using mad::AttributeId;
+  request = {};
+  request.cookie = question.pack();
+  if (question.ask == Ask::node_info_behind) return fill_look_behind(question, request);
+
+  if (question.round > 0 && std::exchange(cable_joined_, false)) refresh_routes();
+  const Node& node = builder_.node(question.node);
+  const PortIndex port = builder_.port_index(question.node, question.port);
+  auto route = builder_.draft().route_to(port);
+  if (route && leads_over_cut(*route)) {
+    leave_cut_links();
+    route = builder_.draft().route_to(port);
+  }
+  if (!route) return false;
+  request.route = *route;
+  request.node = node.guid;
+  request.port = builder_.draft().m_key_port(port);
+  switch (question.ask) {
+    case Ask::node_description:
+      request.attribute = AttributeId::node_description;
+      break;
+    case Ask::switch_info:
+      request.attribute = AttributeId::switch_info;
+      break;
+    case Ask::clear_port_state_change:
+      request.method = mad::Method::set;
+      request.is_long = true;
+      request.attribute = AttributeId::switch_info;
+      std::ranges::copy(builder_.switch_info(question.node).bytes(),
+                        request.data.begin());  // the bit is set: writing 1 clears it
+      break;
+    case Ask::sm_info:
+      request.attribute = AttributeId::sm_info;
+      request.node = {};  // a program answers it: its silence is not that of the node
+      break;
+    case Ask::identity:
+      request.attribute = AttributeId::node_info;
+      break;
+    case Ask::port_info:
+      request.attribute = AttributeId::port_info;
+      // A CA or router answers for the port that the request came in by.
+      request.modifier = mad::PortInfo::modifier(node.is_switch() ? question.port : mad::PortNum{0},
+                                                 asks_extended(question));
+      break;
+    case Ask::p_key_table:
+      request.attribute = AttributeId::p_key_table;
+      request.modifier = mad::PKeyTable::modifier(
+          question.block, node.is_switch() ? question.port : mad::PortNum{0});
+      break;
+    case Ask::m_key_probe: {
+      request.method = mad::Method::set;
+      request.attribute = AttributeId::port_info;
+      request.modifier = mad::PortInfo::modifier(mad::PortNum{0}, asks_extended(question));
+      mad::PortInfo info = builder_.port(port).info;
+      info.set_port_state(mad::PortState::no_change);
+      info.set_port_physical_state(mad::PortPhysicalState::no_change);
+      std::ranges::copy(info.bytes(), request.data.begin());
+      break;
+    }
+    case Ask::node_info_behind:
+      break;
+  }
+  return true;
+}
+
+/// PortGUID of the port at the other end of this one's link, as far as an earlier survey saw it.
+/// The port in the last subnet; null: it had no such port.
+const Port* Discovery::earlier(PortIndex index) const {
+  if (options_.trusted == nullptr) return nullptr;
+  const Fabric& before = *options_.trusted;
+  const Port& port = builder_.port(index);
+  const auto node = before.node_of_guid.find(builder_.node(port.node).guid);
+  if (node == before.node_of_guid.end() || port.number.value > before.nodes[node->second].num_ports)
+    return nullptr;
+  return &before.ports[before.port(node->second, port.number)];
+}
+
+mad::Guid Discovery::expected_behind(PortIndex index) const {
+  if (const Port* const before = earlier(index); before != nullptr && before->peer != kNoIndex)
+    return options_.trusted->m_key_port(before->peer);
+  return options_.m_keys == nullptr ? mad::Guid{}
+                                    : options_.m_keys->behind(builder_.draft().m_key_port(index),
+                                                              builder_.port(index).number);
+}
+
+/// The node behind the port did not answer the last survey either: most likely it hangs.
+bool Discovery::was_silent(PortIndex index) const {
+  const Port* const before = earlier(index);
+  return before != nullptr && before->known && before->is_up() && before->peer == kNoIndex &&
+         !std::ranges::binary_search(options_.answering,
+                                     builder_.node(builder_.port(index).node).guid);
+}
+
+void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply) {
+  const Question question = Question::unpack(request.cookie);
+  if (!reply.ok()) return on_silence(question, request, reply);
+  switch (question.ask) {
+    case Ask::node_info_behind:
+      on_node_info(question, mad::NodeInfo(reply.data), request.route);
+      break;
+    case Ask::node_description:
+      builder_.node(question.node).description = mad::NodeDescription(reply.data);
+      break;
+    case Ask::switch_info:
+      on_switch_info(question, mad::SwitchInfo(reply.data));
+      break;
+    case Ask::clear_port_state_change:
+      claimed_.push_back(builder_.node(question.node).guid);
+      // An earlier attempt that arrives late clears what a later change has raised: the switch is
+      // read again soon.
+      if (reply.attempts > 1) unread_.insert(builder_.node(question.node).guid);
+      builder_.set_switch_info(question.node, checked(question.node, mad::SwitchInfo(reply.data)));
+      read_switch_ports(question.node);
+      break;
+    case Ask::port_info:
+      if ((request.modifier & mad::PortInfo::kExtendedSpeeds) != 0)
+        forms_.answered_extended(question.node);
+      on_port_info(question, mad::PortInfo(reply.data));
+      looked_at(builder_.port_index(question.node, question.port));
+      break;
+    case Ask::m_key_probe:
+      take_port_info(question, mad::PortInfo(reply.data));
+      break;
+    case Ask::p_key_table:
+      builder_.set_p_keys(builder_.port_index(question.node, question.port), question.block,
+                          mad::PKeyTable(reply.data));
+      break;
+    case Ask::identity:
+      if (mad::NodeInfo(reply.data).node_guid() == builder_.node(question.node).guid) {
+        read_known_node(question.node);
+      } else {
+        mistook_a_node_ = true;
+      }
+      break;
+    case Ask::sm_info:
+      sms_.emplace_back(builder_.port_index(question.node, question.port), mad::SmInfo(reply.data));
+      break;
+  }
+  if (options_.on_progress && builder_.node_count() >= nodes_told_ + 64) {
+    nodes_told_ = builder_.node_count();
+    options_.on_progress(builder_.node_count(), builder_.switch_count());
+  }
+}
+
+/// A request without a response may have been sent over a link that has gone down since.
+std::optional<mad::DirectedRoute> Discovery::alternative_route(const mad::SmpRequest& request) {
+  const Question question = Question::unpack(request.cookie);
+  if (question.node == kOwnNode) return std::nullopt;
+  if (std::exchange(cable_joined_, false) || !cut_.empty()) refresh_routes();
+  auto route = question.ask == Ask::node_info_behind
+                   ? builder_.node(question.node).route.extended(question.port)
+                   : builder_.draft().route_to(builder_.port_index(question.node, question.port));
+  if (route == request.route) return std::nullopt;
+  return route;
+}
+
+void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info,
+                             const mad::DirectedRoute& route) {
+  const bool own = question.node == kOwnNode;
+  const auto behind = [&] {
+    return own ? std::string("the own port")
+               : port_name(builder_.port_index(question.node, question.port));
+  };
+  if (const auto defect = FabricBuilder::defect_of(info)) {
+    return on_nonsense(question,
+                       fmt::format("the node behind {} answers NodeInfo with {}; it is ignored",
+                                   behind(), *defect));
+  }
+  NodeIndex node = builder_.find(info.node_guid());
+  const bool is_new = node == kNoIndex;
+  if (is_new && !has_room_for(info)) {
+    if (ignored_ == 0) suspect_branch(unread_by_node());
+    if (ignored_++ == 0) {
+      first_ignored_ =
+          fmt::format("the node with NodeGUID {} behind {}", info.node_guid(), behind());
+    }
+    return;
+  }
+  if (is_new) {
+    node = builder_.add(info, route);
+    found_behind_.resize(node + 1, kNoIndex);
+    if (!own) found_behind_[node] = builder_.port_index(question.node, question.port);
+  } else if (const mad::NodeInfo& before = builder_.node(node).info;
+             before.node_type() != info.node_type() || before.num_ports() != info.num_ports() ||
+             before.system_image_guid() != info.system_image_guid()) {
+    // Two nodes answer the same again, and one wrong answer is not repeated.
+    if (question.round == 0) {
+      Question again = question;
+      ++again.round;
+      return push(again);
+    }
+    return report(
+        ConditionId::guid_duplicate,
+        fmt::format("duplicate NodeGUID {}: two different nodes carry it, one by route {}, the "
+                    "other by route {} behind {}; the second is ignored",
+                    info.node_guid(), builder_.node(node).route.text(), route.text(), behind()));
+  }
+  const PortIndex entry = builder_.port_index(node, info.local_port_num());
+  if (!builder_.node(node).is_switch()) builder_.port(entry).guid = info.port_guid();
+  if (own) {
+    own_node_ = node;
+    builder_.set_sm_port(entry);
+  } else {
+    join(builder_.port_index(question.node, question.port), entry);
+    if (builder_.port(entry).peer != builder_.port_index(question.node, question.port))
+      return;  // contested: not its cable (yet)
+  }
+  read_node(node, info.local_port_num());
+}
+
+bool Discovery::has_room_for(const mad::NodeInfo& info) const {
+  return builder_.node_count() < options_.bounds.nodes_max &&
+         builder_.draft().ports.size() + info.num_ports() < options_.bounds.ports_max;
+}
+
+/// Finds the port behind which a survey that exceeds its bounds grows.
+void Discovery::suspect_branch(std::vector<std::uint64_t> weight) {
+  if (std::exchange(suspect_searched_, true)) return;
+  std::function<bool(NodeIndex)> known;
+  if (known_ != nullptr || options_.trusted != nullptr)
+    known = [this](NodeIndex node) { return is_known(node); };
+  found_behind_.resize(builder_.node_count(), kNoIndex);
+  const std::optional<PortIndex> branch = heaviest_branch(
+      found_behind_, weight, [this](PortIndex port) { return builder_.port(port).node; }, known,
+      own_node_);
+  if (!branch) return;
+  const Port& port = builder_.port(*branch);
+  suspect_ = {.node = builder_.node(port.node).guid, .port = port.number};
+}
+
+std::vector<std::uint64_t> Discovery::unread_by_node() const {
+  std::vector<std::uint64_t> count(builder_.node_count(), 1);
+  for (const std::deque<std::uint64_t>* queue : {&probes_, &questions_}) {
+    for (const std::uint64_t cookie : *queue) {
+      if (const Question question = Question::unpack(cookie); question.node < count.size())
+        ++count[question.node];
+    }
+  }
+  return count;
+}
+
+/// In the earlier picture, or in the last subnet.
+bool Discovery::is_known(NodeIndex node) const {
+  if (known_ != nullptr && node < known_->nodes.size()) return true;
+  if (options_.trusted == nullptr) return false;
+  const Node& its = builder_.node(node);
+  const auto before = options_.trusted->node_of_guid.find(its.guid);
+  return before != options_.trusted->node_of_guid.end() &&
+         options_.trusted->nodes[before->second].type == its.type;
+}
+
+bool Discovery::is_suspect(PortIndex index) const {
+  if (options_.suspects.empty() && options_.left_out.empty()) return false;
+  const Port& port = builder_.port(index);
+  const SuspectPort its{.node = builder_.node(port.node).guid, .port = port.number};
+  return std::ranges::binary_search(options_.left_out, its) ||
+         std::ranges::find(options_.suspects, its) != options_.suspects.end();
+}
+
+/// Notes that `from`'s cable leads to `to`.
+void Discovery::join(PortIndex from, PortIndex to) {
+  const PortIndex before = builder_.port(to).peer;
+  if (before != kNoIndex && before != from) return contest(to, from);
+  if (builder_.port(from).peer != kNoIndex && builder_.port(from).peer != to)
+    builder_.disconnect(from);
+  builder_.connect(from, to);
+  cable_joined_ = true;
+  note_move(from, to);
+  note_move(to, from);
+}
+
+/// The cable of `port` leads to `peer`. If it led elsewhere, routes of the earlier picture over a
+/// cable between switches may lead to other nodes now. A cable of an end node is part of no route
+/// to another: of it only the switch where it was plugged in has to be read.
+void Discovery::note_move(PortIndex port, PortIndex peer) {
+  if (known_ == nullptr || port >= known_->ports.size() || peer >= known_->ports.size()) return;
+  const PortIndex before = known_->ports[port].peer;
+  if (before == kNoIndex || before == peer) return;
+  const NodeIndex node = builder_.port(port).node, led_to = builder_.port(before).node;
+  if (builder_.node(node).is_switch()) {
+    cable_moved_ = cable_moved_ || builder_.node(led_to).is_switch();
+  } else if (builder_.node(led_to).is_switch()) {
+    ask_identity(led_to);
+  }
+}
+
+/// Two cables claim to end in one port. Either a cable was moved while we looked, or two nodes
+/// carry one GUID: both routes are queried again, a few times.
+void Discovery::contest(PortIndex claimed, PortIndex claimant) {
+  const PortIndex holder = builder_.port(claimed).peer;
+  if (++contests_[claimed] > kConflictRoundsMax) {
+    const auto by = [&](PortIndex port) {
+      const Node& node = builder_.node(builder_.port(port).node);
+      const auto route = node.route.extended(builder_.port(port).number);
+      return fmt::format("route {} (from {})", route ? route->text() : node.route.text(),
+                         port_name(port));
+    };
+    return report(
+        ConditionId::guid_duplicate,
+        fmt::format("duplicate GUID {}: {} answers by {} and by {}; the second is ignored",
+                    builder_.node(builder_.port(claimed).node).guid, port_name(claimed), by(holder),
+                    by(claimant)));
+  }
+  builder_.disconnect(claimed);
+  for (const PortIndex port : {holder, claimant}) {
+    push({.ask = Ask::node_info_behind,
+          .port = builder_.port(port).number,
+          .node = builder_.port(port).node});
+  }
+}
+
+/// Of what no answer has come, or no link has changed, is as in the earlier picture.
+std::set<mad::Guid> Discovery::touched() const {
+  std::set<mad::Guid> nodes;
+  for (NodeIndex node{0}; node < read_.size(); ++node)
+    if (read_[node]) nodes.insert(builder_.node(node).guid);
+  for (PortIndex port{0}; port < ports_read_.size(); ++port)
+    if (ports_read_[port]) nodes.insert(builder_.node(builder_.port(port).node).guid);
+  for (const NodeIndex node : builder_.relinked()) nodes.insert(builder_.node(node).guid);
+  return nodes;
+}
+
+/// A port of builder_ in the fabric that was made of it, or kNoIndex.
+PortIndex Discovery::port_in(const Fabric& fabric, PortIndex old) const {
+  const Port& port = builder_.port(old);
+  const auto node = fabric.node_of_guid.find(builder_.node(port.node).guid);
+  return node == fabric.node_of_guid.end() ? kNoIndex : fabric.port(node->second, port.number);
+}
+
+Survey Discovery::finish() {
+  Survey survey;
+  if (out_of_time_) {
+    report(ConditionId::fabric_too_large,
+           fmt::format(
+               "the fabric was not read to its end within {} s: the rest is left out",
+               std::chrono::duration_cast<std::chrono::seconds>(options_.bounds.time_max).count()));
+  }
+  if (ignored_ > 0) {
+    report(ConditionId::fabric_too_large,
+           fmt::format("{} would be more than {} nodes or {} ports, which no subnet has; it and {} "
+                       "more like it are ignored",
+                       first_ignored_, options_.bounds.nodes_max, options_.bounds.ports_max,
+                       ignored_ - 1));
+  }
+  silences_.report(builder_);
+  survey.fabric = builder_.build();
+  for (const SuspectPort& suspect : options_.suspects) {
+    const auto node = survey.fabric.node_of_guid.find(suspect.node);
+    if (node == survey.fabric.node_of_guid.end() ||
+        suspect.port.value > survey.fabric.nodes[node->second].num_ports)
+      continue;
+    const PortIndex port = survey.fabric.port(node->second, suspect.port);
+    if (!survey.fabric.ports[port].is_up()) continue;
+    survey.fabric.conditions.push_back(
+        {.id = ConditionId::subtree_too_large,
+         .text = fmt::format("nodes without end behind {}: nothing behind that port is managed "
+                             "until its link has been down",
+                             survey.fabric.port_name(port)),
+         .guid = suspect.node,
+         .port = suspect.port});
+  }
+  survey.claimed = std::move(claimed_);
+  survey.has_hidden_m_keys = has_hidden_m_keys_;
+  survey.has_new_silence = has_new_silence_;
+  note_disagreeing_ends(survey.fabric);
+  survey.unread.assign(unread_.begin(), unread_.end());
+  survey.unread_p_keys.assign(unread_p_keys_.begin(), unread_p_keys_.end());
+  survey.sm_port_up =
+      survey.fabric.sm_port != kNoIndex && survey.fabric.ports[survey.fabric.sm_port].is_up();
+  if (survey.fabric.sm_port != kNoIndex && survey.fabric.node_of(survey.fabric.sm_port).is_switch())
+    survey.sm_port_up = true;
+  for (NodeIndex node{0}; node < read_.size(); ++node) {
+    if (read_[node]) survey.read_again.push_back(builder_.node(node).guid);
+  }
+  if (known_ != nullptr) survey.touched = touched();
+  if (!waiting_p_keys_.empty()) survey.waiting_p_keys.resize(survey.fabric.ports.size());
+  for (const PortIndex port : waiting_p_keys_)
+    if (const PortIndex now = port_in(survey.fabric, port); now != kNoIndex)
+      survey.waiting_p_keys[now] = true;
+  for (const auto& [port, info] : sms_) {
+    OtherSm other{.port = port_in(survey.fabric, port), .route = {}, .info = info};
+    if (other.port == kNoIndex) continue;
+    if (const auto route = survey.fabric.route_to(other.port)) other.route = *route;
+    survey.sms.push_back(other);
+  }
+  return survey;
+}
+
+}  // namespace sm

@@ -1,0 +1,219 @@
+#pragma once
+// The requests of one survey, and what their responses mean.
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "fabric/fabric_builder.h"
+#include "sm/sweep/devices/port_info_forms.h"
+#include "sm/sweep/observe/discovery.h"
+#include "sm/sweep/observe/silences.h"
+
+namespace sm {
+
+enum class Ask : std::uint8_t {
+  node_info_behind,
+  node_description,
+  switch_info,
+  clear_port_state_change,
+  port_info,
+  p_key_table,
+  sm_info,
+  identity,
+  m_key_probe  // a Set of PortInfo as it was read
+};
+
+/// What a request is about; sent as its cookie.
+struct Question {
+  Ask ask;
+  std::uint8_t round = 0;  // 0: first time
+  mad::PortNum port{};     // of `node`
+  std::uint8_t block = 0;
+  NodeIndex node{0};
+
+  std::uint64_t pack() const {
+    return static_cast<std::uint64_t>(ask) << 56 | static_cast<std::uint64_t>(round) << 48 |
+           static_cast<std::uint64_t>(port.value) << 40 | static_cast<std::uint64_t>(block) << 32 |
+           node;
+  }
+  static Question unpack(std::uint64_t cookie) {
+    return {static_cast<Ask>(cookie >> 56), static_cast<std::uint8_t>(cookie >> 48),
+            mad::PortNum{static_cast<std::uint8_t>(cookie >> 40)},
+            static_cast<std::uint8_t>(cookie >> 32), NodeIndex(cookie)};
+  }
+};
+inline constexpr NodeIndex kOwnNode =
+    kNoIndex;  // node_info_behind with this node: the manager's own, hop 0
+
+class Discovery final : public mad::SmpBatch {
+ public:
+  /// `known` is the earlier picture of a partial survey, of which `builder` is made, or null.
+  Discovery(const mad::SmpClient& client, const DiscoveryOptions& options, FabricBuilder builder,
+            const Fabric* known)
+      : options_(options),
+        known_(known),
+        client_(client),
+        end_(client.now() + options.bounds.time_max),
+        lost_before_(client.statistics().lost),
+        builder_(std::move(builder)) {
+    builder_.set_node_names(options.node_names);
+  }
+
+  void start_everything() { push({.ask = Ask::node_info_behind, .node = kOwnNode}); }
+
+  /// Switches say who they are before they are read: the routes of the earlier picture may lead to
+  /// others by now, whose answers would be taken for theirs.
+  void start_changes(std::span<const mad::Guid> changed) {
+    own_node_ = builder_.port(builder_.draft().sm_port).node;
+    for (const mad::Guid guid : changed) {
+      const NodeIndex node = builder_.find(guid);
+      if (node == kNoIndex) continue;
+      if (builder_.node(node).is_switch() && node != own_node_) {
+        push({.ask = Ask::identity, .node = node});
+      } else {
+        read_known_node(node);
+      }
+    }
+    // The own port says whether there is a fabric at all.
+    if (!builder_.node(own_node_).is_switch() && !was_read(own_node_)) read_known_node(own_node_);
+  }
+  /// Changed switches did not say who they are.
+  bool misses_switches() const { return !missing_.empty() || !around_.empty(); }
+  void ask_missing_again();
+  /// Cables between switches changed places behind our back: answers over routes of the earlier
+  /// picture may be those of other nodes.
+  bool is_doubtful() const { return mistook_a_node_ || cable_moved_; }
+  /// The port behind which nodes are invented, as far as this survey shows.
+  const std::optional<SuspectPort>& suspect() const { return suspect_; }
+
+  void ask_enforcing_ports();
+
+  bool next(mad::SmpRequest& request) override;
+  void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override;
+  std::optional<mad::DirectedRoute> alternative_route(const mad::SmpRequest& request) override;
+  Survey finish();
+
+ private:
+  // Questions
+  void push(Question question) {
+    (question.ask == Ask::node_info_behind ? probes_ : questions_).push_back(question.pack());
+  }
+  bool is_moot(const Question& question) const;
+  bool is_cut_off(NodeIndex node) const;
+  bool fill(const Question& question, mad::SmpRequest& request);
+  bool fill_look_behind(const Question& question, mad::SmpRequest& request);
+  void read_node(NodeIndex node, mad::PortNum entry);
+  void read_known_node(NodeIndex node);
+  void read_switch_ports(NodeIndex node);
+  void read_other_ports(NodeIndex node);
+  bool asks_extended(const Question& question);
+  bool ask_in_plain_form(const Question& question, const mad::SmpRequest& request,
+                         const mad::SmpReply& reply);
+  bool shows_extended_speeds(const Question& question, const mad::PortInfo& info);
+  void ask_p_keys(NodeIndex node, mad::PortNum port, unsigned capacity);
+  void ask_p_key_blocks(NodeIndex node, mad::PortNum port, unsigned begin, unsigned end);
+  void ask_other_p_keys(NodeIndex node);
+  bool may_wait_for_p_keys(const Port& port) const;
+  PortIndex port_in(const Fabric& fabric, PortIndex old) const;
+  void note_cut(PortIndex from, PortIndex to);
+  bool leads_over_cut(const mad::DirectedRoute& route) const;
+  void refresh_routes();
+  void leave_cut_links();
+  void look_behind(NodeIndex node, mad::PortNum port);
+  void look_around(NodeIndex changed);
+  void looked_at(PortIndex port);
+  void ask_identity(NodeIndex node);
+  const Port* earlier(PortIndex port) const;
+  mad::Guid expected_behind(PortIndex port) const;
+  bool was_silent(PortIndex port) const;
+  bool needs_key_first(NodeIndex node) const;
+  bool shows_doubtful_m_key(const Question& question, const mad::PortInfo& info) const;
+  bool knows_m_key(const Question& question, const mad::PortInfo& info);
+
+  // Answers
+  void on_node_info(const Question& question, const mad::NodeInfo& info,
+                    const mad::DirectedRoute& route);
+  bool has_room_for(const mad::NodeInfo& info) const;
+  void suspect_branch(std::vector<std::uint64_t> weight);
+  std::vector<std::uint64_t> unread_by_node() const;
+  bool is_known(NodeIndex node) const;
+  bool is_suspect(PortIndex port) const;
+  void on_nonsense(const Question& question, std::string text);
+  void on_switch_info(const Question& question, const mad::SwitchInfo& info);
+  void on_port_info(const Question& question, const mad::PortInfo& info);
+  void take_port_info(const Question& question, const mad::PortInfo& info);
+  void on_silence(const Question& question, const mad::SmpRequest& request,
+                  const mad::SmpReply& reply);
+  unsigned extra_rounds(const Question& question) const;
+  bool may_have_another_m_key(mad::Guid port);
+  void leave_out_unknown_key(const Question& question);
+  void note_disagreeing_ends(const Fabric& fabric);
+  mad::SwitchInfo checked(NodeIndex node, mad::SwitchInfo info);
+  void note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status);
+  void join(PortIndex from, PortIndex to);
+  void note_move(PortIndex port, PortIndex peer);
+  void contest(PortIndex claimed, PortIndex claimant);
+  void report(ConditionId kind, std::string text) { builder_.report({kind, std::move(text)}); }
+  std::string port_name(PortIndex port) const { return builder_.draft().port_name(port); }
+  bool& was_read(NodeIndex node);
+  std::set<mad::Guid> touched() const;
+
+  const DiscoveryOptions& options_;
+  const Fabric* known_;  // its port indices are those of builder_, which has more behind them
+  const mad::SmpClient& client_;
+  mad::TimePoint end_;
+  std::uint64_t lost_before_;  // SMPs, before this survey
+  FabricBuilder builder_;
+  std::deque<std::uint64_t>
+      probes_;  // sent first, so that a link is known before its other end is read
+  std::deque<std::uint64_t> questions_;
+  std::deque<bool> read_;         // by node: its reading was begun in this survey
+  std::vector<bool> ports_read_;  // by port: its PortInfo was read in this survey
+  PortInfoForms forms_;
+  std::unordered_set<NodeIndex> first_port_only_;     // switches of which the form is not known yet
+  std::unordered_map<PortIndex, unsigned> contests_;  // claimed port -> rounds
+  std::vector<std::pair<PortIndex, mad::SmInfo>> sms_;
+  NodeIndex own_node_ = kNoIndex;
+  /// Links that are gone, each by the route to the node behind it: routes that begin with one of
+  /// these are found anew before a request is sent by them.
+  std::vector<mad::DirectedRoute> cut_;
+  bool cable_joined_ = false;  // there may be shorter ones, or one again to what was cut off;
+                               // searched for when a request has no response
+  struct Missing {
+    NodeIndex node;
+    mad::DirectedRoute route;
+  };
+  std::vector<Missing> missing_;  // changed switches that did not say who they are
+  /// Switches that have lost a link, and ports before their other links that are yet to be read.
+  std::map<NodeIndex, std::set<PortIndex>> around_;
+  std::set<NodeIndex> looked_around_;
+  bool mistook_a_node_ = false;
+  bool cable_moved_ = false;
+  std::set<mad::Guid> unread_;
+  std::set<PortPlace> unread_p_keys_;
+  std::vector<PortIndex>
+      waiting_p_keys_;  // of builder_: ports of which only the first block is read
+  std::vector<mad::Guid> claimed_;
+  std::set<NodeIndex> key_first_;  // switches whose port 0 is read before SwitchInfo
+  bool has_hidden_m_keys_ = false, has_new_silence_ = false;
+  Silences silences_;
+  std::size_t nodes_told_ = 0;
+  std::vector<PortIndex> found_behind_;  // by node, as heaviest_branch() has it
+  std::vector<std::uint64_t> too_far_;   // by node: ports from which no route leads on
+  unsigned too_far_count_ = 0;
+  std::optional<SuspectPort> suspect_;
+  bool suspect_searched_ = false;  // once in a survey
+  bool out_of_time_ = false;
+  std::string first_ignored_;  // the first node for which there was no room, and where it is
+  std::size_t ignored_ = 0;    // answers of such nodes
+};
+
+}  // namespace sm

@@ -1,0 +1,236 @@
+// Discovery: which attributes of which nodes are asked for.
+
+#include <algorithm>
+
+#include "sm/sweep/devices/link_settings.h"
+#include "sm/sweep/observe/discovery_batch.h"
+
+namespace sm {
+namespace {
+
+constexpr unsigned kPKeysPerBlock = 32;
+constexpr unsigned kPKeyBlocksMax = 128;  // 4,096 keys; a PartitionCap above that is not believed
+
+}  // namespace
+
+/// A node was met at `entry` (0 for a switch that is read again): requests its attributes, and
+/// for a CA or router to that port of it.
+void Discovery::read_node(NodeIndex index, mad::PortNum entry) {
+  const Node& node = builder_.node(index);
+  const bool first_time = !std::exchange(was_read(index), true);
+  if (first_time) push({.ask = Ask::node_description, .port = entry, .node = index});
+  if (node.is_switch()) {
+    if (!first_time) return;
+    const bool key_first = needs_key_first(index);
+    if (key_first) key_first_.insert(index);
+    push({.ask = key_first ? Ask::port_info : Ask::switch_info, .node = index});
+    return;
+  }
+  push({.ask = Ask::port_info, .port = entry, .node = index});
+  ask_p_keys(index, entry, std::max<unsigned>(node.info.partition_cap(), 1));
+}
+
+/// A master may clear PortStateChange before it reads the ports, for which it needs the key.
+bool Discovery::needs_key_first(NodeIndex node) const {
+  return options_.clear_port_state_change && options_.m_keys != nullptr &&
+         options_.m_keys->standing(builder_.port(builder_.node(node).first_port).guid) !=
+             MKeys::Standing::confirmed;
+}
+
+/// A node of the earlier picture: all of its ports that a cable leads to.
+void Discovery::read_known_node(NodeIndex index) {
+  const Node node = builder_.node(index);
+  if (node.is_switch()) return read_node(index, mad::PortNum{0});
+  for (PortIndex port = node.first_port; port < node.first_port + node.num_ports; ++port) {
+    if (builder_.port(port).known || builder_.port(port).peer != kNoIndex)
+      read_node(index, builder_.port(port).number);
+  }
+}
+
+/// Asks a switch that is not known for port 0 first: it shows which form of PortInfo the switch
+/// answers, and the others are not requested twice.
+void Discovery::read_switch_ports(NodeIndex index) {
+  push({.ask = Ask::port_info, .port = mad::PortNum{0}, .node = index});
+  const Node& node = builder_.node(index);
+  ask_p_keys(index, mad::PortNum{0}, std::max<unsigned>(node.info.partition_cap(), 1));
+  if (forms_.knows(index) ||
+      (options_.trusted != nullptr && options_.trusted->node_of_guid.contains(node.guid)))
+    return read_other_ports(index);
+  first_port_only_.insert(index);
+}
+
+void Discovery::read_other_ports(NodeIndex index) {
+  const Node& node = builder_.node(index);
+  for (unsigned number = 1; number <= node.num_ports; ++number) {
+    push({.ask = Ask::port_info,
+          .port = mad::PortNum{static_cast<std::uint8_t>(number)},
+          .node = index});
+  }
+}
+
+/// A node of the last subnet is asked as its CapabilityMask says.
+bool Discovery::asks_extended(const Question& question) {
+  if (!forms_.knows(question.node)) {
+    bool extended = true;
+    if (options_.trusted != nullptr) {
+      const Fabric& before = *options_.trusted;
+      const auto found = before.node_of_guid.find(builder_.node(question.node).guid);
+      if (found != before.node_of_guid.end()) {
+        const auto ports = before.ports_of(found->second);
+        const auto known = std::ranges::find_if(ports, &Port::known);
+        extended = known == ports.end() ||
+                   node_has_extended_speeds(before, before.port(found->second, known->number));
+      }
+    }
+    forms_.expect(question.node, extended);
+  }
+  return forms_.is_extended(question.node, builder_.port_index(question.node, question.port));
+}
+
+/// When all others are read, it is known whether there is another route to a silent node. If not,
+/// no more time is spent on it: it is most likely gone, and the rest of the fabric waits.
+void Discovery::ask_missing_again() {
+  refresh_routes();
+  for (const auto& [changed, unread] : std::exchange(around_, {})) ask_identity(changed);
+  for (const Missing& missing : std::exchange(missing_, {})) {
+    if (was_read(missing.node) || is_cut_off(missing.node)) continue;
+    if (const mad::DirectedRoute& route = builder_.node(missing.node).route;
+        route != missing.route) {
+      push({.ask = Ask::identity, .node = missing.node});
+      continue;
+    }
+    builder_.forget_switch_info(missing.node);  // what it said earlier does not hold any more
+    note_silence(missing.node, mad::AttributeId::node_info, 0);
+  }
+}
+
+/// A switch port that faces an end port may have a P_Key table of its own. Which ports these are is
+/// known when all cables are.
+void Discovery::ask_enforcing_ports() {
+  for (NodeIndex index{0}; index < read_.size(); ++index) {
+    if (!read_[index]) continue;
+    if (!builder_.node(index).is_switch()) ask_other_p_keys(index);
+    if (!builder_.node(index).is_switch() || !builder_.has_switch_info(index)) continue;
+    for (const Port& port : builder_.draft().ports_of(index)) {
+      if (port.number.value == 0 || port.peer == kNoIndex ||
+          builder_.node(builder_.port(port.peer).node).is_switch())
+        continue;
+      ask_p_keys(index, port.number, builder_.switch_info(index).partition_enforcement_cap());
+    }
+  }
+}
+
+/// The blocks after the first one of a CA's or router's tables, where they do not wait.
+void Discovery::ask_other_p_keys(NodeIndex index) {
+  if (!options_.p_keys_may_wait) return;
+  const Node& node = builder_.node(index);
+  for (PortIndex port = node.first_port; port < node.first_port + node.num_ports; ++port) {
+    const Port& of = builder_.port(port);
+    if (of.p_key_blocks < 2) continue;
+    if (may_wait_for_p_keys(of)) {
+      waiting_p_keys_.push_back(port);
+    } else {
+      ask_p_key_blocks(index, of.number, 1, of.p_key_blocks);
+    }
+  }
+}
+
+/// No client uses the port yet, and the switch in front of it can keep packets with other keys than
+/// those of its partitions from passing in either direction.
+bool Discovery::may_wait_for_p_keys(const Port& port) const {
+  if (!port.known || port.info.port_state() != mad::PortState::init || port.peer == kNoIndex)
+    return false;
+  const NodeIndex leaf = builder_.port(port.peer).node;
+  if (!builder_.node(leaf).is_switch() || !builder_.has_switch_info(leaf)) return false;
+  const mad::SwitchInfo& info = builder_.switch_info(leaf);
+  return info.partition_enforcement_cap() > 0 && info.inbound_enforcement_cap() &&
+         info.outbound_enforcement_cap();
+}
+
+void Discovery::ask_p_keys(NodeIndex index, mad::PortNum port, unsigned capacity) {
+  const unsigned blocks =
+      std::min((capacity + kPKeysPerBlock - 1) / kPKeysPerBlock, kPKeyBlocksMax);
+  builder_.reserve_p_keys(builder_.port_index(index, port), blocks);
+  const bool first_only = options_.p_keys_may_wait && !builder_.node(index).is_switch();
+  ask_p_key_blocks(index, port, 0, first_only ? std::min(blocks, 1u) : blocks);
+}
+
+void Discovery::ask_p_key_blocks(NodeIndex index, mad::PortNum port, unsigned begin, unsigned end) {
+  for (unsigned block = begin; block < end; ++block) {
+    push({.ask = Ask::p_key_table,
+          .port = port,
+          .block = static_cast<std::uint8_t>(block),
+          .node = index});
+  }
+}
+
+/// A link to a node that no route leads over costs nothing: after the failure of a switch all links
+/// around it are found to be gone, one after the other.
+void Discovery::note_cut(PortIndex from, PortIndex to) {
+  for (const auto& [near, far] : {std::pair(from, to), std::pair(to, from)}) {
+    const Node& before = builder_.node(builder_.port(near).node);
+    const Node& behind = builder_.node(builder_.port(far).node);
+    const auto route = before.route.extended(builder_.port(near).number);
+    if (route && behind.is_switch() && *route == behind.route) cut_.push_back(*route);
+  }
+}
+
+bool Discovery::leads_over_cut(const mad::DirectedRoute& route) const {
+  return leads_over(route, cut_);
+}
+
+void Discovery::refresh_routes() {
+  cut_.clear();
+  builder_.refresh_routes();
+}
+
+void Discovery::leave_cut_links() {
+  builder_.leave_links(cut_);
+  cut_.clear();
+}
+
+void Discovery::look_behind(NodeIndex node, mad::PortNum port) {
+  push({.ask = Ask::node_info_behind, .port = port, .node = node});
+}
+
+/// Both ends of a lost link are one change: the other switch is read in the same survey. It may
+/// have lost all of its links, by a failure of power: that is known from the ports before them,
+/// and no request to the switch waits for a time-out.
+void Discovery::look_around(NodeIndex changed) {
+  if (!looked_around_.insert(changed).second) return;
+  std::set<PortIndex> around;
+  const Node& node = builder_.node(changed);
+  for (PortIndex port = node.first_port; port <= node.first_port + node.num_ports; ++port) {
+    const PortIndex before = builder_.port(port).peer;
+    if (before == kNoIndex || (before < ports_read_.size() && ports_read_[before])) continue;
+    const NodeIndex neighbour = builder_.port(before).node;
+    if (neighbour == changed || !builder_.node(neighbour).is_switch()) continue;
+    around.insert(before);
+    if (!was_read(neighbour))
+      push({.ask = Ask::port_info, .port = builder_.port(before).number, .node = neighbour});
+  }
+  if (around.empty()) return ask_identity(changed);
+  around_.emplace(changed, std::move(around));
+}
+
+/// Its PortInfo was read, or has no response.
+void Discovery::looked_at(PortIndex port) {
+  for (auto around = around_.begin(); around != around_.end();) {
+    if (around->second.erase(port) == 0 || !around->second.empty()) {
+      ++around;
+      continue;
+    }
+    ask_identity(around->first);
+    around = around_.erase(around);
+  }
+}
+
+/// Then it is read. Not if it was, or if no cable leads there any more.
+void Discovery::ask_identity(NodeIndex node) {
+  if (leads_over_cut(builder_.node(node).route)) leave_cut_links();
+  if (was_read(node) || !builder_.is_reachable(node)) return;
+  if (node == own_node_) return read_known_node(node);
+  push({.ask = Ask::identity, .node = node});
+}
+
+}  // namespace sm

@@ -1,0 +1,163 @@
+#include "sm/sweep/observe/light_sweep.h"
+
+#include <algorithm>
+#include <set>
+
+#include "fabric/plausible.h"
+#include "sm/sweep/devices/link_settings.h"
+
+namespace sm {
+namespace {
+
+class LightSweep final : public mad::SmpBatch {
+ public:
+  LightSweep(const MKeys& m_keys, const Fabric& fabric, std::span<const OtherSm> sms,
+             const LeftOut& left_out)
+      : m_keys_(m_keys),
+        fabric_(fabric),
+        sms_(sms),
+        ignored_(left_out.ignored),
+        yields_(left_out.yields) {
+    for (const PortIndex index : fabric.ports.indices()) {
+      const Port& port = fabric.ports[index];
+      const bool leads_on =
+          fabric.nodes[port.node].is_switch() ? port.number.value != 0 : index == fabric.sm_port;
+      const SuspectPort its{.node = fabric.nodes[port.node].guid, .port = port.number};
+      if (leads_on && port.is_up() && port.peer == kNoIndex &&
+          std::ranges::find(left_out.suspects, its) == left_out.suspects.end())
+        open_ports_.push_back(index);
+    }
+  }
+
+  bool next(mad::SmpRequest& request) override {
+    while (next_ < count() && probes_in_flight_ < kProbesMax && !yields()) {
+      request = {};
+      request.cookie = next_;
+      if (!fill(next_++, request)) continue;
+      if (request.is_probe) ++probes_in_flight_;
+      return true;
+    }
+    return false;
+  }
+
+  /// A sweep that has yielded waits for no further attempt.
+  bool may_send(const mad::SmpRequest&) override { return !yields(); }
+
+  void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
+    const auto [kind, job] = kind_of(request.cookie);
+    if (request.is_probe) --probes_in_flight_;
+    if (reply.fault == mad::SmpFault::put_off) return;
+    if (kind == Kind::own_port) {
+      const mad::PortInfo& before = fabric_.ports[fabric_.sm_port].info;
+      const mad::PortInfo now(reply.data);
+      // A base LID that is no longer ours: another manager programmed this port, or it was
+      // restarted.
+      result_.own_port_changed =
+          !reply.ok() || now.port_state() != before.port_state() || now.lid() != before.lid();
+      return;
+    }
+    if (kind == Kind::switch_info) {
+      const mad::SwitchInfo now(reply.data);
+      // A LinearFDBTop that is no longer ours: restarted, written by another manager, or by a late
+      // Set of this one.
+      const bool as_left =
+          reply.ok() && !now.port_state_change() &&
+          linear_fdb_top(now) == linear_fdb_top(fabric_.switches[SwitchIndex(job)].info);
+      if (!as_left) changed_.insert(fabric_.nodes[fabric_.switches[SwitchIndex(job)].node].guid);
+      return;
+    }
+    if (kind == Kind::open_port) {
+      if (reply.ok() && !ignored_.contains(mad::NodeInfo(reply.data).node_guid()))
+        answering_.insert(fabric_.node_of(open_ports_[job]).guid);
+      return;
+    }
+    if (!reply.ok()) return;
+    OtherSm sm = sms_[job];
+    sm.info = mad::SmInfo(reply.data);
+    result_.sms.push_back(sm);
+  }
+
+  LightSweepResult finish() {
+    result_.has_yielded = has_yielded_;
+    result_.changed.assign(changed_.begin(), changed_.end());
+    result_.answering.assign(answering_.begin(), answering_.end());
+    return std::move(result_);
+  }
+
+ private:
+  /// Probes have no place in the window, so that silent ports delay no other request.
+  static constexpr unsigned kProbesMax = 256;
+
+  bool yields() { return has_yielded_ = has_yielded_ || (yields_ && yields_()); }
+  std::size_t count() const {
+    return 1 + fabric_.switches.size() + open_ports_.size() + sms_.size();
+  }
+
+  enum class Kind : std::uint8_t { own_port, switch_info, open_port, other_sm };
+  /// What the n-th request is about, and its index among those of its kind.
+  std::pair<Kind, std::size_t> kind_of(std::size_t n) const {
+    if (n == 0) return {Kind::own_port, 0};
+    n -= 1;
+    if (n < fabric_.switches.size()) return {Kind::switch_info, n};
+    n -= fabric_.switches.size();
+    if (n < open_ports_.size()) return {Kind::open_port, n};
+    return {Kind::other_sm, n - open_ports_.size()};
+  }
+
+  bool fill(std::size_t n, mad::SmpRequest& request) const {
+    const auto [kind, job] = kind_of(n);
+    if (kind == Kind::own_port) {
+      request.attribute = mad::AttributeId::port_info;
+      request.modifier = port_info_modifier(fabric_, fabric_.sm_port);
+      request.port = fabric_.m_key_port(fabric_.sm_port);
+      return true;
+    }
+    if (kind == Kind::switch_info) {
+      const NodeIndex node = fabric_.switches[SwitchIndex(job)].node;
+      request.attribute = mad::AttributeId::switch_info;
+      request.route = fabric_.nodes[node].route;
+      request.node = fabric_.nodes[node].guid;
+      request.port = fabric_.ports[fabric_.nodes[node].first_port].guid;
+      return true;
+    }
+    if (kind == Kind::open_port) {
+      const Port& port = fabric_.ports[open_ports_[job]];
+      const auto route = fabric_.nodes[port.node].route.extended(port.number);
+      request.attribute = mad::AttributeId::node_info;
+      request.port = m_keys_.behind(fabric_.m_key_port(open_ports_[job]), port.number);
+      if (route) request.route = *route;
+      request.is_probe = request.awaits_late = true;
+      return route.has_value();
+    }
+    request.attribute = mad::AttributeId::sm_info;
+    request.route = sms_[job].route;
+    if (sms_[job].port != kNoIndex) request.port = fabric_.m_key_port(sms_[job].port);
+    return true;
+  }
+
+  const MKeys& m_keys_;
+  const Fabric& fabric_;
+  std::span<const OtherSm> sms_;
+  const std::set<mad::Guid>& ignored_;
+  std::vector<PortIndex> open_ports_;
+  const std::function<bool()>& yields_;
+  bool has_yielded_ = false;
+  unsigned probes_in_flight_ = 0;
+  std::size_t next_ = 0;
+  std::set<mad::Guid> changed_, answering_;
+  LightSweepResult result_;
+};
+
+}  // namespace
+
+boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, const MKeys& m_keys,
+                                                     const Fabric& fabric,
+                                                     std::span<const OtherSm> sms,
+                                                     const LeftOut& left_out) {
+  client.forget_silence();
+  LightSweep sweep(m_keys, fabric, sms, left_out);
+  co_await client.exchange(sweep);
+  co_return sweep.finish();
+}
+
+}  // namespace sm

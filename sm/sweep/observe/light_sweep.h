@@ -1,0 +1,44 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <set>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "mad/smp_client.h"
+#include "sm/sweep/devices/m_keys.h"
+#include "sm/sweep/observe/discovery.h"
+
+namespace sm {
+
+/// What a look at the fabric found that the last survey does not know.
+struct LightSweepResult {
+  std::vector<mad::Guid> changed;    // NodeGUIDs of switches that must be read again
+  std::vector<mad::Guid> answering;  // the same: something behind a port of theirs answers
+  std::vector<OtherSm> sms;  // the subnet managers known before, as they are now; one that does not
+                             // answer is missing
+  bool own_port_changed =
+      false;  // the own port went down or was restarted: everything must be read again
+  bool has_yielded = false;  // LeftOut::yields: not all was read, and managers may be missing
+};
+
+/// What a light sweep does not look at. Outlives the sweep: g++ 12 destroys a temporary argument of
+/// a coroutine that is an aggregate twice.
+struct LeftOut {
+  std::set<mad::Guid> ignored = {};  // NodeGUIDs of nodes behind ports without a known peer, whose
+                                     // time to be read again has not come
+  std::vector<SuspectPort> suspects = {};  // nothing is asked behind these ports
+  std::function<bool()> yields = {};       // true: something else is to be done first
+};
+
+/// The cheap look: SwitchInfo of every switch (PortStateChange, another LinearFDBTop, or no
+/// answer), NodeInfo behind ports that are up without a known peer, SMInfo of other
+/// managers, and the own port. One SMP per switch and open request: behind a port whose peer did
+/// not answer the last survey, one attempt.
+boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, const MKeys& m_keys,
+                                                     const Fabric& fabric,
+                                                     std::span<const OtherSm> sms,
+                                                     const LeftOut& left_out);
+
+}  // namespace sm

@@ -1,0 +1,202 @@
+// VPortObserver: the first port of each device model that is switched to vports, and the first
+// P_Key table of a vport of each model.
+
+#include <algorithm>
+
+#include "mad/format.h"
+#include "sm/sweep/apply/apply.h"
+#include "sm/sweep/apply/vport_stages.h"
+#include "sm/sweep/devices/link_settings.h"
+#include "sm/sweep/observe/vport_observer.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+constexpr mad::Duration kTrialPause = std::chrono::milliseconds(10);
+constexpr std::uint16_t kNoVPort = 0xFFFF;
+
+mad::PortState state_of_first(const virt::PortFacts& facts) {
+  const auto first = facts.vports.find(0);
+  return first == facts.vports.end() ? mad::PortState::no_change : first->second.state;
+}
+}  // namespace
+
+/// Of the ports, those that may be switched on: whose model is known to work, or turns out to.
+asio::awaitable<std::vector<PortIndex>> VPortObserver::try_models(
+    const SweepContext& context, const Fabric& fabric, const std::vector<PortIndex>& ports) {
+  std::map<virt::Model, std::vector<PortIndex>> of_model;
+  for (const PortIndex port : ports) of_model[virt::Model::of(fabric, port)].push_back(port);
+  std::vector<PortIndex> allowed;
+  for (const auto& [model, its] : of_model) {
+    if (held_.trials[model].enabling == virt::Trial::State::untried)
+      co_await try_model(context, fabric, model, its);
+    if (held_.trials[model].enabling == virt::Trial::State::works)
+      allowed.insert(allowed.end(), its.begin(), its.end());
+  }
+  std::ranges::sort(allowed);
+  co_return allowed;
+}
+
+/// On the first of the ports that answers and carries data until the end of the trial. One that is
+/// enabled already shows as much.
+asio::awaitable<void> VPortObserver::try_model(const SweepContext& context, const Fabric& fabric,
+                                               virt::Model model,
+                                               const std::vector<PortIndex>& ports) {
+  for (const PortIndex port : ports) {
+    const mad::Guid guid = fabric.ports[port].guid;
+    const std::vector<PortIndex> one{port};
+    co_await send(fabric, mad::Method::get, virtualization_reads(fabric, held_, one));
+    if (!held_.vports[guid].info || held_.vports[guid].info->virtualization_revision() != 0)
+      continue;
+    const PortInfoAnswer before = co_await read_port_info(fabric, port);
+    if (!before || before->port_state() != mad::PortState::active) continue;  // it has restarted
+    const bool was_on = held_.vports[guid].is_enabled();
+    if (!was_on) {
+      co_await send(
+          fabric, mad::Method::set,
+          vport_writes(StageKind::virtualization, fabric, held_,
+                       virtualization_writes(fabric, held_.vports, one, VirtualizationWish::on)));
+      if (!held_.vports[guid].is_enabled() && !held_.vports[guid].silent) continue;
+    }
+    TrialEnd end = TrialEnd::silent;
+    if (!held_.vports[guid].silent) end = co_await try_port(context, fabric, port);
+    virt::Trial& trial = held_.trials[model];
+    if (end == TrialEnd::works) {
+      trial.enabling = virt::Trial::State::works;
+      co_return;
+    }
+    if (end == TrialEnd::failed) {
+      trial.enabling = virt::Trial::State::failed;
+      trial.why =
+          fmt::format("{}: vport 0 did not become Active within {} ms of switching vports on",
+                      fabric.port_name(port), context.options.virt_probe_timeout);
+    } else if (++trial.interrupted == virt::Trial::kInterruptedMax) {
+      trial.enabling = virt::Trial::State::failed;
+      trial.why = fmt::format(
+          "{}: the port did not stay Active when vports were switched on, {} times in a row",
+          fabric.port_name(port), trial.interrupted);
+    }
+    const bool is_decided = trial.enabling == virt::Trial::State::failed;
+    if (!was_on && end != TrialEnd::silent) {
+      co_await send(
+          fabric, mad::Method::set,
+          vport_writes(StageKind::virtualization, fabric, held_,
+                       virtualization_writes(fabric, held_.vports, one, VirtualizationWish::off)));
+    }
+    if (is_decided) co_return;
+  }
+}
+
+/// Until vport 0 is Active, or virt_probe_timeout is over. A port that is not Active says nothing
+/// about its vports: its host has restarted, or its link trains.
+asio::awaitable<VPortObserver::TrialEnd> VPortObserver::try_port(const SweepContext& context,
+                                                                 const Fabric& fabric,
+                                                                 PortIndex port) {
+  const mad::Guid guid = fabric.ports[port].guid;
+  const std::vector<PortIndex> one{port};
+  const mad::TimePoint end =
+      environment_.client.now() + std::chrono::milliseconds(context.options.virt_probe_timeout);
+  for (;;) {
+    if (state_of_first(held_.vports[guid]) != mad::PortState::active) {
+      co_await send(fabric, mad::Method::set,
+                    vport_writes(StageKind::vport_activation, fabric, held_,
+                                 first_activations(fabric, held_.vports, one)));
+    }
+    std::unique_ptr<StageSource> attributes =
+        vport_reads(fabric, held_, one, wants_descriptions(context.options));
+    co_await environment_.read(std::move(attributes), fabric);
+    if (state_of_first(held_.vports[guid]) == mad::PortState::active) co_return TrialEnd::works;
+    const PortInfoAnswer now = co_await read_port_info(fabric, port);
+    if (!now) co_return TrialEnd::silent;
+    if (now->port_state() != mad::PortState::active) co_return TrialEnd::link_lost;
+    if (environment_.client.now() >= end || !environment_.can_pause()) co_return TrialEnd::failed;
+    co_await environment_.pause(kTrialPause);
+  }
+}
+
+asio::awaitable<VPortObserver::PortInfoAnswer> VPortObserver::read_port_info(const Fabric& fabric,
+                                                                             PortIndex port) {
+  const auto route = fabric.route_to(port);
+  if (!route) co_return std::nullopt;
+  mad::SmpRequest request;
+  request.attribute = mad::AttributeId::port_info;
+  request.modifier = port_info_modifier(fabric, port);
+  request.route = *route;
+  request.node = fabric.node_of(port).guid;
+  request.port = fabric.m_key_port(port);
+  const mad::SmpAnswer answer = co_await environment_.client.ask(request);
+  if (!answer.ok()) co_return std::nullopt;
+  co_return mad::PortInfo(answer.data);
+}
+
+/// Reads the P_Key tables of the port's vports. Returns the first vport but `written` whose table
+/// is another one than in `before`.
+asio::awaitable<std::optional<std::uint16_t>> VPortObserver::changed_table(
+    const Fabric& fabric, PortIndex port, const virt::PortFacts& before, std::uint16_t written) {
+  co_await send(fabric, mad::Method::get, p_key_reads_of_vports(fabric, held_, port));
+  for (const auto& [index, vport] : held_.vports[fabric.ports[port].guid].vports) {
+    const auto was = before.vports.find(index);
+    if (index != written && was != before.vports.end() && was->second.p_keys != vport.p_keys)
+      co_return index;
+  }
+  co_return std::nullopt;
+}
+
+/// Before P_Key tables of vports are written: one table of each model that was not tried, and then
+/// those of all vports of that port are read back. A vport that is not served yet loses nothing.
+/// Reads that differ without a Set in between say nothing of the model: its next table is tried.
+asio::awaitable<void> VPortObserver::try_p_keys(const Fabric& fabric, const VPortTargets& targets) {
+  for (const Write& write : p_key_writes_of_vports(fabric, held_, targets)) {
+    const virt::Model model = virt::Model::of(fabric, write.port);
+    if (held_.trials[model].p_keys != virt::Trial::State::untried) continue;
+    const mad::Guid guid = fabric.ports[write.port].guid;
+    const auto written = static_cast<std::uint16_t>(write.modifier >> 16);
+    const virt::PortFacts before = held_.vports[guid];
+    const bool is_stale =
+        (co_await changed_table(fabric, write.port, before, kNoVPort)).has_value();
+    held_.vports[guid] = before;  // what was planned by it is written
+    if (is_stale) continue;
+    std::vector<Write> writes{write};
+    co_await send(fabric, mad::Method::set,
+                  vport_writes(StageKind::vport_p_keys, fabric, held_, std::move(writes)));
+    const auto changed = co_await changed_table(fabric, write.port, before, written);
+    virt::Trial& trial = held_.trials[model];
+    trial.p_keys = changed ? virt::Trial::State::failed : virt::Trial::State::works;
+    if (!changed) continue;
+    const virt::PortFacts after = held_.vports[guid];
+    if (co_await changed_table(fabric, write.port, after, kNoVPort)) {
+      trial.p_keys = virt::Trial::State::untried;
+      continue;
+    }
+    trial.why = fmt::format("{}: a Set of the P_Key table of vport {} changed that of vport {}",
+                            fabric.port_name(write.port), written, *changed);
+    // The physical function works on with the keys that it had.
+    const auto first = before.vports.find(0);
+    const std::size_t block = write.modifier & 0xFFFFu;
+    if (first == before.vports.end() || block >= first->second.p_keys.size() ||
+        !first->second.p_keys[block])
+      continue;
+    Write restored = write;
+    restored.modifier = mad::VPortPKeyTable::modifier(0, static_cast<std::uint16_t>(block));
+    std::ranges::copy(first->second.p_keys[block]->bytes(), restored.data.begin());
+    std::vector<Write> restores{restored};
+    co_await send(fabric, mad::Method::set,
+                  vport_writes(StageKind::vport_p_keys, fabric, held_, std::move(restores)));
+  }
+}
+
+std::vector<Condition> VPortObserver::trial_conditions() const {
+  std::vector<Condition> standing;
+  for (const auto& [model, trial] : held_.trials)
+    if (!trial.why.empty())
+      standing.push_back(
+          {.id = ConditionId::vport_probe_failed,
+           .text = fmt::format("{}; virtual ports of this model (vendor {:#08x}, device {}, "
+                               "revision {:#x}, CapabilityMask2 {:#06x}) are left alone",
+                               trial.why, model.vendor, model.device, model.revision,
+                               model.capabilities2)});
+  return standing;
+}
+
+}  // namespace sm
