@@ -33,10 +33,10 @@
 #include "bench/measured.h"
 #include "bench/metered.h"
 #include "fabric/topology/generators.h"
-#include "sim/check/checks.h"
 #include "sim/world/attachment.h"
 #include "sim/world/world.h"
 #include "sm/manager/manager.h"
+#include "support/check/checks.h"
 
 namespace {
 

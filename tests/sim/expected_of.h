@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "config/options.h"
-#include "sim/check/expected.h"
 #include "sm/store/m_key_policy.h"
+#include "support/check/expected.h"
 
 namespace laboratory {
 

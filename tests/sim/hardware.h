@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "sim/check/checks.h"
 #include "sim/world/virtual_runtime.h"
 #include "sim/world/world.h"
+#include "support/check/checks.h"
 
 namespace laboratory {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <memory>
 
-#include "sim/client/linux_function.h"
 #include "sim/virtualized.h"
+#include "support/client/linux_function.h"
 
 namespace laboratory {
 

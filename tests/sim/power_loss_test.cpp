@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/check/checked_conditions.h"
 #include "sim/expected_of.h"
 #include "sim/laboratory.h"
+#include "support/check/checked_conditions.h"
 #include "support/seeds.h"
 
 namespace power_loss_test {

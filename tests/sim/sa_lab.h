@@ -8,8 +8,8 @@
 #include "mad/records/mc_member_record.h"
 #include "mad/records/path_records.h"
 #include "mad/records/service_record.h"
-#include "sim/client/sa_client.h"
 #include "sim/laboratory.h"
+#include "support/client/sa_client.h"
 
 namespace laboratory {
 

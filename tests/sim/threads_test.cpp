@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "fabric/topology/generators.h"
-#include "sim/check/checks.h"
 #include "sim/laboratory.h"
 #include "sim/world/virtual_runtime.h"
+#include "support/check/checks.h"
 
 namespace threads_test {
 

@@ -7,7 +7,7 @@
 #include "mad/format.h"
 #include "mad/records/inform_info.h"
 #include "mad/records/path_records.h"
-#include "sim/check/checks.h"
+#include "support/check/checks.h"
 
 namespace soak {
 namespace {

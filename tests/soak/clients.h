@@ -11,7 +11,7 @@
 
 #include "fabric/topology/random_source.h"
 #include "mad/records/mc_member_record.h"
-#include "sim/client/sa_client.h"
+#include "support/client/sa_client.h"
 
 namespace soak {
 

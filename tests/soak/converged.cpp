@@ -7,10 +7,10 @@
 #include "mad/records/path_records.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
-#include "sim/check/checked_conditions.h"
-#include "sim/check/checks.h"
-#include "sim/check/ports.h"
 #include "sm/sweep/decide/routing_options.h"
+#include "support/check/checked_conditions.h"
+#include "support/check/checks.h"
+#include "support/check/ports.h"
 
 namespace soak {
 namespace {

@@ -12,8 +12,8 @@
 #include "mad/format.h"
 #include "routing/multicast/multicast.h"
 #include "routing/multicast/multicast_update.h"
-#include "sim/check/checks.h"
 #include "sim/hardware.h"
+#include "support/check/checks.h"
 #include "support/fabrics.h"
 
 namespace multicast_lab {

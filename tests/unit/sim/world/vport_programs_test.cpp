@@ -1,8 +1,8 @@
 #include "unit/sim/world/requester.h"
 
-#include "sim/client/linux_function.h"
-#include "sim/client/sa_client.h"
 #include "sim/world/vports.h"
+#include "support/client/linux_function.h"
+#include "support/client/sa_client.h"
 
 // Programs on vports, and what reaches them.
 namespace vport_programs_test {

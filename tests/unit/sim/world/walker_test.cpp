@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "mad/attributes/virtualization.h"
-#include "sim/check/checks.h"
 #include "sim/world/forwarding.h"
+#include "support/check/checks.h"
 
 namespace walker_test {
 

@@ -1,7 +1,7 @@
 // Each condition is planted where it is false, and each wrong state of the world without its
 // condition; the checker reports both.
 
-#include "sim/check/checked_conditions.h"
+#include "support/check/checked_conditions.h"
 
 #include <gmock/gmock.h>
 

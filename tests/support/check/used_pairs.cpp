@@ -1,9 +1,9 @@
-#include "sim/check/used_pairs.h"
+#include "support/check/used_pairs.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sim/check/ports.h"
+#include "support/check/ports.h"
 
 namespace sim {
 namespace {

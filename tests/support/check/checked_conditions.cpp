@@ -1,10 +1,10 @@
-#include "sim/check/checked_conditions.h"
+#include "support/check/checked_conditions.h"
 
 #include <algorithm>
 #include <charconv>
 
 #include "mad/format.h"
-#include "sim/check/ports.h"
+#include "support/check/ports.h"
 
 namespace sim {
 namespace {

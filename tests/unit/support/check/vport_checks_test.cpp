@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "sim/check/checks.h"
 #include "sim/world/vports.h"
+#include "support/check/checks.h"
 #include "unit/sim/world/requester.h"
 
 namespace vport_checks_test {

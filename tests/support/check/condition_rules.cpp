@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "sim/check/checked_conditions.h"
-#include "sim/check/condition_truths.h"
+#include "support/check/checked_conditions.h"
+#include "support/check/condition_truths.h"
 
 namespace sim {
 namespace {

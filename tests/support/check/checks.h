@@ -11,8 +11,8 @@
 
 #include "mad/records/mc_member_record.h"
 #include "mad/records/path_records.h"
-#include "sim/check/expected.h"
 #include "sim/world/model.h"
+#include "support/check/expected.h"
 
 namespace sim {
 

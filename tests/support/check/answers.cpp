@@ -1,12 +1,12 @@
-#include "sim/check/checks.h"
+#include "support/check/checks.h"
 
 #include <algorithm>
 
 #include "mad/format.h"
 #include "mad/path_units.h"
-#include "sim/check/ports.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/vports.h"
+#include "support/check/ports.h"
 
 namespace sim {
 namespace {

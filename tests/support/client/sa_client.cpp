@@ -1,4 +1,4 @@
-#include "sim/client/sa_client.h"
+#include "support/client/sa_client.h"
 
 #include <algorithm>
 

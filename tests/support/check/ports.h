@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/check/checks.h"
+#include "support/check/checks.h"
 
 namespace sim {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/check/checked_conditions.h"
+#include "support/check/checked_conditions.h"
 
 namespace sim::truth {
 

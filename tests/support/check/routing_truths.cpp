@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "mad/format.h"
-#include "sim/check/condition_truths.h"
-#include "sim/check/ports.h"
 #include "sim/world/forwarding.h"
+#include "support/check/condition_truths.h"
+#include "support/check/ports.h"
 
 namespace sim::truth {
 

@@ -6,10 +6,10 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
-#include "sim/check/checks.h"
-#include "sim/check/ports.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/vports.h"
+#include "support/check/checks.h"
+#include "support/check/ports.h"
 
 namespace sim {
 namespace {

@@ -8,8 +8,8 @@
 #include <boost/graph/depth_first_search.hpp>
 
 #include "mad/format.h"
-#include "sim/check/checks.h"
 #include "sim/world/forwarding.h"
+#include "support/check/checks.h"
 
 namespace sim {
 namespace {

@@ -12,9 +12,9 @@
 
 #include "mad/records/mc_member_record.h"
 #include "mad/records/path_records.h"
-#include "sim/client/sa_client.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/vports.h"
+#include "support/client/sa_client.h"
 
 namespace sim {
 

@@ -7,11 +7,11 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
-#include "sim/check/checks.h"
-#include "sim/check/ports.h"
-#include "sim/check/used_pairs.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/vports.h"
+#include "support/check/checks.h"
+#include "support/check/ports.h"
+#include "support/check/used_pairs.h"
 
 namespace sim {
 namespace {

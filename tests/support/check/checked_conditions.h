@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "fabric/condition.h"
-#include "sim/check/checks.h"
+#include "support/check/checks.h"
 
 namespace sim {
 

@@ -1,13 +1,13 @@
-#include "sim/check/checks.h"
+#include "support/check/checks.h"
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "mad/attributes/virtualization.h"
 #include "mad/format.h"
-#include "sim/check/ports.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/vports.h"
+#include "support/check/ports.h"
 
 namespace sim {
 

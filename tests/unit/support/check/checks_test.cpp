@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "mad/path_units.h"
-#include "sim/check/checks.h"
+#include "support/check/checks.h"
 #include "unit/sim/world/requester.h"
 
 namespace checks_test {

@@ -1,4 +1,4 @@
-#include "sim/client/linux_function.h"
+#include "support/client/linux_function.h"
 
 #include <algorithm>
 #include <utility>

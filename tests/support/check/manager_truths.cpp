@@ -1,9 +1,9 @@
 // Conditions of what is written, of the manager itself, and of counters.
 
 #include "mad/format.h"
-#include "sim/check/agent_faults.h"
-#include "sim/check/condition_truths.h"
-#include "sim/check/ports.h"
+#include "support/check/agent_faults.h"
+#include "support/check/condition_truths.h"
+#include "support/check/ports.h"
 
 namespace sim::truth {
 

@@ -3,10 +3,10 @@
 #include <map>
 
 #include "mad/format.h"
-#include "sim/check/agent_faults.h"
-#include "sim/check/condition_truths.h"
-#include "sim/check/ports.h"
 #include "sim/world/vports.h"
+#include "support/check/agent_faults.h"
+#include "support/check/condition_truths.h"
+#include "support/check/ports.h"
 
 namespace sim::truth {
 
