@@ -209,7 +209,10 @@ std::optional<sim::TableBalance> balance(const Laboratory& lab, const Instance& 
     for (const sim::NodeModel& node : lab.model.nodes) {
       if (node.info.node_guid() != guid || !node.is_switch()) continue;
       const auto row = tables.writable_row(sw);
-      std::copy_n(node.sw->lft.begin(), std::min(row.size(), node.sw->lft.size()), row.begin());
+      // LIDs of vports follow those of their ports.
+      for (std::size_t lid = 0; lid < std::min(row.size(), node.sw->lft.size()); ++lid)
+        if (lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)}) != sm::kNoIndex)
+          row[lid] = node.sw->lft[lid];
     }
   }
   routing::TableComparison comparison(graph, lids, tables, rerouted->routing.lfts);
