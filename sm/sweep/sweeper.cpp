@@ -572,6 +572,8 @@ asio::awaitable<void> Sweeper::lead_clients_here(SharedContext context, Survey& 
       master_lid_stage(survey.fabric, held_, target, context->options);
   ApplyReport report;
   const ApplyOptions how = apply_options();
+  // Without an own LID that stays, none is written: the sweep does it.
+  if (stage->size() == 0) co_return;
   co_await send(client_, how, survey.fabric, mad::Method::set, *stage, report);
   clients_led_ = reregistration;
   reregister_vports_ = reregister_vports_ || reregistration != 0;
