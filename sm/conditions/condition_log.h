@@ -45,7 +45,7 @@ enum class ConditionSource : std::uint8_t {
   link_health,
   topology,       // compared with the expected one
   http,           // the HTTP service of the process
-  named_guids,    // of the configuration
+  named_guids,    // of the configuration, compared with the fabric
   named_members,  // of partitions of the API
   log_file,
   output_files,  // the list of links and dumps of tables
@@ -74,6 +74,8 @@ constexpr bool is_of_master(ConditionSource source) {
     case multicast_sls:
     case link_health:
     case topology:
+    case named_guids:
+    case named_members:
       return true;
     default:
       return false;

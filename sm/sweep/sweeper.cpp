@@ -313,6 +313,8 @@ asio::awaitable<void> Sweeper::lead_clients_here(SharedContext context, Survey& 
       master_lid_stage(survey.fabric, state_.held, target, context->options);
   ApplyReport report;
   const ApplyOptions how = environment_.apply_options();
+  // Without an own LID that stays, none is written: the sweep does it.
+  if (stage->size() == 0) co_return;
   co_await send(environment_.client, how, survey.fabric, mad::Method::set, *stage, report);
   state_.succession.clients_led = reregistration;
   state_.reregister_vports = state_.reregister_vports || reregistration != 0;

@@ -80,12 +80,12 @@ TEST(Layers, WithinALayerTheOrderOfTheTableHolds) {
 }
 
 TEST(Layers, SideModulesIncludeTheLowestLayersAndAreIncludedByNone) {
-  EXPECT_THAT(findings({{"support/check/checks.h",
+  EXPECT_THAT(findings({{"sim/check/checks.h",
                          "#include \"fabric/fabric.h\"\n#include \"sim/world/world.h\"\n"}}),
               IsEmpty());
   EXPECT_THAT(findings({{"sim/world/world.h", "#include \"routing/core/engine.h\"\n"}}),
               ElementsAre(HasSubstr("side modules may include layers 1 to 2")));
-  EXPECT_THAT(findings({{"sim/world/world.h", "#include \"support/check/checks.h\"\n"}}),
+  EXPECT_THAT(findings({{"sim/world/world.h", "#include \"sim/check/checks.h\"\n"}}),
               ElementsAre(HasSubstr("sim/world (side) includes sim/check (side)")));
   EXPECT_THAT(findings({{"sm/sweep/sweeper.cpp", "#include \"sim/world/world.h\"\n"}}),
               ElementsAre(HasSubstr("no layer includes a side module")));

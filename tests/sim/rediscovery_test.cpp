@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -187,6 +188,56 @@ TEST(Rediscovery, NewHostIsFound) {
                                              .port_count = 2});
   lab.plug(leaf, lab.port(host, 2));
   lab.expect_partial_equals_full({lab.node_of(leaf), sim::NodeIndex{5}, host});
+}
+
+/// A host with two ports answers NodeInfo at both, and PortInfo at one of them: the other one stays
+/// unread while surveys read the host by the first.
+TEST(Rediscovery, APortOfAHostWithoutPortInfoStaysUnreadUntilItIsRead) {
+  Known lab(tree());
+  const sim::NodeIndex host = lab.world.add({.type = sim::NodeType::ca,
+                                             .name = "two ports",
+                                             .guid = mad::Guid{0xABCDEF00},
+                                             .port_count = 2});
+  std::vector<sim::PortIndex> leaves;
+  for (const sim::NodeIndex other : lab.model.nodes.indices()) {
+    if (lab.model.nodes[other].is_switch() || other == host || other == lab.node_of(lab.own()))
+      continue;
+    const sim::PortIndex leaf = lab.far(lab.port(other));
+    if (leaves.size() == 1 && lab.node_of(leaf) == lab.node_of(leaves.front())) continue;
+    leaves.push_back(leaf);
+    if (leaves.size() == 2) break;
+  }
+  ASSERT_EQ(leaves.size(), 2u);
+  for (unsigned number = 1; number <= 2; ++number) {
+    lab.world.cut(leaves[number - 1]);
+    lab.plug(leaves[number - 1], lab.port(host, number));
+  }
+  lab.activate();
+  lab.model.nodes[host].health.react = [](mad::SmpView smp,
+                                          mad::PortNum entry) -> std::optional<sim::Reaction> {
+    if (smp.attribute_id() != mad::AttributeId::port_info || entry != mad::PortNum{1})
+      return std::nullopt;
+    return sim::Reaction{mad::status::kInvalidValue};
+  };
+  const mad::Guid guid = lab.model.nodes[host].info.node_guid();
+  sm::Survey survey = lab.discover();
+  EXPECT_THAT(survey.unread, testing::Contains(guid));
+
+  lab.model.nodes[host].health.react = nullptr;
+  const auto read_by_second_port = [&] {
+    return lab.rediscover(survey.fabric,
+                          {lab.model.nodes[lab.node_of(leaves[1])].info.node_guid()});
+  };
+  lab.world.cut(leaves[1]);
+  survey = read_by_second_port();
+  lab.plug(leaves[1], lab.port(host, 2));
+  survey = read_by_second_port();
+  EXPECT_THAT(survey.read_again, testing::Contains(guid));
+  EXPECT_THAT(survey.unread, testing::Contains(guid));
+
+  survey = lab.rediscover(survey.fabric, {guid});
+  EXPECT_THAT(survey.unread, testing::IsEmpty());
+  EXPECT_EQ(compare(survey.fabric, lab.discover().fabric), "");
 }
 
 TEST(Rediscovery, ReplacedHostIsNoticedEvenIfThePortWasNeverActive) {

@@ -137,6 +137,26 @@ TEST(Standby, SetsClientReregisterOnceInATakeover) {
   EXPECT_GE(orders, 12u) << "each host";
 }
 
+/// The port of the standby lost its LID when the master ended: no client can be told before the
+/// sweep sets it. Clients were registered with a manager that had this LID.
+TEST(Standby, SetsClientReregisterInTheSweepIfItsOwnPortHasNoLidYet) {
+  Pair lab;
+  ASSERT_TRUE(lab.read_all());
+  lab.heddle().stop();
+  const mad::Lid own = lab.info(lab.port("H4")).lid();
+  lab.info(lab.port("H4")).set_lid(mad::Lid{});
+  for (const sim::PortIndex port : lab.model.ports.indices())
+    if (lab.model.is_end_port(port)) lab.info(port).set_master_sm_lid(own);
+  unsigned orders = 0;
+  lab.second->tap().on_request = [&](mad::ConstSmpView smp) {
+    if (smp.method() == mad::Method::set && smp.attribute_id() == mad::AttributeId::port_info)
+      orders += mad::PortInfo(smp.data()).client_reregister();
+  };
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.second->says("SUBNET UP"); }, 60s));
+  lab.runtime.run_for(10s);
+  EXPECT_GE(orders, 12u) << "each host\n" << lab.second->tail();
+}
+
 TEST(Standby, KeepsToItsRateAndWritesNothing) {
   config::Options options;
   options.standby_read_rate = 100;

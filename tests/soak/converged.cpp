@@ -209,7 +209,10 @@ std::optional<sim::TableBalance> balance(const Laboratory& lab, const Instance& 
     for (const sim::NodeModel& node : lab.model.nodes) {
       if (node.info.node_guid() != guid || !node.is_switch()) continue;
       const auto row = tables.writable_row(sw);
-      std::copy_n(node.sw->lft.begin(), std::min(row.size(), node.sw->lft.size()), row.begin());
+      // LIDs of vports follow those of their ports.
+      for (std::size_t lid = 0; lid < std::min(row.size(), node.sw->lft.size()); ++lid)
+        if (lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)}) != sm::kNoIndex)
+          row[lid] = node.sw->lft[lid];
     }
   }
   routing::TableComparison comparison(graph, lids, tables, rerouted->routing.lfts);
@@ -219,6 +222,22 @@ std::optional<sim::TableBalance> balance(const Laboratory& lab, const Instance& 
       .entries_differ = comparison.changes().entries,
       .is_even = comparison.worst_load_before() * 20 <= comparison.worst_load_after() * 21 &&
                  comparison.unused_before() <= comparison.unused_after()};
+}
+
+/// MLIDs for which the master has made trees.
+std::set<mad::Mlid> mlids_with_trees(const Instance& master) {
+  std::set<mad::Mlid> mlids;
+  const auto tables = master.manager().status().subnet->mfts;
+  if (!tables) return mlids;
+  for (std::size_t number = 0; number < tables->units(); ++number) {
+    const sm::MftUnit unit = tables->unit(number);
+    const auto bytes = tables->bytes(unit);
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      if (bytes[i] != 0)
+        mlids.insert(mad::Mlid{static_cast<std::uint16_t>(
+            mad::kMlidMin.value + unit.block * sm::kMftBlockMlids + i / 2)});
+  }
+  return mlids;
 }
 
 /// Master and standbys share these expectations.
@@ -243,7 +262,10 @@ std::string conditions_complaint(const Laboratory& lab, const Managers& managers
     sim::ObservedManager observed{.port = instance->port(),
                                   .leads = instance == master,
                                   .expected = expectation(lab, *master, vports)};
+    // Faults lose a link again and again; counters of losses end with a reboot of the device.
+    observed.caused.insert(sm::ConditionId::link_flapping);
     if (observed.leads) {
+      observed.mlids = mlids_with_trees(*master);
       observed.refusing_engines = refusing_engines(*master);
       observed.sl = service_levels(lab, *master);
       observed.balance = balance(lab, *master);

@@ -3,25 +3,44 @@
 #include "fabric/switch_graph.h"
 #include "mad/format.h"
 #include "sm/sweep/decide/decide.h"
+#include "virt/vport_lids.h"
 
 namespace sm {
 namespace {
 constexpr std::size_t kDestinationsAtOnce = 64;
+
+/// What the engine would choose, with the LIDs of vports; null: no engine routes this fabric.
+std::shared_ptr<const ForwardingTables> own_choice(const SweepContext& context,
+                                                   const Subnet& subnet, const LidMap& physical,
+                                                   const KeptLids& kept,
+                                                   const routing::RoutingState& state) {
+  const KeptLids routed_too = placed(kept, subnet.fabric, subnet.lids);
+  const auto copies = kept_copies(routed_too, subnet.fabric, physical);
+  const bool has_copies = !copies.empty() || physical.port_of_lid != subnet.lids.port_of_lid;
+  if (state.choice && !has_copies) return state.choice;
+  std::shared_ptr<ForwardingTables> tables;
+  if (state.choice) {
+    tables = std::make_shared<ForwardingTables>(*state.choice);
+  } else {
+    Findings ignored;
+    auto routed = decide_routing(context, subnet.fabric, physical, routed_too, {}, ignored);
+    if (!routed) return nullptr;
+    tables = std::make_shared<ForwardingTables>(std::move(routed->routing.lfts));
+  }
+  return virt::with_vport_lids(std::move(tables), subnet.fabric, physical, subnet.lids, copies);
 }
+
+}  // namespace
 
 std::optional<RoutingPrice> routing_price(const SweepContext& context, const Subnet& subnet,
                                           const KeptLids& kept,
                                           const routing::RoutingState& state) {
-  std::shared_ptr<const ForwardingTables> choice = state.choice;
-  if (!choice) {
-    Findings ignored;
-    const KeptLids routed_too = placed(kept, subnet.fabric, subnet.lids);
-    auto routed = decide_routing(context, subnet.fabric, subnet.lids, routed_too, {}, ignored);
-    if (!routed) return std::nullopt;
-    choice = std::make_shared<const ForwardingTables>(std::move(routed->routing.lfts));
-  }
+  const LidMap physical = virt::physical_only(subnet.lids, subnet.fabric);
+  const auto choice = own_choice(context, subnet, physical, kept, state);
+  if (!choice) return std::nullopt;
   const SwitchGraph graph = make_switch_graph(subnet.fabric);
-  routing::TableComparison comparison(graph, subnet.lids, *subnet.lfts, *choice);
+  // Engines distribute the LIDs of physical ports; those of vports follow them.
+  routing::TableComparison comparison(graph, physical, *subnet.lfts, *choice);
   if (comparison.changes().entries == 0) return std::nullopt;
   while (comparison.proceed(kDestinationsAtOnce)) {
   }

@@ -26,9 +26,12 @@ class GuidChecker {
     const auto node = fabric_.node_of_guid.find(guid);
     if (node == fabric_.node_of_guid.end()) return;
     std::vector<std::string> ports;
-    for (const Port& port : fabric_.ports_of(node->second))
+    for (const Port& port : fabric_.ports_of(node->second)) {
+      if (port.guid == guid) return;  // its PortInfo was not read or is ignored
       if (port.guid != mad::Guid{} && fabric_.port_of_guid.contains(port.guid))
         ports.push_back(fmt::format("{}", port.guid));
+    }
+    if (ports.empty()) return;  // which GUIDs its ports have is not known
     add(guid, fmt::format("{} names {}, which is the NodeGUID of \"{}\" and not a port GUID: "
                           "it has no effect; {} {}",
                           place, guid, fabric_.description(node->second),

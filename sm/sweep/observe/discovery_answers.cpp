@@ -303,6 +303,18 @@ void Discovery::note_disagreeing_ends(const Fabric& fabric) {
   }
 }
 
+/// A partial survey may have read a CA or router by another of its ports than the one that an
+/// earlier survey has left without PortInfo.
+void Discovery::note_unread_ports() {
+  for (NodeIndex index{0}; index < read_.size(); ++index) {
+    const Node& node = builder_.node(index);
+    if (!read_[index] || node.is_switch()) continue;
+    for (PortIndex port = node.first_port; port < node.first_port + node.num_ports; ++port)
+      if (builder_.port(port).peer != kNoIndex && !builder_.port(port).known)
+        unread_.insert(node.guid);
+  }
+}
+
 void Discovery::note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status) {
   unread_.insert(builder_.node(node).guid);
   silences_.note(node, attribute, status);

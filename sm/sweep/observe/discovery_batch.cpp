@@ -447,6 +447,7 @@ Survey Discovery::finish() {
   survey.has_hidden_m_keys = has_hidden_m_keys_;
   survey.has_new_silence = has_new_silence_;
   note_disagreeing_ends(survey.fabric);
+  note_unread_ports();
   survey.unread.assign(unread_.begin(), unread_.end());
   survey.unread_p_keys.assign(unread_p_keys_.begin(), unread_p_keys_.end());
   survey.sm_port_up =

@@ -155,6 +155,7 @@ class Discovery final : public mad::SmpBatch {
   unsigned extra_rounds(const Question& question) const;
   bool may_have_another_m_key(mad::Guid port);
   void leave_out_unknown_key(const Question& question);
+  void note_unread_ports();
   void note_disagreeing_ends(const Fabric& fabric);
   mad::SwitchInfo checked(NodeIndex node, mad::SwitchInfo info);
   void note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status);

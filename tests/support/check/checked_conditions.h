@@ -48,6 +48,8 @@ struct ObservedManager {
   /// Service levels of paths; null: credit loops are not compared.
   ServiceLevel sl{};
   std::optional<TableBalance> balance{};  // nullopt: not compared
+  /// MLIDs that have trees; nullopt: all with entries, which may be stale ones.
+  std::optional<std::set<mad::Mlid>> mlids{};
 };
 
 /// Where the truth of a condition is.

@@ -13,6 +13,10 @@ using enum sm::ConditionId;
 
 std::string false_failure(const ConditionWorld& world, const sm::Condition& condition) {
   if (world.manager().lossy) return "";
+  // What takes effect at the next link training is not sent again before.
+  if (condition.id == sm::ConditionId::port_set_rejected &&
+      world.has(sm::ConditionId::link_setting_pending))
+    return "";
   return of_some_node(world, condition, "its agent takes what is written",
                       [&](NodeIndex node) { return is_faulty(world.model().nodes[node].health); });
 }

@@ -150,10 +150,16 @@ std::string false_shared_tree(const ConditionWorld& world, const sm::Condition&)
     if (!node.is_switch()) continue;
     for (const auto& masks : node.sw->mft) mlids = std::max(mlids, masks.size());
   }
+  const auto& with_trees = world.manager().mlids;
+  const auto has_tree = [&](std::size_t mlid) {
+    const auto value = static_cast<std::uint16_t>(mad::kMlidMin.value + mlid);
+    return !with_trees || with_trees->contains(mad::Mlid{value});
+  };
   std::set<std::pair<PortIndex, PortIndex>> links;
   for (const NodeIndex node : model.nodes.indices()) {
     if (!world.reach()[node] || !model.nodes[node].is_switch()) continue;
-    for (std::size_t mlid = 0; mlid < mlids; ++mlid)
+    for (std::size_t mlid = 0; mlid < mlids; ++mlid) {
+      if (!has_tree(mlid)) continue;
       for_each_mft_port(model, node, mlid, [&](unsigned number) {
         const PortIndex out = model.port(node, number);
         if (out == kNone || number == 0 || !world.is_linked(out) ||
@@ -161,6 +167,7 @@ std::string false_shared_tree(const ConditionWorld& world, const sm::Condition&)
           return;
         links.insert(std::minmax(out, model.ports[out].peer));
       });
+    }
   }
   std::map<NodeIndex, NodeIndex> parents;
   const auto root = [&](NodeIndex node) {

@@ -61,6 +61,13 @@ TEST_F(ConditionLogTest, OnlyTheMasterReportsTheFabric) {
               testing::UnorderedElementsAre("the disk is full x1", "\"n1\" does not answer x1"));
 }
 
+TEST_F(ConditionLogTest, OnlyTheMasterComparesGuidsOfTheConfigurationWithTheFabric) {
+  const Condition node_guid{.id = ConditionId::guid_misplaced, .text = "0x1 is a NodeGUID"};
+  log.stand(ConditionSource::named_guids, {node_guid});
+  log.set_leads(false);
+  EXPECT_THAT(raised(), IsEmpty());
+}
+
 TEST_F(ConditionLogTest, RaisedAndClearedAreLoggedOnce) {
   log.stand(ConditionSource::discovery, {kSilent, kDuplicate});
   EXPECT_THAT(lines(), ElementsAre("error \"n1\" does not answer [SM-NODE-SILENT]",

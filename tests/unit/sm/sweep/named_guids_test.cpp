@@ -96,6 +96,20 @@ TEST_F(Named, WhereEitherKindIsTakenNothingIsSaid) {
   EXPECT_THAT(found(), IsEmpty());
 }
 
+TEST_F(Named, APortWhosePortInfoIsIgnoredKeepsItsGuid) {
+  const sm::NodeIndex chassis = fabric.switches[sm::SwitchIndex{0}].node;
+  sm::Port& port_0 = fabric.ports[fabric.nodes[chassis].first_port];
+  ASSERT_EQ(port_0.guid, fabric.nodes[chassis].guid);
+  port_0.known = false;
+  fabric.port_of_guid.erase(port_0.guid);
+  EXPECT_THAT(found({port_0.guid}), IsEmpty());
+}
+
+TEST_F(Named, WhereNoPortOfTheNodeIsKnownNothingIsSaid) {
+  fabric.port_of_guid.erase(port);
+  EXPECT_THAT(found({node}), IsEmpty());
+}
+
 TEST_F(Named, MembersThatTheApiHasMadeAreChecked) {
   partitions::Change change;
   change.steps.push_back(partitions::step::Put{.key = 0x20, .guid = node});
