@@ -5,18 +5,17 @@
 #include <array>
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "mad/attributes/performance.h"
-#include "mad/drawn_order.h"
+#include "mad/rate_limit.h"
 #include "mad/round_trip.h"
 #include "mad/runtime.h"
+#include "mad/transaction_table.h"
 #include "mad/transport.h"
 
 namespace mad {
@@ -85,7 +84,6 @@ struct GmpStatistics {
 class GmpClient {
  public:
   static constexpr unsigned kWindowMax = 4096;
-  static constexpr unsigned kAttemptBits = 3;  // of transaction ids
 
   GmpClient(Runtime& runtime, MadTransport& transport, GmpLimits limits = {});
   GmpClient(const GmpClient&) = delete;
@@ -104,46 +102,29 @@ class GmpClient {
   std::size_t in_flight() const { return in_flight_; }
 
  private:
-  struct Slot {
+  struct Slot : Transaction {
     GmpRequest request;
-    TimePoint deadline{};
-    std::array<TimePoint, 1u << kAttemptBits> sent_at{};  // of the latest attempts
-    std::uint32_t uses = 0;
-    std::uint32_t generation = 0;  // in transaction ids: distinguishes responses to this request
-                                   // from late ones to earlier ones
-    unsigned attempts = 0;
-    bool in_use = false, refused = false;
+    bool refused = false;           // the latest attempt did not leave the port
     std::uint16_t busy_status = 0;  // of the latest response that said BUSY
-  };
-  struct Due {  // of an attempt; one that is over meanwhile has no effect
-    TimePoint deadline;
-    std::uint32_t index, generation;
-    unsigned attempts;
   };
 
   void pump();
   void start(const GmpRequest& request);
   void transmit(std::uint32_t index);
   Duration timeout_for(const GmpRequest& request) const;
-  void measure(const Slot& slot, std::uint32_t attempt_bits);
-  void add_due(const Due& due);
+  void measure(const Slot& slot, unsigned attempt);
   void attempt_failed(std::uint32_t index);
   void finish(std::uint32_t index, GmpFault fault, std::uint16_t status,
               std::span<const std::uint8_t, kGmpDataBytes> data);
-  bool is_over(const Due& due) const;
-  bool rate_admits();
   void on_deadline();
   void arm();
 
   Runtime& runtime_;
   MadTransport& transport_;
-  DrawnOrder generations_;  // no other program can predict them, to answer in a node's place
-  std::uint32_t stride_;    // from slot to slot
+  TransactionTable<Slot> slots_;
   GmpLimits limits_;
+  RateLimit rate_;
   GmpStatistics statistics_;
-  std::vector<Slot> slots_;
-  std::vector<std::uint32_t> free_slots_;
-  std::deque<Due> due_;  // by deadline
   std::unordered_map<std::uint16_t, RoundTrip>
       slow_;  // by LID: agents that take longer than a quarter of the timeout
   std::size_t in_flight_ = 0;
@@ -151,8 +132,6 @@ class GmpClient {
   std::function<void()> on_finished_;
   std::unique_ptr<Timer> timer_;
   TimePoint armed_for_ = TimePoint::max();
-  double allowance_ = 0;  // requests that may be sent now by the rate, counted up to `counted_`
-  TimePoint counted_{};
   bool pumping_ = false, abandoned_ = false;
 };
 

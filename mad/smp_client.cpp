@@ -15,15 +15,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A transaction id's low 32 bits are ours (the kernel overwrites the others): the slot, the
-// attempt, and a generation that distinguishes responses to an earlier use of the slot. Each
-// attempt needs an id of its own: the kernel refuses one whose transaction is still open, and the
-// transactions of all attempts stay open until the request ends.
-constexpr unsigned kSlotBits = 13;
-constexpr std::uint32_t kSlotMask = (1u << kSlotBits) - 1;
-constexpr unsigned kGenerationBits = 32 - kSlotBits - SmpClient::kAttemptBits;
-constexpr std::uint32_t kAttemptMask = (1u << SmpClient::kAttemptBits) - 1;
-constexpr unsigned kWindowMax = 1u << (kSlotBits - 1);
+constexpr unsigned kWindowMax = TransactionTable<Transaction>::kSlotsMax / 2;
 constexpr std::size_t kWaitingMax = kWindowMax;  // the other half of the slots
 constexpr std::size_t kParkedMax = 8192;
 constexpr SmpData kNoData{};
@@ -42,8 +34,7 @@ constexpr std::size_t kPacesMax = 65536;
 SmpClient::SmpClient(Runtime& runtime, MadTransport& transport, SmpLimits limits)
     : runtime_(runtime),
       transport_(transport),
-      generations_(runtime, kGenerationBits),
-      stride_(static_cast<std::uint32_t>(runtime.random())),
+      slots_(runtime),
       timer_(runtime.make_timer([this] { on_deadline(); })) {
   set_limits(limits);
 }
@@ -59,6 +50,7 @@ void SmpClient::set_limits(const SmpLimits& limits) {
   limits_.per_node = std::max(limits_.per_node, 1u);
   limits_.long_timeout = std::max(limits_.long_timeout, limits_.timeout);
   limits_.window_late = std::min(limits_.window_late, kWindowMax);
+  rate_.set(limits_.per_second);
   window_.set_limits(std::min(limits_.window, kWindowMax), limits_.window_max,
                      limits_.window_slow_max);
 }
@@ -98,22 +90,7 @@ asio::awaitable<SmpAnswer> SmpClient::ask(SmpRequest request) {
 }
 
 /// True: another new request may be sent now.
-bool SmpClient::rate_admits() {
-  if (limits_.per_second == 0 || abandoned_) return true;
-  const TimePoint now = runtime_.now();
-  const double earned = std::chrono::duration<double>(now - std::exchange(counted_, now)).count() *
-                        limits_.per_second;
-  allowance_ = std::min(allowance_ + earned, std::max(1.0, limits_.per_second / 100.0));
-  return allowance_ >= 1;
-}
-
-/// When a whole burst may be sent, or the rest of one.
-TimePoint SmpClient::earned_at() const {
-  return counted_ + std::max<Duration>(
-                        std::chrono::milliseconds(10),
-                        std::chrono::ceil<std::chrono::milliseconds>(
-                            std::chrono::duration<double>((1 - allowance_) / limits_.per_second)));
-}
+bool SmpClient::rate_admits() { return abandoned_ || rate_.admits(runtime_.now()); }
 
 bool SmpClient::window_open() const {
   const auto window = std::max<std::size_t>(window_.size(), late_ > 0 ? limits_.window_late : 0u);
@@ -149,7 +126,7 @@ bool SmpClient::pull(Running& running) {
     fail(request, running, SmpFault::not_sent);
     return true;
   }
-  allowance_ -= 1;
+  rate_.spend();
   if (request.node == Guid{}) {
     start(request, running, nullptr);
     return true;
@@ -181,24 +158,15 @@ void SmpClient::retire_finished() {
 }
 
 void SmpClient::start(const SmpRequest& request, Running& owner, NodeState* node) {
-  std::uint32_t index;
-  if (free_slots_.empty()) {
-    index = static_cast<std::uint32_t>(slots_.size());
-    slots_.emplace_back();
-  } else {
-    index = free_slots_.back();
-    free_slots_.pop_back();
-  }
+  const std::uint32_t index = slots_.open();
   Slot& slot = slots_[index];
   slot.request = request;
   slot.keys = m_keys_ != nullptr ? m_keys_->m_keys_of(request) : MKeyCandidates{};
   slot.owner = &owner;
   slot.node = node;
-  slot.attempts = 0;
   slot.first_route.reset();
   slot.rerouted = slot.late = false;
   slot.overdue = request.is_probe;  // takes no place in the window
-  slot.generation = generations_.at(slot.uses++ + index * stride_);
   slot.first_sent = runtime_.now();
   slot.limit = {};
   enter_flight(slot);
@@ -249,15 +217,12 @@ void SmpClient::transmit(std::uint32_t index) {
     return;
   }
   MadBytes bytes;
-  const std::uint64_t tid =
-      (static_cast<std::uint64_t>(slot.generation) << kAttemptBits | (slot.attempts & kAttemptMask))
-          << kSlotBits |
-      index;
   make_dr_smp(bytes, request.method, request.attribute, request.modifier, request.route,
-              slot.keys.of_attempt(request.first_key + (slot.attempts & kAttemptMask)), tid)
+              slot.keys.of_attempt(request.first_key + (slot.attempts & Transaction::kAttemptMask)),
+              slots_.next_id(index))
       .set_data(request.data);
   slot.timeout = timeout_for(slot);
-  slot.sent = slot.sent_at[slot.attempts & kAttemptMask] = runtime_.now();
+  slot.sent = slot.sent_at[slot.attempts & Transaction::kAttemptMask] = runtime_.now();
   slot.limit =
       std::max({slot.limit, slot.sent + slot.timeout * attempts_left(slot), whole_end(slot)});
   const auto wait_ms =
@@ -268,7 +233,7 @@ void SmpClient::transmit(std::uint32_t index) {
   ++slot.attempts;
   slot.state = SlotState::in_flight;
   slot.deadline = slot.sent + slot.timeout;
-  link(index);
+  slots_.link(index);
   // A MAD that the port refuses (full queue, port down) counts as lost: the timer repeats it.
   slot.refused = transport_.send(bytes, MadAddress{}, static_cast<int>(wait_ms)) != 0;
 }
@@ -313,10 +278,10 @@ Duration SmpClient::timeout_for(const Slot& slot) const {
 /// id must be free for the attempt that has it next.
 Duration SmpClient::open_time(const Slot& slot) const {
   const Duration whole = slot.limit - slot.sent + kTimeoutSlack;
-  if (limits_.retries <= kAttemptMask) return whole;
-  return std::max<Duration>(
-      std::min(whole, slot.timeout * (kAttemptMask + 1) - std::chrono::milliseconds(1)),
-      std::chrono::milliseconds(1));
+  if (limits_.retries <= Transaction::kAttemptMask) return whole;
+  return std::max<Duration>(std::min(whole, slot.timeout * (Transaction::kAttemptMask + 1) -
+                                                std::chrono::milliseconds(1)),
+                            std::chrono::milliseconds(1));
 }
 
 void SmpClient::enter_flight(const Slot& slot) {
@@ -329,25 +294,6 @@ void SmpClient::leave_flight(const Slot& slot) {
   if (slot.overdue) --overdue_;
 }
 
-/// Most are the newest: timeouts are equal, but for a few long ones.
-void SmpClient::link(std::uint32_t index) {
-  Slot& slot = slots_[index];
-  slot.older = newest_;
-  slot.newer = kNone;
-  while (slot.older != kNone && slots_[slot.older].deadline > slot.deadline) {
-    slot.newer = slot.older;
-    slot.older = slots_[slot.older].older;
-  }
-  (slot.older == kNone ? oldest_ : slots_[slot.older].newer) = index;
-  (slot.newer == kNone ? newest_ : slots_[slot.newer].older) = index;
-}
-
-void SmpClient::unlink(std::uint32_t index) {
-  Slot& slot = slots_[index];
-  (slot.older == kNone ? oldest_ : slots_[slot.older].newer) = slot.newer;
-  (slot.newer == kNone ? newest_ : slots_[slot.newer].older) = slot.older;
-}
-
 bool SmpClient::on_mad(const ReceivedMad& received) {
   // The kernel returns only the header of an unanswered request.
   if (received.size < (received.send_errno != 0 ? kMadHeaderBytes : kMadSizeBytes)) {
@@ -355,18 +301,17 @@ bool SmpClient::on_mad(const ReceivedMad& received) {
     return false;
   }
   const ConstSmpView smp{std::span<const std::uint8_t, kMadSizeBytes>(received.bytes)};
-  const auto tid = static_cast<std::uint32_t>(smp.transaction_id());
-  const std::uint32_t index = tid & kSlotMask;
-  if (index >= slots_.size() || slots_[index].state == SlotState::free ||
-      slots_[index].generation != tid >> (kSlotBits + kAttemptBits)) {
+  const auto found = slots_.find(smp.transaction_id());
+  if (!found) {
     if (received.send_errno == 0) ++statistics_.stray;
     return false;
   }
+  const auto [index, attempt] = *found;
   Slot& slot = slots_[index];
   if (received.send_errno != 0) {
     // The kernel gave up. Its report about an earlier attempt is ignored, and a timeout counts only
     // near our own deadline: a simulator may report a loss at once, which would use up all retries.
-    const bool latest = (tid >> kSlotBits & kAttemptMask) == ((slot.attempts - 1) & kAttemptMask);
+    const bool latest = attempt + 1 == slot.attempts;
     if (latest && slot.state == SlotState::in_flight &&
         (received.send_errno != ETIMEDOUT || runtime_.now() - slot.sent >= slot.timeout / 2))
       attempt_failed(index);
@@ -378,9 +323,6 @@ bool SmpClient::on_mad(const ReceivedMad& received) {
           .malformed;  // a valid response may still arrive; if not, the timer ends the request
     return true;
   }
-  // The attempt that is answered: the latest one with these bits.
-  const unsigned attempt =
-      slot.attempts - 1 - ((slot.attempts - 1 - (tid >> kSlotBits & kAttemptMask)) & kAttemptMask);
   measure(slot, attempt, smp);
   if (smp.attribute_modifier() != slot.request.modifier) {
     ++statistics_.malformed;
@@ -395,7 +337,7 @@ bool SmpClient::on_mad(const ReceivedMad& received) {
 /// Notes what the response says about the node's pace, and about losses on the way.
 void SmpClient::measure(Slot& slot, unsigned attempt, ConstSmpView smp) {
   const TimePoint now = runtime_.now();
-  const TimePoint sent = slot.sent_at[attempt & kAttemptMask];
+  const TimePoint sent = slot.sent_at[attempt & Transaction::kAttemptMask];
   if (NodeState* const node = slot.node; node != nullptr) {
     node->pace.measured(now - sent, std::max(node->in_flight, 1u), sent >= node->newest_answered,
                         agent_limits(), now);
@@ -413,7 +355,7 @@ void SmpClient::measure(Slot& slot, unsigned attempt, ConstSmpView smp) {
   // route. Silence proves none: the node may be dead, and must not slow down the requests to all
   // others. A late response proves none either.
   const bool same_request =
-      slot.keys.of_attempt(slot.request.first_key + (attempt & kAttemptMask)) ==
+      slot.keys.of_attempt(slot.request.first_key + (attempt & Transaction::kAttemptMask)) ==
           slot.keys.of_attempt(slot.request.first_key) &&
       !(slot.first_route && attempt >= slot.rerouted_from);
   if (attempt == 0) {
@@ -431,9 +373,10 @@ void SmpClient::answered(std::uint32_t index, unsigned attempt, ConstSmpView smp
   ++statistics_.at(slot.request.method, slot.request.attribute).answered;
   const SmpFault fault = smp.status() == status::kOk ? SmpFault::none : SmpFault::bad_status;
   if (m_keys_ != nullptr) {
-    m_keys_->answered(slot.request,
-                      slot.keys.of_attempt(slot.request.first_key + (attempt & kAttemptMask)),
-                      {.fault = fault, .status = smp.status(), .data = smp.data()});
+    m_keys_->answered(
+        slot.request,
+        slot.keys.of_attempt(slot.request.first_key + (attempt & Transaction::kAttemptMask)),
+        {.fault = fault, .status = smp.status(), .data = smp.data()});
   }
   finish(index, fault, smp.status(), smp.data());
 }
@@ -481,17 +424,17 @@ void SmpClient::deadline_passed(std::uint32_t index) {
     later = std::min(now + slot.timeout, whole_end(slot));
   }
   if (later <= now) return attempt_failed(index);
-  unlink(index);
+  slots_.unlink(index);
   slot.deadline = later;
-  link(index);
+  slots_.link(index);
 }
 
 void SmpClient::attempt_failed(std::uint32_t index) {
   Slot& slot = slots_[index];
-  unlink(index);
+  slots_.unlink(index);
   if (slot.attempts <= retries_of(slot)) {
     NodeState* const node = slot.node;
-    const std::size_t waiting = slots_.size() - free_slots_.size() - in_flight_;
+    const std::size_t waiting = slots_.open_count() - in_flight_;
     if (node != nullptr && node->in_flight > 1 && node->heard < slot.sent &&
         waiting < kWaitingMax) {
       // Another request will show whether the node answers.
@@ -502,10 +445,10 @@ void SmpClient::attempt_failed(std::uint32_t index) {
       return;
     }
     if (slot.owner->batch->may_send(slot.request)) return repeat(index);
-    link(index);  // finish() unlinks
+    slots_.link(index);  // finish() unlinks
     return finish(index, SmpFault::put_off, 0, kNoData);
   }
-  link(index);  // finish() unlinks
+  slots_.link(index);  // finish() unlinks
   finish(index, slot.refused ? SmpFault::not_sent : SmpFault::timeout, 0, kNoData);
 }
 
@@ -516,7 +459,7 @@ void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status
   if (std::exchange(slot.late, false)) --late_;
   NodeState* const node = slot.node;
   if (state == SlotState::in_flight) {
-    unlink(index);
+    slots_.unlink(index);
     leave_flight(slot);
   } else if (state == SlotState::held) {
     std::erase(held_, index);
@@ -547,7 +490,7 @@ void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status
   Running& owner = *slot.owner;
   owner.batch->done(slot.request, reply);
   --owner.outstanding;
-  free_slots_.push_back(index);
+  slots_.close(index);
   if (node == nullptr || (state == SlotState::waiting && !answered)) return;
   if (!answered && is_silent(*node, slot.request.route)) fail_all(*node);
   release(*node);
@@ -556,15 +499,18 @@ void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status
 void SmpClient::on_deadline() {
   armed_for_ = TimePoint::max();
   const TimePoint now = runtime_.now();
-  while (oldest_ != kNone && slots_[oldest_].deadline <= now) deadline_passed(oldest_);
+  for (std::uint32_t index = slots_.first(); index != kNone && slots_[index].deadline <= now;
+       index = slots_.first())
+    deadline_passed(index);
   pump();
 }
 
 /// One timer for all: it is set for the oldest request and rechecked when it expires. Most requests
 /// have been answered by then, so that there is no cost per SMP.
 void SmpClient::arm() {
-  TimePoint due = oldest_ == kNone ? TimePoint::max() : slots_[oldest_].deadline;
-  if (!running_.empty() && window_open() && !rate_admits()) due = std::min(due, earned_at());
+  const std::uint32_t first = slots_.first();
+  TimePoint due = first == kNone ? TimePoint::max() : slots_[first].deadline;
+  if (!running_.empty() && window_open() && !rate_admits()) due = std::min(due, rate_.next());
   if (armed_for_ <= due) return;
   armed_for_ = due;
   timer_->arm(armed_for_);

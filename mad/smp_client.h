@@ -15,11 +15,12 @@
 
 #include "mad/attribute.h"
 #include "mad/directed_route.h"
-#include "mad/drawn_order.h"
+#include "mad/rate_limit.h"
 #include "mad/round_trip.h"
 #include "mad/runtime.h"
 #include "mad/smp.h"
 #include "mad/smp_window.h"
+#include "mad/transaction_table.h"
 #include "mad/transport.h"
 
 namespace mad {
@@ -206,7 +207,6 @@ class SmpStatistics {
 class SmpClient {
  public:
   static constexpr unsigned kSilentAttempts = 8;
-  static constexpr unsigned kAttemptBits = 3;  // of transaction ids
 
   SmpClient(Runtime& runtime, MadTransport& transport, SmpLimits limits);
   TimePoint now() const { return runtime_.now(); }
@@ -250,7 +250,7 @@ class SmpClient {
     bool finished = false;
     std::function<void()> on_finished;
   };
-  static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+  static constexpr std::uint32_t kNone = Transaction::kNone;
   struct NodeState {
     std::uint32_t first_parked = kNone, last_parked = kNone;
     std::vector<std::uint32_t> waiting;  // slots that wait for the outcome of the one repeated, the
@@ -270,23 +270,16 @@ class SmpClient {
     ready,    // to be repeated as soon as the window admits it
     held,     // SetGuard; in no window meanwhile
   };
-  struct Slot {  // one request that was sent
+  struct Slot : Transaction {  // one request that was sent
     SmpRequest request;
     MKeyCandidates keys;
     Running* owner = nullptr;
     NodeState* node = nullptr;  // null: not known which
-    TimePoint first_sent{}, sent{}, deadline{};
-    TimePoint limit{};   // until then the latest attempt may be late
-    Duration timeout{};  // of one attempt
-    std::array<TimePoint, 1u << kAttemptBits> sent_at{};  // of the latest attempts
+    TimePoint first_sent{}, sent{};
+    TimePoint limit{};                         // until then the latest attempt may be late
+    Duration timeout{};                        // of one attempt
     std::optional<DirectedRoute> first_route;  // of attempts before `rerouted_from`, if another
     unsigned rerouted_from = 0;
-    std::uint32_t uses = 0;
-    std::uint32_t generation =
-        0;  // high bits of the transaction id: distinguishes responses to this request, whatever
-            // the attempt, from late ones to earlier requests
-    std::uint32_t older = kNone, newer = kNone;  // by deadline
-    unsigned attempts = 0;
     SlotState state = SlotState::free;
     bool rerouted = false;
     bool refused = false;  // the last attempt did not leave the port
@@ -336,28 +329,22 @@ class SmpClient {
   void fail(const SmpRequest& request, Running& owner, SmpFault fault = SmpFault::node_silent);
   bool window_open() const;
   bool rate_admits();
-  TimePoint earned_at() const;
   unsigned cap(const NodeState& node) const;
   AgentLimits agent_limits() const { return {limits_.per_node, limits_.per_node_max}; }
   static bool is_silent(const NodeState& node, const DirectedRoute& route);
   void retire_finished();
   void on_deadline();
   void arm();
-  void link(std::uint32_t index);
-  void unlink(std::uint32_t index);
 
   Runtime& runtime_;
   MadTransport& transport_;
   MKeySource* m_keys_ = nullptr;
   SetGuard* guard_ = nullptr;
   std::vector<std::uint32_t> held_;  // slots
-  // Transaction ids that no other program can predict, to answer in a node's place.
-  DrawnOrder generations_;
-  std::uint32_t stride_;  // from slot to slot
+  TransactionTable<Slot> slots_;
   SmpLimits limits_;
+  RateLimit rate_;  // SmpLimits::per_second
   SmpStatistics statistics_;
-  std::vector<Slot> slots_;
-  std::vector<std::uint32_t> free_slots_;
   std::vector<Parked> parked_;
   std::vector<std::uint32_t> free_parked_;
   std::size_t parked_count_ = 0;
@@ -368,13 +355,9 @@ class SmpClient {
   std::size_t in_flight_ = 0;
   std::size_t late_ = 0;     // requests with Slot::late
   std::size_t overdue_ = 0;  // in flight, with Slot::overdue
-  std::uint32_t oldest_ = kNone, newest_ = kNone;
   std::unique_ptr<Timer> timer_;
   TimePoint armed_for_ = TimePoint::max();
   SmpWindow window_;
-  // Of SmpLimits::per_second: what may be sent now, counted up to `counted_`.
-  double allowance_ = 0;
-  TimePoint counted_{};
   bool pumping_ = false;
   bool abandoned_ = false;
 };

@@ -1,8 +1,8 @@
-#include "sm/sweep/adoption_price.h"
+#include "sm/sweep/decide/adoption_price.h"
 
 #include <gtest/gtest.h>
 
-#include "sm/sweep/decide.h"
+#include "sm/sweep/decide/decide.h"
 #include "support/fabrics.h"
 #include "virt/vport_lids.h"
 

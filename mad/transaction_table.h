@@ -1,0 +1,134 @@
+#pragma once
+// Requests that were sent and have no outcome yet.
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "mad/drawn_order.h"
+#include "mad/runtime.h"
+
+namespace mad {
+
+// A transaction id's low 32 bits are ours (the kernel overwrites the others): the slot, the
+// attempt, and a generation that distinguishes responses to an earlier use of the slot. Each
+// attempt needs an id of its own: the kernel refuses one whose transaction is still open, and the
+// transactions of all attempts stay open until the request ends, since a late response to any of
+// them counts.
+inline constexpr unsigned kTransactionSlotBits = 13;
+inline constexpr unsigned kTransactionAttemptBits = 3;
+
+/// What the table keeps of each request; a client's slots derive from it.
+struct Transaction {
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+  static constexpr std::uint32_t kAttemptMask = (1u << kTransactionAttemptBits) - 1;
+
+  TimePoint deadline{};                               // of the latest attempt
+  std::array<TimePoint, kAttemptMask + 1> sent_at{};  // of the latest attempts
+  unsigned attempts = 0;                              // sent so far
+  std::uint32_t uses = 0, generation = 0;
+  std::uint32_t older = kNone, newer = kNone;  // by deadline
+  bool is_open = false;
+};
+
+/// Slots by index, found again by the transaction id of a response, and ordered by their deadlines.
+/// A slot is open from open() to close(). No allocation but for more open slots than ever before.
+template <std::derived_from<Transaction> Slot>
+class TransactionTable {
+ public:
+  static constexpr std::uint32_t kNone = Transaction::kNone;
+  static constexpr std::size_t kSlotsMax = std::size_t{1} << kTransactionSlotBits;
+
+  /// The ids are such that no other program can predict them, to answer in a node's place.
+  explicit TransactionTable(Runtime& runtime)
+      : generations_(runtime, kGenerationBits),
+        stride_(static_cast<std::uint32_t>(runtime.random())) {}
+
+  Slot& operator[](std::uint32_t index) { return slots_[index]; }
+  const Slot& operator[](std::uint32_t index) const { return slots_[index]; }
+  /// All slots, open or not.
+  std::uint32_t size() const { return static_cast<std::uint32_t>(slots_.size()); }
+  std::size_t open_count() const { return slots_.size() - free_.size(); }
+
+  /// A slot with attempts 0; the client's own fields are as the request before left them.
+  /// References to slots are no longer valid.
+  std::uint32_t open() {
+    std::uint32_t index;
+    if (free_.empty()) {
+      index = size();
+      slots_.emplace_back();
+    } else {
+      index = free_.back();
+      free_.pop_back();
+    }
+    Slot& slot = slots_[index];
+    slot.attempts = 0;
+    slot.generation = generations_.at(slot.uses++ + index * stride_);
+    slot.is_open = true;
+    return index;
+  }
+  /// Responses to it no longer belong to any request.
+  void close(std::uint32_t index) {
+    slots_[index].is_open = false;
+    free_.push_back(index);
+  }
+
+  /// Of the next attempt.
+  std::uint32_t next_id(std::uint32_t index) const {
+    const Slot& slot = slots_[index];
+    return (slot.generation << kTransactionAttemptBits |
+            (slot.attempts & Transaction::kAttemptMask))
+               << kTransactionSlotBits |
+           index;
+  }
+  struct Found {
+    std::uint32_t index;
+    unsigned attempt;  // the latest one with these bits, counted from 0
+  };
+  /// nullopt: no open request has this transaction id.
+  std::optional<Found> find(std::uint64_t transaction_id) const {
+    const auto id = static_cast<std::uint32_t>(transaction_id);
+    const std::uint32_t index = id & kSlotMask;
+    if (index >= slots_.size()) return std::nullopt;
+    const Slot& slot = slots_[index];
+    if (!slot.is_open || slot.generation != id >> (kTransactionSlotBits + kTransactionAttemptBits))
+      return std::nullopt;
+    const unsigned bits = id >> kTransactionSlotBits & Transaction::kAttemptMask;
+    const unsigned latest = slot.attempts - 1;
+    return Found{index, latest - ((latest - bits) & Transaction::kAttemptMask)};
+  }
+
+  /// The request whose deadline is next; kNone: none has one.
+  std::uint32_t first() const { return oldest_; }
+  /// Into the order of deadlines. Most are the newest: timeouts are equal, but for a few long ones.
+  void link(std::uint32_t index) {
+    Slot& slot = slots_[index];
+    slot.older = newest_;
+    slot.newer = kNone;
+    while (slot.older != kNone && slots_[slot.older].deadline > slot.deadline) {
+      slot.newer = slot.older;
+      slot.older = slots_[slot.older].older;
+    }
+    (slot.older == kNone ? oldest_ : slots_[slot.older].newer) = index;
+    (slot.newer == kNone ? newest_ : slots_[slot.newer].older) = index;
+  }
+  void unlink(std::uint32_t index) {
+    Slot& slot = slots_[index];
+    (slot.older == kNone ? oldest_ : slots_[slot.older].newer) = slot.newer;
+    (slot.newer == kNone ? newest_ : slots_[slot.newer].older) = slot.older;
+  }
+
+ private:
+  static constexpr std::uint32_t kSlotMask = (1u << kTransactionSlotBits) - 1;
+  static constexpr unsigned kGenerationBits = 32 - kTransactionSlotBits - kTransactionAttemptBits;
+
+  DrawnOrder generations_;
+  std::uint32_t stride_;  // from slot to slot
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_;
+  std::uint32_t oldest_ = kNone, newest_ = kNone;
+};
+
+}  // namespace mad
