@@ -12,7 +12,7 @@ namespace sm::ctl {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string word(const Json& object, const char* key) {

@@ -12,15 +12,15 @@ namespace {
 
 using Text = std::back_insert_iterator<std::string>;
 
-std::string text_of(const nlohmann::json& object, const char* key) {
+std::string text_of(const nlohmann::ordered_json& object, const char* key) {
   return object.value(key, std::string());
 }
 
-bool is_of_host(const nlohmann::json& port, std::string_view host) {
+bool is_of_host(const nlohmann::ordered_json& port, std::string_view host) {
   const std::string name = text_of(port, "host");
   if (name == host || name.substr(0, name.find(' ')) == host || text_of(port, "guid") == host)
     return true;
-  return std::ranges::any_of(port.at("vports"), [&](const nlohmann::json& vport) {
+  return std::ranges::any_of(port.at("vports"), [&](const nlohmann::ordered_json& vport) {
     return text_of(vport, "guid") == host;
   });
 }
@@ -30,7 +30,7 @@ struct Row {
   std::string index, guid, vnode_guid, state, lid, p_keys, rest;
 };
 
-Row row_of(const nlohmann::json& vport) {
+Row row_of(const nlohmann::ordered_json& vport) {
   const auto index = vport.at("index").get<unsigned>();
   const auto lid = vport.at("lid").get<unsigned>();
   Row row{.index = std::to_string(index),
@@ -48,7 +48,7 @@ Row row_of(const nlohmann::json& vport) {
   return row;
 }
 
-void put_table(std::string& out, const nlohmann::json& vports) {
+void put_table(std::string& out, const nlohmann::ordered_json& vports) {
   std::vector<Row> rows{{.index = "index",
                          .guid = "GUID",
                          .vnode_guid = "VNodeGUID",
@@ -57,7 +57,7 @@ void put_table(std::string& out, const nlohmann::json& vports) {
                          .p_keys = "P_Keys",
                          .rest = "why it is not Active"}};
   std::size_t p_keys_width = 0;
-  for (const nlohmann::json& vport : vports) rows.push_back(row_of(vport));
+  for (const nlohmann::ordered_json& vport : vports) rows.push_back(row_of(vport));
   for (const Row& row : rows) p_keys_width = std::max(p_keys_width, row.p_keys.size());
   if (std::all_of(rows.begin() + 1, rows.end(), [](const Row& row) { return row.rest.empty(); }))
     rows.front().rest.clear();
@@ -72,19 +72,19 @@ void put_table(std::string& out, const nlohmann::json& vports) {
 
 }  // namespace
 
-nlohmann::json vports_of_host(nlohmann::json vports, std::string_view host) {
+nlohmann::ordered_json vports_of_host(nlohmann::ordered_json vports, std::string_view host) {
   if (host.empty()) return vports;
-  nlohmann::json ports = nlohmann::json::array();
-  for (nlohmann::json& port : vports.at("ports"))
+  nlohmann::ordered_json ports = nlohmann::ordered_json::array();
+  for (nlohmann::ordered_json& port : vports.at("ports"))
     if (is_of_host(port, host)) ports.push_back(std::move(port));
   vports["ports"] = std::move(ports);
   return vports;
 }
 
-std::string vports_text(const nlohmann::json& vports) {
+std::string vports_text(const nlohmann::ordered_json& vports) {
   std::string out;
-  for (const nlohmann::json& port : vports.at("ports")) {
-    const nlohmann::json& list = port.at("vports");
+  for (const nlohmann::ordered_json& port : vports.at("ports")) {
+    const nlohmann::ordered_json& list = port.at("vports");
     fmt::format_to(Text(out), "\"{}\" ({}) port {}, LID {}: ", text_of(port, "host"),
                    text_of(port, "guid"), port.at("port").get<unsigned>(),
                    port.at("lid").get<unsigned>());

@@ -181,9 +181,9 @@ class Daemon {
         .administration_log = &log->logger(config::LogModule::administration),
         .on_resigned = {}};
     if (several_) options.on_resigned = [this, guid = port.guid] { report_resigned(guid); };
-    auto instance = sm::Instance::bind(
-        *runtime_, port, log->shared_logger(config::LogModule::manager), std::move(options),
-        [this](std::string_view target) { return command(target); });
+    auto instance =
+        sm::Instance::bind(*runtime_, port, log->shared_logger(config::LogModule::manager),
+                           std::move(options), process_log());
     if (!instance) return tl::unexpected(std::move(instance.error()));
     instances_.push_back(std::move(*instance));
     serve(*instances_.back());
@@ -198,43 +198,42 @@ class Daemon {
         {.port_guid = instance.port_guid(),
          .view = view,
          .router = std::make_shared<const sm::web::Router>(std::move(served.resources.routes)),
-         .control = std::make_shared<const sm::web::Router>(std::move(served.control)),
          .show = [&instance, observe = std::move(served.observe)] { observe(instance.view()); },
          .report =
              [&instance](std::vector<sm::Condition> standing) {
                instance.manager().stand(sm::ConditionSource::http, std::move(standing));
              }});
-    instance.serve_api(http_.control_api(instance.port_guid()));
+    if (const auto opened = http_.open_control(instance.port_guid(), options_.control_group);
+        !opened)
+      log_.logger().warn("{}; heddlectl cannot reach this daemon", opened.error());
   }
 
-  /// Of a client of a control socket. "/log-level/0x07": log_flags from now on, until the key's
-  /// line in the configuration is edited.
-  std::optional<tl::expected<std::string, std::string>> command(std::string_view target) {
-    constexpr std::string_view kLogLevel = "/log-level/";
-    if (target == "/log-flush/on" || target == "/log-flush/off") {
-      options_.force_log_flush = target == "/log-flush/on";
+  /// For commands to the process.
+  sm::ProcessLog process_log() {
+    const auto changed = [this] {
       configure(log_);
       for (auto& [port, log] : port_logs_) configure(log);
-      log_.logger().flush();
-      return std::string("{}");
-    }
-    if (!target.starts_with(kLogLevel)) return std::nullopt;
-    const config::Key& key = *config::find_key("log_flags");
-    if (const auto fault = config::assign(key, target.substr(kLogLevel.size()), options_))
-      return tl::unexpected(fault->what + "; " + fault->remedy);
-    configure(log_);
-    for (auto& [port, log] : port_logs_) configure(log);
-    return fmt::format("{{\"log_flags\": {}}}\n", log_.flags());
+    };
+    return {.set_flags =
+                [this, changed](std::uint8_t flags) {
+                  options_.log_flags = flags;
+                  log_.logger().info("log_flags is {:#04x} from now on", flags);
+                  changed();
+                },
+            .set_flush =
+                [this, changed](bool on) {
+                  options_.force_log_flush = on;
+                  changed();
+                  log_.logger().flush();
+                }};
   }
 
   /// Without it the managers run nevertheless.
   void begin_console() {
     if (instances_.empty()) return;
-    auto console =
-        sm::start_console(io_.get_executor(), options_,
-                          [this]() -> sm::Manager& { return instances_.back()->manager(); },
-                          {.log_flags = [this] { return unsigned{log_.flags()}; },
-                           .order = [this](std::string_view target) { return command(target); }});
+    auto console = sm::start_console(
+        io_.get_executor(), options_, [this]() -> sm::Instance& { return *instances_.back(); },
+        [this] { return unsigned{log_.flags()}; });
     if (console) {
       console_ = std::move(*console);
     } else {
@@ -267,6 +266,7 @@ class Daemon {
       stop_managers();
       code = 1;
     } else if (instance.port_is_lost() && !stopping_) {
+      http_.close_control(instance.port_guid());
       instance.retire();
       if (!line_.once) return asio::co_spawn(io_, wait_for(instance.port_guid()), asio::detached);
       code = 1;

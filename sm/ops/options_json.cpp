@@ -28,10 +28,4 @@ nlohmann::json option_rows(const config::Options& options) {
   return list;
 }
 
-std::string options_json(const config::Options& options) {
-  return nlohmann::json{{"options", option_rows(options)}}.dump(
-             1, ' ', false, nlohmann::json::error_handler_t::replace) +
-         "\n";
-}
-
 }  // namespace sm

@@ -3,17 +3,14 @@
 // of control_group need not know.
 
 #include <nlohmann/json_fwd.hpp>
-#include <string>
 
 #include "config/options.h"
 
 namespace sm {
 
-/// options[], in the order of the schema: key, value (as in opensm.conf; of a secret that is not
-/// its default "MASKED"), default (whether it is), and of what was set: from (FILE:LINE, or
+/// A row an option, in the order of the schema: key, value (as in opensm.conf; of a secret that is
+/// not its default "MASKED"), default (whether it is), and of what was set: from (FILE:LINE, or
 /// "command line").
-std::string options_json(const config::Options& options);
-/// The list alone.
 nlohmann::json option_rows(const config::Options& options);
 
 }  // namespace sm

@@ -8,6 +8,7 @@
 #include "mad/path_units.h"
 #include "sm/ops/web/rate_json.h"
 #include "sm/sa/registrations/ports.h"
+#include "virt/find.h"
 
 namespace sm {
 
@@ -99,6 +100,7 @@ Json port_row(const Subnet& subnet, PortIndex index) {
       port.known && (port.number.value != 0 || !fabric.nodes[port.node].is_switch())
           ? Json(mad::name(port.info.port_physical_state()))
           : Json();
+  if (port.isolated) row["isolated"] = true;
   if (has_lids(subnet, index)) row.update(end_port_row(subnet, index));
   if (port.peer == kNoIndex) return row;
   const mad::LinkRate active = mad::active_rate(port.info);
@@ -234,6 +236,91 @@ Json manager_row(const KnownManager& sm) {
           {"priority", sm.priority},
           {"state", mad::name(sm.state)},
           {"counts", sm.counts}};
+}
+
+Json isolated_row(const Isolated& link, mad::TimePoint now) {
+  const auto seconds = [](mad::Duration time) {
+    return std::max<std::int64_t>(std::chrono::duration_cast<std::chrono::seconds>(time).count(),
+                                  0);
+  };
+  Json row{{"node_guid", fmt::format("{}", link.place.node)},
+           {"port", link.place.port.value},
+           {"name", link.name},
+           {"peer", link.peer},
+           {"reason", name_of(link.reason)},
+           {"for_s", seconds(now - link.since)}};
+  if (link.peer_node != mad::Guid{}) row["peer_guid"] = fmt::format("{}", link.peer_node);
+  if (link.until) row["release_in_s"] = seconds(*link.until - now);
+  return row;
+}
+
+namespace {
+
+/// Why none of its vports is managed; "" if they are.
+std::string why_none(const VirtualizedPort* port, unsigned enabled) {
+  if (port != nullptr && port->info.virtualization_enable()) return "";
+  if (enabled != 2) return fmt::format("virt_enabled is {}", enabled);
+  if (port == nullptr) return "VirtualizationInfo is not answered, or refused";
+  if (port->info.virtualization_revision() != 0)
+    return fmt::format("VirtualizationRevision {} is not known",
+                       port->info.virtualization_revision());
+  return "not switched on: see SM-VPORT-PROBE-FAILED in `heddlectl status`";
+}
+
+}  // namespace
+
+Json virtualized_port_row(const Subnet& subnet, PortIndex index, unsigned virt_enabled) {
+  const Port& port = subnet.fabric.ports[index];
+  const VirtualizedPort* const of = subnet.vports ? subnet.vports->at(index) : nullptr;
+  Json row{{"host", subnet.fabric.description(port.node)},
+           {"guid", fmt::format("{}", port.guid)},
+           {"port", port.number.value},
+           {"lid", subnet.lids_of(index).base.value},
+           {"enabled", of != nullptr && of->info.virtualization_enable()},
+           {"vport_cap", of == nullptr ? 0u : unsigned{of->info.vport_cap()}},
+           {"vports", Json::array()}};
+  if (const std::string why = why_none(of, virt_enabled); !why.empty()) row["why"] = why;
+  for (std::uint32_t i = 0; of != nullptr && i < of->count; ++i)
+    row["vports"].push_back(vport_row(*subnet.vports, of->first + i));
+  return row;
+}
+
+Json subnet_partition_row(const Subnet& subnet, const Partition& partition) {
+  std::size_t full = 0, limited = 0;
+  for (const mad::PKey key : subnet.partitions.keys) {
+    if (mad::partition_of(key) == partition.key) ++(mad::is_full_member(key) ? full : limited);
+  }
+  const auto groups = std::ranges::count_if(subnet.partitions.groups, [&](const auto& group) {
+    return mad::partition_of(group.p_key) == partition.key;
+  });
+  return {{"p_key", fmt::format("{:#06x}", partition.key)},
+          {"name", partition.name},
+          {"sl", partition.sl.value},
+          {"full_members", full},
+          {"limited_members", limited},
+          {"groups", groups}};
+}
+
+Json subnet_partition_members(const Subnet& subnet, const Partition& partition) {
+  Json members = Json::array();
+  const auto add = [&](PortIndex port, mad::Guid guid, std::span<const mad::PKey> keys) {
+    for (const mad::PKey of : keys) {
+      if (mad::partition_of(of) != partition.key) continue;
+      Json member = end_row(subnet.fabric, port);
+      member["port_guid"] = fmt::format("{}", guid);
+      member["membership"] = mad::is_full_member(of) ? "full" : "limited";
+      members.push_back(std::move(member));
+    }
+  };
+  for (const PortIndex port : subnet.fabric.end_ports)
+    add(port, subnet.fabric.ports[port].guid, subnet.p_keys_of(port));
+  if (subnet.vports) {
+    for (const VPortIndex index : subnet.vports->vports.indices()) {
+      const VPort& vport = subnet.vports->vports[index];
+      if (vport.is_served()) add(vport.port, vport.guid, subnet.vports->keys_of(index));
+    }
+  }
+  return members;
 }
 
 }  // namespace sm

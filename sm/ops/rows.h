@@ -10,6 +10,7 @@
 #include "fabric/subnet.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/election/known_managers.h"
+#include "sm/health/isolation.h"
 #include "sm/sa/registrations/groups.h"
 #include "sm/sa/registrations/services.h"
 
@@ -26,6 +27,7 @@ nlohmann::json end_row(const Fabric& fabric, PortIndex port);
 /// ports[] (end ports: port, port_guid, lid, lmc, port_state).
 nlohmann::json node_row(const Subnet& subnet, NodeIndex node);
 /// As end_row(), and: node_type, port_state, port_physical_state, of end ports port_guid, lid, lmc;
+/// of a port that is kept out of use isolated (true);
 /// of a port with a link link_width_active, link_speed_active, neighbor_mtu, operational_vls, and
 /// peer (as end_row()), degraded. Where the PortInfo is not known, port_state is null.
 nlohmann::json port_row(const Subnet& subnet, PortIndex port);
@@ -55,5 +57,15 @@ nlohmann::json vport_row(const VPorts& vports, VPortIndex vport);
 nlohmann::json condition_row(const ConditionLog::Raised& raised, mad::TimePoint now);
 /// guid, name, priority, state, counts.
 nlohmann::json manager_row(const KnownManager& manager);
+/// node_guid, port (0: the whole switch), name, peer, peer_guid (NodeGUID), reason, for_s, and
+/// release_in_s, without further faults.
+nlohmann::json isolated_row(const Isolated& link, mad::TimePoint now);
+/// host (the node's description), guid, port, lid, enabled (whether vports are on), vport_cap, why
+/// (why there are none, else absent), vports[]. `virt_enabled`: the option.
+nlohmann::json virtualized_port_row(const Subnet& subnet, PortIndex port, unsigned virt_enabled);
+/// p_key, name, sl, full_members, limited_members, groups (of partitions.conf).
+nlohmann::json subnet_partition_row(const Subnet& subnet, const Partition& partition);
+/// members[] of a partition: as end_row(), and port_guid, membership (full, limited).
+nlohmann::json subnet_partition_members(const Subnet& subnet, const Partition& partition);
 
 }  // namespace sm

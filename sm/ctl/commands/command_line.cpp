@@ -105,7 +105,6 @@ class CommandLine::Commands {
     add_route();
     add_trace();
     add_plan();
-    add_rebalance();
     add_vports();
     add_record();
     add_explain();
@@ -270,21 +269,6 @@ class CommandLine::Commands {
     command.get_option("--topology")->needs(command.get_option("--tables"));
   }
 
-  void add_rebalance() {
-    CLI::App& command =
-        add("rebalance", "Lets the managers that run on this machine choose all routes anew.",
-            "A daemon keeps routes that are still good, and tables that it found when it became\n"
-            "master (the condition SM-ROUTING-ADOPTED names their price). This replaces them by\n"
-            "what the routing engine chooses, verified, and written in an order in which no\n"
-            "forwarding loop is possible. `heddlectl plan --rebalance` shows what is written.",
-            "  heddlectl rebalance\n"
-            "  heddlectl rebalance --guid 0x0002c90300000001\n",
-            [this] { return rebalance(rebalance_); });
-    command.add_option("--guid", rebalance_.guid, "the manager on the port with this GUID only")
-        ->type_name("GUID")
-        ->check(check_guid);
-  }
-
   void add_vports() {
     CLI::App& command = add(
         "vports", "SR-IOV virtual ports, and why some of them are not Active.",
@@ -351,7 +335,6 @@ class CommandLine::Commands {
   RouteOptions route_;
   TraceOptions trace_;
   PlanOptions plan_;
-  RebalanceOptions rebalance_;
   RecordOptions record_;
   ExplainOptions explain_;
 };

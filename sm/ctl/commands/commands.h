@@ -39,10 +39,6 @@ struct PlanOptions {
   std::size_t writes = 0;  // likewise
 };
 
-struct RebalanceOptions {
-  std::string guid;  // of one port, as the daemon's socket has it; empty: all masters here
-};
-
 struct VPortsOptions {
   bool json = false;
   std::string guid;  // of one port, as the daemon's socket has it; empty: all
@@ -67,7 +63,6 @@ int check_config(const std::string& path);
 int route(const RouteOptions& options);
 int trace(const TraceOptions& options);
 int plan(const PlanOptions& options);
-int rebalance(const RebalanceOptions& options);
 int vports(const VPortsOptions& options);
 int record(const RecordOptions& options);
 int explain(const ExplainOptions& options);

@@ -8,7 +8,6 @@
 #include "sm/ops/api/list.h"
 #include "sm/ops/api/resources.h"
 #include "sm/ops/rows.h"
-#include "sm/ops/target.h"
 #include "sm/sa/registrations/ports.h"
 
 namespace sm::api {

@@ -1,4 +1,4 @@
-// /v1/lids, /v1/vports
+// /v1/lids, /v1/vports, /v1/virtualized-ports
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 #include "sm/ops/api/list.h"
 #include "sm/ops/api/resources.h"
 #include "sm/ops/rows.h"
+#include "virt/find.h"
 
 namespace sm::api {
 
@@ -47,6 +48,15 @@ std::string vport_row_schema() {
 "node_guid":{"$ref":"#/components/schemas/Guid"},
 "port_guid":{"$ref":"#/components/schemas/Guid"},"port":{"type":"integer"}}})"});
 }
+
+constexpr std::string_view kVirtualizedPortSchema = R"({
+"type":"object","required":["host","guid","port","lid","enabled","vport_cap","vports"],
+"properties":{"host":{"type":"string"},"guid":{"$ref":"#/components/schemas/Guid"},
+"port":{"type":"integer"},"lid":{"type":"integer"},
+"enabled":{"type":"boolean","description":"Its vports are managed"},
+"vport_cap":{"type":"integer"},
+"why":{"type":"string","description":"Why none of its vports is managed"},
+"vports":{"type":"array","items":{"$ref":"#/components/schemas/VPort"}}}})";
 
 web::Response list_lids(const SharedReading& reading) {
   Parameters parameters(reading->request);
@@ -146,6 +156,39 @@ web::Response list_vports(const SharedReading& reading) {
   return list(reading, "vports", std::make_unique<VectorRows>(from, size, row, place), page.limit);
 }
 
+/// By PortGUID: ports whose devices can have vports.
+web::Response list_virtualized_ports(const SharedReading& reading) {
+  Parameters parameters(reading->request);
+  const Page page = page_of(parameters);
+  if (parameters.fault()) return *parameters.fault();
+  const Subnet* const subnet = reading->subnet();
+  auto ports = std::make_shared<std::vector<PortIndex>>();
+  const auto guid_of = [subnet](PortIndex port) { return subnet->fabric.ports[port].guid; };
+  if (subnet != nullptr) {
+    for (const PortIndex port : subnet->fabric.end_ports)
+      if (virt::can_have_vports(subnet->fabric.ports[port]) ||
+          (subnet->vports && subnet->vports->at(port) != nullptr))
+        ports->push_back(port);
+    std::ranges::sort(*ports, {}, guid_of);
+  }
+  std::size_t from = 0;
+  if (page.cursor) {
+    const auto after = digits(*page.cursor, 0, 16);
+    if (!after || page.cursor->size() != 16) return bad_cursor(*page.cursor);
+    from = static_cast<std::size_t>(
+        std::ranges::upper_bound(*ports, mad::Guid{*after}, {}, guid_of) - ports->begin());
+  }
+  const auto row = [=, enabled = reading->view->status.virt_enabled](
+                       std::size_t i) -> std::optional<nlohmann::json> {
+    return virtualized_port_row(*subnet, (*ports)[i], enabled);
+  };
+  const auto place = [=](std::size_t i) {
+    return fmt::format("{:016x}", guid_of((*ports)[i]).value);
+  };
+  return list(reading, "ports", std::make_unique<VectorRows>(from, ports->size(), row, place),
+              page.limit, false);
+}
+
 }  // namespace
 
 void add_lids(web::Resources& to, const SharedCore& core) {
@@ -169,7 +212,14 @@ void add_lids(web::Resources& to, const SharedCore& core) {
                query("name", R"({"type":"string","minLength":1})",
                      "Part of the description of the host or vport, either case")})),
       reading_snapshot(core, list_vports));
+  add(to,
+      get("/v1/virtualized-ports", "listVirtualizedPorts",
+          "Ports whose devices can have vports, with these, by PortGUID", "VirtualizedPortList",
+          list_parameters({})),
+      reading(core, list_virtualized_ports));
   to.schemas.emplace_back("Lid", kLidSchema);
+  to.schemas.emplace_back("VirtualizedPort", kVirtualizedPortSchema);
+  to.schemas.emplace_back("VirtualizedPortList", list_schema("ports", "VirtualizedPort"));
   to.schemas.emplace_back("LidList", list_schema("lids", "Lid"));
   to.schemas.emplace_back("VPort", vport_schema());
   to.schemas.emplace_back("VPortRow", vport_row_schema());

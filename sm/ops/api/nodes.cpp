@@ -63,7 +63,8 @@ constexpr std::string_view kPortProperties =
 "port_guid":{"$ref":"#/components/schemas/Guid"},"lid":{"type":"integer"},"lmc":{"type":"integer"},
 "link_width_active":{"type":"string"},"link_speed_active":{"type":"string"},
 "neighbor_mtu":{"type":"integer"},"operational_vls":{"type":"integer"},
-"degraded":{"type":"boolean"},"peer":{"$ref":"#/components/schemas/End"})";
+"degraded":{"type":"boolean"},"peer":{"$ref":"#/components/schemas/End"},
+"isolated":{"type":"boolean","description":"Kept out of use; absent: it is not"})";
 
 std::string port_schema() {
   return schema_text(
@@ -195,13 +196,18 @@ web::Response node_detail(const SharedReading& reading) {
 
 struct PortRows : RowSource {
   PortRows(const Snapshot& of, const std::optional<PortPlace>& after, NodeFilters with,
-           std::optional<std::size_t> in_state)
-      : snapshot(of), walk(of, after), filters(std::move(with)), state(in_state) {}
+           std::optional<std::size_t> in_state, std::optional<bool> is_linked)
+      : snapshot(of),
+        walk(of, after),
+        filters(std::move(with)),
+        state(in_state),
+        linked(is_linked) {}
 
   bool passes(const Fabric& fabric, PortIndex index) const {
     const Port& port = fabric.ports[index];
     const mad::PortState wanted{static_cast<std::uint8_t>(state.value_or(0) + 1)};
     return (!state || (port.known && port.info.port_state() == wanted)) &&
+           (!linked || (port.number.value != 0 && *linked == (port.peer != kNoIndex))) &&
            (!filters.guid || port.guid == *filters.guid ||
             fabric.nodes[port.node].guid == *filters.guid) &&
            filters.passes(fabric, port.node);
@@ -218,6 +224,7 @@ struct PortRows : RowSource {
   PortWalk walk;
   NodeFilters filters;
   std::optional<std::size_t> state;
+  std::optional<bool> linked;
 };
 
 web::Response list_ports(const SharedReading& reading) {
@@ -225,13 +232,15 @@ web::Response list_ports(const SharedReading& reading) {
   const Page page = page_of(parameters);
   NodeFilters filters(parameters);
   const auto state = parameters.one_of("state", kPortStateNames);
+  const auto linked = parameters.boolean("linked");
   if (parameters.fault()) return *parameters.fault();
   std::optional<PortPlace> after;
   if (page.cursor && !(after = read_port_place(*page.cursor))) return bad_cursor(*page.cursor);
   if (reading->subnet() == nullptr) return list(reading, "ports", no_rows(), page.limit);
-  return list(reading, "ports",
-              std::make_unique<PortRows>(*reading->snapshot, after, std::move(filters), state),
-              page.limit);
+  return list(
+      reading, "ports",
+      std::make_unique<PortRows>(*reading->snapshot, after, std::move(filters), state, linked),
+      page.limit);
 }
 
 /// Of the performance manager's latest poll; null: it has not read them.
@@ -333,7 +342,9 @@ void add_nodes(web::Resources& to, const SharedCore& core) {
       get("/v1/ports", "listPorts", "Ports, by NodeGUID and number", "PortList",
           list_parameters(
               {query("state", R"({"enum":["Down","Init","Armed","Active"]})", "PortState"), type,
-               name, query("guid", guid_schema, "PortGUID, or NodeGUID of its node")})),
+               name, query("guid", guid_schema, "PortGUID, or NodeGUID of its node"),
+               query("linked", R"({"type":"boolean"})",
+                     "Physical ports that have a link, or have none")})),
       reading_snapshot(core, list_ports));
   add(to,
       get("/v1/ports/{guid}", "getPort", "An end port, or a vport, by its PortGUID", "PortDetail",

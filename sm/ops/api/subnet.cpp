@@ -22,6 +22,7 @@ constexpr std::string_view kSubnetSchema = R"({
 "snapshot":{"type":"string"},
 "version":{"type":"string"},"state":{"enum":["NotActive","Discovering","Standby","Master"]},
 "port_guid":{"$ref":"#/components/schemas/Guid"},"priority":{"type":"integer"},
+"virt_enabled":{"type":"integer","description":"The option"},
 "master":{"oneOf":[{"$ref":"#/components/schemas/Sm"},{"type":"null"}]},
 "sweeps":{"type":"object","properties":{"all":{"type":"integer"},"light":{"type":"integer"},
 "last":{"type":"string"}}},

@@ -185,8 +185,9 @@ class Handlers {
 
  private:
   static Response absent(std::uint16_t key) {
-    return problem(404, fmt::format("there is no partition {:#06x}", key),
-                   "create it by POST /v1/partitions, or in partitions.conf");
+    return problem(
+        404, fmt::format("there is no partition {:#06x}", key),
+        "create it by `heddlectl partition create`, by POST /v1/partitions, or in partitions.conf");
   }
   static std::string etag(const PartitionPicture& picture, std::uint16_t key) {
     const auto* const stored = picture.stored->partitions().find(key);
