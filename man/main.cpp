@@ -18,6 +18,7 @@
 #include "man/completions.h"
 #include "man/mdoc.h"
 #include "man/pages.h"
+#include "man/row_section.h"
 #include "sm/ctl/commands/command_line.h"
 
 namespace {
@@ -76,6 +77,7 @@ void make(std::span<char*> arguments) {
     const std::string name = entry.path().stem().string();
     std::string page = manual::filled(read(entry.path()));
     replace_all(page, "@DATE@", date);
+    replace_all(page, "@ROWS@\n", manual::rows());
     for (const char* const program : arguments.subspan(3)) {
       if (std::filesystem::path(program).filename() == entry.path().stem().stem())
         replace_all(page, "@HELP@\n", manual::from_help(help_of(program)));

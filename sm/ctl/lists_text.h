@@ -8,10 +8,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sm/ops/row_declaration.h"
+
 namespace sm::ctl {
 
 /// Columns as wide as their widest entry; the first row is the header.
 std::string table(const std::vector<std::vector<std::string>>& rows);
+/// Rows of the API, in the columns that their declaration has.
+std::string table(const RowInfo& info, const nlohmann::ordered_json& rows);
 /// Without control characters.
 std::string printable(std::string_view text);
 

@@ -96,12 +96,8 @@ nlohmann::json manager_rows(const ManagerStatus& status) {
                    .state = status.state};
   if (status.subnet && status.subnet->fabric.sm_port != kNoIndex)
     own.name = status.subnet->fabric.port_name(status.subnet->fabric.sm_port);
-  list.push_back(manager_row(own));
-  list.back()["here"] = true;
-  for (const KnownManager& sm : status.managers) {
-    list.push_back(manager_row(sm));
-    list.back()["here"] = false;
-  }
+  list.push_back(manager_row(own, true));
+  for (const KnownManager& sm : status.managers) list.push_back(manager_row(sm, false));
   return list;
 }
 

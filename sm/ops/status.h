@@ -57,7 +57,7 @@ struct ManagerStatus {
 /// manager in STANDBY that has read the subnet standby{age_s, writes}; with a replicated state
 /// store{...}: how far it is behind.
 nlohmann::json status_object(const ManagerStatus& status);
-/// This one first: as manager_row(), and here (whether it is this one).
+/// Rows of manager_info(), this one first.
 nlohmann::json manager_rows(const ManagerStatus& status);
 
 }  // namespace sm

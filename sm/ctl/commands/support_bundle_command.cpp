@@ -28,7 +28,7 @@
 #include "sm/ctl/live.h"
 #include "sm/ctl/running_opensm.h"
 #include "sm/ops/control_socket.h"
-#include "sm/ops/options_json.h"
+#include "sm/ops/rows.h"
 #include "sm/store/atomic_file.h"
 
 namespace sm::commands {

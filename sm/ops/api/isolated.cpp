@@ -11,16 +11,6 @@ namespace sm::api {
 
 namespace {
 
-constexpr std::string_view kIsolatedSchema = R"({
-"type":"object","required":["node_guid","port","name","peer","reason","for_s"],"properties":{
-"node_guid":{"$ref":"#/components/schemas/Guid"},
-"port":{"type":"integer","description":"0: the whole switch"},
-"name":{"type":"string"},"peer":{"type":"string"},
-"peer_guid":{"$ref":"#/components/schemas/Guid"},
-"reason":{"enum":["flapping","noisy","ordered","unhealthy","held_back"]},
-"for_s":{"type":"integer"},
-"release_in_s":{"type":"integer","description":"Without further faults; absent: by an order"}}})";
-
 web::Response list_isolated(const SharedReading& reading) {
   Parameters parameters(reading->request);
   const Page page = page_of(parameters);
@@ -48,8 +38,7 @@ void add_isolated(web::Resources& to, const SharedCore& core) {
       get("/v1/isolated", "listIsolated", "Links and switches that are kept out of use",
           "IsolatedList", list_parameters({})),
       reading(core, list_isolated));
-  to.schemas.emplace_back("Isolated", kIsolatedSchema);
-  to.schemas.emplace_back("IsolatedList", list_schema("isolated", "Isolated"));
+  add_schemas(to, isolated_info(), "isolated");
 }
 
 }  // namespace sm::api

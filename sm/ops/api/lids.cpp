@@ -21,43 +21,6 @@ constexpr std::array<std::string_view, 4> kVPortStates{
     mad::name(mad::PortState::down), mad::name(mad::PortState::init),
     mad::name(mad::PortState::armed), mad::name(mad::PortState::active)};
 
-constexpr std::string_view kLidSchema = R"({
-"type":"object","required":["lid","lmc","port_guid","node_guid","port"],"properties":{
-"lid":{"type":"integer"},"lmc":{"type":"integer"},"port_guid":{"$ref":"#/components/schemas/Guid"},
-"node_guid":{"$ref":"#/components/schemas/Guid"},"node_type":{"enum":["CA","Switch","Router"]},
-"description":{"type":"string"},"port":{"type":"integer"},
-"vport":{"type":"integer","description":"Index of the vport whose own LID it is"}}})";
-
-constexpr std::string_view kVPortProperties =
-    R"("index":{"type":"integer"},"guid":{"$ref":"#/components/schemas/Guid"},
-"vnode_guid":{"$ref":"#/components/schemas/Guid"},"state":{"type":"string"},
-"lid":{"type":"integer"},"own_lid":{"type":"boolean"},"description":{"type":"string"},
-"p_keys":{"type":"array","items":{"type":"string"}},
-"why":{"type":"string","description":"Why it is not Active"})";
-
-std::string vport_schema() {
-  return schema_text(
-      {R"({"type":"object","required":["index","guid","state","lid"],"properties":{)",
-       kVPortProperties, "}}"});
-}
-std::string vport_row_schema() {
-  return schema_text(
-      {R"({"type":"object","required":["index","guid","state","lid","host","port_guid"],
-"properties":{)",
-       kVPortProperties, R"(,"host":{"type":"string"},
-"node_guid":{"$ref":"#/components/schemas/Guid"},
-"port_guid":{"$ref":"#/components/schemas/Guid"},"port":{"type":"integer"}}})"});
-}
-
-constexpr std::string_view kVirtualizedPortSchema = R"({
-"type":"object","required":["host","guid","port","lid","enabled","vport_cap","vports"],
-"properties":{"host":{"type":"string"},"guid":{"$ref":"#/components/schemas/Guid"},
-"port":{"type":"integer"},"lid":{"type":"integer"},
-"enabled":{"type":"boolean","description":"Its vports are managed"},
-"vport_cap":{"type":"integer"},
-"why":{"type":"string","description":"Why none of its vports is managed"},
-"vports":{"type":"array","items":{"$ref":"#/components/schemas/VPort"}}}})";
-
 web::Response list_lids(const SharedReading& reading) {
   Parameters parameters(reading->request);
   const Page page = page_of(parameters);
@@ -142,12 +105,7 @@ web::Response list_vports(const SharedReading& reading) {
     const std::string host = subnet->fabric.description(port.node);
     if (name.is_set() && !name.passes(host) && !name.passes(vport.description.text()))
       return std::nullopt;
-    nlohmann::json json = vport_row(*subnet->vports, (*shared)[i]);
-    json["host"] = host;
-    json["node_guid"] = fmt::format("{}", subnet->fabric.nodes[port.node].guid);
-    json["port_guid"] = fmt::format("{}", port.guid);
-    json["port"] = port.number.value;
-    return json;
+    return listed_vport_row(*subnet, (*shared)[i]);
   };
   const auto place = [=](std::size_t i) {
     const auto [port, index] = key((*shared)[i]);
@@ -205,7 +163,7 @@ void add_lids(web::Resources& to, const SharedCore& core) {
       reading_snapshot(core, list_lids));
   add(to,
       get("/v1/vports", "listVPorts", "Virtual ports, by PortGUID of their physical port and index",
-          "VPortList",
+          "VPortRowList",
           list_parameters(
               {query("state", R"({"enum":["Down","Init","Armed","Active"]})", "State of the vport"),
                query("guid", guid_schema, "GUID of the vport, PortGUID, or NodeGUID"),
@@ -217,13 +175,10 @@ void add_lids(web::Resources& to, const SharedCore& core) {
           "Ports whose devices can have vports, with these, by PortGUID", "VirtualizedPortList",
           list_parameters({})),
       reading(core, list_virtualized_ports));
-  to.schemas.emplace_back("Lid", kLidSchema);
-  to.schemas.emplace_back("VirtualizedPort", kVirtualizedPortSchema);
-  to.schemas.emplace_back("VirtualizedPortList", list_schema("ports", "VirtualizedPort"));
-  to.schemas.emplace_back("LidList", list_schema("lids", "Lid"));
-  to.schemas.emplace_back("VPort", vport_schema());
-  to.schemas.emplace_back("VPortRow", vport_row_schema());
-  to.schemas.emplace_back("VPortList", list_schema("vports", "VPortRow"));
+  add_schemas(to, lid_info(), "lids");
+  add_schemas(to, virtualized_port_info(), "ports");
+  to.schemas.emplace_back("VPort", object_schema(vport_info().fields));
+  add_schemas(to, listed_vport_info(), "vports");
 }
 
 }  // namespace sm::api

@@ -2,6 +2,7 @@
 // configured is /v1/partitions.
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "mad/format.h"
@@ -13,26 +14,10 @@ namespace sm::api {
 
 namespace {
 
-constexpr std::string_view kSubnetPartitionProperties =
-    R"("p_key":{"type":"string"},"name":{"type":"string"},"sl":{"type":"integer"},
-"full_members":{"type":"integer"},"limited_members":{"type":"integer"},
-"groups":{"type":"integer","description":"Multicast groups of partitions.conf"})";
-
-std::string subnet_partition_schema() {
-  return schema_text({R"({"type":"object","required":["p_key","name","full_members",
-"limited_members"],"properties":{)",
-                      kSubnetPartitionProperties, "}}"});
-}
-std::string subnet_partition_detail_schema() {
-  return schema_text(
-      {R"({"type":"object","required":["fabric_id","p_key","name","members"],"properties":{
-"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},)",
-       kSubnetPartitionProperties, R"(,
-"members":{"type":"array","items":{"type":"object","required":["port_guid","membership"],
-"properties":{"node_guid":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"},
-"port":{"type":"integer"},"port_guid":{"$ref":"#/components/schemas/Guid"},
-"membership":{"enum":["full","limited"]}}}}}})"});
-}
+constexpr std::array<FieldInfo, 1> kOfOnePartition{{
+    {"members",
+     R"({"type":"array","items":{"$ref":"#/components/schemas/SubnetPartitionMember"}})"},
+}};
 
 web::Response list_subnet_partitions(const SharedReading& reading) {
   Parameters parameters(reading->request);
@@ -86,9 +71,11 @@ void add_subnet_partitions(web::Resources& to, const SharedCore& core) {
           "A partition as the subnet has it now, with the ports that are members",
           "SubnetPartitionDetail", {in_path("p_key", R"({"type":"string"})", "P_Key")}),
       reading_snapshot(core, subnet_partition_detail));
-  to.schemas.emplace_back("SubnetPartition", subnet_partition_schema());
-  to.schemas.emplace_back("SubnetPartitionDetail", subnet_partition_detail_schema());
-  to.schemas.emplace_back("SubnetPartitionList", list_schema("partitions", "SubnetPartition"));
+  add_schemas(to, subnet_partition_info(), "partitions");
+  to.schemas.emplace_back("SubnetPartitionMember",
+                          object_schema(subnet_partition_member_info().fields));
+  to.schemas.emplace_back("SubnetPartitionDetail",
+                          answer_schema(subnet_partition_info(), kOfOnePartition));
 }
 
 }  // namespace sm::api

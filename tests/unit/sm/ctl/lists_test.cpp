@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "mad/link_speed.h"
-#include "sm/ops/options_json.h"
+#include "sm/ops/rows.h"
 #include "support/fabrics.h"
 #include "support/subnets.h"
 #include "unit/sm/ops/api/published.h"

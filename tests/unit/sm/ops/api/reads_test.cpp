@@ -586,9 +586,9 @@ TEST_F(Reads, DescriptionsThatAreNoTextStayJson) {
 TEST(ApiRows, TheRateOfAGroupIsExact) {
   sa::Group group;
   group.rate = 2;
-  EXPECT_EQ(sm::group_row(group)["rate_gbps"], 2.5);
+  EXPECT_EQ(sm::group_row(group, 0)["rate_gbps"], 2.5);
   group.rate = 3;
-  EXPECT_EQ(sm::group_row(group)["rate_gbps"].dump(), "10");
+  EXPECT_EQ(sm::group_row(group, 0)["rate_gbps"].dump(), "10");
 }
 
 }  // namespace api_reads_test
