@@ -341,8 +341,8 @@ constexpr std::array kKeys{
     KEY(log_max_size, "Megabytes at which the log is truncated; 0: never").live(),
     KEY(accum_log_file, "Append to an old log at start").live(),
     KEY(per_module_logging_file,
-        "File with log levels for single modules, besides log_flags: lines such as `osm_sa.c "
-        "0x02`"),
+        "File with log levels for single modules; it is not read: log_flags is for all of them")
+        .later(),
     KEY(dump_files_dir, "Directory for dump files").differs("UFM sets /opt/ufm/files/log/."),
     KEY(enable_quirks,
         "Work around known faults of some devices: paths of Tavor HCAs have MTU 1024")

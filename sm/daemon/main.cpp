@@ -23,7 +23,6 @@
 #include "config/build/build.h"
 #include "config/check.h"
 #include "config/flags.h"
-#include "config/module_levels.h"
 #include "config/option_files.h"
 #include "config/reload.h"
 #include "config/value.h"
@@ -92,8 +91,6 @@ class Daemon {
     files_ = config::read_input_files(line_.options, config::read_file, diagnostics);
     sm::check_expected(files_.expected_topology, diagnostics);
     partitioning_ = partitions::load(line_.options, config::read_file, diagnostics);
-    module_levels_ = config::read_module_levels(line_.options, config::read_file, diagnostics);
-    log_.set_module_levels(module_levels_);
     log(diagnostics);
     if (config::has_errors(diagnostics)) return refuse(diagnostics);
     several_ = ports.size() > 1;
@@ -141,7 +138,6 @@ class Daemon {
     const std::string name = fmt::format("{}", port);
     auto log = sm::logs_to_stream(options) ? log_.named(name) : sm::Log::open(options, name);
     if (!log) return log;
-    log->set_module_levels(module_levels_);
     return port_logs_.emplace(port, std::move(*log)).first->second;
   }
 
@@ -177,13 +173,12 @@ class Daemon {
         .once = line_.once,
         .progress = [this](std::string_view what, std::size_t done,
                            std::size_t total) { progress_(what, done, total); },
-        .sweep_log = &log->logger(config::LogModule::sweep),
-        .administration_log = &log->logger(config::LogModule::administration),
+        .sweep_log = &log->logger(sm::LogModule::sweep),
+        .administration_log = &log->logger(sm::LogModule::administration),
         .on_resigned = {}};
     if (several_) options.on_resigned = [this, guid = port.guid] { report_resigned(guid); };
-    auto instance =
-        sm::Instance::bind(*runtime_, port, log->shared_logger(config::LogModule::manager),
-                           std::move(options), process_log());
+    auto instance = sm::Instance::bind(*runtime_, port, log->shared_logger(sm::LogModule::manager),
+                                       std::move(options), process_log());
     if (!instance) return tl::unexpected(std::move(instance.error()));
     instances_.push_back(std::move(*instance));
     serve(*instances_.back());
@@ -390,7 +385,6 @@ class Daemon {
       for (const std::string& key : reloaded.changed) log_.logger().info("{} has a new value", key);
     }
     reload_files(reloaded.options);
-    reload_module_levels(reloaded.options);
     reload_partitions(reloaded.options);
     options_ = reloaded.options;
     from_file_ = reloaded.from_file;
@@ -405,7 +399,6 @@ class Daemon {
 
   void configure(sm::Log& log) const {
     log.set_flags(options_.log_flags);
-    log.set_module_levels(module_levels_);
     log.set_force_flush(options_.force_log_flush);
     log.set_max_megabytes(options_.log_max_size);
     log.set_prefix(options_.log_prefix);
@@ -423,16 +416,6 @@ class Daemon {
     if (config::has_errors(diagnostics))
       return log_.logger().error("what the files named in the configuration say stays as it was");
     files_ = std::move(files);
-  }
-
-  void reload_module_levels(const config::Options& options) {
-    config::Diagnostics diagnostics;
-    const config::ModuleLevels levels =
-        config::read_module_levels(options, config::read_file, diagnostics);
-    log(diagnostics);
-    if (config::has_errors(diagnostics))
-      return log_.logger().error("the log levels of single modules stay as they were");
-    module_levels_ = levels;
   }
 
   void reload_partitions(const config::Options& options) {
@@ -473,7 +456,6 @@ class Daemon {
   config::Options options_ = line_.options;
   config::Options from_file_;
   config::InputFiles files_;
-  config::ModuleLevels module_levels_;
   partitions::Configuration partitioning_;
   asio::io_context io_{1};
   std::unique_ptr<mad::Runtime> runtime_ = mad::make_asio_runtime(io_.get_executor());

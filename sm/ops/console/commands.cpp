@@ -73,17 +73,8 @@ Answer run_loglevel(Words words, const Context& context) {
   return say(fmt::format("Setting log level to {:#x}\n", flags));
 }
 
-Answer run_permodlog(Words, const Context& context) {
-  const SharedContext configured = context.actions.context();
-  return {.text = [file = configured->options.per_module_logging_file]() -> std::string {
-    constexpr std::size_t kShownMax = std::size_t{64} * 1024;
-    if (file.empty()) return {};
-    const auto text = config::read_file(file);
-    if (!text) return {};
-    return fmt::format("Per module logging file: {}\n{}\n", file,
-                       std::string_view(*text).substr(0, kShownMax));
-  }};
-}
+/// OpenSM prints its file of log levels for single modules, which is not read here.
+Answer run_permodlog(Words, const Context&) { return {}; }
 
 Answer run_priority(Words words, const Context& context) {
   if (words.empty())
