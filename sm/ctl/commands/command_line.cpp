@@ -120,6 +120,7 @@ class CommandLine::Commands {
     add_support_bundle_command(more);
     add_order_commands(more);
     add_http_user_command(more);
+    add_complete();
     add("version", "The version of this tool.", "", "", [] {
       std::cout << config::version_text("heddlectl") << '\n';
       return kOk;
@@ -269,6 +270,14 @@ class CommandLine::Commands {
     command.get_option("--topology")->needs(command.get_option("--tables"));
   }
 
+  /// Not in the help. All that stands behind it is left as it is.
+  void add_complete() {
+    CLI::App& command = add("complete", "What could stand in the place of the last word.", "", "",
+                            [this] { return complete(app_, completed_->remaining()); });
+    command.prefix_command()->group("");
+    completed_ = &command;
+  }
+
   void add_vports() {
     CLI::App& command = add(
         "vports", "SR-IOV virtual ports, and why some of them are not Active.",
@@ -328,6 +337,7 @@ class CommandLine::Commands {
   CLI::App app_{"Queries running subnet managers, checks configurations, and shows routing.",
                 "heddlectl"};
   std::function<int()> chosen_;
+  const CLI::App* completed_ = nullptr;  // the command "complete"
   StatusOptions status_;
   PortsOptions ports_;
   VPortsOptions vports_;

@@ -7,6 +7,10 @@
 
 #include "sm/ctl/commands/scene.h"
 
+namespace CLI {
+class App;
+}
+
 namespace sm::commands {
 
 inline constexpr int kOk = 0, kFailed = 1, kUsage = 2;
@@ -66,5 +70,8 @@ int plan(const PlanOptions& options);
 int vports(const VPortsOptions& options);
 int record(const RecordOptions& options);
 int explain(const ExplainOptions& options);
+/// `words`: of a command line of heddlectl, whose commands `app` has, or of heddle; the last one is
+/// incomplete. Prints candidates for it, a line each, with a tab and their help behind.
+int complete(const CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace sm::commands
