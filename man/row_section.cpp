@@ -4,6 +4,7 @@
 
 #include "mad/format.h"
 #include "man/mdoc.h"
+#include "sm/ops/api/partitions/partition_rows.h"
 #include "sm/ops/rows.h"
 
 namespace manual {
@@ -37,7 +38,9 @@ std::string field_item(const sm::FieldInfo& field) {
 
 std::string rows() {
   std::string out;
-  for (const sm::RowInfo& row : sm::all_row_infos()) {
+  std::vector<sm::RowInfo> infos = sm::all_row_infos();
+  infos.insert(infos.end(), {sm::api::partition_info(), sm::api::partition_member_info()});
+  for (const sm::RowInfo& row : infos) {
     out += fmt::format(".Ss {}: {}\n.Bl -tag -width Ds -compact\n", row.name, row.what);
     for (const sm::FieldInfo& field : row.fields) out += field_item(field);
     out += ".El\n";

@@ -62,9 +62,10 @@ std::vector<FieldInfo> infos_of(const Fields& fields) {
   return infos;
 }
 
-template <class Fields, class Source>
-nlohmann::json row_of(const Fields& fields, const Source& source) {
-  nlohmann::json row = nlohmann::json::object();
+/// Json: nlohmann::ordered_json keeps the order of the fields.
+template <class Json = nlohmann::json, class Fields, class Source>
+Json row_of(const Fields& fields, const Source& source) {
+  Json row = Json::object();
   for (const auto& field : fields)
     if (FieldValue value = field.value(source))
       row[std::string(field.info.name)] = std::move(*value);

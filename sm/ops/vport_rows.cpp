@@ -1,5 +1,7 @@
 // Vports, and the ports whose devices have them.
 
+#include <fmt/ranges.h>
+
 #include "mad/format.h"
 #include "sm/ops/rows.h"
 
@@ -8,6 +10,7 @@ namespace sm {
 namespace {
 
 using Json = nlohmann::json;
+using Answered = nlohmann::ordered_json;
 
 struct VPortSource {
   const VPorts& vports;
@@ -130,9 +133,40 @@ constexpr auto kVirtualizedPort = std::to_array<Field<VirtualizedPortSource>>({
      }},
 });
 
+/// Vport 0 is the port itself.
+std::string lid_text(const Answered& vport) {
+  if (vport.at("lid") == 0) return "-";
+  const char* const whose = vport.at("own_lid").get<bool>() ? " own" : " shared";
+  return field_text(vport, "lid") + (vport.at("index") == 0 ? "" : whose);
+}
+
+std::string p_keys_text(const Answered& vport) {
+  const auto keys = vport.at("p_keys").get<std::vector<std::string>>();
+  return keys.empty() ? "-" : fmt::format("{}", fmt::join(keys, ","));
+}
+
+/// And its description, if it has one.
+std::string why_text(const Answered& vport) {
+  std::string text = field_text(vport, "why");
+  if (vport.contains("description"))
+    text += fmt::format("{}\"{}\"", text.empty() ? "" : "  ", field_text(vport, "description"));
+  return text;
+}
+
 }  // namespace
 
-RowInfo vport_info() { return {"VPort", "a vport", infos_of(kVPort)}; }
+RowInfo vport_info() {
+  return {"VPort",
+          "a vport",
+          infos_of(kVPort),
+          {{"index", "index"},
+           {"GUID", "guid"},
+           {"VNodeGUID", "vnode_guid"},
+           {"state", "state"},
+           {"LID", {}, lid_text},
+           {"P_Keys", {}, p_keys_text},
+           {"why it is not Active", {}, why_text}}};
+}
 
 RowInfo listed_vport_info() {
   RowInfo info{"VPortRow", "a vport with its port", infos_of(kVPort)};

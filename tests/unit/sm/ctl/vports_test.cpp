@@ -54,10 +54,11 @@ TEST(VPortsText, SaysWhyAVportIsNotActive) {
 }
 
 TEST(VPortsText, IsATable) {
-  EXPECT_THAT(vports_text(vports(2)),
-              HasSubstr("  index  GUID                VNodeGUID           state   LID           "
-                        "P_Keys  why it is not Active\n"));
-  EXPECT_THAT(vports_text(vports(2)), HasSubstr("Active  40 own        0xffff\n"));
+  EXPECT_THAT(
+      vports_text(vports(2)),
+      HasSubstr("  index  GUID                VNodeGUID           state   LID       P_Keys  "
+                "why it is not Active\n"));
+  EXPECT_THAT(vports_text(vports(2)), HasSubstr("Active  40 own    0xffff\n"));
 }
 
 TEST(VPortsText, SaysThatTheyAreNotEnabled) {
