@@ -12,7 +12,6 @@
 #include "config/http_peer.h"
 #include "config/ineffective.h"
 #include "config/listen_address.h"
-#include "config/module_levels.h"
 #include "config/option_files.h"
 #include "config/qos_settings.h"
 #include "config/schema.h"
@@ -446,7 +445,6 @@ CheckedConfig check_config(const std::string& path, const FileReader& reader,
   for (Diagnostic& found : check_options(checked.options))
     checked.diagnostics.push_back(std::move(found));
   checked.files = read_input_files(checked.options, reader, checked.diagnostics);
-  read_module_levels(checked.options, reader, checked.diagnostics);
   return checked;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <set>
 #include <string>
 
 #include "config/options.h"
@@ -313,8 +312,8 @@ namespace events {
 constexpr Section kSection = Section::events;
 constexpr std::array kKeys{
     KEY(event_db_dump_file,
-        "File that the control socket's /dump-counters writes; empty: opensm_port_counters.log in "
-        "dump_files_dir")
+        "File that POST /v1/dump-counters and the console's perfmgr dump_counters write; empty: "
+        "opensm_port_counters.log in dump_files_dir")
         .live(),
     KEY(event_plugin_name, "Plug-ins to load")
         .later()
@@ -342,8 +341,8 @@ constexpr std::array kKeys{
     KEY(log_max_size, "Megabytes at which the log is truncated; 0: never").live(),
     KEY(accum_log_file, "Append to an old log at start").live(),
     KEY(per_module_logging_file,
-        "File with log levels for single modules, besides log_flags: lines such as `osm_sa.c "
-        "0x02`"),
+        "File with log levels for single modules; it is not read: log_flags is for all of them")
+        .later(),
     KEY(dump_files_dir, "Directory for dump files").differs("UFM sets /opt/ufm/files/log/."),
     KEY(enable_quirks,
         "Work around known faults of some devices: paths of Tavor HCAs have MTU 1024")
@@ -931,35 +930,6 @@ const Key* find_key(std::string_view name) {
 
 bool is_foreign_key(std::string_view name) {
   return name.starts_with("nvl_") || std::ranges::binary_search(kForeignKeys, name);
-}
-
-namespace {
-
-/// "mkey" for "M_Key".
-std::string bare_name(std::string_view name) {
-  std::string bare;
-  for (const char character : name)
-    if (character != '_' && character != '-')
-      bare += character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
-                                                   : character;
-  return bare;
-}
-
-}  // namespace
-
-bool is_name_of_secret(std::string_view name) {
-  constexpr std::size_t kNameMax = 64;
-  static const std::set<std::string> kNames = [] {
-    std::set<std::string> names{"keymgrseed", "vskey", "n2nkey", "amkey", "amclasskey"};
-    for (const Key& key : kKeys)
-      if (key.is_secret) names.insert(bare_name(key.name));
-    for (const Flag& flag : flags()) {
-      const Key* const key = flag.key.empty() ? nullptr : find_key(flag.key);
-      if (key != nullptr && key->is_secret) names.insert(bare_name(flag.name));
-    }
-    return names;
-  }();
-  return name.size() <= kNameMax && kNames.contains(bare_name(name));
 }
 
 std::optional<std::string_view> nearest_key(std::string_view name) {

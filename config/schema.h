@@ -121,10 +121,6 @@ const Key* find_key(std::string_view name);
 /// Keys of other SMs (NVIDIA's builds, newer OpenSM) that Heddle knows by name only.
 bool is_foreign_key(std::string_view name);
 
-/// Whether this is the name of a secret: of a key, of a flag that sets it, or of a key of other
-/// SMs. Case, "_" and "-" do not count: "M_Key" and "--smkey" are such names, too.
-bool is_name_of_secret(std::string_view name);
-
 /// The known name with the smallest edit distance (case is ignored), the first of several; nullopt
 /// if more than a third of the characters differ: such a name is no misspelling.
 std::optional<std::string_view> nearest_key(std::string_view name);

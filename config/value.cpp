@@ -58,15 +58,20 @@ Range type_range() {
   }
 }
 
+/// Findings are in the log, which has no secrets.
+std::string shown(const Key& key, std::string_view text) {
+  return key.is_secret ? std::string(kMasked) : in_quotes(text);
+}
+
 Finding wrong(const Key& key, std::string_view text) {
   if (text.empty())
     return {Severity::error, fmt::format("{} has no value", key.name),
             fmt::format("write {}", expected_value(key))};
-  return {Severity::error, fmt::format("{} is not a value for {}", in_quotes(text), key.name),
+  return {Severity::error, fmt::format("{} is not a value for {}", shown(key, text), key.name),
           fmt::format("write {}", expected_value(key))};
 }
 Finding out_of_range(const Key& key, std::string_view text) {
-  return {Severity::error, fmt::format("{} {} is out of range", key.name, in_quotes(text)),
+  return {Severity::error, fmt::format("{} {} is out of range", key.name, shown(key, text)),
           fmt::format("write {}", expected_value(key))};
 }
 

@@ -131,7 +131,8 @@ std::string overview(CLI::App& app, std::string_view date) {
       "None but\n.Cm partition , rebalance , resweep , isolate , release , log-level\nand\n"
       ".Cm migrate-from --apply\nchanges anything.\n"
       ".Bl -tag -width Ds\n";
-  for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; }))
+  for (const CLI::App* const command :
+       app.get_subcommands([](const CLI::App* of) { return !of->get_group().empty(); }))
     out += fmt::format(".It Cm {}\n{}", command->get_name(), sentences(command->get_description()));
   out += ".El\n.Pp\nEach has a page of its own:\n.Xr heddlectl-status 1\nand so on.\n";
   return out +
@@ -147,7 +148,7 @@ std::map<std::string, std::string> command_pages(CLI::App& app, std::string_view
   std::map<std::string, std::string> pages{{"heddlectl.1", overview(app, date)}};
   for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
     const std::string name = command->get_name();
-    if (name == "help" || name == "version") continue;
+    if (name == "help" || name == "version" || command->get_group().empty()) continue;
     pages.emplace(fmt::format("heddlectl-{}.1", name), page_of(*command, date));
   }
   return pages;

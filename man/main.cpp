@@ -1,4 +1,4 @@
-// Makes the manual pages, and completions for shells: heddle-manual TEXTS PAGES DATE PROGRAM...
+// Makes the manual pages: heddle-manual TEXTS PAGES DATE PROGRAM...
 // TEXTS: the directory of NAME.SECTION.in; PAGES: where man1, man5, ..., bash, zsh and fish are
 // made; PROGRAM: its
 // --help replaces "@HELP@" in the text of that name.
@@ -15,9 +15,9 @@
 #include <fmt/format.h>
 
 #include "man/command_pages.h"
-#include "man/completions.h"
 #include "man/mdoc.h"
 #include "man/pages.h"
+#include "man/row_section.h"
 #include "sm/ctl/commands/command_line.h"
 
 namespace {
@@ -59,12 +59,6 @@ void write_page(const std::filesystem::path& pages, const std::string& name,
   write(pages / ("man" + name.substr(name.rfind('.') + 1)) / name, text);
 }
 
-void write_completion(const std::filesystem::path& pages, const manual::Completed& completed) {
-  write(pages / "bash" / completed.program, manual::bash(completed));
-  write(pages / "zsh" / ("_" + completed.program), manual::zsh(completed));
-  write(pages / "fish" / (completed.program + ".fish"), manual::fish(completed));
-}
-
 void make(std::span<char*> arguments) {
   if (arguments.size() < 3)
     throw std::runtime_error("usage: heddle-manual TEXTS PAGES DATE PROGRAM...");
@@ -76,6 +70,7 @@ void make(std::span<char*> arguments) {
     const std::string name = entry.path().stem().string();
     std::string page = manual::filled(read(entry.path()));
     replace_all(page, "@DATE@", date);
+    replace_all(page, "@ROWS@\n", manual::rows());
     for (const char* const program : arguments.subspan(3)) {
       if (std::filesystem::path(program).filename() == entry.path().stem().stem())
         replace_all(page, "@HELP@\n", manual::from_help(help_of(program)));
@@ -85,8 +80,6 @@ void make(std::span<char*> arguments) {
   sm::commands::CommandLine heddlectl;
   for (const auto& [name, page] : manual::command_pages(heddlectl.app(), date))
     write_page(pages, name, page);
-  write_completion(pages, manual::completed_daemon());
-  write_completion(pages, manual::completed(heddlectl.app()));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace sm::ctl {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using Bytes = std::array<std::uint8_t, mad::kAttributeBytes>;
 
 constexpr std::size_t kFieldColumn = 32;  // where libibmad's values begin
@@ -125,7 +125,7 @@ std::string vl_arb_text(const Json& answer) {
 
 }  // namespace
 
-std::string attributes_text(std::string_view list, const nlohmann::json& answer) {
+std::string attributes_text(std::string_view list, const nlohmann::ordered_json& answer) {
   const auto lid = answer.at("lid").get<unsigned>();
   if (list == "pkeys") return p_keys_text(answer);
   if (list == "sl2vl") return sl_to_vl_text(answer);

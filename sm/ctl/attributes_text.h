@@ -11,7 +11,7 @@ namespace sm::ctl {
 
 /// `list`: portinfo, switchinfo, nodeinfo, pkeys, sl2vl or vlarb, of which the answer is. M_Keys
 /// are "<not displayed>". An answer of another daemon's version may lack attributes: throws as
-/// nlohmann::json does.
-std::string attributes_text(std::string_view list, const nlohmann::json& answer);
+/// nlohmann::ordered_json does.
+std::string attributes_text(std::string_view list, const nlohmann::ordered_json& answer);
 
 }  // namespace sm::ctl

@@ -15,7 +15,7 @@ namespace sm::ctl {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using Node = ComparedTopology::Node;
 
 /// All 64 bytes but the zeros at the end.

@@ -21,8 +21,8 @@ ComparedTopology compared(const Recording& recording);
 /// Answers of a daemon to /nodes and /links, without nodes that have no link any more. Errors: in
 /// words; a link of a node that is not in the list (the subnet was read anew between the two
 /// answers), or answers of another shape.
-tl::expected<ComparedTopology, std::string> compared(const nlohmann::json& nodes,
-                                                     const nlohmann::json& links);
+tl::expected<ComparedTopology, std::string> compared(const nlohmann::ordered_json& nodes,
+                                                     const nlohmann::ordered_json& links);
 
 /// Reads a file: a recording if it begins as one, YAML if its name ends in .yaml or .yml, else
 /// ibnetdiscover's text. Errors: at least one finding.

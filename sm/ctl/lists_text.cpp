@@ -7,35 +7,16 @@
 #include <fmt/ranges.h>
 
 #include "config/control_characters.h"
+#include "sm/ops/rows.h"
 
 namespace sm::ctl {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string word(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end()) return "";
-  return found->is_string() ? found->get<std::string>() : found->dump();
-}
-
-std::string port_of(const Json& end) {
-  return fmt::format("{} port {}", word(end, "description"), word(end, "port"));
-}
-
-std::string rate(const Json& link, const char* width, const char* speed) {
-  return fmt::format("{} {}", word(link, width), word(link, speed));
-}
-
-bool is_active(const Json& link) { return word(link, "port_state").starts_with("Active"); }
-
-std::string remark(const Json& link) {
-  if (link.value("isolated", false)) return "isolated: no path uses it";
-  if (!link.at("degraded").get<bool>()) return "";
-  return "degraded: both ends can " + rate(link, "link_width_max", "link_speed_max");
-}
+bool is_active(const Json& link) { return field_text(link, "port_state").starts_with("Active"); }
 
 std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
 
@@ -76,25 +57,26 @@ std::string table(const Rows& rows) {
   return out;
 }
 
-std::string nodes_text(const Json& answer) {
-  Rows rows{{"NodeGUID", "type", "ports up", "LID", "description"}};
-  for (const Json& node : answer.at("nodes")) {
-    std::vector<std::string> lids;
-    for (const Json& port : node.at("ports")) lids.push_back(word(port, "lid"));
-    rows.push_back({word(node, "node_guid"), word(node, "node_type"),
-                    fmt::format("{} of {}", word(node, "ports_up"), word(node, "num_ports")),
-                    fmt::format("{}", fmt::join(lids, ",")), word(node, "description")});
+std::string table(const RowInfo& info, const Json& rows) {
+  Rows out(1);
+  for (const TableColumn& column : info.columns) out[0].emplace_back(column.title);
+  for (const Json& row : rows) {
+    std::vector<std::string>& cells = out.emplace_back();
+    for (const TableColumn& column : info.columns)
+      cells.push_back(column.text != nullptr ? column.text(row) : field_text(row, column.field));
   }
-  return table(rows);
+  return table(out);
 }
+
+std::string nodes_text(const Json& answer) { return table(sm::node_info(), answer.at("nodes")); }
 
 std::string node_names_text(const Json& answer) {
   std::map<std::string, unsigned> times;
-  for (const Json& node : answer.at("nodes")) ++times[first_word(word(node, "description"))];
+  for (const Json& node : answer.at("nodes")) ++times[first_word(field_text(node, "description"))];
   std::string out;
   for (const Json& node : answer.at("nodes")) {
-    const std::string name = first_word(word(node, "description"));
-    const std::string guid = word(node, "node_guid");
+    const std::string name = first_word(field_text(node, "description"));
+    const std::string guid = field_text(node, "node_guid");
     const bool good = times[name] == 1 && is_plain_word(name);
     ((out += good ? name : guid) += '\t') += guid + '\n';
   }
@@ -103,104 +85,54 @@ std::string node_names_text(const Json& answer) {
 
 std::string links_text(const Json& answer, LinkChoice choice) {
   std::size_t degraded = 0, inactive = 0;
-  Rows rows{{"link", "", "rate", "state", ""}};
+  Json chosen = Json::array();
   for (const Json& link : answer.at("links")) {
     const bool bad = link.at("degraded").get<bool>();
     degraded += bad;
     inactive += !is_active(link);
-    if (choice == LinkChoice::down || (choice == LinkChoice::degraded && !bad && is_active(link)))
-      continue;
-    rows.push_back({port_of(link.at("a")), port_of(link.at("b")),
-                    rate(link, "link_width_active", "link_speed_active"), word(link, "port_state"),
-                    remark(link)});
+    if (choice == LinkChoice::up || (choice == LinkChoice::degraded && (bad || !is_active(link))))
+      chosen.push_back(link);
   }
   const Json& unlinked = answer.at("ports_without_link");
-  if (choice == LinkChoice::down) {
-    rows = {{"port without a link", "physical state"}};
-    for (const Json& port : unlinked)
-      rows.push_back({port_of(port),
-                      word(port, "port_physical_state") +
-                          (port.value("isolated", false) ? ", the host there is isolated" : "")});
-  }
-  return (rows.size() > 1 ? table(rows) : std::string()) +
+  const bool down = choice == LinkChoice::down;
+  const Json& rows = down ? unlinked : chosen;
+  return (rows.empty() ? std::string() : table(down ? sm::port_info() : sm::link_info(), rows)) +
          fmt::format(
              "{} links, {} of them degraded, {} not Active; {} switch ports without a link\n",
              answer.at("links").size(), degraded, inactive, unlinked.size());
 }
 
-std::string lids_text(const Json& answer) {
-  Rows rows{{"LID", "LMC", "PortGUID", "type", "port"}};
-  for (const Json& lid : answer.at("lids")) {
-    std::string port = port_of(lid);
-    if (lid.contains("vport")) port += fmt::format(" vport {}", word(lid, "vport"));
-    rows.push_back({word(lid, "lid"), word(lid, "lmc"), word(lid, "port_guid"),
-                    word(lid, "node_type"), std::move(port)});
-  }
-  return table(rows);
+std::string lids_text(const Json& answer) { return table(lid_info(), answer.at("lids")); }
+
+namespace {
+
+/// All of `list`, or one row with its members.
+std::string text_with_members(const Json& answer, const char* list, const RowInfo& row,
+                              const RowInfo& member) {
+  if (answer.contains(list)) return table(row, answer.at(list));
+  return table(row, Json::array({answer})) + table(member, answer.at("members"));
 }
 
+}  // namespace
+
 std::string groups_text(const Json& answer) {
-  const bool one = !answer.contains("groups");
-  Rows rows{{"MGID", "MLID", "P_Key", "MTU", "Gb/s", "SL", "members", "full", ""}};
-  const auto add = [&](const Json& group) {
-    rows.push_back({word(group, "mgid"), word(group, "mlid"), word(group, "p_key"),
-                    word(group, "mtu"), word(group, "rate_gbps"), word(group, "sl"),
-                    word(group, "member_count"), word(group, "full_members"),
-                    group.at("well_known").get<bool>() ? "of partitions.conf" : ""});
-  };
-  if (one) {
-    add(answer);
-  } else {
-    for (const Json& group : answer.at("groups")) add(group);
-  }
-  std::string out = table(rows);
-  if (!one) return out;
-  Rows members{{"PortGID", "JoinState", "node"}};
-  for (const Json& member : answer.at("members"))
-    members.push_back(
-        {word(member, "port_gid"),
-         fmt::format("{}", fmt::join(member.at("join_state").get<std::vector<std::string>>(), ",")),
-         member.contains("description") ? word(member, "description") : "not in the subnet"});
-  return out + table(members);
+  return text_with_members(answer, "groups", group_info(), group_member_info());
 }
 
 std::string partitions_text(const Json& answer) {
-  const bool one = !answer.contains("partitions");
-  Rows rows{{"P_Key", "name", "SL", "full", "limited", "groups"}};
-  const auto add = [&](const Json& partition) {
-    rows.push_back({word(partition, "p_key"), word(partition, "name"), word(partition, "sl"),
-                    word(partition, "full_members"), word(partition, "limited_members"),
-                    word(partition, "groups")});
-  };
-  if (one) {
-    add(answer);
-  } else {
-    for (const Json& partition : answer.at("partitions")) add(partition);
-  }
-  std::string out = table(rows);
-  if (!one) return out;
-  Rows members{{"PortGUID", "membership", "port"}};
-  for (const Json& member : answer.at("members"))
-    members.push_back({word(member, "port_guid"), word(member, "membership"), port_of(member)});
-  return out + table(members);
+  return text_with_members(answer, "partitions", subnet_partition_info(),
+                           subnet_partition_member_info());
 }
 
 std::string managers_text(const Json& answer) {
-  Rows rows{{"PortGUID", "state", "priority", "", "port"}};
-  for (const Json& sm : answer.at("managers"))
-    rows.push_back({word(sm, "guid"), word(sm, "state"), word(sm, "priority"),
-                    sm.at("here").get<bool>()     ? "here"
-                    : sm.at("counts").get<bool>() ? ""
-                                                  : "treated as absent",
-                    word(sm, "name")});
-  return table(rows);
+  return table(manager_info(), answer.at("managers"));
 }
 
 std::string condition_line(const Json& condition, bool colour) {
-  const std::string severity = word(condition, "severity");
+  const std::string severity = field_text(condition, "severity");
   return fmt::format("{}{:<13}{}{} [{}]\n", colour ? colour_of(severity) : "", severity,
-                     colour ? "\x1b[0m" : "", printable(word(condition, "text")),
-                     word(condition, "id"));
+                     colour ? "\x1b[0m" : "", printable(field_text(condition, "text")),
+                     field_text(condition, "id"));
 }
 
 std::string conditions_text(const Json& answer, bool colour) {

@@ -1,5 +1,5 @@
 #pragma once
-// What daemons answer (sm/ops/data_json.h) as tables for people. Control characters of
+// What daemons answer (sm/ops/rows.h) as tables for people. Control characters of
 // descriptions, which come from the wire, are shown as "?".
 
 #include <string>
@@ -8,18 +8,22 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sm/ops/row_declaration.h"
+
 namespace sm::ctl {
 
 /// Columns as wide as their widest entry; the first row is the header.
 std::string table(const std::vector<std::vector<std::string>>& rows);
+/// Rows of the API, in the columns that their declaration has.
+std::string table(const RowInfo& info, const nlohmann::ordered_json& rows);
 /// Without control characters.
 std::string printable(std::string_view text);
 
-std::string nodes_text(const nlohmann::json& answer);
+std::string nodes_text(const nlohmann::ordered_json& answer);
 /// What can be given to other commands as NODE: the first word of each description if no other
 /// node has it, else the GUID; a tab; the GUID. A line each, for completion. Words that a shell
 /// would not take as they are do not count: descriptions come from the wire.
-std::string node_names_text(const nlohmann::json& answer);
+std::string node_names_text(const nlohmann::ordered_json& answer);
 
 enum class LinkChoice : std::uint8_t {
   up,        // all with two ends
@@ -27,15 +31,15 @@ enum class LinkChoice : std::uint8_t {
   down,      // switch ports without a link
 };
 /// With a last line that counts all three.
-std::string links_text(const nlohmann::json& answer, LinkChoice choice);
-std::string lids_text(const nlohmann::json& answer);
+std::string links_text(const nlohmann::ordered_json& answer, LinkChoice choice);
+std::string lids_text(const nlohmann::ordered_json& answer);
 /// Of all groups, or of one with its members.
-std::string groups_text(const nlohmann::json& answer);
+std::string groups_text(const nlohmann::ordered_json& answer);
 /// Of all partitions, or of one with its members.
-std::string partitions_text(const nlohmann::json& answer);
-std::string managers_text(const nlohmann::json& answer);
-std::string conditions_text(const nlohmann::json& answer, bool colour);
+std::string partitions_text(const nlohmann::ordered_json& answer);
+std::string managers_text(const nlohmann::ordered_json& answer);
+std::string conditions_text(const nlohmann::ordered_json& answer, bool colour);
 /// One line of conditions, in colour by its severity.
-std::string condition_line(const nlohmann::json& condition, bool colour);
+std::string condition_line(const nlohmann::ordered_json& condition, bool colour);
 
 }  // namespace sm::ctl

@@ -9,7 +9,7 @@ namespace sm::ctl {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 std::string text_of(const mad::LinkRate& rate) {
   return fmt::format("{} {}", mad::width_name(rate.lanes), mad::name(rate.speed));

@@ -18,6 +18,6 @@ std::string differences_text(const std::vector<Difference>& differences, std::si
 /// same; differences[]: kind, node (node_guid, description), saved[] and now[] (links: a and b with
 /// node_guid, description, port), saved_description; of rates saved_rate and now_rate
 /// ("4X HDR").
-nlohmann::json differences_json(const std::vector<Difference>& differences);
+nlohmann::ordered_json differences_json(const std::vector<Difference>& differences);
 
 }  // namespace sm::ctl

@@ -5,6 +5,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <ranges>
 
 #include "config/build/build.h"
@@ -13,6 +14,7 @@
 #include "sm/ops/api/api.h"
 #include "sm/ops/api/partitions/partition_resources.h"
 #include "sm/ops/api/support_bundle.h"
+#include "sm/ops/live_read.h"
 #include "sm/ops/map/map.h"
 #include "sm/ops/metrics/resources.h"
 #include "sm/ops/ufm/ufm_resources.h"
@@ -35,41 +37,52 @@ asio::awaitable<std::invoke_result_t<Work>> on(asio::any_io_executor control, Wo
   co_return co_await asio::co_spawn(control, std::move(task), asio::use_awaitable);
 }
 
+/// On the control thread.
+asio::awaitable<tl::expected<nlohmann::json, std::string>> read_in_turn(Manager& manager,
+                                                                        LiveReadRequest what) {
+  std::shared_ptr<const Subnet> subnet = manager.status().subnet;
+  co_return co_await read_attributes(manager.client(), std::move(subnet), std::move(what));
+}
+
 api::Sources sources_of(Instance& instance, const asio::any_io_executor& control,
                         const Views& views) {
-  using Done = std::optional<tl::expected<std::string, std::string>>;
   const auto registrations = [&instance]() -> const sa::Registrations& {
     return instance.manager().administrator().registrations();
   };
   const auto start = std::chrono::system_clock::now().time_since_epoch();
-  return {
-      .views = views,
-      .group =
-          [control, registrations](mad::Gid mgid) {
-            return on(control, [registrations, mgid] {
-              const sa::Group* const group = registrations().groups.find(mgid);
-              return group == nullptr ? std::nullopt : std::optional(*group);
-            });
-          },
-      .services =
-          [control, registrations] {
-            return on(control, [registrations] {
-              const auto all = registrations().services.all() | std::views::values;
-              return std::vector<sa::Service>(all.begin(), all.end());
-            });
-          },
-      .routed_groups =
-          [control, registrations](std::shared_ptr<const Subnet> subnet) {
-            return on(control, [registrations, subnet] {
-              return registrations().groups.for_routing(*subnet, registrations().alias_guids);
-            });
-          },
-      .command =
-          [control, &instance](std::string target, web::Caller) {
-            return on(control, [&instance, target]() -> Done { return instance.order(target); });
-          },
-      .start = fmt::format("{:x}",
-                           std::chrono::duration_cast<std::chrono::milliseconds>(start).count())};
+  return {.views = views,
+          .group =
+              [control, registrations](mad::Gid mgid) {
+                return on(control, [registrations, mgid] {
+                  const sa::Group* const group = registrations().groups.find(mgid);
+                  return group == nullptr ? std::nullopt : std::optional(*group);
+                });
+              },
+          .services =
+              [control, registrations] {
+                return on(control, [registrations] {
+                  const auto all = registrations().services.all() | std::views::values;
+                  return std::vector<sa::Service>(all.begin(), all.end());
+                });
+              },
+          .routed_groups =
+              [control, registrations](std::shared_ptr<const Subnet> subnet) {
+                return on(control, [registrations, subnet] {
+                  return registrations().groups.for_routing(*subnet, registrations().alias_guids);
+                });
+              },
+          .command =
+              [control, &instance](api::CommandCall call) {
+                return on(control, [&instance, call] { return call(instance.commands()); });
+              },
+          .attributes =
+              [control, &instance](LiveReadRequest what) {
+                Manager& manager = instance.manager();
+                return asio::co_spawn(control, read_in_turn(manager, std::move(what)),
+                                      asio::use_awaitable);
+              },
+          .start = fmt::format(
+              "{:x}", std::chrono::duration_cast<std::chrono::milliseconds>(start).count())};
 }
 
 }  // namespace
@@ -79,9 +92,7 @@ HttpResources http_resources(Instance& instance, const asio::any_io_executor& co
   const auto api = std::make_shared<Api>(sources_of(instance, control, views));
   web::Resources all = api->resources();
   const PartitionService partitions = partition_service(instance.manager(), control);
-  web::Resources of_partitions = partition_resources(partitions);
-  std::vector<web::Route> for_control = of_partitions.routes;
-  append(all, std::move(of_partitions));
+  append(all, partition_resources(partitions));
   append(all, ufm_resources(partitions));
   MetricsResources metrics = metrics_resources(views);
   append(all, std::move(metrics.resources));
@@ -93,7 +104,6 @@ HttpResources http_resources(Instance& instance, const asio::any_io_executor& co
                         .description = "An InfiniBand subnet manager. GUIDs, P_Keys and GIDs are "
                                        "texts, LIDs and ports are numbers."}));
   return {.resources = std::move(all),
-          .control = std::move(for_control),
           .observe = [api, observe = std::move(metrics.observe)](std::shared_ptr<const View> view) {
             observe(*view);
             api->observe(std::move(view));

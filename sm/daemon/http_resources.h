@@ -4,7 +4,6 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <functional>
 #include <memory>
-#include <vector>
 
 #include "sm/daemon/instance.h"
 #include "sm/ops/view.h"
@@ -14,7 +13,6 @@ namespace sm {
 
 struct HttpResources {
   web::Resources resources;
-  std::vector<web::Route> control;  // those of them that the control socket has
   /// Is to be shown what is published, from which events are made. Any thread.
   std::function<void(std::shared_ptr<const View>)> observe;
 };

@@ -4,22 +4,18 @@
 #include <net/if.h>
 
 #include <algorithm>
-#include <atomic>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
-#include <boost/asio/thread_pool.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <mutex>
 #include <ranges>
-#include <thread>
 
 #include "config/http_peer.h"
 #include "config/value.h"
 #include "mad/format.h"
 #include "sm/daemon/process.h"
+#include "sm/ops/control_socket.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -27,8 +23,6 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::chrono::seconds kTriedAgain{10};
-constexpr std::chrono::seconds kPatienceAtTheEnd{2};
-constexpr std::chrono::milliseconds kTurnPause{1};
 
 using Site = HttpService::Site;
 
@@ -129,69 +123,6 @@ bool has_only_loopback() {
   freeifaddrs(list);
   return !other;
 }
-
-/// Requests that come over control sockets.
-class ApiOnSockets {
- public:
-  ApiOnSockets(const std::shared_ptr<const Sites>& sites,
-               const std::shared_ptr<spdlog::logger>& log)
-      : dispatcher_({.limits = {},
-                     .routes =
-                         [sites](const web::Fields& query) {
-                           return sites->of(query).map(
-                               [](const Site& site) { return site.control; });
-                         },
-                     .on_change = [sites](bool begins) { sites->change(begins); },
-                     .audit = [log](const std::string& line) { log->info("{}", line); },
-                     .log_error = [log](const std::string& line) { log->error("{}", line); }}) {}
-
-  static asio::awaitable<web::Response> answer(std::shared_ptr<ApiOnSockets> self, web::Head head,
-                                               std::string body, ControlPeer peer) {
-    if (self->ends_) co_return web::problem(503, "the daemon ends");
-    web::Peer of{.address = fmt::format("control socket, process {}", peer.pid),
-                 .limited_as = "control",
-                 .user = fmt::format("uid {}", peer.uid),
-                 .role = web::Role::admin,
-                 .is_unix = true,
-                 .is_private = true};
-    ++self->running_;
-    auto answered = self->dispatched(std::move(head), std::move(body), std::move(of));
-    web::Response response =
-        co_await asio::co_spawn(self->thread_, std::move(answered), asio::use_awaitable);
-    co_return response;
-  }
-
-  /// Requests wait for what `turn` does. False: some still do, and refer to this.
-  bool stop(const std::function<void()>& turn) {
-    ends_ = true;
-    const auto until = std::chrono::steady_clock::now() + kPatienceAtTheEnd;
-    while (running_ > 0 && std::chrono::steady_clock::now() < until) {
-      if (turn) turn();
-      std::this_thread::sleep_for(kTurnPause);
-    }
-    thread_.stop();
-    thread_.join();
-    return running_ == 0;
-  }
-
- private:
-  asio::awaitable<web::Response> dispatched(web::Head head, std::string body, web::Peer peer) {
-    struct Ends {
-      std::atomic<unsigned>& count;
-      ~Ends() { --count; }
-    } const ends{running_};
-    auto admitted = co_await dispatcher_.admit(std::move(head), std::move(peer));
-    if (auto* const refused = std::get_if<web::Response>(&admitted)) co_return std::move(*refused);
-    auto& of = std::get<web::Dispatcher::Admitted>(admitted);
-    web::Response response = co_await dispatcher_.answer(std::move(of), std::move(body));
-    co_return response;
-  }
-
-  web::Dispatcher dispatcher_;
-  std::atomic<bool> ends_ = false;
-  std::atomic<unsigned> running_ = 0;
-  asio::thread_pool thread_{1};  // not the control thread: that makes no long texts
-};
 
 }  // namespace
 
@@ -306,10 +237,10 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
   const asio::any_io_executor control;
   const std::shared_ptr<spdlog::logger> log;
   const std::shared_ptr<Sites> sites = std::make_shared<Sites>();
-  std::unique_ptr<web::Server> server;
-  std::shared_ptr<ApiOnSockets> local;  // control sockets hold it, too
-  asio::any_io_executor order;          // of the server's threads, one after another
+  std::unique_ptr<web::Server> server = std::make_unique<web::Server>(dispatching());
+  asio::any_io_executor order = asio::make_strand(server->executor());  // one after another
   std::shared_ptr<const config::Options> latest;
+  bool listens = false;             // http_listen was set at least once
   std::string said;                 // on `order`
   std::vector<Condition> standing;  // as the sites know it
   asio::steady_timer retry{control};
@@ -325,31 +256,28 @@ void HttpService::serve(Site site) {
   parts_->sites->set(std::move(site));
 }
 
-ControlSocket::Api HttpService::control_api(mad::Guid port_guid) {
-  if (!parts_->local) parts_->local = std::make_shared<ApiOnSockets>(parts_->sites, parts_->log);
-  return [local = parts_->local, port_guid](web::Head head, std::string body, ControlPeer peer) {
-    const char* const and_also = head.target.find('?') == std::string::npos ? "?" : "&";
-    head.target += fmt::format("{}port_guid={}", and_also, port_guid);
-    return ApiOnSockets::answer(local, std::move(head), std::move(body), peer);
-  };
+tl::expected<void, std::string> HttpService::open_control(mad::Guid port_guid,
+                                                          const std::string& group) {
+  const std::string name = fmt::format("{}", port_guid);
+  return parts_->server->open_control(
+      {.path = run_dir() / (name + ".sock"), .manager = name, .group = group});
+}
+
+void HttpService::close_control(mad::Guid port_guid) {
+  parts_->server->close_control(fmt::format("{}", port_guid));
 }
 
 void HttpService::show() {
-  if (parts_->server) parts_->sites->show();
+  if (parts_->listens) parts_->sites->show();
 }
 
 void HttpService::configure(const config::Options& options) {
-  const bool wanted = !options.http_listen.empty();
-  if (!wanted && !parts_->server) return;
-  if (!parts_->server) {
-    parts_->server = std::make_unique<web::Server>(parts_->dispatching());
-    parts_->order = asio::make_strand(parts_->server->executor());
-  }
   std::vector<config::HttpPeer> peers;
   for (const std::string& text : options.http_peers)
     if (const auto peer = config::parse_http_peer(text)) peers.push_back(*peer);
   parts_->sites->set_peers(std::move(peers));
   parts_->latest = std::make_shared<const config::Options>(options);
+  parts_->listens = parts_->listens || !options.http_listen.empty();
   parts_->retry.cancel();
   parts_->apply_later(false);
 }
@@ -362,9 +290,6 @@ void HttpService::stop(const std::function<void()>& turn) {
   parts_->retry.cancel();
   if (parts_->server) parts_->server->stop(turn);
   parts_->server.reset();
-  // What waits elsewhere returns to its thread: it has to outlive that.
-  if (parts_->local && !parts_->local->stop(turn))
-    new std::shared_ptr<ApiOnSockets>(std::move(parts_->local));
 }
 
 web::ServerSettings http_settings(const config::Options& options) {

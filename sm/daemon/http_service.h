@@ -1,5 +1,5 @@
 #pragma once
-// The HTTP service of the process: one server for all its managers.
+// The HTTP service of the process: one server for all its managers, over TCP and Unix sockets.
 
 #include <spdlog/logger.h>
 
@@ -10,7 +10,6 @@
 #include "config/options.h"
 #include "fabric/condition.h"
 #include "mad/ids.h"
-#include "sm/ops/control_socket.h"
 #include "sm/ops/shared_view.h"
 #include "sm/ops/web/router.h"
 #include "sm/ops/web/server.h"
@@ -29,8 +28,7 @@ class HttpService {
   struct Site {
     mad::Guid port_guid;
     SharedView view;
-    std::shared_ptr<const web::Router> router;   // of TCP and Unix sockets
-    std::shared_ptr<const web::Router> control;  // of the port's control socket
+    std::shared_ptr<const web::Router> router;
     // On the control thread.
     std::function<void()> show;                          // what is published, to those who watch it
     std::function<void(std::vector<Condition>)> report;  // all that stands of this service
@@ -39,10 +37,12 @@ class HttpService {
   /// `?port_guid=` are about that port, others about the one that was added first. Of a port that
   /// has returned the routes before are replaced.
   void serve(Site site);
-  /// For the control socket of a port that is served. Whoever may open that may do everything.
-  /// Requests are answered on a thread of their own, whether anything else listens or not.
-  ControlSocket::Api control_api(mad::Guid port_guid);
-  /// Of all managers, unless nothing listens. To be called about once a second.
+  /// Opens the control socket of a port that is served, by which heddlectl reaches it: mode 0600,
+  /// or 0660 and of `group`. A client that may open it may do everything. Errors: one line.
+  tl::expected<void, std::string> open_control(mad::Guid port_guid, const std::string& group);
+  /// When the manager of the port has ended.
+  void close_control(mad::Guid port_guid);
+  /// Of all managers, unless only control sockets listen. To be called about once a second.
   void show();
 
   /// At the start and on a reload, in the background: errors are logged. Where nothing listens yet

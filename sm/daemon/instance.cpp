@@ -4,57 +4,15 @@
 #include <filesystem>
 #include <system_error>
 
-#include "config/schema.h"
-#include "config/value.h"
 #include "mad/format.h"
 #include "sm/daemon/state_store.h"
-#include "sm/ops/data_requests.h"
-#include "sm/ops/live_read.h"
-#include "sm/ops/target.h"
 #include "sm/sa/registrations/sa_db.h"
 #include "sm/store/port_directory.h"
 
 namespace sm {
-namespace asio = boost::asio;
-
-namespace {
-
-/// Nothing: no such command.
-std::optional<tl::expected<std::string, std::string>> command_of(Manager& manager,
-                                                                 std::string_view target) {
-  const auto nothing = [] { return std::string("{}"); };
-  if (target == "/rebalance") return manager.rebalance().map(nothing);
-  constexpr std::string_view kPriority = "/priority/";
-  if (target.starts_with(kPriority)) {
-    config::Options checked;
-    if (const auto fault = config::assign(*config::find_key("sm_priority"),
-                                          target.substr(kPriority.size()), checked))
-      return tl::unexpected(fault->what + "; " + fault->remedy);
-    manager.set_priority(checked.sm_priority);
-    return nothing();
-  }
-  if (target == "/resweep") return manager.resweep().map(nothing);
-  for (const auto& [prefix, order] :
-       {std::pair(std::string_view("/isolate/"), &Manager::isolate),
-        std::pair(std::string_view("/release/"), &Manager::release)}) {
-    if (!target.starts_with(prefix)) continue;
-    const auto name = from_target(target.substr(prefix.size()));
-    if (!name) return std::nullopt;
-    return (manager.*order)(*name).map(nothing);
-  }
-  if (target == "/poll-counters") return manager.performance().poll_now().map(nothing);
-  if (target == "/dump-counters") return manager.performance().dump(DumpShape::lines).map(nothing);
-  if (target == "/dump-counters/table")
-    return manager.performance().dump(DumpShape::table).map(nothing);
-  return std::nullopt;
-}
-
-}  // namespace
-
 tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
     mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
-    ManagerOptions options, ProcessCommand process_command) {
-  const std::string group = options.options.control_group;
+    ManagerOptions options, ProcessLog process_log) {
   auto replica = make_replica(runtime, options.options, port.guid);
   if (!replica) return tl::unexpected(std::move(replica.error()));
   options.replica = std::move(*replica);
@@ -76,45 +34,9 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
                          std::generic_category().message(error));
     self->manager_->stop();
   });
-  const auto path = run_dir() / fmt::format("{}.sock", port.guid);
-  Manager& manager = *instance->manager_;
-  const DataSources sources{.status = [&manager] { return manager.status(); },
-                            .groups = [&manager]() -> const sa::Groups& {
-                              return manager.administrator().registrations().groups;
-                            },
-                            .context = [&manager] { return manager.context(); }};
-  const auto answer = [sources](std::string_view target) { return data_request(target, sources); };
-  const auto read = [&manager](std::string_view target)
-      -> std::optional<asio::awaitable<tl::expected<std::string, std::string>>> {
-    auto what = live_read_request(target);
-    if (!what) return std::nullopt;
-    return read_attributes(manager.client(), manager.status().subnet, std::move(*what));
-  };
-  instance->process_command_ = std::move(process_command);
-  const auto command = [self = instance.get(), log = instance->log_](std::string_view target,
-                                                                     const ControlPeer& peer) {
-    auto done = self->order(target);
-    if (done && *done) log->info("user {} (process {}): {}", peer.uid, peer.pid, target);
-    return done;
-  };
-  if (auto control = ControlSocket::listen(
-          runtime.executor(), path,
-          {.answer = answer, .read = read, .command = command, .group = group})) {
-    instance->control_ = std::move(*control);
-  } else {
-    instance->log_->warn("{}; heddlectl cannot reach this daemon", control.error());
-  }
+  instance->commands_ =
+      std::make_unique<ManagerCommands>(*instance->manager_, std::move(process_log));
   return instance;
-}
-
-std::optional<tl::expected<std::string, std::string>> Instance::order(std::string_view target) {
-  auto done = command_of(*manager_, target);
-  if (!done && process_command_) done = process_command_(target);
-  return done;
-}
-
-void Instance::serve_api(ControlSocket::Api api) {
-  if (control_) control_->serve_api(std::move(api));
 }
 
 std::shared_ptr<const View> Instance::view() const {
@@ -125,7 +47,6 @@ std::shared_ptr<const View> Instance::view() const {
 }
 
 void Instance::retire() {
-  control_.reset();
   hold_.reset();
   port_->close();
 }

@@ -2,7 +2,6 @@
 
 #include <spdlog/logger.h>
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,37 +10,29 @@
 #include <vector>
 
 #include "mad/umad/umad_port.h"
+#include "sm/daemon/manager_commands.h"
 #include "sm/manager/manager.h"
-#include "sm/ops/control_socket.h"
 #include "sm/ops/view.h"
 
 namespace sm {
 
-/// A Manager with the real world around it: its port, its claim to be a subnet manager there, and
-/// its control socket.
+/// A Manager with the real world around it: its port, and its claim to be a subnet manager there.
 class Instance {
  public:
-  /// What a command on the control socket does to the whole process; nothing: no such command.
-  using ProcessCommand =
-      std::function<std::optional<tl::expected<std::string, std::string>>(std::string_view target)>;
   /// Errors: one line that names the port and the reason.
   static tl::expected<std::unique_ptr<Instance>, std::string> bind(
       mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
-      ManagerOptions options, ProcessCommand process_command = {});
+      ManagerOptions options, ProcessLog process_log);
   /// The device of the port is gone: the manager ends soon, with exit code 1.
   bool port_is_lost() const { return port_is_lost_; }
-  /// After the manager has ended: gives the port, the claim and the control socket up, so that
-  /// another instance can have them. What still waits for a response gets none.
+  /// After the manager has ended: gives the port and the claim up, so that another instance can
+  /// have them. What still waits for a response gets none.
   void retire();
   Manager& manager() { return *manager_; }
-  /// Carries a command out, of a control socket or of the API. Errors: why it is not carried out.
-  /// Nothing: there is no such command.
-  std::optional<tl::expected<std::string, std::string>> order(std::string_view target);
+  OperatorCommands& commands() { return *commands_; }
   /// What the manager has published, for the API. Never null.
   std::shared_ptr<const View> view() const;
   mad::Guid port_guid() const { return port_guid_; }
-  /// On its control socket.
-  void serve_api(ControlSocket::Api api);
 
  private:
   Instance(std::shared_ptr<spdlog::logger> log, mad::umad::IssmHold hold,
@@ -54,8 +45,7 @@ class Instance {
   std::unique_ptr<mad::umad::UmadPort> port_;
   std::optional<mad::umad::IssmHold> hold_;  // given up before the port closes
   std::unique_ptr<Manager> manager_;
-  ProcessCommand process_command_;
-  std::unique_ptr<ControlSocket> control_;
+  std::unique_ptr<ManagerCommands> commands_;
 };
 
 /// The options of the instance at this port. Of several in a process each has files of its own,

@@ -23,7 +23,6 @@
 #include "config/build/build.h"
 #include "config/check.h"
 #include "config/flags.h"
-#include "config/module_levels.h"
 #include "config/option_files.h"
 #include "config/reload.h"
 #include "config/value.h"
@@ -92,8 +91,6 @@ class Daemon {
     files_ = config::read_input_files(line_.options, config::read_file, diagnostics);
     sm::check_expected(files_.expected_topology, diagnostics);
     partitioning_ = partitions::load(line_.options, config::read_file, diagnostics);
-    module_levels_ = config::read_module_levels(line_.options, config::read_file, diagnostics);
-    log_.set_module_levels(module_levels_);
     log(diagnostics);
     if (config::has_errors(diagnostics)) return refuse(diagnostics);
     several_ = ports.size() > 1;
@@ -141,7 +138,6 @@ class Daemon {
     const std::string name = fmt::format("{}", port);
     auto log = sm::logs_to_stream(options) ? log_.named(name) : sm::Log::open(options, name);
     if (!log) return log;
-    log->set_module_levels(module_levels_);
     return port_logs_.emplace(port, std::move(*log)).first->second;
   }
 
@@ -177,13 +173,12 @@ class Daemon {
         .once = line_.once,
         .progress = [this](std::string_view what, std::size_t done,
                            std::size_t total) { progress_(what, done, total); },
-        .sweep_log = &log->logger(config::LogModule::sweep),
-        .administration_log = &log->logger(config::LogModule::administration),
+        .sweep_log = &log->logger(sm::LogModule::sweep),
+        .administration_log = &log->logger(sm::LogModule::administration),
         .on_resigned = {}};
     if (several_) options.on_resigned = [this, guid = port.guid] { report_resigned(guid); };
-    auto instance = sm::Instance::bind(
-        *runtime_, port, log->shared_logger(config::LogModule::manager), std::move(options),
-        [this](std::string_view target) { return command(target); });
+    auto instance = sm::Instance::bind(*runtime_, port, log->shared_logger(sm::LogModule::manager),
+                                       std::move(options), process_log());
     if (!instance) return tl::unexpected(std::move(instance.error()));
     instances_.push_back(std::move(*instance));
     serve(*instances_.back());
@@ -198,43 +193,42 @@ class Daemon {
         {.port_guid = instance.port_guid(),
          .view = view,
          .router = std::make_shared<const sm::web::Router>(std::move(served.resources.routes)),
-         .control = std::make_shared<const sm::web::Router>(std::move(served.control)),
          .show = [&instance, observe = std::move(served.observe)] { observe(instance.view()); },
          .report =
              [&instance](std::vector<sm::Condition> standing) {
                instance.manager().stand(sm::ConditionSource::http, std::move(standing));
              }});
-    instance.serve_api(http_.control_api(instance.port_guid()));
+    if (const auto opened = http_.open_control(instance.port_guid(), options_.control_group);
+        !opened)
+      log_.logger().warn("{}; heddlectl cannot reach this daemon", opened.error());
   }
 
-  /// Of a client of a control socket. "/log-level/0x07": log_flags from now on, until the key's
-  /// line in the configuration is edited.
-  std::optional<tl::expected<std::string, std::string>> command(std::string_view target) {
-    constexpr std::string_view kLogLevel = "/log-level/";
-    if (target == "/log-flush/on" || target == "/log-flush/off") {
-      options_.force_log_flush = target == "/log-flush/on";
+  /// For commands to the process.
+  sm::ProcessLog process_log() {
+    const auto changed = [this] {
       configure(log_);
       for (auto& [port, log] : port_logs_) configure(log);
-      log_.logger().flush();
-      return std::string("{}");
-    }
-    if (!target.starts_with(kLogLevel)) return std::nullopt;
-    const config::Key& key = *config::find_key("log_flags");
-    if (const auto fault = config::assign(key, target.substr(kLogLevel.size()), options_))
-      return tl::unexpected(fault->what + "; " + fault->remedy);
-    configure(log_);
-    for (auto& [port, log] : port_logs_) configure(log);
-    return fmt::format("{{\"log_flags\": {}}}\n", log_.flags());
+    };
+    return {.set_flags =
+                [this, changed](std::uint8_t flags) {
+                  options_.log_flags = flags;
+                  log_.logger().info("log_flags is {:#04x} from now on", flags);
+                  changed();
+                },
+            .set_flush =
+                [this, changed](bool on) {
+                  options_.force_log_flush = on;
+                  changed();
+                  log_.logger().flush();
+                }};
   }
 
   /// Without it the managers run nevertheless.
   void begin_console() {
     if (instances_.empty()) return;
-    auto console =
-        sm::start_console(io_.get_executor(), options_,
-                          [this]() -> sm::Manager& { return instances_.back()->manager(); },
-                          {.log_flags = [this] { return unsigned{log_.flags()}; },
-                           .order = [this](std::string_view target) { return command(target); }});
+    auto console = sm::start_console(
+        io_.get_executor(), options_, [this]() -> sm::Instance& { return *instances_.back(); },
+        [this] { return unsigned{log_.flags()}; });
     if (console) {
       console_ = std::move(*console);
     } else {
@@ -267,6 +261,7 @@ class Daemon {
       stop_managers();
       code = 1;
     } else if (instance.port_is_lost() && !stopping_) {
+      http_.close_control(instance.port_guid());
       instance.retire();
       if (!line_.once) return asio::co_spawn(io_, wait_for(instance.port_guid()), asio::detached);
       code = 1;
@@ -390,7 +385,6 @@ class Daemon {
       for (const std::string& key : reloaded.changed) log_.logger().info("{} has a new value", key);
     }
     reload_files(reloaded.options);
-    reload_module_levels(reloaded.options);
     reload_partitions(reloaded.options);
     options_ = reloaded.options;
     from_file_ = reloaded.from_file;
@@ -405,7 +399,6 @@ class Daemon {
 
   void configure(sm::Log& log) const {
     log.set_flags(options_.log_flags);
-    log.set_module_levels(module_levels_);
     log.set_force_flush(options_.force_log_flush);
     log.set_max_megabytes(options_.log_max_size);
     log.set_prefix(options_.log_prefix);
@@ -423,16 +416,6 @@ class Daemon {
     if (config::has_errors(diagnostics))
       return log_.logger().error("what the files named in the configuration say stays as it was");
     files_ = std::move(files);
-  }
-
-  void reload_module_levels(const config::Options& options) {
-    config::Diagnostics diagnostics;
-    const config::ModuleLevels levels =
-        config::read_module_levels(options, config::read_file, diagnostics);
-    log(diagnostics);
-    if (config::has_errors(diagnostics))
-      return log_.logger().error("the log levels of single modules stay as they were");
-    module_levels_ = levels;
   }
 
   void reload_partitions(const config::Options& options) {
@@ -473,7 +456,6 @@ class Daemon {
   config::Options options_ = line_.options;
   config::Options from_file_;
   config::InputFiles files_;
-  config::ModuleLevels module_levels_;
   partitions::Configuration partitioning_;
   asio::io_context io_{1};
   std::unique_ptr<mad::Runtime> runtime_ = mad::make_asio_runtime(io_.get_executor());

@@ -35,9 +35,8 @@ constexpr std::size_t kBufferBytes = 64u << 10;
 /// spdlog asks for a name.
 constexpr std::string_view kUnnamed = "heddle";
 
-constexpr std::size_t kNoModule = config::kLogModules;
-constexpr std::array<std::string_view, config::kLogModules> kModules{"manager", "sweep",
-                                                                     "administration"};
+constexpr std::size_t kNoModule = kLogModules;
+constexpr std::array<std::string_view, kLogModules> kModules{"manager", "sweep", "administration"};
 
 /// spdlog compares levels by order, the file selects by flag: the lowest level that any flag
 /// enables.
@@ -127,16 +126,10 @@ class Log::Sink final {
   std::uint8_t requested_flags() const { return flags_.load(std::memory_order_relaxed); }
   std::uint8_t flags() const { return requested_flags() | log_flag::kSys; }
   void set_flags(std::uint8_t flags) { flags_.store(flags, std::memory_order_relaxed); }
-  std::uint8_t flags(std::size_t module) const {
-    return flags() | module_flags_[module].load(std::memory_order_relaxed);
-  }
-  void set_module_flags(std::size_t module, std::uint8_t flags) {
-    module_flags_[module].store(flags, std::memory_order_relaxed);
-  }
   /// `module`: of the logger of one part; kNoModule: of the program's.
   void log(std::size_t module, const spdlog::details::log_msg& message, const LogFields& fields) {
     const std::uint8_t flag = log_flag_of(message.level);
-    if (((module == kNoModule ? flags() : flags(module)) & flag) == 0) return;
+    if ((flags() & flag) == 0) return;
     const std::lock_guard lock(mutex_);
     write(module, message, fields, flag);
   }
@@ -327,7 +320,6 @@ class Log::Sink final {
   mutable std::mutex mutex_;
   const std::string path_;
   std::atomic<std::uint8_t> flags_;
-  std::array<std::atomic<std::uint8_t>, config::kLogModules> module_flags_{};
   std::atomic<bool> syslog_{false};
   // The rest is guarded by mutex_.
   int fd_ = -1;
@@ -391,7 +383,7 @@ Log Log::named(std::string_view name) const {
   const std::string text(name.empty() ? kUnnamed : name);
   Log log(sink_);
   log.logger_ = std::make_shared<FieldLogger>(text, std::make_shared<ModuleSink>(sink_, kNoModule));
-  for (std::size_t module = 0; module < config::kLogModules; ++module)
+  for (std::size_t module = 0; module < kLogModules; ++module)
     log.modules_[module] =
         std::make_shared<FieldLogger>(text, std::make_shared<ModuleSink>(sink_, module));
   log.set_thresholds();
@@ -400,8 +392,7 @@ Log Log::named(std::string_view name) const {
 
 void Log::set_thresholds() {
   logger_->set_level(threshold_of(sink_->flags()));
-  for (std::size_t module = 0; module < config::kLogModules; ++module)
-    modules_[module]->set_level(threshold_of(sink_->flags(module)));
+  for (const auto& module : modules_) module->set_level(threshold_of(sink_->flags()));
 }
 
 tl::expected<void, std::string> Log::reopen() { return sink_->open(); }
@@ -416,12 +407,6 @@ std::uint8_t Log::flags() const { return sink_->flags(); }
 
 void Log::set_flags(std::uint8_t flags) {
   sink_->set_flags(flags);
-  set_thresholds();
-}
-
-void Log::set_module_levels(const config::ModuleLevels& levels) {
-  for (std::size_t module = 0; module < config::kLogModules; ++module)
-    sink_->set_module_flags(module, levels.flags[module]);
   set_thresholds();
 }
 

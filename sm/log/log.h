@@ -11,7 +11,6 @@
 #include <spdlog/logger.h>
 #include <tl/expected.hpp>
 
-#include "config/module_levels.h"
 #include "config/options.h"
 
 namespace sm {
@@ -24,6 +23,14 @@ inline constexpr std::uint8_t kFunctions = 0x10, kFrames = 0x20,
                                   0x40;     // switch dumps and traces on; no line has these levels
 inline constexpr std::uint8_t kSys = 0x80;  // always on
 }  // namespace log_flag
+
+/// A part of this program whose lines log_format json names.
+enum class LogModule : std::uint8_t {
+  manager,         // mastership, traps, files, and all that is not below
+  sweep,           // discovery, LIDs, partitions, routing, what is written
+  administration,  // subnet administration
+};
+inline constexpr std::size_t kLogModules = 3;
 
 /// As OpenSM when its log cannot be opened: error() of Log::open() goes to stderr, this to stdout,
 /// then exit.
@@ -63,12 +70,12 @@ class Log {
   spdlog::logger& logger() const { return *logger_; }
   const std::shared_ptr<spdlog::logger>& shared_logger() const { return logger_; }
 
-  /// For the lines of one part of the program: what its level has is written besides log_flags. It
-  /// lives as long as a copy of this.
-  spdlog::logger& logger(config::LogModule module) const {
+  /// For the lines of one part of the program, which log_format json names. It lives as long as a
+  /// copy of this.
+  spdlog::logger& logger(LogModule module) const {
     return *modules_[static_cast<std::size_t>(module)];
   }
-  const std::shared_ptr<spdlog::logger>& shared_logger(config::LogModule module) const {
+  const std::shared_ptr<spdlog::logger>& shared_logger(LogModule module) const {
     return modules_[static_cast<std::size_t>(module)];
   }
 
@@ -83,7 +90,6 @@ class Log {
   std::uint8_t flags() const;  // kSys included
   void set_flags(std::uint8_t flags);
   bool enabled(std::uint8_t flag) const { return (flags() & flag) != 0; }
-  void set_module_levels(const config::ModuleLevels& levels);
   void set_force_flush(bool on);
   void set_prefix(std::string_view prefix);
   void set_accumulate(bool on);                     // accum_log_file, for the next reopen()
@@ -107,7 +113,7 @@ class Log {
 
   std::shared_ptr<Sink> sink_;
   std::shared_ptr<spdlog::logger> logger_;
-  std::array<std::shared_ptr<spdlog::logger>, config::kLogModules> modules_;
+  std::array<std::shared_ptr<spdlog::logger>, kLogModules> modules_;
 };
 
 /// Log::open() for callers that need only a logger.

@@ -1,7 +1,6 @@
 #include "sm/ops/live_read.h"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -9,22 +8,12 @@
 #include "fabric/find_port.h"
 #include "mad/attributes/port_tables.h"
 #include "mad/format.h"
-#include "sm/ops/target.h"
 
 namespace sm {
 
 namespace {
 
 using Id = mad::AttributeId;
-
-constexpr std::array<std::pair<std::string_view, LiveList>, 6> kLists{{
-    {"portinfo", LiveList::port_info},
-    {"switchinfo", LiveList::switch_info},
-    {"nodeinfo", LiveList::node_info},
-    {"pkeys", LiveList::p_keys},
-    {"sl2vl", LiveList::sl_to_vl},
-    {"vlarb", LiveList::vl_arb},
-}};
 
 struct LivePlace {
   NodeIndex node = kNoIndex;
@@ -170,20 +159,7 @@ class LiveReadBatch final : public mad::SmpBatch {
 
 }  // namespace
 
-std::optional<LiveReadRequest> live_read_request(std::string_view target) {
-  constexpr std::string_view kPrefix = "/read/";
-  if (!target.starts_with(kPrefix)) return std::nullopt;
-  target.remove_prefix(kPrefix.size());
-  const std::size_t slash = target.find('/');
-  if (slash == std::string_view::npos) return std::nullopt;
-  const auto list = std::ranges::find(kLists, target.substr(0, slash),
-                                      &std::pair<std::string_view, LiveList>::first);
-  auto node = from_target(target.substr(slash + 1));
-  if (list == kLists.end() || !node) return std::nullopt;
-  return LiveReadRequest{.list = list->second, .node = std::move(*node)};
-}
-
-boost::asio::awaitable<tl::expected<std::string, std::string>> read_attributes(
+boost::asio::awaitable<tl::expected<nlohmann::json, std::string>> read_attributes(
     mad::SmpClient& client, std::shared_ptr<const Subnet> subnet, LiveReadRequest what) {
   if (!subnet) co_return tl::unexpected(std::string("the subnet has not been read yet"));
   const auto place = place_of(*subnet, what);
@@ -203,13 +179,13 @@ boost::asio::awaitable<tl::expected<std::string, std::string>> read_attributes(
   co_await client.exchange(batch);  // nothing of the client is used after it: it may be gone
   if (!batch.error().empty())
     co_return tl::unexpected(fmt::format("{}: {}", fabric.name(place->node), batch.error()));
-  const nlohmann::json answer{{"node_guid", fmt::format("{}", node.guid)},
-                              {"description", fabric.description(place->node)},
-                              {"node_type", mad::name(node.type)},
-                              {"lid", place->lid.value},
-                              {"port", place->number},
-                              {"attributes", batch.answers()}};
-  co_return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  nlohmann::json answer{{"node_guid", fmt::format("{}", node.guid)},
+                        {"description", fabric.description(place->node)},
+                        {"node_type", mad::name(node.type)},
+                        {"lid", place->lid.value},
+                        {"port", place->number},
+                        {"attributes", batch.answers()}};
+  co_return answer;
 }
 
 }  // namespace sm

@@ -2,9 +2,10 @@
 // Attributes of one node as it has them now: what `heddlectl show` asks a daemon for. Reads only
 // (SubnGet), by the manager's own window, routes and M_Keys.
 
+#include <array>
 #include <boost/asio/awaitable.hpp>
 #include <memory>
-#include <optional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -14,7 +15,6 @@
 
 namespace sm {
 
-/// portinfo, switchinfo, nodeinfo, pkeys, sl2vl, vlarb.
 enum class LiveList : std::uint8_t { port_info, switch_info, node_info, p_keys, sl_to_vl, vl_arb };
 
 struct LiveReadRequest {
@@ -22,14 +22,15 @@ struct LiveReadRequest {
   std::string node;  // as of find_node()
 };
 
-/// Of "/read/LIST/NODE"; nothing for other targets.
-std::optional<LiveReadRequest> live_read_request(std::string_view target);
+/// The names of all lists, in the order of LiveList.
+inline constexpr std::array<std::string_view, 6> kLiveLists{"portinfo", "switchinfo", "nodeinfo",
+                                                            "pkeys",    "sl2vl",      "vlarb"};
 
 /// One JSON object: node_guid, description, node_type, lid, port (the number that was named, else
 /// 0), attributes[] (attribute, modifier, data: 64 bytes in hexadecimal). M_Key is shown as 0.
 /// Which blocks there are is taken from `subnet` (null: nothing was read yet).
 /// Errors: there is no such node or port; the first request that failed; in words.
-boost::asio::awaitable<tl::expected<std::string, std::string>> read_attributes(
+boost::asio::awaitable<tl::expected<nlohmann::json, std::string>> read_attributes(
     mad::SmpClient& client, std::shared_ptr<const Subnet> subnet, LiveReadRequest what);
 
 }  // namespace sm

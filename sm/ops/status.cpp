@@ -5,7 +5,6 @@
 
 #include "config/build/facts.h"
 #include "mad/format.h"
-#include "sm/ops/data_json.h"
 #include "sm/ops/rows.h"
 
 namespace sm {
@@ -17,38 +16,6 @@ nlohmann::json counters(const mad::SmpCounters& c) {
           {"retried", c.retried},
           {"timed_out", c.timed_out},
           {"bad_status", c.bad_status}};
-}
-
-nlohmann::json conditions_of(const ManagerStatus& status) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const ConditionLog::Raised& raised : status.conditions)
-    list.push_back(condition_row(raised, status.now));
-  return list;
-}
-
-nlohmann::json isolated_of(const ManagerStatus& status) {
-  const auto seconds = [](mad::Duration time) {
-    return std::max<std::int64_t>(std::chrono::duration_cast<std::chrono::seconds>(time).count(),
-                                  0);
-  };
-  nlohmann::json list = nlohmann::json::array();
-  for (const Isolated& link : status.isolated) {
-    nlohmann::json& row =
-        list.emplace_back(nlohmann::json{{"node_guid", fmt::format("{}", link.place.node)},
-                                         {"port", link.place.port.value},
-                                         {"name", link.name},
-                                         {"peer", link.peer},
-                                         {"reason", name_of(link.reason)},
-                                         {"for_s", seconds(status.now - link.since)}});
-    if (link.peer_node != mad::Guid{}) row["peer_guid"] = fmt::format("{}", link.peer_node);
-    if (link.until) row["release_in_s"] = seconds(*link.until - status.now);
-  }
-  return list;
-}
-
-/// Node descriptions come from the wire: what is not UTF-8 is replaced, not thrown over.
-std::string text_of(const nlohmann::json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 nlohmann::json sa_json(const ManagerStatus& status) {
@@ -98,6 +65,7 @@ nlohmann::json status_object(const ManagerStatus& status) {
       {"state", mad::name(status.state)},
       {"port_guid", fmt::format("{}", status.port_guid)},
       {"priority", status.priority},
+      {"virt_enabled", status.virt_enabled},
       {"sweeps",
        {{"all", status.sweeps}, {"light", status.light_sweeps}, {"last", status.last_sweep}}},
       {"smps",
@@ -120,19 +88,6 @@ nlohmann::json status_object(const ManagerStatus& status) {
   return json;
 }
 
-std::string status_json(const ManagerStatus& status) {
-  nlohmann::json json = status_object(status);
-  json["managers"] = nlohmann::json::array();
-  for (const KnownManager& sm : status.managers) json["managers"].push_back(manager_row(sm));
-  json["isolated"] = isolated_of(status);
-  json["conditions"] = conditions_of(status);
-  return text_of(json);
-}
-
-std::string conditions_json(const ManagerStatus& status) {
-  return text_of({{"conditions", conditions_of(status)}}) + "\n";
-}
-
 nlohmann::json manager_rows(const ManagerStatus& status) {
   nlohmann::json list = nlohmann::json::array();
   KnownManager own{.guid = status.port_guid,
@@ -141,17 +96,9 @@ nlohmann::json manager_rows(const ManagerStatus& status) {
                    .state = status.state};
   if (status.subnet && status.subnet->fabric.sm_port != kNoIndex)
     own.name = status.subnet->fabric.port_name(status.subnet->fabric.sm_port);
-  list.push_back(manager_row(own));
-  list.back()["here"] = true;
-  for (const KnownManager& sm : status.managers) {
-    list.push_back(manager_row(sm));
-    list.back()["here"] = false;
-  }
+  list.push_back(manager_row(own, true));
+  for (const KnownManager& sm : status.managers) list.push_back(manager_row(sm, false));
   return list;
-}
-
-std::string managers_json(const ManagerStatus& status) {
-  return text_of({{"managers", manager_rows(status)}}) + "\n";
 }
 
 }  // namespace sm

@@ -52,19 +52,12 @@ struct ManagerStatus {
   bool subnet_up = false;  // MASTER, and the latest sweep programmed all of the subnet
 };
 
-/// One JSON object. Keys: version, state, port_guid, priority, sweeps{...}, smps{...}, and with a
-/// subnet: fabric{...}; managers[] (the other subnet managers: guid, name, priority, state,
-/// counts); inbox{...} (MADs dropped); sa{...} with dropped{...} by reason, and reports{...}.
-/// standby{...} (of a manager in STANDBY that has read the subnet: age_s, writes).
-/// store{...} with a replicated state: how far it is behind.
-/// isolated[]: what is kept out of use: node_guid, port (0: the whole switch), name, peer,
-/// peer_guid (NodeGUID), reason (flapping, noisy, ordered, unhealthy, held_back), for_s, and
-/// release_in_s, without further faults. conditions[]: id, severity, text, for_s, times, and where
-/// they name one, guid and port.
-std::string status_json(const ManagerStatus& status);
-/// The same without managers and conditions.
+/// version, state, port_guid, priority, virt_enabled, sweeps{...}, smps{...}, inbox{...} (MADs
+/// dropped), sa{...} with dropped{...} by reason and reports{...}; with a subnet fabric{...}; of a
+/// manager in STANDBY that has read the subnet standby{age_s, writes}; with a replicated state
+/// store{...}: how far it is behind.
 nlohmann::json status_object(const ManagerStatus& status);
-/// This one first: as manager_row(), and here (whether it is this one).
+/// Rows of manager_info(), this one first.
 nlohmann::json manager_rows(const ManagerStatus& status);
 
 }  // namespace sm

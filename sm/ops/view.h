@@ -8,10 +8,18 @@
 #include <vector>
 
 #include "sm/context/sweep_context.h"
-#include "sm/ops/data_json.h"
 #include "sm/ops/status.h"
+#include "sm/sa/registrations/groups.h"
 
 namespace sm {
+
+/// A group without its members.
+struct GroupSummary {
+  sa::Group group;  // `members` is empty
+  std::size_t member_count = 0;
+};
+/// By MGID. Quick: called on the control thread.
+std::vector<GroupSummary> summaries(const sa::Groups& groups);
 
 struct View {
   ManagerStatus status;              // with the Subnet

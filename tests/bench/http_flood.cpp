@@ -123,13 +123,14 @@ void sweep_once(harness::SubnetManager& manager, const std::filesystem::path& co
   const std::size_t from = manager.log_end();
   const auto begin = Clock::now();
   const double cpu = control_thread_cpu_ms(manager.pid());
-  if (const auto done = sm::post_to(control, "/resweep"); !done)
-    throw std::runtime_error(done.error());
+  const auto done = sm::send_to(control, "POST", "/v1/resweep");
+  if (!done) throw std::runtime_error(done.error());
+  if (done->status != 200) throw std::runtime_error(done->body);
   std::atomic<bool> over = false;
   std::thread asking([&] {
     while (!over) {
       const auto sent = Clock::now();
-      if (sm::get_from(control, "/managers")) figures.queries.values.push_back(ms_since(sent));
+      if (sm::send_to(control, "GET", "/v1/sms")) figures.queries.values.push_back(ms_since(sent));
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
   });

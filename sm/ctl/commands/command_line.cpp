@@ -105,7 +105,6 @@ class CommandLine::Commands {
     add_route();
     add_trace();
     add_plan();
-    add_rebalance();
     add_vports();
     add_record();
     add_explain();
@@ -121,6 +120,7 @@ class CommandLine::Commands {
     add_support_bundle_command(more);
     add_order_commands(more);
     add_http_user_command(more);
+    add_complete();
     add("version", "The version of this tool.", "", "", [] {
       std::cout << config::version_text("heddlectl") << '\n';
       return kOk;
@@ -270,19 +270,12 @@ class CommandLine::Commands {
     command.get_option("--topology")->needs(command.get_option("--tables"));
   }
 
-  void add_rebalance() {
-    CLI::App& command =
-        add("rebalance", "Lets the managers that run on this machine choose all routes anew.",
-            "A daemon keeps routes that are still good, and tables that it found when it became\n"
-            "master (the condition SM-ROUTING-ADOPTED names their price). This replaces them by\n"
-            "what the routing engine chooses, verified, and written in an order in which no\n"
-            "forwarding loop is possible. `heddlectl plan --rebalance` shows what is written.",
-            "  heddlectl rebalance\n"
-            "  heddlectl rebalance --guid 0x0002c90300000001\n",
-            [this] { return rebalance(rebalance_); });
-    command.add_option("--guid", rebalance_.guid, "the manager on the port with this GUID only")
-        ->type_name("GUID")
-        ->check(check_guid);
+  /// Not in the help. All that stands behind it is left as it is.
+  void add_complete() {
+    CLI::App& command = add("complete", "What could stand in the place of the last word.", "", "",
+                            [this] { return complete(app_, completed_->remaining()); });
+    command.prefix_command()->group("");
+    completed_ = &command;
   }
 
   void add_vports() {
@@ -344,6 +337,7 @@ class CommandLine::Commands {
   CLI::App app_{"Queries running subnet managers, checks configurations, and shows routing.",
                 "heddlectl"};
   std::function<int()> chosen_;
+  const CLI::App* completed_ = nullptr;  // the command "complete"
   StatusOptions status_;
   PortsOptions ports_;
   VPortsOptions vports_;
@@ -351,7 +345,6 @@ class CommandLine::Commands {
   RouteOptions route_;
   TraceOptions trace_;
   PlanOptions plan_;
-  RebalanceOptions rebalance_;
   RecordOptions record_;
   ExplainOptions explain_;
 };

@@ -7,6 +7,10 @@
 
 #include "sm/ctl/commands/scene.h"
 
+namespace CLI {
+class App;
+}
+
 namespace sm::commands {
 
 inline constexpr int kOk = 0, kFailed = 1, kUsage = 2;
@@ -39,10 +43,6 @@ struct PlanOptions {
   std::size_t writes = 0;  // likewise
 };
 
-struct RebalanceOptions {
-  std::string guid;  // of one port, as the daemon's socket has it; empty: all masters here
-};
-
 struct VPortsOptions {
   bool json = false;
   std::string guid;  // of one port, as the daemon's socket has it; empty: all
@@ -67,9 +67,11 @@ int check_config(const std::string& path);
 int route(const RouteOptions& options);
 int trace(const TraceOptions& options);
 int plan(const PlanOptions& options);
-int rebalance(const RebalanceOptions& options);
 int vports(const VPortsOptions& options);
 int record(const RecordOptions& options);
 int explain(const ExplainOptions& options);
+/// `words`: of a command line of heddlectl, whose commands `app` has, or of heddle; the last one is
+/// incomplete. Prints candidates for it, a line each, with a tab and their help behind.
+int complete(const CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace sm::commands

@@ -34,9 +34,13 @@ std::optional<ComparedTopology> topology_of_manager(const std::string& guid) {
   constexpr int kAttempts = 3;  // the subnet may be read anew between the two answers
   std::string error;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const auto lists = ask_the_manager(guid, {"/nodes", "/links"});
-    if (!lists) return complain(lists.error()), std::nullopt;
-    auto read = ctl::compared((*lists)[0], (*lists)[1]);
+    const auto api = the_api(guid);
+    if (!api) return complain(api.error()), std::nullopt;
+    const auto nodes = api->all_rows("/v1/nodes", "nodes");
+    if (!nodes) return complain(nodes.error()), std::nullopt;
+    const auto links = api->all_rows("/v1/links", "links");
+    if (!links) return complain(links.error()), std::nullopt;
+    auto read = ctl::compared(*nodes, *links);
     if (read && read->nodes.empty())
       return complain(
                  "the manager has not read the subnet yet, or is on standby and reads nothing; "
@@ -57,8 +61,7 @@ int diff(const DiffOptions& options) {
   if (!now) return kNotCompared;
   const std::vector<Difference> found = differences(*saved, *now);
   if (options.json) {
-    std::cout << ctl::differences_json(found).dump(2, ' ', false,
-                                                   nlohmann::json::error_handler_t::replace)
+    std::cout << ctl::differences_json(found).dump(2, ' ', false, Json::error_handler_t::replace)
               << '\n';
   } else {
     std::cout << ctl::differences_text(found, now->nodes.size(), now->links.size());

@@ -8,7 +8,7 @@
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/lists_text.h"
-#include "sm/ops/target.h"
+#include "sm/ops/web/target.h"
 
 namespace sm::commands {
 
@@ -19,22 +19,32 @@ struct ListOptions {
   std::string guid, one;  // `one`: of a list, "MGID" or "P_KEY"; empty: all
 };
 using Shared = std::shared_ptr<ListOptions>;
-using Text = std::function<std::string(const nlohmann::json&)>;
+using Text = std::function<std::string(const Json&)>;
+using Read = std::function<ManagerApi::Answer(const ManagerApi&)>;
 
-int list(const ListOptions& options, std::string target, const Text& text) {
-  if (!options.one.empty()) target += "/" + in_target(options.one);
-  std::string before;
-  return ask_managers(
-      options.guid, target,
-      [&](const std::string& port, const std::string& answer, const nlohmann::json& parsed) {
-        if (options.json) {
-          std::cout << answer;
-          return;
-        }
-        if (!before.empty() && !options.names) std::cout << "\nport " << port << ":\n";
-        before = port;
-        std::cout << text(parsed);
-      });
+int list(const ListOptions& options, const Read& read, const Text& text) {
+  bool first = true;
+  return with_each_api(options.guid, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+    const auto answer = read(api);
+    if (!answer) return tl::unexpected(answer.error());
+    if (options.json) {
+      std::cout << dumped_by_rows(*answer);
+    } else {
+      if (!first && !options.names) std::cout << "\nport " << api.port_guid() << ":\n";
+      std::cout << text(*answer);
+    }
+    first = false;
+    return {};
+  });
+}
+
+/// All of a list, or the one that was named.
+Read rows_or_one(const Shared& options, const char* target, const char* list) {
+  return [=](const ManagerApi& api) {
+    return options->one.empty()
+               ? api.all_rows(target, list)
+               : api.get(fmt::format("{}/{}", target, web::percent_encoded(options->one)));
+  };
 }
 
 void add_common(CLI::App& command, const Shared& options) {
@@ -44,26 +54,47 @@ void add_common(CLI::App& command, const Shared& options) {
 
 /// A list without options of its own.
 void add_plain(const AddCommand& add, const char* name, const char* what, const char* more,
-               const char* target, const Text& text) {
+               const Read& read, const Text& text) {
   const auto options = std::make_shared<ListOptions>();
   const std::string examples = fmt::format("  heddlectl {0}\n  heddlectl {0} --json\n", name);
-  add_common(add(name, what, more, examples.c_str(), [=] { return list(*options, target, text); }),
+  add_common(add(name, what, more, examples.c_str(), [=] { return list(*options, read, text); }),
              options);
 }
 
 void add_nodes(const AddCommand& add) {
   const auto options = std::make_shared<ListOptions>();
-  CLI::App& command = add(
-      "nodes", "The nodes of the subnet, as the managers on this machine know them.",
-      "NodeGUID, type, ports with a link, LIDs, description (node_name_map_name counts).",
-      "  heddlectl nodes\n"
-      "  heddlectl nodes --json | jq '.nodes[] | select(.ports_up == 0)'\n",
-      [=] {
-        return list(*options, "/nodes", options->names ? ctl::node_names_text : ctl::nodes_text);
-      });
+  CLI::App& command =
+      add("nodes", "The nodes of the subnet, as the managers on this machine know them.",
+          "NodeGUID, type, ports with a link, LIDs, description (node_name_map_name counts).",
+          "  heddlectl nodes\n"
+          "  heddlectl nodes --json | jq '.nodes[] | select(.ports_up == 0)'\n",
+          [=] {
+            return list(*options, rows_or_one(options, "/v1/nodes", "nodes"),
+                        options->names ? ctl::node_names_text : ctl::nodes_text);
+          });
   add_common(command, options);
   command.add_flag("--names", options->names, "names for other commands, with GUIDs, a line each")
       ->excludes("--json");
+}
+
+/// Links, and switch ports without one.
+ManagerApi::Answer read_links(const ManagerApi& api) {
+  auto links = api.all_rows("/v1/links", "links");
+  if (!links) return links;
+  auto ports = api.all_rows("/v1/ports?type=Switch&linked=false", "ports");
+  if (!ports) return ports;
+  Json& unlinked = (*links)["ports_without_link"] = Json::array();
+  for (Json& port : (*ports)["ports"])
+    if (!port.at("port_state").is_null()) unlinked.push_back(std::move(port));
+  return links;
+}
+
+ManagerApi::Answer read_managers(const ManagerApi& api) {
+  auto sms = api.all_rows("/v1/sms", "sms");
+  if (!sms) return sms;
+  (*sms)["managers"] = std::move((*sms)["sms"]);
+  sms->erase("sms");
+  return sms;
 }
 
 void add_links(const AddCommand& add) {
@@ -75,7 +106,7 @@ void add_links(const AddCommand& add) {
       "  heddlectl links --degraded\n"
       "  heddlectl links --json | jq '.links[] | select(.degraded)'\n",
       [=] {
-        return list(*options, "/links", [&](const nlohmann::json& answer) {
+        return list(*options, read_links, [&](const Json& answer) {
           return ctl::links_text(answer, options->down       ? ctl::LinkChoice::down
                                          : options->degraded ? ctl::LinkChoice::degraded
                                                              : ctl::LinkChoice::up);
@@ -90,11 +121,14 @@ void add_links(const AddCommand& add) {
 
 void add_groups(const AddCommand& add) {
   const auto options = std::make_shared<ListOptions>();
-  CLI::App& command = add("groups", "Multicast groups, or one of them with its members.",
-                          "As subnet administration has them; empty on a standby.",
-                          "  heddlectl groups\n"
-                          "  heddlectl groups ff12:401b:ffff::ffff:ffff\n",
-                          [=] { return list(*options, "/groups", ctl::groups_text); });
+  CLI::App& command =
+      add("groups", "Multicast groups, or one of them with its members.",
+          "As subnet administration has them; empty on a standby.",
+          "  heddlectl groups\n"
+          "  heddlectl groups ff12:401b:ffff::ffff:ffff\n",
+          [=] {
+            return list(*options, rows_or_one(options, "/v1/groups", "groups"), ctl::groups_text);
+          });
   command.add_option("MGID", options->one, "one group, with its members")->type_name("");
   add_common(command, options);
 }
@@ -106,9 +140,23 @@ void add_partitions(const AddCommand& add) {
           "As configured, for the end ports and vports that are in the subnet now.",
           "  heddlectl partitions\n"
           "  heddlectl partitions 0x7fff\n",
-          [=] { return list(*options, "/partitions", ctl::partitions_text); });
+          [=] {
+            return list(*options, rows_or_one(options, "/v1/subnet/partitions", "partitions"),
+                        ctl::partitions_text);
+          });
   command.add_option("P_KEY", options->one, "one partition, with its members")->type_name("");
   add_common(command, options);
+}
+
+/// Sends a command to each of the managers; `done` says what it does then.
+int order(const std::string& guid, const char* method, const std::string& target,
+          const std::string& body, const std::string& done) {
+  return with_any_api(guid, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+    const auto answer = api.send(method, target, body);
+    if (!answer) return tl::unexpected(answer.error());
+    std::cout << "port " << api.port_guid() << ": " << done << '\n';
+    return {};
+  });
 }
 
 /// `isolate` and `release`.
@@ -116,10 +164,8 @@ void add_isolation_order(const AddCommand& add, const char* name, const char* wh
                          const char* more, const char* examples, const char* done) {
   const auto options = std::make_shared<ListOptions>();
   CLI::App& command = add(name, what, more, examples, [=] {
-    return order_managers(options->guid, fmt::format("/{}/{}", name, in_target(options->one)),
-                          [&](const std::string& port) {
-                            std::cout << fmt::format("port {}: {} {}\n", port, options->one, done);
-                          });
+    return order(options->guid, "POST", fmt::format("/v1/{}", name),
+                 dumped(Json{{"place", options->one}}), options->one + " " + done);
   });
   command
       .add_option("NODE", options->one,
@@ -128,6 +174,23 @@ void add_isolation_order(const AddCommand& add, const char* name, const char* wh
       ->required()
       ->type_name("");
   add_manager_guid(command, options->guid);
+}
+
+void add_rebalance(const AddCommand& add) {
+  const auto options = std::make_shared<ListOptions>();
+  add_manager_guid(
+      add("rebalance", "Lets the managers that run on this machine choose all routes again.",
+          "A daemon keeps routes that are still good, and tables that it found when it became\n"
+          "master (the condition SM-ROUTING-ADOPTED names their price). This replaces them by\n"
+          "what the routing engine chooses, verified, and written in an order in which no\n"
+          "forwarding loop is possible. `heddlectl plan --rebalance` shows what is written.",
+          "  heddlectl rebalance\n"
+          "  heddlectl rebalance --guid 0x0002c90300000001\n",
+          [=] {
+            return order(options->guid, "POST", "/v1/rebalance", "",
+                         "the next sweep begins now and chooses all routes again");
+          }),
+      options->guid);
 }
 
 }  // namespace
@@ -153,20 +216,24 @@ std::string check_port_guid(const std::string& text) {
 void add_list_commands(const AddCommand& add) {
   add_nodes(add);
   add_links(add);
+  const auto rows = [](const char* target, const char* name) -> Read {
+    return [=](const ManagerApi& api) { return api.all_rows(target, name); };
+  };
   add_plain(add, "lids", "LIDs and the ports that have them.",
-            "Base LIDs, ascending; with LMC the next 2^LMC - 1 belong to the same port.", "/lids",
-            ctl::lids_text);
+            "Base LIDs, ascending; with LMC the next 2^LMC - 1 belong to the same port.",
+            rows("/v1/lids", "lids"), ctl::lids_text);
   add_groups(add);
   add_partitions(add);
   add_plain(add, "sms", "The subnet managers of the subnet, this one first.",
-            "As SMInfo was read latest.", "/managers", ctl::managers_text);
-  add_plain(
-      add, "conditions", "What the managers on this machine report as wrong, worst first.",
-      "`heddlectl explain ID` has meaning, usual cause and remedy of each.", "/conditions",
-      [](const nlohmann::json& answer) { return ctl::conditions_text(answer, wants_colour()); });
+            "As SMInfo was read latest.", read_managers, ctl::managers_text);
+  add_plain(add, "conditions", "What the managers on this machine report as wrong, worst first.",
+            "`heddlectl explain ID` has meaning, usual cause and remedy of each.",
+            rows("/v1/conditions", "conditions"),
+            [](const Json& answer) { return ctl::conditions_text(answer, wants_colour()); });
 }
 
 void add_order_commands(const AddCommand& add) {
+  add_rebalance(add);
   const auto options = std::make_shared<ListOptions>();
   add_manager_guid(
       add("resweep", "Lets the managers that run on this machine read the whole subnet again.",
@@ -175,9 +242,7 @@ void add_order_commands(const AddCommand& add) {
           "that is not MASTER refuses.",
           "  heddlectl resweep\n",
           [=] {
-            return order_managers(options->guid, "/resweep", [](const std::string& port) {
-              std::cout << "port " << port << ": everything is read again\n";
-            });
+            return order(options->guid, "POST", "/v1/resweep", "", "everything is read again");
           }),
       options->guid);
 
@@ -206,10 +271,8 @@ void add_order_commands(const AddCommand& add) {
       [=] {
         const auto flags = config::read_log_flags(level->one);
         if (!flags) return complain(flags.error()), kUsage;
-        return order_managers(
-            "", fmt::format("/log-level/{:#04x}", *flags), [&](const std::string& port) {
-              std::cout << fmt::format("port {}: log_flags {:#04x}\n", port, *flags);
-            });
+        return order("", "PUT", "/v1/log-level", dumped(Json{{"log_flags", unsigned{*flags}}}),
+                     fmt::format("log_flags {:#04x}", *flags));
       })
       .add_option("LEVEL", level->one,
                   "log_flags: a number, or names with commas between: ERROR, INFO, VERBOSE,\n"

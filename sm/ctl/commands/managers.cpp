@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
-#include <string_view>
 #include <vector>
-
-#include <tl/expected.hpp>
 
 #include "mad/format.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ops/control_socket.h"
+#include "sm/ops/web/target.h"
 
 namespace sm::commands {
 
@@ -30,8 +27,6 @@ struct Counts {
 std::string advice(const std::filesystem::path& socket, const std::string& error) {
   if (access(socket.c_str(), W_OK) != 0 && errno == EACCES)
     return error + "; only root may, and the group that the option control_group names";
-  if (error.ends_with("no such thing here"))
-    return error + "; it has nothing of that name, or is of an older version";
   if (error.ends_with("Connection refused"))
     return error + "; the daemon that made this socket does not run any more";
   return error;
@@ -44,16 +39,12 @@ std::string nothing_runs() {
       run_dir().string());
 }
 
-/// Of the only manager here, or of the one on the port with this GUID.
-tl::expected<std::filesystem::path, std::string> the_socket(const std::string& guid) {
+/// Those of the manager on the port with this GUID, or of all.
+std::vector<std::filesystem::path> sockets_for(const std::string& guid) {
   auto sockets = control_sockets(run_dir());
   std::erase_if(sockets,
                 [&](const auto& socket) { return !guid.empty() && socket.stem() != guid; });
-  if (sockets.empty()) return tl::unexpected(nothing_runs());
-  if (sockets.size() > 1)
-    return tl::unexpected(fmt::format("{} managers run here; name the port of one: --guid {}",
-                                      sockets.size(), sockets.front().stem().string()));
-  return sockets.front();
+  return sockets;
 }
 
 /// What is wrong, and what would be right.
@@ -65,14 +56,13 @@ std::string text_of_problem(const std::filesystem::path& socket, const ApiAnswer
   return problem.value("detail", "") + (remedy.empty() ? "" : "; " + remedy);
 }
 
-/// `use` says whether it went well, and complains if not.
-Counts with_sockets(const std::string& guid,
-                    const std::function<bool(const std::filesystem::path&)>& use) {
+Counts count_apis(const std::string& guid, const UseApi& use) {
   Counts counts;
-  for (const auto& socket : control_sockets(run_dir())) {
-    if (!guid.empty() && socket.stem() != guid) continue;
+  for (const auto& socket : sockets_for(guid)) {
     ++counts.found;
-    counts.good += use(socket);
+    const auto done = use(ManagerApi(socket));
+    counts.good += done ? 1 : 0;
+    if (!done) complain(done.error());
   }
   if (counts.found == 0) complain(nothing_runs());
   return counts;
@@ -80,94 +70,105 @@ Counts with_sockets(const std::string& guid,
 
 }  // namespace
 
-int ask_managers(const std::string& guid, const std::string& target,
-                 const std::function<void(const std::string& port_guid, const std::string& text,
-                                          const nlohmann::json& parsed)>& use) {
-  const Counts counts = with_sockets(guid, [&](const std::filesystem::path& socket) {
-    const auto answer = get_from(socket, target);
-    if (!answer) return complain(advice(socket, answer.error()));
-    const auto parsed = nlohmann::json::parse(*answer, nullptr, false);
-    if (parsed.is_discarded())
-      return complain(fmt::format("{}: {}", socket.string(), kOtherVersion));
-    use(socket.stem().string(), *answer, parsed);
-    return true;
-  });
-  return counts.found > 0 && counts.good == counts.found ? kOk : kFailed;
-}
+ManagerApi::ManagerApi(mad::Guid port) : socket_(run_dir() / fmt::format("{}.sock", port)) {}
 
-int ask_a_manager(
-    const std::string& guid, const std::string& target,
-    const std::function<void(const std::string& text, const nlohmann::json& parsed)>& use) {
-  bool answered = false;
-  std::vector<std::string> errors;
-  with_sockets(guid, [&](const std::filesystem::path& socket) {
-    if (answered) return true;
-    const auto answer = get_from(socket, target);
-    const auto parsed = nlohmann::json::parse(answer.value_or(""), nullptr, false);
-    if (answer && !parsed.is_discarded()) {
-      use(*answer, parsed);
-      answered = true;
-    } else {
-      errors.push_back(answer ? kOtherVersion : advice(socket, answer.error()));
-    }
-    return answered;
-  });
-  if (!answered) std::ranges::for_each(errors, complain);
-  return answered ? kOk : kFailed;
-}
-
-tl::expected<std::vector<nlohmann::json>, std::string> ask_the_manager(
-    const std::string& guid, const std::vector<std::string>& targets) {
-  const auto socket = the_socket(guid);
-  if (!socket) return tl::unexpected(socket.error());
-  std::vector<nlohmann::json> answers;
-  for (const std::string& target : targets) {
-    const auto answer = get_from(*socket, target);
-    if (!answer) return tl::unexpected(advice(*socket, answer.error()));
-    answers.push_back(nlohmann::json::parse(*answer, nullptr, false));
-    if (answers.back().is_discarded())
-      return tl::unexpected(fmt::format("{}: {}", socket->string(), kOtherVersion));
-  }
-  return answers;
-}
-
-int order_managers(const std::string& guid, const std::string& target,
-                   const std::function<void(const std::string& port_guid)>& done) {
-  const Counts counts = with_sockets(guid, [&](const std::filesystem::path& socket) {
-    const auto answer = post_to(socket, target);
-    if (!answer) return complain(advice(socket, answer.error()));
-    done(socket.stem().string());
-    return true;
-  });
-  return counts.good > 0 ? kOk : kFailed;
-}
-
-tl::expected<nlohmann::ordered_json, std::string> ManagerApi::send(
-    std::string_view method, const std::string& target, const std::string& body,
-    const web::Fields& headers) const {
+ManagerApi::Answer ManagerApi::send(std::string_view method, const std::string& target,
+                                    const std::string& body, const web::Fields& headers) const {
   constexpr unsigned kFirstError = 300;
   const auto answer = send_to(socket_, method, target, body, headers);
   if (!answer) return tl::unexpected(advice(socket_, answer.error()));
   if (answer->status >= kFirstError) return tl::unexpected(text_of_problem(socket_, *answer));
-  auto parsed = nlohmann::ordered_json::parse(answer->body, nullptr, false);
+  auto parsed = Json::parse(answer->body, nullptr, false);
   if (parsed.is_discarded())
     return tl::unexpected(fmt::format("{}: {}", socket_.string(), kOtherVersion));
   return parsed;
 }
 
+ManagerApi::Answer ManagerApi::all_rows(const std::string& target, const char* list) const {
+  const std::string first =
+      fmt::format("{}{}limit=10000", target, target.find('?') == std::string::npos ? '?' : '&');
+  Answer all = get(first);
+  while (all && !(*all)["next_cursor"].is_null()) {
+    const std::string cursor = (*all)["next_cursor"].get<std::string>();
+    Answer page = get(fmt::format("{}&cursor={}", first, web::percent_encoded(cursor)));
+    if (!page) return page;
+    for (Json& row : (*page)[list]) (*all)[list].push_back(std::move(row));
+    (*all)["next_cursor"] = (*page)["next_cursor"];
+  }
+  if (all) all->erase("next_cursor");
+  return all;
+}
+
+ManagerApi::Answer ManagerApi::status() const {
+  Answer status = get("/v1/subnet");
+  if (!status) return status;
+  Json& managers = (*status)["managers"] = Json::array();
+  auto sms = all_rows("/v1/sms", "sms");
+  if (!sms) return sms;
+  for (Json& sm : (*sms)["sms"])
+    if (!sm.at("here").get<bool>()) managers.push_back(std::move(sm));
+  for (const char* const list : {"isolated", "conditions"}) {
+    auto rows = all_rows(fmt::format("/v1/{}", list), list);
+    if (!rows) return rows;
+    (*status)[list] = std::move((*rows)[list]);
+  }
+  return status;
+}
+
 int with_each_api(const std::string& guid, const UseApi& use) {
-  const Counts counts = with_sockets(guid, [&](const std::filesystem::path& socket) {
-    const auto done = use(ManagerApi(socket));
-    return done ? true : complain(done.error());
-  });
+  const Counts counts = count_apis(guid, use);
   return counts.found > 0 && counts.good == counts.found ? kOk : kFailed;
 }
 
+int with_any_api(const std::string& guid, const UseApi& use) {
+  return count_apis(guid, use).good > 0 ? kOk : kFailed;
+}
+
+int with_first_api(const std::string& guid, const UseApi& use) {
+  std::vector<std::string> errors;
+  for (const auto& socket : sockets_for(guid)) {
+    const auto done = use(ManagerApi(socket));
+    if (done) return kOk;
+    errors.push_back(done.error());
+  }
+  if (errors.empty()) errors.push_back(nothing_runs());
+  std::ranges::for_each(errors, complain);
+  return kFailed;
+}
+
+tl::expected<ManagerApi, std::string> the_api(const std::string& guid) {
+  auto sockets = sockets_for(guid);
+  if (sockets.empty()) return tl::unexpected(nothing_runs());
+  if (sockets.size() > 1)
+    return tl::unexpected(fmt::format("{} managers run here; name the port of one: --guid {}",
+                                      sockets.size(), sockets.front().stem().string()));
+  return ManagerApi(std::move(sockets.front()));
+}
+
 int with_the_api(const std::string& guid, const UseApi& use) {
-  const auto socket = the_socket(guid);
-  const auto done = socket ? use(ManagerApi(*socket)) : tl::unexpected(socket.error());
+  const auto api = the_api(guid);
+  const auto done = api ? use(*api) : tl::unexpected(api.error());
   if (!done) complain(done.error());
   return done ? kOk : kFailed;
+}
+
+std::string dumped(const Json& answer) {
+  return answer.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string dumped_by_rows(const Json& answer) {
+  std::string text;
+  for (const auto& [name, value] : answer.items()) {
+    text += fmt::format("{}\"{}\":", text.empty() ? "{" : ",\n", name);
+    if (!value.is_array()) {
+      text += dumped(value);
+      continue;
+    }
+    for (std::size_t i = 0; i < value.size(); ++i)
+      text += (i == 0 ? "[\n" : ",\n") + dumped(value[i]);
+    text += value.empty() ? "[]" : "\n]";
+  }
+  return text + "}\n";
 }
 
 bool wants_colour() {

@@ -119,25 +119,24 @@ void print_steps(const Migration& migration) {
   print_way_back(migration, 0);
 }
 
-bool leads(const nlohmann::json& status) {
+bool leads(const Json& status) {
   return status.at("state") == "Master" &&
          status.at("sweeps").at("last").get<std::string>().ends_with("SUBNET UP");
 }
 
 /// It does what OpenSM did: leads, or stands by if there is a master elsewhere.
 GoodStatus replaces(const PortMigration& port) {
-  return [&port](const nlohmann::json& status) {
+  return [&port](const Json& status) {
     return leads(status) || (port.other_master && status.at("state") == "Standby");
   };
 }
 
 /// LIDs are those of before. What is not is said.
 bool check_lids(const PortMigration& port) {
-  const auto answer = get_from(socket_of(port.to), "/lids");
-  const auto parsed = nlohmann::json::parse(answer.value_or(""), nullptr, false);
-  if (parsed.is_discarded()) return complain("the LIDs cannot be compared: no answer of Heddle");
+  const auto lids = ManagerApi(port.to).all_rows("/v1/lids", "lids");
+  if (!lids) return complain("the LIDs cannot be compared: " + lids.error());
   std::size_t same = 0, changed = 0;
-  for (const auto& lid : parsed.at("lids")) {
+  for (const auto& lid : lids->at("lids")) {
     const auto before = port.lids.find(lid.at("port_guid").get<std::string>());
     if (before == port.lids.end() || before->second == 0) continue;
     ++(before->second == lid.at("lid").get<unsigned>() ? same : changed);
@@ -147,7 +146,7 @@ bool check_lids(const PortMigration& port) {
 }
 
 /// What became of one port. False: LIDs have changed.
-bool conclude(const PortMigration& port, const std::string& who, const nlohmann::json& status) {
+bool conclude(const PortMigration& port, const std::string& who, const Json& status) {
   if (!leads(status)) {
     std::cout << fmt::format("Heddle ({}) stands by on port {}, as OpenSM did\n", who, port.to);
     return true;
@@ -198,9 +197,9 @@ int apply_on_same_port(const Migration& migration, std::chrono::seconds limit) {
 }
 
 /// The priority that makes the master hand over; nothing: there is none above it.
-std::optional<unsigned> priority_above(const nlohmann::json& status) {
+std::optional<unsigned> priority_above(const Json& status) {
   unsigned master = 0;
-  for (const auto& other : status.value("managers", nlohmann::json::array()))
+  for (const auto& other : status.at("managers"))
     if (other.at("state") == "Master")
       master = std::max(master, other.at("priority").get<unsigned>());
   if (master >= kPriorityMax) return std::nullopt;
@@ -215,7 +214,7 @@ int apply_on_another_port(const Migration& migration, std::chrono::seconds limit
     heddle->stop();
     return complain(why + "; Heddle was stopped, and the other manager leads"), kNotDone;
   };
-  const auto warm = heddle->wait_until(port.to, limit, [](const nlohmann::json& status) {
+  const auto warm = heddle->wait_until(port.to, limit, [](const Json& status) {
     return status.contains("standby") || leads(status);
   });
   if (!warm) return failed("Heddle has not read the subnet as STANDBY: " + warm.error());
@@ -227,7 +226,8 @@ int apply_on_another_port(const Migration& migration, std::chrono::seconds limit
     const auto priority = priority_above(*warm);
     if (!priority)
       return failed("the master has priority 15: give it a lower one (sm_priority, SIGHUP)");
-    const auto raised = post_to(socket_of(port.to), fmt::format("/priority/{}", *priority));
+    const auto raised =
+        ManagerApi(port.to).send("PUT", "/v1/priority", dumped(Json{{"priority", *priority}}));
     if (!raised) return failed(raised.error());
     std::cout << fmt::format(
         "priority {} from now on, until sm_priority says otherwise: write it "
@@ -331,7 +331,7 @@ int apply_to_service(const Migration& migration, std::chrono::seconds limit) {
 /// False: why it cannot be done is on standard error.
 bool can_be_applied(const Migration& migration) {
   for (const PortMigration& port : migration.ports)
-    if (get_from(socket_of(port.to), "/status"))
+    if (ManagerApi(port.to).get("/v1/subnet"))
       return complain(
           fmt::format("a Heddle runs on port {} already; `heddlectl status` says what "
                       "it does",

@@ -13,12 +13,12 @@
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/partition_text.h"
-#include "sm/ops/target.h"
+#include "sm/ops/web/target.h"
 
 namespace sm::commands {
 namespace {
 
-using Body = nlohmann::ordered_json;
+using Body = Json;
 using Done = tl::expected<void, std::string>;
 
 struct PartitionOptions {
@@ -36,11 +36,7 @@ constexpr std::string_view kWait = "wait=applied&timeout_ms=30000";
 constexpr unsigned kWaitSeconds = 30;
 
 std::string of_one(const PartitionOptions& options) {
-  return "/v1/partitions/" + in_target(options.key);
-}
-
-std::string dumped(const Body& body) {
-  return body.dump(-1, ' ', false, Body::error_handler_t::replace);
+  return "/v1/partitions/" + web::percent_encoded(options.key);
 }
 
 /// "90s", "15m", "12h", "7d"; nothing: it is no duration.
@@ -65,21 +61,6 @@ std::string time_of(const std::string& text) {
                      fmt::gmtime((now + *duration).time_since_epoch().count()));
 }
 
-/// All rows of a list that comes in pages, as one answer.
-tl::expected<Body, std::string> all_pages(const ManagerApi& api, const std::string& target,
-                                          const char* list) {
-  tl::expected<Body, std::string> all = api.send("GET", target + "?limit=10000");
-  while (all && !(*all)["next_cursor"].is_null()) {
-    const std::string cursor = (*all)["next_cursor"].get<std::string>();
-    auto page = api.send("GET", fmt::format("{}?limit=10000&cursor={}", target, in_target(cursor)));
-    if (!page) return page;
-    for (Body& row : (*page)[list]) (*all)[list].push_back(std::move(row));
-    (*all)["next_cursor"] = (*page)["next_cursor"];
-  }
-  if (all) all->erase("next_cursor");
-  return all;
-}
-
 using Get = std::function<tl::expected<Body, std::string>(const ManagerApi&)>;
 int shown(const PartitionOptions& options, const Get& get, std::string (*text)(const Body&)) {
   bool first = true;
@@ -99,7 +80,7 @@ int shown(const PartitionOptions& options, const Get& get, std::string (*text)(c
 
 int list_partitions(const PartitionOptions& options) {
   return shown(
-      options, [](const ManagerApi& api) { return all_pages(api, "/v1/partitions", "partitions"); },
+      options, [](const ManagerApi& api) { return api.all_rows("/v1/partitions", "partitions"); },
       ctl::stored_partitions_text);
 }
 
@@ -107,7 +88,7 @@ int show_partition(const PartitionOptions& options) {
   const auto get = [&](const ManagerApi& api) -> tl::expected<Body, std::string> {
     auto partition = api.send("GET", of_one(options));
     if (!partition) return partition;
-    auto members = all_pages(api, of_one(options) + "/members", "members");
+    auto members = api.all_rows(of_one(options) + "/members", "members");
     if (!members) return members;
     (*partition)["members"] = members->at("members");
     return partition;
@@ -188,8 +169,7 @@ int add_members(const PartitionOptions& options) {
   }
   return with_the_api(options.guid, [&](const ManagerApi& api) -> Done {
     // A list of changes would create it, and a mistyped P_Key with it.
-    if (const auto there = api.send("GET", of_one(options)); !there)
-      return tl::unexpected(there.error());
+    if (const auto there = api.get(of_one(options)); !there) return tl::unexpected(there.error());
     return carried_out(options, api, change);
   });
 }

@@ -10,7 +10,7 @@
 #include "mad/format.h"
 #include "mad/umad/local_ports.h"
 #include "sm/ctl/commands/commands.h"
-#include "sm/ops/control_socket.h"
+#include "sm/ctl/commands/managers.h"
 
 namespace sm::commands {
 
@@ -18,11 +18,9 @@ namespace {
 
 /// The state of the Heddle that runs on that port.
 std::optional<std::string> manager_on(mad::Guid port) {
-  const auto answer = sm::get_from(sm::run_dir() / fmt::format("{}.sock", port), "/status");
-  if (!answer) return std::nullopt;
-  const auto status = nlohmann::json::parse(*answer, nullptr, false);
-  if (status.is_discarded() || !status.contains("state")) return std::nullopt;
-  return status.at("state").get<std::string>();
+  const auto subnet = ManagerApi(port).get("/v1/subnet");
+  if (!subnet) return std::nullopt;
+  return subnet->value("state", "");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/list_commands.h"
 #include "sm/ctl/commands/managers.h"
-#include "sm/ops/target.h"
+#include "sm/ops/web/target.h"
 
 namespace sm::commands {
 
@@ -46,10 +46,14 @@ std::string list_called(std::string name) {
 }
 
 int show(const ShowOptions& options) {
-  return ask_a_manager(
-      options.guid, fmt::format("/read/{}/{}", options.list, in_target(options.node)),
-      [&](const std::string& text, const nlohmann::json& parsed) {
-        std::cout << (options.json ? text : ctl::attributes_text(options.list, parsed));
+  return with_first_api(
+      options.guid, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+        const auto answer = api.get(fmt::format("/v1/attributes?list={}&node={}", options.list,
+                                                web::percent_encoded(options.node)));
+        if (!answer) return tl::unexpected(answer.error());
+        std::cout << (options.json ? dumped(*answer) + "\n"
+                                   : ctl::attributes_text(options.list, *answer));
+        return {};
       });
 }
 

@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "mad/format.h"
-#include "sm/ops/control_socket.h"
 
 namespace sm::commands {
 
@@ -50,24 +49,22 @@ tl::expected<StartedDaemon, std::string> StartedDaemon::start(const Command& com
   return StartedDaemon(pid);
 }
 
-tl::expected<nlohmann::json, std::string> wait_for_status(
-    mad::Guid port, std::chrono::seconds limit, const GoodStatus& good,
-    const std::function<std::string()>& ended) {
+ManagerApi::Answer wait_for_status(mad::Guid port, std::chrono::seconds limit,
+                                   const GoodStatus& good,
+                                   const std::function<std::string()>& ended) {
   const auto end = std::chrono::steady_clock::now() + limit;
-  const fs::path socket = socket_of(port);
+  const ManagerApi api(port);
   while (std::chrono::steady_clock::now() < end) {
-    const auto answer = get_from(socket, "/status");
-    auto status = nlohmann::json::parse(answer.value_or(""), nullptr, false);
-    if (!status.is_discarded() && good(status)) return status;
+    ManagerApi::Answer status = api.status();
+    if (status && good(*status)) return status;
     if (std::string why = ended(); !why.empty()) return tl::unexpected(std::move(why));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   return tl::unexpected(fmt::format("not within {} s", limit.count()));
 }
 
-tl::expected<nlohmann::json, std::string> StartedDaemon::wait_until(mad::Guid port,
-                                                                    std::chrono::seconds limit,
-                                                                    const GoodStatus& good) {
+ManagerApi::Answer StartedDaemon::wait_until(mad::Guid port, std::chrono::seconds limit,
+                                             const GoodStatus& good) {
   return wait_for_status(port, limit, good, [this]() -> std::string {
     int how = 0;
     // One that detaches itself ends with exit code 0.
@@ -97,8 +94,6 @@ fs::path daemon_program() {
     if (!error && access(program.c_str(), X_OK) == 0) return program.lexically_normal();
   return "heddle";
 }
-
-fs::path socket_of(mad::Guid port) { return run_dir() / fmt::format("{}.sock", port); }
 
 OtherProcess::OtherProcess(pid_t pid)
     : pid_(pid), descriptor_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {}

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
 #include <tl/expected.hpp>
 
 #include "mad/ids.h"
+#include "sm/ctl/commands/managers.h"
 
 namespace sm::commands {
 
-using GoodStatus = std::function<bool(const nlohmann::json& status)>;
+using GoodStatus = std::function<bool(const Json& status)>;
 
 class StartedDaemon {
  public:
@@ -33,8 +33,7 @@ class StartedDaemon {
 
   pid_t pid() const { return pid_; }
   /// wait_for_status() while the daemon runs. Errors: also that it has ended.
-  tl::expected<nlohmann::json, std::string> wait_until(mad::Guid port, std::chrono::seconds limit,
-                                                       const GoodStatus& good);
+  ManagerApi::Answer wait_until(mad::Guid port, std::chrono::seconds limit, const GoodStatus& good);
   /// SIGTERM, and after ten seconds SIGKILL. Returns when it has ended.
   void stop();
 
@@ -45,11 +44,9 @@ class StartedDaemon {
 
 /// "heddle" beside this program, in ../sbin, or else to be found by PATH.
 std::filesystem::path daemon_program();
-/// Of the daemon on that port.
-std::filesystem::path socket_of(mad::Guid port);
-/// Asks the control socket of that port for /status, ten times a second, until `good` of it.
+/// Reads the status of the manager on that port ten times a second, until `good` of it.
 /// Errors: what `ended` says, which is asked as often (empty: nothing), or that the time is over.
-tl::expected<nlohmann::json, std::string> wait_for_status(
+ManagerApi::Answer wait_for_status(
     mad::Guid port, std::chrono::seconds limit, const GoodStatus& good,
     const std::function<std::string()>& ended = [] { return std::string(); });
 

@@ -19,7 +19,7 @@ std::string counted(std::uint64_t count, const char* one, const char* several) {
 }
 
 /// One link or switch that is kept out of use.
-std::string isolated_line(const nlohmann::json& link) {
+std::string isolated_line(const Json& link) {
   std::string line = ctl::printable(link.at("name").get<std::string>());
   if (const auto peer = link.at("peer").get<std::string>(); !peer.empty())
     line += " <-> " + ctl::printable(peer);
@@ -32,7 +32,7 @@ std::string isolated_line(const nlohmann::json& link) {
               : std::string("; until it is released"));
 }
 
-void print_status(const nlohmann::json& status, bool colour) {
+void print_status(const Json& status, bool colour) {
   const auto& sweeps = status.at("sweeps");
   std::cout << "port " << status.at("port_guid").get<std::string>() << ": "
             << status.at("state").get<std::string>() << ", priority " << status.at("priority")
@@ -52,11 +52,11 @@ void print_status(const nlohmann::json& status, bool colour) {
               << " s ago; taking over would write "
               << counted(standby.at("writes"), "attribute", "attributes") << '\n';
   }
-  for (const auto& sm : status.value("managers", nlohmann::json::array()))
+  for (const auto& sm : status.at("managers"))
     std::cout << "  other SM     " << sm.at("name").get<std::string>() << ": "
               << sm.at("state").get<std::string>() << ", priority " << sm.at("priority")
               << (sm.at("counts").get<bool>() ? "" : ", treated as absent") << '\n';
-  for (const auto& link : status.value("isolated", nlohmann::json::array()))
+  for (const auto& link : status.at("isolated"))
     std::cout << "  isolated     " << isolated_line(link) << '\n';
   for (const auto& condition : status.at("conditions"))
     std::cout << "  " << ctl::condition_line(condition, colour);
@@ -76,7 +76,6 @@ void print_status(const nlohmann::json& status, bool colour) {
       std::cout << "; " << error;
     std::cout << '\n';
   }
-  if (!status.contains("sa")) return;  // an older daemon
   const auto& sa = status.at("sa");
   const auto& reports = sa.at("reports");
   const auto& inbox = status.at("inbox");
@@ -95,15 +94,16 @@ void print_status(const nlohmann::json& status, bool colour) {
 namespace {
 
 int status_once(const StatusOptions& options) {
-  return ask_managers(
-      options.guid, "/status",
-      [&](const std::string&, const std::string& text, const nlohmann::json& parsed) {
-        if (options.json) {
-          std::cout << text << '\n';
-        } else {
-          print_status(parsed, wants_colour());
-        }
-      });
+  return with_each_api(options.guid, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+    const auto status = api.status();
+    if (!status) return tl::unexpected(status.error());
+    if (options.json) {
+      std::cout << status->dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    } else {
+      print_status(*status, wants_colour());
+    }
+    return {};
+  });
 }
 
 }  // namespace

@@ -22,6 +22,9 @@ web::Resources Api::resources() const {
   api::add_plan(all, core_);
   api::add_commands(all, core_);
   api::add_events(all, core_);
+  api::add_attributes(all, core_);
+  api::add_isolated(all, core_);
+  api::add_subnet_partitions(all, core_);
   return all;
 }
 

@@ -48,13 +48,17 @@ std::optional<bool> Body::boolean(const std::string& member) {
   return std::nullopt;
 }
 
-std::optional<std::string> Body::text(const std::string& member, std::size_t bytes_max) {
+std::optional<std::string> Body::text(const std::string& member, std::size_t bytes_max,
+                                      bool required) {
   const nlohmann::json* const value = find(member);
-  if (value == nullptr) return std::nullopt;
+  const std::string right = fmt::format("a text of at most {} bytes", bytes_max);
+  if (value == nullptr) {
+    if (required) refuse(member, fmt::format("'{}' is missing", member), right);
+    return std::nullopt;
+  }
   if (value->is_string() && value->get_ref<const std::string&>().size() <= bytes_max)
     return value->get<std::string>();
-  refuse(member, fmt::format("'{}' is not what it should be", member),
-         fmt::format("a text of at most {} bytes", bytes_max));
+  refuse(member, fmt::format("'{}' is not what it should be", member), right);
   return std::nullopt;
 }
 

@@ -23,7 +23,8 @@ class Body {
   std::optional<std::uint64_t> number(const std::string& member, std::uint64_t max,
                                       bool required = false);
   std::optional<bool> boolean(const std::string& member);
-  std::optional<std::string> text(const std::string& member, std::size_t bytes_max);
+  std::optional<std::string> text(const std::string& member, std::size_t bytes_max,
+                                  bool required = false);
   std::optional<std::vector<std::string>> texts(const std::string& member, std::size_t count_max,
                                                 std::size_t bytes_max);
   /// After the last member: others are faults.

@@ -1,4 +1,5 @@
-// POST /v1/rebalance, /v1/resweep; PUT /v1/priority, /v1/log-level
+// Commands to the manager that answers: POST /v1/rebalance, /v1/resweep, /v1/isolate, /v1/release,
+// /v1/poll-counters, /v1/dump-counters; PUT /v1/priority, /v1/log-level
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -6,23 +7,29 @@
 #include "mad/format.h"
 #include "sm/ops/api/body.h"
 #include "sm/ops/api/resources.h"
-#include "sm/ops/rows.h"
 
 namespace sm::api {
 namespace asio = boost::asio;
 
 namespace {
 
+constexpr std::size_t kPlaceBytesMax = 300;
+constexpr std::uint64_t kPriorityMax = 15, kLogFlagsMax = 0xFF;
+
 constexpr std::string_view kDoneSchema = R"({
 "type":"object","required":["fabric_id"],"properties":{
 "fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
-"priority":{"type":"integer"},"log_flags":{"type":"integer"}}})";
+"priority":{"type":"integer"},"log_flags":{"type":"integer"},"place":{"type":"string"}}})";
 constexpr std::string_view kPrioritySchema = R"({
 "type":"object","required":["priority"],"additionalProperties":false,"properties":{
 "priority":{"type":"integer","minimum":0,"maximum":15}}})";
 constexpr std::string_view kLogLevelSchema = R"({
 "type":"object","required":["log_flags"],"additionalProperties":false,"properties":{
 "log_flags":{"type":"integer","minimum":0,"maximum":255,"description":"As in opensm.conf"}}})";
+constexpr std::string_view kPlaceSchema = R"({
+"type":"object","required":["place"],"additionalProperties":false,"properties":{
+"place":{"type":"string","minLength":1,"maxLength":300,
+"description":"NODE, or NODE:PORT: NODE is a NodeDescription or its first word, a GUID or a LID"}}})";
 
 /// Who is master, for a client that asked another one.
 std::string master_text(const ManagerStatus& status) {
@@ -36,39 +43,71 @@ std::string master_text(const ManagerStatus& status) {
                      master->name, master->guid);
 }
 
-asio::awaitable<web::Response> carry_out(SharedCore core, web::Request request, std::string target,
-                                         nlohmann::json more) {
-  const auto done = co_await core->sources.command(target, request.caller);
+/// What a request says: the call, and members of the answer that repeat it.
+struct Requested {
+  CommandCall call;
+  nlohmann::json more = nlohmann::json::object();
+};
+/// Nothing: the body is at fault.
+using ReadCommand = std::optional<Requested> (*)(Body&);
+
+std::optional<Requested> read_priority(Body& body) {
+  const auto value = body.number("priority", kPriorityMax, true);
+  if (!value) return std::nullopt;
+  return Requested{[priority = static_cast<std::uint8_t>(*value)](OperatorCommands& commands) {
+                     return commands.set_priority(priority);
+                   },
+                   {{"priority", *value}}};
+}
+
+std::optional<Requested> read_log_level(Body& body) {
+  const auto value = body.number("log_flags", kLogFlagsMax, true);
+  if (!value) return std::nullopt;
+  return Requested{[flags = static_cast<std::uint8_t>(*value)](OperatorCommands& commands) {
+                     return commands.set_log_flags(flags);
+                   },
+                   {{"log_flags", *value}}};
+}
+
+template <OperatorCommands::Done (OperatorCommands::*Command)(std::string_view)>
+std::optional<Requested> read_place(Body& body) {
+  auto place = body.text("place", kPlaceBytesMax, true);
+  if (!place) return std::nullopt;
+  nlohmann::json more{{"place", *place}};
+  return Requested{[place = std::move(*place)](OperatorCommands& commands) {
+                     return (commands.*Command)(place);
+                   },
+                   std::move(more)};
+}
+
+asio::awaitable<web::Response> carry_out(SharedCore core, web::Request request,
+                                         Requested requested) {
+  const OperatorCommands::Done done = co_await core->sources.command(std::move(requested.call));
   const SharedReading reading = co_await read(core, std::move(request));
-  if (!done) co_return web::problem(501, fmt::format("{} is not available here", target));
-  if (!*done) co_return web::problem(409, done->error(), master_text(reading->view->status));
+  if (!done) co_return web::problem(409, done.error(), master_text(reading->view->status));
   nlohmann::json body = envelope(*reading->snapshot);
-  body.update(more);
+  body.update(requested.more);
   co_return answer(*reading, body, false);
 }
 
-/// PUT of one number.
-web::Handler putting(SharedCore core, std::string member, std::uint64_t max, std::string command) {
-  return [core = std::move(core), member = std::move(member), max,
-          command = std::move(command)](web::Request request) -> asio::awaitable<web::Response> {
+web::Handler with_body(SharedCore core, ReadCommand read_command) {
+  return [core = std::move(core),
+          read_command](web::Request request) -> asio::awaitable<web::Response> {
     Body body(request.body);
-    const auto value = body.number(member, max, true);
+    std::optional<Requested> requested = read_command(body);
     body.finish();
     if (body.fault()) co_return *body.fault();
-    nlohmann::json more = nlohmann::json::object();
-    more[member] = *value;
-    std::string target = fmt::format("{}/{}", command, *value);
-    co_return co_await carry_out(core, std::move(request), std::move(target), std::move(more));
+    co_return co_await carry_out(core, std::move(request), std::move(*requested));
   };
 }
 
-web::Handler posting(SharedCore core, std::string command) {
+web::Handler without_body(SharedCore core, CommandCall call) {
   return [core = std::move(core),
-          command = std::move(command)](web::Request request) -> asio::awaitable<web::Response> {
+          call = std::move(call)](web::Request request) -> asio::awaitable<web::Response> {
     if (!request.body.empty() && request.body != "{}")
       co_return web::problem(400, "this request has a body", "no body");
-    nlohmann::json more = nlohmann::json::object();
-    co_return co_await carry_out(core, std::move(request), command, std::move(more));
+    Requested requested{call};
+    co_return co_await carry_out(core, std::move(request), std::move(requested));
   };
 }
 
@@ -85,26 +124,47 @@ web::Route changing(web::Method method, std::string path, std::string operation_
 
 void add_commands(web::Resources& to, const SharedCore& core) {
   if (!core->sources.command) return;
-  add(to,
-      changing(web::Method::post, "/v1/rebalance", "rebalance",
-               "The next sweep chooses all routes anew", ""),
-      posting(core, "/rebalance"));
-  add(to,
-      changing(web::Method::post, "/v1/resweep", "resweep",
-               "Everything is read again, tables included, and what differs is written", ""),
-      posting(core, "/resweep"));
-  add(to,
-      changing(web::Method::put, "/v1/priority", "setPriority",
-               "The priority of this manager, until a reload or its end", "Priority"),
-      putting(core, "priority", 15, "/priority"));
-  add(to,
-      changing(web::Method::put, "/v1/log-level", "setLogLevel",
-               "log_flags of this process, until its line in the configuration is edited",
-               "LogLevel"),
-      putting(core, "log_flags", 255, "/log-level"));
+  using Commands = OperatorCommands;
+  const auto post = [&](std::string path, std::string operation_id, std::string summary,
+                        CommandCall call) {
+    add(to,
+        changing(web::Method::post, std::move(path), std::move(operation_id), std::move(summary),
+                 ""),
+        without_body(core, std::move(call)));
+  };
+  const auto with = [&](web::Method method, std::string path, std::string operation_id,
+                        std::string summary, std::string schema, ReadCommand read_command) {
+    add(to,
+        changing(method, std::move(path), std::move(operation_id), std::move(summary),
+                 std::move(schema)),
+        with_body(core, read_command));
+  };
+  post("/v1/rebalance", "rebalance", "The next sweep chooses all routes again",
+       &Commands::rebalance);
+  post("/v1/resweep", "resweep",
+       "Everything is read again, tables included, and what differs is written",
+       &Commands::resweep);
+  post("/v1/poll-counters", "pollCounters", "The performance manager reads all counters now",
+       &Commands::poll_counters);
+  post("/v1/dump-counters", "dumpCounters", "Counters are written to event_db_dump_file",
+       [](Commands& commands) { return commands.dump_counters(DumpShape::lines); });
+  post("/v1/dump-counters/table", "dumpCountersAsTable",
+       "The same as a table that programs read, a line a port",
+       [](Commands& commands) { return commands.dump_counters(DumpShape::table); });
+  with(web::Method::post, "/v1/isolate", "isolate",
+       "Links are kept out of use until they are released", "Place",
+       read_place<&Commands::isolate>);
+  with(web::Method::post, "/v1/release", "release", "Links that were isolated are used again",
+       "Place", read_place<&Commands::release>);
+  with(web::Method::put, "/v1/priority", "setPriority",
+       "The priority of this manager, until a reload or its end", "Priority", read_priority);
+  with(web::Method::put, "/v1/log-level", "setLogLevel",
+       "log_flags of this process, until its line in the configuration is edited", "LogLevel",
+       read_log_level);
   to.schemas.emplace_back("Done", kDoneSchema);
   to.schemas.emplace_back("Priority", kPrioritySchema);
   to.schemas.emplace_back("LogLevel", kLogLevelSchema);
+  to.schemas.emplace_back("Place", kPlaceSchema);
 }
 
 }  // namespace sm::api

@@ -15,14 +15,6 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kSeverityNames{"info", "warning", "error", "critical"};
 
-constexpr std::string_view kConditionSchema = R"({
-"type":"object","required":["id","severity","text","for_s","times"],"properties":{
-"id":{"type":"string","description":"SM-LINK-LOST, ...: heddlectl explain"},
-"severity":{"enum":["info","warning","error","critical"]},"text":{"type":"string"},
-"for_s":{"type":"integer","description":"Seconds since it was raised"},
-"times":{"type":"integer"},"guid":{"$ref":"#/components/schemas/Guid"},
-"port":{"type":"integer"}}})";
-
 /// Conditions come and go between pages, and the cursor is a place in their order: what is raised
 /// meanwhile may shift a row to another page.
 web::Response list_conditions(const SharedReading& reading) {
@@ -68,8 +60,7 @@ void add_conditions(web::Resources& to, const SharedCore& core) {
                query("id", R"({"type":"string","minLength":1})", "Identifier, SM-LINK-LOST"),
                query("guid", R"({"$ref":"#/components/schemas/Guid"})", "GUID that it names")})),
       reading(core, list_conditions));
-  to.schemas.emplace_back("Condition", kConditionSchema);
-  to.schemas.emplace_back("ConditionList", list_schema("conditions", "Condition"));
+  add_schemas(to, condition_info(), "conditions");
 }
 
 }  // namespace sm::api

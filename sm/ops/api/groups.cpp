@@ -8,7 +8,6 @@
 #include "sm/ops/api/list.h"
 #include "sm/ops/api/resources.h"
 #include "sm/ops/rows.h"
-#include "sm/ops/target.h"
 #include "sm/sa/registrations/ports.h"
 
 namespace sm::api {
@@ -16,39 +15,9 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::string_view kGroupProperties =
-    R"("mgid":{"type":"string"},"mlid":{"type":"string"},"p_key":{"type":"string"},
-"q_key":{"type":"string"},"mtu":{"type":"integer","description":"Bytes"},
-"rate_gbps":{"type":"number"},"packet_life_time":{"type":"integer"},"sl":{"type":"integer"},
-"t_class":{"type":"integer"},"flow_label":{"type":"integer"},"hop_limit":{"type":"integer"},
-"well_known":{"type":"boolean",
-"description":"Of partitions.conf: stays when the last member leaves"},
-"full_members":{"type":"integer"},"member_count":{"type":"integer"})";
-
-std::string group_schema() {
-  return schema_text(
-      {R"({"type":"object","required":["mgid","mlid","p_key","member_count"],"properties":{)",
-       kGroupProperties, "}}"});
-}
-std::string group_detail_schema() {
-  return schema_text(
-      {R"({"type":"object","required":["fabric_id","mgid","mlid","p_key","member_count","members"],
-"properties":{"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},)",
-       kGroupProperties, R"(,
-"members":{"type":"array","items":{"type":"object","required":["port_gid","join_state"],
-"properties":{"port_gid":{"type":"string"},
-"join_state":{"type":"array","items":{"enum":["full","non_member","send_only_non_member",
-"send_only_full"]}},
-"proxy_join":{"type":"boolean"},"description":{"type":"string"}}}}}})"});
-}
-
-constexpr std::string_view kServiceSchema = R"({
-"type":"object","required":["service_id","service_gid","p_key","service_name"],"properties":{
-"service_id":{"type":"string"},"service_gid":{"type":"string"},"p_key":{"type":"string"},
-"service_name":{"type":"string"},
-"lease_s":{"type":["integer","null"],"description":"As registered; null: it does not end"},
-"expires":{"type":["integer","null"],"description":"Seconds since 1970; null: never"},
-"registered_by":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"}}})";
+constexpr std::array<FieldInfo, 1> kOfOneGroup{{
+    {"members", R"({"type":"array","items":{"$ref":"#/components/schemas/GroupMember"}})"},
+}};
 
 std::string gid_digits(mad::Gid gid) {
   return fmt::format("{:016x}{:016x}", gid.prefix, gid.guid.value);
@@ -79,9 +48,7 @@ web::Response list_groups(const SharedReading& reading) {
     const sa::Group& group = groups[i].group;
     if (p_key && mad::partition_of(group.p_key) != (*p_key & 0x7FFFu)) return std::nullopt;
     if (mlid && group.mlid.value != *mlid) return std::nullopt;
-    nlohmann::json json = group_row(group);
-    json["member_count"] = groups[i].member_count;
-    return json;
+    return group_row(group, groups[i].member_count);
   };
   const auto place = [&groups](std::size_t i) { return gid_digits(groups[i].group.mgid); };
   return list(reading, "groups", std::make_unique<VectorRows>(from, groups.size(), row, place),
@@ -98,8 +65,7 @@ asio::awaitable<web::Response> group_detail(SharedCore core, web::Request reques
   const std::optional<sa::Group> group = co_await core->sources.group(*mgid);
   if (!group) co_return not_found("group " + sa::gid_text(*mgid), "an mgid that /v1/groups lists");
   nlohmann::json body = envelope(*reading->snapshot);
-  body.update(group_row(*group));
-  body["member_count"] = group->members.size();
+  body.update(group_row(*group, group->members.size()));
   body["members"] = member_rows(*group, reading->subnet());
   co_return answer(*reading, body, false);
 }
@@ -169,11 +135,10 @@ void add_groups(web::Resources& to, const SharedCore& core) {
                            query("guid", R"({"$ref":"#/components/schemas/Guid"})",
                                  "GUID in the ServiceGID, or of who registered it")})),
       [core](web::Request request) { return list_services(core, std::move(request)); });
-  to.schemas.emplace_back("Group", group_schema());
-  to.schemas.emplace_back("GroupDetail", group_detail_schema());
-  to.schemas.emplace_back("GroupList", list_schema("groups", "Group"));
-  to.schemas.emplace_back("Service", kServiceSchema);
-  to.schemas.emplace_back("ServiceList", list_schema("services", "Service"));
+  add_schemas(to, group_info(), "groups");
+  to.schemas.emplace_back("GroupMember", object_schema(group_member_info().fields));
+  to.schemas.emplace_back("GroupDetail", answer_schema(group_info(), kOfOneGroup));
+  add_schemas(to, service_info(), "services");
 }
 
 }  // namespace sm::api

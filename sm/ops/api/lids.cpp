@@ -1,4 +1,4 @@
-// /v1/lids, /v1/vports
+// /v1/lids, /v1/vports, /v1/virtualized-ports
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 #include "sm/ops/api/list.h"
 #include "sm/ops/api/resources.h"
 #include "sm/ops/rows.h"
+#include "virt/find.h"
 
 namespace sm::api {
 
@@ -19,34 +20,6 @@ constexpr std::array<std::string_view, 3> kLidNodeTypes{mad::name(mad::NodeType:
 constexpr std::array<std::string_view, 4> kVPortStates{
     mad::name(mad::PortState::down), mad::name(mad::PortState::init),
     mad::name(mad::PortState::armed), mad::name(mad::PortState::active)};
-
-constexpr std::string_view kLidSchema = R"({
-"type":"object","required":["lid","lmc","port_guid","node_guid","port"],"properties":{
-"lid":{"type":"integer"},"lmc":{"type":"integer"},"port_guid":{"$ref":"#/components/schemas/Guid"},
-"node_guid":{"$ref":"#/components/schemas/Guid"},"node_type":{"enum":["CA","Switch","Router"]},
-"description":{"type":"string"},"port":{"type":"integer"},
-"vport":{"type":"integer","description":"Index of the vport whose own LID it is"}}})";
-
-constexpr std::string_view kVPortProperties =
-    R"("index":{"type":"integer"},"guid":{"$ref":"#/components/schemas/Guid"},
-"vnode_guid":{"$ref":"#/components/schemas/Guid"},"state":{"type":"string"},
-"lid":{"type":"integer"},"own_lid":{"type":"boolean"},"description":{"type":"string"},
-"p_keys":{"type":"array","items":{"type":"string"}},
-"why":{"type":"string","description":"Why it is not Active"})";
-
-std::string vport_schema() {
-  return schema_text(
-      {R"({"type":"object","required":["index","guid","state","lid"],"properties":{)",
-       kVPortProperties, "}}"});
-}
-std::string vport_row_schema() {
-  return schema_text(
-      {R"({"type":"object","required":["index","guid","state","lid","host","port_guid"],
-"properties":{)",
-       kVPortProperties, R"(,"host":{"type":"string"},
-"node_guid":{"$ref":"#/components/schemas/Guid"},
-"port_guid":{"$ref":"#/components/schemas/Guid"},"port":{"type":"integer"}}})"});
-}
 
 web::Response list_lids(const SharedReading& reading) {
   Parameters parameters(reading->request);
@@ -132,18 +105,46 @@ web::Response list_vports(const SharedReading& reading) {
     const std::string host = subnet->fabric.description(port.node);
     if (name.is_set() && !name.passes(host) && !name.passes(vport.description.text()))
       return std::nullopt;
-    nlohmann::json json = vport_row(*subnet->vports, (*shared)[i]);
-    json["host"] = host;
-    json["node_guid"] = fmt::format("{}", subnet->fabric.nodes[port.node].guid);
-    json["port_guid"] = fmt::format("{}", port.guid);
-    json["port"] = port.number.value;
-    return json;
+    return listed_vport_row(*subnet, (*shared)[i]);
   };
   const auto place = [=](std::size_t i) {
     const auto [port, index] = key((*shared)[i]);
     return fmt::format("{:016x}{:04x}", port, index);
   };
   return list(reading, "vports", std::make_unique<VectorRows>(from, size, row, place), page.limit);
+}
+
+/// By PortGUID: ports whose devices can have vports.
+web::Response list_virtualized_ports(const SharedReading& reading) {
+  Parameters parameters(reading->request);
+  const Page page = page_of(parameters);
+  if (parameters.fault()) return *parameters.fault();
+  const Subnet* const subnet = reading->subnet();
+  auto ports = std::make_shared<std::vector<PortIndex>>();
+  const auto guid_of = [subnet](PortIndex port) { return subnet->fabric.ports[port].guid; };
+  if (subnet != nullptr) {
+    for (const PortIndex port : subnet->fabric.end_ports)
+      if (virt::can_have_vports(subnet->fabric.ports[port]) ||
+          (subnet->vports && subnet->vports->at(port) != nullptr))
+        ports->push_back(port);
+    std::ranges::sort(*ports, {}, guid_of);
+  }
+  std::size_t from = 0;
+  if (page.cursor) {
+    const auto after = digits(*page.cursor, 0, 16);
+    if (!after || page.cursor->size() != 16) return bad_cursor(*page.cursor);
+    from = static_cast<std::size_t>(
+        std::ranges::upper_bound(*ports, mad::Guid{*after}, {}, guid_of) - ports->begin());
+  }
+  const auto row = [=, enabled = reading->view->status.virt_enabled](
+                       std::size_t i) -> std::optional<nlohmann::json> {
+    return virtualized_port_row(*subnet, (*ports)[i], enabled);
+  };
+  const auto place = [=](std::size_t i) {
+    return fmt::format("{:016x}", guid_of((*ports)[i]).value);
+  };
+  return list(reading, "ports", std::make_unique<VectorRows>(from, ports->size(), row, place),
+              page.limit, false);
 }
 
 }  // namespace
@@ -162,18 +163,22 @@ void add_lids(web::Resources& to, const SharedCore& core) {
       reading_snapshot(core, list_lids));
   add(to,
       get("/v1/vports", "listVPorts", "Virtual ports, by PortGUID of their physical port and index",
-          "VPortList",
+          "VPortRowList",
           list_parameters(
               {query("state", R"({"enum":["Down","Init","Armed","Active"]})", "State of the vport"),
                query("guid", guid_schema, "GUID of the vport, PortGUID, or NodeGUID"),
                query("name", R"({"type":"string","minLength":1})",
                      "Part of the description of the host or vport, either case")})),
       reading_snapshot(core, list_vports));
-  to.schemas.emplace_back("Lid", kLidSchema);
-  to.schemas.emplace_back("LidList", list_schema("lids", "Lid"));
-  to.schemas.emplace_back("VPort", vport_schema());
-  to.schemas.emplace_back("VPortRow", vport_row_schema());
-  to.schemas.emplace_back("VPortList", list_schema("vports", "VPortRow"));
+  add(to,
+      get("/v1/virtualized-ports", "listVirtualizedPorts",
+          "Ports whose devices can have vports, with these, by PortGUID", "VirtualizedPortList",
+          list_parameters({})),
+      reading(core, list_virtualized_ports));
+  add_schemas(to, lid_info(), "lids");
+  add_schemas(to, virtualized_port_info(), "ports");
+  to.schemas.emplace_back("VPort", object_schema(vport_info().fields));
+  add_schemas(to, listed_vport_info(), "vports");
 }
 
 }  // namespace sm::api

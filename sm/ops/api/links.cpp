@@ -17,22 +17,6 @@ constexpr std::array<std::string_view, 4> kLinkStateNames{
     mad::name(mad::PortState::down), mad::name(mad::PortState::init),
     mad::name(mad::PortState::armed), mad::name(mad::PortState::active)};
 
-constexpr std::string_view kEndSchema = R"({
-"type":"object","required":["node_guid","description","port"],"properties":{
-"node_guid":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"},
-"port":{"type":"integer"}}})";
-
-constexpr std::string_view kLinkSchema = R"({
-"type":"object","required":["a","b","port_state","degraded"],"properties":{
-"a":{"$ref":"#/components/schemas/End"},"b":{"$ref":"#/components/schemas/End"},
-"port_state":{"type":"string","description":"Of the end that is less far"},
-"link_width_active":{"type":"string"},"link_speed_active":{"type":"string"},
-"link_width_max":{"type":"string","description":"What both ends support"},
-"link_speed_max":{"type":"string","description":"What both ends support"},
-"degraded":{"type":"boolean","description":"Slower or narrower than both ends support"},
-"neighbor_mtu":{"type":"integer"},"operational_vls":{"type":"integer"},
-"isolated":{"type":"boolean","description":"Kept out of use: flapping, errors, or by order"}}})";
-
 struct LinkFilters {
   explicit LinkFilters(Parameters& parameters)
       : state(parameters.one_of("state", kLinkStateNames)),
@@ -111,9 +95,8 @@ void add_links(web::Resources& to, const SharedCore& core) {
                            query("guid", R"({"$ref":"#/components/schemas/Guid"})",
                                  "NodeGUID at either end")})),
       reading_snapshot(core, list_links));
-  to.schemas.emplace_back("End", kEndSchema);
-  to.schemas.emplace_back("Link", kLinkSchema);
-  to.schemas.emplace_back("LinkList", list_schema("links", "Link"));
+  to.schemas.emplace_back("End", object_schema(end_info().fields));
+  add_schemas(to, link_info(), "links");
 }
 
 }  // namespace sm::api

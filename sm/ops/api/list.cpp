@@ -1,6 +1,7 @@
 #include "sm/ops/api/list.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <nlohmann/json.hpp>
 
@@ -114,13 +115,13 @@ std::vector<web::Route::Parameter> list_parameters(std::vector<web::Route::Param
   return more;
 }
 
-std::string list_schema(std::string_view name, std::string_view row) {
-  return fmt::format(
-      R"({{"type":"object","required":["fabric_id","snapshot","{0}","next_cursor"],"properties":{{)"
-      R"("fabric_id":{{"type":["string","null"]}},"snapshot":{{"type":"string"}},)"
-      R"("{0}":{{"type":"array","items":{{"$ref":"#/components/schemas/{1}"}}}},)"
-      R"("next_cursor":{{"type":["string","null"]}}}}}})",
-      name, row);
+void add_schemas(web::Resources& to, const RowInfo& row, std::string_view list) {
+  const std::string rows =
+      fmt::format(R"({{"type":"array","items":{{"$ref":"#/components/schemas/{}"}}}})", row.name);
+  const std::array more{FieldInfo{list, rows},
+                        FieldInfo{"next_cursor", value::kTextOrNull, "null: of the last page"}};
+  to.schemas.emplace_back(row.name, object_schema(row.fields));
+  to.schemas.emplace_back(fmt::format("{}List", row.name), answer_schema({}, more));
 }
 
 NameFilter::NameFilter(std::optional<std::string_view> part) : part_(part.value_or("")) {

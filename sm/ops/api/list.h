@@ -11,6 +11,7 @@
 
 #include "sm/ops/api/core.h"
 #include "sm/ops/api/parameters.h"
+#include "sm/ops/row_declaration.h"
 
 namespace sm::api {
 
@@ -62,8 +63,9 @@ std::unique_ptr<RowSource> no_rows();
 
 /// The parameters of each list, and more.
 std::vector<web::Route::Parameter> list_parameters(std::vector<web::Route::Parameter> more);
-/// A schema of an answer with a list of `row` (name of another schema) in `name`.
-std::string list_schema(std::string_view name, std::string_view row);
+/// The schema of the row, and that of an answer with a list of them in `list`, as its name has it
+/// with "List" behind.
+void add_schemas(web::Resources& to, const RowInfo& row, std::string_view list);
 
 /// Part of a name, in either case of letters.
 class NameFilter {

@@ -22,63 +22,26 @@ constexpr std::array<std::string_view, 4> kPortStateNames{
     mad::name(mad::PortState::down), mad::name(mad::PortState::init),
     mad::name(mad::PortState::armed), mad::name(mad::PortState::active)};
 
-constexpr std::string_view kEndPortSchema = R"({
-"type":"object","required":["port","port_guid","lid","lmc","port_state"],"properties":{
-"port":{"type":"integer"},"port_guid":{"$ref":"#/components/schemas/Guid"},"lid":{"type":"integer"},
-"lmc":{"type":"integer"},"port_state":{"type":"string"}}})";
+constexpr std::string_view kConditions =
+    R"({"type":"array","items":{"$ref":"#/components/schemas/Condition"}})";
 
-constexpr std::string_view kNodeSchema = R"({
-"type":"object","required":["node_guid","node_type","description","num_ports","ports"],
-"properties":{
-"node_guid":{"$ref":"#/components/schemas/Guid"},
-"node_type":{"enum":["CA","Switch","Router"]},
-"description":{"type":"string",
-"description":"The operator's name for it, else its NodeDescription"},
-"node_description":{"type":"string","description":"If the operator has another name for it"},
-"system_image_guid":{"$ref":"#/components/schemas/Guid"},
-"vendor_id":{"type":"string"},"device_id":{"type":"string"},
-"num_ports":{"type":"integer"},"ports_up":{"type":"integer"},
-"ports":{"type":"array","items":{"$ref":"#/components/schemas/EndPort"}}}})";
-
-constexpr std::string_view kNodeDetailSchema = R"({
-"type":"object","required":["fabric_id","snapshot","node_guid","physical_ports","conditions"],
-"properties":{
-"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
-"node_guid":{"$ref":"#/components/schemas/Guid"},
-"node_type":{"enum":["CA","Switch","Router"]},"description":{"type":"string"},
-"node_description":{"type":"string"},"system_image_guid":{"$ref":"#/components/schemas/Guid"},
-"vendor_id":{"type":"string"},"device_id":{"type":"string"},
-"num_ports":{"type":"integer"},"ports_up":{"type":"integer"},
-"ports":{"type":"array","items":{"$ref":"#/components/schemas/EndPort"}},
-"physical_ports":{"type":"array","items":{"$ref":"#/components/schemas/Port"}},
-"switch_info":{"type":"object","properties":{"linear_fdb_cap":{"type":"integer"},
+/// What the answer of one node has besides its row.
+constexpr std::array<FieldInfo, 3> kOfOneNode{{
+    {"physical_ports", R"({"type":"array","items":{"$ref":"#/components/schemas/Port"}})",
+     "all of its ports, also port 0"},
+    {"switch_info",
+     R"({"type":"object","properties":{"linear_fdb_cap":{"type":"integer"},
 "linear_fdb_top":{"type":"integer"},"multicast_fdb_cap":{"type":"integer"},
-"enhanced_port0":{"type":"boolean"}}},
-"conditions":{"type":"array","items":{"$ref":"#/components/schemas/Condition"}}}})";
+"enhanced_port0":{"type":"boolean"}}})",
+     "of a switch", true},
+    {"conditions", kConditions, "that name it"},
+}};
 
-constexpr std::string_view kPortProperties =
-    R"("node_guid":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"},
-"port":{"type":"integer"},"node_type":{"enum":["CA","Switch","Router"]},
-"port_state":{"type":["string","null"]},"port_physical_state":{"type":["string","null"]},
-"port_guid":{"$ref":"#/components/schemas/Guid"},"lid":{"type":"integer"},"lmc":{"type":"integer"},
-"link_width_active":{"type":"string"},"link_speed_active":{"type":"string"},
-"neighbor_mtu":{"type":"integer"},"operational_vls":{"type":"integer"},
-"degraded":{"type":"boolean"},"peer":{"$ref":"#/components/schemas/End"})";
-
-std::string port_schema() {
-  return schema_text(
-      {R"({"type":"object","required":["node_guid","port","port_state"],"properties":{)",
-       kPortProperties, "}}"});
-}
-
-std::string port_detail_schema() {
-  return schema_text({
-      R"({"type":"object","required":["fabric_id","snapshot","node_guid","port","port_state"],
-"properties":{"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},)",
-      kPortProperties, R"(,
-"vport":{"$ref":"#/components/schemas/VPort"},
-"p_keys":{"type":"array","items":{"type":"string"}},
-"counters":{"type":["object","null"],"description":"Of the performance manager, null: not polled",
+constexpr std::array<FieldInfo, 4> kOfOnePort{{
+    {"vport", R"({"$ref":"#/components/schemas/VPort"})", "if the GUID is that of a vport", true},
+    {"p_keys", value::kTexts, "of an end port or vport"},
+    {"counters",
+     R"({"type":["object","null"],
 "required":["reading","age_s","resets","totals","per_second","saturated"],"properties":{
 "reading":{"enum":["none","read","down","refused","silent"]},
 "age_s":{"type":"integer","description":"Seconds since they were read"},
@@ -86,9 +49,10 @@ std::string port_detail_schema() {
 "totals":{"type":"object","additionalProperties":{"type":"integer"},
 "description":"By the specification's names; PortXmitData and PortRcvData in units of 4 bytes"},
 "per_second":{"type":"object","additionalProperties":{"type":"number"}},
-"saturated":{"type":"array","items":{"type":"string"}}}},
-"conditions":{"type":"array","items":{"$ref":"#/components/schemas/Condition"}}}})"});
-}
+"saturated":{"type":"array","items":{"type":"string"}}}})",
+     "of the performance manager, null: not polled"},
+    {"conditions", kConditions, "that name it"},
+}};
 
 struct NodeFilters {
   explicit NodeFilters(Parameters& parameters)
@@ -195,13 +159,18 @@ web::Response node_detail(const SharedReading& reading) {
 
 struct PortRows : RowSource {
   PortRows(const Snapshot& of, const std::optional<PortPlace>& after, NodeFilters with,
-           std::optional<std::size_t> in_state)
-      : snapshot(of), walk(of, after), filters(std::move(with)), state(in_state) {}
+           std::optional<std::size_t> in_state, std::optional<bool> is_linked)
+      : snapshot(of),
+        walk(of, after),
+        filters(std::move(with)),
+        state(in_state),
+        linked(is_linked) {}
 
   bool passes(const Fabric& fabric, PortIndex index) const {
     const Port& port = fabric.ports[index];
     const mad::PortState wanted{static_cast<std::uint8_t>(state.value_or(0) + 1)};
     return (!state || (port.known && port.info.port_state() == wanted)) &&
+           (!linked || (port.number.value != 0 && *linked == (port.peer != kNoIndex))) &&
            (!filters.guid || port.guid == *filters.guid ||
             fabric.nodes[port.node].guid == *filters.guid) &&
            filters.passes(fabric, port.node);
@@ -218,6 +187,7 @@ struct PortRows : RowSource {
   PortWalk walk;
   NodeFilters filters;
   std::optional<std::size_t> state;
+  std::optional<bool> linked;
 };
 
 web::Response list_ports(const SharedReading& reading) {
@@ -225,13 +195,15 @@ web::Response list_ports(const SharedReading& reading) {
   const Page page = page_of(parameters);
   NodeFilters filters(parameters);
   const auto state = parameters.one_of("state", kPortStateNames);
+  const auto linked = parameters.boolean("linked");
   if (parameters.fault()) return *parameters.fault();
   std::optional<PortPlace> after;
   if (page.cursor && !(after = read_port_place(*page.cursor))) return bad_cursor(*page.cursor);
   if (reading->subnet() == nullptr) return list(reading, "ports", no_rows(), page.limit);
-  return list(reading, "ports",
-              std::make_unique<PortRows>(*reading->snapshot, after, std::move(filters), state),
-              page.limit);
+  return list(
+      reading, "ports",
+      std::make_unique<PortRows>(*reading->snapshot, after, std::move(filters), state, linked),
+      page.limit);
 }
 
 /// Of the performance manager's latest poll; null: it has not read them.
@@ -333,19 +305,19 @@ void add_nodes(web::Resources& to, const SharedCore& core) {
       get("/v1/ports", "listPorts", "Ports, by NodeGUID and number", "PortList",
           list_parameters(
               {query("state", R"({"enum":["Down","Init","Armed","Active"]})", "PortState"), type,
-               name, query("guid", guid_schema, "PortGUID, or NodeGUID of its node")})),
+               name, query("guid", guid_schema, "PortGUID, or NodeGUID of its node"),
+               query("linked", R"({"type":"boolean"})",
+                     "Physical ports that have a link, or have none")})),
       reading_snapshot(core, list_ports));
   add(to,
       get("/v1/ports/{guid}", "getPort", "An end port, or a vport, by its PortGUID", "PortDetail",
           {in_path("guid", guid_schema, "PortGUID")}),
       reading(core, port_by_guid));
-  to.schemas.emplace_back("EndPort", kEndPortSchema);
-  to.schemas.emplace_back("Node", kNodeSchema);
-  to.schemas.emplace_back("NodeDetail", kNodeDetailSchema);
-  to.schemas.emplace_back("NodeList", list_schema("nodes", "Node"));
-  to.schemas.emplace_back("Port", port_schema());
-  to.schemas.emplace_back("PortDetail", port_detail_schema());
-  to.schemas.emplace_back("PortList", list_schema("ports", "Port"));
+  to.schemas.emplace_back("EndPort", object_schema(end_port_info().fields));
+  add_schemas(to, node_info(), "nodes");
+  add_schemas(to, port_info(), "ports");
+  to.schemas.emplace_back("NodeDetail", answer_schema(node_info(), kOfOneNode));
+  to.schemas.emplace_back("PortDetail", answer_schema(port_info(), kOfOnePort));
 }
 
 }  // namespace sm::api

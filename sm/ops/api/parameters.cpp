@@ -1,6 +1,9 @@
 #include "sm/ops/api/parameters.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <vector>
 
@@ -13,6 +16,17 @@ std::optional<mad::Guid> read_guid(std::string_view text) {
   const auto number = config::parse_number(text, 16);
   if (!number || *number == 0) return std::nullopt;
   return mad::Guid{*number};
+}
+
+std::optional<mad::Gid> read_gid(const std::string& text) {
+  std::array<std::uint8_t, 16> bytes{};
+  if (inet_pton(AF_INET6, text.c_str(), bytes.data()) != 1) return std::nullopt;
+  mad::Gid gid;
+  for (std::size_t i = 0; i < 8; ++i) {
+    gid.prefix = gid.prefix << 8 | bytes[i];
+    gid.guid.value = gid.guid.value << 8 | bytes[i + 8];
+  }
+  return gid;
 }
 
 std::optional<std::uint64_t> read_number(std::string_view text, std::uint64_t max) {

@@ -17,6 +17,8 @@ using web::one_of_text;
 
 /// 16 hexadecimal digits at most, with or without 0x. Not 0.
 std::optional<mad::Guid> read_guid(std::string_view text);
+/// As IPv6 addresses are written: "ff12:401b:ffff::ffff:ffff".
+std::optional<mad::Gid> read_gid(const std::string& text);
 std::optional<std::uint64_t> read_number(std::string_view text, std::uint64_t max);
 
 /// Each function returns nothing if the request does not have the parameter, or after an error.

@@ -8,16 +8,20 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "sm/ops/live_read.h"
+#include "sm/ops/operator_commands.h"
 #include "sm/ops/view.h"
 #include "sm/ops/web/exchange.h"
 #include "sm/sa/registrations/groups.h"
 #include "sm/sa/registrations/services.h"
 
 namespace sm::api {
+
+/// A command with its arguments.
+using CommandCall = std::function<OperatorCommands::Done(OperatorCommands& commands)>;
 
 template <class Value>
 using Asked = std::function<boost::asio::awaitable<Value>()>;
@@ -32,12 +36,12 @@ struct Sources {
       std::shared_ptr<const Subnet> subnet)>
       routed_groups = {};
 
-  /// "/rebalance", "/resweep", "/priority/N", "/log-level/FLAGS": as on the control socket. Errors:
-  /// why it is not carried out. Nothing: there is no such command.
-  using Command =
-      std::function<boost::asio::awaitable<std::optional<tl::expected<std::string, std::string>>>(
-          std::string target, web::Caller caller)>;
-  Command command = {};
+  /// Makes the call on the control thread. Errors: why it is not carried out.
+  std::function<boost::asio::awaitable<OperatorCommands::Done>(CommandCall call)> command = {};
+  /// As read_attributes().
+  std::function<boost::asio::awaitable<tl::expected<nlohmann::json, std::string>>(
+      LiveReadRequest what)>
+      attributes = {};
 
   /// Of the daemon's start: in identifiers of snapshots and events. Other than that of earlier
   /// starts.

@@ -7,7 +7,6 @@
 #include "mad/format.h"
 #include "sm/ops/api/list.h"
 #include "sm/ops/api/resources.h"
-#include "sm/ops/options_json.h"
 #include "sm/ops/rows.h"
 
 namespace sm::api {
@@ -22,6 +21,7 @@ constexpr std::string_view kSubnetSchema = R"({
 "snapshot":{"type":"string"},
 "version":{"type":"string"},"state":{"enum":["NotActive","Discovering","Standby","Master"]},
 "port_guid":{"$ref":"#/components/schemas/Guid"},"priority":{"type":"integer"},
+"virt_enabled":{"type":"integer","description":"The option"},
 "master":{"oneOf":[{"$ref":"#/components/schemas/Sm"},{"type":"null"}]},
 "sweeps":{"type":"object","properties":{"all":{"type":"integer"},"light":{"type":"integer"},
 "last":{"type":"string"}}},
@@ -36,21 +36,9 @@ constexpr std::string_view kSubnetSchema = R"({
 "vports":{"type":"integer"},"partitions":{"type":"integer"},"groups":{"type":"integer"}}},
 "conditions":{"type":"object","description":"How many, by severity"}}})";
 
-constexpr std::string_view kSmSchema = R"({
-"type":"object","required":["guid","name","priority","state"],"properties":{
-"guid":{"$ref":"#/components/schemas/Guid"},"name":{"type":"string"},
-"priority":{"type":"integer"},"state":{"enum":["NotActive","Discovering","Standby","Master"]},
-"counts":{"type":"boolean","description":"false: treated as absent; a condition says why"},
-"here":{"type":"boolean","description":"Whether it is the one that answers"}}})";
-
-constexpr std::string_view kOptionListSchema = R"({
-"type":"object","required":["fabric_id","options"],"properties":{
-"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
-"options":{"type":"array","items":{"type":"object","required":["key","value","default"],
-"properties":{"key":{"type":"string"},
-"value":{"type":"string","description":"As in opensm.conf; of a secret MASKED"},
-"default":{"type":"boolean"},"from":{"type":"string",
-"description":"FILE:LINE, or command line"}}}}}})";
+constexpr std::array<FieldInfo, 1> kOptions{{
+    {"options", R"({"type":"array","items":{"$ref":"#/components/schemas/Option"}})"},
+}};
 
 nlohmann::json counts_of(const View& view) {
   nlohmann::json nodes{{"CA", 0}, {"Switch", 0}, {"Router", 0}},
@@ -155,9 +143,9 @@ void add_subnet(web::Resources& to, const SharedCore& core) {
       reading(core, list_options));
   to.schemas.emplace_back("Guid", R"({"type":"string","pattern":"^0x[0-9a-f]{16}$"})");
   to.schemas.emplace_back("Subnet", kSubnetSchema);
-  to.schemas.emplace_back("Sm", kSmSchema);
-  to.schemas.emplace_back("SmList", list_schema("sms", "Sm"));
-  to.schemas.emplace_back("OptionList", kOptionListSchema);
+  add_schemas(to, manager_info(), "sms");
+  to.schemas.emplace_back("Option", object_schema(option_info().fields));
+  to.schemas.emplace_back("OptionList", answer_schema({}, kOptions));
 }
 
 }  // namespace sm::api

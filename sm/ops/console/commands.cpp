@@ -67,22 +67,14 @@ Answer run_loglevel(Words words, const Context& context) {
   if (!level || *level > 0xFF)
     return say(
         fmt::format("Invalid log level {}: a number in 0..0xff\n", config::in_quotes(words[0])));
-  const auto flags = static_cast<unsigned>(*level);
-  if (const auto done = context.actions.set_log_flags(flags); !done) return outcome(done);
+  const auto flags = static_cast<std::uint8_t>(*level);
+  if (const auto done = context.actions.commands().set_log_flags(flags); !done)
+    return outcome(done);
   return say(fmt::format("Setting log level to {:#x}\n", flags));
 }
 
-Answer run_permodlog(Words, const Context& context) {
-  const SharedContext configured = context.actions.context();
-  return {.text = [file = configured->options.per_module_logging_file]() -> std::string {
-    constexpr std::size_t kShownMax = std::size_t{64} * 1024;
-    if (file.empty()) return {};
-    const auto text = config::read_file(file);
-    if (!text) return {};
-    return fmt::format("Per module logging file: {}\n{}\n", file,
-                       std::string_view(*text).substr(0, kShownMax));
-  }};
-}
+/// OpenSM prints its file of log levels for single modules, which is not read here.
+Answer run_permodlog(Words, const Context&) { return {}; }
 
 Answer run_priority(Words words, const Context& context) {
   if (words.empty())
@@ -92,23 +84,26 @@ Answer run_priority(Words words, const Context& context) {
   if (!priority || *priority > kPriorityMax)
     return say(
         fmt::format("Invalid sm-priority {}: a number in 0..15\n", config::in_quotes(words[0])));
-  context.actions.set_priority(static_cast<std::uint8_t>(*priority));
+  const auto done = context.actions.commands().set_priority(static_cast<std::uint8_t>(*priority));
+  if (!done) return outcome(done);
   return say(fmt::format("Setting sm-priority to {}\n", *priority));
 }
 
 Answer run_resweep(Words words, const Context& context) {
-  if (!words.empty() && words[0] == "heavy") return outcome(context.actions.resweep_heavy());
-  if (!words.empty() && words[0] == "light") return outcome(context.actions.resweep_light());
+  if (!words.empty() && words[0] == "heavy") return outcome(context.actions.commands().resweep());
+  if (!words.empty() && words[0] == "light")
+    return outcome(context.actions.commands().light_resweep());
   return invalid("resweep");
 }
 
-Answer run_reroute(Words, const Context& context) { return outcome(context.actions.reroute()); }
+Answer run_reroute(Words, const Context& context) {
+  return outcome(context.actions.commands().rebalance());
+}
 
 Answer run_sweep(Words words, const Context& context) {
   const auto on = on_or_off(words);
   if (!on) return invalid("sweep");
-  context.actions.set_sweeping(*on);
-  return {};
+  return outcome(context.actions.commands().set_sweeping(*on));
 }
 
 Answer run_status(Words words, const Context& context) {
@@ -127,7 +122,7 @@ Answer run_status(Words words, const Context& context) {
 
 Answer run_logflush(Words words, const Context& context) {
   const auto on = on_or_off(words);
-  return on ? outcome(context.actions.set_log_flush(*on)) : invalid("logflush");
+  return on ? outcome(context.actions.commands().set_log_flush(*on)) : invalid("logflush");
 }
 
 Answer run_querylid(Words words, const Context& context) {
@@ -188,7 +183,7 @@ Answer run_dump_conf(Words, const Context& context) {
 }
 
 Answer run_update_desc(Words, const Context& context) {
-  return outcome(context.actions.update_descriptions());
+  return outcome(context.actions.commands().update_descriptions());
 }
 
 Answer run_version(Words, const Context&) {
@@ -202,8 +197,10 @@ Answer run_perfmgr(Words words, const Context& context) {
   const std::string_view what = words[0];
   const std::string name = words.size() > 1 ? words[1] : std::string();
   if (!facts.enabled) return say("perfmgr is not enabled\n");
-  if (what == "sweep") return outcome(actions.poll_counters());
-  if (what == "dump_counters") return outcome(actions.dump_counters(name == "mach"));
+  if (what == "sweep") return outcome(actions.commands().poll_counters());
+  if (what == "dump_counters")
+    return outcome(
+        actions.commands().dump_counters(name == "mach" ? DumpShape::table : DumpShape::lines));
   const bool errors = what == "print_errors" || what == "pe";
   if (errors || what == "print_counters" || what == "pc") {
     if (!errors && name.empty()) return invalid("perfmgr");

@@ -14,11 +14,12 @@
 
 #include "sm/context/sweep_context.h"
 #include "sm/ops/console/performance_text.h"
+#include "sm/ops/operator_commands.h"
 #include "sm/ops/status.h"
 
 namespace sm::console {
 
-using Outcome = tl::expected<void, std::string>;  // errors: in words
+using Outcome = OperatorCommands::Done;
 
 /// What commands read and do. Called on the control thread, and quick; all must be there.
 struct ConsoleActions {
@@ -28,14 +29,8 @@ struct ConsoleActions {
   std::function<bool()> sweeping;  // `sweep on`
   std::function<bool()> has_errors;
   std::function<unsigned()> log_flags;
-  std::function<Outcome(unsigned flags)> set_log_flags;
-  std::function<Outcome(bool on)> set_log_flush;
-  std::function<Outcome()> resweep_heavy, resweep_light, reroute, update_descriptions;
-  std::function<void(std::uint8_t)> set_priority;
-  std::function<void(bool)> set_sweeping;
   std::function<PerformanceFacts()> performance;
-  std::function<Outcome()> poll_counters;
-  std::function<Outcome(bool as_table)> dump_counters;
+  std::function<OperatorCommands&()> commands;
 };
 
 /// A text that is made on another thread: it has all that it needs.

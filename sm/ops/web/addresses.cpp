@@ -86,4 +86,17 @@ Peer peer_of(Local::socket& socket, const std::string& group) {
   return peer;
 }
 
+Peer control_peer(Local::socket& socket, const std::string& manager) {
+  ucred of{};
+  socklen_t size = sizeof of;
+  const bool known = getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &of, &size) == 0;
+  return {.address = known ? fmt::format("control socket, process {}", of.pid) : "control socket",
+          .limited_as = "control " + manager,
+          .user = known ? fmt::format("uid {}", of.uid) : "uid unknown",
+          .role = Role::admin,
+          .is_unix = true,
+          .is_private = true,
+          .manager = manager};
+}
+
 }  // namespace sm::web

@@ -17,5 +17,8 @@ Peer peer_of(const boost::asio::ip::tcp::endpoint& remote, bool tls);
 /// Over a Unix socket, as the kernel says (SO_PEERCRED): root, who runs this daemon, and members of
 /// `group` ("": none) are administrators, others have no role.
 Peer peer_of(boost::asio::local::stream_protocol::socket& socket, const std::string& group);
+/// Over the control socket of the manager with that PortGUID: an administrator, since the mode of
+/// the file has let the client in. The address has the process, as the kernel says.
+Peer control_peer(boost::asio::local::stream_protocol::socket& socket, const std::string& manager);
 
 }  // namespace sm::web

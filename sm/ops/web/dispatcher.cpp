@@ -203,6 +203,9 @@ asio::awaitable<std::optional<Response>> Dispatcher::refused_login(const Head& h
 }
 
 asio::awaitable<std::optional<Response>> Dispatcher::refused_change(const Admitted& admitted) {
+  if (is_of_other_site(admitted.request.headers))
+    co_return problem(403, "a page of another site sends this change",
+                      "send it from a page of this server");
   if (read_only_)
     co_return problem(403, "this server changes nothing: http_read_only is TRUE",
                       "set http_read_only FALSE, or use another server");
@@ -232,6 +235,7 @@ asio::awaitable<std::variant<Response, Dispatcher::Admitted>> Dispatcher::admit(
                       "use GET, HEAD, POST, PUT, PATCH or DELETE");
   auto target = parse_target(head.target);
   if (!target) co_return problem(400, target.error(), "send a path and a query as in RFC 3986");
+  if (peer.is_control()) target->query.emplace_back(kManagerParameter, peer.manager);
   auto router = options_.routes(target->query);
   if (!router) co_return std::move(router.error());
 
@@ -260,6 +264,7 @@ asio::awaitable<std::variant<Response, Dispatcher::Admitted>> Dispatcher::admit(
                   .parameters = found.parameters,
                   .caller = {.user = peer.user, .address = peer.address, .role = peer.role}},
       .changes = route.method != Method::get && route.method != Method::head && route.changes,
+      .is_control = peer.is_control(),
       .audited_path = path_of(head.target)};
   Caller& caller = admitted.request.caller;
   if (route.least != Role::none) {
@@ -269,14 +274,8 @@ asio::awaitable<std::variant<Response, Dispatcher::Admitted>> Dispatcher::admit(
       if (auto refused = refused_by_rate(peer, caller.user)) co_return std::move(*refused);
     }
   }
-  if (admitted.changes) {
-    std::optional<Response> refused;
-    if (is_of_other_site(admitted.request.headers))
-      refused = problem(403, "a page of another site sends this change",
-                        "send it from a page of this server");
-    else
-      refused = co_await refused_change(admitted);
-    if (refused) {
+  if (admitted.changes && !peer.is_control()) {
+    if (auto refused = co_await refused_change(admitted)) {
       audit_.change(caller, head.method, admitted.audited_path, refused->status);
       co_return std::move(*refused);
     }
@@ -294,12 +293,14 @@ asio::awaitable<std::variant<Response, Dispatcher::Admitted>> Dispatcher::admit(
   co_return admitted;
 }
 
-asio::awaitable<Response> Dispatcher::handled(const Route& route, Request request) {
+asio::awaitable<Response> Dispatcher::handled(const Route& route, Request request,
+                                              bool is_control) {
   const std::string what = fmt::format("{} {}", name(request.method), request.path);
-  if (running_ >= options_.limits.handlers)
+  std::atomic<std::size_t>& running = is_control ? running_control_ : running_;
+  if (running >= options_.limits.handlers)
     co_return with_retry(problem(503, "too many requests are being answered", "try again"),
                          std::chrono::seconds(1));
-  const Counted counted(running_);
+  const Counted counted(running);
   std::string error;
   try {
     Response response = co_await route.handler(std::move(request));
@@ -319,13 +320,14 @@ asio::awaitable<Response> Dispatcher::answer(Admitted admitted, std::string body
   admitted.request.body = std::move(body);
   const Caller caller = admitted.request.caller;
   if (!admitted.changes) {
-    Response response = co_await handled(*admitted.route, std::move(admitted.request));
+    Response response =
+        co_await handled(*admitted.route, std::move(admitted.request), admitted.is_control);
     co_return response;
   }
   std::optional<Response> response;
   {
     const ChangeReported reported(options_.on_change);
-    response = co_await handled(*admitted.route, std::move(admitted.request));
+    response = co_await handled(*admitted.route, std::move(admitted.request), admitted.is_control);
   }
   audit_.change(caller, name(admitted.route->method), admitted.audited_path, response->status);
   co_return std::move(*response);

@@ -25,7 +25,12 @@ struct Peer {
   std::string user;        // over a Unix socket: "uid 0"
   Role role = Role::none;  // over a Unix socket; else by login
   bool is_unix = false;
-  bool is_private = false;  // nobody between reads along: TLS, loopback, a Unix socket
+  bool is_private = false;   // nobody between reads along: TLS, loopback, a Unix socket
+  std::string manager = {};  // of a control socket: the PortGUID of its manager, else empty
+
+  /// What it changes is neither forbidden by http_read_only nor sent to the master: the manager
+  /// itself says what it refuses.
+  bool is_control() const { return !manager.empty(); }
 };
 
 /// A request before its body is read.
@@ -74,6 +79,7 @@ class Dispatcher {
     const Route* route = nullptr;
     Request request;
     bool changes = false;
+    bool is_control = false;  // as of its Peer
     std::string audited_path;
   };
   /// What is wrong with a request as its head shows it, or what will answer it.
@@ -86,14 +92,14 @@ class Dispatcher {
   boost::asio::awaitable<std::optional<Response>> refused_login(const Head& head, const Peer& peer,
                                                                 Role least, Caller& caller);
   boost::asio::awaitable<std::optional<Response>> refused_change(const Admitted& admitted);
-  boost::asio::awaitable<Response> handled(const Route& route, Request request);
+  boost::asio::awaitable<Response> handled(const Route& route, Request request, bool is_control);
 
   Options options_;
   AuditLog audit_;
   Authenticator authenticator_;
   TokenBuckets requests_;
   std::atomic<bool> read_only_ = false, plain_passwords_ = false;
-  std::atomic<std::size_t> running_ = 0;
+  std::atomic<std::size_t> running_ = 0, running_control_ = 0;  // control sockets: of their own
 };
 
 /// The answer as it is sent: 304 where the client has it (If-None-Match), gzip where it takes it,

@@ -17,6 +17,7 @@ struct Limits {
   std::size_t connections = 2048;                      // over TCP; a Unix socket has as many
   std::size_t connections_per_address = 1024;          // of IPv6: per /64
   std::size_t connections_before_login = 256;          // of these, without a login so far
+  std::size_t connections_of_control = 128;            // of the control socket of a manager
   std::size_t handlers = 64;                           // requests that are being answered
   std::size_t streams = 128;                           // answers without an end, such as events
   Rate requests{.per_second = 2000, .burst = 4000};    // of an address, and of a user

@@ -1,7 +1,9 @@
 #include "sm/ops/web/listener.h"
 
 #include <fmt/format.h>
+#include <grp.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -14,6 +16,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "sm/ops/web/addresses.h"
@@ -135,34 +139,39 @@ class UnixListener final : public Listener {
     if (bound_) std::filesystem::remove(path_, ignored);
   }
 
-  std::string open() {
+  /// `mode`: of the file, from the first moment on. Returns why it cannot listen, or nothing.
+  std::string open(mode_t mode) {
     std::error_code error;
     const auto type = std::filesystem::symlink_status(path_, error).type();
     if (type != std::filesystem::file_type::not_found) {
-      if (type != std::filesystem::file_type::socket)
-        return "there is a file that is no socket; name another path in http_listen, or remove it";
-      if (is_served()) return "another process listens there; name another path in http_listen";
+      if (type != std::filesystem::file_type::socket) return "there is a file that is no socket";
+      if (is_served()) return "another process listens there";
       std::filesystem::remove(path_, error);
     }
     error_code failed;
     accepting_->acceptor.open(Local(), failed);
+    // Before the bind: Linux gives the file the mode of the socket, without the bits of the umask.
+    if (!failed && fchmod(accepting_->acceptor.native_handle(), mode) != 0)
+      failed = error_code(errno, boost::system::system_category());
     if (!failed) accepting_->acceptor.bind(Local::endpoint(path_), failed);
     bound_ = !failed;
     if (!failed) accepting_->acceptor.listen(asio::socket_base::max_listen_connections, failed);
-    // Who connects is known by SO_PEERCRED.
-    if (!failed && chmod(path_.c_str(), 0666) != 0)
+    if (!failed && chmod(path_.c_str(), mode) != 0)
       failed = error_code(errno, boost::system::system_category());
     return failed ? failed.message() : "";
   }
 
-  void start(const asio::any_io_executor& executor, const Options& options) {
+  /// `identify`: who is at the other end.
+  void start(const asio::any_io_executor& executor, std::function<Peer(Local::socket&)> identify,
+             Accept accept) {
     asio::co_spawn(accepting_->strand,
                    accept_all(accepting_, executor,
-                              [options](Local::socket socket) {
-                                Peer peer = peer_of(socket, options.group());
+                              [identify = std::move(identify),
+                               accept = std::move(accept)](Local::socket socket) {
+                                Peer peer = identify(socket);
                                 const auto on = socket.get_executor();
                                 asio::post(on, [socket = std::move(socket), peer = std::move(peer),
-                                                accept = options.accept]() mutable {
+                                                accept]() mutable {
                                   accept(Socket(std::move(socket)), std::move(peer));
                                 });
                               }),
@@ -219,16 +228,49 @@ tl::expected<Listeners, std::string> listen_on_tcp(const asio::any_io_executor& 
   return listeners;
 }
 
+constexpr mode_t kForAll = 0666, kForOwner = 0600, kForGroup = 0660;
+
+/// Nothing, or why its members cannot open it.
+std::string give_to_group(const std::string& path, const std::string& group) {
+  if (group.empty()) return "";
+  const struct group* const found = getgrnam(group.c_str());
+  if (found == nullptr) return fmt::format("control_group: there is no group \"{}\"", group);
+  if (chown(path.c_str(), static_cast<uid_t>(-1), found->gr_gid) != 0 ||
+      chmod(path.c_str(), kForGroup) != 0)
+    return fmt::format("control_group {}: {}", group, std::strerror(errno));
+  return "";
+}
+
 }  // namespace
+
+tl::expected<std::unique_ptr<Listener>, std::string> Listener::listen(
+    const asio::any_io_executor& executor, const Control& control, Accept accept) {
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(control.path).parent_path(), error);
+  auto listener = std::make_unique<UnixListener>(executor, control.path);
+  std::string why = error ? error.message() : listener->open(kForOwner);
+  if (why.empty()) why = give_to_group(control.path, control.group);
+  if (!why.empty()) return tl::unexpected(fmt::format("control socket {}: {}", control.path, why));
+  // Who connects was let in by the file's mode.
+  listener->start(
+      executor,
+      [manager = control.manager](Local::socket& socket) { return control_peer(socket, manager); },
+      std::move(accept));
+  return listener;
+}
 
 tl::expected<Listeners, std::string> Listener::listen(const asio::any_io_executor& executor,
                                                       const config::ListenAddress& address,
                                                       const Options& options) {
   if (!address.is_unix()) return listen_on_tcp(executor, address, options);
   auto listener = std::make_unique<UnixListener>(executor, address.path);
-  if (const std::string why = listener->open(); !why.empty())
-    return tl::unexpected(fmt::format("http_listen {}: {}", address.text(), why));
-  listener->start(executor, options);
+  if (const std::string why = listener->open(kForAll); !why.empty())
+    return tl::unexpected(
+        fmt::format("http_listen {}: {}; name another path", address.text(), why));
+  // Who connects is known by SO_PEERCRED.
+  listener->start(
+      executor, [group = options.group](Local::socket& socket) { return peer_of(socket, group()); },
+      options.accept);
   Listeners listeners;
   listeners.push_back(std::move(listener));
   return listeners;

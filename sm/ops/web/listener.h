@@ -30,6 +30,16 @@ class Listener {
   static tl::expected<std::vector<std::unique_ptr<Listener>>, std::string> listen(
       const boost::asio::any_io_executor& executor, const config::ListenAddress& address,
       const Options& options);
+  /// The control socket of a manager: any client that may open the file is an administrator.
+  struct Control {
+    std::string path;
+    std::string manager;  // its PortGUID
+    std::string group;    // whose members may open it, besides its owner; empty: none
+  };
+  /// Creates the directory if needed, and replaces a socket that no process listens on. Errors: one
+  /// line with the path and the reason, also where there is no such group.
+  static tl::expected<std::unique_ptr<Listener>, std::string> listen(
+      const boost::asio::any_io_executor& executor, const Control& control, Accept accept);
   virtual ~Listener() = default;
   /// As it is bound: a port instead of 0.
   virtual config::ListenAddress address() const = 0;

@@ -13,7 +13,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sm/ops/web/listener.h"
 #include "sm/ops/web/low_priority.h"
 #include "sm/ops/web/session.h"
 
@@ -35,11 +34,19 @@ struct OpenSession {
 };
 using Sessions = std::unordered_map<OpenSession*, std::shared_ptr<OpenSession>>;
 
-/// Connections that are open, by who has them, over TCP or over Unix sockets.
+enum class Kind : std::uint8_t { tcp, local, control };
+
+Kind kind_of(const Peer& peer) {
+  return peer.is_control() ? Kind::control : peer.is_unix ? Kind::local : Kind::tcp;
+}
+
+/// Connections that are open, by who has them: over TCP, over Unix sockets of http_listen, or over
+/// control sockets. None of these takes room from another.
 class OpenConnections {
  public:
-  explicit OpenConnections(bool is_unix, const Limits& limits)
-      : is_unix_(is_unix), limits_(limits) {}
+  OpenConnections(Kind kind, const Limits& limits) : kind_(kind), limits_(limits) {
+    if (kind == Kind::control) limits_.connections_per_address = limits_.connections_of_control;
+  }
 
   void add(const std::string& key) {
     ++by_key_[key];
@@ -99,11 +106,11 @@ class OpenConnections {
     return since != Activity::kBusy;
   }
   bool is_counted(const OpenSession& session) const {
-    return session.peer.is_unix == is_unix_ && !session.yields;
+    return kind_of(session.peer) == kind_ && !session.yields;
   }
 
-  const bool is_unix_;
-  const Limits& limits_;
+  const Kind kind_;
+  Limits limits_;
   std::size_t total_ = 0;
   std::map<std::string, std::size_t> by_key_;
 };
@@ -113,8 +120,9 @@ class OpenConnections {
 struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
   explicit Parts(Dispatcher::Options options)
       : dispatcher(std::move(options)),
-        tcp(false, dispatcher.limits()),
-        local(true, dispatcher.limits()) {}
+        tcp(Kind::tcp, dispatcher.limits()),
+        local(Kind::local, dispatcher.limits()),
+        control(Kind::control, dispatcher.limits()) {}
 
   void open(Socket socket, Peer peer) {
     auto session = std::make_shared<OpenSession>();
@@ -138,7 +146,9 @@ struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
       sessions.emplace(session.get(), session);
     }
     asio::co_spawn(
-        session->strand, run_session(share, *session->connection, session->activity, session->peer),
+        session->strand,
+        run_session(session->peer.is_control() ? control_share : share, *session->connection,
+                    session->activity, session->peer),
         [self = shared_from_this(), session](const std::exception_ptr&) { self->ended(*session); });
   }
 
@@ -149,7 +159,10 @@ struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
     sessions.erase(&session);
   }
 
-  OpenConnections& of(const Peer& peer) { return peer.is_unix ? local : tcp; }
+  OpenConnections& of(const Peer& peer) {
+    const Kind kind = kind_of(peer);
+    return kind == Kind::control ? control : kind == Kind::local ? local : tcp;
+  }
 
   /// With `mutex` locked.
   void yield(std::shared_ptr<OpenSession> session) {
@@ -174,16 +187,17 @@ struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
   asio::io_context io{static_cast<int>(kThreads)};
   asio::executor_work_guard<asio::io_context::executor_type> work = asio::make_work_guard(io);
   Dispatcher dispatcher;
-  SessionShare share{dispatcher};
+  SessionShare share{dispatcher}, control_share{dispatcher};
   std::vector<std::thread> threads;
 
   mutable std::mutex mutex;  // of what follows
-  OpenConnections tcp, local;
+  OpenConnections tcp, local, control;
   std::uint64_t accepted = 0, rejected = 0, yielded = 0;
   Sessions sessions;
   std::shared_ptr<TlsContext> tls;
   std::string group;
   std::map<config::ListenAddress, std::vector<std::unique_ptr<Listener>>> listeners;
+  std::map<std::string, std::unique_ptr<Listener>> controls;  // by manager
 };
 
 Server::Server(Dispatcher::Options options) : parts_(std::make_shared<Parts>(std::move(options))) {
@@ -251,6 +265,23 @@ config::Diagnostics Server::apply(const ServerSettings& settings) {
   return found;
 }
 
+tl::expected<void, std::string> Server::open_control(const Listener::Control& control) {
+  close_control(control.manager);
+  auto listener = Listener::listen(parts_->io.get_executor(), control,
+                                   [parts = parts_.get()](Socket socket, Peer peer) {
+                                     parts->open(std::move(socket), std::move(peer));
+                                   });
+  if (!listener) return tl::unexpected(std::move(listener.error()));
+  const std::lock_guard lock(parts_->mutex);
+  parts_->controls.emplace(control.manager, std::move(*listener));
+  return {};
+}
+
+void Server::close_control(const std::string& manager) {
+  const std::lock_guard lock(parts_->mutex);
+  parts_->controls.erase(manager);
+}
+
 std::vector<config::ListenAddress> Server::addresses() const {
   const std::lock_guard lock(parts_->mutex);
   std::vector<config::ListenAddress> addresses;
@@ -271,10 +302,11 @@ asio::any_io_executor Server::executor() const { return parts_->io.get_executor(
 
 void Server::stop(const std::function<void()>& turn) {
   if (!parts_ || parts_->threads.empty()) return;
-  parts_->share.ends = true;
+  parts_->share.ends = parts_->control_share.ends = true;
   {
     const std::lock_guard lock(parts_->mutex);
     parts_->listeners.clear();
+    parts_->controls.clear();
   }
   const auto until = Clock::now() + kPatienceAtTheEnd;
   while (parts_->has_sessions() && Clock::now() < until) {

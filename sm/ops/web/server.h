@@ -10,6 +10,7 @@
 #include "config/diagnostic.h"
 #include "config/listen_address.h"
 #include "sm/ops/web/dispatcher.h"
+#include "sm/ops/web/listener.h"
 
 namespace sm::web {
 
@@ -41,7 +42,12 @@ class Server {
   /// on. Errors: all that is wrong; nothing has changed then. Warnings may come with success. Any
   /// thread, one call at a time; waits for files and names of hosts.
   config::Diagnostics apply(const ServerSettings& settings);
-  /// Where it listens, with ports as they are bound.
+  /// Opens the control socket of a manager, until close_control() or stop(); the control socket
+  /// that this manager had before is closed. Errors: as Listener::listen().
+  tl::expected<void, std::string> open_control(const Listener::Control& control);
+  /// `manager`: a PortGUID as in Listener::Control.
+  void close_control(const std::string& manager);
+  /// Where it listens, with ports as they are bound; without control sockets.
   std::vector<config::ListenAddress> addresses() const;
   Counters counters() const;
 

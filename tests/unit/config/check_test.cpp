@@ -86,18 +86,6 @@ TEST(CheckConfig, ReportsAllErrorsOfAllNamedFiles) {
                   "r: warning: cannot be read: No such file or directory; its feature stays off"));
 }
 
-TEST(CheckConfig, LogLevelsOfModulesAreReadUnderTheirUsualName) {
-  const auto findings = [](const char* levels) {
-    return texts(check_config("x.conf", disk({{"x.conf", ""},
-                                              {"/etc/opensm/per-module-logging.conf", levels}}))
-                     .diagnostics);
-  };
-  EXPECT_THAT(findings("osm_sm.c 3"), IsEmpty());
-  EXPECT_THAT(findings("osm_sm.c x"),
-              ElementsAre("/etc/opensm/per-module-logging.conf:1:10: warning: 'x' is not a level: "
-                          "the line is left out; write a level in 0..255"));
-}
-
 TEST(CheckConfig, ReturnsTheContentsOfTheFiles) {
   const auto files = disk({{"x.conf",
                             "hop_weights_file w\nport_search_ordering_file "
@@ -327,16 +315,13 @@ TEST(CheckConfig, KeysWithoutEffectAreNamedWithWhatTheyNeed) {
 TEST(CheckConfig, CosmeticFilesNeverKeepTheDaemonFromItsWork) {
   const CheckedConfig checked =
       check_config("x.conf", disk({{"x.conf", "node_name_map_name n\nper_module_logging_file m\n"},
-                                   {"n", "<guid> \"a\"\n0x2 \"b\"\n0x3 c\nbad\n"},
-                                   {"m", "osm_sa.c 5\nnone.c 3\nosm_sa.c x\n"}}));
+                                   {"n", "<guid> \"a\"\n0x2 \"b\"\n0x3 c\nbad\n"}}));
   EXPECT_FALSE(has_errors(checked.diagnostics));
   EXPECT_THAT(checked.files.node_names, ElementsAre(NodeName{2, "b"}));
   EXPECT_THAT(texts(checked.diagnostics),
-              ElementsAre(HasSubstr("n:1:1: warning: '<guid>' is not a GUID: the line is left out"),
-                          HasSubstr("n:3:5: warning: "), HasSubstr("n:4:1: warning: "),
-                          HasSubstr("m:2:1: warning: 'none.c' is no module of OpenSM: the line is "
-                                    "left out"),
-                          HasSubstr("m:3:10: warning: ")));
+              ElementsAre(HasSubstr("x.conf:2:"),
+                          HasSubstr("n:1:1: warning: '<guid>' is not a GUID: the line is left out"),
+                          HasSubstr("n:3:5: warning: "), HasSubstr("n:4:1: warning: ")));
 }
 
 TEST(CheckConfig, NamesOfPortGroupsAreNamedAsSuchWhereGuidsBelong) {

@@ -24,6 +24,7 @@
 #include "partitions/load.h"
 #include "sm/ctl/commands/command_line.h"
 #include "sm/ops/metrics/names.h"
+#include "sm/ops/rows.h"
 #include "support/require_tool.h"
 
 namespace pages_test {
@@ -132,8 +133,8 @@ TEST(Pages, AreAllThere) {
         "heddle-metrics.7", "heddle-migrating.7"})
     EXPECT_TRUE(all.contains(name)) << name;
   sm::commands::CommandLine heddlectl;
-  for (const CLI::App* const command :
-       heddlectl.app().get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* const command : heddlectl.app().get_subcommands(
+           [](const CLI::App* of) { return !of->get_group().empty(); })) {
     const std::string name = command->get_name();
     EXPECT_THAT(all.at("heddlectl.1"), HasSubstr(".It Cm " + name + "\n"));
     if (name == "help" || name == "version") continue;
@@ -158,6 +159,18 @@ TEST(Pages, EveryPageThatIsReferredToExists) {
     const std::regex reference(R"(\.Xr (heddle\S*|opensm\.conf|partitions\.conf) (\d))");
     for (std::sregex_iterator at(page.begin(), page.end(), reference), end; at != end; ++at)
       EXPECT_TRUE(all.contains((*at)[1].str() + "." + (*at)[2].str())) << name << ": " << at->str();
+  }
+}
+
+TEST(Pages, HaveTheRowsOfTheApiWithAllFields) {
+  const auto all = pages();
+  const std::string& page = all.at("heddle-http.7");
+  for (const sm::RowInfo& row : sm::all_row_infos()) {
+    const std::size_t at = page.find(fmt::format(".Ss {}: {}\n", row.name, row.what));
+    ASSERT_NE(at, std::string::npos) << row.name;
+    const std::string section = page.substr(at, page.find(".El\n", at) - at);
+    for (const sm::FieldInfo& field : row.fields)
+      EXPECT_THAT(section, HasSubstr(fmt::format(".It Li {}\n", field.name))) << row.name;
   }
 }
 

@@ -7,9 +7,8 @@
 
 #include "fabric/fabric_id.h"
 #include "mad/format.h"
-#include "mad/path_units.h"
 #include "partitions/membership.h"
-#include "sm/ops/web/rate_json.h"
+#include "sm/ops/api/partitions/partition_rows.h"
 #include "sm/partitions/texts.h"
 
 namespace sm::api {
@@ -84,11 +83,6 @@ OrderedJson partition_row(const PartitionPicture& picture, const CountsByKey& co
   const partitions::RuntimePartition* const stored = picture.stored->partitions().find(key);
   const partitions::Configuration& configuration = picture.context->partitioning;
   const bool in_file = has_partition(configuration, key);
-  OrderedJson row;
-  row["p_key"] = key_text(key);
-  OrderedJson& sources = row["sources"] = OrderedJson::array();
-  if (in_file) sources.push_back("file");
-  if (stored != nullptr) sources.push_back("api");
   partitions::PartitionAttributes a;
   if (stored != nullptr) a = stored->attributes;
   const auto broadcast = partitions::broadcast_group_of(key, a);
@@ -103,21 +97,18 @@ OrderedJson partition_row(const PartitionPicture& picture, const CountsByKey& co
       a.rate = group.rate;
     }
   }
-  row["name"] = a.name;
-  row["ipoib"] = a.ipoib;
-  row["mtu"] = mad::mtu_bytes(a.mtu);
-  row["rate_gbps"] = rate_json(a.rate);
-  row["sl"] = a.sl;
   const auto counted = counts.find(key);
   const MemberCounts members = counted == counts.end() ? MemberCounts{} : counted->second;
-  row["full_members"] = members.full;
-  row["limited_members"] = members.limited;
-  row["api_members"] = stored == nullptr ? 0 : stored->members;
-  row["file_members"] = members.of_file;
   const std::uint64_t revision = stored == nullptr ? 0 : stored->revision;
-  row["revision"] = revision;
-  row["applied"] = revision <= picture.applied;
-  return row;
+  return row(ConfiguredPartition{.key = key,
+                                 .by = {.file = in_file, .api = stored != nullptr},
+                                 .attributes = std::move(a),
+                                 .full = members.full,
+                                 .limited = members.limited,
+                                 .of_api = stored == nullptr ? 0 : stored->members,
+                                 .of_file = members.of_file,
+                                 .revision = revision,
+                                 .applied = revision <= picture.applied});
 }
 
 }  // namespace
@@ -198,17 +189,19 @@ std::optional<std::string> members_json(const PartitionPicture& picture, const P
     }
     const bool from_file = configured != of_file.end() && configured->first == guid;
     const bool full = (from_api && stored->second.full) || (from_file && configured->second.full);
-    OrderedJson row;
-    row["guid"] = fmt::format("{}", guid);
-    row["membership"] = full ? "full" : "limited";
-    row["index0"] = from_api && stored->second.index0;
-    OrderedJson& sources = row["sources"] = OrderedJson::array();
-    if (from_file) sources.push_back("file");
-    if (from_api) sources.push_back("api");
-    row["present"] = picture.subnet && picture.subnet->find(guid).port != kNoIndex;
-    if (from_api && stored->second.owner) row["owner"] = *stored->second.owner;
-    if (from_api && stored->second.expires) row["expires_at"] = time_text(*stored->second.expires);
-    rows.push_back(std::move(row));
+    ConfiguredMember member{
+        .guid = guid,
+        .full = full,
+        .index0 = from_api && stored->second.index0,
+        .by = {.file = from_file, .api = from_api},
+        .present = picture.subnet && picture.subnet->find(guid).port != kNoIndex,
+        .owner = {},
+        .expires = {}};
+    if (from_api) {
+      member.owner = stored->second.owner;
+      member.expires = stored->second.expires;
+    }
+    rows.push_back(row(member));
     if (from_api) ++stored;
     if (from_file) ++configured;
   }

@@ -1,6 +1,7 @@
 #include "sm/ops/api/partitions/partition_resources.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "mad/format.h"
 #include "sm/ops/api/partitions/partition_bodies.h"
 #include "sm/ops/api/partitions/partition_json.h"
+#include "sm/ops/api/partitions/partition_rows.h"
 #include "sm/partitions/texts.h"
 
 namespace sm {
@@ -185,8 +187,9 @@ class Handlers {
 
  private:
   static Response absent(std::uint16_t key) {
-    return problem(404, fmt::format("there is no partition {:#06x}", key),
-                   "create it by POST /v1/partitions, or in partitions.conf");
+    return problem(
+        404, fmt::format("there is no partition {:#06x}", key),
+        "create it by `heddlectl partition create`, by POST /v1/partitions, or in partitions.conf");
   }
   static std::string etag(const PartitionPicture& picture, std::uint16_t key) {
     const auto* const stored = picture.stored->partitions().find(key);
@@ -327,7 +330,6 @@ constexpr std::string_view kAttributes = R"("name":{"type":"string","maxLength":
 "ipoib":{"type":"boolean"},"mtu":{"enum":[256,512,1024,2048,4096]},"rate_gbps":{"type":"number"},
 "sl":{"type":"integer","minimum":0,"maximum":15},
 "members":{"type":"array","items":{"$ref":"#/components/schemas/NewPartitionMember"}})";
-constexpr std::string_view kPKey = R"({"type":"string","pattern":"^0x[0-9a-f]{4}$"})";
 
 }  // namespace
 
@@ -403,7 +405,7 @@ web::Resources partition_resources(PartitionService service) {
     std::erase(text, '\n');
     out.schemas.emplace_back(name, std::move(text));
   };
-  const std::string attributes(kAttributes), p_key(kPKey);
+  const std::string attributes(kAttributes);
   schema("NewPartitionMember", std::string(kMember));
   schema("PartitionMembership", R"({"type":"object","additionalProperties":false,"properties":{
 "membership":{"enum":["full","limited"],"default":"full"},"index0":{"type":"boolean",
@@ -422,33 +424,27 @@ web::Resources partition_resources(PartitionService service) {
 "guids":{"type":"array","items":)" +
              guid_schema + "}," + attributes +
              R"(},"required":["op","p_key"]}}},"required":["changes"]})");
-  schema("PartitionChanged",
-         R"({"type":"object","properties":{"fabric_id":{"type":["string","null"]},
-"revision":{"type":"integer"},"applied":{"type":"boolean"},"applied_revision":{"type":"integer"}},
-"required":["fabric_id","revision","applied","applied_revision"]})");
-  const std::string row =
-      R"("p_key":)" + p_key + R"(,"sources":{"type":"array","items":{"enum":["file","api"]}},
-"name":{"type":"string"},"ipoib":{"type":"boolean"},"mtu":{"type":"integer"},
-"rate_gbps":{"type":"number"},"sl":{"type":"integer"},"full_members":{"type":"integer"},
-"limited_members":{"type":"integer"},"api_members":{"type":"integer"},
-"file_members":{"type":"integer"},"revision":{"type":"integer"},"applied":{"type":"boolean"},
-"fabric_id":{"type":["string","null"]})";
-  schema("Partition",
-         R"({"type":"object","properties":{)" + row + R"(},"required":["p_key","sources"]})");
-  schema("PartitionList", R"({"type":"object","properties":{"fabric_id":{"type":["string","null"]},
-"revision":{"type":"integer"},"applied_revision":{"type":"integer"},
-"next_cursor":{"type":["string","null"]},
-"partitions":{"type":"array","items":{"$ref":"#/components/schemas/Partition"}}},
-"required":["fabric_id","revision","applied_revision","partitions","next_cursor"]})");
-  schema("PartitionMemberList",
-         R"({"type":"object","properties":{"fabric_id":{"type":["string","null"]},
-"p_key":)" + p_key +
-             R"(,"next_cursor":{"type":["string","null"]},"members":{"type":"array","items":{
-"type":"object","properties":{"guid":{"type":"string"},"membership":{"enum":["full","limited"]},
-"index0":{"type":"boolean"},"sources":{"type":"array","items":{"enum":["file","api"]}},
-"present":{"type":"boolean"},"owner":{"type":"string"},
-"expires_at":{"type":"string","format":"date-time"}}}}},
-"required":["p_key","members","next_cursor"]})");
+  const FieldInfo fabric{"fabric_id", value::kTextOrNull}, next{"next_cursor", value::kTextOrNull};
+  const FieldInfo applied{"applied_revision", value::kInteger, "which revision the fabric has"};
+  const std::array changed{fabric, FieldInfo{"revision", value::kInteger, "that has the change"},
+                           FieldInfo{"applied", value::kBoolean, "the fabric has it"}, applied};
+  schema("PartitionChanged", object_schema(changed));
+  std::vector<FieldInfo> one_partition = api::partition_info().fields;
+  one_partition.push_back({"fabric_id", value::kTextOrNull, "of an answer", true});
+  schema("Partition", object_schema(one_partition));
+  schema("PartitionMember", object_schema(api::partition_member_info().fields));
+  const std::array list{
+      fabric, FieldInfo{"revision", value::kInteger, "of the latest change"}, applied,
+      FieldInfo{"partitions",
+                R"({"type":"array","items":{"$ref":"#/components/schemas/Partition"}})"},
+      next};
+  schema("PartitionList", object_schema(list));
+  const std::array member_list{
+      fabric, FieldInfo{"p_key", value::kText},
+      FieldInfo{"members",
+                R"({"type":"array","items":{"$ref":"#/components/schemas/PartitionMember"}})"},
+      next};
+  schema("PartitionMemberList", object_schema(member_list));
   return out;
 }
 

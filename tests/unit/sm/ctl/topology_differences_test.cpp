@@ -7,9 +7,9 @@
 
 #include "mad/format.h"
 #include "sm/ctl/topology_differences_text.h"
-#include "sm/ops/data_json.h"
 #include "support/fabrics.h"
 #include "support/subnets.h"
+#include "unit/sm/ops/api/published.h"
 
 namespace sm::ctl {
 namespace topology_differences_test {
@@ -279,10 +279,9 @@ TEST(ComparedTopology, OfADaemonIsThatOfAFileOfTheSameFabric) {
   fabric.node_names = std::make_shared<NodeNames>(
       NodeNames{{fabric.nodes[fabric.ports[fabric.end_ports.front()].node].guid, "operator's"}});
   const Subnet subnet = subnets::bring_up(std::move(fabric));
-  const auto lists = [&] {
-    return compared(nlohmann::json::parse(nodes_json(&subnet)),
-                    nlohmann::json::parse(links_json(&subnet)));
-  };
+  published::Manager manager(std::make_shared<const Subnet>(subnet));
+  api_client::Client client(sm::api_resources(manager.sources()));
+  const auto lists = [&] { return compared(client.json("/v1/nodes"), client.json("/v1/links")); };
   const auto live = lists();
   ASSERT_TRUE(live) << live.error();
   ASSERT_EQ(live->nodes.size(), 3u);
@@ -290,9 +289,9 @@ TEST(ComparedTopology, OfADaemonIsThatOfAFileOfTheSameFabric) {
   EXPECT_EQ(live->links[0].rate, kHdr);
   EXPECT_EQ(std::ranges::count(live->nodes, "operator's", &ComparedTopology::Node::operator_name),
             1);
-  auto one_link = nlohmann::json::parse(links_json(&subnet));
+  auto one_link = client.json("/v1/links");
   one_link["links"][1]["port_state"] = "Down";
-  const auto gone = compared(nlohmann::json::parse(nodes_json(&subnet)), one_link);
+  const auto gone = compared(client.json("/v1/nodes"), one_link);
   ASSERT_TRUE(gone);
   EXPECT_EQ(gone->nodes.size(), 2u) << "a node without a link";
   EXPECT_THAT(short_texts(differences(*live, *gone)), ElementsAre(HasSubstr("node_missing")));

@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 
 #include "mad/format.h"
-#include "sm/ops/vports_json.h"
 #include "support/fabrics.h"
 #include "support/vports.h"
+#include "unit/sm/ops/api/published.h"
 
 namespace sm::ctl {
 namespace vports_text_test {
@@ -18,7 +18,7 @@ using ::testing::Not;
 
 /// Hosts "n1 mlx5_0" and "n2 mlx5_0" whose devices can have vports, and one that cannot. At n1: an
 /// Active vport with LID 40, and one without a GUID.
-nlohmann::json vports(unsigned virt_enabled) {
+nlohmann::ordered_json vports(unsigned virt_enabled) {
   fabrics::Maker maker;
   const NodeIndex sw = maker.sw(8);
   std::vector<PortIndex> hosts;
@@ -38,10 +38,12 @@ nlohmann::json vports(unsigned virt_enabled) {
   if (virt_enabled == 2)
     vports::give(*subnet, {{.port = hosts[0], .guid = {0xA1}, .own_lid = mad::Lid{40}},
                            {.port = hosts[0], .guid = {}, .keys = {}, .hold = VPortHold::no_guid}});
-  ManagerStatus status;
-  status.subnet = subnet;
-  status.virt_enabled = virt_enabled;
-  return nlohmann::json::parse(vports_json(status));
+  published::Manager manager(subnet);
+  manager.view.status.virt_enabled = virt_enabled;
+  api_client::Client client(sm::api_resources(manager.sources()));
+  nlohmann::ordered_json answer = client.json("/v1/virtualized-ports");
+  answer["virt_enabled"] = client.json("/v1/subnet").at("virt_enabled");
+  return answer;
 }
 
 TEST(VPortsText, SaysWhyAVportIsNotActive) {
@@ -52,14 +54,15 @@ TEST(VPortsText, SaysWhyAVportIsNotActive) {
 }
 
 TEST(VPortsText, IsATable) {
-  EXPECT_THAT(vports_text(vports(2)),
-              HasSubstr("  index  GUID                VNodeGUID           state   LID           "
-                        "P_Keys  why it is not Active\n"));
-  EXPECT_THAT(vports_text(vports(2)), HasSubstr("Active  40 own        0xffff\n"));
+  EXPECT_THAT(
+      vports_text(vports(2)),
+      HasSubstr("  index  GUID                VNodeGUID           state   LID       P_Keys  "
+                "why it is not Active\n"));
+  EXPECT_THAT(vports_text(vports(2)), HasSubstr("Active  40 own    0xffff\n"));
 }
 
 TEST(VPortsText, SaysThatTheyAreNotEnabled) {
-  const nlohmann::json json = vports(0);
+  const nlohmann::ordered_json json = vports(0);
   EXPECT_EQ(json.at("virt_enabled"), 0);
   EXPECT_EQ(json.at("ports").size(), 2u);
   EXPECT_THAT(vports_text(json), HasSubstr("no vports are managed: virt_enabled is 0"));
@@ -67,7 +70,7 @@ TEST(VPortsText, SaysThatTheyAreNotEnabled) {
 
 TEST(VPortsText, OfOneHost) {
   for (const char* const host : {"n1", "n1 mlx5_0", "0x00000000000000a1"}) {
-    const nlohmann::json json = vports_of_host(vports(2), host);
+    const nlohmann::ordered_json json = vports_of_host(vports(2), host);
     ASSERT_EQ(json.at("ports").size(), 1u) << host;
     EXPECT_EQ(json.at("ports")[0].at("host"), "n1 mlx5_0");
   }
@@ -75,7 +78,9 @@ TEST(VPortsText, OfOneHost) {
 }
 
 TEST(VPortsText, BeforeTheFirstSweepIsEmpty) {
-  EXPECT_EQ(nlohmann::json::parse(vports_json({})).at("ports").size(), 0u);
+  published::Manager manager(nullptr);
+  api_client::Client client(sm::api_resources(manager.sources()));
+  EXPECT_EQ(client.json("/v1/virtualized-ports").at("ports").size(), 0u);
 }
 
 }  // namespace vports_text_test

@@ -96,29 +96,6 @@ TEST_F(LogTest, WhatSeveralLogsShareHasTheirNames) {
   EXPECT_THAT(out, testing::ContainsRegex("-> 0x01: i\n.*-> p\n.*-> 0x01: j\n$"));
 }
 
-TEST_F(LogTest, PartsHaveLevelsBesidesTheFlags) {
-  using config::LogModule;
-  options.log_flags = 0x01;
-  auto log = sm::Log::open(options);
-  ASSERT_TRUE(log);
-  const sm::Log same = *log;  // of another port
-  const auto say_all = [&] {
-    log->logger().info("process");
-    same.logger(LogModule::sweep).info("sweep"), same.logger(LogModule::sweep).debug("detail");
-    same.logger(LogModule::administration).info("administration");
-    same.logger(LogModule::administration).error("error");
-  };
-  say_all();
-  EXPECT_EQ(texts(), "0x01 -> error\n");
-  config::ModuleLevels levels;
-  levels.of(LogModule::sweep) = 0x06;
-  log->set_module_levels(levels);
-  say_all();
-  EXPECT_EQ(texts(), "0x01 -> error\n0x02 -> sweep\n0x04 -> detail\n0x01 -> error\n");
-  log->set_module_levels({});
-  EXPECT_FALSE(same.logger(LogModule::sweep).should_log(spdlog::level::info));
-}
-
 TEST_F(LogTest, FlagsSelectWhatIsWrittenAndSysAlwaysIs) {
   testing::internal::CaptureStdout();
   options.log_flags = 0x0A;  // INFO and DEBUG, without VERBOSE and ERROR

@@ -101,7 +101,8 @@ TEST_F(Changes, NestedBodiesAreRefusedByEveryResource) {
       {Method::post, "/v1/plan", "without"},
       {Method::post, "/v1/plan", "partitions"},
       {Method::put, "/v1/priority", "priority"},
-      {Method::put, "/v1/log-level", "log_flags"}};
+      {Method::put, "/v1/log-level", "log_flags"},
+      {Method::post, "/v1/isolate", "place"}};
   for (const auto& [method, path, member] : resources) {
     const auto response = client.request(method, path, "{\"" + member + "\":" + nested + "}");
     EXPECT_THAT(client.problem(response, 400)["detail"].get<std::string>(), HasSubstr("nested"))
@@ -128,10 +129,11 @@ TEST_F(Changes, CommandsAreForAdministrators) {
   unsigned commands = 0;
   for (const sm::web::Route& route : client.resources().routes) {
     const bool reads = route.method == Method::get || route.path == "/v1/plan";
-    EXPECT_EQ(route.least, reads ? sm::web::Role::read : sm::web::Role::admin) << route.path;
+    const bool is_free = reads && route.path != "/v1/attributes";
+    EXPECT_EQ(route.least, is_free ? sm::web::Role::read : sm::web::Role::admin) << route.path;
     commands += reads ? 0 : 1;
   }
-  EXPECT_EQ(commands, 4u);
+  EXPECT_EQ(commands, 9u);
 }
 
 TEST_F(Changes, CommandsReachTheManager) {
@@ -142,8 +144,17 @@ TEST_F(Changes, CommandsReachTheManager) {
             9);
   client.checked(client.request(Method::put, "/v1/log-level", R"({"log_flags":7})"),
                  "/v1/log-level");
-  EXPECT_THAT(manager.commands,
-              ElementsAre("/resweep", "/rebalance", "/priority/9", "/log-level/7"));
+  const std::string place = R"({"place":"leaf 3:17"})";
+  EXPECT_EQ(
+      client.checked(client.request(Method::post, "/v1/isolate", place), "/v1/isolate")["place"],
+      "leaf 3:17");
+  client.checked(client.request(Method::post, "/v1/release", place), "/v1/release");
+  for (const char* const path :
+       {"/v1/poll-counters", "/v1/dump-counters", "/v1/dump-counters/table"})
+    client.checked(client.request(Method::post, path, ""), path);
+  EXPECT_THAT(manager.commands.done,
+              ElementsAre("resweep", "rebalance", "priority 9", "flags 7", "isolate leaf 3:17",
+                          "release leaf 3:17", "poll", "dump lines", "dump table"));
 }
 
 TEST_F(Changes, AnInvalidCommandDoesNotReachTheManager) {
@@ -155,8 +166,10 @@ TEST_F(Changes, AnInvalidCommandDoesNotReachTheManager) {
                                      {"/v1/priority", R"({"priority":9,"force":true})"},
                                      {"/v1/log-level", R"({"log_flags":256})"}})
     client.problem(client.request(Method::put, target, body), 422);
+  for (const char* const body : {"{}", R"({"place":7})", R"({"place":"x","port":1})"})
+    client.problem(client.request(Method::post, "/v1/isolate", body), 422);
   client.problem(client.request(Method::post, "/v1/resweep", "now"), 400);
-  EXPECT_TRUE(manager.commands.empty());
+  EXPECT_TRUE(manager.commands.done.empty());
 }
 
 TEST_F(Changes, AStandbySaysWhoIsMaster) {
@@ -165,7 +178,7 @@ TEST_F(Changes, AStandbySaysWhoIsMaster) {
                                    .name = "\"n9\" port 1",
                                    .priority = 5,
                                    .state = mad::SmState::master}};
-  manager.refusal = "this manager is not MASTER";
+  manager.commands.refusal = "this manager is not MASTER";
   const Json refusal = client.problem(client.request(Method::post, "/v1/resweep", ""), 409);
   EXPECT_EQ(refusal["detail"], "this manager is not MASTER");
   EXPECT_EQ(refusal["remedy"],

@@ -11,6 +11,7 @@
 #include "sm/ops/api/api.h"
 #include "support/api_client.h"
 #include "support/fabrics.h"
+#include "support/recorded_commands.h"
 #include "support/subnets.h"
 
 namespace published {
@@ -53,6 +54,8 @@ inline std::shared_ptr<sm::Subnet> routed(sm::Fabric fabric) {
   return subnet;
 }
 
+using Json = nlohmann::json;
+
 /// A manager that is what a test makes of it.
 struct Manager {
   explicit Manager(std::shared_ptr<const sm::Subnet> subnet = routed(small_tree())) {
@@ -81,12 +84,18 @@ struct Manager {
             .services = [this]() -> boost::asio::awaitable<std::vector<sa::Service>> {
               co_return services;
             },
-            .command = [this](std::string target, sm::web::Caller)
-                -> boost::asio::awaitable<std::optional<tl::expected<std::string, std::string>>> {
-              commands.push_back(target);
-              co_return refusal.empty()
-                  ? tl::expected<std::string, std::string>("{}")
-                  : tl::expected<std::string, std::string>(tl::unexpected(refusal));
+            .command = [this](sm::api::CommandCall call)
+                -> boost::asio::awaitable<sm::OperatorCommands::Done> { co_return call(commands); },
+            .attributes = [this](sm::LiveReadRequest what)
+                -> boost::asio::awaitable<tl::expected<Json, std::string>> {
+              reads.push_back(what);
+              if (what.node == "nobody") co_return tl::unexpected(std::string("no such node"));
+              co_return Json{{"node_guid", "0x0000000000000001"},
+                             {"description", what.node},
+                             {"node_type", "CA"},
+                             {"lid", 1},
+                             {"port", 0},
+                             {"attributes", Json::array()}};
             },
             .start = "5f3a1c00",
             .wall_clock =
@@ -108,8 +117,8 @@ struct Manager {
   sm::View view;
   sa::Groups groups;
   std::vector<sa::Service> services;
-  std::vector<std::string> commands;
-  std::string refusal;
+  RecordedCommands commands;
+  std::vector<sm::LiveReadRequest> reads;
 };
 
 }  // namespace published

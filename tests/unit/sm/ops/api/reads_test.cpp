@@ -371,6 +371,47 @@ TEST_F(Reads, ASubnetPrefixOfItsOwnIsTheFabricId) {
   EXPECT_EQ(client.json("/v1/subnet")["fabric_id"], "0xfe80000000000007");
 }
 
+TEST_F(Reads, AttributesOfOneNodeAreReadFromIt) {
+  const Json read = client.json("/v1/attributes?list=sl2vl&node=leaf 3/%:36");
+  EXPECT_EQ(read["description"], "leaf 3/%:36");
+  ASSERT_EQ(manager.reads.size(), 1u);
+  EXPECT_EQ(manager.reads[0].list, sm::LiveList::sl_to_vl);
+  EXPECT_EQ(client.problem(client.get("/v1/attributes?list=pkeys&node=nobody"), 409)["detail"],
+            "no such node");
+  for (const char* const query : {"", "?list=pkeys", "?node=n1", "?list=weather&node=n1"})
+    client.problem(client.get(std::string("/v1/attributes") + query), 400);
+  EXPECT_EQ(manager.reads.size(), 2u);
+}
+
+TEST_F(Reads, IsolatedLinksHaveTheirReason) {
+  EXPECT_EQ(client.json("/v1/isolated")["isolated"].size(), 0u);
+  const mad::TimePoint now = manager.view.status.now;
+  sm::Isolated link, whole;
+  link.place = {mad::Guid{0x11}, {7}};
+  link.name = "leaf-0 port 7";
+  link.peer = "n0 port 1";
+  link.peer_node = mad::Guid{0x21};
+  link.reason = sm::IsolationReason::flapping;
+  link.since = now - std::chrono::seconds(5);
+  link.until = now + std::chrono::seconds(60);
+  whole.place = {mad::Guid{0x12}, {0}};
+  whole.name = "leaf-1";
+  whole.reason = sm::IsolationReason::ordered;
+  whole.since = now;
+  manager.view.status.isolated = {link, whole};
+  const Json rows = client.json("/v1/isolated")["isolated"];
+  EXPECT_EQ(rows[0], (Json{{"node_guid", "0x0000000000000011"},
+                           {"port", 7},
+                           {"name", "leaf-0 port 7"},
+                           {"peer", "n0 port 1"},
+                           {"peer_guid", "0x0000000000000021"},
+                           {"reason", "flapping"},
+                           {"for_s", 5},
+                           {"release_in_s", 60}}));
+  EXPECT_FALSE(rows[1].contains("release_in_s"));
+  EXPECT_EQ(rows[1]["port"], 0);
+}
+
 TEST_F(Reads, OptionsAreWithoutSecrets) {
   const Json options = client.json("/v1/options");
   EXPECT_EQ(options.dump().find("1234567890"), std::string::npos);
@@ -545,9 +586,9 @@ TEST_F(Reads, DescriptionsThatAreNoTextStayJson) {
 TEST(ApiRows, TheRateOfAGroupIsExact) {
   sa::Group group;
   group.rate = 2;
-  EXPECT_EQ(sm::group_row(group)["rate_gbps"], 2.5);
+  EXPECT_EQ(sm::group_row(group, 0)["rate_gbps"], 2.5);
   group.rate = 3;
-  EXPECT_EQ(sm::group_row(group)["rate_gbps"].dump(), "10");
+  EXPECT_EQ(sm::group_row(group, 0)["rate_gbps"].dump(), "10");
 }
 
 }  // namespace api_reads_test

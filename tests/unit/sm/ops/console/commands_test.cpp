@@ -8,12 +8,12 @@
 #include "mad/format.h"
 #include "partitions/configuration.h"
 #include "support/fabrics.h"
+#include "support/recorded_commands.h"
 #include "support/subnets.h"
 
 namespace console_commands_test {
 
 using sm::console::Answer;
-using sm::console::Outcome;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -24,12 +24,6 @@ using testing::StartsWith;
 class Commands : public testing::Test {
  protected:
   Commands() {
-    const auto done = [this](std::string what) {
-      return [this, what] {
-        done_.push_back(what);
-        return Outcome{};
-      };
-    };
     actions = {
         .status =
             [] {
@@ -42,30 +36,8 @@ class Commands : public testing::Test {
         .sweeping = [] { return true; },
         .has_errors = [] { return false; },
         .log_flags = [] { return 0x83u; },
-        .set_log_flags =
-            [this](unsigned flags) {
-              done_.push_back("flags " + std::to_string(flags));
-              return Outcome{};
-            },
-        .set_log_flush =
-            [this](bool on) {
-              done_.push_back(on ? "flush" : "no flush");
-              return Outcome{};
-            },
-        .resweep_heavy = done("heavy"),
-        .resweep_light = done("light"),
-        .reroute = done("reroute"),
-        .update_descriptions = done("descriptions"),
-        .set_priority =
-            [this](std::uint8_t p) { done_.push_back("priority " + std::to_string(p)); },
-        .set_sweeping = [this](bool on) { done_.push_back(on ? "sweep" : "no sweep"); },
         .performance = [this] { return facts; },
-        .poll_counters = done("poll"),
-        .dump_counters =
-            [this](bool as_table) {
-              done_.push_back(as_table ? "dump table" : "dump lines");
-              return Outcome{};
-            }};
+        .commands = [this]() -> sm::OperatorCommands& { return commands; }};
   }
   std::string said(std::string_view line, bool local = false) {
     const Answer answer = sm::console::execute(line, local, actions);
@@ -74,19 +46,19 @@ class Commands : public testing::Test {
 
   sm::console::PerformanceFacts facts{.sweep_time = std::chrono::seconds(180)};
   sm::console::ConsoleActions actions;
-  std::vector<std::string> done_;
+  RecordedCommands commands;
 };
 
 TEST_F(Commands, ThatChangeSomethingAreSilentAndDone) {
   for (const char* const line : {"resweep heavy", "resweep light", "reroute", "update_desc",
                                  "sweep off", "  sweep   on\r", "logflush on", "logflush off"})
     EXPECT_EQ(said(line), "") << line;
-  EXPECT_THAT(done_, ElementsAre("heavy", "light", "reroute", "descriptions", "no sweep", "sweep",
-                                 "flush", "no flush"));
+  EXPECT_THAT(commands.done, ElementsAre("resweep", "light resweep", "rebalance", "descriptions",
+                                         "no sweep", "sweep", "flush", "no flush"));
 }
 
 TEST_F(Commands, ARefusalIsSaid) {
-  actions.resweep_heavy = []() -> Outcome { return tl::unexpected(std::string("not MASTER")); };
+  commands.refusal = "not MASTER";
   EXPECT_EQ(said("resweep heavy"), "not MASTER\n");
 }
 
@@ -99,7 +71,7 @@ TEST_F(Commands, LogLevelAndPriorityAreShownAndSet) {
   EXPECT_EQ(said("priority"), "Current sm-priority is 3\n");
   EXPECT_THAT(said("priority 16"), StartsWith("Invalid sm-priority"));
   EXPECT_THAT(said("priority -1"), StartsWith("Invalid sm-priority"));
-  EXPECT_THAT(done_, ElementsAre("flags 7", "flags 67", "priority 5"));
+  EXPECT_THAT(commands.done, ElementsAre("flags 7", "flags 67", "priority 5"));
 }
 
 TEST_F(Commands, AnUnknownWordIsAnsweredWithTheList) {
@@ -130,7 +102,7 @@ TEST_F(Commands, WrongWordsSaySo) {
         "portstatus toaster", "switchbalance verbose x", "lidbalance x", "dump_portguid",
         "dump_portguid file"})
     EXPECT_THAT(said(line), StartsWith("Invalid ")) << line;
-  EXPECT_THAT(done_, IsEmpty());
+  EXPECT_THAT(commands.done, IsEmpty());
 }
 
 TEST_F(Commands, QuitEndsARemoteSessionOnly) {
@@ -173,7 +145,7 @@ TEST_F(Commands, PerfmgrIsThePerformanceManagersOnceThereIsOne) {
   EXPECT_EQ(said("pm sweep"), "");
   EXPECT_EQ(said("perfmgr dump_counters mach"), "");
   EXPECT_EQ(said("perfmgr dump_counters"), "");
-  EXPECT_THAT(done_, ElementsAre("poll", "dump table", "dump lines"));
+  EXPECT_THAT(commands.done, ElementsAre("poll", "dump table", "dump lines"));
   EXPECT_THAT(said("perfmgr"), HasSubstr("sweep time                   : 60s\n"));
   EXPECT_THAT(said("status"), HasSubstr("PerfMgr state/sweep state : Active/Active\n"));
   EXPECT_EQ(said("pm print_errors"), "no counters were read yet\n");

@@ -20,12 +20,10 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using sm::console::ConsoleServer;
 using sm::console::kPrompt;
-using sm::console::Outcome;
 using testing::EndsWith;
 using testing::HasSubstr;
 
 sm::console::ConsoleActions actions() {
-  const auto done = [] { return Outcome{}; };
   return {.status =
               [] {
                 sm::ManagerStatus status;
@@ -37,17 +35,8 @@ sm::console::ConsoleActions actions() {
           .sweeping = [] { return true; },
           .has_errors = [] { return false; },
           .log_flags = [] { return 0x83u; },
-          .set_log_flags = [](unsigned) { return Outcome{}; },
-          .set_log_flush = [](bool) { return Outcome{}; },
-          .resweep_heavy = done,
-          .resweep_light = done,
-          .reroute = done,
-          .update_descriptions = done,
-          .set_priority = [](std::uint8_t) {},
-          .set_sweeping = [](bool) {},
           .performance = [] { return sm::console::PerformanceFacts{}; },
-          .poll_counters = [] { return sm::console::Outcome{}; },
-          .dump_counters = [](bool) { return sm::console::Outcome{}; }};
+          .commands = []() -> sm::OperatorCommands& { throw std::logic_error("no command"); }};
 }
 
 /// A blocking client.

@@ -874,6 +874,37 @@ TEST_F(ServerTest, OverAUnixSocketRootIsAdministrator) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+TEST_F(ServerTest, TheControlSocketOfAManagerIsForItsOwnerAndAGroup) {
+  HEDDLE_REQUIRE_TOOL("curl", "curl");
+  const std::string path = dir_.path() / "run" / "0x0000000000000031.sock";
+  const std::string manager = "0x0000000000000031";
+  settings_.read_only = true;
+  start();
+  ASSERT_TRUE(server_->open_control({.path = path, .manager = manager, .group = ""}));
+  const auto mode = [&] { return std::filesystem::status(path).permissions(); };
+  EXPECT_EQ(mode(), std::filesystem::perms{0600});
+  const auto curl = [&](const std::string& arguments) {
+    return run("curl -sS -m 20 --unix-socket " + path + " " + arguments).text;
+  };
+  EXPECT_EQ(curl("http://heddle/who"), fmt::format("uid {} admin", geteuid()));
+  EXPECT_EQ(curl("-T - -o /dev/null -w '%{http_code}' http://heddle/parts < /dev/null"), "200")
+      << "http_read_only is about HTTP";
+  EXPECT_TRUE(seen_.wait_for("at control socket, process"));
+
+  Server other(Dispatcher::Options{});
+  const auto second = other.open_control({.path = path, .manager = manager, .group = ""});
+  EXPECT_EQ(second.error(), "control socket " + path + ": another process listens there");
+  server_->close_control(manager);
+  EXPECT_FALSE(std::filesystem::exists(path));
+  const auto nobody = server_->open_control({.path = path, .manager = manager, .group = "nobodys"});
+  EXPECT_THAT(nobody.error(), HasSubstr("control_group: there is no group \"nobodys\""));
+  EXPECT_FALSE(std::filesystem::exists(path));
+  if (geteuid() == 0) {
+    ASSERT_TRUE(server_->open_control({.path = path, .manager = manager, .group = "daemon"}));
+    EXPECT_EQ(mode(), std::filesystem::perms{0660});
+  }
+}
+
 TEST_F(ServerTest, AUnixSocketReplacesAStaleOneOnly) {
   const std::string path = dir_.path() / "http.sock";
   settings_.listen = {{"", 0, path}};

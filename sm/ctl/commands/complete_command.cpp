@@ -1,0 +1,182 @@
+// heddlectl complete WORD...: what could stand in the place of the last word of a command line of
+// heddlectl or heddle. Completions of shells (man/completions/) call it. Nothing: a file, or
+// something that is not known here.
+
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <span>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/command_line.h"
+#include "config/flags.h"
+#include "config/schema.h"
+#include "mad/format.h"
+#include "sm/ctl/commands/command_line.h"
+#include "sm/ctl/commands/commands.h"
+#include "sm/ctl/commands/managers.h"
+#include "sm/ctl/lists_text.h"
+
+namespace sm::commands {
+
+namespace {
+
+using Words = std::span<const std::string>;
+struct Candidate {
+  std::string word, help;
+};
+using Candidates = std::vector<Candidate>;
+
+bool names_a_file(std::string_view argument) { return argument == "file" || argument == "FILE"; }
+
+bool names_a_node(std::string_view argument) {
+  return argument == "NODE" || argument == "NODE[:PORT]" || argument == "FROM" ||
+         argument == "TO" || argument == "HOST";
+}
+
+/// Names of nodes, and their GUIDs for a word that begins as one. Without a daemon there are none.
+Candidates nodes(std::string_view word) {
+  Candidates all;
+  with_first_api("", [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+    const auto answer = api.all_rows("/v1/nodes", "nodes");
+    if (!answer) return tl::unexpected(answer.error());
+    std::istringstream lines(ctl::node_names_text(*answer));
+    std::string name, guid;
+    while (std::getline(lines, name, '\t') && std::getline(lines, guid)) {
+      all.push_back({name, guid});
+      if (word.starts_with('0')) all.push_back({guid, name});
+    }
+    return {};
+  });
+  return all;
+}
+
+/// "one, two or three", as the help of an argument has it; empty if that is something else.
+Candidates choices_in(std::string text) {
+  constexpr std::string_view kOr = " or ";
+  const std::size_t last = text.rfind(kOr);
+  if (last == std::string::npos || text.find(", ") > last) return {};
+  text.replace(last, kOr.size(), ", ");
+  Candidates choices;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(", ", at), text.size());
+    choices.push_back({text.substr(at, end - at), ""});
+    if (choices.back().word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") !=
+        std::string::npos)
+      return {};
+    at = end + 2;
+  }
+  return choices;
+}
+
+/// What --help says of an option after its names.
+std::string argument_of(const CLI::Option& option) {
+  if (!option.get_option_text().empty()) return option.get_option_text();
+  return option.get_type_size() == 0 ? std::string() : option.get_type_name();
+}
+
+Candidates options_of(const CLI::App& command) {
+  Candidates all;
+  for (const CLI::Option* const option : command.get_options()) {
+    if (option->get_positional() || option->get_group().empty()) continue;
+    for (const std::string& name : option->get_snames())
+      all.push_back({"-" + name, option->get_description()});
+    for (const std::string& name : option->get_lnames())
+      all.push_back({"--" + name, option->get_description()});
+  }
+  return all;
+}
+
+const CLI::App* subcommand(const CLI::App& app, std::string_view name) {
+  for (const CLI::App* const each : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (each->get_name() == name) return each;
+  return nullptr;
+}
+
+/// Where the next word stands.
+struct Place {
+  const CLI::App* command;
+  const CLI::Option* value_of = nullptr;  // null: not behind an option that has a value
+  std::size_t arguments = 0;              // before it, of the command
+};
+
+Place place_after(const CLI::App& app, Words words) {
+  Place place{&app};
+  for (const std::string& word : words) {
+    if (place.value_of != nullptr) {
+      place.value_of = nullptr;
+    } else if (word.starts_with('-')) {
+      const CLI::Option* const option = place.command->get_option_no_throw(word);
+      if (option != nullptr && option->get_type_size() != 0) place.value_of = option;
+    } else if (const CLI::App* const next = subcommand(*place.command, word);
+               next != nullptr && place.arguments == 0) {
+      place.command = next;
+    } else {
+      ++place.arguments;
+    }
+  }
+  return place;
+}
+
+Candidates candidates(const CLI::App& app, Words before, const std::string& word) {
+  const Place place = place_after(app, before);
+  if (place.value_of != nullptr)
+    return names_a_node(argument_of(*place.value_of)) ? nodes(word) : Candidates();
+  Candidates all;
+  if (!word.starts_with('-')) {
+    for (const CLI::App* const each : place.command->get_subcommands(
+             [](const CLI::App* of) { return !of->get_group().empty(); }))
+      all.push_back({each->get_name(), each->get_description()});
+    std::vector<const CLI::Option*> arguments;
+    for (const CLI::Option* const option : place.command->get_options())
+      if (option->get_positional()) arguments.push_back(option);
+    if (place.arguments < arguments.size()) {
+      const CLI::Option& argument = *arguments[place.arguments];
+      if (names_a_node(argument.get_name())) return nodes(word);
+      if (names_a_file(argument.get_name())) return {};
+      Candidates choices = choices_in(argument.get_description());
+      if (!choices.empty()) return choices;
+    }
+  }
+  Candidates options = options_of(*place.command);
+  all.insert(all.end(), options.begin(), options.end());
+  return all;
+}
+
+/// The flags of the daemon.
+Candidates daemon_candidates(Words before) {
+  Candidates all;
+  for (const config::Flag& flag : config::flags()) {
+    if (flag.hidden) continue;
+    const std::string letter = flag.letter == 0 ? "" : fmt::format("-{}", flag.letter);
+    const std::string name = flag.name.empty() ? "" : fmt::format("--{}", flag.name);
+    const bool is_before = !before.empty() && (before.back() == letter || before.back() == name);
+    if (is_before && !flag.argument.empty()) return {};
+    const config::Key* const key = flag.key.empty() ? nullptr : config::find_key(flag.key);
+    const std::string help(flag.help.empty() && key != nullptr ? key->help : flag.help);
+    for (const std::string& word : {letter, name})
+      if (!word.empty()) all.push_back({word, help});
+  }
+  return all;
+}
+
+}  // namespace
+
+int complete(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.size() < 2) return kUsage;
+  const std::string& word = words.back();
+  const Words before = Words(words).subspan(1, words.size() - 2);
+  for (auto& [text, help] :
+       words.front() == "heddle" ? daemon_candidates(before) : candidates(app, before, word)) {
+    if (!text.starts_with(word)) continue;
+    std::string line = help;
+    std::ranges::replace(line, '\n', ' ');
+    std::cout << text << '\t' << line << '\n';
+  }
+  return kOk;
+}
+
+}  // namespace sm::commands

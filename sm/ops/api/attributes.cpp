@@ -1,0 +1,59 @@
+// /v1/attributes: what one node answers now
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "mad/format.h"
+#include "sm/ops/api/parameters.h"
+#include "sm/ops/api/resources.h"
+
+namespace sm::api {
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::string_view kAttributesSchema = R"({
+"type":"object","required":["fabric_id","node_guid","port","attributes"],"properties":{
+"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
+"node_guid":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"},
+"node_type":{"enum":["CA","Switch","Router"]},"lid":{"type":"integer"},
+"port":{"type":"integer","description":"As it was named, else 0"},
+"attributes":{"type":"array","items":{"type":"object","required":["attribute","modifier","data"],
+"properties":{"attribute":{"type":"string"},"modifier":{"type":"integer"},
+"data":{"type":"string","description":"64 bytes in hexadecimal; M_Key is 0"}}}}}})";
+
+asio::awaitable<web::Response> attributes(SharedCore core, web::Request request) {
+  Parameters parameters(request);
+  const auto list = parameters.one_of("list", kLiveLists);
+  const auto node = parameters.text("node");
+  if (parameters.fault()) co_return *parameters.fault();
+  LiveReadRequest what{.list = static_cast<LiveList>(*list), .node = std::string(*node)};
+  const auto found = co_await core->sources.attributes(std::move(what));
+  if (!found) co_return web::problem(409, found.error());
+  const SharedReading reading = co_await read(core, std::move(request));
+  nlohmann::json body = envelope(*reading->snapshot);
+  body.update(*found);
+  co_return answer(*reading, body, false);
+}
+
+}  // namespace
+
+void add_attributes(web::Resources& to, const SharedCore& core) {
+  if (!core->sources.attributes) return;
+  web::Route route = get("/v1/attributes", "readAttributes",
+                         "Attributes of a node, read from it now (SubnGet)", "Attributes",
+                         {query("list",
+                                R"({"enum":["portinfo","switchinfo","nodeinfo","pkeys",)"
+                                R"("sl2vl","vlarb"]})",
+                                "Which attributes"),
+                          query("node", R"({"type":"string","minLength":1})",
+                                "NODE or NODE:PORT; NODE is a NodeDescription or its first word, "
+                                "a GUID or a LID")});
+  for (web::Route::Parameter& parameter : route.parameters) parameter.required = true;
+  route.least = web::Role::admin;  // each request costs the fabric packets
+  add(to, std::move(route),
+      [core](web::Request request) { return attributes(core, std::move(request)); });
+  to.schemas.emplace_back("Attributes", kAttributesSchema);
+}
+
+}  // namespace sm::api

@@ -1,0 +1,132 @@
+#include "sm/ops/api/partitions/partition_rows.h"
+
+#include <fmt/ranges.h>
+
+#include "mad/format.h"
+#include "mad/path_units.h"
+#include "sm/ops/web/rate_json.h"
+#include "sm/partitions/texts.h"
+
+namespace sm::api {
+namespace {
+
+using Answered = nlohmann::ordered_json;
+
+constexpr std::string_view kKey = R"({"type":"string","pattern":"^0x[0-9a-f]{4}$"})",
+                           kSources = R"({"type":"array","items":{"enum":["file","api"]}})",
+                           kTime = R"({"type":"string","format":"date-time"})";
+
+nlohmann::json sources(const ConfiguredBy& by) {
+  nlohmann::json names = nlohmann::json::array();
+  if (by.file) names.push_back("file");
+  if (by.api) names.push_back("api");
+  return names;
+}
+
+constexpr auto kPartition = std::to_array<Field<ConfiguredPartition>>({
+    {{"p_key", kKey},
+     [](const ConfiguredPartition& of) -> FieldValue { return fmt::format("{:#06x}", of.key); }},
+    {{"sources", kSources, "file: partitions.conf"},
+     [](const ConfiguredPartition& of) -> FieldValue { return sources(of.by); }},
+    {{"name", value::kText},
+     [](const ConfiguredPartition& of) -> FieldValue { return of.attributes.name; }},
+    {{"ipoib", value::kBoolean, "it has the broadcast group of IP over InfiniBand"},
+     [](const ConfiguredPartition& of) -> FieldValue { return of.attributes.ipoib; }},
+    {{"mtu", value::kInteger, "of that group, bytes"},
+     [](const ConfiguredPartition& of) -> FieldValue { return mad::mtu_bytes(of.attributes.mtu); }},
+    {{"rate_gbps", value::kNumber, "of that group"},
+     [](const ConfiguredPartition& of) -> FieldValue { return rate_json(of.attributes.rate); }},
+    {{"sl", value::kInteger},
+     [](const ConfiguredPartition& of) -> FieldValue { return of.attributes.sl; }},
+    {{"full_members", value::kInteger, "in the subnet"},
+     [](const ConfiguredPartition& of) -> FieldValue { return of.full; }},
+    {{"limited_members", value::kInteger, "in the subnet"},
+     [](const ConfiguredPartition& of) -> FieldValue { return of.limited; }},
+    {{"api_members", value::kInteger, "of the API, in the subnet or not"},
+     [](const ConfiguredPartition& of) -> FieldValue { return of.of_api; }},
+    {{"file_members", value::kInteger, "that partitions.conf gives, in the subnet"},
+     [](const ConfiguredPartition& of) -> FieldValue { return of.of_file; }},
+    {{"revision", value::kInteger, "of its latest change by the API; 0: none"},
+     [](const ConfiguredPartition& of) -> FieldValue { return of.revision; }},
+    {{"applied", value::kBoolean, "the fabric has that revision"},
+     [](const ConfiguredPartition& of) -> FieldValue { return of.applied; }},
+});
+
+constexpr auto kMember = std::to_array<Field<ConfiguredMember>>({
+    {{"guid", value::kGuid, "the PortGUID, or a vport's GUID"},
+     [](const ConfiguredMember& of) -> FieldValue { return fmt::format("{}", of.guid); }},
+    {{"membership", R"({"enum":["full","limited"]})"},
+     [](const ConfiguredMember& of) -> FieldValue { return of.full ? "full" : "limited"; }},
+    {{"index0", value::kBoolean, "the P_Key belongs at index 0 of the port's table"},
+     [](const ConfiguredMember& of) -> FieldValue { return of.index0; }},
+    {{"sources", kSources, "file: partitions.conf"},
+     [](const ConfiguredMember& of) -> FieldValue { return sources(of.by); }},
+    {{"present", value::kBoolean, "it is in the subnet"},
+     [](const ConfiguredMember& of) -> FieldValue { return of.present; }},
+    {{"owner", value::kText, {}, true},
+     [](const ConfiguredMember& of) -> FieldValue {
+       return of.owner ? FieldValue(*of.owner) : std::nullopt;
+     }},
+    {{"expires_at", kTime, "when it is removed", true},
+     [](const ConfiguredMember& of) -> FieldValue {
+       return of.expires ? FieldValue(time_text(*of.expires)) : std::nullopt;
+     }},
+});
+
+/// "file", "api" or "file+api".
+std::string sources_text(const Answered& row) {
+  return fmt::format("{}", fmt::join(row.at("sources").get<std::vector<std::string>>(), "+"));
+}
+
+std::string group_text(const Answered& row) {
+  if (!row.value("ipoib", false)) return "-";
+  return fmt::format("{} bytes, {} Gb/s, SL {}", field_text(row, "mtu"),
+                     field_text(row, "rate_gbps"), field_text(row, "sl"));
+}
+
+std::string remarks_text(const Answered& row) {
+  std::vector<std::string> remarks;
+  if (row.value("index0", false)) remarks.emplace_back("at index 0");
+  if (!row.value("present", true)) remarks.emplace_back("not in the subnet");
+  if (row.contains("expires_at")) remarks.push_back("until " + field_text(row, "expires_at"));
+  return fmt::format("{}", fmt::join(remarks, ", "));
+}
+
+}  // namespace
+
+RowInfo partition_info() {
+  return {"Partition",
+          "a partition as it is configured",
+          infos_of(kPartition),
+          {{"P_Key", "p_key"},
+           {"name", "name"},
+           {"from", {}, sources_text},
+           {"full", "full_members"},
+           {"limited", "limited_members"},
+           {"by API", "api_members"},
+           {"IPoIB group", {}, group_text},
+           {"", {}, [](const Answered& row) {
+              return std::string(row.value("applied", true) ? "" : "not in the fabric yet");
+            }}}};
+}
+
+RowInfo partition_member_info() {
+  return {"PartitionMember",
+          "a member of a partition as it is configured",
+          infos_of(kMember),
+          {{"PortGUID", "guid"},
+           {"membership", "membership"},
+           {"from", {}, sources_text},
+           {"owner", "owner"},
+           {"", {}, remarks_text}}};
+}
+
+nlohmann::ordered_json row(const ConfiguredPartition& partition) {
+  return row_of<nlohmann::ordered_json>(kPartition, partition);
+}
+
+nlohmann::ordered_json row(const ConfiguredMember& member) {
+  return row_of<nlohmann::ordered_json>(kMember, member);
+}
+
+}  // namespace sm::api

@@ -1,0 +1,45 @@
+#pragma once
+// Rows of /v1/partitions: partitions as partitions.conf and the API have them, and their members.
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "mad/ids.h"
+#include "partitions/runtime/runtime_partitions.h"
+#include "sm/ops/row_declaration.h"
+
+namespace sm::api {
+
+/// By whom something is configured.
+struct ConfiguredBy {
+  bool file = false, api = false;
+};
+
+struct ConfiguredPartition {
+  std::uint16_t key = 0;  // without the membership bit
+  ConfiguredBy by;
+  partitions::PartitionAttributes attributes;
+  // Members in the subnet, those of the API whether they are there or not, and those that
+  // partitions.conf gives.
+  std::size_t full = 0, limited = 0, of_api = 0, of_file = 0;
+  std::uint64_t revision = 0;  // 0: of partitions.conf alone
+  bool applied = false;
+};
+
+struct ConfiguredMember {
+  mad::Guid guid;
+  bool full = false, index0 = false;
+  ConfiguredBy by;
+  bool present = false;
+  std::shared_ptr<const std::string> owner;  // null: none
+  std::optional<partitions::UnixTime> expires;
+};
+
+RowInfo partition_info();
+RowInfo partition_member_info();
+nlohmann::ordered_json row(const ConfiguredPartition& partition);
+nlohmann::ordered_json row(const ConfiguredMember& member);
+
+}  // namespace sm::api

@@ -1,0 +1,193 @@
+// What a manager says of itself: conditions, subnet managers, isolated links, options.
+
+#include <algorithm>
+
+#include "config/schema.h"
+#include "config/value.h"
+#include "mad/format.h"
+#include "sm/ops/rows.h"
+
+namespace sm {
+
+namespace {
+
+using Json = nlohmann::json;
+using Answered = nlohmann::ordered_json;
+
+struct RaisedSource {
+  const ConditionLog::Raised& raised;
+  mad::TimePoint now;
+  const Condition& condition() const { return raised.condition; }
+};
+struct ManagerSource {
+  const KnownManager& manager;
+  bool here;
+};
+struct IsolatedSource {
+  const Isolated& link;
+  mad::TimePoint now;
+};
+struct OptionSource {
+  const config::Key& key;
+  const config::Options& options;
+  const config::Options& defaults;
+  std::string value() const { return config::value_text(key, options); }
+  bool is_default() const { return value() == config::value_text(key, defaults); }
+};
+
+Json seconds(mad::Duration time) {
+  return std::max<std::int64_t>(std::chrono::duration_cast<std::chrono::seconds>(time).count(), 0);
+}
+
+constexpr auto kCondition = std::to_array<Field<RaisedSource>>({
+    {{"id", value::kText, "SM-LINK-LOST, ...: heddlectl explain"},
+     [](const RaisedSource& of) -> FieldValue { return kind_of(of.condition().id).name; }},
+    {{"severity", R"({"enum":["info","warning","error","critical"]})"},
+     [](const RaisedSource& of) -> FieldValue {
+       return name(kind_of(of.condition().id).severity);
+     }},
+    {{"text", value::kText},
+     [](const RaisedSource& of) -> FieldValue { return of.condition().text; }},
+    {{"for_s", value::kInteger, "seconds since it was raised"},
+     [](const RaisedSource& of) -> FieldValue { return seconds(of.now - of.raised.since); }},
+    {{"times", value::kInteger, "how often it was raised"},
+     [](const RaisedSource& of) -> FieldValue { return of.raised.times; }},
+    {{"guid", value::kGuid, "that it names", true},
+     [](const RaisedSource& of) -> FieldValue {
+       if (of.condition().guid == mad::Guid{}) return std::nullopt;
+       return fmt::format("{}", of.condition().guid);
+     }},
+    {{"port", value::kInteger, "that it names", true},
+     [](const RaisedSource& of) -> FieldValue {
+       return of.condition().port ? FieldValue(of.condition().port->value) : std::nullopt;
+     }},
+});
+
+constexpr auto kManager = std::to_array<Field<ManagerSource>>({
+    {{"guid", value::kGuid, "the PortGUID"},
+     [](const ManagerSource& of) -> FieldValue { return fmt::format("{}", of.manager.guid); }},
+    {{"name", value::kText}, [](const ManagerSource& of) -> FieldValue { return of.manager.name; }},
+    {{"priority", value::kInteger},
+     [](const ManagerSource& of) -> FieldValue { return of.manager.priority; }},
+    {{"state", R"({"enum":["NotActive","Discovering","Standby","Master"]})"},
+     [](const ManagerSource& of) -> FieldValue { return mad::name(of.manager.state); }},
+    {{"counts", value::kBoolean, "false: treated as absent; a condition says why"},
+     [](const ManagerSource& of) -> FieldValue { return of.manager.counts; }},
+    {{"here", value::kBoolean, "whether it is the one that answers"},
+     [](const ManagerSource& of) -> FieldValue { return of.here; }},
+});
+
+constexpr auto kIsolated = std::to_array<Field<IsolatedSource>>({
+    {{"node_guid", value::kGuid},
+     [](const IsolatedSource& of) -> FieldValue { return fmt::format("{}", of.link.place.node); }},
+    {{"port", value::kInteger, "0: the whole switch"},
+     [](const IsolatedSource& of) -> FieldValue { return of.link.place.port.value; }},
+    {{"name", value::kText}, [](const IsolatedSource& of) -> FieldValue { return of.link.name; }},
+    {{"peer", value::kText, "the other end; empty: none is known"},
+     [](const IsolatedSource& of) -> FieldValue { return of.link.peer; }},
+    {{"peer_guid", value::kGuid, "its NodeGUID", true},
+     [](const IsolatedSource& of) -> FieldValue {
+       if (of.link.peer_node == mad::Guid{}) return std::nullopt;
+       return fmt::format("{}", of.link.peer_node);
+     }},
+    {{"reason", R"({"enum":["flapping","noisy","ordered","unhealthy","held_back"]})"},
+     [](const IsolatedSource& of) -> FieldValue { return name_of(of.link.reason); }},
+    {{"for_s", value::kInteger, "seconds"},
+     [](const IsolatedSource& of) -> FieldValue { return seconds(of.now - of.link.since); }},
+    {{"release_in_s", value::kInteger, "without further faults; absent: until it is released",
+      true},
+     [](const IsolatedSource& of) -> FieldValue {
+       return of.link.until ? FieldValue(seconds(*of.link.until - of.now)) : std::nullopt;
+     }},
+});
+
+constexpr auto kOption = std::to_array<Field<OptionSource>>({
+    {{"key", value::kText}, [](const OptionSource& of) -> FieldValue { return of.key.name; }},
+    {{"value", value::kText, "as in opensm.conf; of a secret that is not its default MASKED"},
+     [](const OptionSource& of) -> FieldValue {
+       return of.key.is_secret && !of.is_default() ? std::string(config::kMasked)
+                                                   : config::without_credentials(of.value());
+     }},
+    {{"default", value::kBoolean, "whether it is the default"},
+     [](const OptionSource& of) -> FieldValue { return of.is_default(); }},
+    {{"from", value::kText, "FILE:LINE, or command line", true},
+     [](const OptionSource& of) -> FieldValue {
+       const auto origin = of.options.origins.find(of.key.name);
+       if (origin == of.options.origins.end()) return std::nullopt;
+       const auto& [file, line, column] = origin->second;
+       return line == 0 ? file : fmt::format("{}:{}", file, line);
+     }},
+});
+
+}  // namespace
+
+RowInfo condition_info() { return {"Condition", "a condition", infos_of(kCondition)}; }
+
+RowInfo manager_info() {
+  return {"Sm",
+          "a subnet manager",
+          infos_of(kManager),
+          {{"PortGUID", "guid"},
+           {"state", "state"},
+           {"priority", "priority"},
+           {"",
+            {},
+            [](const Answered& sm) -> std::string {
+              if (sm.at("here").get<bool>()) return "here";
+              return sm.at("counts").get<bool>() ? "" : "treated as absent";
+            }},
+           {"port", "name"}}};
+}
+
+RowInfo isolated_info() {
+  return {"Isolated", "a link or switch that is kept out of use", infos_of(kIsolated)};
+}
+
+RowInfo option_info() { return {"Option", "an option in force", infos_of(kOption)}; }
+
+Json condition_row(const ConditionLog::Raised& raised, mad::TimePoint now) {
+  return row_of(kCondition, RaisedSource{raised, now});
+}
+
+Json manager_row(const KnownManager& manager, bool here) {
+  return row_of(kManager, ManagerSource{manager, here});
+}
+
+Json isolated_row(const Isolated& link, mad::TimePoint now) {
+  return row_of(kIsolated, IsolatedSource{link, now});
+}
+
+Json option_rows(const config::Options& options) {
+  const config::Options defaults;
+  Json rows = Json::array();
+  for (const config::Key& key : config::keys())
+    rows.push_back(row_of(kOption, OptionSource{key, options, defaults}));
+  return rows;
+}
+
+std::vector<RowInfo> all_row_infos() {
+  return {node_info(),
+          end_port_info(),
+          port_info(),
+          link_info(),
+          end_info(),
+          lid_info(),
+          virtualized_port_info(),
+          vport_info(),
+          listed_vport_info(),
+          group_info(),
+          group_member_info(),
+          service_info(),
+          subnet_partition_info(),
+          subnet_partition_member_info(),
+          manager_info(),
+          isolated_info(),
+          condition_info(),
+          option_info()};
+}
+
+std::string line_of(const Json& row) {
+  return row.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace sm

@@ -1,0 +1,45 @@
+#pragma once
+// The commands of an operator to a manager and its process. The API, and by it heddlectl, and
+// OpenSM's console make the same calls.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "sm/performance/dump.h"
+
+namespace sm {
+
+/// Called on the control thread, and quick. Errors: why a command is not carried out, in words; of
+/// most that this manager is not MASTER.
+class OperatorCommands {
+ public:
+  using Done = tl::expected<void, std::string>;
+  virtual ~OperatorCommands() = default;
+
+  /// Everything is read again, tables included, and what differs is written.
+  virtual Done resweep() = 0;
+  /// As when a trap says that something may have changed.
+  virtual Done light_resweep() = 0;
+  /// The next sweep begins now and chooses all routes again.
+  virtual Done rebalance() = 0;
+  /// `place`: NODE or NODE:PORT. Its links are kept out of use until they are released.
+  virtual Done isolate(std::string_view place) = 0;
+  virtual Done release(std::string_view place) = 0;
+  /// All NodeDescriptions are read again.
+  virtual Done update_descriptions() = 0;
+  /// `priority`: 0..15, as if it were sm_priority, until a reload or the end.
+  virtual Done set_priority(std::uint8_t priority) = 0;
+  /// While it is off, sweeps wait.
+  virtual Done set_sweeping(bool on) = 0;
+  virtual Done poll_counters() = 0;
+  virtual Done dump_counters(DumpShape shape) = 0;
+
+  // Of the process, whatever its managers do.
+  /// `flags`: as log_flags, until its line in the configuration is edited.
+  virtual Done set_log_flags(std::uint8_t flags) = 0;
+  virtual Done set_log_flush(bool on) = 0;
+};
+
+}  // namespace sm

@@ -1,0 +1,275 @@
+// What subnet administration has: multicast groups, services, partitions of the subnet.
+
+#include <algorithm>
+#include <array>
+
+#include "mad/format.h"
+#include "mad/path_units.h"
+#include "sm/ops/rows.h"
+#include "sm/ops/web/rate_json.h"
+#include "sm/sa/registrations/ports.h"
+
+namespace sm {
+
+namespace {
+
+using Json = nlohmann::json;
+using Answered = nlohmann::ordered_json;
+
+struct GroupSource {
+  const sa::Group& group;
+  std::size_t member_count;
+};
+struct MemberSource {
+  const mad::Gid& port_gid;
+  const sa::Member& member;
+  const Subnet* subnet;
+};
+struct ServiceSource {
+  const sa::Service& service;
+  const Subnet* subnet;
+  const mad::ServiceRecord& record() const { return service.record; }
+};
+struct PartitionSource {
+  const Subnet& subnet;
+  const Partition& partition;
+  Json count(bool full) const {
+    return std::ranges::count_if(subnet.partitions.keys, [&](mad::PKey key) {
+      return mad::partition_of(key) == partition.key && mad::is_full_member(key) == full;
+    });
+  }
+};
+struct PartitionMemberSource {
+  mad::Guid guid;
+  bool full;
+};
+
+/// Of the node of the port with that GUID in a PortGID or ServiceGID; nothing if none has it.
+FieldValue description_at(mad::Guid guid, const Subnet* subnet) {
+  const EndPoint end = subnet != nullptr ? subnet->find(guid) : EndPoint{};
+  if (end.port == kNoIndex) return std::nullopt;
+  return subnet->fabric.description(subnet->fabric.ports[end.port].node);
+}
+
+constexpr auto kGroup = std::to_array<Field<GroupSource>>({
+    {{"mgid", value::kText},
+     [](const GroupSource& of) -> FieldValue { return sa::gid_text(of.group.mgid); }},
+    {{"mlid", value::kText},
+     [](const GroupSource& of) -> FieldValue { return fmt::format("{}", of.group.mlid); }},
+    {{"p_key", value::kText},
+     [](const GroupSource& of) -> FieldValue { return fmt::format("{}", of.group.p_key); }},
+    {{"q_key", value::kText},
+     [](const GroupSource& of) -> FieldValue { return fmt::format("{:#010x}", of.group.q_key); }},
+    {{"mtu", value::kInteger, "bytes"},
+     [](const GroupSource& of) -> FieldValue { return mad::mtu_bytes(of.group.mtu); }},
+    {{"rate_gbps", value::kNumber},
+     [](const GroupSource& of) -> FieldValue { return rate_json(of.group.rate); }},
+    {{"packet_life_time", value::kInteger},
+     [](const GroupSource& of) -> FieldValue { return of.group.packet_life; }},
+    {{"sl", value::kInteger},
+     [](const GroupSource& of) -> FieldValue { return of.group.sl.value; }},
+    {{"t_class", value::kInteger},
+     [](const GroupSource& of) -> FieldValue { return of.group.t_class; }},
+    {{"flow_label", value::kInteger},
+     [](const GroupSource& of) -> FieldValue { return of.group.flow_label; }},
+    {{"hop_limit", value::kInteger},
+     [](const GroupSource& of) -> FieldValue { return of.group.hop_limit; }},
+    {{"well_known", value::kBoolean, "of partitions.conf: stays when the last member leaves"},
+     [](const GroupSource& of) -> FieldValue { return of.group.well_known; }},
+    {{"full_members", value::kInteger},
+     [](const GroupSource& of) -> FieldValue { return of.group.full_members; }},
+    {{"member_count", value::kInteger},
+     [](const GroupSource& of) -> FieldValue { return of.member_count; }},
+});
+
+Json join_states(std::uint8_t bits) {
+  constexpr std::array<std::pair<std::uint8_t, std::string_view>, 4> kStates{{
+      {sa::join_state::kFull, "full"},
+      {sa::join_state::kNonMember, "non_member"},
+      {sa::join_state::kSendOnlyNonMember, "send_only_non_member"},
+      {sa::join_state::kSendOnlyFull, "send_only_full"},
+  }};
+  Json names = Json::array();
+  for (const auto& [bit, name] : kStates)
+    if ((bits & bit) != 0) names.push_back(name);
+  return names;
+}
+
+constexpr auto kMember = std::to_array<Field<MemberSource>>({
+    {{"port_gid", value::kText},
+     [](const MemberSource& of) -> FieldValue { return sa::gid_text(of.port_gid); }},
+    {{"join_state", R"({"type":"array","items":{"enum":["full","non_member",)"
+                    R"("send_only_non_member","send_only_full"]}})"},
+     [](const MemberSource& of) -> FieldValue { return join_states(of.member.join_state); }},
+    {{"proxy_join", value::kBoolean},
+     [](const MemberSource& of) -> FieldValue { return of.member.proxy_join; }},
+    {{"description", value::kText, "of the node, if the port is in the subnet", true},
+     [](const MemberSource& of) { return description_at(of.port_gid.guid, of.subnet); }},
+});
+
+constexpr auto kService = std::to_array<Field<ServiceSource>>({
+    {{"service_id", value::kText},
+     [](const ServiceSource& of) -> FieldValue {
+       return fmt::format("{:#018x}", of.record().service_id());
+     }},
+    {{"service_gid", value::kText},
+     [](const ServiceSource& of) -> FieldValue { return sa::gid_text(of.record().service_gid()); }},
+    {{"p_key", value::kText},
+     [](const ServiceSource& of) -> FieldValue { return fmt::format("{}", of.record().p_key()); }},
+    {{"service_name", value::kText, "until a zero byte"},
+     [](const ServiceSource& of) -> FieldValue {
+       const auto name = of.record().name();
+       return std::string(name.begin(), std::ranges::find(name, 0));
+     }},
+    {{"lease_s", value::kIntegerOrNull, "as registered; null: it does not end"},
+     [](const ServiceSource& of) -> FieldValue {
+       return of.record().lease() == mad::ServiceRecord::kForever ? Json()
+                                                                  : Json(of.record().lease());
+     }},
+    {{"expires", value::kIntegerOrNull, "seconds since 1970; null: never"},
+     [](const ServiceSource& of) -> FieldValue {
+       return of.service.expires ? Json(of.service.expires->time_since_epoch().count()) : Json();
+     }},
+    {{"registered_by", value::kGuid},
+     [](const ServiceSource& of) -> FieldValue {
+       return fmt::format("{}", of.service.registered_by);
+     }},
+    {{"description", value::kText, "of the node, if the port is in the subnet", true},
+     [](const ServiceSource& of) {
+       return description_at(of.record().service_gid().guid, of.subnet);
+     }},
+});
+
+constexpr auto kPartition = std::to_array<Field<PartitionSource>>({
+    {{"p_key", value::kText},
+     [](const PartitionSource& of) -> FieldValue {
+       return fmt::format("{:#06x}", of.partition.key);
+     }},
+    {{"name", value::kText},
+     [](const PartitionSource& of) -> FieldValue { return of.partition.name; }},
+    {{"sl", value::kInteger},
+     [](const PartitionSource& of) -> FieldValue { return of.partition.sl.value; }},
+    {{"full_members", value::kInteger},
+     [](const PartitionSource& of) -> FieldValue { return of.count(true); }},
+    {{"limited_members", value::kInteger},
+     [](const PartitionSource& of) -> FieldValue { return of.count(false); }},
+    {{"groups", value::kInteger, "multicast groups of partitions.conf"},
+     [](const PartitionSource& of) -> FieldValue {
+       return std::ranges::count_if(of.subnet.partitions.groups, [&](const auto& group) {
+         return mad::partition_of(group.p_key) == of.partition.key;
+       });
+     }},
+});
+
+constexpr auto kPartitionMember = std::to_array<Field<PartitionMemberSource>>({
+    {{"port_guid", value::kGuid},
+     [](const PartitionMemberSource& of) -> FieldValue { return fmt::format("{}", of.guid); }},
+    {{"membership", R"({"enum":["full","limited"]})"},
+     [](const PartitionMemberSource& of) -> FieldValue { return of.full ? "full" : "limited"; }},
+});
+
+std::string join_state_text(const Answered& member) {
+  std::string text;
+  for (const Answered& state : member.at("join_state"))
+    text += (text.empty() ? "" : ",") + state.get<std::string>();
+  return text;
+}
+
+}  // namespace
+
+RowInfo group_info() {
+  return {"Group",
+          "a multicast group",
+          infos_of(kGroup),
+          {{"MGID", "mgid"},
+           {"MLID", "mlid"},
+           {"P_Key", "p_key"},
+           {"MTU", "mtu"},
+           {"Gb/s", "rate_gbps"},
+           {"SL", "sl"},
+           {"members", "member_count"},
+           {"full", "full_members"},
+           {"", {}, [](const Answered& group) {
+              return std::string(group.at("well_known").get<bool>() ? "of partitions.conf" : "");
+            }}}};
+}
+
+RowInfo group_member_info() {
+  return {"GroupMember",
+          "a member of a multicast group",
+          infos_of(kMember),
+          {{"PortGID", "port_gid"},
+           {"JoinState", {}, join_state_text},
+           {"node", {}, [](const Answered& member) {
+              return member.contains("description") ? field_text(member, "description")
+                                                    : "not in the subnet";
+            }}}};
+}
+
+RowInfo service_info() {
+  return {"Service", "a service that a port has registered", infos_of(kService)};
+}
+
+RowInfo subnet_partition_info() {
+  return {"SubnetPartition",
+          "a partition as the subnet has it",
+          infos_of(kPartition),
+          {{"P_Key", "p_key"},
+           {"name", "name"},
+           {"SL", "sl"},
+           {"full", "full_members"},
+           {"limited", "limited_members"},
+           {"groups", "groups"}}};
+}
+
+RowInfo subnet_partition_member_info() {
+  RowInfo info{"SubnetPartitionMember",
+               "a port that is a member of a partition",
+               end_info().fields,
+               {{"PortGUID", "port_guid"}, {"membership", "membership"}, {"port", {}, end_text}}};
+  for (const auto& field : kPartitionMember) info.fields.push_back(field.info);
+  return info;
+}
+
+Json group_row(const sa::Group& group, std::size_t member_count) {
+  return row_of(kGroup, GroupSource{group, member_count});
+}
+
+Json member_rows(const sa::Group& group, const Subnet* subnet) {
+  Json members = Json::array();
+  for (const auto& [port_gid, member] : group.members)
+    members.push_back(row_of(kMember, MemberSource{port_gid, member, subnet}));
+  return members;
+}
+
+Json service_row(const sa::Service& service, const Subnet* subnet) {
+  return row_of(kService, ServiceSource{service, subnet});
+}
+
+Json subnet_partition_row(const Subnet& subnet, const Partition& partition) {
+  return row_of(kPartition, PartitionSource{subnet, partition});
+}
+
+Json subnet_partition_members(const Subnet& subnet, const Partition& partition) {
+  Json members = Json::array();
+  const auto add = [&](PortIndex port, mad::Guid guid, std::span<const mad::PKey> keys) {
+    for (const mad::PKey key : keys) {
+      if (mad::partition_of(key) != partition.key) continue;
+      Json member = end_row(subnet.fabric, port);
+      member.update(
+          row_of(kPartitionMember, PartitionMemberSource{guid, mad::is_full_member(key)}));
+      members.push_back(std::move(member));
+    }
+  };
+  for (const PortIndex port : subnet.fabric.end_ports)
+    add(port, subnet.fabric.ports[port].guid, subnet.p_keys_of(port));
+  if (subnet.vports) {
+    for (const VPortIndex index : subnet.vports->vports.indices()) {
+      const VPort& vport = subnet.vports->vports[index];
+      if (vport.is_served()) add(vport.port, vport.guid, subnet.vports->keys_of(index));
+    }
+  }
+  return members;
+}
+
+}  // namespace sm

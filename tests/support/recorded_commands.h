@@ -1,0 +1,39 @@
+#pragma once
+// Commands to a manager that a test takes note of.
+
+#include <string>
+#include <vector>
+
+#include "mad/format.h"
+#include "sm/ops/operator_commands.h"
+
+/// `done` has a line each, such as "priority 9"; with a `refusal` none is carried out.
+class RecordedCommands final : public sm::OperatorCommands {
+ public:
+  std::vector<std::string> done;
+  std::string refusal;
+
+  Done resweep() override { return note("resweep"); }
+  Done light_resweep() override { return note("light resweep"); }
+  Done rebalance() override { return note("rebalance"); }
+  Done isolate(std::string_view place) override { return note(fmt::format("isolate {}", place)); }
+  Done release(std::string_view place) override { return note(fmt::format("release {}", place)); }
+  Done update_descriptions() override { return note("descriptions"); }
+  Done set_priority(std::uint8_t priority) override {
+    return note(fmt::format("priority {}", priority));
+  }
+  Done set_sweeping(bool on) override { return note(on ? "sweep" : "no sweep"); }
+  Done poll_counters() override { return note("poll"); }
+  Done dump_counters(sm::DumpShape shape) override {
+    return note(shape == sm::DumpShape::table ? "dump table" : "dump lines");
+  }
+  Done set_log_flags(std::uint8_t flags) override { return note(fmt::format("flags {}", flags)); }
+  Done set_log_flush(bool on) override { return note(on ? "flush" : "no flush"); }
+
+ private:
+  Done note(std::string what) {
+    done.push_back(std::move(what));
+    if (refusal.empty()) return {};
+    return tl::unexpected(refusal);
+  }
+};
