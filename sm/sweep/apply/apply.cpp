@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "mad/format.h"
-#include "sm/sweep/apply/sender.h"
 
 namespace sm {
 
@@ -16,13 +15,6 @@ std::string summary(const ApplyReport& report) {
                      text(static_cast<StageKind>(kind)));
   }
   return out;
-}
-
-boost::asio::awaitable<void> send(mad::SmpClient& client, const ApplyOptions& options,
-                                  const Fabric& fabric, mad::Method method, Stage& stage,
-                                  ApplyReport& report) {
-  Sender sender(client, options, fabric, method, stage, report);
-  co_await client.exchange(sender);
 }
 
 boost::asio::awaitable<void> read(mad::SmpClient& client, const ApplyOptions& options,

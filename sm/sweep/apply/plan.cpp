@@ -117,6 +117,29 @@ std::size_t Plan::writes(StageKind kind) const {
   return sum;
 }
 
+void add_virtualization(Plan& plan, const Fabric& fabric, const Held& held,
+                        std::span<const PortIndex> ports, VirtualizationWish wish,
+                        bool reregister) {
+  if (wish == VirtualizationWish::ignore) return;
+  const auto insert = [&](auto place, const std::vector<Write>& writes) {
+    if (!writes.empty())
+      plan.stages.insert(place, {.kind = StageKind::virtualization, .writes = writes});
+  };
+  // States are read, for which the change is cleared, before LIDs and P_Keys are decided; ports
+  // are switched when all links that become Active are.
+  virt::Facts cleared = held.vports;
+  for (auto& [guid, port] : cleared) {
+    if (port.info) port.info->set_vport_state_change(false);
+    port.reregister = reregister && port.is_enabled();
+  }
+  const auto first_of_vports = std::ranges::find_if(plan.stages, [](const PlannedStage& stage) {
+    return stage.kind > StageKind::virtualization;
+  });
+  insert(first_of_vports, virtualization_writes(fabric, cleared, ports, wish));
+  insert(plan.stages.begin(),
+         virtualization_writes(fabric, held.vports, ports, VirtualizationWish::read));
+}
+
 mad::SmpData predicted_response(const Fabric& fabric, const Write& write) {
   mad::SmpData data = write.data;
   if (write.attribute == mad::AttributeId::port_info) {

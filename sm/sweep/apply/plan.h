@@ -2,6 +2,7 @@
 // The difference between what is and what should be, as attribute writes in a safe order.
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "config/options.h"
@@ -10,6 +11,8 @@
 #include "sm/sweep/devices/stage.h"
 
 namespace sm {
+
+enum class VirtualizationWish : std::uint8_t;
 
 /// Which attributes are compared with the target; all others stay as they are. Flags.
 enum class PlanScope : std::uint8_t {
@@ -73,6 +76,11 @@ struct Plan {
 Plan make_plan(Fabric fabric, Held held, const Target& target, const config::Options& options,
                PlanScope scope = PlanScope::everything);
 
+/// Into a plan of everything: what is written to VirtualizationInfo of these ports. What follows
+/// from switching vports on is known once devices have answered. `reregister`: clients of vports
+/// that are on are to register again.
+void add_virtualization(Plan& plan, const Fabric& fabric, const Held& held,
+                        std::span<const PortIndex> ports, VirtualizationWish wish, bool reregister);
 /// The data of the response to a write, of a device that takes it.
 mad::SmpData predicted_response(const Fabric& fabric, const Write& write);
 

@@ -284,4 +284,11 @@ void Sender::fail(std::size_t number, mad::Guid node, std::string_view why, bool
   report_.fail(fmt::format("{}: {}", fabric_.name(fabric_.ports[write.port].node), why));
 }
 
+boost::asio::awaitable<void> send(mad::SmpClient& client, const ApplyOptions& options,
+                                  const Fabric& fabric, mad::Method method, Stage& stage,
+                                  ApplyReport& report) {
+  Sender sender(client, options, fabric, method, stage, report);
+  co_await client.exchange(sender);
+}
+
 }  // namespace sm

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "config/options.h"
-#include "sm/sweep/apply/plan.h"
 #include "sm/sweep/decide/vport_decision.h"
 #include "sm/sweep/devices/held.h"
 #include "sm/sweep/devices/stage.h"
@@ -41,11 +40,6 @@ std::unique_ptr<Stage> virtualization_reads(const Fabric& fabric, Held& held,
 /// before states are read, so that no change between is lost. `wish` on: of the ports that are off.
 std::vector<Write> virtualization_writes(const Fabric& fabric, const virt::Facts& facts,
                                          std::span<const PortIndex> ports, VirtualizationWish wish);
-/// Into a plan of everything: what is written to VirtualizationInfo of these ports. What follows
-/// from switching vports on is known once devices have answered. `reregister`: clients of vports
-/// that are on are to register again.
-void add_virtualization(Plan& plan, const Fabric& fabric, const Held& held,
-                        std::span<const PortIndex> ports, VirtualizationWish wish, bool reregister);
 /// Activates index 0 of these ports: right after vports were switched on there.
 std::vector<Write> first_activations(const Fabric& fabric, const virt::Facts& facts,
                                      std::span<const PortIndex> ports);

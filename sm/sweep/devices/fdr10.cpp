@@ -4,7 +4,7 @@
 #include <array>
 
 #include "mad/format.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/table_memory.h"
 
 namespace sm {
 namespace {

@@ -34,14 +34,6 @@ bool shows_held_block(const Fabric& fabric, const Held& held, const LidMap& lids
          LftDifference::wrong;
 }
 
-bool may_hold_tables(const Fabric& fabric, NodeIndex index) {
-  const Node& node = fabric.nodes[index];
-  if (node.is_switch()) return fabric.switches[node.switch_index].info.linear_fdb_top() != 0;
-  return std::ranges::any_of(fabric.ports_of(index), [](const Port& port) {
-    return port.known && port.info.port_state() >= mad::PortState::armed;
-  });
-}
-
 void Held::forget_tables() {
   lfts.forget_all();
   mfts.forget_all();

@@ -94,8 +94,4 @@ bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b);
 bool shows_held_block(const Fabric& fabric, const Held& held, const LidMap& lids, SwitchIndex sw,
                       std::uint32_t block, std::span<const std::uint8_t, kLftBlockLids> shown);
 
-/// The node's tables may say something: it is no switch without a forwarding table, and no CA or
-/// router whose links carry nothing yet. Such have just started.
-bool may_hold_tables(const Fabric& fabric, NodeIndex index);
-
 }  // namespace sm

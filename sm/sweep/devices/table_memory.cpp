@@ -151,4 +151,12 @@ void TableMemory::forget_block(SwitchIndex sw, std::size_t block) {
   all_known_ = false;
 }
 
+bool may_hold_tables(const Fabric& fabric, NodeIndex index) {
+  const Node& node = fabric.nodes[index];
+  if (node.is_switch()) return fabric.switches[node.switch_index].info.linear_fdb_top() != 0;
+  return std::ranges::any_of(fabric.ports_of(index), [](const Port& port) {
+    return port.known && port.info.port_state() >= mad::PortState::armed;
+  });
+}
+
 }  // namespace sm

@@ -92,4 +92,8 @@ class TableMemory {
   IndexVector<SwitchIndex, std::vector<std::uint16_t>> written_;
 };
 
+/// The node's tables may say something: it is no switch without a forwarding table, and no CA or
+/// router whose links carry nothing yet. Such have just started.
+bool may_hold_tables(const Fabric& fabric, NodeIndex index);
+
 }  // namespace sm

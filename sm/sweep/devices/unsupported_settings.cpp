@@ -8,7 +8,7 @@
 #include "mad/format.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/file_version.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/table_memory.h"
 
 namespace sm {
 namespace {
