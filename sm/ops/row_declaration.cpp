@@ -3,11 +3,12 @@
 namespace sm {
 
 std::string object_schema(std::span<const FieldInfo> fields) {
-  using Json = nlohmann::ordered_json;
-  Json schema{{"type", "object"}, {"required", Json::array()}, {"properties", Json::object()}};
+  using Ordered = nlohmann::ordered_json;
+  Ordered schema{
+      {"type", "object"}, {"required", Ordered::array()}, {"properties", Ordered::object()}};
   for (const FieldInfo& field : fields) {
     if (!field.may_be_absent) schema["required"].push_back(field.name);
-    Json value = Json::parse(field.schema);
+    Ordered value = Ordered::parse(field.schema);
     if (!field.what.empty()) value["description"] = field.what;
     schema["properties"][std::string(field.name)] = std::move(value);
   }

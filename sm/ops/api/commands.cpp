@@ -29,7 +29,7 @@ constexpr std::string_view kLogLevelSchema = R"({
 constexpr std::string_view kPlaceSchema = R"({
 "type":"object","required":["place"],"additionalProperties":false,"properties":{
 "place":{"type":"string","minLength":1,"maxLength":300,
-"description":"NODE, or NODE:PORT: NODE is a NodeDescription or its first word, a GUID or a LID"}}})";
+"description":"NODE or NODE:PORT; NODE: NodeDescription or its first word, GUID or LID"}}})";
 
 /// Who is master, for a client that asked another one.
 std::string master_text(const ManagerStatus& status) {

@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kSeverityNames{"info", "warning", "error", "critical"};
 
-/// Conditions come and go between pages, and the cursor is a place in their order: what is raised
-/// meanwhile may shift a row to another page.
 web::Response list_conditions(const SharedReading& reading) {
   Parameters parameters(reading->request);
   const Page page = page_of(parameters);
@@ -29,12 +27,6 @@ web::Response list_conditions(const SharedReading& reading) {
     return web::problem(400, fmt::format("no condition is called '{}'", id->substr(0, 100)),
                         "an identifier such as SM-LINK-LOST: heddlectl explain lists them");
   const std::vector<ConditionLog::Raised>& raised = reading->view->status.conditions;
-  std::size_t from = 0;
-  if (page.cursor) {
-    const auto at = digits(*page.cursor, 0, 8);
-    if (!at || page.cursor->size() != 8) return bad_cursor(*page.cursor);
-    from = std::min<std::size_t>(*at, raised.size());
-  }
   const mad::TimePoint now = reading->view->status.now;
   const auto row = [=, &raised](std::size_t i) -> std::optional<nlohmann::json> {
     const Condition& condition = raised[i].condition;
@@ -44,9 +36,7 @@ web::Response list_conditions(const SharedReading& reading) {
     if (guid && condition.guid != *guid) return std::nullopt;
     return condition_row(raised[i], now);
   };
-  const auto place = [](std::size_t i) { return fmt::format("{:08x}", i + 1); };
-  return list(reading, "conditions", std::make_unique<VectorRows>(from, raised.size(), row, place),
-              page.limit, false);
+  return list_by_place(reading, "conditions", page, raised.size(), row);
 }
 
 }  // namespace

@@ -16,19 +16,10 @@ web::Response list_isolated(const SharedReading& reading) {
   const Page page = page_of(parameters);
   if (parameters.fault()) return *parameters.fault();
   const ManagerStatus& status = reading->view->status;
-  std::size_t from = 0;
-  if (page.cursor) {
-    const auto at = digits(*page.cursor, 0, 8);
-    if (!at || page.cursor->size() != 8) return bad_cursor(*page.cursor);
-    from = std::min<std::size_t>(*at, status.isolated.size());
-  }
   const auto row = [&status](std::size_t i) -> std::optional<nlohmann::json> {
     return isolated_row(status.isolated[i], status.now);
   };
-  const auto place = [](std::size_t i) { return fmt::format("{:08x}", i + 1); };
-  return list(reading, "isolated",
-              std::make_unique<VectorRows>(from, status.isolated.size(), row, place), page.limit,
-              false);
+  return list_by_place(reading, "isolated", page, status.isolated.size(), row);
 }
 
 }  // namespace

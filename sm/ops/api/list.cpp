@@ -107,6 +107,20 @@ web::Response list(SharedReading reading, std::string_view name, std::unique_ptr
   return response;
 }
 
+web::Response list_by_place(SharedReading reading, std::string_view name, const Page& page,
+                            std::size_t size, VectorRows::Row row, bool etag) {
+  constexpr std::size_t kDigits = 8;
+  std::size_t from = 0;
+  if (page.cursor) {
+    const auto at = digits(*page.cursor, 0, kDigits);
+    if (!at || page.cursor->size() != kDigits) return bad_cursor(*page.cursor);
+    from = std::min<std::size_t>(*at, size);
+  }
+  auto rows = std::make_unique<VectorRows>(
+      from, size, std::move(row), [](std::size_t i) { return fmt::format("{:08x}", i + 1); });
+  return list(std::move(reading), name, std::move(rows), page.limit, etag);
+}
+
 std::vector<web::Route::Parameter> list_parameters(std::vector<web::Route::Parameter> more) {
   more.push_back(query("limit", R"({"type":"integer","minimum":1,"maximum":10000,"default":1000})",
                        "Rows on a page at most"));

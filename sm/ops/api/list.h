@@ -61,6 +61,11 @@ class VectorRows : public RowSource {
 
 std::unique_ptr<RowSource> no_rows();
 
+/// A list whose rows have no key: the cursor is a place in it, so that a row that comes or goes
+/// between pages may shift others to another page. `row`: as of VectorRows.
+web::Response list_by_place(SharedReading reading, std::string_view name, const Page& page,
+                            std::size_t size, VectorRows::Row row, bool etag = false);
+
 /// The parameters of each list, and more.
 std::vector<web::Route::Parameter> list_parameters(std::vector<web::Route::Parameter> more);
 /// The schema of the row, and that of an answer with a list of them in `list`, as its name has it

@@ -105,20 +105,12 @@ web::Response list_sms(const SharedReading& reading) {
       mad::name(mad::SmState::standby), mad::name(mad::SmState::master)};
   const auto state = parameters.one_of("state", kStates);
   if (parameters.fault()) return *parameters.fault();
-  std::size_t from = 0;
-  if (page.cursor) {
-    const auto at = digits(*page.cursor, 0, 4);
-    if (!at || page.cursor->size() != 4) return bad_cursor(*page.cursor);
-    from = *at;
-  }
   const auto managers = std::make_shared<const nlohmann::json>(manager_rows(reading->view->status));
   const auto row = [=](std::size_t i) -> std::optional<nlohmann::json> {
     if (state && (*managers)[i]["state"] != kStates[*state]) return std::nullopt;
     return (*managers)[i];
   };
-  const auto place = [](std::size_t i) { return fmt::format("{:04x}", i + 1); };
-  return list(reading, "sms", std::make_unique<VectorRows>(from, managers->size(), row, place),
-              page.limit, false);
+  return list_by_place(reading, "sms", page, managers->size(), row);
 }
 
 web::Response list_options(const SharedReading& reading) {

@@ -26,18 +26,10 @@ web::Response list_subnet_partitions(const SharedReading& reading) {
   const Subnet* const subnet = reading->subnet();
   if (subnet == nullptr) return list(reading, "partitions", no_rows(), page.limit);
   const auto& partitions = subnet->partitions.partitions;
-  std::size_t from = 0;
-  if (page.cursor) {
-    const auto at = digits(*page.cursor, 0, 4);
-    if (!at || page.cursor->size() != 4) return bad_cursor(*page.cursor);
-    from = std::min<std::size_t>(*at, partitions.size());
-  }
   const auto row = [subnet, &partitions](std::size_t i) -> std::optional<nlohmann::json> {
     return subnet_partition_row(*subnet, partitions[i]);
   };
-  const auto place = [](std::size_t i) { return fmt::format("{:04x}", i + 1); };
-  return list(reading, "partitions",
-              std::make_unique<VectorRows>(from, partitions.size(), row, place), page.limit);
+  return list_by_place(reading, "partitions", page, partitions.size(), row, true);
 }
 
 web::Response subnet_partition_detail(const SharedReading& reading) {
