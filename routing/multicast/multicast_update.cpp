@@ -102,6 +102,10 @@ void MattersNow::find() {
     if (!in_tree[sw]) continue;
     for (std::size_t position = 0; position < positions; ++position)
       units_[sw * positions + position] = true;
+    visit_links(sw, [&](sm::PortIndex port, SwitchIndex other) {
+      const sm::PortIndex there = fabric_.ports[port].peer;
+      units_[other * positions + fabric_.ports[there].number.value / sm::kMftPositionPorts] = true;
+    });
   }
 }
 

@@ -9,15 +9,15 @@
 // SMP writes 32 MLIDs by 16 ports, so all its MLIDs are in the same phase.
 //
 // A unit that does not matter for the wanted trees (MattersNow) may stay unknown while both phases
-// run: a switch outside the trees may still hold entries of an earlier manager. Why these writes
-// close no forwarding loop with them: call T the switches of a wanted tree and of both ends of its
-// links. All units of T are known. After phase 1 the switches of T hold a part of the wanted
-// entries, which lead to switches of T and to end ports of the tree only, so no packet leaves T,
-// and a cycle of links has all of its switches in T, which is a tree, or none. A packet of a
-// member, whose switch is in T, meets no stale entry and arrives once. Neither phase adds an entry
-// outside of T. What a host that is no member sends from outside of T meets stale entries, as
-// before these writes; it may enter T by them, even twice, until the audit has read these switches.
-// A tree that grows makes further units matter, which are read before anything is written.
+// run: a switch outside the trees may still hold entries of an earlier manager. Why no packet loops
+// or is delivered twice because of them: call T the switches of a wanted tree and of both ends of
+// its links. After phase 1 the switches of T hold a part of the wanted entries, which lead to
+// switches of T and to end ports of the tree only. The other switches hold nothing that leads into
+// T, since exactly these units are known, and cleared in phase 1. So no packet enters or leaves T
+// over a link between switches: a packet that a host of T sends stays within the tree, and meets no
+// stale entry; a packet of a host outside of T meets only stale entries, as before these writes.
+// Neither phase adds an entry outside of T. A tree that grows makes further units matter, which are
+// read before anything is written.
 
 #include <array>
 #include <cstdint>
@@ -77,8 +77,8 @@ using MftContent = std::array<std::uint8_t, sm::kMftBytes>;
 bool has_unit(const sm::Fabric& fabric, sm::MftUnit unit);
 
 /// Which units of a block have to be known before entries are added to it: all units of the
-/// switches of the wanted trees and of both ends of their links. Cost: by the links of these trees,
-/// at the first call of includes().
+/// switches of the wanted trees, and those by which another switch could forward into them. Cost:
+/// by the links of these trees, at the first call of includes().
 class MattersNow {
  public:
   /// The references must outlive the object.

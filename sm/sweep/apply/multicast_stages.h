@@ -17,8 +17,8 @@ namespace sm {
 std::unique_ptr<StageSource> multicast_reads(const Fabric& fabric, MulticastMemory& memory);
 
 /// Reads only of what has to be known before `wanted` is written: units of the switches of its
-/// trees (routing::MattersNow). Where one of them is not read, all units of that block are. The
-/// audit reads the others later.
+/// trees, and those by which other switches could forward into them (routing::MattersNow). Where
+/// one of them is not read, all units of that block are. The audit reads the others later.
 std::unique_ptr<StageSource> multicast_reads(const Fabric& fabric, MulticastMemory& memory,
                                              const MulticastTables& wanted, bool use_top);
 
