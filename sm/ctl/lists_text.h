@@ -1,5 +1,5 @@
 #pragma once
-// What daemons answer (sm/ops/rows.h) as tables for people. Control characters of
+// Tables for people, of the rows that daemons answer (sm/ops/rows.h). Control characters of
 // descriptions, which come from the wire, are shown as "?".
 
 #include <string>

@@ -42,7 +42,8 @@ class HttpService {
   tl::expected<void, std::string> open_control(mad::Guid port_guid, const std::string& group);
   /// When the manager of the port has ended.
   void close_control(mad::Guid port_guid);
-  /// Of all managers, unless only control sockets listen. To be called about once a second.
+  /// Publishes the state of all managers, unless only control sockets listen. To be called about
+  /// once a second.
   void show();
 
   /// At the start and on a reload, in the background: errors are logged. Where nothing listens yet

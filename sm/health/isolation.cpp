@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <numeric>
 
+#include "fabric/connected_switches.h"
 #include "fabric/fabric_builder.h"
 #include "mad/format.h"
 
@@ -15,27 +15,6 @@ using config::HealthAction;
 
 constexpr std::size_t kNamedMax = 100;
 constexpr std::size_t kHostsMin = 10;  // may be left out in any fabric
-
-/// Sets of switches that are connected by links in use.
-class ConnectedSwitches {
- public:
-  explicit ConnectedSwitches(std::size_t switches) : parent_(switches) {
-    std::iota(parent_.begin(), parent_.end(), std::uint32_t{0});
-  }
-  /// False: they were connected already.
-  bool connect(SwitchIndex a, SwitchIndex b) {
-    const std::uint32_t x = root(a.value), y = root(b.value);
-    parent_[x] = y;
-    return x != y;
-  }
-
- private:
-  std::uint32_t root(std::uint32_t of) {
-    while (parent_[of] != of) of = parent_[of] = parent_[parent_[of]];
-    return of;
-  }
-  std::vector<std::uint32_t> parent_;
-};
 
 class IsolationPolicy {
  public:

@@ -51,7 +51,7 @@ asio::awaitable<void> Manager::program_parts(PassRequest request) {
   if (has_p_keys) log_.info("the partitions changed, and nothing else did: no sweep");
   if (request.vl_tables)
     log_.info("SL to VL mapping or VL arbitration changed, and nothing else did: no sweep");
-  // What a sweep with errors left is programmed by the next one, which decides all.
+  // After a sweep with errors, the next one programs what it left, and decides all.
   const bool complete = scheduler_.failures() == 0;
   const PassResult result = co_await pass(context, std::move(request));
   const std::uint64_t sent = client_.statistics().total(mad::Method::set).sent - sets;

@@ -145,7 +145,7 @@ class Manager {
   const PerformanceManager& performance() const { return performance_; }
 
  private:
-  /// What passes take from subnet administration.
+  /// Connects passes with subnet administration.
   class SweepAdministration final : public Administration {
    public:
     explicit SweepAdministration(Manager& manager) : manager_(manager) {}

@@ -133,7 +133,7 @@ bool TrapIntake::check_later(const Trap& trap, const TrapSituation& situation) {
   return scheduler_.request_check(trap.node().guid, runtime_.now());
 }
 
-/// What an isolated host does to its link is no reason for sweeps without end: the next light sweep
+/// An isolated host whose link comes and goes causes no sweep for each change: the next light sweep
 /// finds it by PortStateChange, and whatever else happened at this switch.
 bool TrapIntake::leave_to_light_sweep(const Trap& trap, const TrapSituation& situation) {
   return situation.options.sweep_interval != 0 &&

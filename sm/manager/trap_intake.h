@@ -19,7 +19,7 @@
 
 namespace sm {
 
-/// What the manager is doing when a trap arrives.
+/// Describes what the manager is doing when a trap arrives.
 struct TrapSituation {
   bool leads = false;
   const config::Options& options;

@@ -127,7 +127,7 @@ constexpr auto kNode = std::to_array<Field<NodeSource>>({
      }},
 });
 
-/// Of a port with a link.
+/// Returns the value for a port with a link; nothing for others.
 template <class Value>
 FieldValue if_linked(const PortSource& of, Value value) {
   return of.has_link() ? FieldValue(value(of.port().info)) : std::nullopt;

@@ -1,4 +1,4 @@
-// What a manager says of itself: conditions, subnet managers, isolated links, options.
+// Rows about a manager: conditions, subnet managers, isolated links, options.
 
 #include <algorithm>
 

@@ -36,7 +36,7 @@ class OperatorCommands {
   virtual Done poll_counters() = 0;
   virtual Done dump_counters(DumpShape shape) = 0;
 
-  // Of the process, whatever its managers do.
+  // Commands to the process, whatever its managers do.
   /// `flags`: as log_flags, until its line in the configuration is edited.
   virtual Done set_log_flags(std::uint8_t flags) = 0;
   virtual Done set_log_flush(bool on) = 0;

@@ -74,7 +74,8 @@ Json row_of(const Fields& fields, const Source& source) {
 
 /// The schema of an object with these fields.
 std::string object_schema(std::span<const FieldInfo> fields);
-/// The same of an answer that has one row: fabric_id, snapshot, those of the row, and `more`.
+/// Returns the schema of an answer that has one row: fabric_id, snapshot, those of the row, and
+/// `more`.
 std::string answer_schema(const RowInfo& row, std::span<const FieldInfo> more);
 /// The value of a field as a table has it; "" if it is absent.
 std::string field_text(const nlohmann::ordered_json& row, std::string_view field);

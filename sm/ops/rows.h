@@ -66,7 +66,7 @@ nlohmann::json option_rows(const config::Options& options);
 nlohmann::json service_row(const sa::Service& service, const Subnet* subnet);
 nlohmann::json subnet_partition_row(const Subnet& subnet, const Partition& partition);
 nlohmann::json vport_row(const VPorts& vports, VPortIndex vport);
-/// The same with the port.
+/// Returns the row of a vport, with its port.
 nlohmann::json listed_vport_row(const Subnet& subnet, VPortIndex vport);
 /// `virt_enabled`: the option.
 nlohmann::json virtualized_port_row(const Subnet& subnet, PortIndex port, unsigned virt_enabled);

@@ -1,4 +1,4 @@
-// What subnet administration has: multicast groups, services, partitions of the subnet.
+// Rows of subnet administration: multicast groups, services, partitions of the subnet.
 
 #include <algorithm>
 #include <array>
@@ -44,7 +44,8 @@ struct PartitionMemberSource {
   bool full;
 };
 
-/// Of the node of the port with that GUID in a PortGID or ServiceGID; nothing if none has it.
+/// Returns the NodeDescription of the node whose port has that GUID in a PortGID or ServiceGID;
+/// nothing if none has it.
 FieldValue description_at(mad::Guid guid, const Subnet* subnet) {
   const EndPoint end = subnet != nullptr ? subnet->find(guid) : EndPoint{};
   if (end.port == kNoIndex) return std::nullopt;

@@ -56,18 +56,19 @@ struct AdoptedState {
   bool complete = false;  // false: clients have to register again
 };
 
-/// What a published subnet is to those that it serves.
+/// Says how a published subnet serves its clients.
 enum class Publication : std::uint8_t {
   /// Its ports get P_Keys and LIDs and become Active from now on, so that a port is served from the
   /// moment at which it can send. Until Publication::programmed, subscribers are not notified, and
   /// ports are also known by the LIDs of the subnet before.
   draft,
-  /// What this manager read while another one was master, before its first sweep. Ports that came
-  /// or went since are reported by Publication::programmed.
+  /// This manager read it while another one was master, before its first sweep. Ports that came or
+  /// went since are reported by Publication::programmed.
   standby,
   /// A pass has programmed it. Ports that came or went are reported to subscribers.
   programmed,
-  /// The same ports and LIDs, with other multicast tables, descriptions, managers or vports.
+  /// Its ports and LIDs are those of the subnet before, with other multicast tables, descriptions,
+  /// managers or vports.
   same,
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a pass takes from subnet administration, and hands to it.
+// The interface between a pass and subnet administration.
 
 #include <memory>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace sm {
 
-/// What clients of subnet administration have registered, as far as a pass programs it.
+/// Holds what clients of subnet administration have registered, as far as a pass programs it.
 struct Registered {
   // ClientReregister is to be set on all end ports, for the reason with this number; 0: it is not.
   std::uint64_t reregistration = 0;

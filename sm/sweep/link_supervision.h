@@ -28,7 +28,7 @@ namespace sm {
 /// compute with the health of links until then.
 class LinkSupervision {
  public:
-  /// What is kept out of use, as one survey decided it.
+  /// Holds what is kept out of use, as one survey decided it.
   struct KeptOut {
     std::vector<Isolated> isolated;
     std::vector<Condition> conditions;
@@ -61,7 +61,7 @@ class LinkSupervision {
   bool use_isolated(Fabric& fabric);
   /// SM-NODE-LOST and SM-LINK-LOST.
   std::vector<Condition> losses() const { return losses_.conditions(); }
-  /// What differs from the expected topology.
+  /// SM-TOPOLOGY-*: differences from the expected topology.
   std::vector<Condition> unexpected(const SweepContext& context, const Fabric& fabric) {
     return expected_.conditions(context.files.expected_topology, fabric);
   }

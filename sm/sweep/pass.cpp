@@ -56,7 +56,8 @@ asio::awaitable<bool> Pass::observe() {
   co_return true;
 }
 
-/// What the survey means, and the vports that run: they keep their LIDs and P_Keys.
+/// Compares the survey with the published subnet, and reads the vports that run: they keep their
+/// LIDs and P_Keys.
 asio::awaitable<void> Pass::observe_survey() {
   environment_.enter(SweepPhase::decide);
   const Fabric& fabric = survey_->fabric;
@@ -70,7 +71,9 @@ asio::awaitable<void> Pass::observe_survey() {
                           fabric.nodes.size(), fabric.switches.size(), fabric.end_ports.size());
   }
   const mad::TimePoint now = environment_.client.now();
-  const std::set<mad::Guid> flapping = parts_.links.take_flapping();
+  // A preview leaves them to the pass that counts faults.
+  const std::set<mad::Guid> flapping =
+      applies() ? parts_.links.take_flapping() : std::set<mad::Guid>();
   LinkSupervision::KeptOut kept_out;
   const std::function<void()> compare = [&] {
     if (before_ && applies())
@@ -157,7 +160,7 @@ asio::awaitable<void> Pass::make_preview() {
   Preview preview;
   preview.plan = make_plan(next_.fabric, state_.held, target_, options);
   add_virtualization(preview.plan, next_.fabric, state_.held, visited_,
-                     virtualization_wish(options),
+                     virtualization_setting(options),
                      state_.reregister_vports || target_.reregister_clients);
   std::vector<Write> speeds = co_await read_fdr10(environment_, state_.held, options, next_.fabric);
   if (!speeds.empty())

@@ -21,7 +21,7 @@
 
 namespace sm {
 
-/// What a pass works with. None of the references is owned.
+/// Refers to the parts that a pass works with. None of them is owned.
 struct PassParts {
   SweepEnvironment& environment;
   State& state;
@@ -157,7 +157,7 @@ class Pass {
   const Mode mode_;
   const std::shared_ptr<const Subnet> before_;  // published when the pass began; null: none
 
-  // What is decided
+  // Decisions
   mad::TimePoint now_{};            // when the computation that runs began
   std::vector<PortIndex> visited_;  // ports whose vports are read
   std::vector<mad::Guid> m_key_ports_;
@@ -179,7 +179,7 @@ class Pass {
   std::vector<std::string> arrived_;
   std::uint64_t reregistration_ = 0;  // as of Registered
 
-  // What became of it
+  // Results
   ApplyReport applied_;
   PassResult result_;
   std::vector<Condition> all_findings_;  // of a preview

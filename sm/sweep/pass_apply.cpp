@@ -33,7 +33,7 @@ asio::awaitable<void> Pass::apply() {
   report_apply();
 }
 
-/// What the writes of a sweep depend on.
+/// Sets what the writes of a sweep depend on.
 asio::awaitable<void> Pass::begin_writes() {
   state_.reregister_vports = state_.reregister_vports || target_.reregister_clients;
   mark_hosts_of_vports();
@@ -85,8 +85,8 @@ asio::awaitable<void> Pass::announce_ready() {
 /// Whether a switch lost its tables while it was programmed. SwitchInfo cannot show it: the write
 /// of LinearFDBTop would replace the 0 of a reset. It is read right before that write
 /// (reads_first); what happens after that, and between reading and clearing PortStateChange, shows
-/// in the table itself: one block is read back (TableMemory::witness) of every switch that was
-/// written to.
+/// in the table itself: one block is read back (TableMemory::readback_block) of every switch that
+/// was written to.
 asio::awaitable<void> Pass::check_tables() {
   const Fabric& fabric = next_.fabric;
   std::set<mad::Guid> written = applied_.written;
@@ -100,7 +100,7 @@ asio::awaitable<void> Pass::check_tables() {
   ApplyReport ignored;
   const ApplyOptions how = environment_.apply_options();
   const std::unique_ptr<Stage> reads =
-      witness_reads(fabric, state_.held, target_.lids, switches, lost);
+      table_readbacks(fabric, state_.held, target_.lids, switches, lost);
   co_await send(environment_.client, how, fabric, mad::Method::get, *reads, ignored);
   for (const SwitchIndex sw : lost) {
     if (applied_.restarted.insert(fabric.nodes[fabric.switches[sw].node].guid).second)
@@ -190,7 +190,7 @@ asio::awaitable<void> Pass::publish() {
   } else if (request_.vports) {
     publish_vports();
   } else if (scope_ != PlanScope::none) {
-    // What a vport did not take is tried again with all that it needs.
+    // A vport that did not take its keys is tried again with all that it needs.
     if (members_ && applied_.of(StageKind::vport_p_keys).failed > 0)
       for (const VPort& vport : target_.vports->vports)
         state_.held.vports[next_.fabric.ports[vport.port].guid].due = true;
@@ -264,7 +264,7 @@ void Pass::publish_vports() {
   std::ranges::move(vport_conditions(outcome, next_.fabric, held.vports),
                     std::back_inserter(active));
   std::ranges::move(parts_.vports.trial_conditions(), std::back_inserter(active));
-  if (virtualization_wish(options) != VirtualizationWish::on) {
+  if (virtualization_setting(options) != VirtualizationSetting::on) {
     const std::size_t off = count_switched_off(next_.fabric, held.vports);
     if (off > 0 && options.virt_enabled == 0)
       active.push_back(
@@ -286,7 +286,7 @@ void Pass::publish_vports() {
   publish_next();
 }
 
-/// What did not become of vports as wanted is tried again.
+/// Vports that are not as their target says are tried again.
 void Pass::note_vport_outcome(const VPortTargets& outcome) {
   virt::Facts& facts = state_.held.vports;
   state_.vport_lfts_behind = false;

@@ -100,7 +100,7 @@ void Pass::assign_published() {
   physical_ = virt::physical_only(next_.lids, next_.fabric);
   if (request_.p_keys) {
     state_.held.follow_rejections(next_.fabric, now_);
-    // Of other keys than these.
+    // They failed with other keys than these.
     for (auto& [guid, port] : state_.held.vports) port.forget_failures();
     assigned_.clear();
     assigned_.emplace_back(ConditionSource::named_guids,
@@ -334,8 +334,8 @@ asio::awaitable<void> Pass::prepare_survey() {
   target_.alias_guids = std::move(registered.alias_guids);
 }
 
-/// What is known of devices becomes that of the surveyed fabric. Returns which switches show tables
-/// that were not written to them.
+/// Updates what is known of devices to the surveyed fabric. Returns which switches show tables that
+/// were not written to them.
 std::vector<Condition> Pass::update_devices() {
   Held& held = state_.held;
   const Fabric& fabric = next_.fabric;

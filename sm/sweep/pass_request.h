@@ -1,5 +1,5 @@
 #pragma once
-// What a pass is asked to bring up to date, and what became of it.
+// The request to a pass, and its result.
 
 #include <cstdint>
 #include <optional>
@@ -26,7 +26,7 @@ struct VPortChanges {
   bool only_changes = false;
 };
 
-/// What is to be brought up to date, and why. The causes (sweeps, traps, joins, SIGHUP, the API,
+/// Says what a pass brings up to date, and why. The causes (sweeps, traps, joins, SIGHUP, the API,
 /// the audit) add to one request. What a survey reads is decided as a whole; the other parts are
 /// decided on the published subnet, when nothing else changed.
 struct PassRequest {

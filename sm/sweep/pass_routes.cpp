@@ -16,8 +16,8 @@
 namespace sm {
 namespace asio = boost::asio;
 
-/// What routes and trees start from: forwarding tables, the groups, and their tables where none
-/// was decided yet.
+/// Reads what routes and trees start from: forwarding tables, the groups, and their tables where
+/// none was decided yet.
 asio::awaitable<void> Pass::read_for_routes() {
   if (survey_)
     co_await environment_.read(unicast_reads(next_.fabric, state_.held.lfts), next_.fabric);

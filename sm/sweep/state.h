@@ -1,5 +1,5 @@
 #pragma once
-// What is kept from pass to pass. One value with one owner (Sweeper).
+// State, which is kept from pass to pass: one value with one owner (Sweeper).
 
 #include <map>
 #include <memory>

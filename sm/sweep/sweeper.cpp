@@ -29,8 +29,8 @@ void Sweeper::configure(const SharedContext& context) {
 // ------------------------------------------------------------------------------------------
 // passes
 //
-// What is called from outside is no coroutine itself: g++ 12 destroys a temporary argument of a
-// coroutine twice, if it is an aggregate.
+// Functions that are called from outside are no coroutines themselves: g++ 12 destroys a temporary
+// argument of a coroutine twice, if it is an aggregate.
 
 asio::awaitable<PassResult> Sweeper::pass(SharedContext context, PassRequest request,
                                           std::optional<Survey> survey) {
@@ -134,7 +134,8 @@ asio::awaitable<Survey> Sweeper::survey(SharedContext context, std::unique_ptr<P
   options.suspects = suspects_.current(environment_.client.now());
   links_.reopen_ports(*context, environment_.client.now());
   options.left_out = links_.kept_out().left_out;
-  const std::shared_ptr<const Subnet> known = state_.subnet;  // whatever is published meanwhile
+  const std::shared_ptr<const Subnet> known =
+      state_.subnet;  // another one may be published before it ends
   options.trusted = known ? &known->fabric : nullptr;
   options.answering = request->answering;
   options.p_keys_may_wait = request->p_keys_may_wait && !known;

@@ -1,5 +1,5 @@
 #pragma once
-// What a manager asks of sweeps: surveys, passes, and what is read or compared between them.
+// Sweeps as a manager uses them: surveys, passes, and what is read or compared between them.
 
 #include <boost/asio/awaitable.hpp>
 #include <memory>
@@ -31,7 +31,7 @@ class Sweeper {
 
   // ---- configuration
 
-  /// What is configured from now on; files that the operator may have edited are read again.
+  /// Sets what is configured from now on; files that the operator may have edited are read again.
   void configure(const SharedContext& context);
   /// The context differs in partitions of the API alone: no file is read again.
   void set_context(SharedContext context) { state_.configured = std::move(context); }
@@ -47,7 +47,7 @@ class Sweeper {
   /// nullopt for what is decided on the published subnet.
   boost::asio::awaitable<PassResult> pass(SharedContext context, PassRequest request,
                                           std::optional<Survey> survey = {});
-  /// The same pass, stopped before it would write, store or publish. SubnGet only. Errors: no
+  /// Runs a pass up to the point where it would write, store or publish. SubnGet only. Errors: no
   /// engine routes the fabric.
   boost::asio::awaitable<tl::expected<Preview, std::string>> preview(SharedContext context,
                                                                      PassRequest request,
@@ -66,11 +66,11 @@ class Sweeper {
   /// babbling_port_policy. Only with a subnet. False: the fabric is another one than it was; the
   /// node is to be read again.
   boost::asio::awaitable<bool> disable_port(mad::Guid node, mad::PortNum number);
-  /// What it costs that tables found on the fabric stay, or routes where links or switches were
-  /// added. A condition, while they differ from what the engine would choose.
+  /// Raises a condition while tables that were found on the fabric, or routes where links or
+  /// switches were added, differ from what the engine would choose.
   boost::asio::awaitable<void> price_adoption(SharedContext context);
-  /// What it costs that routes stay while they fulfil the guarantees. nullopt: nothing, or no
-  /// tables are programmed.
+  /// Returns what it costs that routes stay while they fulfil the guarantees. nullopt: nothing, or
+  /// no tables are programmed.
   boost::asio::awaitable<std::optional<RoutingPrice>> price_routing(SharedContext context);
   void note_balanced();
   /// Physical ports (their GUIDs) with vports that changed, as VPortObserver::find_changed().
@@ -87,14 +87,14 @@ class Sweeper {
 
   // ---- other managers
 
-  /// What another manager knew, for the next pass: its LIDs (none: the own ones stay) and M_Keys.
+  /// Hands the LIDs (none: the own ones stay) and M_Keys of another manager to the next pass.
   void adopt(Guid2Lid lids, const Guid2MKey& m_keys);
   /// Another manager was master until now: its LIDs are newer than ours, and tables may hold
   /// anything. The next pass begins with that; one that runs keeps what it works with.
   void expect_foreign_settings() { state_.succession.left_standby = true; }
   /// True between expect_foreign_settings() and the next pass.
   bool succeeds_another_manager() const { return state_.succession.left_standby; }
-  /// What that one left, as the standby read it: the next sweep compares the fabric with it.
+  /// The next sweep compares the fabric with this subnet, which the standby read.
   void begin_with(std::shared_ptr<const Subnet> subnet);
 
   /// The last one that was programmed; null before the first.

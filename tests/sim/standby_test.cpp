@@ -137,8 +137,8 @@ TEST(Standby, SetsClientReregisterOnceInATakeover) {
   EXPECT_GE(orders, 12u) << "each host";
 }
 
-/// The port of the standby lost its LID when the master ended: no client can be told before the
-/// sweep sets it. Clients were registered with a manager that had this LID.
+/// The port of the standby lost its LID when the master ended: no client can get ClientReregister
+/// before the sweep sets it. Clients were registered with a manager that had this LID.
 TEST(Standby, SetsClientReregisterInTheSweepIfItsOwnPortHasNoLidYet) {
   Pair lab;
   ASSERT_TRUE(lab.read_all());

@@ -72,7 +72,7 @@ Candidates choices_in(std::string text) {
   return choices;
 }
 
-/// What --help says of an option after its names.
+/// Returns the text that --help shows after the names of an option.
 std::string argument_of(const CLI::Option& option) {
   if (!option.get_option_text().empty()) return option.get_option_text();
   return option.get_type_size() == 0 ? std::string() : option.get_type_name();

@@ -147,7 +147,7 @@ class Collector {
     }
   }
 
-  /// What a daemon would have that does not run.
+  /// Adds the options that a daemon would have, where none runs.
   void add_configuration() {
     Json rows = option_rows(configuration_);
     places_.push_back(places_in(rows));

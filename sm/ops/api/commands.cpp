@@ -43,7 +43,7 @@ std::string master_text(const ManagerStatus& status) {
                      master->name, master->guid);
 }
 
-/// What a request says: the call, and members of the answer that repeat it.
+/// Holds a parsed request: the call, and members of the answer that repeat it.
 struct Requested {
   CommandCall call;
   nlohmann::json more = nlohmann::json::object();

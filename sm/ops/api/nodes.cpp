@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 4> kPortStateNames{
 constexpr std::string_view kConditions =
     R"({"type":"array","items":{"$ref":"#/components/schemas/Condition"}})";
 
-/// What the answer of one node has besides its row.
+/// Fields of the answer about one node, besides its row.
 constexpr std::array<FieldInfo, 3> kOfOneNode{{
     {"physical_ports", R"({"type":"array","items":{"$ref":"#/components/schemas/Port"}})",
      "all of its ports, also port 0"},

@@ -25,11 +25,11 @@ struct Peer {
   std::string user;        // over a Unix socket: "uid 0"
   Role role = Role::none;  // over a Unix socket; else by login
   bool is_unix = false;
-  bool is_private = false;   // nobody between reads along: TLS, loopback, a Unix socket
+  bool is_private = false;   // no third party can read it: TLS, loopback, a Unix socket
   std::string manager = {};  // of a control socket: the PortGUID of its manager, else empty
 
-  /// What it changes is neither forbidden by http_read_only nor sent to the master: the manager
-  /// itself says what it refuses.
+  /// True for a control socket: http_read_only forbids none of its changes, and none is sent to the
+  /// master; the manager itself says what it refuses.
   bool is_control() const { return !manager.empty(); }
 };
 

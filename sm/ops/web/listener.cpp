@@ -251,7 +251,7 @@ tl::expected<std::unique_ptr<Listener>, std::string> Listener::listen(
   std::string why = error ? error.message() : listener->open(kForOwner);
   if (why.empty()) why = give_to_group(control.path, control.group);
   if (!why.empty()) return tl::unexpected(fmt::format("control socket {}: {}", control.path, why));
-  // Who connects was let in by the file's mode.
+  // The file's mode decides who may connect.
   listener->start(
       executor,
       [manager = control.manager](Local::socket& socket) { return control_peer(socket, manager); },
@@ -267,7 +267,7 @@ tl::expected<Listeners, std::string> Listener::listen(const asio::any_io_executo
   if (const std::string why = listener->open(kForAll); !why.empty())
     return tl::unexpected(
         fmt::format("http_listen {}: {}; name another path", address.text(), why));
-  // Who connects is known by SO_PEERCRED.
+  // SO_PEERCRED names the peer.
   listener->start(
       executor, [group = options.group](Local::socket& socket) { return peer_of(socket, group()); },
       options.accept);

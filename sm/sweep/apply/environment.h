@@ -1,5 +1,5 @@
 #pragma once
-// What every step of a pass works with: how SMPs are sent, where long work runs, who is notified.
+// The environment of a pass: how SMPs are sent, where long work runs, who is notified.
 
 #include <spdlog/logger.h>
 
@@ -19,7 +19,7 @@
 
 namespace sm {
 
-/// What the process does for sweeps. Each may be empty.
+/// Functions of the process that sweeps use. Each may be empty.
 struct SweepServices {
   /// Called now and then during long stages.
   std::function<void(std::string_view what, std::size_t done, std::size_t total)> progress = {};

@@ -6,10 +6,10 @@ namespace asio = boost::asio;
 asio::awaitable<std::vector<Write>> read_fdr10(const SweepEnvironment& environment, Held& held,
                                                const config::Options& options,
                                                const Fabric& fabric) {
-  const Fdr10Wish wish = fdr10_wish(options);
-  if (wish == Fdr10Wish::leave) co_return std::vector<Write>{};
+  const Fdr10Setting setting = fdr10_setting(options);
+  if (setting == Fdr10Setting::leave) co_return std::vector<Write>{};
   co_await environment.read(fdr10_reads(fabric, held.fdr10), fabric);
-  co_return held.fdr10.writes(fabric, wish);
+  co_return held.fdr10.writes(fabric, setting);
 }
 
 asio::awaitable<void> program_fdr10(const SweepEnvironment& environment, Held& held,
@@ -23,7 +23,7 @@ asio::awaitable<void> program_fdr10(const SweepEnvironment& environment, Held& h
   for (const std::string& refusal : report.refusals) environment.log.info("{}", refusal);
   if (report.writes > 0)
     environment.log.info("FDR10 is {} at {} ports from the next training of their links on",
-                         fdr10_wish(options) == Fdr10Wish::on ? "enabled" : "disabled",
+                         fdr10_setting(options) == Fdr10Setting::on ? "enabled" : "disabled",
                          report.writes);
 }
 

@@ -118,9 +118,9 @@ std::size_t Plan::writes(StageKind kind) const {
 }
 
 void add_virtualization(Plan& plan, const Fabric& fabric, const Held& held,
-                        std::span<const PortIndex> ports, VirtualizationWish wish,
+                        std::span<const PortIndex> ports, VirtualizationSetting setting,
                         bool reregister) {
-  if (wish == VirtualizationWish::ignore) return;
+  if (setting == VirtualizationSetting::ignore) return;
   const auto insert = [&](auto place, const std::vector<Write>& writes) {
     if (!writes.empty())
       plan.stages.insert(place, {.kind = StageKind::virtualization, .writes = writes});
@@ -135,9 +135,9 @@ void add_virtualization(Plan& plan, const Fabric& fabric, const Held& held,
   const auto first_of_vports = std::ranges::find_if(plan.stages, [](const PlannedStage& stage) {
     return stage.kind > StageKind::virtualization;
   });
-  insert(first_of_vports, virtualization_writes(fabric, cleared, ports, wish));
+  insert(first_of_vports, virtualization_writes(fabric, cleared, ports, setting));
   insert(plan.stages.begin(),
-         virtualization_writes(fabric, held.vports, ports, VirtualizationWish::read));
+         virtualization_writes(fabric, held.vports, ports, VirtualizationSetting::read));
 }
 
 mad::SmpData predicted_response(const Fabric& fabric, const Write& write) {

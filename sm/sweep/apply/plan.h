@@ -12,7 +12,7 @@
 
 namespace sm {
 
-enum class VirtualizationWish : std::uint8_t;
+enum class VirtualizationSetting : std::uint8_t;
 
 /// Which attributes are compared with the target; all others stay as they are. Flags.
 enum class PlanScope : std::uint8_t {
@@ -80,7 +80,8 @@ Plan make_plan(Fabric fabric, Held held, const Target& target, const config::Opt
 /// from switching vports on is known once devices have answered. `reregister`: clients of vports
 /// that are on are to register again.
 void add_virtualization(Plan& plan, const Fabric& fabric, const Held& held,
-                        std::span<const PortIndex> ports, VirtualizationWish wish, bool reregister);
+                        std::span<const PortIndex> ports, VirtualizationSetting setting,
+                        bool reregister);
 /// The data of the response to a write, of a device that takes it.
 mad::SmpData predicted_response(const Fabric& fabric, const Write& write);
 

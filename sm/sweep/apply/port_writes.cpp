@@ -195,10 +195,11 @@ mad::PortInfo PortWrites::without_rejected(PortIndex index, mad::PortInfo desire
 /// As subnet administration would answer: the SL of the routing engine, or the one of the options
 /// where the routing does not determine one.
 mad::Sl PortWrites::sl_to_manager(PortIndex port) const {
-  const mad::Sl wish{options_.sm_sl};
-  if (!target_.routing) return wish;
+  const mad::Sl configured{options_.sm_sl};
+  if (!target_.routing) return configured;
   return routing::path_sl(*target_.routing,
-                          {fabric_.leaf_of(port), sm_lid_, fabric_.leaf_of(fabric_.sm_port)}, wish);
+                          {fabric_.leaf_of(port), sm_lid_, fabric_.leaf_of(fabric_.sm_port)},
+                          configured);
 }
 
 }  // namespace sm

@@ -492,12 +492,12 @@ class WitnessReads final : public Stage {
 
 }  // namespace
 
-std::unique_ptr<Stage> witness_reads(const Fabric& fabric, const Held& held, const LidMap& lids,
-                                     std::span<const SwitchIndex> switches,
-                                     std::vector<SwitchIndex>& lost) {
+std::unique_ptr<Stage> table_readbacks(const Fabric& fabric, const Held& held, const LidMap& lids,
+                                       std::span<const SwitchIndex> switches,
+                                       std::vector<SwitchIndex>& lost) {
   std::vector<LftUnit> units;
   for (const SwitchIndex sw : switches) {
-    if (const auto block = held.lfts.witness(sw)) units.push_back({sw, *block});
+    if (const auto block = held.lfts.readback_block(sw)) units.push_back({sw, *block});
   }
   return std::make_unique<WitnessReads>(fabric, held, lids, std::move(units), lost);
 }

@@ -46,11 +46,11 @@ std::unique_ptr<StageSource> unicast_stages(Fabric& fabric, Held& held, const Ta
                                             const config::Options& options, LftPart part,
                                             std::vector<bool>& hold_back);
 
-/// Reads TableMemory::witness() of each of these switches. Those that hold something else have lost
-/// their tables since their SwitchInfo was read, and are appended to `lost`. The references must
-/// outlive the stage.
-std::unique_ptr<Stage> witness_reads(const Fabric& fabric, const Held& held, const LidMap& lids,
-                                     std::span<const SwitchIndex> switches,
-                                     std::vector<SwitchIndex>& lost);
+/// Reads TableMemory::readback_block() of each of these switches. Those that hold something else
+/// have lost their tables since their SwitchInfo was read, and are appended to `lost`. The
+/// references must outlive the stage.
+std::unique_ptr<Stage> table_readbacks(const Fabric& fabric, const Held& held, const LidMap& lids,
+                                       std::span<const SwitchIndex> switches,
+                                       std::vector<SwitchIndex>& lost);
 
 }  // namespace sm

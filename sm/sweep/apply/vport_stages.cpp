@@ -392,10 +392,11 @@ class VPortWriteStages final : public StageSource {
 
 }  // namespace
 
-VirtualizationWish virtualization_wish(const config::Options& options) {
-  if (options.virt_enabled == 2) return VirtualizationWish::on;
-  if (options.virt_enabled == 1) return VirtualizationWish::off;
-  return options.is_set("virt_enabled") ? VirtualizationWish::ignore : VirtualizationWish::read;
+VirtualizationSetting virtualization_setting(const config::Options& options) {
+  if (options.virt_enabled == 2) return VirtualizationSetting::on;
+  if (options.virt_enabled == 1) return VirtualizationSetting::off;
+  return options.is_set("virt_enabled") ? VirtualizationSetting::ignore
+                                        : VirtualizationSetting::read;
 }
 
 std::vector<PortIndex> ports_with_vports(const Fabric& fabric, const virt::Facts& facts) {
@@ -450,7 +451,7 @@ std::unique_ptr<Stage> virtualization_reads(const Fabric& fabric, Held& held,
 
 std::vector<Write> virtualization_writes(const Fabric& fabric, const virt::Facts& facts,
                                          std::span<const PortIndex> ports,
-                                         VirtualizationWish wish) {
+                                         VirtualizationSetting setting) {
   std::vector<Write> writes;
   for (const PortIndex port : ports) {
     const auto of = facts.find(fabric.ports[port].guid);
@@ -458,8 +459,8 @@ std::vector<Write> virtualization_writes(const Fabric& fabric, const virt::Facts
       continue;
     mad::VirtualizationInfo info = *of->second.info;
     const bool was = info.virtualization_enable();
-    if (wish == VirtualizationWish::on) info.set_virtualization_enable(true);
-    if (wish == VirtualizationWish::off) info.set_virtualization_enable(false);
+    if (setting == VirtualizationSetting::on) info.set_virtualization_enable(true);
+    if (setting == VirtualizationSetting::off) info.set_virtualization_enable(false);
     // Writing 1 clears it, as PortStateChange of SwitchInfo: the source says only "change since
     // last cleared".
     const bool reregister = of->second.reregister && was && info.virtualization_enable();

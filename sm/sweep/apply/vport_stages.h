@@ -13,13 +13,13 @@
 namespace sm {
 
 /// What virt_enabled asks of one port.
-enum class VirtualizationWish : std::uint8_t {
+enum class VirtualizationSetting : std::uint8_t {
   ignore,  // neither read nor written
   read,    // stays as it is; vports that an earlier manager enabled are served
   off,
   on,
 };
-VirtualizationWish virtualization_wish(const config::Options& options);
+VirtualizationSetting virtualization_setting(const config::Options& options);
 
 /// Ports that carry data and can have vports, and have not refused VirtualizationInfo.
 std::vector<PortIndex> ports_with_vports(const Fabric& fabric, const virt::Facts& facts);
@@ -37,9 +37,11 @@ std::size_t count_switched_off(const Fabric& fabric, const virt::Facts& facts);
 std::unique_ptr<Stage> virtualization_reads(const Fabric& fabric, Held& held,
                                             std::span<const PortIndex> ports);
 /// Writes VirtualizationInfo: switches vports on or off, and clears VPortStateChange. It is cleared
-/// before states are read, so that no change between is lost. `wish` on: of the ports that are off.
+/// before states are read, so that no change between is lost. `setting` on: of the ports that are
+/// off.
 std::vector<Write> virtualization_writes(const Fabric& fabric, const virt::Facts& facts,
-                                         std::span<const PortIndex> ports, VirtualizationWish wish);
+                                         std::span<const PortIndex> ports,
+                                         VirtualizationSetting setting);
 /// Activates index 0 of these ports: right after vports were switched on there.
 std::vector<Write> first_activations(const Fabric& fabric, const virt::Facts& facts,
                                      std::span<const PortIndex> ports);

@@ -11,7 +11,7 @@
 
 namespace sm {
 
-/// What is decided for the changed GUIDs.
+/// Holds what is decided for the changed GUIDs.
 struct MemberDecision {
   Subnet next;
   Target target;                 // p_keys, of `ports`; vports: those that changed, and index 0 of

@@ -123,14 +123,14 @@ bool may_have_fdr10(const mad::NodeInfo& info) {
   return is_switch || (device >= 0x1003 && device <= 0x1017);  // ConnectX-3 to ConnectX-5
 }
 
-Fdr10Wish fdr10_wish(const config::Options& options) {
+Fdr10Setting fdr10_setting(const config::Options& options) {
   switch (options.fdr10) {
     case 1:
-      return Fdr10Wish::on;
+      return Fdr10Setting::on;
     case 2:
-      return Fdr10Wish::off;
+      return Fdr10Setting::off;
     default:
-      return Fdr10Wish::leave;
+      return Fdr10Setting::leave;
   }
 }
 
@@ -194,11 +194,11 @@ std::vector<PortIndex> Fdr10Ports::other_ports(const Fabric& fabric) const {
   return ports;
 }
 
-std::vector<Write> Fdr10Ports::writes(const Fabric& fabric, Fdr10Wish wish) const {
+std::vector<Write> Fdr10Ports::writes(const Fabric& fabric, Fdr10Setting setting) const {
   std::vector<Write> writes;
-  if (wish == Fdr10Wish::leave) return writes;
+  if (setting == Fdr10Setting::leave) return writes;
   for (const auto& [place, info] : read_) {
-    if (!has_fdr10(info) || is_fdr10_on(info) == (wish == Fdr10Wish::on) ||
+    if (!has_fdr10(info) || is_fdr10_on(info) == (setting == Fdr10Setting::on) ||
         rejected_.contains(place))
       continue;
     const auto node = fabric.node_of_guid.find(place.node);
@@ -207,9 +207,9 @@ std::vector<Write> Fdr10Ports::writes(const Fabric& fabric, Fdr10Wish wish) cons
     // Not documented; OpenSM and ibportstate set it like this. It reads as the mask of the speeds
     // that the Set is about.
     wanted.set_state_change_enable(kFdr10);
-    wanted.set_link_speed_enabled(
-        static_cast<std::uint8_t>(wish == Fdr10Wish::on ? info.link_speed_enabled() | kFdr10
-                                                        : info.link_speed_enabled() & ~kFdr10));
+    wanted.set_link_speed_enabled(static_cast<std::uint8_t>(
+        setting == Fdr10Setting::on ? info.link_speed_enabled() | kFdr10
+                                    : info.link_speed_enabled() & ~kFdr10));
     Write write = ext_port_info_request(fabric, fabric.port(node->second, place.port));
     std::ranges::copy(wanted.bytes(), write.data.begin());
     writes.push_back(write);

@@ -22,9 +22,9 @@ namespace sm {
 bool may_have_fdr10(const mad::NodeInfo& info);
 
 /// What option fdr10 asks of a port that supports it.
-enum class Fdr10Wish : std::uint8_t { leave, on, off };
+enum class Fdr10Setting : std::uint8_t { leave, on, off };
 /// 255 is a default of NVIDIA's, whose meaning is not documented: ports stay as they are.
-Fdr10Wish fdr10_wish(const config::Options& options);
+Fdr10Setting fdr10_setting(const config::Options& options);
 
 /// What ports said about FDR10. A port is read once after each training of its link; a device that
 /// does not have the attribute, or does not respond to it, costs one request until it restarts.
@@ -40,7 +40,7 @@ class Fdr10Ports {
   std::vector<PortIndex> other_ports(const Fabric& fabric) const;
   /// The Sets that bring ports to what is wanted. Only where FDR10 is supported, and a port that
   /// did not take it is left alone until its link trains again.
-  std::vector<Write> writes(const Fabric& fabric, Fdr10Wish wish) const;
+  std::vector<Write> writes(const Fabric& fabric, Fdr10Setting setting) const;
 
   void note(const Fabric& fabric, PortIndex port, const mad::MlnxExtPortInfo& info);
   /// A port of a device without it: not asked again.

@@ -1,32 +1,12 @@
 #include "sm/sweep/devices/link_restarts.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
+
+#include "fabric/connected_switches.h"
 
 namespace sm {
 namespace {
-
-/// Connected components of switches.
-class Components {
- public:
-  explicit Components(std::size_t switches) : parent_(switches) {
-    std::iota(parent_.begin(), parent_.end(), 0u);
-  }
-  /// False: they were connected already.
-  bool connect(SwitchIndex a, SwitchIndex b) {
-    const std::uint32_t x = root(a), y = root(b);
-    parent_[x] = y;
-    return x != y;
-  }
-
- private:
-  std::uint32_t root(std::uint32_t of) {
-    while (parent_[of] != of) of = parent_[of] = parent_[parent_[of]];
-    return of;
-  }
-  std::vector<std::uint32_t> parent_;
-};
 
 /// Hops from the manager to the port's node.
 std::size_t distance(const Fabric& fabric, PortIndex port) {
@@ -54,7 +34,7 @@ std::vector<std::vector<PortIndex>> links_to_restart(const Fabric& fabric,
   for (const auto& [port, hops] : near) links.push_back(port);
   std::ranges::sort(links, {}, [&](PortIndex port) { return std::pair(near[port], port); });
 
-  Components components(fabric.switches.size());
+  ConnectedSwitches components(fabric.switches.size());
   const auto switches_of = [&](PortIndex port) {
     return std::pair(fabric.node_of(port).switch_index,
                      fabric.node_of(fabric.ports[port].peer).switch_index);

@@ -67,7 +67,7 @@ class RejectedSets {
 };
 
 RejectedSets::Subject port_info_subject(const Node& node, mad::PortNum port, PortInfoPart part);
-/// What a write of this attribute is about; PortInfo has one subject for each part.
+/// Returns the subject of a write of this attribute; PortInfo has one for each part.
 RejectedSets::Subject subject_of(const Fabric& fabric, PortIndex port, mad::AttributeId attribute,
                                  std::uint32_t block = 0);
 

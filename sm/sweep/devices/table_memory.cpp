@@ -127,7 +127,7 @@ void TableMemory::note_written(SwitchIndex sw, std::size_t block) {
   written_[sw].push_back(static_cast<std::uint16_t>(block));
 }
 
-std::optional<std::uint32_t> TableMemory::witness(SwitchIndex sw) const {
+std::optional<std::uint32_t> TableMemory::readback_block(SwitchIndex sw) const {
   if (!tables_) return std::nullopt;
   std::vector<std::size_t> latest(tables_->blocks());  // number of the latest write; 0: none
   if (written_.has(sw))

@@ -73,7 +73,7 @@ class TableMemory {
   /// The block whose content shows whether the switch lost its tables at any time since its
   /// SwitchInfo was read: one that is not empty and was not written since, or else the one whose
   /// latest write is the earliest. nullopt: nothing that is not empty is known.
-  std::optional<std::uint32_t> witness(SwitchIndex sw) const;
+  std::optional<std::uint32_t> readback_block(SwitchIndex sw) const;
 
   /// Null while nothing is known. Rows as in the fabric that was last followed.
   const ForwardingTables* tables() const { return tables_.get(); }

@@ -12,15 +12,15 @@ namespace asio = boost::asio;
 asio::awaitable<void> VPortObserver::observe(const SweepContext& context, const Fabric& fabric,
                                              std::vector<PortIndex> ports, VPortAccess access) {
   apply_noted();
-  if (virtualization_wish(context.options) == VirtualizationWish::ignore) {
+  if (virtualization_setting(context.options) == VirtualizationSetting::ignore) {
     held_.vports.clear();
     co_return;
   }
   if (access == VPortAccess::manage &&
-      virtualization_wish(context.options) == VirtualizationWish::on) {
+      virtualization_setting(context.options) == VirtualizationSetting::on) {
     const std::vector<PortIndex> all = std::move(ports);
     ports = co_await try_models(context, fabric, all);
-    // Of the others, those that an earlier manager has enabled are served as they are.
+    // Others that an earlier manager has enabled are served as they are.
     std::vector<PortIndex> others;
     std::ranges::set_difference(all, ports, std::back_inserter(others));
     if (!others.empty()) co_await observe(context, fabric, others, VPortAccess::clear);
@@ -53,21 +53,21 @@ asio::awaitable<void> VPortObserver::observe_some(const SweepContext& context, c
   co_await send(fabric, mad::Method::get, virtualization_reads(fabric, held_, ports));
 
   std::vector<PortIndex> to_read, switched_on;
-  const VirtualizationWish wish = access == VPortAccess::manage
-                                      ? virtualization_wish(context.options)
-                                      : VirtualizationWish::read;
+  const VirtualizationSetting setting = access == VPortAccess::manage
+                                            ? virtualization_setting(context.options)
+                                            : VirtualizationSetting::read;
   for (const PortIndex port : ports) {
     virt::PortFacts& facts = held_.vports[fabric.ports[port].guid];
     if (!facts.info || facts.silent) continue;
     const bool changed =
         facts.info->vport_state_change() || !facts.states_read || retried.contains(port);
     if (!facts.is_enabled()) facts.reregister = false;  // its vports come up with an event
-    if (!facts.is_enabled() && wish == VirtualizationWish::on) switched_on.push_back(port);
+    if (!facts.is_enabled() && setting == VirtualizationSetting::on) switched_on.push_back(port);
     if (changed || !facts.is_enabled()) to_read.push_back(port);
   }
   std::vector<Write> changes;
   if (access != VPortAccess::look)
-    changes = virtualization_writes(fabric, held_.vports, ports, wish);
+    changes = virtualization_writes(fabric, held_.vports, ports, setting);
   co_await send(fabric, mad::Method::set,
                 vport_writes(StageKind::virtualization, fabric, held_, std::move(changes)));
   // Hosts show the state of their physical function from index 0: it must not stay in Init.

@@ -14,14 +14,14 @@
 
 namespace sm {
 
-/// What may be written while vports are read.
+/// Limits what is written while vports are read.
 enum class VPortAccess : std::uint8_t {
   look,    // nothing
   clear,   // VPortStateChange is cleared
   manage,  // vports are switched on or off, too, as the options say
 };
 
-/// What is read goes to Held::vports. Of each device model, one port is switched on before all
+/// Results go to Held::vports. Of each device model, one port is switched on before all
 /// others, and one P_Key table of a vport is written and read back before all others: some
 /// firmware takes neither.
 class VPortObserver {

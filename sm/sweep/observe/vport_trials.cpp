@@ -53,10 +53,10 @@ asio::awaitable<void> VPortObserver::try_model(const SweepContext& context, cons
     if (!before || before->port_state() != mad::PortState::active) continue;  // it has restarted
     const bool was_on = held_.vports[guid].is_enabled();
     if (!was_on) {
-      co_await send(
-          fabric, mad::Method::set,
-          vport_writes(StageKind::virtualization, fabric, held_,
-                       virtualization_writes(fabric, held_.vports, one, VirtualizationWish::on)));
+      co_await send(fabric, mad::Method::set,
+                    vport_writes(StageKind::virtualization, fabric, held_,
+                                 virtualization_writes(fabric, held_.vports, one,
+                                                       VirtualizationSetting::on)));
       if (!held_.vports[guid].is_enabled() && !held_.vports[guid].silent) continue;
     }
     TrialEnd end = TrialEnd::silent;
@@ -79,10 +79,10 @@ asio::awaitable<void> VPortObserver::try_model(const SweepContext& context, cons
     }
     const bool is_decided = trial.enabling == virt::Trial::State::failed;
     if (!was_on && end != TrialEnd::silent) {
-      co_await send(
-          fabric, mad::Method::set,
-          vport_writes(StageKind::virtualization, fabric, held_,
-                       virtualization_writes(fabric, held_.vports, one, VirtualizationWish::off)));
+      co_await send(fabric, mad::Method::set,
+                    vport_writes(StageKind::virtualization, fabric, held_,
+                                 virtualization_writes(fabric, held_.vports, one,
+                                                       VirtualizationSetting::off)));
     }
     if (is_decided) co_return;
   }

@@ -32,7 +32,7 @@ class InShell : public ::testing::Test {
     fs::copy_file(kCompletions / "_heddlectl", root_ / "functions/_heddlectl");
     stand_in("exec '" HEDDLECTL_PROGRAM "' \"$@\"");
   }
-  /// What `heddlectl complete` does; all else is printed.
+  /// Replaces `heddlectl complete` by these commands; all else is printed.
   void stand_in(const std::string& complete) {
     fs::create_directories(root_ / "bin");
     const fs::path file = root_ / "bin/heddlectl";

@@ -43,7 +43,7 @@ Subnet two_hosts() {
   return subnet;
 }
 
-/// What the API of a manager with this subnet answers.
+/// Answers of the API of a manager with this subnet.
 class Lists : public testing::Test {
  protected:
   void publish(Subnet subnet) {
