@@ -161,10 +161,10 @@ Registered Manager::SweepAdministration::prepare(const Subnet& draft, const Swee
   return all;
 }
 
-void Manager::SweepAdministration::ready(std::shared_ptr<const Subnet> draft,
+void Manager::SweepAdministration::ready(const std::shared_ptr<const Subnet>& draft,
                                          const SharedContext& context) {
   if (manager_.state_ == mad::SmState::master)
-    manager_.administrator_.publish(std::move(draft), context, sa::Publication::draft);
+    manager_.administrator_.publish(draft, context, sa::Publication::draft);
 }
 
 std::optional<mad::Mlid> Manager::SweepAdministration::append_groups(

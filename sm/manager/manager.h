@@ -150,7 +150,7 @@ class Manager {
    public:
     explicit SweepAdministration(Manager& manager) : manager_(manager) {}
     Registered prepare(const Subnet& draft, const SweepContext& context) override;
-    void ready(std::shared_ptr<const Subnet> draft, const SharedContext& context) override;
+    void ready(const std::shared_ptr<const Subnet>& draft, const SharedContext& context) override;
     bool has_groups() const override { return true; }
     std::optional<mad::Mlid> append_groups(const Subnet& subnet, mad::Mlid first,
                                            std::vector<routing::MulticastGroup>& groups) override;

@@ -32,7 +32,8 @@ class Administration {
   /// Before P_Keys, LIDs or states of ports are written: tables are written, and a port may use the
   /// fabric as soon as it is Active. `draft` is what will be published, but for the states of
   /// ports.
-  virtual void ready(std::shared_ptr<const Subnet> /*draft*/, const SharedContext& /*context*/) {}
+  virtual void ready(const std::shared_ptr<const Subnet>& /*draft*/,
+                     const SharedContext& /*context*/) {}
 
   /// False: multicast tables stay as they are.
   virtual bool has_groups() const { return false; }

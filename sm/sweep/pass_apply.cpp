@@ -79,7 +79,7 @@ asio::awaitable<void> Pass::announce_ready() {
     draft = environment_.snapshot(std::move(ready));
   };
   co_await compute(copy);
-  parts_.administration.ready(std::move(draft), context_);
+  parts_.administration.ready(draft, context_);
 }
 
 /// Whether a switch lost its tables while it was programmed. SwitchInfo cannot show it: the write
