@@ -30,7 +30,7 @@ struct Completed {
     std::string name, help;
     std::vector<Option> options;
     std::vector<Positional> positionals;
-    std::vector<Command> actions = {};  // what stands behind it, as `add` of http-user
+    std::vector<Command> actions = {};  // what follows it, as `add` of http-user
   };
   std::string program;
   std::vector<Option> options;    // without a command

@@ -36,7 +36,8 @@ class InShell : public ::testing::Test {
     std::ofstream(root_ / "functions/_heddlectl") << zsh(what);
     stand_in("printf 'leaf-3\\t0x0002c90300000003\\nn17\\t0x0002c90300000017\\n'");
   }
-  /// What `heddlectl nodes --names` does; all else is printed.
+  /// Replaces heddlectl: `heddlectl nodes --names` runs this script, and other arguments are
+  /// printed.
   void stand_in(const std::string& names) {
     fs::create_directories(root_ / "bin");
     const fs::path file = root_ / "bin/heddlectl";
