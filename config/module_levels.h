@@ -29,12 +29,12 @@ struct ModuleLevels {
 
 /// per_module_logging_file. Shape: one module on a line, by the name of OpenSM's source file
 /// (`osm_lid_mgr.c`), then its level as in log_flags, separated by blanks, `,` or `=`; `#` starts a
-/// comment. Of several modules that are one part here all levels count. Errors: a name that OpenSM
-/// does not have, a level that is no number in 0..255; more words are a warning.
+/// comment. If several modules are one part here, all their levels count. Errors: a name that
+/// OpenSM does not have, a level that is no number in 0..255; more words are a warning.
 ModuleLevels parse_module_levels(const Source& source, Diagnostics& out);
 
-/// Of the file that the option names. Errors: as above; a file that is missing under its usual name
-/// is none, another one that cannot be read is a warning.
+/// Reads the file that the option names. Errors: as above; a file that is missing under its usual
+/// name is none, another one that cannot be read is a warning.
 ModuleLevels read_module_levels(const Options& options, const FileReader& reader, Diagnostics& out);
 
 }  // namespace config

@@ -97,7 +97,7 @@ class GmpClient {
   /// Handles a response (R bit set), or one of our requests that the transport returns as
   /// unanswered. False: it belongs to no request in flight.
   bool on_mad(const ReceivedMad& received);
-  /// What is in flight fails at once with not_sent, and the batch gets no further next().
+  /// Requests in flight fail at once with not_sent, and the batch gets no further next().
   void abandon();
   void set_limits(const GmpLimits& limits);
   const GmpStatistics& statistics() const { return statistics_; }
@@ -115,7 +115,7 @@ class GmpClient {
     bool in_use = false, refused = false;
     std::uint16_t busy_status = 0;  // of the latest response that said BUSY
   };
-  struct Due {  // of an attempt; one that is over meanwhile has no effect
+  struct Due {  // of an attempt; one that has ended before has no effect
     TimePoint deadline;
     std::uint32_t index, generation;
     unsigned attempts;
