@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t kBatchMax = 1'000;
 constexpr std::size_t kMessagesMax = 20;
-/// The wall clock may be set meanwhile.
+/// The wall clock may be set between two calls.
 constexpr std::chrono::seconds kExpiryCheckMax{60};
 constexpr mad::Duration kRetryFirst = std::chrono::seconds(1),
                         kRetryLast = std::chrono::seconds(30);
