@@ -15,7 +15,7 @@
 
 namespace sm {
 
-/// What the console does to the process.
+/// Actions of the console on the process.
 struct ConsoleProcess {
   std::function<unsigned()> log_flags;
   /// As Instance::ProcessCommand: /log-level/FLAGS, /log-flush/on, /log-flush/off.

@@ -227,7 +227,7 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
       place(diagnostic, options);
       texts += diagnostic.text() + "\n";
     }
-    // What is tried again and again says so once.
+    // A failure that is tried again and again is reported once.
     const bool is_new = texts != said;
     said = texts;
     if (is_new) report_later(found);
@@ -362,7 +362,7 @@ void HttpService::stop(const std::function<void()>& turn) {
   parts_->retry.cancel();
   if (parts_->server) parts_->server->stop(turn);
   parts_->server.reset();
-  // What waits elsewhere returns to its thread: it has to outlive that.
+  // Work that waits on another thread returns to this one: the object has to outlive it.
   if (parts_->local && !parts_->local->stop(turn))
     new std::shared_ptr<ApiOnSockets>(std::move(parts_->local));
 }

@@ -21,7 +21,7 @@ namespace sm {
 /// its control socket.
 class Instance {
  public:
-  /// What a command on the control socket does to the whole process; nothing: no such command.
+  /// Runs a command of the control socket on the whole process; nothing: no such command.
   using ProcessCommand =
       std::function<std::optional<tl::expected<std::string, std::string>>(std::string_view target)>;
   /// Errors: one line that names the port and the reason.
@@ -37,7 +37,7 @@ class Instance {
   /// Carries a command out, of a control socket or of the API. Errors: why it is not carried out.
   /// Nothing: there is no such command.
   std::optional<tl::expected<std::string, std::string>> order(std::string_view target);
-  /// What the manager has published, for the API. Never null.
+  /// Returns what the manager has published, for the API. Never null.
   std::shared_ptr<const View> view() const;
   mad::Guid port_guid() const { return port_guid_; }
   /// On its control socket.

@@ -116,7 +116,7 @@ class Daemon {
     try {
       io_.run();
     } catch (const std::exception& error) {
-      // Of a timer or a MAD that was received: what a manager holds may be half changed.
+      // A timer or a received MAD caused it: the state of a manager may be half changed.
       log_.logger().critical("internal error: {}: exiting", error.what());
       return 1;
     }
@@ -145,7 +145,7 @@ class Daemon {
     return port_logs_.emplace(port, std::move(*log)).first->second;
   }
 
-  /// Of the manager at this port.
+  /// Returns the options of the manager at this port.
   config::Options options_of(mad::Guid port) {
     const config::Options own = sm::options_for(options_, port, several_);
     if (several_) return own;
@@ -207,8 +207,8 @@ class Daemon {
     instance.serve_api(http_.control_api(instance.port_guid()));
   }
 
-  /// Of a client of a control socket. "/log-level/0x07": log_flags from now on, until the key's
-  /// line in the configuration is edited.
+  /// Runs a command of a client of a control socket. "/log-level/0x07": log_flags from now on,
+  /// until the key's line in the configuration is edited.
   std::optional<tl::expected<std::string, std::string>> command(std::string_view target) {
     constexpr std::string_view kLogLevel = "/log-level/";
     if (target == "/log-flush/on" || target == "/log-flush/off") {
