@@ -20,7 +20,7 @@ namespace mad {
 inline constexpr unsigned kTransactionSlotBits = 13;
 inline constexpr unsigned kTransactionAttemptBits = 3;
 
-/// What the table keeps of each request; a client's slots derive from it.
+/// Holds what the table keeps of each request; a client's slots derive from it.
 struct Transaction {
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
   static constexpr std::uint32_t kAttemptMask = (1u << kTransactionAttemptBits) - 1;
@@ -75,7 +75,7 @@ class TransactionTable {
     free_.push_back(index);
   }
 
-  /// Of the next attempt.
+  /// Returns the transaction id of the next attempt.
   std::uint32_t next_id(std::uint32_t index) const {
     const Slot& slot = slots_[index];
     return (slot.generation << kTransactionAttemptBits |
