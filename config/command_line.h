@@ -1,5 +1,5 @@
 #pragma once
-// What the command lines of heddlectl, heddle-sim and heddle-topo have in common. CLI11 takes
+// The common part of the command lines of heddlectl, heddle-sim and heddle-topo. CLI11 takes
 // seconds to compile: one file of a program includes this. The daemon has OpenSM's flags instead
 // (flags.h).
 

@@ -12,7 +12,7 @@
 
 namespace config {
 
-/// What is done about a port or link that is not healthy.
+/// The action for a port or link that is not healthy.
 enum class HealthAction : std::uint8_t {
   ignore,
   report,       // a condition

@@ -6,7 +6,7 @@
 namespace config {
 namespace {
 
-/// Of scheme, host and port alone.
+/// True if the URL has a scheme, a host and a port alone.
 bool is_origin(std::string_view url) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!url.starts_with(scheme)) continue;

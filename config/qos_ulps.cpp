@@ -23,7 +23,7 @@ constexpr std::uint64_t kSdpServices = 0x10000, kTcpServices = 0x1060000, kRdsPo
 
 }  // namespace
 
-/// What selects queries, after the protocol's name.
+/// Describes what selects queries, after the protocol's name.
 struct QosUlps::Form {
   std::string_view protocol,
       selector;  // no selector: the line has none, and `base` is the first of `count` numbers

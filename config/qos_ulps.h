@@ -17,7 +17,7 @@ class QosUlps {
   /// `text` is the line that `values` was begun with. Errors go to `values`.
   void read_line(std::string_view text, PositionedValues& values);
 
-  /// Of queries that no line selects.
+  /// Returns the SL of queries that no line selects.
   std::optional<std::uint8_t> default_sl() const { return default_sl_; }
   /// Adds levels, groups and rules after those that `policy` has.
   void append_to(QosPolicy& policy) &&;

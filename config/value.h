@@ -29,10 +29,10 @@ std::optional<Finding> assign(const Key& key, std::string_view text, Options& op
 /// assign() accepts each.
 std::vector<std::string> value_lines(const Key& key, const Options& options);
 
-/// The same in one string: equal strings are equal values.
+/// Returns the value in one string: equal strings are equal values.
 std::string value_text(const Key& key, const Options& options);
 
-/// What stands in the place of a secret in texts for others.
+/// Replaces a secret in texts for others.
 inline constexpr std::string_view kMasked = "MASKED";
 /// User and password of URLs masked.
 std::string without_credentials(std::string text);

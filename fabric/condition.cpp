@@ -64,13 +64,13 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
     {link_lost, "SM-LINK-LOST", warning,
      "A link that was up is down, while the nodes at both ends answer.",
      "The cable is pulled or faulty, a port was disabled, or the link trains without success.",
-     "Packets take other routes. The condition stands until the link is up again, one of its ports "
-     "has another link, or seven days have passed.",
+     "Packets take other routes. The condition is active until the link is up again, one of its "
+     "ports has another link, or seven days have passed.",
      "Check the cable and both ports."},
     {node_lost, "SM-NODE-LOST", warning,
      "A node that was in the fabric cannot be reached any more.",
      "The node is switched off or restarting, or its last link is down.",
-     "Its LIDs stay reserved. The condition stands until the node is back, or seven days have "
+     "Its LIDs stay reserved. The condition is active until the node is back, or seven days have "
      "passed.",
      "Check the node and the port that the message names."},
     {tables_lost, "SM-TABLES-LOST", warning,
@@ -299,24 +299,25 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
     {master_stalled, "SM-MASTER-STALLED", warning,
      "The master answers polls, but its ActCount does not grow.",
      "The master subnet manager hangs, or another program answers in its place.",
-     "As long as it answers, it is not deposed.", "Check the master; restart it if it hangs."},
+     "As long as it answers, no other manager takes over.",
+     "Check the master; restart it if it hangs."},
     {store_unreachable, "SM-STORE-UNREACHABLE", warning,
      "The replicated state store does not take or return what subnet managers share.",
      "etcd is down, slow, full (NOSPACE), without a quorum, or refuses the user or the "
      "certificate.",
-     "Local files decide meanwhile: the fabric is managed, and the store gets the changes when it "
+     "Until then local files decide: the fabric is managed, and the store gets the changes when it "
      "is back.",
      "Repair etcd or the etcd_* options."},
     {store_behind, "SM-STORE-BEHIND", warning,
      "The replicated state store may lack changes of the master.",
      "The master cannot write to it, or another manager has claimed it.",
-     "A takeover sets ClientReregister as long as this stands.",
+     "A takeover sets ClientReregister as long as this is active.",
      "Check that exactly one manager is MASTER and reaches the store."},
     {store_record_rejected, "SM-STORE-RECORD-REJECTED", error,
      "A record of the replicated state store does not authenticate, or cannot be read.",
      "Managers have different keys (sm_key or state_store_key_file), the store was written by "
      "another program, or a newer version of Heddle wrote it.",
-     "The record is not used; the master writes its own anew.", "Give all managers the same key."},
+     "The record is not used; the master writes its own again.", "Give all managers the same key."},
     {configuration_differs, "SM-CONFIGURATION-DIFFERS", warning,
      "A standby has another configuration than the master.",
      "An option or a file that it names was changed on one of them only.",
@@ -342,7 +343,7 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "The receiver is slow, or more traffic than the link carries is routed over it.",
      "Nothing changes.", "Look at the loads of the links, and at the receiver."},
     {counter_saturated, "SM-COUNTER-SATURATED", warning,
-     "A counter of a port stands at its largest value and counts no further.",
+     "A counter of a port is at its largest value and counts no further.",
      "A narrow counter (4 to 32 bits) that was not cleared for a long time.",
      "Growth of this counter is not known until it is cleared.",
      "Clear it (perfquery -R), or set perfmgr_clear_saturated TRUE."},

@@ -1,5 +1,5 @@
 #pragma once
-// What the operator should know: conditions with identifiers, and the registry of all of them.
+// Conditions that the operator should know, with identifiers, and the registry of all of them.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace sm {
 
 /// One row of condition_kinds() each, in this order.
 enum class ConditionId : std::uint8_t {
-  // What discovery meets
+  // Findings of discovery
   node_silent,
   m_key_unknown,
   response_malformed,
@@ -57,7 +57,7 @@ enum class ConditionId : std::uint8_t {
   multicast_credit_loop,
   multicast_shared_tree,
   multicast_sl_dropped,
-  // What is written
+  // Writes to devices
   write_failed,
   port_set_rejected,
   link_setting_pending,
@@ -107,7 +107,7 @@ enum class ConditionId : std::uint8_t {
   topology_link_extra,
   topology_miscabled,
   topology_link_slow,
-  // What the operator writes and reads
+  // Files of the operator
   guid_misplaced,
   output_failed,
 };
@@ -122,14 +122,14 @@ enum class Severity : std::uint8_t {
 };
 std::string_view name(Severity severity);
 
-/// What an identifier stands for. The texts are for the operator: `heddlectl explain`.
+/// Explains an identifier. The texts are for the operator: `heddlectl explain`.
 struct ConditionKind {
   ConditionId id;
   std::string_view name;  // "SM-NODE-SILENT": in logs, status and API; never changed once released
   Severity severity;
   std::string_view meaning;  // one sentence
   std::string_view cause;    // what usually leads to it
-  std::string_view effect;   // what Heddle does, or what stays undone, meanwhile
+  std::string_view effect;   // what Heddle does while it is active, or what stays undone
   std::string_view remedy;   // what the operator is to do
 };
 

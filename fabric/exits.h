@@ -24,7 +24,7 @@ class Exits {
  public:
   explicit Exits(const Fabric& fabric);
 
-  /// Of a switch's port 0: into its own switch.
+  /// The exit of an end port; that of a switch's port 0 leads into its own switch.
   const Exit& of_end_port(EndPortIndex end_port) const { return of_end_port_[end_port]; }
   /// Null: the switch has no such port.
   const Exit* of_switch_port(SwitchIndex sw, mad::PortNum out) const {

@@ -122,8 +122,8 @@ struct Fabric {
   /// port. nullopt if the route would be longer than 63 hops.
   std::optional<mad::DirectedRoute> route_to(PortIndex port) const;
 
-  /// What people call a node: the operator's name for it, else its NodeDescription. For logs, dumps
-  /// and messages; the SA answers with the NodeDescription.
+  /// Returns the operator's name of a node, else its NodeDescription. For logs, dumps and messages;
+  /// the SA answers with the NodeDescription.
   std::string description(NodeIndex node) const;
   /// "H0-3 mlx5_0" (0x0002c90000000030): for logs.
   std::string name(NodeIndex node) const;

@@ -68,8 +68,8 @@ class FabricBuilder {
   /// may have been on the routes of other nodes. Nodes that are not reachable, and end nodes but
   /// the own one, keep their old route (Fabric::route_to() is right for these, too).
   void refresh_routes();
-  /// The same after links were lost over which these routes led, each by the route to what is
-  /// behind it: finds others for the switches that they lead to. Cost: by those.
+  /// Finds other routes after links were lost over which these routes led. Each lost link is named
+  /// by the route to the node behind it. Cost: by the switches that the routes lead to.
   void leave_links(std::span<const mad::DirectedRoute> lost);
   /// Whether a route leads to a switch, as of the latest refresh_routes() or leave_links(); to
   /// those that were added since, one does.

@@ -12,8 +12,9 @@
 
 namespace sm {
 
-/// The same subnet is the same to each manager that reads it: its subnet prefix, and where that is
-/// the default one, which names no subnet, the lowest NodeGUID of a switch (else of a node).
+/// Returns the identifier of a subnet, which all managers agree on: its subnet prefix. Where that
+/// is the default one, which names no subnet, it adds the lowest NodeGUID of a switch (else of a
+/// node).
 inline std::optional<std::string> fabric_id(const Subnet* subnet, std::uint64_t subnet_prefix) {
   if (subnet == nullptr || subnet->fabric.nodes.empty()) return std::nullopt;
   constexpr std::uint64_t kDefaultPrefix = 0xFE80'0000'0000'0000;

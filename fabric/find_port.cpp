@@ -67,8 +67,8 @@ tl::expected<PortIndex, std::string> end_port_of(const Fabric& fabric, NodeIndex
 
 tl::expected<NamedNode, std::string> find_node(const Fabric& fabric, const LidMap& lids,
                                                std::string_view text) {
-  // A description may have colons in it: what stands behind the last one is a port only if the
-  // whole is no node's name.
+  // A description may have colons in it: the text behind the last one is a port only if the whole
+  // is no node's name.
   std::string_view name = text;
   NamedNode named;
   if (const std::size_t colon = text.rfind(':');

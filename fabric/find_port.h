@@ -14,7 +14,7 @@ namespace sm {
 
 struct NamedNode {
   NodeIndex node = kNoIndex;
-  std::optional<unsigned> number;  // of a port, as it stands behind the colon; may not exist
+  std::optional<unsigned> number;  // of a port, as the text has it behind the colon; may not exist
   PortIndex end_port = kNoIndex;   // if it was named by a LID or PortGUID: the port that has it
   mad::Lid lid;                    // if it was named by one, else 0
 };
@@ -30,8 +30,8 @@ struct NamedPort {
   mad::Lid lid;  // the one that was named, or else the port's base LID; 0 if it has none
 };
 
-/// `text`: as of find_node(). A switch stands for its port 0. Errors: also a node with several
-/// ports, of which none was named.
+/// `text`: as of find_node(). A switch means its port 0. Errors: also a node with several ports, of
+/// which none was named.
 tl::expected<NamedPort, std::string> find_port(const Fabric& fabric, const LidMap& lids,
                                                std::string_view text);
 

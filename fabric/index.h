@@ -155,7 +155,7 @@ class IndexVector : public std::vector<T, LargeAllocator<T>> {
   I next_index() const { return I(Base::size()); }
   IndexRange<I> indices() const { return {I(0), next_index()}; }
 
-  /// The same elements, in memory of either kind.
+  /// True if the elements are equal, in memory of either kind.
   friend bool operator==(const IndexVector& a, const std::vector<T>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
   }

@@ -63,7 +63,7 @@ class MulticastTables {
     return std::span<const std::uint8_t, kMftBytes>(
         content_[unit.block]->bytes.data() + offset(unit), kMftBytes);
   }
-  /// Stands for the content of a block: as long as it is held, another one of the same address has
+  /// Identifies the content of a block: as long as it is held, another one of the same address has
   /// the same content. Null beyond the blocks.
   std::shared_ptr<const void> content(std::size_t block) const {
     return block < blocks_ ? content_[block] : nullptr;
@@ -104,7 +104,8 @@ class MulticastTables {
   bool operator==(const MulticastTables& other) const;
 
  private:
-  /// Who may write to a block where it is: the object that made it, until it is copied.
+  /// Identifies the object that may write to a block in place: the one that made it, until it is
+  /// copied.
   class Writer {
    public:
     Writer() : id_(next()) {}

@@ -29,7 +29,7 @@ class SharedBytes {
   }
   /// No other copy has them: if one does now, they become this one's own.
   std::span<std::uint8_t> writable();
-  /// The same memory, hence the same bytes.
+  /// True if both are the same memory, hence the same bytes.
   bool is_shared_with(const SharedBytes& other) const { return memory_ == other.memory_; }
 
   friend bool operator==(const SharedBytes& a, const SharedBytes& b);

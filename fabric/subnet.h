@@ -56,7 +56,7 @@ struct Subnet {
     return end_port == kNoIndex ? LidMap::Range{} : lids.of_end_port[end_port];
   }
 
-  // The same of an end point: of the vport, if it is one.
+  // These describe an end point: the vport, if it is one.
 
   mad::Guid guid_of(EndPoint end) const {
     return end.vport == kNoIndex ? fabric.ports[end.port].guid : vports->vports[end.vport].guid;

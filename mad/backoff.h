@@ -13,7 +13,7 @@ class Backoff {
 
   /// The next pause.
   constexpr Duration next() { return latest_ = std::clamp(2 * latest_, first_, last_); }
-  /// What next() returned latest; 0 before the first one.
+  /// Returns what next() returned latest; 0 before the first one.
   constexpr Duration latest() const { return latest_; }
   constexpr void reset() { latest_ = {}; }
 

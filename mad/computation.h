@@ -20,8 +20,8 @@ class Computation {
   Computation& operator=(const Computation&) = delete;
 
   /// Returns on the runtime's thread when `work` has ended, and throws what it has thrown. What
-  /// `work` refers to must not be used by others meanwhile, except to read it, and must live until
-  /// the coroutine returns or is destroyed.
+  /// `work` refers to must not be used by others while it runs, except to read it, and must live
+  /// until the coroutine returns or is destroyed.
   boost::asio::awaitable<void> run(const std::function<void()>& work);
 
  private:

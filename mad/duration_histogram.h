@@ -10,8 +10,8 @@
 
 namespace mad {
 
-/// How many durations were not longer than each of some bounds. A value: whoever publishes it
-/// copies it.
+/// How many durations were not longer than each of some bounds. A value: the owner that publishes
+/// it copies it.
 class DurationHistogram {
  public:
   /// Shape: `bounds_s` ascending, in seconds; they must outlive this and its copies (a constant).

@@ -95,7 +95,7 @@ class GmpClient {
   /// Handles a response (R bit set), or one of our requests that the transport returns as
   /// unanswered. False: it belongs to no request in flight.
   bool on_mad(const ReceivedMad& received);
-  /// What is in flight fails at once with not_sent, and the batch gets no further next().
+  /// Requests in flight fail at once with not_sent, and the batch gets no further next().
   void abandon();
   void set_limits(const GmpLimits& limits);
   const GmpStatistics& statistics() const { return statistics_; }

@@ -31,8 +31,8 @@ class Runtime {
  public:
   virtual ~Runtime() = default;
   virtual TimePoint now() const = 0;
-  /// CPU time that the process has used, of all its threads. Zero with a virtual clock, which
-  /// stands still while a program computes.
+  /// CPU time that the process has used, of all its threads. Zero with a virtual clock, which stops
+  /// while a program computes.
   virtual Duration cpu_time() const { return {}; }
   virtual std::unique_ptr<Timer> make_timer(std::function<void()> on_expiry) = 0;
   virtual boost::asio::any_io_executor executor() = 0;

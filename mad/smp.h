@@ -118,8 +118,8 @@ constexpr SmpView make_lid_smp(std::span<std::uint8_t, kMadBytes> out, Method me
   return smp;
 }
 
-/// The same for a request of pure directed route, without a LID-routed part. Source: IBTA Vol 1,
-/// 14.2.2.1: HopPointer 0, both DR LIDs permissive.
+/// Makes a request of pure directed route, without a LID-routed part. Source: IBTA Vol 1, 14.2.2.1:
+/// HopPointer 0, both DR LIDs permissive.
 constexpr SmpView make_dr_smp(std::span<std::uint8_t, kMadBytes> out, Method method,
                               AttributeId attribute, std::uint32_t modifier,
                               const DirectedRoute& route, MKey m_key,

@@ -95,7 +95,7 @@ class MKeyCandidates {
     if (count_ < kMax && std::find(keys_.begin(), end, key) == end) keys_[count_++] = key;
   }
   std::span<const MKey> keys() const { return std::span(keys_).first(count_); }
-  /// What the n-th attempt carries, counted from 0; 0 if there are none.
+  /// Returns the key of the n-th attempt, counted from 0; 0 if there are none.
   MKey of_attempt(unsigned attempt) const { return count_ == 0 ? MKey{} : keys_[attempt % count_]; }
 
  private:
@@ -107,9 +107,9 @@ class MKeyCandidates {
 class MKeySource {
  public:
   virtual ~MKeySource() = default;
-  /// Of the port with this PortGUID; 0: of a port that is not known.
+  /// Returns the M_Keys of the port with this PortGUID; 0: of a port that is not known.
   virtual MKeyCandidates m_keys(Guid port) const = 0;
-  /// What a request to that port carries.
+  /// Returns the M_Keys that this request carries.
   virtual MKeyCandidates m_keys_of(const SmpRequest& request) const { return m_keys(request.port); }
   /// A port answered a request that carried this key. Called before the batch's done().
   virtual void answered(const SmpRequest& request, MKey carried, const SmpReply& reply) = 0;
@@ -246,7 +246,7 @@ class SmpClient {
   struct Running {
     SmpBatch* batch;
     std::size_t outstanding = 0;  // in flight, held or parked
-    std::size_t held = 0;         // no further request of this batch is sent meanwhile
+    std::size_t held = 0;         // while above 0, no further request of this batch is sent
     bool finished = false;
     std::function<void()> on_finished;
   };
@@ -268,7 +268,7 @@ class SmpClient {
     in_flight,
     waiting,  // sent, had no response, and is repeated when the node has answered another request
     ready,    // to be repeated as soon as the window admits it
-    held,     // SetGuard; in no window meanwhile
+    held,     // SetGuard; in no window until it is released
   };
   struct Slot : Transaction {  // one request that was sent
     SmpRequest request;
@@ -295,7 +295,7 @@ class SmpClient {
   struct Ready {  // a request whose node is below its cap again
     std::uint32_t index;
     bool parked;                   // else a slot
-    std::uint32_t generation = 0;  // of the slot, which may have been answered meanwhile
+    std::uint32_t generation = 0;  // of the slot, whose request may have been answered since
   };
 
   void pump();

@@ -1,5 +1,5 @@
 #pragma once
-// What attributes of subnet management and records of subnet administration share: a value that
+// The base of attributes of subnet management and records of subnet administration: a value that
 // owns its wire bytes. It is the bytes as they were read; getters decode on access, setters change
 // only their field, so that a read-modify-write keeps reserved bits and unknown fields.
 

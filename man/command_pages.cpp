@@ -28,7 +28,7 @@ std::string exit_status(const std::string& footer) {
   return ".Sh EXIT STATUS\n" + sentences(footer.substr(at + kExitCodes.size() + 1));
 }
 
-/// What --help says of an option after its names: "FILE", "KEY=VALUE", or nothing.
+/// Returns what --help prints of an option after its names: "FILE", "KEY=VALUE", or nothing.
 std::string argument_name(const CLI::Option& option) {
   if (!option.get_option_text().empty()) return option.get_option_text();
   return option.get_type_size() == 0 ? std::string() : option.get_type_name();
@@ -72,7 +72,7 @@ std::string arguments_of(const CLI::App& command) {
   return out;
 }
 
-/// What stands behind the command's name and says what to do.
+/// Returns the part of the synopsis behind the command's name: its actions.
 std::string actions_of(const CLI::App& command) {
   std::string out;
   for (const CLI::App* const action : command.get_subcommands([](const CLI::App*) { return true; }))

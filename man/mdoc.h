@@ -16,8 +16,8 @@ std::string argument(std::string_view text);
 /// Lines as they are, in a literal block.
 std::string literal(std::string_view lines);
 
-/// What a program prints for --help: prose, lists of options with their headings, examples. Its
-/// line "usage:" is left out.
+/// Converts the text that a program prints for --help: prose, lists of options with their headings,
+/// examples. Leaves out its line "usage:".
 std::string from_help(std::string_view text);
 
 /// The first lines of a page: .Dd, .Dt, .Os, and NAME. `what`: one line without full stop.

@@ -81,7 +81,7 @@ std::string conditions() {
     out += fmt::format(".It Li {} ({})\n", kind.name, sm::name(kind.severity));
     out += sentences(kind.meaning);
     out += fmt::format(".br\nUsual cause: {}", sentences(kind.cause));
-    out += fmt::format(".br\nHeddle meanwhile: {}", sentences(kind.effect));
+    out += fmt::format(".br\nWhat Heddle does: {}", sentences(kind.effect));
     out += fmt::format(".br\nWhat to do: {}", sentences(kind.remedy));
   }
   return out + ".El\n";

@@ -278,10 +278,10 @@ sm::PartitionMap updated_partition_map(const sm::PartitionMap& before,
   auto next = keys.begin();
   for (const sm::EndPortIndex subject : before.first_keys.indices()) {
     result.offsets.push_back(static_cast<std::uint32_t>(result.keys.size()));
-    const bool anew = next != keys.end() && next->first == subject;
-    const std::span<const mad::PKey> its = anew ? next->second : before.keys_of(subject);
+    const bool is_changed = next != keys.end() && next->first == subject;
+    const std::span<const mad::PKey> its = is_changed ? next->second : before.keys_of(subject);
     result.keys.insert(result.keys.end(), its.begin(), its.end());
-    if (!anew) continue;
+    if (!is_changed) continue;
     result.first_keys[subject] = mapper.first_key(subject, its);
     ++next;
   }

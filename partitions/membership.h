@@ -25,9 +25,9 @@ sm::PartitionMap partition_map(const Configuration& configuration, const sm::Fab
                                std::span<const mad::Guid> vports = {},
                                const RuntimePartitions* runtime = nullptr);
 
-/// The same as partition_map(), from `before` (which differs in memberships of `runtime` alone):
-/// decides only the ports of `changed` anew. Cost: by those, and by the size of `before`.
-/// Shape: `changed` are positions in `before`: end ports, and behind them vports.
+/// Returns partition_map(), made from `before` (which differs in memberships of `runtime` alone):
+/// decides only the ports of `changed` again. Cost: by those, and by the size of `before`. Shape:
+/// `changed` are positions in `before`: end ports, and behind them vports.
 sm::PartitionMap updated_partition_map(const sm::PartitionMap& before,
                                        std::span<const sm::EndPortIndex> changed,
                                        const Configuration& configuration, const sm::Fabric& fabric,

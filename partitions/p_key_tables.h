@@ -128,9 +128,9 @@ using VPortKeys = std::map<sm::PortIndex, std::vector<mad::PKey>>;
 PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
                           const config::Options& options, const VPortKeys& vport_keys = {});
 
-/// The same where the membership of the end ports `changed` alone differs from what ports hold: the
-/// tables of those and of the switch ports in front of them are decided, all else is wanted as it
-/// is. `conditions` are about those ports.
+/// Returns the targets where only the membership of the end ports `changed` differs from what ports
+/// hold. It decides the tables of those and of the switch ports in front of them; all other tables
+/// stay. `conditions` are about those ports.
 PKeyTargets updated_p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
                                   const config::Options& options, const VPortKeys& vport_keys,
                                   std::span<const sm::EndPortIndex> changed);

@@ -145,7 +145,7 @@ tl::expected<ChainResult, Refusal> verified(const Engine& engine, const RoutingI
   return out;
 }
 
-/// All routes are chosen anew, or incrementally as route() does.
+/// Chooses all routes again, or incrementally as route() does.
 tl::expected<ChainResult, Refusal> routed(const Engine& engine, const RoutingInput& input,
                                           bool adopted = false) {
   auto result = engine.route(input);
@@ -164,7 +164,8 @@ tl::expected<ChainResult, Refusal> routed_anew(const Engine& engine, RoutingInpu
   input.previous = nullptr;
   input.previous_routing = nullptr;
   auto out = routed(engine, input);
-  if (out) out->routing.note(fmt::format("{}: all routes are chosen anew: {}", engine.name, why));
+  if (out)
+    out->routing.note(fmt::format("{}: all routes are computed again: {}", engine.name, why));
   return out;
 }
 

@@ -14,15 +14,15 @@
 
 namespace routing {
 
-/// What becomes of tables that were found on the fabric (RoutingInput::adopt).
+/// Says how an engine uses tables that were found on the fabric (RoutingInput::adopt).
 enum class FoundTables : std::uint8_t {
   routed_from,  // route() itself keeps what it could have chosen, as it does of previous tables
   kept,      // what fulfils the guarantees stays (verify/kept_tables.h), route() gives the others
   replaced,  // SLs and VLs are those of the engine's own paths: nothing stays
 };
 
-/// What an engine does with input.previous_routing where only end ports have changed. Engines that
-/// keep what they can after other changes do so in route().
+/// Says how an engine uses input.previous_routing where only end ports have changed. Engines that
+/// keep entries after other changes do so in route().
 enum class SameGraph : std::uint8_t {
   routed_from,      // route() itself computes only what a change affects
   sibling_columns,  // LIDs that are new get the paths of others at their switch (sibling_columns.h)
@@ -63,10 +63,9 @@ struct ChainResult {
 /// most data_vls() VLs, and that has no credit loop if it guarantees that. The last one is minhop,
 /// unless `no_fallback`. A credit loop of an engine without the guarantee becomes a note. "auto"
 /// stands for the engines that suit the topology (topology_kind.h); a note names it. Empty `names`:
-/// minhop.
-/// With `adopt`, and after a routing that adopted tables, an engine first tries tables with what
-/// was found (FoundTables). Where they are not verified, it chooses all routes anew, and a note
-/// says why. Errors: the refusals of all engines, joined by "; ".
+/// minhop. With `adopt`, and after a routing that adopted tables, an engine first tries tables with
+/// what was found (FoundTables). Where they are not verified, it chooses all routes again, and a
+/// note says why. Errors: the refusals of all engines, joined by "; ".
 tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string> names,
                                                     bool no_fallback, const RoutingInput& input,
                                                     std::span<const Engine> among = engines());

@@ -1,5 +1,5 @@
 #pragma once
-// What devices show of their virtual ports (vports), as it was read, or as it was set with an
+// State of virtual ports (vports) as devices showed it when it was read, or as it was set with an
 // acknowledgement.
 
 #include <cstdint>

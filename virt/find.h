@@ -24,7 +24,7 @@ struct Found {
   std::vector<sm::VirtualizedPort> ports;  // that have VirtualizationInfo, ascending
   std::vector<sm::Condition> conditions;
   std::vector<mad::Guid> contested;  // GUIDs of physical ports that hold the GUID of a vport that
-                                     // came up elsewhere: they may have lost it meanwhile
+                                     // came up elsewhere: they may have lost it since
 };
 
 /// Shape: VPort::hold is decided as far as answers of devices decide it: no_guid, down_by_host,

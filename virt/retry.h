@@ -5,8 +5,8 @@
 
 namespace virt {
 
-/// Pauses that grow while it fails. What else happens at the port meanwhile, as often as its host
-/// likes, makes them neither longer nor shorter.
+/// Pauses that grow while it fails. Other events at the port, as often as its host likes, makes
+/// them neither longer nor shorter.
 class Retry {
  public:
   static constexpr mad::Duration kFirst = std::chrono::seconds(1);

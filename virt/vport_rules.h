@@ -8,7 +8,7 @@
 
 namespace virt {
 
-/// What has to be read again when VPortState shows a state.
+/// Says what to read again when VPortState shows a state.
 enum class Reread : unsigned char {
   nothing,     // all is as it was
   info,        // VPortInfo: why it is Down, or what another manager set

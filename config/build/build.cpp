@@ -8,7 +8,7 @@
 namespace config {
 namespace {
 
-// Of a build that is not what people run.
+// Marks a build that is not meant for production.
 constexpr std::string_view kChecks =
 #ifdef NDEBUG
     "";

@@ -9,8 +9,8 @@ namespace config {
 /// For the log: "0.1.0 (83fcae56e2f7)".
 std::string short_version();
 
-/// What --version prints, without the last line end: "PROGRAM VERSION", then lines "commit: ...",
-/// "features: ..." and "compiler: ...".
+/// Returns what --version prints, without the last line end: "PROGRAM VERSION", then lines "commit:
+/// ...", "features: ..." and "compiler: ...".
 std::string version_text(std::string_view program);
 
 }  // namespace config

@@ -108,7 +108,7 @@ class Reader {
       if (first.text == "link") return read_link();
       read_answer(first);
     } catch (const BadLine&) {
-      // What follows cannot be assigned to a port without it.
+      // Lines that follow cannot be assigned to a port without it.
       if (!words_.empty() && words_.front().text == "node") port_ = nullptr;
     }
   }
@@ -261,7 +261,7 @@ class Reader {
     port_->answers.push_back(answer);
   }
 
-  /// What all further lines of the port rely on.
+  /// Checks the NodeInfo that all further lines of the port rely on.
   void check_node_info(const Word& at, const RecordedAnswer& answer) {
     if (answer.attribute != mad::AttributeId::node_info || answer.modifier != 0 ||
         !answer.outcome.ok())

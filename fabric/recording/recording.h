@@ -1,5 +1,6 @@
 #pragma once
-// What the nodes of a fabric answered to SubnGet: a value, its text form, and the reader of that.
+// A recording of what the nodes of a fabric answered to SubnGet: a value, its text form, and the
+// reader of that.
 
 #include <array>
 #include <chrono>
@@ -35,8 +36,8 @@ struct RecordedAnswer {
   std::array<std::uint8_t, mad::kAttributeBytes> data{};  // zeros if there was no answer
 };
 
-/// What is at the other end of a link: a node that answered NodeInfo by the port `port`, or one
-/// that did not.
+/// Describes the other end of a link: a node that answered NodeInfo by the port `port`, or one that
+/// did not.
 struct RecordedPeer {
   std::uint32_t node = 0;  // index into Recording::nodes
   std::uint8_t port = 0;
@@ -47,7 +48,7 @@ struct RecordedLink {
   RecordedOutcome outcome;
 };
 
-/// What answered at one end port: port 0 of a switch, or a port of a CA or router.
+/// Holds the answers of one end port: port 0 of a switch, or a port of a CA or router.
 struct RecordedPort {
   std::uint8_t number = 0;
   mad::DirectedRoute route;  // by which it was reached

@@ -54,7 +54,7 @@ struct TorusParams {
 /// Torus of switches, any number of dimensions. A dimension of 2 has one link, not two; a
 /// dimension of 1 none.
 Topology torus(const TorusParams& params);
-/// The same without the links that close the rings.
+/// Mesh: a torus without the links that close the rings.
 Topology mesh(const TorusParams& params);
 
 struct HypercubeParams {

@@ -157,7 +157,7 @@ class Plan {
   }
 
   bool has_layers(const std::vector<std::size_t>& switches) const {
-    if (switches.size() <= 3) return true;  // side by side, not as a circle
+    if (switches.size() <= 3) return true;  // side by side, not on a ring
     unsigned highest = 0;
     for (const std::size_t node : switches) {
       highest = std::max(highest, rank_[node]);
@@ -255,7 +255,7 @@ class Plan {
     }
   }
 
-  // Radius that `count` things of this size need on a circle.
+  // Radius of the ring that `count` things of this size need.
   static double radius_for(std::size_t count, double size) {
     return count < 2 ? 0
                      : std::max(size, size * static_cast<double>(count) / (2 * std::numbers::pi));

@@ -1,5 +1,5 @@
 #pragma once
-// Positions of nodes in a picture. Private to this directory.
+// Positions of nodes in a drawing. Private to this directory.
 
 #include <cstddef>
 #include <vector>
@@ -12,7 +12,7 @@ struct Point {
   double x = 0, y = 0;
 };
 
-/// A picture in units of pixels, y downwards, no margins.
+/// A drawing in units of pixels, y downwards, no margins.
 struct Drawing {
   bool host_labels = false;  // hosts are labelled shapes, not dots
   double width = 0, height = 0;

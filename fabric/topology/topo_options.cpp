@@ -303,7 +303,7 @@ tl::expected<Options, int> parse_options(int argc, const char* const* argv) {
               {"yaml", Format::yaml},
               {"dot", Format::dot},
               {"svg", Format::svg}});
-  add_choice(app, "--layout", options.layout, "of the SVG picture",
+  add_choice(app, "--layout", options.layout, "of the SVG drawing",
              {{"automatic", Layout::automatic},
               {"layers", Layout::layers},
               {"grid", Layout::grid},

@@ -22,7 +22,7 @@ void write_ibsim(const Topology& topology, std::ostream& out);
 /// YAML with one line per node and link; read_yaml() gets the same topology back.
 void write_yaml(const Topology& topology, std::ostream& out);
 
-/// Optional additions to a picture of the topology.
+/// Optional additions to a drawing of the topology.
 struct Paint {
   struct Cable {
     std::string colour;  // "#d9480f"; empty: default
@@ -52,8 +52,8 @@ enum class Layout : std::uint8_t {
   circle
 };
 
-/// A picture as SVG, made without Graphviz. Hosts are drawn at their switch: with names up to 48
-/// hosts, as dots above that; every shape and link has a tooltip. Parallel links are one thicker
+/// Draws the topology as SVG, without Graphviz. Hosts are drawn at their switch: with names up to
+/// 48 hosts, as dots above that; every shape and link has a tooltip. Parallel links are one thicker
 /// line.
 void write_svg(const Topology& topology, std::ostream& out, Layout layout = Layout::automatic,
                const Paint& paint = {});

@@ -43,7 +43,7 @@ void write_dot(const Topology& topology, std::ostream& out, const Paint& paint) 
   std::map<std::pair<std::size_t, std::size_t>, unsigned> links;
   for (const Link& link : topology.links) ++links[std::minmax(link.a.node, link.b.node)];
   for (const auto& [ends, count] : links) {
-    // The end nearer to the top of the picture goes first: dot ranks by that order.
+    // The end nearer to the top of the drawing goes first: dot ranks by that order.
     const bool swap = topology.nodes[ends.first].type == NodeType::ca;
     fmt::print(out, "  {} -- {}", in_quotes(topology.nodes[swap ? ends.second : ends.first].key()),
                in_quotes(topology.nodes[swap ? ends.first : ends.second].key()));

@@ -11,7 +11,7 @@
 #include "mad/format.h"
 
 // By hand rather than by Graphviz from the DOT form: its layouts know nothing of the levels, groups
-// and coordinates that the cabling and the names of a fabric show (layout.cpp), and a picture needs
+// and coordinates that the cabling and the names of a fabric show (layout.cpp), and a drawing needs
 // no further program.
 
 namespace sim {
@@ -159,7 +159,7 @@ void write_svg(const Topology& topology, std::ostream& out, Layout layout, const
           40 /
               std::hypot(
                   dx,
-                  dy));  // fraction of the length, to the side; small enough to stay in the picture
+                  dy));  // fraction of the length, to the side; small enough to stay in the drawing
       fmt::print(out,
                  "<path class=\"cable\" d=\"M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}\" "
                  "stroke-width=\"{:.1f}\"{}>{}</path>\n",

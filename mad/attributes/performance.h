@@ -101,7 +101,7 @@ struct PortCountersExtendedFields {
   };
 };
 
-/// Of the attributes below, bit n of CounterSelect stands for the n-th counter. PortSelect and
+/// Bit n of CounterSelect stands for the n-th counter in the attributes below. PortSelect and
 /// CounterSelect are where PortCounters has them.
 struct PortRcvErrorDetailsFields {
   static constexpr std::array kFields{

@@ -40,8 +40,8 @@ class RmppSender {
   /// RMPP or the message is shorter than the header.
   bool start(std::span<const std::uint8_t> message, const Options& options, Clock::time_point now);
 
-  /// The same for a message whose data is produced while it is sent: supply() gives `data_bytes` in
-  /// all, and what the peer has acknowledged is forgotten. False also for more than a message can
+  /// Starts a message whose data is produced while it is sent: supply() gives `data_bytes` in all,
+  /// and this class forgets what the peer has acknowledged. False also for more than a message can
   /// have.
   bool start(std::span<const std::uint8_t> header, std::size_t data_bytes, const Options& options,
              Clock::time_point now);

@@ -12,7 +12,7 @@
 
 namespace mad::umad {
 
-/// What programs print on a machine without any.
+/// Programs print this on a machine without local ports.
 inline constexpr std::string_view kNoPortsText =
     "No local ports detected! Is there an HCA, and are its driver and ib_umad loaded? "
     "/dev/infiniband has a umad device for each port";

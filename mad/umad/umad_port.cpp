@@ -143,7 +143,7 @@ struct UmadPort::Inbox : std::enable_shared_from_this<UmadPort::Inbox> {
     lane.filling.push_back(mad);
   }
 
-  /// What was added is delivered soon, on the runtime's thread.
+  /// Delivers what was added soon, on the runtime's thread.
   void notify() {
     {
       const std::lock_guard lock(mutex);

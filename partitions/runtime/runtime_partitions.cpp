@@ -176,13 +176,13 @@ class Draft {
     return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(base_.members().size()) + added_);
   }
 
-  /// Of memberships of this GUID with index0.
+  /// Returns the highest order among memberships of this GUID with index0.
   std::uint64_t highest_order(mad::Guid guid) const {
     const auto given = orders_.find(guid);
     std::uint64_t highest = given == orders_.end() ? 0 : given->second;
     for (auto at = base_.of_guid().lower_bound({guid, 0});
          at != base_.of_guid().end() && at->first.guid == guid; ++at) {
-      // What this change did to it, if anything, is in orders_.
+      // If this change affects it, orders_ has the result.
       if (!members_.contains({at->first.key, guid})) highest = std::max(highest, at->second.order);
     }
     return highest;

@@ -24,7 +24,7 @@ using UnixTime = std::chrono::sys_seconds;
 inline constexpr std::size_t kRuntimeMembersMax = 1'000'000;
 inline constexpr std::size_t kNameBytesMax = 64, kOwnerBytesMax = 128;
 
-/// What a partition is created with; as the flags of partitions.conf.
+/// The attributes that a partition is created with; as the flags of partitions.conf.
 struct PartitionAttributes {
   std::string name;       // may be empty; at most kNameBytesMax
   bool ipoib = false;     // it has an IPoIB broadcast group
@@ -140,7 +140,7 @@ class RuntimePartitions {
 
   const ByKey& partitions() const { return partitions_; }
   const Members& members() const { return members_; }
-  /// The same, by GUID first.
+  /// The memberships, by GUID first.
   const OfGuid& of_guid() const { return of_guid_; }
   /// Counts changes; never repeats, whatever is deleted.
   std::uint64_t revision() const { return revision_; }
@@ -149,7 +149,7 @@ class RuntimePartitions {
   /// Memberships whose time is over.
   std::vector<MembershipKey> expired(UnixTime now) const;
 
-  /// What a change does: entries as they are afterwards; nothing: deleted.
+  /// The effect of a change: entries as they are afterwards; nothing: deleted.
   struct Delta {
     std::vector<ByKey::Change> partitions;  // ascending
     std::vector<Members::Change> members;   // ascending

@@ -15,7 +15,7 @@
 
 namespace routing {
 
-/// What an incremental routing over candidates starts from.
+/// The state that an incremental routing over candidates starts from.
 struct CandidateState : EngineState {
   std::vector<const HopTable<std::uint8_t>*> tables;  // LocalCandidates::tables()
   std::vector<std::shared_ptr<const void>> owners;    // of the tables
@@ -54,8 +54,8 @@ void route_tables(const RoutingInput& input, const ChannelSettings& settings, co
                   const Candidates& candidates, const std::optional<CandidatesBefore>& before,
                   RoutingResult& result);
 
-/// The same for engines that choose among the candidates by a rule of their own when they route
-/// from the beginning: new entries are those that the engine prefers, or else those that
+/// Repairs the tables of engines that choose among the candidates by a rule of their own when they
+/// route from the beginning: new entries are those that the engine prefers, or else those that
 /// route_tables() chooses. `own`: the engine's state, whose part of a routing over candidates is
 /// filled.
 void repair_tables(const RoutingInput& input, const Candidates& candidates,

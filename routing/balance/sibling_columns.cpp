@@ -103,8 +103,8 @@ class SiblingColumns {
     });
   }
 
-  /// Of the shape of the published ones, with the rows and columns of LIDs and switches that were
-  /// there.
+  /// Makes path SLs of the published shape, and copies the rows and columns of LIDs and switches
+  /// that remain.
   void copy_sls() {
     const PathSls& sls = published_.sls;
     const auto copy_rows = [&](PathSls to, auto&& column_was) {

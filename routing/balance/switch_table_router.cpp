@@ -289,8 +289,8 @@ void SwitchTableRouter::assign(const Run& run, Lids lids, bool consecutive, LftV
     assign_singly(run, lids, row);
 }
 
-// The same result as assign_singly() for many LIDs at once: takes the least loaded candidates level
-// by level.
+// Gives the result of assign_singly() for many LIDs at once: takes the least loaded candidates
+// level by level.
 void SwitchTableRouter::assign_levelled(const Run& run, Lids lids, bool consecutive, LftView row) {
   const auto all_to = [&](std::uint8_t port) {
     if (consecutive)

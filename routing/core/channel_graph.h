@@ -41,7 +41,7 @@ class ChannelGraph {
   }
   /// Ignores a dependency that is not in this graph (VL, channel, or no common switch).
   void add(const Dependency& dependency);
-  /// The same dependencies on another graph, to which the result refers. `current_channel`: by
+  /// Returns these dependencies on another graph, to which the result refers. `current_channel`: by
   /// channel of this graph, the channel there; kNoIndex: it does not exist there.
   ChannelGraph moved_to(const sm::SwitchGraph& graph,
                         std::span<const sm::ChannelIndex> current_channel) const;

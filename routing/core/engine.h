@@ -34,7 +34,7 @@ struct RoutingInput {
   const RoutingOptions& options;
   const sm::ForwardingTables* previous =
       nullptr;  // by switch as in fabric.switches; routes that are still valid are kept. Null: all
-                // routes are chosen anew
+                // all routes are computed again
   const PreviousRouting* previous_routing =
       nullptr;         // the previous routing with the same options, instead of
                        // `previous`; engines that can route incrementally use it

@@ -18,12 +18,12 @@
 
 namespace routing {
 
-/// What one engine keeps for its next routing besides TableState.
+/// Holds what one engine keeps for its next routing besides TableState.
 struct EngineState {
   virtual ~EngineState() = default;
 };
 
-/// What verified tables were made for; common to all engines.
+/// Describes the fabric that verified tables were made for; common to all engines.
 struct TableState {
   struct Attachment {
     sm::SwitchIndex sw =

@@ -1,5 +1,5 @@
 #pragma once
-// What verify() finds in forwarding tables.
+// Findings of verify() in forwarding tables.
 
 #include <cstddef>
 #include <cstdint>

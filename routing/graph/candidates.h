@@ -61,7 +61,7 @@ class LocalCandidates {
   /// table, the entries for the destination in the rows of the switch and of its neighbours. Empty:
   /// they depend on something else.
   virtual std::vector<const HopTable<std::uint8_t>*> tables() const = 0;
-  /// What tables() are part of, where it may outlive the candidates; null: it does not.
+  /// The object that tables() are part of, if it may outlive the candidates; null: it does not.
   virtual std::shared_ptr<const void> owner_of_tables() const { return nullptr; }
   /// By channel of the graph; empty: no channel has a flag.
   virtual std::vector<std::uint8_t> channel_flags() const { return {}; }

@@ -175,7 +175,7 @@ HopTable<std::uint16_t> weighted_hops(const SwitchGraph& graph,
       waiting -= now.size();
       for (const SwitchIndex sw : now) {
         if (distance[sw] != at || hops.row(sw)[to] != Hops::kNoPath)
-          continue;  // a shorter path was found meanwhile
+          continue;  // the search has found a shorter path since
         hops.row(sw)[to] = static_cast<std::uint16_t>(at);
         for (const sm::ChannelIndex channel : graph.channels(sw)) {
           const SwitchIndex other =

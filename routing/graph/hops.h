@@ -19,7 +19,8 @@ inline constexpr std::uint32_t kUnreachable = 0xFFFFFFFFu;
 /// BFS: Then et al., PVLDB 8(4), 2014). Nothing: some distance is above 254.
 std::optional<HopTable<std::uint8_t>> unit_hops(const sm::SwitchGraph& graph);
 
-/// The same over the channels whose `open` is not 0. A channel is one direction of a link.
+/// Returns distances as unit_hops() over the channels whose `open` is not 0. A channel is one
+/// direction of a link.
 std::optional<HopTable<std::uint8_t>> unit_hops_over(const sm::SwitchGraph& graph,
                                                      std::span<const std::uint8_t> open);
 
@@ -38,8 +39,8 @@ std::optional<HopTable<std::uint8_t>> unit_hops_after(const sm::SwitchGraph& gra
                                                       const HopTable<std::uint8_t>& before,
                                                       const LinkChanges& changes);
 
-/// The same with a weight for each channel (0 counts as 1). Longer distances count as no path, so
-/// that a distance plus a weight is never kNoPath.
+/// Returns distances with a weight for each channel (0 counts as 1). Longer distances count as no
+/// path, so that a distance plus a weight is never kNoPath.
 inline constexpr std::uint32_t kLongestWeighted = HopTable<std::uint16_t>::kNoPath - 256;
 HopTable<std::uint16_t> weighted_hops(const sm::SwitchGraph& graph,
                                       std::span<const std::uint8_t> channel_weights);

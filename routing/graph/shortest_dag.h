@@ -30,7 +30,7 @@ class ShortestDag {
 
   void find(sm::SwitchIndex to);
 
-  /// Of the switch of find(): all switches with a path to it, nearest first, without itself.
+  /// All switches with a path to the switch of find(), nearest first, without itself.
   std::span<const Source> sources() const { return sources_; }
   const Hop* hops() const { return candidates_.data(); }
 

@@ -78,7 +78,7 @@ class ShortestGroups {
   void find(sm::SwitchIndex to);
   const std::vector<sm::SwitchIndex>& order() const { return order_; }
 
-  // Of the switch of find():
+  // These describe the switch of find():
   /// Nearest first.
   std::span<const Group> groups() const { return groups_; }
   /// All switches with a path to it, without itself, by group.

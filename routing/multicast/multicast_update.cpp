@@ -17,7 +17,7 @@ void HeldMulticast::grow(std::size_t blocks) {
 
 void HeldMulticast::learn(MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content) {
   MftKnowledge& known = knowledge[tables.unit_number(unit)];
-  // An unknown unit of a settled block does not matter: nothing is wanted of it.
+  // An unknown unit of a converged block does not matter: the target has no entry in it.
   const bool is_empty = std::ranges::all_of(content, [](std::uint8_t byte) { return byte == 0; });
   if (known != MftKnowledge::unknown || !is_empty) unsettle(unit.block);
   std::ranges::copy(content, tables.bytes(unit).begin());

@@ -37,7 +37,7 @@ enum class MftKnowledge : std::uint8_t {
   exact,
 };
 
-/// What switches hold.
+/// The multicast tables that switches hold, and how far they are known.
 struct HeldMulticast {
   sm::MulticastTables tables;
   std::vector<MftKnowledge> knowledge;  // by unit number; changed by the functions below

@@ -31,7 +31,7 @@ class AcyclicChannels {
     return accepted;
   }
 
-  /// The same, but false if the answer needs a search.
+  /// Allows it as allow() does; false if the answer needs a search.
   bool allow_at_once(sm::ChannelIndex from, unsigned to_index) {
     return (has(from, to_index) || is_in_order(from, to_index)) && allow(from, to_index);
   }

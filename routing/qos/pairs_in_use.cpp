@@ -143,7 +143,7 @@ class PairsInUse::Unicast {
     pairs_.use(link.far, link.far_port, ports(link.far, there));
   }
   /// Packets come in by the links over which neighbours send them, whose entries may be unchanged.
-  /// What they hold and is to change is considered with their own entries.
+  /// Entries of neighbours that change are considered with those neighbours.
   void come_in(SwitchIndex sw, Exits here, mad::Lid lid) {
     const Place first = pairs_.first_[sw], ports_end = pairs_.first_[sw + 1] - first;
     for (Place in = 1; in < ports_end; ++in) {
@@ -159,7 +159,7 @@ class PairsInUse::Unicast {
   const sm::ForwardingTables* const before_;
 };
 
-/// The same of MulticastForwardingTables: an entry leads to a set of ports, but not back.
+/// Adds pairs of MulticastForwardingTables: an entry leads to a set of ports, but not back.
 class PairsInUse::Multicast {
  public:
   Multicast(PairsInUse& pairs, const sm::MulticastTables* wanted, const sm::MulticastTables* held,

@@ -35,12 +35,12 @@ class PairsInUse {
   bool is_empty() const { return unicast_ == nullptr; }
 
   /// `lfts`: what switches are to hold; `held_lfts`: what they hold now, as far as it is known
-  /// (null: nothing is). The same of MulticastForwardingTables; null: there are none.
-  /// Shape: a row for each of fabric.switches.
+  /// (null: nothing is). `mfts` and `held_mfts` are MulticastForwardingTables; null: there are
+  /// none. Shape: a row for each of fabric.switches.
   void add(const sm::Fabric& fabric, std::shared_ptr<const sm::ForwardingTables> lfts,
            const sm::ForwardingTables* held_lfts, std::shared_ptr<const sm::MulticastTables> mfts,
            const sm::MulticastTables* held_mfts);
-  /// Of multicast alone, after an add() on the same switches; without one nothing changes.
+  /// Adds multicast alone, after an add() on the same switches; without one nothing changes.
   void add_multicast(const sm::Fabric& fabric, std::shared_ptr<const sm::MulticastTables> mfts,
                      const sm::MulticastTables* held_mfts);
 

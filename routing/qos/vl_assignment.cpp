@@ -159,7 +159,7 @@ class FirstFit {
   std::vector<sm::ChannelIndex> order_;
   std::string missing_;
 
-  // Of the current destination, by switch.
+  // These describe the current destination, by switch.
   std::vector<SwitchIndex> to_;
   sm::IndexVector<SwitchIndex, sm::ChannelIndex> channel_;
   std::vector<bool> wanted_;  // the path of its hosts has no VL yet

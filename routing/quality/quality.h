@@ -86,7 +86,7 @@ class TableComparison {
   bool proceed(std::size_t destinations);
   /// Entries and blocks from the beginning; paths of the destinations so far.
   const TableChanges& changes() const { return changes_; }
-  /// Of a channel, as all_to_all() counts; of the destinations so far.
+  /// The load of a channel as all_to_all() counts it, for the destinations so far.
   std::uint64_t worst_load_before() const;
   std::uint64_t worst_load_after() const;
   /// Channels without any load; of the destinations so far.

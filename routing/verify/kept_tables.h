@@ -8,7 +8,8 @@
 
 namespace routing {
 
-/// What the engine guarantees of its paths to hosts and routers, and what is kept fulfils too.
+/// Says what the engine guarantees of its paths to hosts and routers; kept tables give the same
+/// guarantee.
 enum class PathsToHosts : std::uint8_t { no_longer_than_own, any, only_own };
 
 struct KeptTables {

@@ -21,7 +21,7 @@ constexpr std::uint8_t kDrops = mad::kNoPort.value;
 constexpr std::size_t kOrderedMax = 1'000'000;  // most entries that an order is computed for
 
 enum class WriteState : std::uint8_t {
-  pending,  // to be written, or to be written once more
+  pending,  // to be written, or to be written again
   in_flight,
   done,
   lost,  // not acknowledged: not written again

@@ -10,13 +10,13 @@
 
 namespace sim {
 
-/// What a recording says of one node beyond its state: attributes that it refuses or does not
+/// Holds what a recording has of one node beyond its state: attributes that it refuses or does not
 /// answer, and contents that the simulation does not model. Private to this directory.
 class Personality {
  public:
   /// `port` is the one that answered: 0 for a switch.
   void add(unsigned port, const sm::RecordedAnswer& answer);
-  /// Of an attribute that the simulation does not model.
+  /// Adds the content of an attribute that the simulation does not model.
   void add_content(unsigned port, const sm::RecordedAnswer& answer);
   bool empty() const { return answers_.empty(); }
   /// The reaction to a request that came in by `port`; nullopt: as a simulated device.

@@ -293,11 +293,11 @@ class Drawer {
         });
     add(end, "former GUID of a vport of " + model_.name(*port),
         [port = *port, other, before](World& world) {
-          // Of a vport that is there twice since (an overlapping migration), one keeps it.
+          // If the vport exists twice since (an overlapping migration), one of the two keeps it.
           if (before->first == 0 ||
               (is_vport_guid(before->second) && find_vport_guid(world.model, before->second)))
             return;
-          // It may have moved meanwhile.
+          // It may have moved since.
           const auto found = is_vport_guid(other) ? find_vport_guid(world.model, other)
                                                   : VPortPlace{port, before->first};
           if (!found) return;

@@ -36,7 +36,7 @@ class Console {
 
   /// Queues a line (without its end).
   void submit(std::string line) { lines_.push_back({std::move(line), false}); }
-  /// The same; a prompt follows once it has run.
+  /// Queues a line; a prompt follows once it has run.
   void submit_typed(std::string line) { lines_.push_back({std::move(line), true}); }
   /// Runs the queued lines, up to a `wait` that has not ended.
   void run_due();

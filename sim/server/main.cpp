@@ -77,7 +77,7 @@ tl::expected<void, std::string> run_scenario(sim::World& world, const std::strin
   return {};
 }
 
-/// What to simulate: a topology, perhaps with the recording that it is made of.
+/// The fabric to simulate: a topology, perhaps with the recording that it is made of.
 struct Simulated {
   sim::TopologyFile file;
   std::optional<sm::Recording> recording;

@@ -33,7 +33,7 @@ class Names {
     PortIndex port = kNone;
     std::uint16_t vport = 0;  // 0: the port itself
   };
-  /// The same, or with #N behind it vport N of the port, which must exist.
+  /// Returns the end port as above; with #N behind the name vport N of the port, which must exist.
   std::optional<Place> place(std::string_view text) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// What a client reads of its end port by control records.
+// Attributes that a client reads of its end port by control records.
 
 #include "sim/wire/ibsim_protocol.h"
 #include "sim/world/model.h"

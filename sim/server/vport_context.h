@@ -1,6 +1,6 @@
 #pragma once
-// What the driver of a function reads of its own vport: not by SMPs, which a function cannot send,
-// but from its firmware. Programs get it as attributes of the function's only port.
+// Attributes that the driver of a function reads of its own vport: not by SMPs, which a function
+// cannot send, but from its firmware. Programs get it as attributes of the function's only port.
 
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/port_info.h"

@@ -21,7 +21,7 @@ void put_gid(wire::Control& record, mad::Gid gid);
 
 /// The GRH of a packet that a program sends; nullopt: it has none.
 std::optional<mad::GlobalRoute> grh_of(const wire::PacketRoute& route);
-/// What a program gets with a packet from there.
+/// Returns the route that a program gets with a packet from that address.
 wire::PacketRoute route_of(const mad::MadAddress& from);
 
 }  // namespace sim::server

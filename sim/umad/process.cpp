@@ -371,7 +371,8 @@ int Process::open_issm(unsigned number, int flags) {
       server_.host.empty() ? server_.base : server_.host + "-" + std::to_string(server_.port);
   const std::string name = std::string("heddle-sim-issm-") + guid + "-" + simulator;
   int fd = bind_abstract(name, (flags & O_CLOEXEC) != 0);
-  // As the kernel's device: another one that holds the port is waited for, until a signal comes.
+  // As the kernel's device does, the call waits for another process that holds the port, until a
+  // signal arrives.
   while (fd == -EADDRINUSE) {
     if ((flags & O_NONBLOCK) != 0) return -EAGAIN;
     const timespec pause{.tv_sec = 0, .tv_nsec = 20'000'000};

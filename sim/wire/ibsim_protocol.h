@@ -19,7 +19,7 @@
 // All integers are in host order unless a comment says otherwise: client and server run on machines
 // of one byte order.
 //
-// What a server must know to serve upstream's clients, and a client to work with upstream's server:
+// A server for upstream's clients, and a client of upstream's server, must respect these rules:
 //  - Names are in the abstract namespace, and a NUL after the text belongs to the name (see
 //    socket_address()).
 //  - The data socket of a client must be bound before `connect` is sent: upstream's server exits
@@ -51,11 +51,11 @@
 //  - Upstream's agents are looked up with MgmtClass & 15: class 0x31 ends in the subnet management
 //    agent.
 //  - Upstream's server spins at 100 % CPU while a client does not read (it repeats write() on
-//    EAGAIN), and serves no other client meanwhile. So neither side may block in send() without
-//    reading. Two unix sockets that are connected to each other, as these are, are not limited by
-//    net.unix.max_dgram_qlen: some 270 packets fit before EAGAIN, and nothing is lost (measured:
-//    20,000 requests sent without a pause, 160,000 answers a second). A server that sends from a
-//    socket that is not connected has 11 packets only.
+//  EAGAIN), and serves no other client until it reads. So neither side may block in send() without
+//  reading. Two unix sockets that are connected to each other, as these are, are not limited by
+//  net.unix.max_dgram_qlen: some 270 packets fit before EAGAIN, and nothing is lost (measured:
+//  20,000 requests sent without a pause, 160,000 answers a second). A server that sends from a
+//  socket that is not connected has 11 packets only.
 //  - Upstream reads control sockets first. A client that disconnects must wait until the server has
 //    read what it sent before (SIOCOUTQ); otherwise the server takes that for a packet of the next
 //    client with the number.
@@ -162,7 +162,7 @@ struct NetLid {
   std::uint16_t value() const { return ntohs(static_cast<std::uint16_t>(raw)); }
 };
 
-/// What travels on the data sockets: always all 288 bytes.
+/// The packet on the data sockets: always all 288 bytes.
 struct Packet {
   NetLid dlid, slid;  // 0xFFFF: by the directed route inside. slid 0: the server puts in the LID of
                       // the client's port
@@ -193,7 +193,7 @@ struct PacketRoute {
   std::uint8_t padding = 0;
   std::uint32_t more_padding = 0;
 };
-/// What travels after `use_routes`.
+/// The packet after `use_routes`.
 struct RoutedPacket : Packet {
   PacketRoute route;
 };

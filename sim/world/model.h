@@ -47,7 +47,7 @@ struct LinkQuality {
   }
 };
 
-/// What an agent does with a request: it answers with a status, or not at all.
+/// Says what an agent does with a request: it answers with a status, or not at all.
 struct Reaction {
   std::optional<std::uint16_t> status;
 };
@@ -75,7 +75,7 @@ struct Health {
   /// Answers an SMP that came in by this port (of a switch: 0) in the agent's place, data included;
   /// nullopt: the agent serves it.
   std::function<std::optional<Reaction>(mad::SmpView, mad::PortNum)> react;
-  /// The same of a MAD of another class, which came in by the end port of this number.
+  /// Answers a MAD of another class, which came in by the end port of this number.
   std::function<std::optional<Reaction>(mad::MadView, mad::PortNum)> react_general;
 };
 
@@ -135,8 +135,8 @@ struct VPortFirmware {
   bool accepts_armed = false;     // Init -> Armed -> Active besides Init -> Active
   bool index_up_to_cap = false;   // VPortCap is the highest index, instead of the number of indices
   bool is_sm_in_vport_0 = false;  // IsSM is shown in VPortInfo(0), and not in PortInfo
-  /// What happens to the physical function when virtualization is enabled. `waits`: vport 0 is in
-  /// Init until it is set Active.
+  /// Says what happens to the physical function when virtualization is enabled. `waits`: vport 0 is
+  /// in Init until it is set Active.
   enum class OnEnable : std::uint8_t { waits, stays_active, vport_0_down, link_down };
   OnEnable on_enable = OnEnable::waits;
   /// Where the modifier of tables has the index. `all_vports`: there is none, a Set writes the

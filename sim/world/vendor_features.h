@@ -18,7 +18,8 @@ mad::AdaptiveRoutingInfo usual_adaptive_routing();
 bool enable_adaptive_routing(
     World& world, NodeIndex node,
     const mad::AdaptiveRoutingInfo& capabilities = usual_adaptive_routing());
-/// The same for private linear forwarding tables.
+/// The switch announces private linear forwarding tables and keeps their bytes. False if it is no
+/// switch.
 bool enable_private_lft(World& world, NodeIndex node, const mad::PrivateLftInfo& capabilities);
 /// The port supports FDR10, which is not enabled.
 void support_fdr10(World& world, PortIndex port);

@@ -3,8 +3,8 @@
 namespace sim {
 namespace {
 
-/// A timer that was armed anew, cancelled or destroyed leaves its old event in the queue; the event
-/// then has no effect.
+/// A timer that was armed again, cancelled or destroyed leaves its old event in the queue; the
+/// event then has no effect.
 class VirtualTimer final : public mad::Timer {
  public:
   VirtualTimer(EventQueue& events, std::function<void()> on_expiry)

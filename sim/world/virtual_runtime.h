@@ -40,12 +40,12 @@ class VirtualRuntime final : public mad::Runtime {
   /// runtime.
   std::function<void()> at_suspension;
 
-  /// How long each handler of the programs keeps their thread busy; the hardware goes on meanwhile.
+  /// How long each handler of the programs keeps their thread busy; the hardware runs concurrently.
   mad::Duration handler_time{};
   /// How long work on other threads takes.
   mad::Duration aside_time{};
 
-  /// Runs until `done()` or until `limit` has passed on the virtual clock, which then stands there.
+  /// Runs until `done()` or until `limit` has passed on the virtual clock, which then stops there.
   /// True if done.
   template <class Done>
   bool run_until(Done&& done, mad::Duration limit) {

@@ -1,5 +1,5 @@
 #pragma once
-// What the files about vports share.
+// Functions that the files about vports share.
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// What hosts do with their vports.
+// Actions of hosts on their vports.
 
 #include <algorithm>
 

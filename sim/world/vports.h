@@ -37,7 +37,7 @@ struct VPortOptions {
   VPortPolicy policy = VPortPolicy::follow;
 };
 
-/// What the host has set of a vport, for another one like it.
+/// Returns what the host has set of a vport, for another one like it.
 VPortOptions vport_options(const VPort& vport);
 
 /// Enables vports at a port of a CA, `vport_cap` of them including index 0, and in PortInfo. A cap
@@ -81,13 +81,13 @@ struct VPortMigration {
 bool migrate_vport(World& world, VPortPlace from, VPortPlace to,
                    const VPortMigration& migration = {});
 
-/// What a subnet manager does, by hand: virtualization is enabled, vport 0 and this one become
-/// Active, this one with the LID if it needs one, which all switches forward as the port's. False
-/// if there is no such vport or it is Down.
+/// Does by hand what a subnet manager does: enables virtualization, and makes vport 0 and this one
+/// Active. This one gets the LID if it needs one, and all switches forward that as the port's.
+/// False if there is no such vport or it is Down.
 bool activate_vport(World& world, PortIndex port, std::uint16_t index, mad::Lid lid = {});
 
-/// What the port's firmware does where the sources are silent, and its faults; to be written at any
-/// time.
+/// Returns how the port's firmware behaves where the sources are silent, and its faults. Callers
+/// may write to it at any time.
 VPortFirmware& vport_firmware(World& world, PortIndex port);
 const VPortFirmware& vport_firmware(const PortModel& port);
 /// Its faults end; the readings stay.
@@ -132,8 +132,8 @@ bool vport_takes_p_key(const Model& model, PortIndex port, std::uint16_t index, 
 /// True if the table has exactly this key: the vport can send with it.
 bool vport_holds_p_key(const Model& model, PortIndex port, std::uint16_t index, mad::PKey key);
 
-/// What a host's library fills in for a destination of which it knows the LID alone: the GID of the
-/// owner of the LID. nullopt if no port has it.
+/// Returns what a host's library fills in for a destination of which it knows the LID alone: the
+/// GID of the owner of the LID. nullopt if no port has it.
 std::optional<mad::GlobalRoute> route_to(const Model& model, mad::Lid lid);
 /// GUID of the subnet administration at whichever port it is, as the kernel's SA client sends to it
 /// where a GRH is required.

@@ -77,7 +77,7 @@ class World {
   Timing timing;
   std::vector<LinkQuality> qualities{1};  // [0] is that of all links without one of their own
   WorldStatistics statistics;
-  SmpTally smps;  // the console's `smps` begins anew
+  SmpTally smps;  // the console's `smps` clears it
 
   // ---- Events of the hardware, allowed at any time.
   /// A node without cables.
@@ -106,7 +106,8 @@ class World {
   /// it.
   void report_bad_key(PortIndex at, mad::TrapNumber trap, mad::Lid from, mad::Lid to,
                       std::uint32_t key, mad::Sl sl = {});
-  /// The same of a packet that ended there, which may have been for a vport.
+  /// Counts and reports a bad P_Key of a packet that ended there; the packet may have been for a
+  /// vport.
   void report_bad_p_key(const Walk& walk, mad::Lid from, mad::Lid to, mad::PKey key, mad::Sl sl);
   /// Sends a data packet (not a MAD) from an end port: follows it, loses it as links do, counts
   /// violations where it is dropped for its P_Key, raises the traps.
@@ -143,7 +144,7 @@ class World {
   /// Called when a subnet manager sets ClientReregister of an end port: its host registers with the
   /// SA again.
   std::function<void(PortIndex)> on_client_reregister;
-  /// The same for a vport, not index 0.
+  /// Called when a subnet manager sets it for a vport, not index 0.
   std::function<void(PortIndex, std::uint16_t index)> on_vport_reregister;
 
   /// Called with a line for every event, if set.

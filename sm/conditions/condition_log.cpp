@@ -81,7 +81,7 @@ LogFields ConditionLog::fields(const Condition& condition, std::string_view even
           .lid = lid_of_ ? lid_of_(condition) : mad::Lid{}};
 }
 
-/// What was cleared and has been quiet for as long as its last pause begins anew next time.
+/// Forgets conditions that were cleared and have been quiet for as long as their last pause.
 void ConditionLog::forget_old(StandingMap& map) {
   std::erase_if(map, [now = now_()](const auto& item) {
     return !item.second.stands && now >= item.second.quiet_until + item.second.pause.latest();

@@ -16,7 +16,8 @@
 
 namespace sm {
 
-/// Who decides whether a condition stands. Each replaces its own set as a whole.
+/// Identifies the part that decides whether a condition is active. Each source replaces its own set
+/// as a whole.
 enum class ConditionSource : std::uint8_t {
   discovery,  // and LIDs
   losses,
@@ -53,8 +54,8 @@ enum class ConditionSource : std::uint8_t {
   registration_dump,
 };
 
-/// The source describes the fabric as its master has read and programmed it: what such sources have
-/// decided before is nothing that a manager which is no longer MASTER can say.
+/// The source describes the fabric as its master has read and programmed it: a manager that is no
+/// longer MASTER does not report what such sources have decided.
 constexpr bool is_of_master(ConditionSource source) {
   using enum ConditionSource;
   switch (source) {
@@ -82,10 +83,10 @@ constexpr bool is_of_master(ConditionSource source) {
   }
 }
 
-/// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it no
-/// longer stands. One that comes and goes is logged with growing pauses: 10 s, 20 s, ... up to an
-/// hour; the next line then says how often it was raised meanwhile. Memory is bounded by
-/// kConditionsMax for each source, and kOccurrencesMax for what hosts can cause.
+/// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it is no
+/// longer active. One that comes and goes is logged with growing pauses: 10 s, 20 s, ... up to an
+/// hour; the next line then says how often it was raised since. Memory is bounded by kConditionsMax
+/// for each source, and kOccurrencesMax for what hosts can cause.
 class ConditionLog {
  public:
   static constexpr std::size_t kConditionsMax = 10'000;
@@ -99,7 +100,8 @@ class ConditionLog {
   ConditionLog(std::function<mad::TimePoint()> now, spdlog::logger& log)
       : now_(std::move(now)), log_(log) {}
 
-  /// All that stands of this source now. What stood before and is not among them is cleared.
+  /// Sets the active conditions of this source. Clears conditions that were active and are not
+  /// among them.
   void stand(ConditionSource source, std::vector<Condition> standing);
   /// Something that happened and may happen again, such as a request that was refused. Lines are
   /// throttled for each identifier and GUID: at most `lines` of them in kPauseFirst; the next one
@@ -110,7 +112,7 @@ class ConditionLog {
   /// until this manager leads again. Returns how many begin or cease to be raised.
   std::size_t set_leads(bool leads);
 
-  /// The LID of what a condition is about, for the fields of its lines; 0: not known.
+  /// Returns the LID of the subject of a condition, for the fields of its lines; 0: not known.
   using LidOf = std::function<mad::Lid(const Condition& condition)>;
   void set_lid_of(LidOf lid_of) { lid_of_ = std::move(lid_of); }
 

@@ -31,7 +31,7 @@ std::string paragraph(std::string_view heading, std::string_view text) {
 std::string explain(const ConditionKind& kind) {
   return fmt::format("{} ({})\n", kind.name, name(kind.severity)) +
          paragraph("Meaning", kind.meaning) + paragraph("Cause", kind.cause) +
-         paragraph("Heddle meanwhile", kind.effect) + paragraph("What to do", kind.remedy);
+         paragraph("What Heddle does", kind.effect) + paragraph("What to do", kind.remedy);
 }
 
 std::string list_of_conditions() {
@@ -43,7 +43,7 @@ std::string list_of_conditions() {
 
 std::string table_of_conditions() {
   std::string result =
-      "| identifier | severity | meaning | usual cause | Heddle meanwhile | what to do "
+      "| identifier | severity | meaning | usual cause | what Heddle does | what to do "
       "|\n|---|---|---|---|---|---|\n";
   for (const ConditionKind& kind : condition_kinds())
     result += fmt::format("| {} | {} | {} | {} | {} | {} |\n", kind.name, name(kind.severity),

@@ -10,10 +10,10 @@
 
 namespace sm {
 
-/// What the operator has configured, at one point in time. A sweep works with the one that it began
-/// with; a reload makes another one for the next sweep. Coroutines hold the SharedContext, not a
-/// reference to what another object holds; what they call gets references that are valid for the
-/// call. What a manager has stored itself (LIDs, refused settings) is not part of it: no reload
+/// Holds the operator's configuration at one point in time. A sweep works with the one that it
+/// began with; a reload makes another one for the next sweep. Coroutines hold the SharedContext,
+/// not a reference to what another object holds; what they call gets references that are valid for
+/// the call. What a manager has stored itself (LIDs, refused settings) is not part of it: no reload
 /// replaces that.
 struct SweepContext {
   config::Options options;
@@ -28,7 +28,7 @@ using SharedContext = std::shared_ptr<const SweepContext>;
 SharedContext make_context(config::Options options, config::InputFiles files,
                            partitions::Configuration partitioning);
 
-/// The same with other partitions of the API.
+/// Returns the context with other partitions of the API.
 SharedContext with_runtime(const SweepContext& context, partitions::SharedRuntime runtime);
 /// Both were configured by the same reload; partitions of the API may differ.
 bool same_settings(const SharedContext& a, const SharedContext& b);

@@ -29,7 +29,7 @@ void append(web::Resources& all, web::Resources part) {
   std::ranges::move(part.schemas, std::back_inserter(all.schemas));
 }
 
-/// What `work` returns on the control thread.
+/// Runs `work` on the control thread and returns its result.
 template <class Work>
 asio::awaitable<std::invoke_result_t<Work>> on(asio::any_io_executor control, Work work) {
   // Named: GCC 12 destroys temporaries of a co_await twice.

@@ -158,7 +158,7 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
       place(diagnostic, options);
       texts += diagnostic.text() + "\n";
     }
-    // What is tried again and again says so once.
+    // A failure that is tried again and again is reported once.
     const bool is_new = texts != said;
     said = texts;
     if (is_new) report_later(found);

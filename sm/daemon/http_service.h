@@ -31,11 +31,11 @@ class HttpService {
     std::shared_ptr<const web::Router> router;
     // On the control thread.
     std::function<void()> show;                          // what is published, to those who watch it
-    std::function<void(std::vector<Condition>)> report;  // all that stands of this service
+    std::function<void(std::vector<Condition>)> report;  // all active conditions of this service
   };
-  /// From now on requests about the manager of this port are answered so; requests with
-  /// `?port_guid=` are about that port, others about the one that was added first. Of a port that
-  /// has returned the routes before are replaced.
+  /// From now on the service answers requests about the manager of this port so. Requests with
+  /// `?port_guid=` are about that port, others about the one that was added first. A port that has
+  /// returned replaces its routes.
   void serve(Site site);
   /// Opens the control socket of a port that is served, by which heddlectl reaches it: mode 0600,
   /// or 0660 and of `group`. A client that may open it may do everything. Errors: one line.
@@ -61,8 +61,8 @@ class HttpService {
   std::shared_ptr<Parts> parts_;
 };
 
-/// What http_* keys say. Of addresses that are none nothing is left: config/check.cpp has rejected
-/// them.
+/// Returns the settings of the http_* keys. Every address is valid: config/check.cpp has rejected
+/// others.
 web::ServerSettings http_settings(const config::Options& options);
 
 }  // namespace sm

@@ -30,7 +30,7 @@ class Instance {
   void retire();
   Manager& manager() { return *manager_; }
   OperatorCommands& commands() { return *commands_; }
-  /// What the manager has published, for the API. Never null.
+  /// Returns what the manager has published, for the API. Never null.
   std::shared_ptr<const View> view() const;
   mad::Guid port_guid() const { return port_guid_; }
 

@@ -113,7 +113,7 @@ class Daemon {
     try {
       io_.run();
     } catch (const std::exception& error) {
-      // Of a timer or a MAD that was received: what a manager holds may be half changed.
+      // A timer or a received MAD caused it: the state of a manager may be half changed.
       log_.logger().critical("internal error: {}: exiting", error.what());
       return 1;
     }
@@ -141,7 +141,7 @@ class Daemon {
     return port_logs_.emplace(port, std::move(*log)).first->second;
   }
 
-  /// Of the manager at this port.
+  /// Returns the options of the manager at this port.
   config::Options options_of(mad::Guid port) {
     const config::Options own = sm::options_for(options_, port, several_);
     if (several_) return own;

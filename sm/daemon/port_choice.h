@@ -17,7 +17,7 @@ tl::expected<std::vector<mad::umad::LocalPort>, int> choose_ports(const config::
                                                                   std::ostream& out,
                                                                   std::ostream& err);
 
-/// The same with the ports handed in.
+/// Chooses among the ports that the caller passes.
 tl::expected<std::vector<mad::umad::LocalPort>, int> choose_ports(
     std::span<const mad::umad::LocalPort> local, const config::CommandLine& line, std::istream& in,
     std::ostream& out, std::ostream& err);

@@ -68,7 +68,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPidFileRetry{50};
 
-/// The open file is still what the path names: its last owner has not removed it meanwhile.
+/// True if the path still names the open file: its last owner has not removed it since.
 bool is_at(int fd, const std::filesystem::path& path) {
   struct stat opened{}, named{};
   return ::fstat(fd, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
@@ -78,11 +78,11 @@ bool is_at(int fd, const std::filesystem::path& path) {
 }  // namespace
 
 tl::expected<PidFile, std::string> PidFile::create(const std::filesystem::path& path,
-                                                   std::chrono::milliseconds patience) {
+                                                   std::chrono::milliseconds timeout) {
   const auto failed = [&](std::string_view why) {
     return tl::unexpected(fmt::format("cannot write the pid file {}: {}", path.string(), why));
   };
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + timeout;
   for (;; std::this_thread::sleep_for(kPidFileRetry)) {
     const int fd = open_lock_file(path);
     if (fd < 0) return failed(std::strerror(errno));

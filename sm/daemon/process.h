@@ -1,5 +1,5 @@
 #pragma once
-// What a Unix daemon does to itself.
+// Steps of a Unix daemon on its own process.
 
 #include <chrono>
 #include <filesystem>
@@ -34,7 +34,7 @@ class PidFile {
   /// Waits for another process that holds the file, since it may just be ending.
   /// Errors: one line with the path and the reason, such as the process that holds it still.
   static tl::expected<PidFile, std::string> create(const std::filesystem::path& path,
-                                                   std::chrono::milliseconds patience);
+                                                   std::chrono::milliseconds timeout);
   PidFile(PidFile&& other) noexcept;
   PidFile& operator=(PidFile&&) = delete;
   ~PidFile();

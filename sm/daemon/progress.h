@@ -23,7 +23,7 @@ class TerminalProgress {
   mad::Runtime& runtime_;
   bool is_terminal_;
   mad::TimePoint last_{};
-  std::size_t shown_ = 0;  // characters of the line that stands there now
+  std::size_t shown_ = 0;  // characters of the line that is shown now
 };
 
 }  // namespace sm

@@ -1,5 +1,5 @@
 #pragma once
-// What the daemon says to the service manager that started it (sd_notify(3)).
+// Notifies the service manager that started the daemon (sd_notify(3)).
 
 #include <chrono>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-// Set(SMInfo) from other managers: which of them is obeyed (IBTA Vol 1, 14.4.1).
+// Set(SMInfo) from other managers: decides which of them this manager accepts (IBTA Vol 1, 14.4.1).
 
 #include <cstdint>
 #include <optional>
@@ -24,7 +24,7 @@ bool is_from(const Fabric& fabric, PortIndex end_port, const mad::ReceivedMad& r
 const OtherSm* sender_of(const Fabric& fabric, std::span<const OtherSm> sms,
                          const mad::ReceivedMad& received);
 
-/// What a Set(SMInfo) requests, and who sent it.
+/// The request of a Set(SMInfo), and its sender.
 struct ControlRequest {
   std::uint32_t control = 0;               // the attribute modifier
   mad::SmInfo sender;                      // as the request says
@@ -40,14 +40,14 @@ struct ControlAnswer {
   bool survey = false;                // a survey is to show who sent it
 };
 
-/// Which requests are obeyed. HANDOVER, DISABLE, STANDBY and DISCOVER come from the master: from
-/// its port, with its GUID, in state MASTER. A DISCOVERING manager knows no master yet: HANDOVER
-/// makes it repeat its survey, which shows who that is. ACKNOWLEDGE ends MASTER only if it comes
-/// from the SM to which a HANDOVER was sent. A request that leaves the state as it is (HANDOVER to
-/// a master) counts once in kPause, as it costs a sweep. HANDOVER to a master from a manager that
-/// it does not know may come from the master of another part of the fabric, which a new link has
-/// joined, and which has cleared PortStateChange there: refused, but a survey follows, once in
-/// kSurveyPause.
+/// Decides which requests this manager accepts. HANDOVER, DISABLE, STANDBY and DISCOVER come from
+/// the master: from its port, with its GUID, in state MASTER. A DISCOVERING manager knows no master
+/// yet: HANDOVER makes it repeat its survey, which shows who that is. ACKNOWLEDGE ends MASTER only
+/// if it comes from the SM to which a HANDOVER was sent. A request that leaves the state as it is
+/// (HANDOVER to a master) counts once in kPause, as it costs a sweep. HANDOVER to a master from a
+/// manager that it does not know may come from the master of another part of the fabric, which a
+/// new link has joined, and which has cleared PortStateChange there: refused, but a survey follows,
+/// once in kSurveyPause.
 class ControlRequests {
  public:
   static constexpr mad::Duration kPause = std::chrono::seconds(10);

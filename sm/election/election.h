@@ -43,11 +43,11 @@ struct ElectionDecision {
   std::string_view why = {};          // for the log
 };
 
-/// What the SMs that were found mean for this one. `state`: DISCOVERING or MASTER. A discovering SM
-/// follows the MASTER of highest rank, whatever its own rank, else the SM of highest rank if that
-/// runs; a MASTER follows only a MASTER of higher rank, else hands over to the STANDBY of highest
-/// rank. `passed_over`: SMs that have not done their part; as MASTER of higher rank they count.
-/// Pure.
+/// Decides what the SMs that were found mean for this one. `state`: DISCOVERING or MASTER. A
+/// discovering SM follows the MASTER of highest rank, whatever its own rank, else the SM of highest
+/// rank if that runs; a MASTER follows only a MASTER of higher rank, else hands over to the STANDBY
+/// of highest rank. `passed_over`: SMs that have not done their part; as MASTER of higher rank they
+/// count. Pure.
 ElectionDecision elect(const SmRank& self, mad::SmState state, std::span<const OtherSm> others,
                        std::span<const mad::Guid> passed_over = {});
 

@@ -20,12 +20,13 @@ class Standby {
   const OtherSm* master() const { return master_ ? &*master_ : nullptr; }
   const Fabric* fabric() const { return fabric_.get(); }
   std::shared_ptr<const Fabric> shared_fabric() const { return fabric_; }
-  /// Polls are counted anew.
+  /// Restarts the count of polls.
   void restart();
 
   /// The SMInfo that a poll returned, nothing without a response. A manager other than the one that
   /// is followed counts as no response. True if the master is gone: more than `misses_max` polls in
-  /// a row did not find it. A manager that is still DISCOVERING is waited for until kDiscoveryMax.
+  /// a row did not find it. The standby waits for a manager that is still DISCOVERING until
+  /// kDiscoveryMax.
   bool polled(const std::optional<mad::SmInfo>& answer, unsigned misses_max, mad::TimePoint now);
   static constexpr mad::Duration kDiscoveryMax = std::chrono::minutes(1);
   /// The manager of this process at `port` can lead no longer. True: it is the one that is

@@ -17,12 +17,12 @@ enum class SmEvent : std::uint8_t {
   got_disable = 3,
   got_standby = 4,
   got_discover = 5,
-  // What a survey, or a later read of SMInfo, found (elect()).
+  // Results of a survey, or of a later read of SMInfo (elect()).
   found_no_other,      // no MASTER, and no running SM of higher rank
   found_master,        // another MASTER; for a MASTER: of higher rank
   found_higher,        // an SM of higher rank that runs and is not MASTER
   found_lower_master,  // another MASTER of lower rank, for a MASTER
-  // What the SM itself did
+  // Actions of the SM itself
   handover_accepted,  // a HANDOVER was answered with status 0, or was sent to a MASTER
   master_gone,        // polls did not find the master for too long
   // Its port and its operator

@@ -38,10 +38,10 @@ struct ComparedTopology {
 
 /// Rates that the file does not state are unknown.
 ComparedTopology compared(const sim::TopologyFile& file);
-/// What a survey found. Links that are up at both ends.
+/// Returns the topology that a survey found, with the links that are up at both ends.
 ComparedTopology compared(const Fabric& fabric);
 
-/// Of a topology file's words.
+/// Returns the rate for a topology file's words.
 mad::LinkRate link_rate(sim::LinkWidth width, sim::LinkSpeed speed);
 
 }  // namespace sm

@@ -10,7 +10,7 @@
 namespace sm {
 namespace {
 
-/// What a device or a file may say, on one line of a terminal.
+/// Returns a text of a device or file as one line for a terminal.
 std::string printable_text(std::string_view text) {
   return config::without_control_characters(text);
 }

@@ -205,7 +205,7 @@ ComparedTopology completed(const ExpectedLinks& expected, const Fabric& fabric) 
   return saved;
 }
 
-/// What is behind isolated ports may be there.
+/// True if an end is isolated: nodes behind isolated ports may be there.
 bool is_isolated(const Fabric& fabric, const DifferentLink& link) {
   return std::ranges::any_of(std::array{link.a, link.b}, [&](const DifferentEnd& end) {
     const PortIndex port = find_place(fabric, {end.node.guid, end.port});

@@ -36,12 +36,13 @@ tl::expected<ExpectedLinks, config::Diagnostics> read_expected(const config::Sha
 /// Adds the findings in the file, if there is one, as warnings: the fabric is managed without it.
 void check_expected(const config::SharedSource& source, config::Diagnostics& out);
 
-/// What differs from what is expected, as conditions; of each kind the first hundred, and one that
-/// counts the others. Links and nodes at ports that are isolated are not missed. A GUID of the file
-/// may be that of an end port instead of its node's. Pure.
+/// Returns the differences from the expected topology as conditions; of each kind the first
+/// hundred, and one that counts the others. Links and nodes at ports that are isolated are not
+/// missed. A GUID of the file may be that of an end port instead of its node's. Pure.
 std::vector<Condition> compare_expected(const ExpectedLinks& expected, const Fabric& fabric);
 
-/// The same, with what was read and found last: costs little while neither file nor links change.
+/// Compares with the file as above and keeps the latest result: costs little while neither file nor
+/// links change.
 class ExpectedTopology {
  public:
   std::vector<Condition> conditions(const config::SharedSource& source, const Fabric& fabric);

@@ -48,7 +48,7 @@ class IsolationPolicy {
 
   // ---- what is asked for
 
-  /// The end of a link that stands for it; kNoIndex: there is no link that could be isolated.
+  /// The end of a link that identifies it; kNoIndex: there is no link that could be isolated.
   PortIndex end_of_link(PortIndex port) const {
     const PortIndex peer = fabric_.ports[port].peer;
     const bool is_of_switch = fabric_.node_of(port).is_switch();
@@ -363,7 +363,7 @@ class IsolationPolicy {
     link.since = candidate.reason == IsolationReason::unhealthy ? since(link) : state.since;
     if (is_timed) link.until = state.until;
   }
-  /// Of what a file isolates.
+  /// Returns the time since when a file isolates this link.
   mad::TimePoint since(const Isolated& link) const {
     const Isolated* const before = previous(link.place);
     return before != nullptr && before->reason == link.reason ? before->since : in_.now;

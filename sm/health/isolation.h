@@ -43,7 +43,7 @@ struct Isolated {
 /// switch port, and what was behind it.
 using SeenHosts = std::multimap<std::uint64_t, std::pair<PortPlace, std::string>>;
 
-/// What there is to decide on.
+/// The input of the decision.
 struct IsolationInput {
   const Fabric& fabric;
   const std::map<PortPlace, LinkHealth::State>& faulty;

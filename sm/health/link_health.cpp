@@ -20,8 +20,8 @@ bool is_between_two_switches(const Fabric& fabric, PortIndex port) {
   return peer != kNoIndex && fabric.node_of(port).is_switch() && fabric.node_of(peer).is_switch();
 }
 
-/// The link of this port of `before` is not up in `after`, or has trained again meanwhile.
-/// Requires the node in both; what was not read says nothing.
+/// The link of this port of `before` is not up in `after`, or has trained again since. Requires the
+/// node in both; what was not read says nothing.
 bool is_lost(const Port& before, const Port& after) {
   if (!after.known) return false;
   if (!after.is_up()) return true;

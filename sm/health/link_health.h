@@ -1,5 +1,5 @@
 #pragma once
-// What is remembered of ports whose links are lost again and again, or have errors.
+// Remembers ports whose links are lost again and again, or have errors.
 
 #include <cstddef>
 #include <deque>
@@ -42,7 +42,8 @@ struct HealthSettings {
 HealthSettings health_settings(const config::Options& options);
 
 /// Losses of links, and what follows from them for each port. A value: a plan is made on a copy.
-/// What hosts or switches can cause is bounded: kPortsMax ports, each with as many times as count.
+/// Memory that hosts or switches can make it use is bounded: kPortsMax ports, each with as many
+/// times as count.
 class LinkHealth {
  public:
   static constexpr std::size_t kPortsMax = 20'000;  // the one that is quiet longest makes room
@@ -50,7 +51,7 @@ class LinkHealth {
   /// is forgotten.
   static constexpr mad::Duration kQuietMax = std::chrono::hours(24);
 
-  /// What is known of one port.
+  /// The state of one port.
   struct State {
     bool flapping = false, noisy = false;
     bool ordered = false;       // isolation, by the operator
@@ -71,10 +72,11 @@ class LinkHealth {
               const Touched& touched = {});
   /// A loss that surveys do not show.
   void count_loss(const PortPlace& port, const HealthSettings& settings, mad::TimePoint now);
-  /// Whose error counters are too high now; a port that is not among them is quiet from now on.
+  /// Sets the ports whose error counters are too high now; a port that is not among them is quiet
+  /// from now on.
   void set_noisy(const std::set<PortPlace>& ports, const HealthSettings& settings,
                  mad::TimePoint now);
-  /// What was quiet long enough counts as healthy again.
+  /// Makes ports healthy that were quiet for long enough.
   void expire(const HealthSettings& settings, mad::TimePoint now);
 
   /// Isolated until release().

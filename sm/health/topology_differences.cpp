@@ -23,7 +23,7 @@ struct EndKey {
 
 constexpr std::size_t kNone = SIZE_MAX;
 
-/// What is printable, with single blanks for all else.
+/// Returns the printable characters, with single blanks for all else.
 std::string comparable(std::string_view description) {
   std::string out;
   for (const char character : description) {
@@ -226,8 +226,8 @@ class Comparison {
 
   // ---- moves
 
-  /// What a node is linked to. Of switches the nodes: two links of the same two switches at other
-  /// ports are miscabled, not a move.
+  /// Returns the ends that a node is linked to; for switches the nodes: two links of the same two
+  /// switches at other ports are miscabled, not a move.
   static std::set<EndKey> neighbours(const Side& of, mad::Guid guid, bool whole_nodes) {
     std::set<EndKey> all;
     for (const std::size_t index : of.links_of(guid)) {
@@ -280,7 +280,8 @@ class Comparison {
 
   // ---- links
 
-  /// Of the links that are not reported yet, between nodes that are in both.
+  /// Returns the connected components of links that are not reported yet, between nodes that are in
+  /// both.
   std::vector<Component> components() const {
     std::vector<Component> all;
     std::set<EndKey> seen;

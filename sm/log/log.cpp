@@ -114,7 +114,7 @@ class Log::Sink final {
     return {};
   }
 
-  /// Of the file only.
+  /// Writes to the file only.
   void write_line(std::chrono::system_clock::time_point time, std::size_t thread,
                   std::uint8_t level, std::string_view text) {
     const std::lock_guard lock(mutex_);
@@ -339,7 +339,7 @@ class Log::Sink final {
   std::unique_ptr<LineRelay> relay_;  // null: nothing was to be sent yet
 };
 
-/// The same file for the logger of one part.
+/// Writes to the same file for the logger of one part.
 class Log::ModuleSink final : public FieldSink {
  public:
   ModuleSink(std::shared_ptr<Sink> file, std::size_t module)

@@ -64,7 +64,7 @@ class Log {
   /// Errors: "Cannot open file '<f>': <reason>".
   static tl::expected<Log, std::string> open(const config::Options& options,
                                              std::string_view name = {});
-  /// The same file under another name.
+  /// Returns a log to the same file under another name.
   Log named(std::string_view name) const;
 
   spdlog::logger& logger() const { return *logger_; }
@@ -102,7 +102,8 @@ class Log {
   /// in syslog, once until a line is written again.
   std::string problem() const;
 
-  /// Of the open file: a daemon redirects its standard streams to it. It changes with reopen().
+  /// Returns the descriptor of the open file: a daemon redirects its standard streams to it. It
+  /// changes with reopen().
   int descriptor() const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// What a line of the log is about, beside its text: for the journal and for JSON.
+// Fields of a log line beside its text: for the journal and for JSON.
 
 #include <optional>
 #include <string>

@@ -41,7 +41,7 @@ std::string json_of(const LogLine& line);
 /// HEDDLE_CONDITION, HEDDLE_EVENT, HEDDLE_GUID, HEDDLE_PORT, HEDDLE_LID.
 std::vector<std::string> journal_fields(const LogLine& line);
 
-/// What goes to syslog: log_prefix, manager and message, in printable ASCII.
+/// Returns the text for syslog: log_prefix, manager and message, in printable ASCII.
 std::string syslog_text(const LogLine& line);
 
 /// The priority of syslog(3). Milestones, which OpenSM writes at its highest level (critical), are

@@ -16,7 +16,7 @@
 
 namespace sm {
 
-/// One picture of all that is known.
+/// One snapshot of all that is known.
 struct PartitionPicture {
   partitions::SharedRuntime stored;                // never null
   std::uint64_t applied = 0;                       // the revision of `stored` that the fabric has

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t kBatchMax = 1'000;
 constexpr std::size_t kMessagesMax = 20;
-/// The wall clock may be set meanwhile.
+/// The wall clock may be set between two calls.
 constexpr std::chrono::seconds kExpiryCheckMax{60};
 constexpr mad::Duration kRetryFirst = std::chrono::seconds(1),
                         kRetryLast = std::chrono::seconds(30);
@@ -82,7 +82,7 @@ class PartitionStore::Core {
   bool is_on_disk() const { return journal_ && !stale_ && !batch_; }
 
  private:
-  /// What one turn of the loop stores. The thread of the journal works on it.
+  /// Holds what one turn of the loop stores. The thread of the journal works on it.
   struct Batch {
     std::shared_ptr<Journal> journal;
     partitions::SharedRuntime base, next;
@@ -174,7 +174,7 @@ void PartitionStore::Core::Batch::write() {
   for (const Delta& delta : deltas) lines += partitions::to_lines(delta);
   if (lines.empty()) return;
   result = journal->append(lines);
-  // What was appended is durable; that the file is long is no reason to fail.
+  // The appended lines are durable; that the file is long is no reason to fail.
   if (result && journal->wants_replacing())
     static_cast<void>(journal->replace(partitions::all_lines(*next)));
 }

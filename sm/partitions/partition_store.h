@@ -26,7 +26,7 @@ class PartitionStore {
  public:
   static constexpr std::size_t kWaitingMax = 1'000;
 
-  /// What a batch of changes did.
+  /// The result of a batch of changes.
   struct Committed {
     std::vector<mad::Guid> guids;     // whose memberships changed, ascending
     bool partitions_changed = false;  // attributes, or which partitions there are
@@ -50,7 +50,7 @@ class PartitionStore {
   PartitionStore(const PartitionStore&) = delete;
   PartitionStore& operator=(const PartitionStore&) = delete;
 
-  /// What the journal has.
+  /// The content of the journal.
   struct Stored {
     tl::expected<std::shared_ptr<Journal>, std::string> journal;
     partitions::SharedRuntime partitions;
@@ -70,7 +70,7 @@ class PartitionStore {
   boost::asio::awaitable<ChangeResult> change(partitions::Change change, std::string by);
   /// When it changed; since the start of the manager: nothing before that.
   std::optional<partitions::UnixTime> changed_at() const;
-  /// What the manager before had, after a takeover. A change like any other for `committed`.
+  /// Takes over the partitions of the former master. `committed` gets it like any other change.
   void adopt(partitions::RuntimePartitions taken);
   /// The journal has current().
   bool is_on_disk() const;

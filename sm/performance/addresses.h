@@ -14,8 +14,8 @@
 
 namespace sm {
 
-/// Of the general service interface at the end port of `port` (of a switch: port 0). nullopt: it
-/// has no LID. `requested`: the SL, as far as the routing leaves it free.
+/// Returns the address of the general service interface at the end port of `port` (of a switch:
+/// port 0). nullopt: it has no LID. `requested`: the SL, as far as the routing leaves it free.
 std::optional<mad::MadAddress> agent_address(const Subnet& subnet, PortIndex port,
                                              mad::Sl requested);
 

@@ -42,7 +42,7 @@ enum class Counter : std::uint8_t {
   vl15_dropped,
   xmit_wait,
   qp1_dropped,
-  // Of PortRcvErrorDetails
+  // Counters of PortRcvErrorDetails
   local_physical_errors,
   malformed_packet_errors,
   buffer_overrun_errors,
@@ -62,7 +62,7 @@ constexpr CounterSet set_of(Counter counter) {
   return CounterSet{1} << static_cast<unsigned>(counter);
 }
 
-/// What the latest poll brought of a port.
+/// The result of the latest poll of a port.
 enum class PortReading : std::uint8_t {
   none,     // not read yet, or left out by perfmgr_ignore_cas
   read,     // its counters were read
@@ -74,9 +74,9 @@ std::string_view name(PortReading reading);
 
 /// The counters of one port.
 /// Units:  totals start with what the port showed when this process read it first, and never
-///         decrease while the process lives: they go on across counters that were cleared by
-///         others, nodes that restarted and changed LIDs. A counter that has reached its largest
-///         value stands still on the device, and so does its total (`saturated`).
+///   decrease while the process lives: they go on across counters that were cleared by others,
+///   nodes that restarted and changed LIDs. A counter that has reached its largest value does not
+///   change on the device any more, nor does its total (`saturated`).
 struct PortCounters {
   mad::PortNum port;
   PortReading reading = PortReading::none;
@@ -114,7 +114,7 @@ struct NodeCounters {
   const PortCounters* find(mad::PortNum port) const;
 };
 
-/// What one poll cost, and how it ended.
+/// The cost of one poll, and how it ended.
 struct PollSummary {
   mad::TimePoint begun{}, ended{};
   std::chrono::sys_seconds ended_at{};  // the wall clock's

@@ -10,7 +10,7 @@
 
 namespace sm {
 
-/// What has to be known of a port besides its published counters.
+/// State of a port besides its published counters.
 struct PortMemory {
   std::array<std::uint64_t, kCounters> raw{};  // as the device showed them latest
   CounterSet wide = 0;                         // raw has 64 bits
@@ -18,7 +18,7 @@ struct PortMemory {
   ErrorWindow errors;
 };
 
-/// What one poll of a port has brought so far.
+/// The growth that one poll of a port has found so far.
 struct Growth {
   ErrorCounts errors{};
   std::uint64_t xmit_wait = 0;

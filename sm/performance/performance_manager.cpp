@@ -18,7 +18,7 @@ namespace {
 constexpr double kShareOfInterval = 0.5;
 /// Small fabrics are polled within a second or so.
 constexpr unsigned kQueriesPerSecondMin = 500;
-/// So many conditions of a kind stand; one more counts the others.
+/// So many conditions of a kind are active; one more counts the others.
 constexpr std::size_t kConditionsOfKind = 500;
 constexpr std::string_view kDumpFile = "opensm_port_counters.log";
 
@@ -82,7 +82,7 @@ asio::awaitable<void> PerformanceManager::run() {
   ended_.signal();
 }
 
-/// What was counted stays, for the time when this manager is MASTER again.
+/// Keeps the counts for the time when this manager is MASTER again.
 void PerformanceManager::withdraw() {
   if (!published_) return;
   published_ = nullptr;

@@ -62,11 +62,11 @@ class PerformanceManager {
   void wake();
   /// The next poll begins now, unless one is under way. Errors: why there is none.
   tl::expected<void, std::string> poll_now();
-  /// Of management class 0x04. False: it belongs to no query.
+  /// Receives a MAD of management class 0x04. False: it belongs to no query.
   bool on_mad(const mad::ReceivedMad& received) { return client_.on_mad(received); }
 
-  /// Of the latest complete poll; null: there was none, perfmgr is FALSE, or this manager is not
-  /// MASTER.
+  /// Returns the counters of the latest complete poll; null: there was none, perfmgr is FALSE, or
+  /// this manager is not MASTER.
   SharedPortCounters counters() const;
   PerformanceStatus status() const;
   /// Writes event_db_dump_file, in the directory of dumps unless it is absolute, beside the

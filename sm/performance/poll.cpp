@@ -157,7 +157,7 @@ bool Poll::open_next_node() {
   return false;
 }
 
-/// False: the node has disappeared meanwhile.
+/// False: the node has disappeared since.
 bool Poll::begin(Visit& visit, mad::Guid node) {
   const Fabric& fabric = visit.subnet->fabric;
   const auto found = fabric.node_of_guid.find(node);
@@ -251,7 +251,7 @@ void Poll::plan_ports(Visit& visit) {
 }
 
 // ------------------------------------------------------------------------------------------
-// What a response means
+// Interpretation of responses
 
 PortCounters* Poll::row_of(Visit& visit, mad::PortNum port) {
   auto& rows = visit.fresh->ports;

@@ -34,8 +34,8 @@ class Poll final : public mad::GmpBatch {
   /// Subnet as it is now; null: the poll is to end.
   using Current = std::function<std::shared_ptr<const Subnet>()>;
 
-  /// The records must outlive the poll, and none may be removed meanwhile. Ones of new nodes are
-  /// added.
+  /// The records must outlive the poll, and none may be removed before it ends. Ones of new nodes
+  /// are added.
   Poll(NodeRecords& records, const PollOptions& options, Current current,
        std::function<mad::TimePoint()> now);
 

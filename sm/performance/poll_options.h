@@ -7,7 +7,7 @@
 
 namespace sm {
 
-/// What of the options a poll goes by.
+/// The options that a poll depends on.
 struct PollOptions {
   bool query_class_port_info = true, follow_redirection = true,
        other_nodes = false,  // redirection to another node is followed, too

@@ -1,5 +1,5 @@
 #pragma once
-// What the operator should know about the counters of a node. Pure.
+// Conditions about the counters of a node, for the operator. Pure.
 
 #include <span>
 #include <string>

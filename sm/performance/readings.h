@@ -10,7 +10,7 @@
 
 namespace sm {
 
-/// What an agent says that it can do: of ClassPortInfo.
+/// Capabilities of an agent, from its ClassPortInfo.
 struct AgentCapabilities {
   std::uint16_t mask = 0;
   std::uint32_t mask2 = 0;
@@ -32,8 +32,8 @@ struct CounterReading {
   std::array<std::uint64_t, kCounters> values{};
 };
 
-/// Of PortCounters, PortCountersExtended or PortRcvErrorDetails. Counters that the agent does not
-/// have by its capabilities are not present, whatever their bytes are.
+/// Reads PortCounters, PortCountersExtended or PortRcvErrorDetails. Counters that the agent does
+/// not have by its capabilities are not present, whatever their bytes are.
 CounterReading read_counters(mad::PerformanceAttribute attribute,
                              std::span<const std::uint8_t, mad::kGmpDataBytes> data,
                              const AgentCapabilities& capabilities);

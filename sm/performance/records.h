@@ -1,5 +1,5 @@
 #pragma once
-// What the performance manager remembers of nodes, from poll to poll.
+// Records of nodes that the performance manager keeps from poll to poll.
 
 #include <cstdint>
 #include <map>
@@ -16,7 +16,8 @@ namespace sm {
 
 /// The performance management agent of a node.
 struct PerformanceAgent {
-  /// What was rejected is queried again after this time; what the agent can do is read again, too.
+  /// After this time a poll queries rejected attributes again, and reads the agent's capabilities
+  /// again.
   static constexpr mad::Duration kKnownFor = std::chrono::hours(1);
 
   std::optional<AgentCapabilities> capabilities;  // of its ClassPortInfo, once that was read

@@ -205,7 +205,7 @@ void Administrator::retire() {
 void Administrator::stand_down() {
   doubt_timer_->cancel();
   retired_ = false;
-  // The next publish() begins their time anew.
+  // The next publish() restarts their time.
   if (!registrations_.groups.doubtful().empty()) want_reregistration();
   paths_ = nullptr;
   subnet_ = settled_ = nullptr;
@@ -411,7 +411,7 @@ void Administrator::log_refusal(const mad::ReceivedMad& received, const std::str
       kRefusalLines);
 }
 
-/// What is promised here is on disk before it is said.
+/// Sends a response once the disk has what it promises.
 void Administrator::finish_writing(const mad::ReceivedMad& received, mad::TimePoint came,
                                    const Outcome& outcome) {
   log_outcome(received, outcome);

@@ -38,7 +38,7 @@
 
 namespace sa {
 
-/// What the manager does for subnet administration.
+/// Services of the manager for subnet administration.
 struct ManagerServices {
   std::function<mad::SmInfo()> own_sm;   // as it presents itself
   std::function<void()> groups_changed;  // multicast trees have to follow
@@ -49,7 +49,7 @@ struct ManagerServices {
   std::function<void(const Written& written)> registered = {};
 };
 
-/// What another manager's clients registered with it, from the replicated state.
+/// Registrations of another manager's clients, from the replicated state.
 struct AdoptedState {
   Registrations registrations;
   mad::Lid manager_lid;   // of that manager; registrations with yet another one are not among them
@@ -100,8 +100,8 @@ class Administrator {
   /// a request meets both of them old or both of them new; Publication::same keeps the one before.
   void publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context,
                Publication kind);
-  /// The alias GUIDs of ports that may have lost theirs: they are new, or in Init. Blocks that
-  /// clients change until the subnet is published are written again then.
+  /// The alias GUIDs of ports that may have lost theirs: they are new, or in Init. The manager
+  /// writes blocks again that clients change until the subnet is published.
   std::vector<AliasWrite> lost_aliases(const sm::Subnet& draft) {
     return alias_writer_.lost(draft);
   }
@@ -128,20 +128,20 @@ class Administrator {
   /// A trap that this manager got; subscribers get it as well.
   void on_trap(const mad::Notice& notice, mad::Lid issuer) { notices_.on_trap(notice, issuer); }
 
-  /// Who is in which group, for trees on this subnet; from now on these are what trees are made of.
-  /// Appends some groups, from MLID `first` on (0: from the beginning), for a millisecond or two.
-  /// Returns the first MLID that is left; nothing after the last one. What changes meanwhile counts
-  /// as changed.
+  /// Appends groups with their members, for trees on this subnet; from now on trees are made of
+  /// these. Appends some groups, from MLID `first` on (0: from the beginning), for a millisecond or
+  /// two. Returns the first MLID that is left; nothing after the last one. A group that changes in
+  /// between counts as changed.
   std::optional<mad::Mlid> append_groups_for_routing(const sm::Subnet& subnet, mad::Mlid first,
                                                      std::vector<routing::MulticastGroup>& groups);
-  /// The same of groups that have changed since the last call of either; those without members as
+  /// Returns the groups that have changed since the last call of either; those without members as
   /// well.
   std::vector<routing::MulticastGroup> changed_groups_for_routing(const sm::Subnet& subnet);
-  /// Clients' registrations were lost, never known, or are in doubt: they must register again. A
-  /// number that differs each time that this begins anew; 0: they need not.
+  /// A number that is not 0 if clients must register again: their registrations were lost, never
+  /// known, or may be stale. It differs each time that this begins again.
   std::uint64_t reregistration() const { return reregistration_; }
-  /// All end ports have got ClientReregister because of what reregistration() was then. Nothing if
-  /// it has begun anew meanwhile.
+  /// All end ports have got ClientReregister because of what reregistration() was then. Does
+  /// nothing if it has begun again since.
   void clients_reregister(std::uint64_t reregistration);
   /// LID of the manager whose registrations were adopted, until a subnet is published; 0: of none.
   mad::Lid known_manager() const { return known_manager_; }

@@ -60,7 +60,7 @@ class AliasWriter {
   const AliasGuids& aliases_;
   std::shared_ptr<const sm::Subnet> subnet_;
   std::vector<AliasWrite> restored_;          // by the sweep that is running
-  std::set<mad::Guid> restore_after_change_;  // ports: a client's change was pending meanwhile
+  std::set<mad::Guid> restore_after_change_;  // ports: a client's change was pending at that time
   std::set<AliasGuids::Block> rewrite_after_change_;  // the same, for blocks that lose an alias
   sm::LineLimit lines_{20};
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

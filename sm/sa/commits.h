@@ -15,13 +15,13 @@
 
 namespace sa {
 
-/// Keeps registrations on disk, and responses back until the disk has what they promise. The disk
-/// is written beside the runtime's thread, one batch at a time: what is registered while one is
-/// written is the next batch, with one fsync for all of it. None of the references is owned.
+/// Keeps registrations on disk, and responses back until the disk has what they promise. A thread
+/// besides the runtime's writes to the disk, one batch at a time: what is registered while it
+/// writes is the next batch, with one fsync for all of it. None of the references is owned.
 class Commits {
  public:
   struct Services {
-    /// What is on disk now, in order. May be empty.
+    /// Receives what is on disk now, in order. May be empty.
     std::function<void(const Written& written)> registered;
     std::function<void(const mad::MadBytes& response, const mad::MadAddress& to,
                        mad::TimePoint came)>
@@ -44,7 +44,7 @@ class Commits {
   void keep_in(RegistrationStore store) {
     store_ = std::make_shared<RegistrationStore>(std::move(store));
   }
-  /// The registrations were replaced: the journal is written anew.
+  /// The registrations were replaced: rewrites the journal.
   void replace_all() {
     if (store_) store_->replace_all();
   }

@@ -96,7 +96,7 @@ std::optional<mad::GlobalRoute> Notices::route_to(const Recipient& recipient) co
   return mad::GlobalRoute{.peer = recipient.gid, .hop_limit = vport_hop_limit(context_->options)};
 }
 
-/// Of packets from the manager.
+/// Returns the SL of packets from the manager.
 mad::Sl Notices::sl_to(mad::Lid lid) const {
   const mad::Sl requested{context_->options.sm_sl};
   const sm::PortIndex to = subnet_->lids.owner(lid);

@@ -1,5 +1,5 @@
-// What clients registered before: with this manager, as its files have it; with another one, as the
-// replicated state or OpenSM's dump has it; and members of whom that is in doubt.
+// Registrations that clients made before: with this manager, from its files; with another one, from
+// the replicated state or OpenSM's dump. Some members may be stale.
 
 #include <algorithm>
 #include <filesystem>

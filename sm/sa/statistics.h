@@ -45,7 +45,7 @@ class RequestCounts {
   std::map<RequestKind, std::uint64_t> counts_;
 };
 
-/// Of the histogram of latencies.
+/// Bounds of the histogram of latencies.
 inline constexpr std::array kLatencyBoundsS{0.00001, 0.0000316, 0.0001, 0.000316, 0.001, 0.00316,
                                             0.01,    0.0316,    0.1,    0.316,    1.0,   10.0};
 

@@ -17,7 +17,7 @@
 
 namespace sa {
 
-/// What an answer is made of, and stays made of while others are published.
+/// Holds what an answer is made of; it stays the same while others are published.
 struct Snapshot {
   std::shared_ptr<const sm::Subnet> subnet;
   std::shared_ptr<const PathIndex> paths;
@@ -39,7 +39,7 @@ class TableAnswers {
   /// A Get of one record that scans for longer than a slice. It needs no transfer, always advances,
   /// and so never waits for requesters; one that finds no room waits in the queue of requests.
   static constexpr std::size_t kGetsMax = 128, kGetsPerPortMax = 8;
-  /// Of all that are produced as a whole.
+  /// Limits the bytes of all answers that are produced as a whole.
   static constexpr std::size_t kBytesMax = std::size_t{256} << 20;
   /// Answers may be made of so many subnets besides the latest one: those that are made of older
   /// ones end, so that requesters which acknowledge slowly do not keep them in memory.
@@ -81,10 +81,10 @@ class TableAnswers {
   void clear();
 
   std::size_t size() const { return size_; }
-  /// That all answers take which are produced as a whole.
+  /// Bytes of all answers that are produced as a whole.
   std::size_t bytes() const;
   std::uint64_t slices() const { return slices_; }
-  /// Of these, streams that ended for the sake of memory.
+  /// Number of streams that ended early to bound memory.
   std::uint64_t ended_early() const { return ended_early_; }
 
  private:

@@ -37,8 +37,8 @@ class Transfers {
   static constexpr std::size_t kBytesPerRequesterMax = std::size_t{96} << 20;
   static constexpr unsigned kSegmentsAtATime = 64;  // of one message, before others have their turn
   static constexpr std::size_t kBytesMax = std::size_t{256} << 20;  // of all messages together
-  /// Of a message that is produced while it is sent, what is kept beyond the last acknowledgement:
-  /// more than the largest window, which is 200 KiB.
+  /// Limits the bytes kept beyond the last acknowledgement of a message that is produced while it
+  /// is sent. It is more than the largest window, which is 200 KiB.
   static constexpr std::size_t kAheadBytes = std::size_t{256} << 10;
 
   /// `on_stream`: a stream takes more, or has ended. May be empty.
@@ -54,9 +54,9 @@ class Transfers {
   bool has_room(const Client& requester, std::size_t pending = 0,
                 std::size_t pending_own = 0) const;
 
-  /// Begins to send a message that is produced meanwhile: `headers` (56 bytes), then `data_bytes`,
-  /// which supply() gives. Whatever its length, it takes twice kAheadBytes. Nothing: one of the
-  /// bounds is reached.
+  /// Begins to send a message that is produced while it is sent: `headers` (56 bytes), then
+  /// `data_bytes`, which supply() gives. Whatever its length, it takes twice kAheadBytes. Nothing:
+  /// one of the bounds is reached.
   using StreamId = std::uint64_t;
   std::optional<StreamId> start_stream(std::span<const std::uint8_t> headers,
                                        std::size_t data_bytes, const mad::MadAddress& to,
@@ -68,7 +68,7 @@ class Transfers {
   void abort(StreamId id);
   /// The response to this request is being sent already: the request is a repetition.
   bool is_running(const mad::MadAddress& requester, std::uint64_t transaction_id) const;
-  /// Handles an ACK, STOP or ABORT. False: it belongs to none of our transfers.
+  /// Handles an ACK, STOP or ABORT. False: it does not belong to a transfer of this object.
   bool on_mad(const mad::ReceivedMad& received);
 
   std::size_t running() const { return running_.size(); }

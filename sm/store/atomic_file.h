@@ -26,7 +26,7 @@ tl::expected<void, std::string> write_file_atomically(const std::filesystem::pat
 
 /// Appends the next part of a text to what it gets empty; false: there is none.
 using NextPart = std::function<bool(std::string&)>;
-/// The same of a long text, which is in memory part by part.
+/// Writes a long text, which is in memory part by part.
 tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path,
                                                       const NextPart& next_part, bool fsync,
                                                       unsigned mode = 0644);

@@ -99,7 +99,7 @@ struct NeighborLink {
 };
 /// The links of such a text. Malformed lines are ignored.
 std::vector<NeighborLink> neighbor_links(std::string_view text);
-/// Of the file in `dir`; none if it does not exist or cannot be read.
+/// Returns the links of the file in `dir`; none if it does not exist or cannot be read.
 std::vector<NeighborLink> load_neighbor_links(const std::filesystem::path& dir);
 
 /// Port GUIDs of all links in such a text: of hosts and switches that were reachable when it was
@@ -109,7 +109,7 @@ std::set<mad::Guid> neighbor_guids(std::string_view text);
 /// As save_guid2lid().
 tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
                                                const Fabric& fabric, bool fsync);
-/// The same of the file in `dir`; nothing if it does not exist or cannot be read.
+/// Returns the port GUIDs of the file in `dir`; nothing if it does not exist or cannot be read.
 std::optional<std::set<mad::Guid>> load_neighbor_guids(const std::filesystem::path& dir);
 
 }  // namespace sm

@@ -26,7 +26,7 @@ struct Guid2Lid {
     /// Not in the file.
     std::uint32_t absent_since = 0;
     unsigned count() const { return last.value - first.value + 1u; }
-    /// Of what the file holds.
+    /// Compares what the file holds.
     bool operator==(const Entry& other) const {
       return guid == other.guid && first == other.first && last == other.last;
     }

@@ -130,7 +130,7 @@ tl::expected<Journal::Opened, std::string> Journal::open(const std::filesystem::
         aside ? fmt::format("{} {}; moved to {}", path.string(), use, aside->string())
               : fmt::format("{} {}; {}", path.string(), use, aside.error()));
   }
-  // A new or damaged file is written anew with the valid lines; a truncated batch is only cut off.
+  // open() rewrites a new or damaged file with the valid lines; it only cuts off a truncated batch.
   if (!parsed.errors.empty() || parsed.whole_bytes == 0) {
     std::string good;
     for (const JournalLine& line : parsed.lines) (good += line.text) += '\n';

@@ -22,8 +22,8 @@ struct JournalLine {
   int line = 0;  // 1-based
 };
 
-/// What this program writes. What adds kinds of lines, or words at the end of lines, raises the
-/// revision; such words stand behind all that were there before.
+/// The version that this program writes. A change that adds kinds of lines, or words at the end of
+/// lines, raises the revision; such words follow all that were there before.
 inline constexpr FileVersion kJournalVersion{.number = 1, .revision = 0};
 
 struct JournalText {

@@ -32,7 +32,7 @@ ClaimedDirectory claim_directory(const std::string& directory, mad::Guid port,
                                  std::span<const mad::Guid> local,
                                  std::chrono::milliseconds wait = kClaimWait);
 
-/// The same for a reader: nothing is claimed or created.
+/// Finds the directory for a reader: claims and creates nothing.
 std::string find_directory(const std::string& directory, mad::Guid port);
 
 /// Copies what belongs to devices and not to a subnet (guid2lid, guid2mkey) where `to` does not

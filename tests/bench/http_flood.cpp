@@ -7,7 +7,7 @@
 //
 //   bench_http_flood [HOSTS] [SWEEPS]     324 hosts, 15 sweeps
 //
-// The clients have the lowest priority: they stand for other machines. Prints figures, asserts
+// The clients have the lowest priority: they represent other machines. Prints figures, asserts
 // nothing.
 
 #include <sys/resource.h>
@@ -104,7 +104,7 @@ double sweep_ms(const std::string& log, std::size_t from) {
   return number == std::string::npos ? -1 : std::atof(log.c_str() + number + 8);
 }
 
-/// Of the thread that owns all state: the first one of the process.
+/// Returns the CPU time of the thread that owns all state: the first one of the process.
 double control_thread_cpu_ms(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/task/{}/schedstat", process, process));
   double nanoseconds = 0;

@@ -38,7 +38,7 @@ struct Spread {
   double median = 0, least = 0, most = 0;
 };
 
-/// Of at least one figure.
+/// Returns the spread of at least one figure.
 inline Spread spread_of(std::vector<double> figures) {
   if (figures.empty()) return {};
   std::ranges::sort(figures);
@@ -50,7 +50,7 @@ inline Spread spread_of(std::vector<double> figures) {
 
 inline double ratio(double a, double b) { return b > 0 ? a / b : 0; }
 
-/// Of figures a[i] and b[i], which were measured one after the other.
+/// Returns the ratios of figures a[i] and b[i], which were measured one after the other.
 inline Spread ratios_of(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> ratios;
   for (std::size_t round = 0; round < std::min(a.size(), b.size()); ++round)

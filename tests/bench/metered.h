@@ -64,7 +64,7 @@ class MeteredRuntime final : public mad::Runtime {
       boost::asio::post(context_, std::move(done));
     });
   }
-  /// Of run_aside() alone.
+  /// Returns what run_aside() alone used.
   Used aside() const { return aside_; }
 
   Used used() const {
@@ -95,7 +95,7 @@ class MeteredRuntime final : public mad::Runtime {
     run_until([] { return false; }, time);
   }
 
-  /// What the simulator does when the program has sent something: its time is not the program's.
+  /// Runs the simulator's work when the program has sent something: its time is not the program's.
   template <class Work>
   auto simulate(Work&& work) {
     if (!computing_) return work();
@@ -144,13 +144,13 @@ class MeteredRuntime final : public mad::Runtime {
     return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
   }
   static mad::Duration wall() { return std::chrono::steady_clock::now().time_since_epoch(); }
-  /// Of handlers, which run on one thread: the wall clock is read for both, as a system call for
-  /// the other one at each MAD would cost a tenth of what is measured.
+  /// Measures handlers, which run on one thread: the wall clock is read for both, as a system call
+  /// for the other one at each MAD would cost a tenth of what is measured.
   Used clock() const {
     const mad::Duration now = cpu_only_ ? cpu() : wall();
     return {now, now};
   }
-  /// Of work that may have several threads.
+  /// Measures work that may have several threads.
   Used clock_of_threads() const {
     const mad::Duration used = cpu();
     return {cpu_only_ ? used : wall(), used};

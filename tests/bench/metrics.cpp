@@ -1,4 +1,4 @@
-// What a scrape of a large fabric costs: the first one after a poll, which makes the text, one from
+// Measures a scrape of a large fabric: the first one after a poll, which makes the text, one from
 // memory, and the first one in a daemon, which makes the next text beside its clients. The
 // manager's own metrics are in all.
 //

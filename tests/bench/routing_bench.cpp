@@ -365,7 +365,7 @@ BENCHMARK(multicast_check_of_8000)
 BENCHMARK(multicast_first_tree)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(multicast_one_join)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(multicast_thousand_groups)->Arg(11664)->Unit(benchmark::kMillisecond);
-// The same for engines, also with links lost.
+// Measures the quality of engines, also with links lost.
 void engine_quality(benchmark::State& state, const char* name) {
   const fabrics::Subnet subnet(fabrics::from_topology(sim::degrade(
       sim::fat_tree({.hosts = hosts_of(state), .radix = hosts_of(state) == 1728 ? 24u : 36u}),

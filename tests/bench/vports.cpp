@@ -86,7 +86,7 @@ bool bring_up(Hosts& lab, const char* what) {
   return true;
 }
 
-/// What a host with many costs: on a fabric that is up.
+/// Measures a host with many vports on a fabric that is up.
 bool one_host_with_many(unsigned vfs) {
   Hosts lab(18, vfs);
   lab.start();
@@ -110,7 +110,7 @@ bool one_host_with_many(unsigned vfs) {
   return up;
 }
 
-/// What must be the same before and after.
+/// Counts that must be equal before and after.
 struct Holdings {
   std::size_t lids = 0, memberships = 0, p_keys = 0, heap_bytes = 0;
 };

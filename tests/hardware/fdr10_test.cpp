@@ -28,7 +28,7 @@ class Fdr10 : public testing::Test {
       if (lab.far(port) != sim::kNone) sim::support_fdr10(lab.world, port);
   }
 
-  /// What the port holds.
+  /// True if the port has FDR10 enabled.
   bool is_on(sim::PortIndex port) const {
     const auto& raw = lab.model.ports[port].extras->raw;
     const auto found = raw.find({static_cast<std::uint16_t>(AttributeId::mlnx_ext_port_info), 0});

@@ -56,7 +56,7 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   bool is_open() const { return is_open_; }
-  /// What is said up to the next prompt, without it; all of it if none comes within 10 s.
+  /// Returns the text up to the next prompt, without it; all of it if no prompt comes within 10 s.
   std::string until_prompt() {
     for (;;) {
       if (const std::size_t at = pending_.find(kConsolePrompt); at != std::string::npos) {

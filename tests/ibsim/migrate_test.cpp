@@ -63,8 +63,8 @@ class Migrate : public OnIbsim {
         fabric().run({SA_POKE_PROGRAM, "2", "0x38", "0", "0x10003", "0", record}, {.host = host});
     ASSERT_THAT(joined.out, HasSubstr("status 0x0000")) << joined.err;
   }
-  /// Of the group that hosts have joined, by Heddle: through ibsim, saquery -m shows
-  /// empty records.
+  /// Returns the members of the group that hosts have joined, by Heddle: through ibsim, saquery -m
+  /// shows empty records.
   std::string members(const std::string& host) {
     const Finished found =
         fabric().run({"env", "-u", "LD_PRELOAD", "HEDDLE_RUN_DIR=" + run_dir_.string(),
@@ -132,7 +132,7 @@ class Migrate : public OnIbsim {
     EXPECT_THAT(opensm_->log(), Not(HasSubstr("Entering STANDBY state")));
     EXPECT_EQ(read_smp_counts(counts_).sets, 0u);
   }
-  /// What it sent.
+  /// Returns the SMPs that it sent.
   SmpCounts stop_heddle() {
     if (heddle_ == 0) return {};
     kill(heddle_, SIGTERM);

@@ -50,9 +50,8 @@ TEST_F(VlsOnIbsim, TheSameTablesAsOpenSm) {
     sm.kill();
   }
   EXPECT_THAT(in_devices[SmKind::heddle], ::testing::HasSubstr("| 7| 6| 5| 4| 3| 2| 1| 0|"));
-  // Of a pair of ports that no packet uses Heddle leaves the table as it is: as after power-on.
-  // Ports 5 to 8 of a leaf lead to spines, and only packets from spines to spines turn from one to
-  // another.
+  // Heddle leaves the table of a pair of ports that no packet uses as it is after power-on. Ports 5
+  // to 8 of a leaf lead to spines, and only packets from spines to spines turn from one to another.
   constexpr std::string_view kPowerOn = "| 0| 1| 2| 3| 4| 5| 6| 7| 8| 9|10|11|12|13|14| 7|";
   std::istringstream ours(in_devices[SmKind::heddle]), theirs(in_devices[SmKind::opensm]);
   const std::regex row("ports: in +([0-9]+), out +([0-9]+): (.*)");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <filesystem>
@@ -44,7 +45,27 @@ std::vector<std::string> split_lines(const std::string& text) {
   return lines;
 }
 
-/// The name before the first parenthesis of a line that begins a function; empty: it begins none.
+/// Comments that begin with a word after which no sentence with a subject and a verb follows. The
+/// later lines of a comment do not count.
+std::size_t count_fragments(const std::vector<std::string>& lines) {
+  constexpr std::array<std::string_view, 5> kOpenings{"Of ", "The same ", "What ", "Who ",
+                                                      "Whose "};
+  std::size_t count = 0;
+  bool continues = false;
+  for (const std::string& line : lines) {
+    const std::size_t slashes = line.find("//");
+    const std::size_t begin =
+        slashes == std::string::npos ? slashes : line.find_first_not_of("/<! ", slashes);
+    const bool is_alone = slashes != std::string::npos && line.find_first_not_of(' ') == slashes;
+    if (begin != std::string::npos && !(is_alone && continues))
+      for (const std::string_view opening : kOpenings)
+        if (line.compare(begin, opening.size(), opening) == 0) ++count;
+    continues = is_alone;
+  }
+  return count;
+}
+
+/// Returns the name before the first parenthesis of a line that begins a function; else nothing.
 std::string function_name(const std::string& line) {
   if (line.empty() || line.front() == '#' || line.front() == '}' || line.starts_with("//"))
     return {};
@@ -110,6 +131,8 @@ Exceptions find_exceptions(const std::vector<Source>& sources,
   for (const Source& source : sources) {
     find_words(source, words, out);
     find_long_functions(source, out);
+    if (const std::size_t count = count_fragments(split_lines(source.text)); count > 0)
+      out["comment-fragment " + source.path] = count;
     const auto lines = std::count(source.text.begin(), source.text.end(), '\n');
     if (static_cast<std::size_t>(lines) > kFileLinesMax)
       out["file-lines " + source.path] = static_cast<std::size_t>(lines);

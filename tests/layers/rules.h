@@ -1,6 +1,7 @@
 #pragma once
-// Rules for the text of the product: words, length of files and functions, names of files, headers
-// without a user. What breaks them today is listed in exceptions.txt, a list that only shrinks.
+// Rules for the text of the product: words, how comments begin, length of files and functions,
+// names of files, headers without a user. exceptions.txt lists what breaks them today; the list
+// only shrinks.
 
 #include <map>
 #include <string>
@@ -15,14 +16,15 @@ inline constexpr std::size_t kFileLinesMax = 600;
 inline constexpr std::size_t kFunctionLinesMax = 60;
 
 /// How often, or by how many lines, a rule is broken: "word sm/sweep/x.cpp anew" -> 3,
-/// "function-lines sm/sweep/x.cpp:decide" -> 75. Of rules without a measure: 1.
+/// "function-lines sm/sweep/x.cpp:decide" -> 75. Rules without a measure have 1.
 using Exceptions = std::map<std::string, std::size_t>;
 
 /// One lower-case word or phrase a line; lines that begin with # are comments.
 std::vector<std::string> parse_words(std::string_view text);
 
-/// Everything in `sources` that breaks a rule. A word counts as a whole word, in any case, not as
-/// part of an identifier.
+/// Finds everything in `sources` that breaks a rule. A word counts as a whole word, in any case,
+/// not as part of an identifier. A comment must not begin with "Of", "The same", "What", "Who" or
+/// "Whose".
 Exceptions find_exceptions(const std::vector<Source>& sources,
                            const std::vector<std::string>& words);
 

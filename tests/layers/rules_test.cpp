@@ -41,6 +41,17 @@ TEST(Rules, WordsAreFoundInTextsAndCommentsAndNotInIdentifiers) {
       ElementsAre(Pair("word a/x.cpp is waited", 1u), Pair("word a/x.cpp nobody", 2u)));
 }
 
+TEST(Rules, CommentsThatBeginWithoutASubjectAreFoundOncePerComment) {
+  EXPECT_THAT(exceptions_of({{"a/x.cpp",
+                              "/// Of the port.\nint a;  // Whose port it is\n"
+                              "  /// What it holds,\n  /// Who knows.\n//\n// The same again.\n"}}),
+              ElementsAre(Pair("comment-fragment a/x.cpp", 3u)));
+  EXPECT_THAT(exceptions_of({{"a/x.cpp",
+                              "/// Whatever the port is.\n/// Returns the rate.\n"
+                              "const char* text = \"Of a text\";\n/// Often.\n"}}),
+              IsEmpty());
+}
+
 TEST(Rules, LongFilesAreFound) {
   EXPECT_THAT(exceptions_of({{"a/x.cpp", file_of(600)}}), IsEmpty());
   EXPECT_THAT(exceptions_of({{"a/x.cpp", file_of(601)}}),

@@ -320,7 +320,7 @@ TEST(Adoption, RefusesACreditLoopOnOneVlAndSaysWhy) {
               Contains(HasSubstr("nue: tables found on the fabric are replaced: ")));
 }
 
-/// The same tables with VLs that are chosen for them.
+/// The engine chooses VLs for tables that were found.
 TEST(Adoption, ChoosesVlsForTablesWhereTheEngineUsesSeveral) {
   Site ring{.subnet = Subnet(fabrics::from_topology(sim::torus({.dimensions = {5}})))};
   const ForwardingTables found = ring.route("minhop")->routing.lfts;
@@ -337,7 +337,7 @@ TEST(Adoption, ChoosesVlsForTablesWhereTheEngineUsesSeveral) {
   EXPECT_FALSE(ring.adopt("lash", found).has_value());
 }
 
-/// Its SLs stand for dimensions, and tables of another routing have none.
+/// Its SLs represent dimensions, and tables of another routing have none.
 TEST(Adoption, Torus2QosReplacesTables) {
   const tori::Lattice lattice{.radix = {4, 3, 1}};
   Site torus{.subnet = Subnet(lattice.fabric())};

@@ -118,7 +118,7 @@ class ChangingFabric {
                                     std::ranges::count(node_is_up_, false));
   }
 
-  /// The same fabric, discovered in another order.
+  /// Returns this fabric, discovered in another order.
   Subnet discovered_otherwise() {
     const std::size_t shift = std::exchange(shift_, shift_ + 3);
     Subnet out = subnet();

@@ -136,7 +136,8 @@ std::vector<double> counted(const sm::SwitchGraph& graph, const sm::ForwardingTa
   return loads;
 }
 
-/// What the next change starts from; it moves fewer entries than a routing from the beginning.
+/// The next change starts from these loads; it moves fewer entries than a routing from the
+/// beginning.
 TEST_P(LoadChanges, LoadsAreThoseOfTheTables) {
   const std::vector<std::string> names{GetParam()};
   std::size_t moved = 0, moved_anew = 0;
@@ -228,7 +229,7 @@ TEST_P(LoadChanges, ASwitchThatReturnsCarriesPackets) {
   });
 }
 
-/// The same of lash, by pairs of switches.
+/// lash keeps its loads by pairs of switches.
 TEST(LashChanges, LoadsAreThoseOfThePaths) {
   const std::vector<std::string> names{"lash"};
   seeds::for_each(20, [&](std::uint64_t seed) {

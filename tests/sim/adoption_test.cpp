@@ -205,7 +205,7 @@ TEST(Adoption, AHostThatWasAddedMeanwhileIsRouted) {
   Found lab;
   sim::NodeModel& leaf = lab.a_leaf();
   const auto before = lab.tables();
-  // What no manager has routed yet: its entries are missing everywhere.
+  // No manager has routed this host yet: its entries are missing everywhere.
   sim::PortIndex added = sim::kNone;
   for (unsigned number = 1; number <= leaf.port_count(); ++number) {
     const sim::PortIndex far = lab.far(leaf.first_port + number);

@@ -1,4 +1,4 @@
-// What belongs to one event is one sweep: both ends of a link, all links of a switch.
+// Traps of one event cause one sweep: both ends of a link, all links of a switch.
 
 #include <gtest/gtest.h>
 

@@ -202,7 +202,7 @@ class Instance {
     return "...\n" + all.substr(all.size() > 3000 ? all.size() - 3000 : 0);
   }
 
-  /// What it was started with, or reloaded since.
+  /// Returns the options that it was started with, or has reloaded since.
   const config::Options& options() const { return options_; }
 
  private:
@@ -244,8 +244,8 @@ class Laboratory : public Hardware {
     return start(port(host), options);
   }
 
-  /// What is wrong now, first thing first: the hardware as a manager at the first instance's port
-  /// could see it, and the number of masters. "" if nothing is.
+  /// Returns the first fault: of the hardware as a manager at the first instance's port could see
+  /// it, and of the number of masters. "" if there is none.
   std::string complaint() const {
     std::size_t masters = 0;
     for (const Instance& instance : instances)
@@ -264,8 +264,8 @@ class Laboratory : public Hardware {
                ? wrong
                : sim::first_complaint(sim::check_p_keys(world.model, default_partition()));
   }
-  /// Of all end ports that the manager reaches: full members of the default partition, and of
-  /// nothing else.
+  /// Returns the keys of all end ports that the manager reaches: full members of the default
+  /// partition, and of no other.
   sim::ExpectedPKeys default_partition() const {
     const std::vector<bool> reach = sim::reachable(world.model, instances.front().port());
     sim::ExpectedPKeys keys;
@@ -331,7 +331,7 @@ class Solo : public Laboratory {
     return up;
   }
 
-  // What it sent, and what every node was asked.
+  // These count what it sent, and the requests to every node.
   std::uint64_t sent(mad::Method method, mad::AttributeId attribute) {
     return heddle().attachment().sent(method, attribute);
   }

@@ -79,7 +79,7 @@ class PairedFunctions : public Virtualized {
     partitioning = configuration();
   }
 
-  /// Of each function its partition, as partitions.conf has it.
+  /// Returns the partition of each function, as partitions.conf has it.
   partitions::Configuration configuration() const {
     std::map<std::uint16_t, std::vector<mad::Guid>> members;
     for (const auto& [guid, key] : key_of_) members[key].push_back(guid);
@@ -101,8 +101,8 @@ class PairedFunctions : public Virtualized {
   /// A function of this GUID is in no partition but the default one.
   void forget(mad::Guid guid) { key_of_.erase(guid); }
 
-  /// What is wrong with joins, paths, delivery or isolation, first thing first; "" if nothing is.
-  /// All functions resolve their peers and one function of another partition from now on.
+  /// Returns the first fault of joins, paths, delivery or isolation; "" if there is none. All
+  /// functions resolve their peers and one function of another partition from now on.
   std::string function_complaint() {
     std::map<std::uint16_t, std::vector<sim::LinuxFunction*>> of_key;
     for (const auto& [place, function] : functions.all())

@@ -57,7 +57,8 @@ class Heals : public testing::TestWithParam<By> {
     EXPECT_TRUE(lab.heals());
     for (const sim::NodeIndex index : lab.model.nodes.indices()) {
       const sim::NodeModel& node = lab.model.nodes[index];
-      // What did not change is not read again: one SMP per light sweep, and tables that change.
+      // The manager does not read again what did not change: one SMP per light sweep, and tables
+      // that change.
       if (affected.contains(index) || index == lab.node_of(lab.own())) continue;
       EXPECT_LE(node.gets, 8u) << node.description;
       EXPECT_LE(node.sets, 3u) << node.description;
@@ -525,7 +526,7 @@ TEST(Faults, ATrapThatNoTrapRepressReachesIsNoReasonForFurtherSweeps) {
     EXPECT_EQ(lab.status().sweeps - sweeps, 1u) << lab.tail();
     EXPECT_GE(lab.world.statistics.traps_sent - sent, 20u) << "or there is a valley";
     EXPECT_EQ(lab.world.statistics.traps_repressed - repressed, 1u);
-    // What happens at that switch meanwhile is seen.
+    // The manager still notices a change at that switch.
     const sim::NodeIndex above = lab.model.ports[far].node;
     for (unsigned number = lab.model.nodes[above].port_count(); number > 0; --number) {
       if (const sim::PortIndex other = lab.port(above, number); lab.far(other) != sim::kNone) {

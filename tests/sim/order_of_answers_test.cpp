@@ -1,4 +1,4 @@
-// What clients of subnet administration see while hosts come and go: no message is older than the
+// Answers of subnet administration while hosts appear and disappear: no message is older than the
 // snapshot that an earlier message was made of. In virtual time; events overlap with sweeps.
 
 #include <map>

@@ -139,7 +139,7 @@ TEST(RecordedReplay, RepeatsStatusesAndSilence) {
   EXPECT_EQ(difference(recording), "");
   EXPECT_EQ(recording.nodes.size(), lab.model.nodes.size() - 1);
 
-  // What was not recorded of a refused attribute is refused, too, by Get and Set.
+  // Get and Set also refuse what was not recorded of a refused attribute.
   Replay replay(recording);
   const sim::NodeIndex again = replay.model.find(lab.model.nodes[leaf].description);
   mad::MadBytes bytes{};

@@ -103,8 +103,8 @@ class Pair : public laboratory::SaLab {
   std::uint64_t reregistered = 0;
 };
 
-/// What hosts registered with the first manager is known to the second one, which asks none of them
-/// to register again.
+/// The second manager knows what hosts registered with the first one, and does not request that
+/// they register again.
 TEST(Replication, TakeoverNeedsNoRegistrationAgain) {
   Pair lab;
   ASSERT_TRUE(lab.start_both()) << lab.all_tails();

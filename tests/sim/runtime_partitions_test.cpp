@@ -117,7 +117,7 @@ class Site : public Solo {
     heddle().reload(options);
     settle();
   }
-  /// What is wrong with the subnet, and with the keys of these ports.
+  /// Returns the faults of the subnet, and of the keys of these ports.
   std::string wrong(const sim::ExpectedPKeys& expected) const {
     const std::string subnet = sim::first_complaint(sim::check_subnet(model, own()));
     return !subnet.empty() ? subnet : sim::first_complaint(sim::check_p_keys(model, expected));

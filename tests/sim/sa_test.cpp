@@ -35,7 +35,7 @@ class Sa : public ::testing::Test {
     ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   }
   const std::string& h(std::size_t at) const { return hosts.at(at); }
-  /// What another manager left that was master meanwhile.
+  /// Sets what another manager left that was master in between.
   void name_another_master() {
     for (sim::PortModel& port : lab.model.ports) port.info.set_master_sm_lid(mad::Lid{0x777});
   }

@@ -160,7 +160,7 @@ std::vector<Bad> bad_requests() {
   const auto get = [](const std::string& target) { return request("GET " + target, kPortal); };
   const auto match = [](const std::string& tags) { return "If-Match: " + tags + "\r\n"; };
   return {
-      // Of HTTP.
+      // Faults of HTTP.
       {"no HTTP", "nonsense\r\n\r\n", "400"},
       {"a head without end", "GET /v1/subnet HTTP/1.1\r\nHost: h\r\nX: ", ""},
       {"a head that is too long",
@@ -208,7 +208,7 @@ std::vector<Bad> bad_requests() {
       {"bytes that are no UTF-8", get(all + "/%ff%fe"), "400"},
       {"a method that is not for this", request("DELETE " + all, kPortal), "405", "Allow: "},
       {"no such path", get("/v1/partition"), "404"},
-      // Who it is.
+      // Authentication.
       {"no user", request("POST " + all, "", "{}"), "401"},
       {"a wrong password", request("GET " + all, "Authorization: Basic cG9ydGFsOng=\r\n"), "401"},
       {"no scheme", request("GET " + all, "Authorization: cG9ydGFsOmhpZGRlbi1wdw==\r\n"), "401"},
@@ -449,7 +449,7 @@ TEST_F(Served, AThousandClientsBesideSweepsLeaveNoMemoryBehind) {
   EXPECT_EQ(failed, 0u) << "the last one has status " << last_failure;
   EXPECT_GE(sweeps, kRounds);
   EXPECT_EQ(sim::first_complaint(sim::check_subnet(site_.model, site_.own())), "");
-  // Who added its GUID last, and did not remove it since, is a member; no other.
+  // A client that added its GUID last, and did not remove it since, is a member; no other is.
   unsigned members = 0;
   for (unsigned i = 0; i < kClients; ++i) {
     bool is_member = false;

@@ -1,4 +1,4 @@
-// What a manager in STANDBY reads, and how a takeover uses it.
+// A manager in STANDBY reads the subnet, and a takeover uses that view.
 
 #include <gtest/gtest.h>
 

@@ -46,7 +46,7 @@ struct Observer : laboratory::Hardware {
 /// "" if the survey has exactly the nodes and links that the manager can reach, with their
 /// attributes, by shortest routes; else the first difference.
 std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real);
-/// The same for two surveys: equal in everything but their conditions.
+/// Compares two surveys: equal in everything but their conditions.
 std::string compare(const sm::Fabric& a, const sm::Fabric& b);
 /// Equal in everything but LocalPortNum, which is the port of the node that received the request
 /// (IBTA Vol 1, 14.2.5.6).

@@ -1,6 +1,6 @@
-// What may happen while a manager waits for answers: a reload, a change of the fabric (and with it
-// a new snapshot), SIGTERM, the end of the process. Each of them at every point at which the
-// coroutines of a sweep are suspended.
+// Events while a manager waits for answers: a reload, a change of the fabric (and with it a new
+// snapshot), SIGTERM, the end of the process. Each of them at every point at which the coroutines
+// of a sweep are suspended.
 
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace suspension_test {
 using namespace laboratory;
 using mad::AttributeId, mad::Method;
 
-// What operators configure here. VLs are below 8, which is what simulated ports have.
+// The operator's configuration in these tests. VLs are below 8, which is what simulated ports have.
 constexpr sim::ExpectedSlToVl kPairs{0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3};
 constexpr sim::ExpectedSlToVl kQuarters{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
 
@@ -117,7 +117,7 @@ class Lab : public SaLab {
     return bits({G::kLid, G::kBlockNum, G::kGuid0 + 1});
   }
 
-  /// Of the hardware, by what is configured now.
+  /// Returns what the hardware must have by the present configuration.
   sim::Expected expected() const {
     sim::Expected out = expected_of(options_of(now));
     if (now.qos) out.sl_to_vl = now.sl_to_vl;
@@ -245,14 +245,14 @@ TEST(Suspension, AnAliasThatIsNotTakenNamesItsPortAcrossSnapshots) {
 // ------------------------------------------------------------------------------------------
 // every suspension point
 
-/// What is under way.
+/// An operation that is in progress.
 struct Operation {
   const char* name;
   bool from_nothing;  // on an unconfigured fabric, else on one that is up
   Configured before;  // if not
   std::function<void(Lab&)> begin;
 };
-/// What gets in between.
+/// An event that interrupts it.
 struct Disturbance {
   const char* name;
   std::function<void(Lab&)> happen;

@@ -97,7 +97,7 @@ class Threads : public testing::Test {
   std::string complaint() {
     return sim::first_complaint(sim::check_subnet(world_.model, own_, sim::Expected{}));
   }
-  /// What is answered from: never one that was replaced by another before.
+  /// Notes the snapshot that answers come from: never one that another has replaced.
   void note_snapshot() {
     const std::shared_ptr<const sm::Subnet> now = manager_->status().subnet;
     if (!snapshots_.empty() && snapshots_.back() == now) return;

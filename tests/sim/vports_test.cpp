@@ -599,7 +599,7 @@ TEST(VPortsOnHardware, PKeyTableTooSmallForVPortsAtASwitchTurnsEnforcementOffThe
   EXPECT_NE(lab.send(4, 1, 8, 2, 0x8001), sim::Drop::none);
 }
 
-/// What attributes of one vport can say that is not so.
+/// Attributes of one vport may show wrong values.
 TEST(VPortsOnHardware, ImplausibleAttributesOfOneVPortLeaveTheOthersServed) {
   Virtualized lab;
   lab.add_vports();

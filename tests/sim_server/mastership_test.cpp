@@ -123,7 +123,7 @@ class Mastership : public ::testing::TestWithParam<Row> {
     expect_enters(side, "MASTER");
     if (!HasFatalFailure()) expect_up(side);
   }
-  /// What the tools say at a host of each switch.
+  /// Expects this output of the tools at a host of each switch.
   void expect_master(const Side& side, std::initializer_list<const char*> hosts) {
     for (const char* const host : hosts) {
       Problems problems = check_sm(fabric(), side.port_guid, "SMINFO_MASTER", host);

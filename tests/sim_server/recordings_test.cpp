@@ -14,7 +14,8 @@ namespace recordings_test {
 
 using ::testing::HasSubstr;
 
-/// What ibnetdiscover prints, sorted: its order depends on which node answers first.
+/// Returns the lines that ibnetdiscover prints, sorted: its order depends on which node answers
+/// first.
 std::vector<std::string> netdiscover_lines(const std::string& text) {
   std::istringstream in(text);
   std::vector<std::string> lines;

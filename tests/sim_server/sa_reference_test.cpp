@@ -404,8 +404,8 @@ class SaReference : public ::testing::Test {
   }
   Preloaded& on(SmKind kind) { return kind == SmKind::opensm ? opensm_ : heddle_; }
 
-  /// The same registrations with both managers, so that there are records of every type: two
-  /// members of the broadcast group at different leaves, a service and a subscription.
+  /// Registers the same with both managers, so that there are records of every type: two members of
+  /// the broadcast group at different leaves, a service and a subscription.
   void register_clients() {
     const auto member = [](std::uint64_t guid) {
       mad::McMemberRecord record;

@@ -23,8 +23,9 @@ struct OnHeddleSim : ::testing::Test {
   void run(const std::string& line) {
     EXPECT_THAT(sim.fabric().console(line), Not(HasSubstr("usage")));
   }
-  /// What a client prints at last while the server runs at another place: it is started again until
-  /// all is answered, since the first ones may be earlier than the server.
+  /// Returns what a client prints at last while the server runs at another place. It starts the
+  /// client again until the server answers everything, since the first ones may be earlier than the
+  /// server.
   std::string between(std::vector<std::string> server, const std::string& server_at,
                       const std::vector<std::string>& client, const std::string& client_at,
                       unsigned tries = 6) {
@@ -91,7 +92,8 @@ struct VPortTakeover : OnHeddleSim {
       "A=0x1, indx0: 0x1001=full, 0x1005=full;\n"
       "B=0x2, indx0: 0x1002=full, 0x2001=full, 0x2002=full;\n";
 
-  /// Of H1-0 and H2-0; index 3 shares the LID of its port, the others have their own.
+  /// Creates functions of H1-0 and H2-0; index 3 shares the LID of its port, the others have their
+  /// own.
   void create_functions() {
     for (const unsigned host : {1u, 2u}) {
       run(fmt::format("do vport-capacity port: H{}-0/1, cap: 8", host));
@@ -197,7 +199,7 @@ TEST_F(VPortTakeover, FunctionsAreAnsweredBySubnetAdministration) {
   EXPECT_EQ(ask("H1-0#1", {"0"}), "no answer\n") << "the manager's port lacks the P_Key";
 }
 
-/// What an operator looks for: why a vport is not Active.
+/// An operator searches for the reason why a vport is not Active.
 struct VPortOperator : VPortTakeover {
   static constexpr const char* kRunDir = "HEDDLE_RUN_DIR=";
   std::filesystem::path run_dir = sim.fabric().new_dir("run");
@@ -217,7 +219,7 @@ struct VPortOperator : VPortTakeover {
                   return false;
                 }).has_value());
   }
-  /// Of each vport of the host, by index, why it is not Active.
+  /// Returns for each vport of the host, by index, why it is not Active.
   std::map<unsigned, std::string> whys(const std::string& host) {
     const Finished done = heddlectl({"--json", "--host", host});
     const auto json = nlohmann::json::parse(done.out, nullptr, false);

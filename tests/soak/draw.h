@@ -14,8 +14,8 @@
 
 namespace soak {
 
-/// Of all managers: what nothing else shows, such as settings that a node answered wrongly, is
-/// found within this time and a few seconds.
+/// The audit interval of all managers. They find faults that nothing else shows, such as settings
+/// that a node answered wrongly, within this time and a few seconds.
 inline constexpr std::chrono::seconds kAuditInterval{10};
 
 /// Actions of an operator, and faults of a manager.

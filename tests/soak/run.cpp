@@ -134,7 +134,7 @@ class Run {
     floods_.clear();
     const bool corrupt = std::ranges::find(phase.kinds, "corrupt") != phase.kinds.end();
     if (corrupt) clients_.register_again();
-    // What was read wrongly shows in an audit only.
+    // Only an audit shows what was read wrongly.
     if (corrupt || std::ranges::find(phase.kinds, "lie") != phase.kinds.end())
       lab_.runtime.run_for(kAuditInterval + kAuditMore);
   }

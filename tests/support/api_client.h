@@ -70,7 +70,7 @@ class Client {
     return request(sm::web::Method::get, target, {}, std::move(headers));
   }
 
-  /// Of status 200, and valid by the schema of its route.
+  /// Returns a body of status 200, which is valid by the schema of its route.
   Json json(std::string_view target) { return checked(get(target), target); }
   Json post(std::string_view target, const Json& body) {
     return checked(request(sm::web::Method::post, target, body.dump()), target);

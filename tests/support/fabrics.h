@@ -77,7 +77,7 @@ struct Subnet {
   mad::Lid lid_of(sm::PortIndex port) const;
 };
 
-/// The same nodes, links and LIDs in another order of nodes.
+/// Returns the subnet with its nodes in another order, and the same links and LIDs.
 Subnet renumbered(const Subnet& subnet, std::uint64_t seed);
 
 /// Up to a dozen switches and two dozen CAs and routers in any condition: several connected

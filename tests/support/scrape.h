@@ -1,5 +1,6 @@
 #pragma once
-// What a scraper makes of /metrics: samples by name and labels; and requests without a server.
+// Reads /metrics as a scraper does: samples by name and labels; and makes requests without a
+// server.
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -58,7 +59,8 @@ struct Answer {
   std::string text;  // the whole body
 };
 
-/// What a handler answers, with all parts of it. `take`: gets the parts in place of Answer::text.
+/// Returns the answer of a handler, with all its parts. `take`: gets the parts in place of
+/// Answer::text.
 inline Answer ask(const sm::web::Resources& resources, const std::string& accept = "",
                   const std::function<void(const std::string& part)>& take = {},
                   bool gzip = false) {
@@ -91,7 +93,7 @@ inline Answer ask(const sm::web::Resources& resources, const std::string& accept
   return answer;
 }
 
-/// The same View for every request, until another one is given.
+/// Gives the same View to every request, until a test sets another one.
 struct FixedView {
   std::shared_ptr<const sm::View> view;
   sm::Views source() const {

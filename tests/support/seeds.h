@@ -19,7 +19,7 @@ inline bool are_default() {
   return selected && selected->is_default();
 }
 
-/// Of one body that draws `count` times: as many as belong to the share of this run.
+/// Returns how many of `count` draws of one body belong to the share of this run.
 inline int share_of(int count) {
   const auto selected = selection();
   return selected ? std::max(count / static_cast<int>(selected->shares), 1) : count;

@@ -45,7 +45,7 @@ class Tap final : public mad::MadTransport {
       receiver_(received);
     });
   }
-  /// What arrives waits, as for a program that is stopped.
+  /// Lets MADs that arrive wait, as for a program that is stopped.
   void hold() { is_held_ = true; }
   void release() {
     is_held_ = false;

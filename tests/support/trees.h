@@ -12,7 +12,7 @@
 
 namespace trees {
 
-/// The same links with shuffled GUIDs and ports.
+/// Returns the same links with shuffled GUIDs and ports.
 inline sim::Topology scrambled(sim::Topology topology, std::uint64_t seed) {
   sim::Random random(seed);
   const auto shuffle = [&](auto& list) {

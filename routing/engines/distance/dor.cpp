@@ -11,7 +11,7 @@ namespace {
 
 using sm::SwitchIndex;
 
-// Of other candidates, the first one and those that lead to the same switch.
+// Keeps the first of the other candidates, and those that lead to the same switch.
 class FirstNeighbour final : public Candidates, public LocalCandidates {
  public:
   FirstNeighbour(const sm::SwitchGraph& graph, const Candidates& all) : graph_(graph), all_(all) {}

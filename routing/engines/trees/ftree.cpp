@@ -98,7 +98,7 @@ class FatTree {
     return std::nullopt;
   }
 
-  // What switches of one level must have in common.
+  // Properties that all switches of one level must share.
   struct Links {
     std::size_t links = 0, groups = 0, fewest = ~std::size_t{0},
                 most = 0;  // up or down; of one group

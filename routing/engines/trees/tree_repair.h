@@ -21,7 +21,7 @@ struct TreeState : CandidateState {
   static constexpr std::uint32_t kNoEntry = 0xFFFFFFFFu;
 };
 
-/// Of a routing with these paths.
+/// Returns the state of a routing with these paths.
 std::shared_ptr<TreeState> tree_state(const TreePlan& plan, const TreeTargets& targets,
                                       const TreePaths& paths);
 

@@ -32,10 +32,11 @@ class LashLayers {
   std::size_t pairs_beyond(std::size_t vls) const;
   const Pair& first_beyond(std::size_t vls) const;
 
-  /// Of a pair whose path has changed: it keeps its VL if it closes no cycle there, else it gets
-  /// the first on which it does not. False: on none of `vls_max` VLs.
+  /// Assigns a pair whose path has changed: it keeps its VL if it closes no cycle there, else it
+  /// gets the first VL on which it closes none. False: it closes a cycle on all `vls_max` VLs.
   bool assign_again(const Pair& pair, std::size_t vls_max);
-  /// The same where a switch has no hosts. False: on none; it gets the first VL.
+  /// Assigns such a pair where a switch has no hosts. False: it closes a cycle on all VLs, and gets
+  /// the first one.
   bool assign_other(const Pair& pair);
 
   /// Moves pairs from VLs with many pairs of hosts to VLs with few, where they close no cycle.

@@ -329,7 +329,8 @@ class LashReroute {
       if (have_hosts(pair) && !layers.assign_again(pair, available_)) return false;
     return true;
   }
-  /// What was between switches without hosts may be on a VL where it closes a cycle.
+  /// Pairs of switches without hosts may be on a VL where they close a cycle: those that have hosts
+  /// now are assigned again.
   void add_pairs_of_new_hosts() {
     std::vector<bool> had_hosts(before_.switches.size(), false);
     for (const Attachment& at : before_.attachments)
@@ -358,7 +359,7 @@ class LashReroute {
     }
     out.note(fmt::format("lash: {} of {} VLs used to exclude credit loops", layers.vls(),
                          data_vls(input_)));
-    // Of the pairs that have not changed, some may be on a VL where they close a cycle.
+    // Some pairs that have not changed may be on a VL where they close a cycle.
     const auto& notes = input_.previous_routing->memory.notes;
     const auto known = std::ranges::find_if(
         notes, [](const sm::Condition& note) { return note.text.starts_with(kUnsafePairs); });

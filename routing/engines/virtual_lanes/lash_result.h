@@ -27,7 +27,7 @@ struct LashInput {
   std::optional<MeshAxes> axes;
 };
 
-/// What lash() keeps for its next routing, by switch and channel without parallel links.
+/// Holds what lash() keeps for its next routing, by switch and channel without parallel links.
 struct LashState : EngineState {
   LashState(Bundles of, HopTable<std::uint8_t> distances, LashPaths chosen)
       : bundles(std::move(of)), hops(std::move(distances)), paths(std::move(chosen)) {

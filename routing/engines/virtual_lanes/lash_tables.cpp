@@ -87,7 +87,7 @@ class TablesAfter {
   }
 
  private:
-  /// Whose entries are to be written, ascending.
+  /// Returns the LIDs whose entries change, ascending.
   std::vector<std::uint16_t> lids_of(SwitchIndex sw, std::span<const std::uint16_t> arrived,
                                      const sm::ForwardingTables& lfts) const {
     std::vector<std::uint16_t> lids(arrived.begin(), arrived.end());

@@ -11,7 +11,7 @@ namespace routing {
 /// Each switch distributes the LIDs of a bundle over its links.
 void write_tables(const LashInput& frame, const LashPaths& paths, sm::ForwardingTables& lfts);
 
-/// What a change of the fabric does to the paths of a previous routing with one tree.
+/// Describes how a change of the fabric affects the paths of a previous routing with one tree.
 struct LashTableChanges {
   const LashInput& frame;
   const LashPaths& paths;

@@ -22,9 +22,9 @@ struct NueReroute {
 };
 
 /// The tables of the previous routing, in which switches that lost their path to a LID have another
-/// one, and LIDs that gain a shorter path are searched for anew. On each VL, new paths close no
-/// cycle with all paths of hosts before and after the change together. Nothing: some switch with
-/// hosts finds no such path, or so much has changed that a routing from the beginning is better.
+/// one, and LIDs that gain a shorter path are rerouted. On each VL, new paths close no cycle with
+/// all paths of hosts before and after the change together. Nothing: some switch with hosts finds
+/// no such path, or so much has changed that a routing from the beginning is better.
 std::optional<RoutingResult> reroute_nue(const NueReroute& frame);
 
 }  // namespace routing

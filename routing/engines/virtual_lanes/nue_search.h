@@ -43,10 +43,10 @@ class NueSearch {
   /// Finds paths to `last_switch` that close no cycle on the VL, by hops, then load. If the escape
   /// paths serve `last_switch`, all connected senders have a path afterwards.
   Found search(NueVl& vl, sm::SwitchIndex last_switch, bool tree_serves, Effort effort);
-  /// The same for all connected senders without escape paths; false if some has no path.
+  /// Searches for all connected senders without escape paths; false if some has no path.
   bool search_all(NueVl& vl, sm::SwitchIndex last_switch);
-  /// The same, where switches keep the path that begins with `channel_of(switch)` (kNoIndex: none),
-  /// as far as it leads to `last_switch` and, with Effort::search, fits on the VL.
+  /// Searches as above, but switches keep the path that begins with `channel_of(switch)` (kNoIndex:
+  /// none), as far as it leads to `last_switch` and, with Effort::search, fits on the VL.
   template <class ChannelOf>
   bool keep_and_search(NueVl& vl, sm::SwitchIndex last_switch, Effort effort,
                        ChannelOf&& channel_of) {

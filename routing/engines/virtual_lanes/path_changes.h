@@ -1,5 +1,5 @@
 #pragma once
-// What a change of the fabric does to the paths of a previous routing.
+// Finds how a change of the fabric affects the paths of a previous routing.
 
 #include <cstdint>
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace routing {
 
-/// What engines that choose paths by load keep for the next routing; by channel and switch of
+/// Holds what engines that choose paths by load keep for the next routing; by channel and switch of
 /// TableState::graph.
 struct LoadState : EngineState {
   explicit LoadState(HopTable<std::uint8_t> distances) : hops(std::move(distances)) {}
@@ -78,8 +78,8 @@ class PathChanges {
   /// not among them.
   std::vector<std::uint16_t> counted() const;
   /// By LID, then by distance: a path leads over those that come before. New switches are among
-  /// them, with the hosts that they have. `loads` (by previous channel) is relieved of the hosts of
-  /// each, on their whole path, and of the hosts of switches that have left.
+  /// them, with the hosts that they have. `loads` (by previous channel) loses the hosts of each, on
+  /// their whole path, and of the hosts of switches that have left.
   std::vector<LostEntry> lost_entries(std::vector<double>& loads) const;
   const Attachment& now(std::size_t lid) const { return rows_->attachments[lid]; }
   Attachment then(std::size_t lid) const {

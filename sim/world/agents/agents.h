@@ -60,7 +60,7 @@ Verdict serve_congestion_control(const Arrival& arrival, mad::MadView request);
 /// zero.
 std::span<std::uint8_t, mad::kGmpDataBytes> kept_of(const Arrival& arrival, mad::MadView request,
                                                     std::uint32_t modifier = 0);
-/// The same without allocation: null if no Set has stored it.
+/// Returns the stored bytes without allocation: null if no Set has stored them.
 const std::array<std::uint8_t, mad::kGmpDataBytes>* find_kept(const Arrival& arrival,
                                                               std::uint16_t key,
                                                               std::uint32_t modifier = 0);

@@ -275,7 +275,7 @@ Verdict serve_router_table(const Arrival& arrival, mad::SmpView smp, std::uint32
 // ------------------------------------------------------------------------------------------
 // ports
 
-/// Of a port, or with the highest bit of a vport.
+/// Serves the attribute of a port, or with the highest bit that of a vport.
 Verdict serve_qos(const Arrival& arrival, mad::SmpView smp) {
   Model& model = arrival.world.model;
   const std::uint32_t modifier = smp.attribute_modifier();

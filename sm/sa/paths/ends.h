@@ -43,12 +43,12 @@ PathEnd whole_end(const View& view, sm::EndPoint end);
 /// ports. A vport is an end where its GID or its own LID is named.
 Ends find_ends(const View& view, const EndName& name);
 
-/// The fabric's first router, once it has been looked for.
+/// The fabric's first router, once find_far_ends() has searched for it.
 using FirstRouter = std::optional<sm::PortIndex>;
 
-/// The same for the destination: a GID of another subnet is resolved to the router that
-/// prefix_routes_file names for it. The response keeps the requested GID. `first_router` is kept
-/// from one destination of a request to the next.
+/// Finds the destination: resolves a GID of another subnet to the router that prefix_routes_file
+/// names for it. The response keeps the requested GID. The caller keeps `first_router` from one
+/// destination of a request to the next.
 Ends find_far_ends(const View& view, const EndName& name, FirstRouter& first_router);
 inline Ends find_far_ends(const View& view, const EndName& name) {
   FirstRouter first_router;

@@ -45,9 +45,9 @@ class ResponseBuffer {
   std::size_t records_ = 0;
 };
 
-/// Default limit of all records of a table that is in memory as a whole, headers not counted.
+/// Default limit of all records of a table that is completely in memory, headers not counted.
 inline constexpr std::size_t kResponseBytesMax = std::size_t{64} << 20;
-/// The same of a table that is sent while it is produced: clients count its bytes in an int
+/// Limit of a table that is sent while it is produced: clients count its bytes in an int
 /// (libibumad's umad_recv()).
 inline constexpr std::size_t kStreamBytesMax = (std::size_t{1} << 31) - 4096;
 
@@ -60,21 +60,22 @@ inline constexpr std::size_t kStreamBytesMax = (std::size_t{1} << 31) - 4096;
 std::uint16_t answer(const View& view, const Query& query, const RecordType& type,
                      ResponseBuffer& out, std::size_t limit_bytes = kResponseBytesMax);
 
-/// How far an answer is.
+/// The progress of an answer.
 struct AnswerPosition {
   AnswerPlace next{};
   bool has_begun = false, at_end = false;
   std::size_t steps = 0;  // of the latest slice
 };
-/// Steps of a slice: elements and parts that it produces or skips. The dearest step is a pair of
-/// LIDs, three walks of up to 64 hops. On a tree of two levels it takes 70 ns in a release build,
-/// so that a slice takes 0.1 ms (`ns_per_step` of AnswersProperty.AMultiPathRequestIsDivided...).
+/// Steps of a slice: elements and parts that it produces or skips. The most expensive step is a
+/// pair of LIDs, three walks of up to 64 hops. On a tree of two levels it takes 70 ns in a release
+/// build, so that a slice takes 0.1 ms (`ns_per_step` of
+/// AnswersProperty.AMultiPathRequestIsDivided...).
 inline constexpr std::size_t kStepsPerSlice = 1024;
 /// A slice may take so many more: the end port that it ends with may have blocks of aliases that
-/// are not divided, and the order of a MultiPathRecord's paths is found at once.
+/// are not divided, and a slice orders the paths of a MultiPathRecord at once.
 inline constexpr std::size_t kStepsBeyondSlice = 512;
 
-/// The same in slices, each with the same arguments: adds some records to `out` and advances
+/// Answers in slices, each with the same arguments: adds some records to `out` and advances
 /// `position`. The answer is complete when it is at its end; a status other than kOk ends it.
 std::uint16_t answer_slice(const View& view, const Query& query, const RecordType& type,
                            ResponseBuffer& out, AnswerPosition& position,

@@ -4,8 +4,9 @@
 
 namespace sa {
 
-/// Who uses subnet administration: an end port, or a vport at one. What a vport uses counts in
-/// its own bounds and in those of its physical port, so that a host gets no more by having many.
+/// A client of subnet administration: an end port, or a vport at one. Registrations of a vport
+/// count in its own bounds and in those of its physical port, so that a host gets no more by having
+/// many.
 struct Client {
   mad::Guid port;  // PortGUID of the physical port; Guid{}: unknown
   mad::Guid end;   // of the vport; the same as `port` for the physical port itself

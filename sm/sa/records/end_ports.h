@@ -61,7 +61,7 @@ void for_vports(const View& view, const Query& query, RecordSink& sink, bool wit
   }
 }
 
-/// The same as for_end_ports(), switches only: `each(node, its port 0, range)`.
+/// Visits as for_end_ports() does, switches only: `each(node, its port 0, range)`.
 template <class Each>
 void for_switches(const View& view, const Query& query, RecordSink& sink, Each&& each) {
   for_end_ports(view, query, sink, [&](sm::PortIndex port, sm::LidMap::Range range) {

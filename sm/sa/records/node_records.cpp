@@ -10,7 +10,8 @@ namespace {
 // NodeRecord: one for each port of a CA or router that has LIDs, one for each switch (IBTA Vol
 // 1, 15.2.5.2).
 
-/// Of a vport: what is the vnode's from VNodeInfo, the rest of the device.
+/// Returns the NodeInfo of a vport: the fields of the vnode from VNodeInfo, the others from the
+/// device.
 mad::NodeInfo node_info_of(const sm::Node& node, const sm::VPort& vport) {
   mad::NodeInfo info = node.info;
   info.set_num_ports(vport.node_info.num_ports());

@@ -31,7 +31,7 @@ void hide_extended_speed(mad::PortInfo& info) {
     info.set_link_speed_active(mad::link_speed::kQdr);
 }
 
-/// Of a vport: the physical port's link, and what is the vport's own.
+/// Returns the PortInfo of a vport: the physical port's link, and the vport's own fields.
 mad::PortInfo port_info_of(const mad::PortInfo& port, const sm::VPort& vport) {
   mad::PortInfo info = port;
   info.set_m_key({});

@@ -63,7 +63,7 @@ void AliasGuids::prepare(mad::Guid port_guid, Change change) {
 
 void AliasGuids::commit(mad::Guid port_guid) {
   const auto found = changes_.find(port_guid);
-  if (found == changes_.end()) return;  // the port has disappeared meanwhile
+  if (found == changes_.end()) return;  // the port has disappeared since
   const Change change = std::move(found->second);
   changes_.erase(found);
   for (const auto& [index, alias] : change) {

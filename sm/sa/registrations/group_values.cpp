@@ -110,7 +110,7 @@ PortLimits limits_of(const sm::Fabric& fabric, sm::PortIndex port) {
   const mad::PortInfo& info = fabric.ports[port].info;
   auto mtu = static_cast<std::uint8_t>(info.mtu_cap());
   const bool has_link = fabric.ports[port].peer != sm::kNoIndex;
-  // What its link runs; a link that is not set up yet does not say.
+  // The MTU that its link uses; a link that is not set up yet shows none.
   const auto neighbor_mtu = static_cast<std::uint8_t>(info.neighbor_mtu());
   if (has_link && info.port_state() >= mad::PortState::active && mad::is_mtu(neighbor_mtu))
     mtu = std::min(mtu, neighbor_mtu);

@@ -135,9 +135,9 @@ class Groups {
   /// Erases the group with all its members.
   void erase(mad::Gid mgid);
 
-  /// Another manager was master: members may have left there. They stay members, in
-  /// doubt until they join again, and are not in the journal until then: the next start would not
-  /// know that they are in doubt.
+  /// Another manager was master: members may have left there. They stay members, in stale until
+  /// they join again, and are not in the journal until then: the next start would not know that
+  /// they are stale.
   void doubt_members();
   void trust_members();
   /// Those that have not joined again since.
@@ -153,12 +153,13 @@ class Groups {
   std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet,
                                                    const AliasGuids& aliases,
                                                    std::span<const mad::Mlid> mlids) const;
-  /// Appends the same for MLIDs that have members, from `first` on, until these have `members_max`
-  /// members or more. Returns the first MLID that is left; nothing after the last one.
+  /// Appends senders and receivers of MLIDs that have members, from `first` on, until these have
+  /// `members_max` members or more. Returns the first MLID that is left; nothing after the last
+  /// one.
   std::optional<mad::Mlid> append_for_routing(const sm::Subnet& subnet, const AliasGuids& aliases,
                                               mad::Mlid first, std::size_t members_max,
                                               std::vector<routing::MulticastGroup>& out) const;
-  /// The same for all MLIDs that have members.
+  /// Senders and receivers of all MLIDs that have members.
   std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet,
                                                    const AliasGuids& aliases) const;
 

@@ -80,9 +80,9 @@ inline Bounds bounds_of(const Client& client, const config::Options& options, st
 /// Registrations counted by the end port or vport that requested them, and by physical port.
 class PortQuota {
  public:
-  /// What an end port has requested itself, or a vport.
+  /// Registrations that an end port or a vport has requested itself.
   std::uint32_t of(mad::Guid end) const { return count(used_, end); }
-  /// What a physical port and its vports have requested.
+  /// Registrations that a physical port and its vports have requested.
   std::uint32_t at(mad::Guid port) const { return of(port) + count(of_vports_, port); }
   std::uint32_t total() const { return total_; }
   bool is_full(const Client& client, const Bounds& bounds) const {

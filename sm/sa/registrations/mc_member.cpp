@@ -46,7 +46,7 @@ mad::McMemberRecord mc_member_of(const Query& query) {
   return mad::McMemberRecord(query.record.first<mad::McMemberRecord::kBytes>());
 }
 
-/// What Set and Delete have in common; a status other than kOk refuses.
+/// The common part of Set and Delete; a status other than kOk refuses.
 struct Checked {
   MembershipRequest request;
   std::optional<Outcome> refusal;

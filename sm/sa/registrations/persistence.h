@@ -17,8 +17,8 @@
 //
 // A GID is two numbers. A line about an existing entry replaces it.
 //
-// Of a journal with a higher revision (sm/store/file_version.h) kinds of lines that are not known
-// are left out, and words behind those that are known.
+// If a journal has a higher revision (sm/store/file_version.h), the reader leaves out kinds of
+// lines that it does not know, and words behind those that it knows.
 
 #include <filesystem>
 #include <optional>
@@ -54,10 +54,10 @@ struct ReadRegistrations {
   // known here.
   std::vector<std::string> messages;
 };
-/// What a journal's text says. `path` is for messages. Writes nothing.
+/// Reads a journal's text. `path` is for messages. Writes nothing.
 ReadRegistrations read_registrations(std::string_view text, const std::string& path);
 
-/// What a commit writes.
+/// The text that a commit writes.
 struct Written {
   std::string lines;        // of what changed, or of everything
   bool everything = false;  // applied to an empty state they give the present one
@@ -67,7 +67,8 @@ struct Written {
 ///
 /// A commit has two halves, so that the disk is written by another thread than that which changes
 /// registrations: take() and wrote() belong to the latter. Between them write() may run anywhere,
-/// and nothing else is called but replace_all(). What changes meanwhile is in the next batch.
+/// and nothing else is called but replace_all(). Changes that are made until then are in the next
+/// batch.
 class RegistrationStore {
  public:
   struct Loaded;
@@ -82,16 +83,17 @@ class RegistrationStore {
   /// answered. A journal that has grown too much is rewritten by this, from its own text. Errors:
   /// one line with file and reason.
   tl::expected<void, std::string> write(const Written& batch);
-  /// What write() returned for this batch.
+  /// Takes what write() returned for this batch.
   void wrote(Written batch, bool taken);
-  /// All three, one after the other.
+  /// Calls all three, one after the other.
   tl::expected<Written, std::string> commit(Registrations& registrations);
 
   /// The next batch has everything: the registrations were replaced.
   void replace_all() { stale_ = true; }
 
  private:
-  /// Of lines that the disk did not take; beyond this the next batch has everything.
+  /// Limits the bytes of lines that the disk did not take; beyond this the next batch has
+  /// everything.
   static constexpr std::size_t kPendingBytesMax = std::size_t{1} << 20;
 
   explicit RegistrationStore(sm::Journal journal) : journal_(std::move(journal)) {}

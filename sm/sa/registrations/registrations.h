@@ -1,6 +1,6 @@
 #pragma once
-// What clients have registered with subnet administration. Used by the control thread only; kept
-// across restarts (persistence.h).
+// Registrations of clients with subnet administration. Only the control thread uses them;
+// persistence.h keeps them across restarts.
 
 #include <map>
 #include <span>

@@ -18,9 +18,9 @@ struct RecordChange {
   std::optional<std::string> text;
   bool operator==(const RecordChange&) const = default;
 };
-/// Nothing for a line that is none of take_changes() or all_lines().
+/// Returns nothing for a line that does not come from take_changes() or all_lines().
 std::optional<RecordChange> record_change(std::string_view line);
-/// Of lines, each ended by '\n'.
+/// Returns the changes of lines, each ended by '\n'.
 std::vector<RecordChange> record_changes(std::string_view lines);
 /// The records of all_lines().
 sm::Records all_records(std::string_view lines);
@@ -29,7 +29,7 @@ struct ReplicatedRegistrations {
   Registrations registrations;
   std::vector<std::string> rejected;  // records by key and defect; they are left out
 };
-/// What records say, whatever is in them: of the section of registrations, in the order of their
+/// Reads records of the section of registrations, whatever is in them. Their order is that of their
 /// keys, which puts groups before members.
 ReplicatedRegistrations read_records(const sm::Records& records);
 

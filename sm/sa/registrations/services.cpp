@@ -72,7 +72,7 @@ std::string requester_name(const View& view, const Query& query) {
   return name_of(view.subnet, query.from.end());
 }
 
-/// What Set and Delete have in common: "" or why the request is refused with kReqInvalid.
+/// Checks what Set and Delete have in common: "" or why the request is refused with kReqInvalid.
 std::string defect(const View& view, const Query& query, const mad::ServiceRecord& record) {
   if (!query.has(ServiceMask::kServiceId) || !query.has(ServiceMask::kServiceGid))
     return fmt::format("component mask {:#x} lacks ServiceID or ServiceGID", query.component_mask);
@@ -104,7 +104,8 @@ bool may_change(const View& view, const Query& query, const Service& service) {
          has_key(service.record, key);
 }
 
-/// Whose the service is after a Set: a registration by the server itself ends that of a proxy.
+/// Returns the owner of the service after a Set: a registration by the server itself ends that of a
+/// proxy.
 Client owner_after(const View& view, const Query& query, const Service* known,
                    const mad::ServiceRecord& record) {
   if (known == nullptr || is_server(view, query, record))

@@ -39,8 +39,8 @@ struct ReportTarget {
   auto operator<=>(const ReportTarget&) const = default;
 };
 
-/// The same subscription of the same queue pair: a client that got no response repeats its request,
-/// which must not add a second one.
+/// True if both are one subscription of one queue pair: a client that got no response repeats its
+/// request, which must not add a second one.
 bool is_same_subscription(const mad::InformInfo& a, const mad::InformInfo& b);
 
 class Subscriptions {

@@ -14,13 +14,13 @@ namespace sm {
 Records records_of(const Guid2Lid& lids);
 Records records_of(const Guid2MKey& keys);
 
-/// Of the sections of LIDs and M_Keys.
+/// The contents of the sections of LIDs and M_Keys.
 struct CacheRecords {
   Guid2Lid lids;  // legal as those of load_guid2lid(); none if one of them is not
   Guid2MKey m_keys;
   std::vector<std::string> rejected;  // records and defects; they are left out
 };
-/// Whatever is in them.
+/// Reads the records, whatever is in them.
 CacheRecords read_cache_records(const Records& records);
 
 }  // namespace sm

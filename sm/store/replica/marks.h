@@ -29,9 +29,9 @@ struct Mastership {
 std::string to_text(const Mastership& mark);
 std::optional<Mastership> parse_mastership(std::string_view text);
 
-/// The store has all changes of this manager: stands for as long as its lease, which the manager
-/// renews while it can write; without a lease after a regular end.
-/// Text: `complete <port GUID> <term> <LID>`, hexadecimal.
+/// The store has all changes of this manager: valid for as long as its lease, which the manager
+/// renews while it can write; without a lease after a regular end. Text: `complete <port GUID>
+/// <term> <LID>`, hexadecimal.
 struct Announcement {
   mad::Guid manager;
   std::uint64_t term = 0;

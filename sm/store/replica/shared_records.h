@@ -1,5 +1,5 @@
 #pragma once
-// What a shared store holds below the prefix of one subnet, as far as it authenticates.
+// The contents of a shared store below the prefix of one subnet, as far as they authenticate.
 
 #include <map>
 #include <optional>
@@ -42,7 +42,7 @@ class SharedRecords {
   const Stored* find(std::string_view key) const;
   std::optional<Mastership> mastership() const;
   std::optional<Announcement> announcement() const;
-  /// Of one section; those that do not authenticate are left out.
+  /// Returns the records of one section; leaves out those that do not authenticate.
   Records records(std::string_view section) const;
 
   const All& all() const { return stored_; }

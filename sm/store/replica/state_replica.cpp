@@ -111,14 +111,14 @@ class StateReplica::Core {
   mad::WakeUp watch_wake_, write_wake_, found_wake_, stored_wake_;
   bool stopped_ = false;
 
-  // What the store holds
+  // Content of the store
   SharedRecords content_;
   bool synchronised_ = false;  // position_ and content_ count
   StoreRevision position_ = 0;
   std::optional<StoreError> watch_fault_;
   mad::Backoff watch_pause_{kRetryFirst, kRetryLast};
 
-  // What it is to hold
+  // Target content of the store
   bool leading_ = false, given_all_ = false, closing_ = false;
   std::map<std::string, std::string, std::less<>> own_;
   std::set<std::string, std::less<>> given_;  // sections
@@ -145,7 +145,7 @@ class StateReplica::Core {
 };
 
 // ------------------------------------------------------------------------------------------
-// What the store holds
+// Content of the store
 
 asio::awaitable<void> StateReplica::Core::watch_loop(std::shared_ptr<Core> self) {
   Core& core = *self;
@@ -190,7 +190,7 @@ asio::awaitable<void> StateReplica::Core::pause_watch() {
 }
 
 /// After the watch was interrupted: it can go on from its revision if this is still the same
-/// history of the store, which a store that lost its data meanwhile has not.
+/// history of the store, which a store that has lost its data since does not have.
 asio::awaitable<bool> StateReplica::Core::resume() {
   const auto mark = co_await store_->read(full(kMastershipKey));
   if (stopped_ || !mark) co_return true;  // the next watch() says why
@@ -220,7 +220,7 @@ asio::awaitable<void> StateReplica::Core::take_content(StoreContent content) {
   synchronised_ = true;
   watch_fault_.reset();
   watch_pause_.reset();
-  // What was written before this history began does not come back.
+  // Writes before this history began do not come back.
   written_ = std::min(written_, position_);
   const std::optional<mad::TimePoint> since =
       dirty_.empty() ? std::nullopt : std::optional(dirty_since_);
@@ -253,7 +253,7 @@ void StateReplica::Core::stop() {
 }
 
 // ------------------------------------------------------------------------------------------
-// What it is to hold
+// Target content of the store
 
 void StateReplica::Core::follow() {
   if (!leading_) return;

@@ -31,7 +31,7 @@ inline constexpr std::string_view kConfiguration = "configuration";
 inline constexpr std::string_view kPartitions = "partitions";  // of the API
 }  // namespace section
 
-/// What a manager that becomes master finds.
+/// The state that a manager finds when it becomes master.
 struct FoundState {
   Records records{};
   /// The manager that wrote them, and its LID. Guid{}: they are not newer than the local files, or
@@ -51,12 +51,12 @@ struct ReplicaStatus {
   std::size_t pending = 0;     // records that the store lacks
   mad::Duration behind{};      // for how long it has lacked some
   StoreRevision revision = 0;  // up to which the store's content is known
-  std::string last_error;      // "" if none stands
+  std::string last_error;      // "" if there is none
 };
 
 /// The local files decide; the store follows. All that is pending is the difference between two
 /// maps, so that changes of one record are one, and memory is bounded by the records themselves.
-/// What the store holds is known from its watch alone: a write counts when it comes back.
+/// The content of the store is known from its watch alone: a write counts when it comes back.
 class StateReplica {
  public:
   struct Settings {
@@ -78,14 +78,14 @@ class StateReplica {
   /// Called when records, conditions or the status have changed; on the runtime's executor.
   void set_on_change(std::function<void()> on_change);
 
-  /// Another manager is MASTER, or none. What is pending is still written until another manager
+  /// Another manager is MASTER, or none. Pending changes are still written until another manager
   /// claims the store.
   void follow();
   /// This manager is MASTER: claims the store. Nothing else is written before replace().
   void lead();
   /// After lead(): waits until the store is claimed and its content is known, or for `deadline`.
   boost::asio::awaitable<void> found_by(mad::TimePoint deadline);
-  /// What was found then.
+  /// Returns the state that was found then.
   FoundState found() const;
 
   /// The own state, only while leading. All records of a section; from now on the store is to have
@@ -97,7 +97,7 @@ class StateReplica {
   /// it does not, or this manager does not lead. One call at a time.
   boost::asio::awaitable<bool> stored(std::vector<std::string> keys, mad::TimePoint deadline);
   /// The local files have all that was found: should this manager start again, and no other one
-  /// have claimed the store meanwhile, they count. Errors: one line with file and reason.
+  /// have claimed the store since, they count. Errors: one line with file and reason.
   tl::expected<void, std::string> local_files_are_complete();
   /// All sections were given: the master announces that the store is complete as soon as it is.
   void all_is_given(mad::Lid own_lid);
@@ -105,7 +105,7 @@ class StateReplica {
   /// SIGTERM: waits until the store has everything and says so, or for `deadline`.
   boost::asio::awaitable<void> close(mad::TimePoint deadline);
 
-  /// What the store holds.
+  /// Returns the records that the store holds.
   Records records(std::string_view section) const;
   const RecordSeal& seal() const;
   std::vector<Condition> conditions() const;

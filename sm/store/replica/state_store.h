@@ -58,8 +58,8 @@ struct StoreEvents {
   StoreRevision revision = 0;      // from which the next call goes on
 };
 
-/// What has to hold when a transaction is made: the key was changed latest at this revision (0: it
-/// does not exist).
+/// The precondition of a transaction: the key was changed latest at this revision (0: it does not
+/// exist).
 struct StoreGuard {
   std::string key;
   StoreRevision revision = 0;

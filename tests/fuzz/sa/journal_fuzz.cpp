@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (c < 0x20 || c > 0x7E) std::abort();  // messages are written to the log and to terminals
   };
   for (const sm::JournalLine& line : parsed.lines) apply(state, line.text, false);
-  // The same lines without their checksums, which fuzzing rarely finds.
+  // Applies the lines without their checksums, which fuzzing rarely finds.
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     apply(state, text.substr(at, end - at), false);

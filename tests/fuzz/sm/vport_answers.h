@@ -130,7 +130,7 @@ class Lab {
     };
     runtime_.run(both());
   }
-  /// What a light sweep does about vports.
+  /// Does what a light sweep does about vports.
   void follow() {
     const auto context = sm::make_context(settings_, {}, partitions::default_configuration());
     const auto both = [&]() -> boost::asio::awaitable<sm::PassResult> {

@@ -185,17 +185,17 @@ Complaints check_master(const Model& model, const std::vector<bool>& reach, Port
                          model.name(masters.begin()->second), masters.begin()->first,
                          model.name(masters.rbegin()->second), masters.rbegin()->first));
   }
-  for (const auto& [lid, witness] : masters) {
+  for (const auto& [lid, reporter] : masters) {
     PortIndex owner = kNone;
     for_each_end_port(model, reach, [&](PortIndex port) {
       if (holds(model.ports[port].info, {lid})) owner = port;
     });
     if (owner == kNone)
       complain(complaints,
-               fmt::format("{} has MasterSMLID {}, which no port has", model.name(witness), lid));
+               fmt::format("{} has MasterSMLID {}, which no port has", model.name(reporter), lid));
     else if ((model.ports[owner].info.capability_mask() & mad::capability::kIsSm) == 0)
       complain(complaints, fmt::format("{} has MasterSMLID {}: {} runs no subnet manager",
-                                       model.name(witness), lid, model.name(owner)));
+                                       model.name(reporter), lid, model.name(owner)));
   }
   return complaints;
 }

@@ -105,8 +105,8 @@ std::string first_complaint(const Complaints& complaints);
 /// on the path (a query without a lower limit).
 Complaints check_path_record(const Model& model, PortIndex from, PortIndex to,
                              const mad::PathRecord& record);
-/// The same between vports: packets carry a GRH if HopLimit is not 0, which it must not be where an
-/// end shares the LID of its port.
+/// Checks a record between vports as above: packets carry a GRH if HopLimit is not 0, which it must
+/// not be where an end shares the LID of its port.
 Complaints check_path_record(const Model& model, VPortPlace from, VPortPlace to,
                              const mad::PathRecord& record);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the operator has configured, as far as the hardware shows it.
+// The operator's configuration, as far as the hardware shows it.
 
 #include <array>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct ExpectedGroup {
   std::set<PortIndex> members;
 };
 
-/// The same with vports; index 0 is a port itself.
+/// A group with vports as members; index 0 is a port itself.
 struct ExpectedVPortGroup {
   mad::Mlid mlid;
   mad::PKey p_key = mad::kDefaultPKeyFull;

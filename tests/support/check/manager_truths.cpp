@@ -13,7 +13,7 @@ using enum sm::ConditionId;
 
 std::string false_failure(const ConditionWorld& world, const sm::Condition& condition) {
   if (world.manager().lossy) return "";
-  // A setting that takes effect at the next link training is not sent again before.
+  // The manager does not send a setting again before the link training that makes it effective.
   if (condition.id == sm::ConditionId::port_set_rejected &&
       world.has(sm::ConditionId::link_setting_pending))
     return "";

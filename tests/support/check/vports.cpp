@@ -64,7 +64,7 @@ void check_states(const Model& model, const std::vector<bool>& reach, const Expe
   for_each_vport(model, reach, [&](VPortPlace place, const VPort&) {
     const PortState state = vport_state(model.ports[place.port], place.index);
     const mad::Guid guid = guid_of(model, place);
-    // Of two with one GUID only one may be served.
+    // If two vports have one GUID, only one of them may be served.
     if (state != PortState::active && state != PortState::down && !active.contains(guid) &&
         !expected.vports_left_alone.contains(guid))
       complain(complaints, fmt::format("{} is {}", subject(model, place), mad::name(state)));

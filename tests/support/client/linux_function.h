@@ -18,8 +18,8 @@
 
 namespace sim {
 
-/// What ib_query_port() and the tables of GIDs and P_Keys show. All of it is the vport's, of the
-/// physical function that of vport 0.
+/// Holds what ib_query_port() and the tables of GIDs and P_Keys show. All of it is the vport's; the
+/// physical function has vport 0.
 struct FunctionAttributes {
   mad::PortState state = mad::PortState::down;
   mad::Lid lid, sm_lid;

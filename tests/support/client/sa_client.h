@@ -58,8 +58,8 @@ class SaClient {
   /// Sends the request to PortInfo:MasterSMLID, repeats it after each timeout, and waits. nullopt:
   /// no response to any try.
   std::optional<SaReply> query(const SaRequest& request);
-  /// The same without waiting, one try: replies() has the response, by the transaction id that is
-  /// returned.
+  /// Sends the request once and does not wait: replies() has the response, by the transaction id
+  /// that is returned.
   std::uint64_t post(const SaRequest& request);
   const std::map<std::uint64_t, SaReply>& replies() const { return replies_; }
   /// The response of post(), which is not kept; nullopt if there is none yet.

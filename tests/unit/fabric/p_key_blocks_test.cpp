@@ -50,7 +50,7 @@ TEST(PKeyBlocks, ARearrangementLeavesUnusedContentsBehind) {
   EXPECT_EQ(after.contents(), 2u);
 }
 
-/// The same as a vector, whatever is done with it.
+/// The blocks behave as a vector does, whatever the operations are.
 TEST(PKeyBlocks, AreAVectorOfBlocks) {
   seeds::for_each(200, [](std::uint64_t seed) {
     sim::Random random(seed);

@@ -73,7 +73,7 @@ TEST(OpenSmTables, FileEngineReproducesThem) {
   options.lfts = file;
   EXPECT_EQ(differences(recorded, route("file", recorded, options).lfts), 0u);
 
-  // The same ports with other LIDs: each port is reached over the same path.
+  // The ports have other LIDs, and packets reach each of them over the same path.
   const fabrics::Subnet moved(recorded.subnet.fabric);
   const auto result = routing::file({moved.fabric, moved.graph, moved.lids, options});
   ASSERT_TRUE(result);

@@ -213,7 +213,7 @@ TEST(PairsInUse, ContainWhatPacketsUseWhileTablesAndLinksChange) {
         pairs.take_grown();
         const PairsInUse before = pairs;
         pairs.add_multicast(site.fabric, mfts, held_mfts.get());
-        // What came into use is named.
+        // take_grown() names the switches with pairs that came into use.
         const std::vector<SwitchIndex> grown = pairs.take_grown();
         for (const SwitchIndex sw : site.fabric.switches.indices()) {
           bool grew = false;

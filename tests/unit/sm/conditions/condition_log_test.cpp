@@ -24,7 +24,7 @@ using testing::IsEmpty;
 class ConditionLogTest : public testing::Test {
  protected:
   ConditionLogTest() { logger.set_pattern("%l %v"); }
-  /// What was logged since the last call.
+  /// Returns the lines that were logged since the last call.
   std::vector<std::string> lines() {
     std::vector<std::string> result;
     std::istringstream in(text.str());
@@ -196,7 +196,7 @@ TEST(Conditions, ExplanationsHaveShortLines) {
             "SM-LINK-LOOPBACK (error)\n"
             "Meaning:\n  A cable connects two ports of the same node.\n"
             "Cause:\n  A cabling error, or a loopback plug.\n"
-            "Heddle meanwhile:\n  The link is not used.\n"
+            "What Heddle does:\n  The link is not used.\n"
             "What to do:\n  Remove the cable.\n");
 }
 

@@ -1,4 +1,4 @@
-// What each of several ports in one process has of its own.
+// Each of several ports in one process has resources of its own.
 
 #include <array>
 

@@ -1,4 +1,4 @@
-// What the service manager learns, read from a socket as systemd's is.
+// Notifications to the service manager, read from a socket like systemd's.
 
 #include "sm/daemon/service_manager.h"
 

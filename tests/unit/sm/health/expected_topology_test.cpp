@@ -68,7 +68,7 @@ std::vector<ConditionId> ids(const std::vector<sm::Condition>& conditions) {
   return found;
 }
 
-/// What ibnetdiscover would print of the plan.
+/// The output of ibnetdiscover for the plan.
 constexpr const char* kIbnetdiscover =
     R"(switchguid=0xa0(a0)
 Switch 8 "S-00000000000000a0" # "leaf-a" base port 0 lid 1 lmc 0

@@ -42,7 +42,7 @@ struct Agent {
   /// Changes the response, and where it comes from.
   std::function<void(mad::MadView, mad::MadAddress&)> edit;
 
-  // What happened
+  // Record of requests
   std::map<PerformanceAttribute, unsigned> gets;
   std::vector<std::pair<unsigned, std::uint32_t>> sets;  // port, CounterSelect
 

@@ -136,7 +136,7 @@ TEST(Losses, AreTheArrivalsOfTheReverseOnAnyFabrics) {
     EXPECT_THAT(none.conditions(), IsEmpty());
     some.follow(a, b, at(0s));
     some.follow(b, a, at(1s));
-    // What `a` had, it has again: only nodes and links of `b` are lost now.
+    // All nodes and links of `a` are back: only those of `b` are lost now.
     EXPECT_LE(some.conditions().size(), sm::arrivals(a, b).size());
   });
 }

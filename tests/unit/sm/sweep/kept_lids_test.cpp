@@ -22,7 +22,7 @@ using sm::KeptLids;
 using sm::LidMap;
 using sm::PortIndex;
 
-/// The same without these hosts: their links are gone.
+/// Returns the fabric without these hosts: their links are down.
 Fabric without(const Fabric& fabric, const std::set<PortIndex>& hosts) {
   Fabric left = fabric;
   for (const PortIndex host : hosts) left.ports[host].known = false;

@@ -115,7 +115,7 @@ void expect_sound(const World& world, const LidAssignment& result) {
   const auto exhausted =
       std::ranges::count(result.conditions, sm::ConditionId::lids_exhausted, &sm::Condition::id);
   ASSERT_EQ(exhausted, without > 0 ? 1 : 0);
-  // What is saved can be loaded again.
+  // A saved file loads again.
   const sm::ParsedGuid2Lid parsed = sm::parse_guid2lid(to_text(result.persisted));
   ASSERT_TRUE(parsed.errors.empty()) << parsed.errors.front().text("saved");
   ASSERT_EQ(parsed.value, result.persisted);

@@ -194,7 +194,8 @@ TEST(Paths, FollowTheForwardingTables) {
         ASSERT_EQ((path.get<unsigned, "PacketLifeTimeSelector">()), 2u);
         ASSERT_EQ((path.get<unsigned, "HopLimit">()), 0u);
         ++found;
-        // The same one by Get, with GIDs: of this subnet, and by the default prefix.
+        // Get returns the same record for GIDs of this subnet, and for GIDs with the default
+        // prefix.
         if (to % 5 != 0) continue;
         const std::uint64_t prefix = to % 2 == 0 ? kDefaultPrefix : site.options.subnet_prefix;
         const Answered one = PathQuery{}
