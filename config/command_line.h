@@ -48,7 +48,7 @@ inline std::string mistake_text(const CLI::App* app, const CLI::Error& error) {
     std::vector<std::string> names;
     names.reserve(known.size());
     for (const CLI::App* command : known) names.push_back(command->get_name());
-    what = fmt::format("'{}' is none of: {}", unknown.front(), fmt::join(names, ", "));
+    what = fmt::format("'{}' is not one of: {}", unknown.front(), fmt::join(names, ", "));
   }
   return fmt::format("{}: {} (try {} --help)\n", app->get_name(), what, program);
 }

@@ -23,10 +23,10 @@ constexpr std::pair<std::string_view, Console> kConsoleWords[] = {{"off", Consol
                                                                   {"loopback", Console::loopback},
                                                                   {"socket", Console::socket}};
 
-constexpr std::span<const std::pair<std::string_view, PartEnforce>> words_of(PartEnforce) {
+constexpr std::span<const std::pair<std::string_view, PartEnforce>> list_words(PartEnforce) {
   return kPartEnforceWords;
 }
-constexpr std::span<const std::pair<std::string_view, Console>> words_of(Console) {
+constexpr std::span<const std::pair<std::string_view, Console>> list_words(Console) {
   return kConsoleWords;
 }
 
@@ -173,7 +173,7 @@ Outcome read(const Key& key, std::string_view text, SubnetPrefixes* to) {
 template <class T>
   requires std::is_enum_v<T>
 Outcome read(const Key& key, std::string_view text, T* to) {
-  for (const auto& [word, value] : words_of(T{})) {
+  for (const auto& [word, value] : list_words(T{})) {
     if (word != text) continue;
     *to = value;
     return std::nullopt;
@@ -248,7 +248,7 @@ std::string write(const Key& key, const SubnetPrefixes& value) { return write(ke
 template <class T>
   requires std::is_enum_v<T>
 std::string write(const Key&, const T& value) {
-  for (const auto& [word, candidate] : words_of(T{})) {
+  for (const auto& [word, candidate] : list_words(T{})) {
     if (candidate == value) return std::string(word);
   }
   return {};
@@ -294,7 +294,7 @@ template <class T>
   requires std::is_enum_v<T>
 std::string expected(const Key&, const T*) {
   std::vector<std::string_view> words;
-  for (const auto& [word, value] : words_of(T{})) words.push_back(word);
+  for (const auto& [word, value] : list_words(T{})) words.push_back(word);
   return fmt::format("one of {}", fmt::join(words, ", "));
 }
 std::string expected(const Key&, const CctEntry*) {

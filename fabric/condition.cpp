@@ -438,7 +438,7 @@ std::string_view name(Severity severity) {
 
 std::span<const ConditionKind, kConditionIds> condition_kinds() { return kKinds; }
 
-const ConditionKind& kind_of(ConditionId id) { return kKinds[static_cast<std::size_t>(id)]; }
+const ConditionKind& find_kind(ConditionId id) { return kKinds[static_cast<std::size_t>(id)]; }
 
 const ConditionKind* find_condition_kind(std::string_view name) {
   const auto upper = [](char c) { return std::toupper(static_cast<unsigned char>(c)); };

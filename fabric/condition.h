@@ -135,7 +135,7 @@ struct ConditionKind {
 
 /// The registry: all kinds, in the order of ConditionId.
 std::span<const ConditionKind, kConditionIds> condition_kinds();
-const ConditionKind& kind_of(ConditionId id);
+const ConditionKind& find_kind(ConditionId id);
 /// By its name, in either case of letters; null if there is none.
 const ConditionKind* find_condition_kind(std::string_view name);
 

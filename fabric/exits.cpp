@@ -11,7 +11,7 @@ namespace {
 
 /// The MTU of one end of a link. A value that is no code does not limit: switches leave those of
 /// port 0 unset. Port 0 has no link, so that its NeighborMTU is not used.
-std::uint8_t mtu_of(const Port& port, bool has_link) {
+std::uint8_t find_mtu(const Port& port, bool has_link) {
   std::uint8_t mtu = mad::kMtuMax;
   const auto narrow = [&](mad::Mtu code) {
     if (mad::is_mtu(static_cast<std::uint8_t>(code)))
@@ -44,7 +44,7 @@ class Maker {
         const Port& port = fabric.ports[index];
         ends_[index] = {.node = port.node,
                         .rate_gbps = rate_of(port),
-                        .mtu = mtu_of(port, !is_port_0(port)),
+                        .mtu = find_mtu(port, !is_port_0(port)),
                         .is_up = port.is_up()};
       }
     });
@@ -80,7 +80,7 @@ class Maker {
 
 Exit Exits::loopback(const Fabric& fabric, PortIndex port) {
   const Port& own = fabric.ports[port];
-  return {.far = port, .rate_gbps = rate_of(own), .mtu = mtu_of(own, own.number.value != 0)};
+  return {.far = port, .rate_gbps = rate_of(own), .mtu = find_mtu(own, own.number.value != 0)};
 }
 
 Exits::Exits(const Fabric& fabric) {

@@ -5,11 +5,11 @@
 namespace sm {
 
 std::optional<mad::DirectedRoute> Fabric::route_to(PortIndex port) const {
-  const Node& node = node_of(port);
+  const Node& node = owning_node(port);
   if (node.is_switch() || port == sm_port) return node.route;
   const PortIndex peer = ports[port].peer;
   if (peer == kNoIndex) return node.route;
-  return node_of(peer).route.extended(ports[peer].number);
+  return owning_node(peer).route.extended(ports[peer].number);
 }
 
 std::string Fabric::description(NodeIndex node) const {

@@ -83,13 +83,13 @@ struct Fabric {
   std::vector<Condition> conditions;            // faults found by discovery
   std::shared_ptr<const NodeNames> node_names;  // null: nodes have their NodeDescription only
 
-  const Node& node_of(PortIndex port) const { return nodes[ports[port].node]; }
+  const Node& owning_node(PortIndex port) const { return nodes[ports[port].node]; }
   /// The index of a node's port; the number must exist on that node.
   PortIndex port(NodeIndex node, mad::PortNum number) const {
     const Node& n = nodes[node];
     return n.first_port + number.value - (n.is_switch() ? 0u : 1u);
   }
-  std::span<const Port> ports_of(NodeIndex node) const {
+  std::span<const Port> node_ports(NodeIndex node) const {
     const Node& n = nodes[node];
     return {ports.data() + n.first_port, n.num_ports + (n.is_switch() ? 1u : 0u)};
   }
@@ -99,13 +99,13 @@ struct Fabric {
   }
   /// The switch that forwards a port's packets: the one at the other end of its link, the switch
   /// itself for port 0; kNoIndex if there is none.
-  SwitchIndex leaf_of(PortIndex port) const {
-    if (node_of(port).is_switch()) return node_of(port).switch_index;
-    return ports[port].peer == kNoIndex ? kNoIndex : node_of(ports[port].peer).switch_index;
+  SwitchIndex leaf_switch(PortIndex port) const {
+    if (owning_node(port).is_switch()) return owning_node(port).switch_index;
+    return ports[port].peer == kNoIndex ? kNoIndex : owning_node(ports[port].peer).switch_index;
   }
   /// PortGUID of the port whose M_Key guards this one: of a switch its port 0, else itself.
   mad::Guid m_key_port(PortIndex port) const {
-    return ports[node_of(port).is_switch() ? node_of(port).first_port : port].guid;
+    return ports[owning_node(port).is_switch() ? owning_node(port).first_port : port].guid;
   }
   bool is_end_port(PortIndex port) const { return ports[port].guid != mad::Guid{}; }
   /// True if both ends of the link are up, and it connects two different nodes.

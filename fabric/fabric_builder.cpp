@@ -382,7 +382,7 @@ void FabricBuilder::leave_links(std::span<const mad::DirectedRoute> lost) {
   for (; !nearest.empty(); nearest.pop()) {
     const Port& port = draft_.ports[nearest.top().second];
     if (reachable_[port.node]) continue;
-    const auto route = draft_.node_of(port.peer).route.extended(draft_.ports[port.peer].number);
+    const auto route = draft_.owning_node(port.peer).route.extended(draft_.ports[port.peer].number);
     if (!route) continue;
     draft_.nodes[port.node].route = *route;
     reachable_[port.node] = true;

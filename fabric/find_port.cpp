@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kExamplesMax = 5;
 
-std::optional<std::uint64_t> number_of(std::string_view text) {
+std::optional<std::uint64_t> number_from(std::string_view text) {
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   if (hex) text.remove_prefix(2);
   std::uint64_t value = 0;
@@ -41,8 +41,8 @@ std::vector<NodeIndex> nodes_called(const Fabric& fabric, std::string_view text)
 }
 
 /// The node's end port: the one with this number, or the only one that a cable leads to.
-tl::expected<PortIndex, std::string> end_port_of(const Fabric& fabric, NodeIndex index,
-                                                 std::optional<unsigned> number) {
+tl::expected<PortIndex, std::string> find_end_port(const Fabric& fabric, NodeIndex index,
+                                                   std::optional<unsigned> number) {
   const Node& node = fabric.nodes[index];
   if (node.is_switch()) return node.first_port;
   std::vector<PortIndex> ports;
@@ -73,12 +73,12 @@ tl::expected<NamedNode, std::string> find_node(const Fabric& fabric, const LidMa
   NamedNode named;
   if (const std::size_t colon = text.rfind(':');
       colon != std::string_view::npos && nodes_called(fabric, text).empty()) {
-    if (const auto port = number_of(text.substr(colon + 1)); port && *port <= mad::kPortNumMax) {
+    if (const auto port = number_from(text.substr(colon + 1)); port && *port <= mad::kPortNumMax) {
       name = text.substr(0, colon);
       named.number = static_cast<unsigned>(*port);
     }
   }
-  const auto value = number_of(name);
+  const auto value = number_from(name);
   if (value && *value <= mad::kUnicastLidMax.value) {
     named.lid = mad::Lid{static_cast<std::uint16_t>(*value)};
     named.end_port = lids.owner(named.lid);
@@ -125,7 +125,7 @@ tl::expected<NamedPort, std::string> find_port(const Fabric& fabric, const LidMa
   };
   if (named->end_port != kNoIndex && !named->number) return with_lid(named->end_port);
   named->lid = {};  // of the named port, which may be another one
-  return end_port_of(fabric, named->node, named->number).map(with_lid);
+  return find_end_port(fabric, named->node, named->number).map(with_lid);
 }
 
 }  // namespace sm

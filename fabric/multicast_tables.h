@@ -40,8 +40,8 @@ class MulticastTables {
   MulticastTables(std::size_t switches, std::size_t positions)
       : switches_(switches), positions_(positions) {}
 
-  static std::size_t index_of(mad::Mlid mlid) { return mlid.value - mad::kMlidMin.value; }
-  static std::size_t block_of(mad::Mlid mlid) { return index_of(mlid) / kMftBlockMlids; }
+  static std::size_t compute_index(mad::Mlid mlid) { return mlid.value - mad::kMlidMin.value; }
+  static std::size_t block_index(mad::Mlid mlid) { return compute_index(mlid) / kMftBlockMlids; }
 
   std::size_t switches() const { return switches_; }
   IndexRange<SwitchIndex> all_switches() const { return {SwitchIndex{0}, SwitchIndex(switches_)}; }
@@ -72,13 +72,13 @@ class MulticastTables {
   /// The ports 16 * position .. 16 * position + 15 of an MLID, lowest bit first; 0 beyond the
   /// blocks.
   std::uint16_t mask(SwitchIndex sw, mad::Mlid mlid, std::size_t position) const {
-    if (block_of(mlid) >= blocks_ || position >= positions_) return 0;
-    const std::uint8_t* at = content_[block_of(mlid)]->bytes.data() + offset(sw, mlid, position);
+    if (block_index(mlid) >= blocks_ || position >= positions_) return 0;
+    const std::uint8_t* at = content_[block_index(mlid)]->bytes.data() + offset(sw, mlid, position);
     return static_cast<std::uint16_t>(at[0] << 8 | at[1]);
   }
   /// Precondition: the block exists.
   void set_mask(SwitchIndex sw, mad::Mlid mlid, std::size_t position, std::uint16_t ports) {
-    std::uint8_t* at = writable(block_of(mlid)) + offset(sw, mlid, position);
+    std::uint8_t* at = writable(block_index(mlid)) + offset(sw, mlid, position);
     at[0] = static_cast<std::uint8_t>(ports >> 8);
     at[1] = static_cast<std::uint8_t>(ports);
   }
@@ -137,7 +137,7 @@ class MulticastTables {
     return (unit.sw * positions_ + unit.position) * kMftBytes;
   }
   std::size_t offset(SwitchIndex sw, mad::Mlid mlid, std::size_t position) const {
-    return (sw * positions_ + position) * kMftBytes + index_of(mlid) % kMftBlockMlids * 2;
+    return (sw * positions_ + position) * kMftBytes + compute_index(mlid) % kMftBlockMlids * 2;
   }
   std::uint8_t* writable(std::size_t block) {
     if (content_[block]->writer != writer_.id()) detach(block);

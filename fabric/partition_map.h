@@ -46,20 +46,20 @@ struct PartitionMap {
   std::vector<mad::Guid> vports;       // those that follow the end ports, in their order
 
   /// The keys of an end port.
-  std::span<const mad::PKey> keys_of(EndPortIndex end_port) const {
+  std::span<const mad::PKey> get_keys(EndPortIndex end_port) const {
     return {keys.data() + offsets[end_port], offsets[end_port + 1] - offsets[end_port]};
   }
   const Partition* find(mad::PKey key) const {
     const auto found =
-        std::ranges::lower_bound(partitions, mad::partition_of(key), {}, &Partition::key);
-    return found == partitions.end() || found->key != mad::partition_of(key) ? nullptr : &*found;
+        std::ranges::lower_bound(partitions, mad::p_key_base(key), {}, &Partition::key);
+    return found == partitions.end() || found->key != mad::p_key_base(key) ? nullptr : &*found;
   }
 };
 
 /// True if two ports with these P_Keys may communicate: same partition, and at least one of them is
 /// a full member (IBTA Vol 1, 10.9.3).
 constexpr bool may_talk(mad::PKey a, mad::PKey b) {
-  return mad::partition_of(a) == mad::partition_of(b) && mad::partition_of(a) != 0 &&
+  return mad::p_key_base(a) == mad::p_key_base(b) && mad::p_key_base(a) != 0 &&
          (mad::is_full_member(a) || mad::is_full_member(b));
 }
 

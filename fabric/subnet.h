@@ -47,26 +47,26 @@ struct Subnet {
   /// Fills exits: rates, MTUs or states of links have changed.
   void index_links();
 
-  std::span<const mad::PKey> p_keys_of(PortIndex port) const {
+  std::span<const mad::PKey> find_p_keys(PortIndex port) const {
     const EndPortIndex end_port = end_port_index[port];
-    return end_port == kNoIndex ? std::span<const mad::PKey>{} : partitions.keys_of(end_port);
+    return end_port == kNoIndex ? std::span<const mad::PKey>{} : partitions.get_keys(end_port);
   }
-  LidMap::Range lids_of(PortIndex port) const {
+  LidMap::Range lid_range(PortIndex port) const {
     const EndPortIndex end_port = end_port_index[port];
     return end_port == kNoIndex ? LidMap::Range{} : lids.of_end_port[end_port];
   }
 
   // These describe an end point: the vport, if it is one.
 
-  mad::Guid guid_of(EndPoint end) const {
+  mad::Guid find_guid(EndPoint end) const {
     return end.vport == kNoIndex ? fabric.ports[end.port].guid : vports->vports[end.vport].guid;
   }
-  std::span<const mad::PKey> p_keys_of(EndPoint end) const {
-    return end.vport == kNoIndex ? p_keys_of(end.port) : vports->keys_of(end.vport);
+  std::span<const mad::PKey> find_p_keys(EndPoint end) const {
+    return end.vport == kNoIndex ? find_p_keys(end.port) : vports->get_keys(end.vport);
   }
   /// A vport has one LID, whatever the LMC.
-  LidMap::Range lids_of(EndPoint end) const {
-    return end.vport == kNoIndex ? lids_of(end.port)
+  LidMap::Range lid_range(EndPoint end) const {
+    return end.vport == kNoIndex ? lid_range(end.port)
                                  : LidMap::Range{.base = vports->vports[end.vport].lid};
   }
   /// A vport that others may find, or a physical end port; port kNoIndex: no port has this GUID.

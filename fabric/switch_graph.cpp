@@ -17,7 +17,7 @@ SwitchGraph make_switch_graph(const Fabric& fabric) {
       }
       if (!fabric.is_link_up(port)) continue;
       const PortIndex peer = fabric.ports[port].peer;
-      if (const SwitchIndex other = fabric.node_of(peer).switch_index; other != kNoIndex) {
+      if (const SwitchIndex other = fabric.owning_node(peer).switch_index; other != kNoIndex) {
         if (fabric.is_kept_out(port)) continue;
         channel_of_port[port] = graph.port.next_index();
         graph.neighbour.push_back(other);

@@ -5,14 +5,14 @@
 
 namespace sm {
 
-void VlTables::follow(const Fabric& fabric) {
+void VlTables::update_from(const Fabric& fabric) {
   std::vector<NodePorts> nodes;
   nodes.reserve(fabric.nodes.size());
   std::vector<std::uint32_t> first_table{0};
   first_table.reserve(fabric.ports.size() + 1);
   for (const NodeIndex index : fabric.nodes.indices()) {
     const Node& node = fabric.nodes[index];
-    const auto ports = static_cast<std::uint32_t>(fabric.ports_of(index).size());
+    const auto ports = static_cast<std::uint32_t>(fabric.node_ports(index).size());
     nodes.push_back({node.guid, node.first_port, ports, node.is_switch()});
     for (std::uint32_t port = 0; port < ports; ++port)
       first_table.push_back(first_table.back() + (node.is_switch() ? ports : 1));
@@ -59,7 +59,7 @@ std::uint16_t VlTables::dropped_sls() const {
   for (std::size_t number = 1; number < held.size(); ++number) {
     if (!held[number]) continue;
     const SlToVlBits bits = sl_to_vl_.value(static_cast<Number>(number));
-    for (unsigned sl = 0; sl < 16; ++sl) sls |= (vl_of(bits, sl) == 15 ? 1u : 0u) << sl;
+    for (unsigned sl = 0; sl < 16; ++sl) sls |= (mapped_vl(bits, sl) == 15 ? 1u : 0u) << sl;
   }
   return static_cast<std::uint16_t>(sls);
 }

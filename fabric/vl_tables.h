@@ -16,7 +16,7 @@ namespace sm {
 /// The VLs of the 16 SLs, four bits each as on the wire, SL 0 in the most significant bits. VL 15:
 /// packets are dropped.
 using SlToVlBits = std::uint64_t;
-constexpr unsigned vl_of(SlToVlBits bits, unsigned sl) {
+constexpr unsigned mapped_vl(SlToVlBits bits, unsigned sl) {
   return static_cast<unsigned>(bits >> (60 - 4 * sl) & 0xFu);
 }
 
@@ -29,7 +29,7 @@ using ArbitrationBlock = std::array<std::uint8_t, 64>;
 class VlTables {
  public:
   /// Renumbers to the indices of `fabric`. The tables of nodes that remain stay known.
-  void follow(const Fabric& fabric);
+  void update_from(const Fabric& fabric);
   /// The tables of this node are unknown from now on: it restarted, or another SM may have written
   /// them.
   void forget(NodeIndex node);

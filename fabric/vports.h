@@ -69,7 +69,7 @@ struct VPorts {
   std::unordered_map<std::uint16_t, VPortIndex> of_lid;  // by a LID of their own
   std::vector<mad::PKey> keys;  // of each vport: ascending by partition, limited before full
 
-  std::span<const mad::PKey> keys_of(VPortIndex vport) const {
+  std::span<const mad::PKey> get_keys(VPortIndex vport) const {
     const VPort& of = vports[vport];
     return {keys.data() + of.first_key, of.key_count};
   }

@@ -80,7 +80,7 @@ constexpr bool is_full_member(PKey key) { return (key.value & 0x8000u) != 0; }
 constexpr PKey full_member_key(std::uint16_t partition) {
   return {static_cast<std::uint16_t>(partition | 0x8000u)};
 }
-constexpr std::uint16_t partition_of(PKey key) {
+constexpr std::uint16_t p_key_base(PKey key) {
   return static_cast<std::uint16_t>(key.value & 0x7FFFu);
 }
 

@@ -57,7 +57,7 @@ std::string option_items(const CLI::App& command) {
   return out;
 }
 
-std::string options_of(const CLI::App& command) {
+std::string make_options(const CLI::App& command) {
   const std::string items = option_items(command);
   return items.empty() ? items : ".Sh OPTIONS\n.Bl -tag -width Ds\n" + items + ".El\n";
 }
@@ -102,7 +102,7 @@ std::string phrase(std::string text) {
   return text;
 }
 
-std::string page_of(const CLI::App& command, std::string_view date) {
+std::string make_page(const CLI::App& command, std::string_view date) {
   const std::string footer = command.get_footer();
   const std::size_t examples = footer.find(kExamples);
   std::string out =
@@ -110,7 +110,7 @@ std::string page_of(const CLI::App& command, std::string_view date) {
   out += synopsis(command);
   out += ".Sh DESCRIPTION\n" + sentences(command.get_description());
   if (examples != std::string::npos) out += sentences(footer.substr(0, examples));
-  out += actions_of(command) + options_of(command) + exit_status(footer);
+  out += actions_of(command) + make_options(command) + exit_status(footer);
   if (examples != std::string::npos) {
     const std::size_t begin = examples + kExamples.size();
     out += ".Sh EXAMPLES\n" +
@@ -149,7 +149,7 @@ std::map<std::string, std::string> command_pages(CLI::App& app, std::string_view
   for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
     const std::string name = command->get_name();
     if (name == "help" || name == "version" || command->get_group().empty()) continue;
-    pages.emplace(fmt::format("heddlectl-{}.1", name), page_of(*command, date));
+    pages.emplace(fmt::format("heddlectl-{}.1", name), make_page(*command, date));
   }
   return pages;
 }

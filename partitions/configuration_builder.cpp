@@ -105,7 +105,7 @@ void ConfigurationBuilder::begin_definition(Word name, std::optional<Word> key) 
     key = name;
     name.text = {};
   }
-  const std::uint16_t number = key_of(name, key).value_or(
+  const std::uint16_t number = make_key(name, key).value_or(
       kDefaultKey);  // a wrong key was reported: the configuration is not used
   const std::string& called =
       name_of_
@@ -117,7 +117,7 @@ void ConfigurationBuilder::begin_definition(Word name, std::optional<Word> key) 
       {.key = number, .name = called, .members = {}, .groups = {}});
 }
 
-std::optional<std::uint16_t> ConfigurationBuilder::key_of(Word name, std::optional<Word> key) {
+std::optional<std::uint16_t> ConfigurationBuilder::make_key(Word name, std::optional<Word> key) {
   if (key) {
     const auto value = config::parse_number(key->text);
     if (!value || *value > 0xFFFF) {

@@ -55,7 +55,7 @@ class ConfigurationBuilder {
   };
 
   Definition& current() { return configuration_.definitions.back(); }
-  std::optional<std::uint16_t> key_of(Word name, std::optional<Word> key);
+  std::optional<std::uint16_t> make_key(Word name, std::optional<Word> key);
   std::uint16_t next_free_key();
   bool group_parameter(Word name, std::optional<Word> value, Parameters& to);
   std::optional<std::uint64_t> number(Word name, std::optional<Word> value, std::uint64_t max);

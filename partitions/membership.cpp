@@ -44,7 +44,7 @@ class Mapper {
     by_guid_.reserve(members_);
     for (std::size_t subject = 0; subject < members_; ++subject) add(sm::EndPortIndex(subject));
   }
-  void add(sm::EndPortIndex subject) { by_guid_.push_back({guid_of(subject).value, subject}); }
+  void add(sm::EndPortIndex subject) { by_guid_.push_back({find_guid(subject).value, subject}); }
 
   /// The keys of all subjects that were added: partition by partition in ascending order, so that
   /// those of each port are in that order.
@@ -117,7 +117,7 @@ class Mapper {
     std::vector<std::pair<sm::EndPortIndex, Membership>> runtime;
   };
 
-  mad::Guid guid_of(sm::EndPortIndex subject) const {
+  mad::Guid find_guid(sm::EndPortIndex subject) const {
     return subject < fabric_.end_ports.size() ? fabric_.ports[fabric_.end_ports[subject]].guid
                                               : vports_[subject - fabric_.end_ports.size()];
   }
@@ -163,7 +163,7 @@ class Mapper {
     if (subject >= fabric_.end_ports.size())
       return kind == Member::Kind::all || kind == Member::Kind::virtual_cas;
     const sm::PortIndex port = fabric_.end_ports[subject];
-    const mad::NodeType type = fabric_.node_of(port).type;
+    const mad::NodeType type = fabric_.owning_node(port).type;
     switch (kind) {
       case Member::Kind::all:
         return true;
@@ -231,7 +231,7 @@ class Mapper {
 
 std::vector<bool> with_members(const sm::PartitionMap& map) {
   std::vector<bool> has_members(0x8000);
-  for (const mad::PKey key : map.keys) has_members[mad::partition_of(key)] = true;
+  for (const mad::PKey key : map.keys) has_members[mad::p_key_base(key)] = true;
   return has_members;
 }
 
@@ -252,7 +252,7 @@ sm::PartitionMap partition_map(const Configuration& configuration, const sm::Fab
   for (const Mapper::Keyed& entry : keyed) result.keys[next[entry.end_port]++] = entry.key;
   result.first_keys.resize(mapper.members());
   for (const sm::EndPortIndex end_port : result.first_keys.indices())
-    result.first_keys[end_port] = mapper.first_key(end_port, result.keys_of(end_port));
+    result.first_keys[end_port] = mapper.first_key(end_port, result.get_keys(end_port));
   result.vports.assign(vports.begin(), vports.end());
   mapper.describe(result, with_members(result));
   return result;
@@ -279,7 +279,7 @@ sm::PartitionMap updated_partition_map(const sm::PartitionMap& before,
   for (const sm::EndPortIndex subject : before.first_keys.indices()) {
     result.offsets.push_back(static_cast<std::uint32_t>(result.keys.size()));
     const bool is_changed = next != keys.end() && next->first == subject;
-    const std::span<const mad::PKey> its = is_changed ? next->second : before.keys_of(subject);
+    const std::span<const mad::PKey> its = is_changed ? next->second : before.get_keys(subject);
     result.keys.insert(result.keys.end(), its.begin(), its.end());
     if (!is_changed) continue;
     result.first_keys[subject] = mapper.first_key(subject, its);

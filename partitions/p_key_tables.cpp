@@ -27,24 +27,24 @@ bool is_empty(const mad::PKeyTable& block) {
 }  // namespace
 
 unsigned p_key_capacity(const sm::Fabric& fabric, sm::PortIndex port) {
-  const sm::Node& node = fabric.node_of(port);
+  const sm::Node& node = fabric.owning_node(port);
   if (node.is_switch() && fabric.ports[port].number.value != 0)
     return fabric.switches[node.switch_index].info.partition_enforcement_cap();
   return std::max<unsigned>(node.info.partition_cap(), 1);
 }
 
 bool mirrors_neighbour(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted) {
-  const sm::Node& node = fabric.node_of(port);
+  const sm::Node& node = fabric.owning_node(port);
   const sm::Port& p = fabric.ports[port];
   if (!node.is_switch() || p.number.value == 0 || p.peer == sm::kNoIndex ||
-      fabric.node_of(p.peer).is_switch())
+      fabric.owning_node(p.peer).is_switch())
     return false;
   return wanted != config::PartEnforce::off && p_key_capacity(fabric, port) > 0;
 }
 
 Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted) {
   if (!mirrors_neighbour(fabric, port, wanted)) return {};
-  const mad::SwitchInfo& info = fabric.switches[fabric.node_of(port).switch_index].info;
+  const mad::SwitchInfo& info = fabric.switches[fabric.owning_node(port).switch_index].info;
   using enum config::PartEnforce;
   return {.inbound = info.inbound_enforcement_cap() && (wanted == in || wanted == both),
           .outbound = info.outbound_enforcement_cap() && (wanted == out || wanted == both)};
@@ -71,10 +71,9 @@ void TableFiller::store(std::span<mad::PKeyTable> blocks) const {
 
 /// The index of the wanted key that is the same as this one; keys.size() if there is none.
 std::size_t TableFiller::find(std::span<const mad::PKey> keys, mad::PKey key) const {
-  const auto begin = std::ranges::lower_bound(
-      keys, mad::partition_of(key), {}, [](mad::PKey each) { return mad::partition_of(each); });
-  for (auto it = begin; it != keys.end() && mad::partition_of(*it) == mad::partition_of(key);
-       ++it) {
+  const auto begin = std::ranges::lower_bound(keys, mad::p_key_base(key), {},
+                                              [](mad::PKey each) { return mad::p_key_base(each); });
+  for (auto it = begin; it != keys.end() && mad::p_key_base(*it) == mad::p_key_base(key); ++it) {
     if (same(*it, key)) return static_cast<std::size_t>(it - keys.begin());
   }
   return keys.size();
@@ -132,12 +131,12 @@ void TableFiller::choose(std::span<const mad::PKey> keys, mad::PKey first, Prefe
   };
   const auto take_held = [&] {
     for (const mad::PKey key : old_)
-      if (mad::partition_of(key) != 0) take(find(keys, key));
+      if (mad::p_key_base(key) != 0) take(find(keys, key));
   };
   if (preference == Preference::held_keys) take_held();
   if (first != mad::PKey{}) take(find(keys, first));
   for (std::size_t key = 0; key < keys.size(); ++key)
-    if (mad::partition_of(keys[key]) == mad::partition_of(mad::kDefaultPKeyFull)) take(key);
+    if (mad::p_key_base(keys[key]) == mad::p_key_base(mad::kDefaultPKeyFull)) take(key);
   if (preference == Preference::first_key) take_held();
   for (std::size_t key = 0; key < keys.size(); ++key) take(key);
   for (std::size_t key = 0; key < keys.size(); ++key)
@@ -161,9 +160,9 @@ void TableFiller::fill_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
   // A running port without room for the key of index 0 keeps the one that it has there.
   const bool keeps_index_0 = first_key < keys.size() && !has_first;
   for (std::size_t index = 0; placing_.keep_indexes && index < old_.size(); ++index) {
-    if (mad::partition_of(old_[index]) == 0 || new_[index] != mad::PKey{}) continue;
+    if (mad::p_key_base(old_[index]) == 0 || new_[index] != mad::PKey{}) continue;
     if (index == 0 && !keeps_index_0 &&
-        mad::partition_of(old_[index]) != mad::partition_of(mad::kDefaultPKeyFull))
+        mad::p_key_base(old_[index]) != mad::p_key_base(mad::kDefaultPKeyFull))
       continue;
     const std::size_t key = find(keys, old_[index]);
     if (key == keys.size() || placed_[key] || !chosen_[key]) continue;
@@ -175,7 +174,7 @@ void TableFiller::fill_anew(std::span<mad::PKeyTable> blocks, unsigned capacity,
     if (chosen_[key] && !placed_[key]) new_keys_.push_back(key);
   }
   std::ranges::sort(new_keys_, {}, [&](std::size_t key) {
-    return std::pair(swapped(mad::partition_of(keys[key])), mad::is_full_member(keys[key]));
+    return std::pair(swapped(mad::p_key_base(keys[key])), mad::is_full_member(keys[key]));
   });
   std::size_t hole = 1;
   for (const std::size_t key : new_keys_) {  // as many as there are entries, at most
@@ -193,12 +192,12 @@ void TableFiller::mirror_anew(std::span<mad::PKeyTable> blocks, unsigned capacit
                               std::span<const mad::PKey> neighbour) {
   load(blocks, capacity);
   for (const mad::PKey key : neighbour) {
-    if (mad::is_full_member(key)) full_.set(mad::partition_of(key));
+    if (mad::is_full_member(key)) full_.set(mad::p_key_base(key));
   }
   mirrored_.left_out.clear();
   std::size_t next = 0;
   for (const mad::PKey key : neighbour) {
-    if (key == mad::PKey{} || (!mad::is_full_member(key) && full_.test(mad::partition_of(key))))
+    if (key == mad::PKey{} || (!mad::is_full_member(key) && full_.test(mad::p_key_base(key))))
       continue;
     if (next < new_.size()) {
       new_[next++] = key;
@@ -206,7 +205,7 @@ void TableFiller::mirror_anew(std::span<mad::PKeyTable> blocks, unsigned capacit
       mirrored_.left_out.push_back(key);
     }
   }
-  for (const mad::PKey key : neighbour) full_.reset(mad::partition_of(key));
+  for (const mad::PKey key : neighbour) full_.reset(mad::p_key_base(key));
   if (mirrored_.left_out.empty()) store(blocks);
 }
 
@@ -260,7 +259,7 @@ class Targets {
   PKeyTargets take(std::span<const sm::EndPortIndex> changed) {
     for (const sm::PortIndex port : fabric_.ports.indices()) {
       const mad::PortInfo& info = fabric_.ports[port].info;
-      if (fabric_.ports[port].known && fabric_.node_of(port).is_switch())
+      if (fabric_.ports[port].known && fabric_.owning_node(port).is_switch())
         result_.enforcement[port] = {.inbound = info.partition_enforcement_inbound(),
                                      .outbound = info.partition_enforcement_outbound()};
     }
@@ -274,7 +273,7 @@ class Targets {
     if (!fabric_.ports[port].known) return;
     const bool known = fill(end_port, port);
     const sm::PortIndex peer = fabric_.ports[port].peer;
-    if (peer == sm::kNoIndex || fabric_.node_of(port).is_switch()) return;
+    if (peer == sm::kNoIndex || fabric_.owning_node(port).is_switch()) return;
     result_.enforcement[peer] = {};
     if (!mirrors_neighbour(fabric_, peer, options_.part_enforce) ||
         !mirror(end_port, port, peer, known))
@@ -302,7 +301,7 @@ class Targets {
     const std::span<mad::PKeyTable> blocks = load(port);
     if (blocks.empty()) return false;
     const unsigned capacity = p_key_capacity(fabric_, port);
-    const auto keys = map_.keys_of(end_port);
+    const auto keys = map_.get_keys(end_port);
     const auto left_out =
         filler_.fill(blocks, capacity, keys, map_.first_keys[end_port], preference(port));
     store(port);
@@ -318,7 +317,7 @@ class Targets {
   /// Clients of a port that carries data may use each key of its table.
   Preference preference(sm::PortIndex port) const {
     return fabric_.ports[port].info.port_state() >= mad::PortState::armed ||
-                   fabric_.node_of(port).is_switch()
+                   fabric_.owning_node(port).is_switch()
                ? Preference::held_keys
                : Preference::first_key;
   }
@@ -337,7 +336,7 @@ class Targets {
         for (unsigned i = 0; i < entries; ++i) neighbour_.push_back(block.p_key(i));
       }
     } else {  // the keys that the neighbour may use, not those that it holds
-      const auto keys = map_.keys_of(end_port);
+      const auto keys = map_.get_keys(end_port);
       neighbour_.assign(keys.begin(), keys.end());
     }
     add_vports(port);
@@ -398,7 +397,7 @@ sm::PartitionMap without_left_out(sm::PartitionMap map, const PKeyTargets& targe
   std::vector<mad::PKey> keys;
   keys.reserve(map.keys.size());
   for (const sm::EndPortIndex end_port : map.first_keys.indices()) {
-    const auto its = map.keys_of(end_port);
+    const auto its = map.get_keys(end_port);
     map.offsets[end_port] = static_cast<std::uint32_t>(keys.size());
     const auto left_out = targets.left_out.find(end_port);
     std::ranges::copy_if(its, std::back_inserter(keys), [&](mad::PKey key) {

@@ -78,7 +78,7 @@ class TableFiller {
 
  private:
   bool same(mad::PKey a, mad::PKey b) const {
-    return placing_.both ? a == b : mad::partition_of(a) == mad::partition_of(b);
+    return placing_.both ? a == b : mad::p_key_base(a) == mad::p_key_base(b);
   }
   /// The latest call and its result: ports of hosts of one kind have the same table.
   struct Latest {

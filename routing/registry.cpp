@@ -286,10 +286,10 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
   const RoutingOrigin origin = routing_origin(engine.name, input, false);
   const bool finds_its_own = input.fallback_engine.empty() || input.fallback_engine == engine.name;
   const bool adopted = input.adopt ? finds_its_own : goes_on_with_adopted(input, origin);
-  const bool follows_fallback = input.adopt ? !finds_its_own
-                                            : !origin.from && input.previous_routing != nullptr &&
-                                                  input.previous_routing->memory.is_fallback;
-  if (follows_fallback) input.previous = nullptr;
+  const bool uses_fallback = input.adopt ? !finds_its_own
+                                         : !origin.from && input.previous_routing != nullptr &&
+                                               input.previous_routing->memory.is_fallback;
+  if (uses_fallback) input.previous = nullptr;
   input.previous_routing = origin.from ? &*origin.from : nullptr;
   auto out = try_from(engine, input, adopted);
   const bool has_tables =

@@ -24,7 +24,7 @@ struct Model {
   auto operator<=>(const Model&) const = default;
 
   static Model of(const sm::Fabric& fabric, sm::PortIndex port) {
-    const mad::NodeInfo& node = fabric.node_of(port).info;
+    const mad::NodeInfo& node = fabric.owning_node(port).info;
     return {.vendor = node.vendor_id(),
             .device = node.device_id(),
             .revision = node.revision(),

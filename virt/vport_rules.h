@@ -16,7 +16,7 @@ enum class Reread : unsigned char {
 };
 
 struct VPortRule {
-  mad::PortState believed, shown;
+  mad::PortState known, shown;
   Reread reread;
   std::string_view why;
 };
@@ -47,12 +47,12 @@ constexpr bool is_vport_state(mad::PortState state) {
   return state >= mad::PortState::down && state <= mad::PortState::active;
 }
 
-constexpr Reread reread(mad::PortState believed, mad::PortState shown) {
+constexpr Reread reread(mad::PortState known, mad::PortState shown) {
   const auto settled = [](mad::PortState state) {
     return state == mad::PortState::armed ? mad::PortState::init : state;
   };
   for (const VPortRule& rule : kVPortRules)
-    if (rule.believed == settled(believed) && rule.shown == settled(shown)) return rule.reread;
+    if (rule.known == settled(known) && rule.shown == settled(shown)) return rule.reread;
   return Reread::everything;
 }
 

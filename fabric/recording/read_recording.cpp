@@ -20,7 +20,7 @@ struct Word {
   int column = 1;
 };
 
-std::vector<Word> words_of(std::string_view line) {
+std::vector<Word> list_words(std::string_view line) {
   std::vector<Word> words;
   for (std::size_t at = line.find_first_not_of(" \t\r"); at != std::string_view::npos;) {
     const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
@@ -30,7 +30,7 @@ std::vector<Word> words_of(std::string_view line) {
   return words;
 }
 
-std::optional<std::uint64_t> number_of(std::string_view text, std::uint64_t max) {
+std::optional<std::uint64_t> number_from(std::string_view text, std::uint64_t max) {
   const bool hexadecimal = text.starts_with("0x");
   if (hexadecimal) text.remove_prefix(2);
   std::uint64_t value = 0;
@@ -95,7 +95,7 @@ class Reader {
   }
 
   void read_line(std::string_view line) {
-    words_ = words_of(line);
+    words_ = list_words(line);
     next_ = 0;
     if (words_.empty() || words_.front().text.starts_with('#')) return;
     try {
@@ -136,7 +136,7 @@ class Reader {
            fmt::format("{} is too much here", config::in_quotes(words_[next_].text)));
   }
   std::uint64_t number(const Word& word, std::string_view text, std::uint64_t max) {
-    const auto value = number_of(text, max);
+    const auto value = number_from(text, max);
     if (!value)
       fail(word, fmt::format("{} is not a number up to {}", config::in_quotes(text), max));
     return *value;
@@ -207,7 +207,7 @@ class Reader {
     if (word.text == "ok") {
       outcome.status = std::uint16_t{0};
     } else if (word.text != "silent") {
-      const auto status = number_of(word.text, 0x7FFF);
+      const auto status = number_from(word.text, 0x7FFF);
       if (!status || *status == 0)
         fail(word, fmt::format("{} where `ok`, a status (0x001c) or `silent` is needed",
                                config::in_quotes(word.text)));
@@ -241,7 +241,7 @@ class Reader {
     RecordedAnswer answer;
     if (const auto known = names_.find(name.text); known != names_.end()) {
       answer.attribute = known->second;
-    } else if (const auto id = number_of(name.text, 0xFFFF); id && name.text.starts_with("0x")) {
+    } else if (const auto id = number_from(name.text, 0xFFFF); id && name.text.starts_with("0x")) {
       answer.attribute = static_cast<mad::AttributeId>(*id);
     } else {
       fail(name, fmt::format("{} is no attribute (a name such as PortInfo, or 0xff90)",

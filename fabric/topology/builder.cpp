@@ -67,7 +67,7 @@ std::vector<unsigned> digits_of(std::size_t index, const std::vector<unsigned>& 
   return digits;
 }
 
-std::size_t index_of(const std::vector<unsigned>& digits, const std::vector<unsigned>& bases) {
+std::size_t compute_index(const std::vector<unsigned>& digits, const std::vector<unsigned>& bases) {
   std::size_t index = 0;
   for (std::size_t i = bases.size(); i-- > 0;) index = index * bases[i] + digits[i];
   return index;

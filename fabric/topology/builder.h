@@ -40,7 +40,7 @@ void require(bool ok, const char* what);  // throws TopologyError
 
 /// Mixed-radix numbers, lowest digit first.
 std::vector<unsigned> digits_of(std::size_t index, const std::vector<unsigned>& bases);
-std::size_t index_of(const std::vector<unsigned>& digits, const std::vector<unsigned>& bases);
+std::size_t compute_index(const std::vector<unsigned>& digits, const std::vector<unsigned>& bases);
 /// Saturates at a number that is larger than any fabric.
 std::size_t product(const std::vector<unsigned>& factors);
 

@@ -51,7 +51,7 @@ Topology xgft(const XgftParams& params) {
       std::vector<unsigned> digits = digits_of(i, bases[level]);
       for (unsigned parent = 0; parent < params.parents[level]; ++parent) {
         digits[level] = parent;
-        const std::size_t above = ids[level + 1][index_of(digits, bases[level + 1])];
+        const std::size_t above = ids[level + 1][compute_index(digits, bases[level + 1])];
         for (unsigned link = 0; link < (params.cables.empty() ? 1 : params.cables[level]); ++link)
           builder.link(ids[level][i], above);
       }

@@ -28,13 +28,13 @@ SwitchesGraph graph_of_switches(const Topology& topology) {
 /// Puts switches into the last subnet.
 struct SubnetVisitor : boost::default_bfs_visitor {
   SubnetVisitor(std::vector<Subnet>& all, std::vector<std::size_t>& by_node)
-      : subnets(&all), subnet_of(&by_node) {}
+      : subnets(&all), subnet_index(&by_node) {}
   void discover_vertex(std::size_t node, const SwitchesGraph&) const {
     subnets->back().switches.push_back(node);
-    (*subnet_of)[node] = subnets->size() - 1;
+    (*subnet_index)[node] = subnets->size() - 1;
   }
   std::vector<Subnet>* subnets;
-  std::vector<std::size_t>* subnet_of;
+  std::vector<std::size_t>* subnet_index;
 };
 
 }  // namespace
@@ -55,7 +55,7 @@ std::vector<Subnet> subnets(const Topology& topology) {
   constexpr auto kNone = static_cast<std::size_t>(-1);
   const SwitchesGraph graph = graph_of_switches(topology);
   std::vector<boost::default_color_type> colour(topology.nodes.size(), boost::white_color);
-  std::vector<std::size_t> subnet_of(topology.nodes.size(), kNone);
+  std::vector<std::size_t> subnet_index(topology.nodes.size(), kNone);
   std::vector<Subnet> found;
   for (std::size_t first = 0; first < topology.nodes.size(); ++first) {
     if (topology.nodes[first].type != NodeType::switch_ || colour[first] != boost::white_color)
@@ -63,11 +63,11 @@ std::vector<Subnet> subnets(const Topology& topology) {
     found.emplace_back();
     boost::queue<std::size_t> queue;
     boost::breadth_first_visit(
-        graph, first, queue, SubnetVisitor(found, subnet_of),
+        graph, first, queue, SubnetVisitor(found, subnet_index),
         boost::make_iterator_property_map(colour.begin(), boost::get(boost::vertex_index, graph)));
   }
   for (const Link& link : topology.links) {
-    const std::size_t of_a = subnet_of[link.a.node], of_b = subnet_of[link.b.node];
+    const std::size_t of_a = subnet_index[link.a.node], of_b = subnet_index[link.b.node];
     if (of_a == kNone && of_b == kNone) {
       found.push_back({{}, {link.a, link.b}});
     } else if (of_a == kNone) {

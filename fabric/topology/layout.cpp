@@ -115,7 +115,7 @@ class Plan {
     if (drawing_.drawn_at[node] == node) drawing_.drawn_at[node] = peer;
   }
 
-  Block block_of(std::size_t node) const {
+  Block find_block(std::size_t node) const {
     Block block;
     const std::size_t hosts = hosts_[node].size();
     if (hosts == 0) return block;
@@ -137,7 +137,7 @@ class Plan {
   // Centre of the switch's box; its hosts come below.
   void put(std::size_t node, Point centre) {
     drawing_.at[node] = centre;
-    const Block block = block_of(node);
+    const Block block = find_block(node);
     const double pitch_x = drawing_.host_labels ? kHostWidth + 6 : kDotPitch,
                  pitch_y = drawing_.host_labels ? kHostHeight + 6 : kDotPitch;
     const double first_row = centre.y + block.height - kSwitchHeight / 2;
@@ -209,7 +209,7 @@ class Plan {
     double widest = 0;
     std::map<unsigned, double> width;
     for (const auto& [rank, nodes] : layers) {
-      for (const std::size_t node : nodes) width[rank] += block_of(node).width + kGap;
+      for (const std::size_t node : nodes) width[rank] += find_block(node).width + kGap;
       widest = std::max(widest, width[rank]);
     }
     double y = top + kSwitchHeight / 2;
@@ -217,7 +217,7 @@ class Plan {
       double x = 0, tallest = 0;
       const double stretch = widest / width[rank];
       for (const std::size_t node : nodes) {
-        const Block block = block_of(node);
+        const Block block = find_block(node);
         const double room = (block.width + kGap) * stretch;
         put(node, {x + room / 2, y});
         x += room;
@@ -237,7 +237,7 @@ class Plan {
       const std::vector<unsigned> at = *coordinates(topology_.nodes[node].name);
       size.resize(at.size());
       for (std::size_t i = 0; i < at.size(); ++i) size[i] = std::max(size[i], at[i] + 1);
-      const Block block = block_of(node);
+      const Block block = find_block(node);
       cell.width = std::max(cell.width, block.width);
       cell.height = std::max(cell.height, block.height);
     }
@@ -269,7 +269,7 @@ class Plan {
   double size_of(const std::vector<std::size_t>& switches) const {
     double size = 0;
     for (const std::size_t node : switches) {
-      const Block block = block_of(node);
+      const Block block = find_block(node);
       size = std::max(size, std::max(block.width, block.height) + kGap);
     }
     return size;

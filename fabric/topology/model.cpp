@@ -34,7 +34,7 @@ bool same_word(std::string_view a, std::string_view b) {
 }
 
 template <class Table, class Value>
-bool value_of(const Table& table, std::string_view text, Value& value) {
+bool find_value(const Table& table, std::string_view text, Value& value) {
   for (const auto& [entry, word] : table) {
     if (same_word(word, text)) {
       value = entry;
@@ -62,7 +62,11 @@ std::string_view text_of(LinkSpeed speed) { return word_of(kSpeeds, speed); }
 std::string_view text_of(NodeType type) {
   return type == NodeType::ca ? "ca" : type == NodeType::switch_ ? "switch" : "router";
 }
-bool parse_width(std::string_view text, LinkWidth& width) { return value_of(kWidths, text, width); }
-bool parse_speed(std::string_view text, LinkSpeed& speed) { return value_of(kSpeeds, text, speed); }
+bool parse_width(std::string_view text, LinkWidth& width) {
+  return find_value(kWidths, text, width);
+}
+bool parse_speed(std::string_view text, LinkSpeed& speed) {
+  return find_value(kSpeeds, text, speed);
+}
 
 }  // namespace sim

@@ -272,7 +272,7 @@ void add_choice(CLI::App& app, const char* name, Value& value, const char* help,
              return;
            }
            throw CLI::ValidationError(
-               name, fmt::format("'{}' is none of: {}", text, fmt::join(names, ", ")));
+               name, fmt::format("'{}' is not one of: {}", text, fmt::join(names, ", ")));
          },
          fmt::format("{}: {}", help, fmt::join(names, ", ")))
       ->type_name("NAME")

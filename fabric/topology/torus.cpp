@@ -32,7 +32,7 @@ Topology lattice(const TorusParams& params, bool closed) {
       if (wraps && (size <= 2 || !closed))
         continue;  // in a ring of two, both links would be the same
       digits[dimension] = (digits[dimension] + 1) % size;
-      builder.link(switches[i], switches[index_of(digits, params.dimensions)]);
+      builder.link(switches[i], switches[compute_index(digits, params.dimensions)]);
     }
   }
   return builder.finish();

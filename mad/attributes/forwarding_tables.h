@@ -14,7 +14,7 @@ class LinearForwardingTable
   static constexpr unsigned kEntries = 64;
   static constexpr auto kFields = repeated<kEntries>(0, 8, "Port");
   static constexpr std::uint32_t modifier(unsigned block) { return block; }
-  static constexpr unsigned block_of(Lid lid) { return lid.value / kEntries; }
+  static constexpr unsigned block_index(Lid lid) { return lid.value / kEntries; }
   using WireRecord::WireRecord;
 
   /// Entry `index` of the block, 0..63.
@@ -36,7 +36,9 @@ class MulticastForwardingTable
     return position << 28 | (block & 0x1FFu);
   }
   /// Block of an MLID, which must be kMlidMin or higher.
-  static constexpr unsigned block_of(Mlid mlid) { return (mlid.value - kMlidMin.value) / kEntries; }
+  static constexpr unsigned block_index(Mlid mlid) {
+    return (mlid.value - kMlidMin.value) / kEntries;
+  }
   using WireRecord::WireRecord;
 
   /// Entry `index` of the block, 0..31.

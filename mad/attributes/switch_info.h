@@ -111,7 +111,7 @@ class SwitchPortStateTable
   static constexpr std::uint32_t modifier(unsigned block, bool active_defer) {
     return (block & 1u) | (active_defer ? PortInfo::kActiveDefer : 0u);
   }
-  static constexpr unsigned block_of(PortNum port) { return port.value / kEntries; }
+  static constexpr unsigned block_index(PortNum port) { return port.value / kEntries; }
   using WireRecord::WireRecord;
 
   /// Entry `index` of the block, 0..127.

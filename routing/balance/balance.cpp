@@ -247,7 +247,7 @@ class Repair {
         --loads[old[lid]];
   }
 
-  sm::ChannelIndex channel_of(SwitchIndex sw, std::uint8_t port) const {
+  sm::ChannelIndex get_channel(SwitchIndex sw, std::uint8_t port) const {
     const auto ports = input_.graph.out_ports(sw);
     const auto found = std::ranges::lower_bound(ports, mad::PortNum{port});
     return found != ports.end() && *found == mad::PortNum{port}
@@ -255,10 +255,10 @@ class Repair {
                : kNoIndex;
   }
   bool leads_to_switch(SwitchIndex sw, std::uint8_t port) const {
-    return channel_of(sw, port) != kNoIndex;
+    return get_channel(sw, port) != kNoIndex;
   }
   bool is_uncounted(SwitchIndex sw, std::uint8_t port) const {
-    return settings_.uncounted[channel_of(sw, port)] != 0;
+    return settings_.uncounted[get_channel(sw, port)] != 0;
   }
 
   const RoutingInput& input_;

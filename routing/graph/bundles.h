@@ -17,7 +17,7 @@ struct Bundles {
   sm::IndexVector<sm::ChannelIndex, std::uint32_t>
       first;                            // by channel of `graph`, and one more: index into `links`
   std::vector<sm::ChannelIndex> links;  // channels of the full graph, in port order
-  std::span<const sm::ChannelIndex> links_of(sm::ChannelIndex bundle) const {
+  std::span<const sm::ChannelIndex> find_links(sm::ChannelIndex bundle) const {
     return std::span(links).subspan(first[bundle], first[bundle + 1] - first[bundle]);
   }
 };

@@ -87,7 +87,7 @@ PortList::PortList(const RoutingInput& input, const std::vector<mad::Guid>& guid
 
 bool PortList::has(const Target& target) const {
   return std::ranges::binary_search(guids_, target.guid) ||
-         std::ranges::binary_search(guids_, fabric_.node_of(target.end->port).guid);
+         std::ranges::binary_search(guids_, fabric_.owning_node(target.end->port).guid);
 }
 
 std::vector<std::uint32_t> hosts_per_switch(const RoutingInput& input) {

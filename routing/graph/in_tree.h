@@ -23,7 +23,7 @@ class InTree {
         hops_(graph.switches()) {}
 
   /// Follows the LID, which is attached to port `out` of `last_switch`, from all switches.
-  void follow(mad::Lid lid, sm::SwitchIndex last_switch, mad::PortNum out) {
+  void trace(mad::Lid lid, sm::SwitchIndex last_switch, mad::PortNum out) {
     near_first_.clear();
     state_.assign(graph_.switches(), State::unknown);
     state_[last_switch] = lfts_.at(last_switch, lid) == out ? State::arrives : State::lost;

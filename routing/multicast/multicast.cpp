@@ -273,14 +273,14 @@ void MulticastRouter::Impl::count_loads() {
 /// that depends on them is computed again when the set changes.
 void MulticastRouter::Impl::exclude_for(Mlid mlid) {
   const auto too_small = static_cast<std::size_t>(
-      std::ranges::upper_bound(capacities_, sm::MulticastTables::index_of(mlid)) -
+      std::ranges::upper_bound(capacities_, sm::MulticastTables::compute_index(mlid)) -
       capacities_.begin());
   if (too_small == excluded_class_) return;
   excluded_class_ = too_small;
   const std::size_t switches = graph_.switches();
   excluded_.assign(switches, false);
   for (SwitchIndex sw{0}; sw < switches; ++sw)
-    excluded_[sw] = capacity_[sw] <= sm::MulticastTables::index_of(mlid);
+    excluded_[sw] = capacity_[sw] <= sm::MulticastTables::compute_index(mlid);
   if (!one_tree_) order = tree_order(graph_, node_guid_, excluded_, previous_centres_);
   for (auto& rows : hops_) rows.assign(switches, {});
   component_ = components(graph_, excluded_);
@@ -352,7 +352,7 @@ void MulticastRouter::Impl::route(const MulticastGroup& group,
   exclude_for(group.mlid);
   gather(group, findings);
   report_disconnected(group, findings);
-  if (!needed_.empty()) tables.grow(sm::MulticastTables::block_of(group.mlid) + 1);
+  if (!needed_.empty()) tables.grow(sm::MulticastTables::block_index(group.mlid) + 1);
   group_links_.clear();
   const std::span<const SwitchIndex> all(needed_);
   for (std::size_t first = 0, last = 0; first < all.size(); first = last) {
@@ -627,7 +627,7 @@ void MulticastRouter::Impl::write(Mlid mlid) {
 }
 
 void MulticastRouter::Impl::clear(Mlid mlid) {
-  if (sm::MulticastTables::block_of(mlid) >= tables.blocks()) return;
+  if (sm::MulticastTables::block_index(mlid) >= tables.blocks()) return;
   const std::size_t positions = tables.positions();
   for (const SwitchIndex sw : graph_.all_switches()) {
     for (std::size_t position = 0; position < positions; ++position) {
@@ -658,12 +658,12 @@ void MulticastRouter::Impl::route_all(std::span<const MulticastGroup> groups,
   }
   std::vector<const MulticastGroup*> in_turn;
   const auto is_old = [&](const MulticastGroup& group) {
-    const std::size_t index = sm::MulticastTables::index_of(group.mlid);
+    const std::size_t index = sm::MulticastTables::compute_index(group.mlid);
     return index < has_tree.size() && has_tree[index];
   };
   for (const MulticastGroup& group : groups) {
     in_turn.push_back(&group);
-    if (is_old(group)) wanted[sm::MulticastTables::index_of(group.mlid)] = true;
+    if (is_old(group)) wanted[sm::MulticastTables::compute_index(group.mlid)] = true;
   }
   for (std::size_t index = 0; index < has_tree.size(); ++index) {
     if (has_tree[index] && !wanted[index])

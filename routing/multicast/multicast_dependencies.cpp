@@ -185,9 +185,9 @@ void for_each_dependency(const sm::SwitchGraph& graph, const sm::MulticastTables
     if ((sls >> sl & 1u) == 0) continue;
     std::vector<std::uint32_t> mlids(tables.blocks(), 0);
     for (const MulticastGroup& group : groups) {
-      const std::size_t block = sm::MulticastTables::block_of(group.mlid);
+      const std::size_t block = sm::MulticastTables::block_index(group.mlid);
       if ((group.sls >> sl & 1u) != 0 && block < mlids.size())
-        mlids[block] |= 1u << sm::MulticastTables::index_of(group.mlid) % sm::kMftBlockMlids;
+        mlids[block] |= 1u << sm::MulticastTables::compute_index(group.mlid) % sm::kMftBlockMlids;
     }
     OnwardPorts onward(graph, tables);
     constexpr std::size_t kWorthAThread = 100'000;
@@ -230,7 +230,7 @@ std::vector<std::vector<sm::ChannelIndex>> trees_of_unicast(const RoutingInput& 
   const std::size_t switches = input.graph.switches();
   std::vector<mad::Lid> lid_of(switches);
   for (const sm::EndPortIndex end_port : input.fabric.end_ports.indices()) {
-    const sm::Node& node = input.fabric.node_of(input.fabric.end_ports[end_port]);
+    const sm::Node& node = input.fabric.owning_node(input.fabric.end_ports[end_port]);
     if (node.is_switch()) lid_of[node.switch_index] = input.lids.of_end_port[end_port].base;
   }
   std::vector<SwitchIndex> candidates;

@@ -29,10 +29,10 @@ std::vector<MulticastGroup> joined_by_mlid(std::vector<MulticastGroup> groups) {
   return groups;
 }
 
-sm::Condition condition_of(const MulticastFinding& finding, const sm::Fabric& fabric) {
+sm::Condition make_condition(const MulticastFinding& finding, const sm::Fabric& fabric) {
   sm::Condition condition;
   if (finding.port != sm::kNoIndex) {
-    condition.guid = fabric.node_of(finding.port).guid;
+    condition.guid = fabric.owning_node(finding.port).guid;
     condition.port = fabric.ports[finding.port].number;
   }
   switch (finding.kind) {

@@ -36,6 +36,6 @@ struct MulticastFinding {
   sm::PortIndex port = sm::kNoIndex;  // kNoIndex for turns
   bool operator==(const MulticastFinding&) const = default;
 };
-sm::Condition condition_of(const MulticastFinding& finding, const sm::Fabric& fabric);
+sm::Condition make_condition(const MulticastFinding& finding, const sm::Fabric& fabric);
 
 }  // namespace routing

@@ -19,22 +19,23 @@ void HeldMulticast::learn(MftUnit unit, std::span<const std::uint8_t, sm::kMftBy
   MftKnowledge& known = knowledge[tables.unit_number(unit)];
   // An unknown unit of a converged block does not matter: the target has no entry in it.
   const bool is_empty = std::ranges::all_of(content, [](std::uint8_t byte) { return byte == 0; });
-  if (known != MftKnowledge::unknown || !is_empty) unsettle(unit.block);
+  if (known != MftKnowledge::unknown || !is_empty) mark_pending(unit.block);
   std::ranges::copy(content, tables.bytes(unit).begin());
   known = MftKnowledge::exact;
 }
 
-void HeldMulticast::doubt(MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content) {
+void HeldMulticast::mark_unknown(MftUnit unit,
+                                 std::span<const std::uint8_t, sm::kMftBytes> content) {
   MftKnowledge& known = knowledge[tables.unit_number(unit)];
   if (known == MftKnowledge::unknown) return;
-  unsettle(unit.block);
+  mark_pending(unit.block);
   known = MftKnowledge::at_most;
   const auto bytes = tables.bytes(unit);
   for (std::size_t i = 0; i < sm::kMftBytes; ++i) bytes[i] |= content[i];
 }
 
 void HeldMulticast::forget(SwitchIndex sw) {
-  unsettle();
+  mark_pending();
   for (std::size_t block = 0; block < tables.blocks(); ++block) {
     for (std::size_t position = 0; position < tables.positions(); ++position) {
       const MftUnit unit{sw, static_cast<std::uint16_t>(block),
@@ -46,7 +47,7 @@ void HeldMulticast::forget(SwitchIndex sw) {
 }
 
 void HeldMulticast::settle(const sm::Fabric& fabric, const sm::MulticastTables& wanted) {
-  settled_.resize(tables.blocks());
+  converged_.resize(tables.blocks());
   for (std::size_t block = 0; block < std::min(tables.blocks(), wanted.blocks()); ++block) {
     if (agrees(block, wanted)) continue;
     MattersNow matters(fabric, wanted, block);
@@ -63,9 +64,9 @@ void HeldMulticast::settle(const sm::Fabric& fabric, const sm::MulticastTables& 
       return true;
     };
     if (std::ranges::all_of(tables.all_switches(), agrees_at))
-      settled_[block] = wanted.content(block);
+      converged_[block] = wanted.content(block);
     else
-      settled_[block] = nullptr;
+      converged_[block] = nullptr;
   }
 }
 
@@ -76,10 +77,10 @@ void MattersNow::find() {
   const auto visit_links = [&](SwitchIndex sw, auto visit) {
     const sm::NodeIndex node = fabric_.switches[sw].node;
     const sm::PortIndex first = fabric_.nodes[node].first_port;
-    for (sm::PortIndex port = first; port < first + fabric_.ports_of(node).size(); ++port) {
+    for (sm::PortIndex port = first; port < first + fabric_.node_ports(node).size(); ++port) {
       const sm::PortIndex peer = fabric_.ports[port].peer;
-      if (peer != sm::kNoIndex && fabric_.node_of(peer).is_switch())
-        visit(port, fabric_.node_of(peer).switch_index);
+      if (peer != sm::kNoIndex && fabric_.owning_node(peer).is_switch())
+        visit(port, fabric_.owning_node(peer).switch_index);
     }
   };
   for (const SwitchIndex sw : wanted_.all_switches()) {
@@ -119,8 +120,8 @@ namespace {
 
 constexpr MftContent kEmpty{};
 
-std::span<const std::uint8_t, sm::kMftBytes> bytes_of(const sm::MulticastTables& tables,
-                                                      MftUnit unit) {
+std::span<const std::uint8_t, sm::kMftBytes> get_bytes(const sm::MulticastTables& tables,
+                                                       MftUnit unit) {
   return unit.block < tables.blocks() ? tables.bytes(unit)
                                       : std::span<const std::uint8_t, sm::kMftBytes>(kEmpty);
 }
@@ -128,7 +129,7 @@ std::span<const std::uint8_t, sm::kMftBytes> bytes_of(const sm::MulticastTables&
 /// True if the switch may forward to ports that are not wanted.
 bool has_excess(const HeldMulticast& held, const sm::MulticastTables& wanted, MftUnit unit) {
   if (held.of(unit) == MftKnowledge::unknown) return true;
-  const auto is = held.tables.bytes(unit), should = bytes_of(wanted, unit);
+  const auto is = held.tables.bytes(unit), should = get_bytes(wanted, unit);
   for (std::size_t i = 0; i < sm::kMftBytes; ++i) {
     if ((is[i] & ~should[i]) != 0) return true;
   }
@@ -210,7 +211,7 @@ class LimitedAdditions {
   }
   bool may_send(sm::ChannelIndex channel) const {
     const MftUnit unit{
-        near(channel), static_cast<std::uint16_t>(sm::MulticastTables::block_of(mlid_)),
+        near(channel), static_cast<std::uint16_t>(sm::MulticastTables::block_index(mlid_)),
         static_cast<std::uint8_t>(graph_.port[channel].value / sm::kMftPositionPorts)};
     if (!has_unit(fabric_, unit)) return false;
     return held_.of(unit) == MftKnowledge::unknown ||
@@ -299,7 +300,7 @@ MftContent mft_remainder(const HeldMulticast& held, const sm::MulticastTables& w
                          MftUnit unit) {
   MftContent content{};
   if (held.of(unit) == MftKnowledge::unknown) return content;
-  const auto is = held.tables.bytes(unit), should = bytes_of(wanted, unit);
+  const auto is = held.tables.bytes(unit), should = get_bytes(wanted, unit);
   for (std::size_t i = 0; i < sm::kMftBytes; ++i) content[i] = is[i] & should[i];
   return content;
 }
@@ -307,23 +308,23 @@ MftContent mft_remainder(const HeldMulticast& held, const sm::MulticastTables& w
 Attainable attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
                       const HeldMulticast& held, const sm::MulticastTables& wanted) {
   Attainable result{.tables = wanted, .hold_back = {}};
-  std::vector<std::uint32_t> in_doubt(held.tables.blocks(), 0);  // MLIDs by block, as bits
+  std::vector<std::uint32_t> stale_mlids(held.tables.blocks(), 0);  // MLIDs by block, as bits
   for (const MftUnit unit : mft_removals(fabric, held, wanted)) {
     if (unit.block >= wanted.blocks()) continue;
     if (held.of(unit) == MftKnowledge::unknown) {
-      in_doubt[unit.block] = ~0u;
+      stale_mlids[unit.block] = ~0u;
       continue;
     }
     const auto is = held.tables.bytes(unit), should = wanted.bytes(unit);
     for (std::size_t i = 0; i < sm::kMftBytes; ++i) {
-      if ((is[i] & ~should[i]) != 0) in_doubt[unit.block] |= 1u << i / 2;
+      if ((is[i] & ~should[i]) != 0) stale_mlids[unit.block] |= 1u << i / 2;
     }
   }
-  if (std::ranges::all_of(in_doubt, [](std::uint32_t bits) { return bits == 0; })) return result;
+  if (std::ranges::all_of(stale_mlids, [](std::uint32_t bits) { return bits == 0; })) return result;
   LimitedAdditions additions(fabric, graph, held, wanted);
-  for (std::size_t block = 0; block < in_doubt.size(); ++block) {
+  for (std::size_t block = 0; block < stale_mlids.size(); ++block) {
     for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
-      if ((in_doubt[block] >> entry & 1u) != 0) {
+      if ((stale_mlids[block] >> entry & 1u) != 0) {
         additions.apply(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value +
                                                         block * sm::kMftBlockMlids + entry)},
                         result);
@@ -338,7 +339,7 @@ std::vector<MftUnit> mft_additions(const sm::Fabric& fabric, const HeldMulticast
                                    const sm::MulticastTables& target) {
   return units_where(fabric, held, wanted, [&](MftUnit unit) {
     if (held.of(unit) != MftKnowledge::exact) return !has_excess(held, wanted, unit);
-    return !std::ranges::equal(held.tables.bytes(unit), bytes_of(target, unit)) &&
+    return !std::ranges::equal(held.tables.bytes(unit), get_bytes(target, unit)) &&
            !has_excess(held, wanted, unit);
   });
 }

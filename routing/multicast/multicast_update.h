@@ -49,26 +49,28 @@ struct HeldMulticast {
   MftKnowledge of(sm::MftUnit unit) const { return knowledge[tables.unit_number(unit)]; }
   void learn(sm::MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content);
   /// A write of `content` was sent and not acknowledged.
-  void doubt(sm::MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content);
+  void mark_unknown(sm::MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content);
   void forget(sm::SwitchIndex sw);
 
   /// The switches hold what `wanted` has of the block, exactly, as far as settle() has seen, but
   /// for units that are unknown and do not matter now.
   bool agrees(std::size_t block, const sm::MulticastTables& wanted) const {
-    return is_settled(block) && settled_[block] == wanted.content(block);
+    return is_converged(block) && converged_[block] == wanted.content(block);
   }
   /// All units of the block are known and agree, but for those that do not matter now.
-  bool is_settled(std::size_t block) const { return block < settled_.size() && settled_[block]; }
+  bool is_converged(std::size_t block) const {
+    return block < converged_.size() && converged_[block];
+  }
   /// Finds blocks that agree. Cost: by those that changed since the last call, of `wanted` or here.
   void settle(const sm::Fabric& fabric, const sm::MulticastTables& wanted);
   /// Units that a switch has may be others than before.
-  void unsettle() { settled_.clear(); }
+  void mark_pending() { converged_.clear(); }
 
  private:
-  void unsettle(std::size_t block) {
-    if (block < settled_.size()) settled_[block] = nullptr;
+  void mark_pending(std::size_t block) {
+    if (block < converged_.size()) converged_[block] = nullptr;
   }
-  std::vector<std::shared_ptr<const void>> settled_;  // by block: MulticastTables::content()
+  std::vector<std::shared_ptr<const void>> converged_;  // by block: MulticastTables::content()
 };
 
 using MftContent = std::array<std::uint8_t, sm::kMftBytes>;

@@ -47,7 +47,7 @@ std::optional<std::vector<AcyclicChannels>> layers_of(const ChannelGraph& depend
                                                       std::span<const std::uint32_t> position) {
   const std::uint32_t count = dependencies.vertices();
   const std::vector<std::uint32_t> rank = climbing_ranks(graph, position);
-  const auto rank_of = [&](std::uint32_t vertex) {
+  const auto find_rank = [&](std::uint32_t vertex) {
     return rank[dependencies.channel(vertex).channel];
   };
   std::vector<std::uint32_t> predecessors(count, 0), order;
@@ -55,12 +55,12 @@ std::optional<std::vector<AcyclicChannels>> layers_of(const ChannelGraph& depend
     dependencies.for_each_next(vertex, [&](std::uint32_t next) { ++predecessors[next]; });
   ReadyVertices ready;
   for (std::uint32_t vertex = 0; vertex < count; ++vertex)
-    if (predecessors[vertex] == 0) ready.add(vertex, rank_of(vertex));
+    if (predecessors[vertex] == 0) ready.add(vertex, find_rank(vertex));
   order.reserve(count);
   while (const auto vertex = ready.take()) {
     order.push_back(*vertex);
     dependencies.for_each_next(*vertex, [&](std::uint32_t next) {
-      if (--predecessors[next] == 0) ready.add(next, rank_of(next));
+      if (--predecessors[next] == 0) ready.add(next, find_rank(next));
     });
   }
   if (order.size() < count) return std::nullopt;
@@ -205,8 +205,7 @@ class KeptVls {
   }
 
   /// The path of the LID from the switch as its channels; false: it does not arrive.
-  bool follow(SwitchIndex from, mad::Lid lid, std::vector<ChannelIndex>& path,
-              bool& changed) const {
+  bool trace(SwitchIndex from, mad::Lid lid, std::vector<ChannelIndex>& path, bool& changed) const {
     path.clear();
     const SwitchIndex last = attachments_[lid.value].sw;
     for (SwitchIndex sw = from; sw != last; sw = graph_.neighbour[path.back()]) {
@@ -250,7 +249,7 @@ class KeptVls {
     for (const SwitchIndex from : sources) {
       if (from == now.sw) continue;
       bool changed = is_new || are_new;
-      if (!follow(from, lid, path_, changed)) continue;
+      if (!trace(from, lid, path_, changed)) continue;
       if (!changed) continue;
       std::uint8_t& sl = result_.sls.row(from)[lid.value];
       if (is_new) sl = 0;

@@ -24,7 +24,7 @@ std::uint8_t running_code(const sm::Fabric& fabric, sm::PortIndex index) {
 }  // namespace
 
 config::QosScope qos_scope(const sm::Fabric& fabric, sm::PortIndex port) {
-  const sm::Node& node = fabric.node_of(port);
+  const sm::Node& node = fabric.owning_node(port);
   if (node.is_switch())
     return fabric.ports[port].number.value == 0 ? config::QosScope::sw0 : config::QosScope::swe;
   return node.type == mad::NodeType::router ? config::QosScope::rtr : config::QosScope::ca;

@@ -10,7 +10,7 @@ namespace routing {
 using sm::SwitchIndex;
 using Ports = PairsInUse::Ports;
 
-void PairsInUse::follow(const sm::Fabric& fabric) {
+void PairsInUse::update_from(const sm::Fabric& fabric) {
   std::vector<mad::Guid> switches;
   std::vector<Place> first{0};
   switches.reserve(fabric.switches.size());
@@ -21,10 +21,10 @@ void PairsInUse::follow(const sm::Fabric& fabric) {
   }
   std::vector<Link> links(first.back());
   for (const SwitchIndex sw : fabric.switches.indices()) {
-    const auto ports = fabric.ports_of(fabric.switches[sw].node);
+    const auto ports = fabric.node_ports(fabric.switches[sw].node);
     for (std::size_t number = 1; number < ports.size(); ++number) {
       if (ports[number].peer == sm::kNoIndex) continue;
-      const sm::Node& far = fabric.node_of(ports[number].peer);
+      const sm::Node& far = fabric.owning_node(ports[number].peer);
       if (far.is_switch() && fabric.ports[ports[number].peer].number.value != 0)
         links[first[sw] + number] = {far.switch_index,
                                      fabric.ports[ports[number].peer].number.value, true};
@@ -246,7 +246,7 @@ void PairsInUse::add(const sm::Fabric& fabric, std::shared_ptr<const sm::Forward
                      const sm::ForwardingTables* held_lfts,
                      std::shared_ptr<const sm::MulticastTables> mfts,
                      const sm::MulticastTables* held_mfts) {
-  follow(fabric);
+  update_from(fabric);
   if (lfts->switches() != switches_.size()) return forget();
   const bool is_comparable = unicast_ != nullptr && unicast_->switches() == lfts->switches();
   Unicast(*this, *lfts, held_lfts, is_comparable ? unicast_.get() : nullptr).add_all();
@@ -259,7 +259,7 @@ void PairsInUse::add(const sm::Fabric& fabric, std::shared_ptr<const sm::Forward
 void PairsInUse::add_multicast(const sm::Fabric& fabric,
                                std::shared_ptr<const sm::MulticastTables> mfts,
                                const sm::MulticastTables* held_mfts) {
-  follow(fabric);
+  update_from(fabric);
   if (is_empty()) return;
   Multicast(*this, mfts.get(), held_mfts, multicast_.get()).add_all();
   multicast_ = std::move(mfts);

@@ -64,7 +64,7 @@ class PairsInUse {
   class Multicast;
 
   /// Links of this fabric. Forgets everything if it has other switches.
-  void follow(const sm::Fabric& fabric);
+  void update_from(const sm::Fabric& fabric);
   void use(sm::SwitchIndex sw, std::uint8_t in, const Ports& outs);
   void use_from_end_ports(sm::SwitchIndex sw, const Ports& outs);
 

@@ -20,7 +20,7 @@ struct Host {
 };
 
 // By base LID.
-std::vector<Host> hosts_of(const sm::SwitchGraph& graph, const sm::LidMap& lids) {
+std::vector<Host> list_hosts(const sm::SwitchGraph& graph, const sm::LidMap& lids) {
   std::vector<SwitchIndex> switch_of_port;
   for (const auto& end : graph.end_ports) {
     if (end.out == mad::PortNum{0}) continue;
@@ -155,7 +155,7 @@ std::vector<std::uint32_t> lids_per_channel(const sm::SwitchGraph& graph, const 
 
 ShiftLoad shift_load(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                      const sm::ForwardingTables& lfts, std::size_t step) {
-  const std::vector<Host> hosts = hosts_of(graph, lids);
+  const std::vector<Host> hosts = list_hosts(graph, lids);
   Walker walker(graph, lfts);
   ShiftLoad out;
   std::size_t permutations = 0;
@@ -176,7 +176,7 @@ ShiftLoad shift_load(const sm::SwitchGraph& graph, const sm::LidMap& lids,
 
 double effective_bisection(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                            const sm::ForwardingTables& lfts, unsigned rounds, std::uint64_t seed) {
-  std::vector<Host> hosts = hosts_of(graph, lids);
+  std::vector<Host> hosts = list_hosts(graph, lids);
   Walker walker(graph, lfts);
   std::mt19937_64 random(seed);
   double sum = 0;
@@ -209,7 +209,7 @@ double effective_bisection(const sm::SwitchGraph& graph, const sm::LidMap& lids,
 PermutationLoad random_permutations(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                                     const sm::ForwardingTables& lfts, unsigned rounds,
                                     std::uint64_t seed) {
-  const std::vector<Host> hosts = hosts_of(graph, lids);
+  const std::vector<Host> hosts = list_hosts(graph, lids);
   std::vector<Host> to = hosts;
   Walker walker(graph, lfts);
   std::mt19937_64 random(seed);
@@ -235,7 +235,7 @@ LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,
   InTree tree(graph, lfts);
   std::vector<std::uint32_t> carried;
   for (const auto& destination : end_ports.destinations) {
-    tree.follow(destination.lid, destination.last_switch, destination.out);
+    tree.trace(destination.lid, destination.last_switch, destination.out);
     add_load(graph, end_ports.senders, tree, carried, out.per_channel);
   }
   if (out.per_channel.empty()) return out;
@@ -259,7 +259,7 @@ PathLengths path_lengths(const sm::SwitchGraph& graph, const sm::LidMap& lids,
   InTree tree(graph, lfts);
   double hops = 0, pairs = 0;
   for (const auto& destination : end_ports.destinations) {
-    tree.follow(destination.lid, destination.last_switch, destination.out);
+    tree.trace(destination.lid, destination.last_switch, destination.out);
     for (const SwitchIndex sw : graph.all_switches()) {
       const std::uint32_t senders =
           end_ports.senders[sw] -
@@ -292,7 +292,7 @@ std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::
         std::ranges::find(lids.port_of_lid, end.port) != lids.port_of_lid.end())
       ins[end.sw].push_back(end.out);
   for (const auto& destination : end_ports.destinations) {
-    tree.follow(destination.lid, destination.last_switch, destination.out);
+    tree.trace(destination.lid, destination.last_switch, destination.out);
     for (const SwitchIndex sw : tree.near_first())
       for (const mad::PortNum in : ins[sw]) {
         const std::uint8_t sl = sls.at(sw, destination.lid, destination.last_switch).value;
@@ -317,8 +317,8 @@ struct TableComparison::Parts {
         new_load(of.port.size()) {}
 
   void compare(const EndPorts::Destination& destination) {
-    old_tree.follow(destination.lid, destination.last_switch, destination.out);
-    new_tree.follow(destination.lid, destination.last_switch, destination.out);
+    old_tree.trace(destination.lid, destination.last_switch, destination.out);
+    new_tree.trace(destination.lid, destination.last_switch, destination.out);
     moved.assign(graph.switches(), false);
     for (const SwitchIndex sw : new_tree.near_first())
       moved[sw] = !old_tree.arrives(sw) || old_tree.channel(sw) != new_tree.channel(sw) ||

@@ -27,7 +27,7 @@ struct Sources {
       in_classes;  // per switch of `switches`: the classes of the ports that packets come in by
 
   /// The end port's switch, if packets to the LID count.
-  SwitchIndex last_switch_of(PortIndex port, std::size_t lid, const std::vector<bool>& to) const {
+  SwitchIndex find_last_switch(PortIndex port, std::size_t lid, const std::vector<bool>& to) const {
     return port == kNoIndex || (!to.empty() && (lid >= to.size() || !to[lid])) ? kNoIndex
                                                                                : last_switch[port];
   }
@@ -81,11 +81,11 @@ unsigned vls_of(const SlToVl& sl_to_vl) {
 
 // Follows LIDs from all switches with senders. Each (SL, VL, switch) is passed once per LID, since
 // the rest of its path is the same.
-class Follower {
+class PathTracer {
  public:
-  Follower(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts,
-           const VlMapping& mapping, const Sources& sources, const ChannelTable& channel_table,
-           const std::vector<bool>& to)
+  PathTracer(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts,
+             const VlMapping& mapping, const Sources& sources, const ChannelTable& channel_table,
+             const std::vector<bool>& to)
       : graph_(graph),
         lids_(lids),
         lfts_(lfts),
@@ -107,16 +107,17 @@ class Follower {
     }
   }
 
-  void follow_block(std::size_t block) {
+  void trace_block(std::size_t block) {
     bool filled = false;
     for (std::size_t i = 0; i < kTileLids; ++i) {
       const std::size_t value = block * kTileLids + i;
       if (value >= lids_.port_of_lid.size()) break;
-      const SwitchIndex last_switch = sources_.last_switch_of(lids_.port_of_lid[value], value, to_);
+      const SwitchIndex last_switch =
+          sources_.find_last_switch(lids_.port_of_lid[value], value, to_);
       if (last_switch == kNoIndex) continue;
       if (!filled) fill_tile(block);
       filled = true;
-      follow(mad::Lid{static_cast<std::uint16_t>(value)}, last_switch, tile_.data() + i * pitch_);
+      trace(mad::Lid{static_cast<std::uint16_t>(value)}, last_switch, tile_.data() + i * pitch_);
     }
   }
   ChannelGraph& channels() { return channels_; }
@@ -134,7 +135,7 @@ class Follower {
     }
   }
 
-  void follow(mad::Lid lid, SwitchIndex last_switch, const std::uint8_t* exit) {
+  void trace(mad::Lid lid, SwitchIndex last_switch, const std::uint8_t* exit) {
     ++now_;
     for (std::size_t i = 0; i < sources_.switches.size(); ++i) {
       const SwitchIndex from = sources_.switches[i];
@@ -143,18 +144,18 @@ class Follower {
       for (const std::uint8_t chosen : chosen_) {
         const unsigned sl = (path_sl | chosen) & 15;
         if (mapping_.sl_to_vl.empty())
-          follow_on_one_vl(sl, 0, from, exit);
+          trace_on_one_vl(sl, 0, from, exit);
         else if (mapping_.sl_to_vl.is_uniform()) {
           if (const std::uint8_t vl = mapping_.sl_to_vl.row(0, 0)[sl]; vl < vls_)
-            follow_on_one_vl(sl, vl, from, exit);
+            trace_on_one_vl(sl, vl, from, exit);
         } else
           for (const std::uint8_t in_class : sources_.in_classes[i])
-            follow_over_vls(sl, in_class, from, exit);
+            trace_over_vls(sl, in_class, from, exit);
       }
     }
   }
 
-  void follow_on_one_vl(unsigned sl, unsigned vl, SwitchIndex sw, const std::uint8_t* exit) {
+  void trace_on_one_vl(unsigned sl, unsigned vl, SwitchIndex sw, const std::uint8_t* exit) {
     std::uint32_t* const passed = passed_.data() + (one_sl_ ? 0 : sl) * vls_ * switches_;
     while (passed[sw] != now_) {
       passed[sw] = now_;
@@ -166,7 +167,7 @@ class Follower {
     }
   }
 
-  void follow_over_vls(unsigned sl, unsigned in_class, SwitchIndex sw, const std::uint8_t* exit) {
+  void trace_over_vls(unsigned sl, unsigned in_class, SwitchIndex sw, const std::uint8_t* exit) {
     const SlToVl& tables = mapping_.sl_to_vl;
     sm::ChannelIndex channel = graph_.offsets[sw] + exit[sw];
     unsigned vl = tables.row(in_class, tables.port_class(sw, graph_.port[channel]))[sl];
@@ -216,7 +217,7 @@ std::vector<std::uint8_t> vl_of_lid(const sm::LidMap& lids, const VlMapping& map
     return {};
   std::vector<std::uint8_t> out(lids.port_of_lid.size(), 0xFF);
   for (std::size_t lid = 0; lid < out.size(); ++lid) {
-    if (sources.last_switch_of(lids.port_of_lid[lid], lid, to) == kNoIndex) continue;
+    if (sources.find_last_switch(lids.port_of_lid[lid], lid, to) == kNoIndex) continue;
     const unsigned sl =
         mapping.sls.at(SwitchIndex{0}, mad::Lid{static_cast<std::uint16_t>(lid)}, SwitchIndex{0})
             .value &
@@ -263,11 +264,11 @@ ChannelGraph find_dependencies_of(const sm::SwitchGraph& graph, const sm::LidMap
   } else if (lfts.switches() == graph.switches()) {
     sm::in_parallel(blocks, kStepsWorthAThread / (kTileLids * (graph.switches() + 1)) + 1,
                     [&](std::size_t begin, std::size_t end) {
-                      Follower follower(graph, lids, lfts, mapping, sources, channel_table, to);
+                      PathTracer tracer(graph, lids, lfts, mapping, sources, channel_table, to);
                       for (std::size_t block = begin; block < end; ++block)
-                        follower.follow_block(block);
+                        tracer.trace_block(block);
                       const std::lock_guard lock(mutex);
-                      all.merge(follower.channels());
+                      all.merge(tracer.channels());
                     });
   }
   return all;

@@ -28,7 +28,7 @@ class Column {
         next_(input.graph.switches()),
         hops_(input.graph.switches()) {}
 
-  void follow(const sm::ForwardingTables& tables, mad::Lid lid, const EndPort& owner) {
+  void trace(const sm::ForwardingTables& tables, mad::Lid lid, const EndPort& owner) {
     for (const SwitchIndex sw : input_.graph.all_switches()) {
       out_[sw] = tables.at(sw, lid).value;
       const bool fits = lid.value < input_.fabric.switches[sw].info.linear_fdb_cap();
@@ -81,8 +81,8 @@ class Keeper {
 
   /// Writes the entries that stay to `out`, which holds those of `own`. Returns how many.
   std::uint64_t keep(mad::Lid lid, const EndPort& owner, sm::ForwardingTables& out) {
-    found_.follow(found_tables_, lid, owner);
-    own_.follow(own_tables_, lid, owner);
+    found_.trace(found_tables_, lid, owner);
+    own_.trace(own_tables_, lid, owner);
     const bool shortest =
         guarantee_ == PathsToHosts::no_longer_than_own && owner.out != mad::PortNum{0};
     const bool whole = std::ranges::all_of(input_.graph.all_switches(), [&](SwitchIndex sw) {

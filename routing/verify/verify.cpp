@@ -312,8 +312,8 @@ void Verifier::examine(mad::Lid lid, const EndPort& owner) {
         bool delivers = out.value == 0;
         if (out.value > 0 && out.value <= node.num_ports) {
           const PortIndex port = node.first_port + out.value;
-          delivers =
-              fabric_.is_link_up(port) && !fabric_.node_of(fabric_.ports[port].peer).is_switch();
+          delivers = fabric_.is_link_up(port) &&
+                     !fabric_.owning_node(fabric_.ports[port].peer).is_switch();
         }
         end =
             problem(delivers ? TableProblem::Kind::wrong_port : TableProblem::Kind::dead_exit, sw);

@@ -21,7 +21,7 @@ using sm::RecordedPort;
 
 constexpr std::uint64_t kFirstInventedGuid = 0x0200'FFFF'0000'0001;
 
-NodeType type_of(const mad::NodeInfo& info) {
+NodeType find_type(const mad::NodeInfo& info) {
   switch (info.node_type()) {
     case mad::NodeType::switch_:
       return NodeType::switch_;
@@ -32,7 +32,7 @@ NodeType type_of(const mad::NodeInfo& info) {
   }
 }
 
-std::span<const std::uint8_t, mad::kAttributeBytes> bytes_of(const RecordedAnswer& answer) {
+std::span<const std::uint8_t, mad::kAttributeBytes> get_bytes(const RecordedAnswer& answer) {
   return answer.data;
 }
 
@@ -59,9 +59,9 @@ class Ids {
   std::map<mad::Guid, unsigned> used_;
 };
 
-Node node_of(const RecordedNode& recorded, Ids& ids) {
+Node make_node(const RecordedNode& recorded, Ids& ids) {
   const mad::NodeInfo& info = recorded.info;
-  Node node{.type = type_of(info),
+  Node node{.type = find_type(info),
             .name = description_of(recorded),
             .guid = info.node_guid(),
             .port_count = info.num_ports(),
@@ -74,7 +74,7 @@ Node node_of(const RecordedNode& recorded, Ids& ids) {
     node.port_guids.push_back(mad::Guid{node.guid.value + number});
   for (const RecordedPort& port : recorded.ports) {
     if (const RecordedAnswer* answer = port.find(AttributeId::node_info))
-      node.port_guids[port.number - 1u] = mad::NodeInfo(bytes_of(*answer)).port_guid();
+      node.port_guids[port.number - 1u] = mad::NodeInfo(get_bytes(*answer)).port_guid();
   }
   return node;
 }
@@ -150,12 +150,12 @@ class Restorer {
       const unsigned number = asked == 0 ? port.number : asked;
       const PortIndex index = world_.model.port(index_, number);
       if (index == kNone) return;
-      mad::PortInfo& info = world_.model.ports[index].info = mad::PortInfo(bytes_of(answer));
+      mad::PortInfo& info = world_.model.ports[index].info = mad::PortInfo(get_bytes(answer));
       info.set_local_port_num({static_cast<std::uint8_t>(number)});
       info.set_capability_mask(info.capability_mask() & ~mad::capability::kIsSm);
       if (answer.masked) masked_.push_back(index);
     } else if (answer.attribute == AttributeId::switch_info && node().is_switch()) {
-      node().sw->info = mad::SwitchInfo(bytes_of(answer));
+      node().sw->info = mad::SwitchInfo(get_bytes(answer));
       const std::size_t blocks = (node().sw->info.linear_fdb_cap() + 63u) / 64;
       node().sw->lft.assign(blocks * 64, mad::kNoPort.value);
     }
@@ -213,10 +213,10 @@ class Restorer {
 
 }  // namespace
 
-Topology topology_of(const sm::Recording& recording) {
+Topology make_topology(const sm::Recording& recording) {
   Topology topology;
   Ids ids;
-  for (const RecordedNode& node : recording.nodes) topology.nodes.push_back(node_of(node, ids));
+  for (const RecordedNode& node : recording.nodes) topology.nodes.push_back(make_node(node, ids));
   std::uint64_t invented = kFirstInventedGuid;
   for_each_link(recording, [&](std::size_t index, const RecordedLink& link) {
     const PortRef near{.node = index, .port = {link.port}};

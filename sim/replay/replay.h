@@ -10,14 +10,14 @@ namespace sim {
 
 /// Nodes in the order of the recording. A node that did not answer NodeInfo is a CA with one port,
 /// after all others. Ids are ibnetdiscover's ("S-0002c90300000001").
-Topology topology_of(const sm::Recording& recording);
+Topology make_topology(const sm::Recording& recording);
 
 struct ReplayOptions {
   /// The M_Key of ports whose M_Key was masked.
   mad::MKey m_key = {};
 };
 
-/// Brings `world`, newly made of topology_of(recording), into the state of the recording.
+/// Brings `world`, newly made of make_topology(recording), into the state of the recording.
 /// - Contents are the state from which Sets go on, as in any simulated device. Of attributes that
 ///   the simulation does not model, Get answers the recorded content until the first Set.
 /// - A status is repeated for Get and Set of that attribute and modifier, silence likewise; of all

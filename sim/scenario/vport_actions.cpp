@@ -17,7 +17,7 @@ constexpr std::uint64_t kMost16 = 0xFFFF, kMost64 = ~std::uint64_t{0};
 
 PortIndex vport_host(ActionReader& reader, const std::string& key = "port") {
   const PortIndex port = reader.port(key);
-  if (port != kNone && reader.model().node_of(port).info.node_type() != mad::NodeType::ca) {
+  if (port != kNone && reader.model().owning_node(port).info.node_type() != mad::NodeType::ca) {
     reader.complain(reader.mark(key), "it is no port of a CA", "only CAs have vports");
     return kNone;
   }

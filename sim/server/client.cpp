@@ -119,9 +119,9 @@ bool Client::takes(mad::ConstMadView mad) const {
   const mad::MgmtClass of = mad.mgmt_class();
   const bool used = used_.test(static_cast<std::uint8_t>(of));
   if (mad.is_response()) return used;
-  if (wants_all_) return true;
-  return wants_requests_ && (used || of == mad::MgmtClass::sm_lid ||
-                             of == mad::MgmtClass::sm_directed || of == mad::MgmtClass::sa);
+  if (receives_all_) return true;
+  return receives_requests_ && (used || of == mad::MgmtClass::sm_lid ||
+                                of == mad::MgmtClass::sm_directed || of == mad::MgmtClass::sa);
 }
 
 Client::Sent Client::flush() {

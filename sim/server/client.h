@@ -116,11 +116,11 @@ class Client {
   /// The client takes MADs that are not responses. As an SM (not `all`) it takes those for subnet
   /// managers and administrators.
   void want_requests(bool wants, bool all) {
-    wants_requests_ = wants;
-    wants_all_ = wants && all;
+    receives_requests_ = wants;
+    receives_all_ = wants && all;
   }
-  bool wants_requests() const { return wants_requests_; }
-  bool wants_all() const { return wants_all_; }
+  bool receives_requests() const { return receives_requests_; }
+  bool receives_all() const { return receives_all_; }
   /// True if the MAD may be delivered to it: upstream's client library crashes on classes that its
   /// program has not registered, so that only classes that it has used count, unless it requested
   /// others.
@@ -144,7 +144,7 @@ class Client {
   int fd_;
   Address control_;
   std::unique_ptr<Attachment> attachment_;
-  bool wants_requests_ = false, wants_all_ = false;
+  bool receives_requests_ = false, receives_all_ = false;
   std::bitset<256> used_;
   Backlog backlog_;
 };

@@ -11,25 +11,25 @@
 namespace sim::server {
 namespace {
 
-Health& health_of(Session& s, NodeIndex node) { return s.world.model.nodes[node].health; }
+Health& find_health(Session& s, NodeIndex node) { return s.world.model.nodes[node].health; }
 
 void hang(Session& s, Arguments& args) {
   const NodeIndex node = args.node();
   args.finish();
-  health_of(s, node).silent = true;
+  find_health(s, node).silent = true;
 }
 
 void unhang(Session& s, Arguments& args) {
   const NodeIndex node = args.node();
   args.finish();
-  health_of(s, node).silent = false;
+  find_health(s, node).silent = false;
 }
 
 void deaf(Session& s, Arguments& args) {
   const NodeIndex node = args.node();
   const std::size_t choice = args.empty() ? 0 : args.choice("setting", {"on", "off"});
   args.finish();
-  health_of(s, node).agent_ignores_requests = choice == 0;
+  find_health(s, node).agent_ignores_requests = choice == 0;
 }
 
 void reboot(Session& s, Arguments& args) {
@@ -46,7 +46,7 @@ void power(Session& s, Arguments& args) {
 }
 
 /// One node, or all of them with the word all.
-std::vector<NodeIndex> nodes_of(Session& s, Arguments& args) {
+std::vector<NodeIndex> find_nodes(Session& s, Arguments& args) {
   const Word where = args.word("node, or the word all");
   if (where.quoted || where.whole() != "all")
     return {Arguments({where}, s.names, s.world.model).node()};
@@ -56,31 +56,31 @@ std::vector<NodeIndex> nodes_of(Session& s, Arguments& args) {
 }
 
 void slow(Session& s, Arguments& args) {
-  const std::vector<NodeIndex> nodes = nodes_of(s, args);
+  const std::vector<NodeIndex> nodes = find_nodes(s, args);
   const mad::Duration least = args.duration();
   const mad::Duration most = args.empty() ? least : args.duration();
   args.finish();
   if (most < least) throw CommandError("the second time is the longer one");
   for (const NodeIndex node : nodes) {
-    health_of(s, node).slow_min = least;
-    health_of(s, node).slow_max = most;
+    find_health(s, node).slow_min = least;
+    find_health(s, node).slow_max = most;
   }
 }
 
 void serial(Session& s, Arguments& args) {
-  const std::vector<NodeIndex> nodes = nodes_of(s, args);
+  const std::vector<NodeIndex> nodes = find_nodes(s, args);
   const mad::Duration time = args.duration();
   const auto queue =
       static_cast<unsigned>(args.empty() ? Health{}.queue : args.number("queue", 0, 65535));
   args.finish();
   for (const NodeIndex node : nodes) {
-    health_of(s, node).service_time = time;
-    health_of(s, node).queue = queue;
+    find_health(s, node).service_time = time;
+    find_health(s, node).queue = queue;
   }
 }
 
 void lft_firmware(Session& s, Arguments& args) {
-  const std::vector<NodeIndex> nodes = nodes_of(s, args);
+  const std::vector<NodeIndex> nodes = find_nodes(s, args);
   const auto firmware = static_cast<LftFirmware>(args.choice(
       "firmware", {"plain", "hides-above-top", "ignores-above-top", "hides-ports", "sets-unused"}));
   args.finish();
@@ -98,30 +98,30 @@ void bad_status(Session& s, Arguments& args) {
   const auto status =
       static_cast<std::uint16_t>(args.empty() ? 0x1C : args.number("status", 1, 0x7FFF));
   args.finish();
-  health_of(s, node).bad_status = probability;
-  health_of(s, node).status = status;
+  find_health(s, node).bad_status = probability;
+  find_health(s, node).status = status;
 }
 
 void lie(Session& s, Arguments& args) {
   const NodeIndex node = args.node();
   const double probability = args.probability();
   args.finish();
-  health_of(s, node).lies = probability;
+  find_health(s, node).lies = probability;
 }
 
 void withhold_traps(Session& s, Arguments& args) {
   const NodeIndex node = args.node();
   const std::size_t choice = args.empty() ? 0 : args.choice("setting", {"on", "off"});
   args.finish();
-  health_of(s, node).withhold_traps = choice == 0;
+  find_health(s, node).withhold_traps = choice == 0;
 }
 
 void heal(Session& s, Arguments& args) {
   const NodeIndex node = args.node();
   args.finish();
-  const bool powered = health_of(s, node).powered;
-  health_of(s, node) = Health{};
-  health_of(s, node).powered = powered;
+  const bool powered = find_health(s, node).powered;
+  find_health(s, node) = Health{};
+  find_health(s, node).powered = powered;
 }
 
 void lose_tables(Session& s, Arguments& args) {
@@ -242,7 +242,7 @@ void trap(Session& s, Arguments& args) {
     case mad::TrapNumber::link_state_change: {
       const PortIndex port = args.port(true);
       args.finish();
-      if (!s.world.model.node_of(port).is_switch())
+      if (!s.world.model.owning_node(port).is_switch())
         throw CommandError("trap 128 comes from switches");
       return s.world.note_state_change(port);
     }
@@ -276,7 +276,7 @@ void trap(Session& s, Arguments& args) {
       const auto key =
           static_cast<std::uint32_t>(args.number("key", 0, q_key ? UINT32_MAX : 0xFFFF));
       args.finish();
-      if (number == mad::TrapNumber::switch_bad_p_key && !s.world.model.node_of(at).is_switch())
+      if (number == mad::TrapNumber::switch_bad_p_key && !s.world.model.owning_node(at).is_switch())
         throw CommandError("trap 259 comes from switches");
       return s.world.report_bad_key(at, number, {from}, {to}, key);
     }

@@ -301,7 +301,7 @@ void base_lid(Session& s, Arguments& args) {
   info.set_lmc(lmc);
   // Reported like a change of the topology: by a switch next to it, or by the switch itself.
   const PortIndex teller =
-      s.world.model.node_of(port).is_switch() ? port : s.world.model.ports[port].peer;
+      s.world.model.owning_node(port).is_switch() ? port : s.world.model.ports[port].peer;
   if (teller != kNone) s.world.note_state_change(teller);
 }
 

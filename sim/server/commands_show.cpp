@@ -136,7 +136,7 @@ void who_is_sm(Session& s, Arguments& args) {
   std::map<std::uint16_t, PortIndex> owner;
   for (const PortIndex port : model.ports.indices()) {
     if (!model.is_end_port(port) ||
-        (model.ports[port].number == 0 && !model.node_of(port).is_switch()))
+        (model.ports[port].number == 0 && !model.owning_node(port).is_switch()))
       continue;
     const mad::PortInfo& info = model.ports[port].info;
     ++served[info.master_sm_lid().value];

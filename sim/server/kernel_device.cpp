@@ -39,7 +39,7 @@ std::uint32_t grh_word(const std::uint8_t* grh) {
   return be32toh(word);
 }
 
-mad::Guid guid_of(const Model& model, PortIndex port, std::size_t index) {
+mad::Guid find_guid(const Model& model, PortIndex port, std::size_t index) {
   if (index == 0) return model.ports[port].guid;
   const PortExtras* const extras = model.ports[port].extras.get();
   return extras != nullptr && index < extras->alias_guids.size() ? extras->alias_guids[index]
@@ -47,7 +47,7 @@ mad::Guid guid_of(const Model& model, PortIndex port, std::size_t index) {
 }
 
 /// P_Keys of the port by index, as many as its table has, 0 where there is none.
-std::vector<mad::PKey> p_keys_of(const Model& model, PortIndex port) {
+std::vector<mad::PKey> find_p_keys(const Model& model, PortIndex port) {
   std::vector<mad::PKey> keys;
   for (unsigned block = 0; block < model.p_key_blocks(port); ++block) {
     const mad::PKeyTable table = model.p_keys(port, block);
@@ -173,7 +173,7 @@ std::vector<KernelDevice::Plugged> KernelDevice::plugged() const {
   return all;
 }
 
-heddle_hca_port KernelDevice::state_of(const Hca& hca, const Port& port) const {
+heddle_hca_port KernelDevice::find_state(const Hca& hca, const Port& port) const {
   const Model& model = world_.model;
   const PortIndex index = port.attachment->port();
   const mad::PortInfo& info = model.ports[index].info;
@@ -184,14 +184,15 @@ heddle_hca_port KernelDevice::state_of(const Hca& hca, const Port& port) const {
                                                          : 0;
   state.guid_count = std::clamp<std::uint32_t>(info.guid_cap(), 1, HEDDLE_HCA_GUIDS_MAX);
   for (std::uint32_t i = 0; i < state.guid_count; ++i)
-    state.guids[i] = htobe64(guid_of(model, index, i).value);
-  for (const mad::PKey key : p_keys_of(model, index)) state.p_keys[state.p_key_count++] = key.value;
+    state.guids[i] = htobe64(find_guid(model, index, i).value);
+  for (const mad::PKey key : find_p_keys(model, index))
+    state.p_keys[state.p_key_count++] = key.value;
   return state;
 }
 
 void KernelDevice::update_port(std::uint16_t number, Hca& hca, std::uint32_t port) {
   Port& of = hca.ports[port - 1];
-  heddle_hca_port state = state_of(hca, of);
+  heddle_hca_port state = find_state(hca, of);
   if (!of.reregister && std::memcmp(&state, &of.known, sizeof state) == 0) return;
   of.known = state;
   state.reregister = std::exchange(of.reregister, false) ? 1 : 0;
@@ -266,7 +267,7 @@ void KernelDevice::send_mad(const Port& port, const heddle_hca_packet& packet,
                      .qkey = packet.qkey,
                      .sl = {packet.sl}};
   if (packet.dqpn == kQp1) {
-    const std::vector<mad::PKey> keys = p_keys_of(world_.model, port.attachment->port());
+    const std::vector<mad::PKey> keys = find_p_keys(world_.model, port.attachment->port());
     const auto at = std::ranges::find(keys, mad::PKey{packet.p_key});
     if (at == keys.end()) return;
     to.pkey_index = static_cast<std::uint16_t>(at - keys.begin());
@@ -360,7 +361,7 @@ void KernelDevice::receive_mad(Place at, const mad::ReceivedMad& received) {
     packet.grh[7] = route->hop_limit;
     put_gid(packet.grh + kGrhSourceByte, route->peer);
     put_gid(packet.grh + kGrhDestinationByte,
-            {model.ports[index].info.gid_prefix(), guid_of(model, index, route->own_gid_index)});
+            {model.ports[index].info.gid_prefix(), find_guid(model, index, route->own_gid_index)});
   }
   put(at, HEDDLE_HCA_RECEIVE, packet,
       std::span<const std::uint8_t>(bytes).first(std::min(received.size, bytes.size())));

@@ -81,7 +81,7 @@ class KernelDevice {
   void receive_mad(Place at, const mad::ReceivedMad& received);
   void deliver(PortIndex end, heddle_hca_packet packet, std::span<const std::uint8_t> payload);
   void update_port(std::uint16_t number, Hca& hca, std::uint32_t port);
-  heddle_hca_port state_of(const Hca& hca, const Port& port) const;
+  heddle_hca_port find_state(const Hca& hca, const Port& port) const;
   template <class Message>
   void put(Place at, std::uint16_t type, Message message,
            std::span<const std::uint8_t> payload = {});

@@ -99,7 +99,7 @@ Simulated read_input(const Options& options) {
     input.file.findings = std::move(recording.error());
     return input;
   }
-  input.file.topology = sim::topology_of(*recording);
+  input.file.topology = sim::make_topology(*recording);
   input.recording = std::move(*recording);
   return input;
 }

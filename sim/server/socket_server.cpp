@@ -226,7 +226,7 @@ bool SocketServer::answer(Client& client, wire::Control& record) {
   if (record.type == wire::ControlType::set_is_sm) {
     std::uint32_t is_sm = 0;
     std::memcpy(&is_sm, record.data.data(), sizeof is_sm);
-    client.want_requests(is_sm != 0 || client.wants_all(), client.wants_all());
+    client.want_requests(is_sm != 0 || client.receives_all(), client.receives_all());
     client.attachment().set_is_sm(is_sm != 0);
     return true;
   }
@@ -465,7 +465,7 @@ std::vector<ClientInfo> SocketServer::clients() const {
                    .port = client->attachment().port(),
                    .vport = client->attachment().vport(),
                    .is_sm = client->attachment().is_sm(),
-                   .wants_requests = client->wants_requests(),
+                   .receives_requests = client->receives_requests(),
                    .mads_from = client->mads_from,
                    .mads_to = client->mads_to,
                    .dropped = client->backlog().dropped(),

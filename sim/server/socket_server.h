@@ -34,7 +34,7 @@ struct ClientInfo {
   std::uint32_t id = 0;
   PortIndex port = kNone;
   std::uint16_t vport = 0;
-  bool is_sm = false, wants_requests = false;
+  bool is_sm = false, receives_requests = false;
   std::uint64_t mads_from = 0, mads_to = 0, dropped = 0;
   std::size_t waiting = 0;
 };

@@ -20,7 +20,7 @@ std::uint16_t write_answer(const Model& model, PortIndex port, std::uint16_t ind
       return mad::status::kOk;
     case mad::AttributeId::node_description: {
       mad::NodeDescription description;
-      description.set_text(vport->description.empty() ? model.node_of(port).description
+      description.set_text(vport->description.empty() ? model.owning_node(port).description
                                                       : vport->description);
       smp.set_data(description.bytes());
       return mad::status::kOk;
@@ -48,7 +48,7 @@ std::uint16_t write_answer(const Model& model, PortIndex port, std::uint16_t ind
 
 mad::NodeInfo vport_node_info(const Model& model, PortIndex port, std::uint16_t index) {
   const VPort& vport = *find_vport(model.ports[port], index);
-  mad::NodeInfo info = model.node_of(port).info;
+  mad::NodeInfo info = model.owning_node(port).info;
   info.set_num_ports(1);
   info.set_local_port_num({1});
   info.set_node_guid(vnode_info(vport).vnode_guid());

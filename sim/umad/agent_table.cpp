@@ -76,9 +76,9 @@ Agent* AgentTable::for_request(std::span<const std::uint8_t, mad::kMadBytes> byt
   return nullptr;
 }
 
-bool AgentTable::wants_requests() const {
+bool AgentTable::receives_requests() const {
   return std::any_of(agents_.begin(), agents_.end(),
-                     [](const auto& row) { return row.second->registration.wants_requests(); });
+                     [](const auto& row) { return row.second->registration.receives_requests(); });
 }
 
 }  // namespace sim::umad

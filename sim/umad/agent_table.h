@@ -22,7 +22,7 @@ struct Registration {
   bool user_rmpp = false;  // the program does RMPP itself although it has named a version
   std::uint32_t oui = 0;   // of vendor classes 0x30..0x4F
   std::array<std::uint64_t, 2> methods{};  // bit n: requests with method n
-  bool wants_requests() const { return mgmt_class != 0 && (methods[0] | methods[1]) != 0; }
+  bool receives_requests() const { return mgmt_class != 0 && (methods[0] | methods[1]) != 0; }
 };
 
 struct Agent {
@@ -51,7 +51,7 @@ class AgentTable {
   Agent* by_key(std::uint16_t key);
   /// The agent with the MAD's class, version, method (and OUI).
   Agent* for_request(std::span<const std::uint8_t, mad::kMadBytes> bytes);
-  bool wants_requests() const;
+  bool receives_requests() const;
 
  private:
   std::unordered_map<std::uint16_t, std::unique_ptr<Agent>> agents_;

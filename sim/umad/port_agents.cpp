@@ -81,7 +81,7 @@ int PortAgents::add_agent(UmadFile& file, const Registration& registration, std:
   *slot = *agent;
   id = (*agent)->id;
   file.set_used();
-  if (registration.wants_requests()) link_->want_requests();
+  if (registration.receives_requests()) link_->want_requests();
   return 0;
 }
 
@@ -101,7 +101,7 @@ void PortAgents::forget(UmadFile& file) {
 }
 
 void PortAgents::enable_requests() {
-  if (agents_.wants_requests()) link_->want_requests();
+  if (agents_.receives_requests()) link_->want_requests();
 }
 
 bool PortAgents::is_sent_already(const PendingRequests::Key& key, std::uint64_t transaction) {
@@ -176,7 +176,7 @@ ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes,
   packet.length_be = htobe64(mad::kMadBytes);
   packet.route = route_of(header);
 
-  const PendingRequests::Key key = PendingRequests::key_of(packet.mad);
+  const PendingRequests::Key key = PendingRequests::make_key(packet.mad);
   if (is_sent_already(key, mad.transaction_id())) return -EINVAL;
 
   if (agent->kernel_rmpp() && is_active_rmpp(packet.mad)) {
@@ -228,7 +228,7 @@ void PortAgents::finish(RmppTransfers::Sending& transfer, Clock::time_point now)
   switch (transfer.rmpp.state()) {
     case mad::RmppSender::State::done:
       if (transfer.header.timeout_ms != 0) {
-        pending_.add({.key = PendingRequests::key_of(transfer.packet.mad),
+        pending_.add({.key = PendingRequests::make_key(transfer.packet.mad),
                       .agent = transfer.agent,
                       .header = transfer.header,
                       .packet = transfer.packet,
@@ -295,7 +295,7 @@ void PortAgents::on_packet(const wire::RoutedPacket& packet, Clock::time_point n
   const mad::ConstMadView mad(packet.mad);
   if (packet.status() != 0) {
     // A MAD of this process that was lost. A real network does not report that.
-    PendingRequests::Key key = PendingRequests::key_of(packet.mad);
+    PendingRequests::Key key = PendingRequests::make_key(packet.mad);
     key.is_response = false;
     if (!give_up_at_once_) return;
     if (const PendingRequests::Request* request = pending_.find(key); request != nullptr) {
@@ -340,7 +340,7 @@ void PortAgents::on_packet(const wire::RoutedPacket& packet, Clock::time_point n
 /// core/mad.c, ib_find_send_mad() and rcv_has_same_gid().
 bool PortAgents::take_request(const wire::RoutedPacket& response, const Agent& agent) {
   const mad::ConstSmpView mad(response.mad);
-  PendingRequests::Key key = PendingRequests::key_of(response.mad);
+  PendingRequests::Key key = PendingRequests::make_key(response.mad);
   key.is_response = false;
   if (const PendingRequests::Request* request = pending_.find(key); request != nullptr) {
     // A function's packets get a GRH where its LID is not its own, also without the program's.
@@ -392,7 +392,7 @@ bool PortAgents::take_rmpp(const wire::RoutedPacket& packet, Agent& agent, Clock
   if (transfer->rmpp.on_mad(segment, now, reply)) answer(packet, reply);
   const auto after = transfer->rmpp.state();
   if (after == mad::RmppReceiver::State::receiving || after == before) {
-    PendingRequests::Key key = PendingRequests::key_of(packet.mad);
+    PendingRequests::Key key = PendingRequests::make_key(packet.mad);
     key.is_response = false;
     // A request that is repeated while its response arrives would only start the same response
     // again.

@@ -115,7 +115,7 @@ std::string words(std::uint64_t value) {
               word(value, 3));
 }
 
-const char* name_of(mad::NodeType type) {
+const char* find_name(mad::NodeType type) {
   switch (type) {
     case mad::NodeType::switch_:
       return "switch";
@@ -319,7 +319,7 @@ void SysfsTree::build(std::span<const Device> devices, const QuerySmp& query) {
     const std::string base = kSysfs + device.name + "/";
     const mad::NodeInfo& node = device.node_info;
     const unsigned type = node.node_type_raw();
-    write(base + "node_type", text("%u: %s\n", type, name_of(node.node_type())));
+    write(base + "node_type", text("%u: %s\n", type, find_name(node.node_type())));
     write(base + "node_guid", words(node.node_guid().value) + "\n");
     write(base + "sys_image_guid", words(node.system_image_guid().value) + "\n");
     write(base + "node_desc", device.description + "\n");

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kSpareMax = 4096;
 }
 
-PendingRequests::Key PendingRequests::key_of(const std::array<std::uint8_t, 256>& bytes) {
+PendingRequests::Key PendingRequests::make_key(const std::array<std::uint8_t, 256>& bytes) {
   const mad::ConstMadView mad(bytes);
   return {.transaction = mad.transaction_id() & 0xFFFF'FFFF'FFFFu,
           .mgmt_class = mad.mgmt_class(),

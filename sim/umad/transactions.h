@@ -40,7 +40,7 @@ class PendingRequests {
     Clock::time_point deadline{};
     std::uint32_t retries_left = 0;
   };
-  static Key key_of(const std::array<std::uint8_t, 256>& mad);
+  static Key make_key(const std::array<std::uint8_t, 256>& mad);
 
   Request* find(const Key& key);
   /// There must be none with this key. Its deadline is `timeout` from now.

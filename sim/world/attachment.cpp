@@ -78,7 +78,7 @@ std::uint16_t Attachment::key_index(mad::PKey key) const {
   for (unsigned block = 0; block < vport_p_key_blocks(world_.model, port_, vport_); ++block) {
     const mad::PKeyTable keys = vport_p_keys(world_.model, port_, vport_, block);
     for (unsigned index = 0; index < mad::PKeyTable::kEntries; ++index)
-      if (mad::partition_of(keys.p_key(index)) == mad::partition_of(key))
+      if (mad::p_key_base(keys.p_key(index)) == mad::p_key_base(key))
         return static_cast<std::uint16_t>(block * mad::PKeyTable::kEntries + index);
   }
   return 0;

@@ -144,8 +144,8 @@ void arrive(const Model& model, Walk& walk, PortIndex port, const PacketHeader& 
   const PortModel& of = model.ports[port];
   if (packet.dgid) {  // it must be a GID of an owner of the LID
     const GidOwner gid_owner = owner_of_gid(of, *packet.dgid);
-    const auto lid_of = gid_owner.vport ? lid_owner(*of.extras, *gid_owner.vport) : std::nullopt;
-    if (!gid_owner.known || (packet.dlid != mad::kPermissiveLid && lid_of != end.vport)) {
+    const auto find_lid = gid_owner.vport ? lid_owner(*of.extras, *gid_owner.vport) : std::nullopt;
+    if (!gid_owner.known || (packet.dlid != mad::kPermissiveLid && find_lid != end.vport)) {
       walk.drop = Drop::no_vport;
       return;
     }
@@ -221,7 +221,7 @@ Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet
     return walk;
   }
   for (unsigned hop = 0; hop < kHopsMax; ++hop) {
-    const NodeModel& node = model.node_of(here);
+    const NodeModel& node = model.owning_node(here);
     PortIndex out = here;
     Relay step;
     if (node.is_switch()) {
@@ -278,7 +278,7 @@ Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& pa
     }
     const PortIndex in = model.ports[out].peer;
     copies.hops.push_back({out, in, vl});
-    if (model.node_of(in).is_switch()) {
+    if (model.owning_node(in).is_switch()) {
       queue.push_back(in);
     } else {
       const bool to_vports = deliver_to_vports(in, 0);
@@ -288,14 +288,14 @@ Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& pa
     }
   };
 
-  if (model.node_of(from).is_switch()) {
+  if (model.owning_node(from).is_switch()) {
     queue.push_back(from);
   } else if (const Relay step = send_from_end(model, from, packet); step.drop == Drop::none) {
     pass(from, step.vl);
   }
   for (std::size_t next = 0; next < queue.size(); ++next) {
     const PortIndex here = queue[next];
-    const NodeModel& node = model.node_of(here);
+    const NodeModel& node = model.owning_node(here);
     const unsigned in = model.ports[here].number, mlid = packet.dlid.value - mad::kMlidMin.value;
     if (is_above_top(model, node, packet.dlid)) continue;
     for (unsigned position = 0; position < node.sw->mft.size(); ++position) {

@@ -16,14 +16,14 @@ NodeIndex Model::find(const std::string& description) const {
 PortIndex Model::find_port_guid(mad::Guid guid) const {
   for (PortIndex index{0}; index < ports.size(); ++index) {
     if (ports[index].guid == guid && is_end_port(index) &&
-        (ports[index].number != 0 || node_of(index).is_switch()))
+        (ports[index].number != 0 || owning_node(index).is_switch()))
       return index;
   }
   return kNone;
 }
 
 std::string Model::name(PortIndex port) const {
-  return fmt::format("{} port {}", node_of(port).description, ports[port].number);
+  return fmt::format("{} port {}", owning_node(port).description, ports[port].number);
 }
 
 PortExtras& Model::extras(PortIndex port) {
@@ -33,7 +33,7 @@ PortExtras& Model::extras(PortIndex port) {
 }
 
 unsigned Model::p_key_blocks(PortIndex port) const {
-  const NodeModel& node = node_of(port);
+  const NodeModel& node = owning_node(port);
   return mad::PKeyTable::blocks(is_end_port(port) ? node.info.partition_cap()
                                                   : node.sw->info.partition_enforcement_cap());
 }
@@ -71,8 +71,8 @@ bool Model::takes_p_key(PortIndex port, mad::PKey key) const {
 }
 
 bool Model::holds_partition(PortIndex port, mad::PKey key) const {
-  return any_p_key(
-      port, [key](mad::PKey held) { return mad::partition_of(held) == mad::partition_of(key); });
+  return any_p_key(port,
+                   [key](mad::PKey held) { return mad::p_key_base(held) == mad::p_key_base(key); });
 }
 
 mad::Vl Model::vl(const NodeModel& sw, unsigned in, unsigned out, mad::Sl sl) const {

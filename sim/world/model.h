@@ -255,8 +255,8 @@ class Model {
   sm::IndexVector<PortIndex, Wire> wires;  // both are derived from the above by World
   sm::IndexVector<NodeIndex, Junction> junctions;
 
-  NodeModel& node_of(PortIndex port) { return nodes[ports[port].node]; }
-  const NodeModel& node_of(PortIndex port) const { return nodes[ports[port].node]; }
+  NodeModel& owning_node(PortIndex port) { return nodes[ports[port].node]; }
+  const NodeModel& owning_node(PortIndex port) const { return nodes[ports[port].node]; }
   /// Port `number` of `node`: 0 for a switch's management port, 1..port_count() otherwise. kNone if
   /// there is no such port.
   PortIndex port(NodeIndex node, unsigned number) const {
@@ -270,11 +270,11 @@ class Model {
   PortIndex find_port_guid(mad::Guid guid) const;  // kNone if there is none
   /// A CA or router port, or port 0 of a switch: an end port has LIDs, P_Keys and traps of its own.
   bool is_end_port(PortIndex port) const {
-    return !node_of(port).is_switch() || ports[port].number == 0;
+    return !owning_node(port).is_switch() || ports[port].number == 0;
   }
   /// The end port of this port: port 0 for all ports of a switch.
   PortIndex management_port(PortIndex port) const {
-    return node_of(port).is_switch() ? node_of(port).first_port : port;
+    return owning_node(port).is_switch() ? owning_node(port).first_port : port;
   }
   /// "leaf-3 port 7", for messages.
   std::string name(PortIndex port) const;
@@ -309,7 +309,7 @@ class Model {
 
 /// Same partition, and at least one of both is a full member (IBTA Vol 1, 10.9.3).
 constexpr bool p_keys_match(mad::PKey a, mad::PKey b) {
-  return mad::partition_of(a) == mad::partition_of(b) &&
+  return mad::p_key_base(a) == mad::p_key_base(b) &&
          (mad::is_full_member(a) || mad::is_full_member(b));
 }
 /// The LID is one of the port's own: its base LID and the 2^LMC - 1 that follow.

@@ -24,8 +24,8 @@ mad::ProducerType producer(const NodeModel& node) {
 }
 
 template <class Details>
-Details notice_of(const NodeModel& node, mad::NoticeType type, mad::TrapNumber number,
-                  mad::Lid lid) {
+Details make_notice(const NodeModel& node, mad::NoticeType type, mad::TrapNumber number,
+                    mad::Lid lid) {
   Details notice;
   notice.set_is_generic(true);
   notice.set_type(type);
@@ -43,7 +43,7 @@ std::uint16_t saturated(std::uint16_t count) {
 
 void World::raise(PortIndex port, const mad::Notice& notice) {
   const PortIndex from = model.management_port(port);
-  const Health& health = model.node_of(from).health;
+  const Health& health = model.owning_node(from).health;
   ++statistics.traps_raised;
   if (health.withhold_traps ||
       (model.ports[from].info.capability_mask() & mad::capability::kTrap) == 0)
@@ -121,9 +121,9 @@ void World::rename(NodeIndex index, std::string description) {
   for (unsigned number = node.is_switch() ? 0 : 1;
        number <= (node.is_switch() ? 0 : node.port_count()); ++number) {
     const PortIndex port = node.first_port + number;
-    auto notice = notice_of<mad::LocalChangeNotice>(node, mad::NoticeType::informational,
-                                                    mad::TrapNumber::local_change,
-                                                    model.ports[port].info.lid());
+    auto notice = make_notice<mad::LocalChangeNotice>(node, mad::NoticeType::informational,
+                                                      mad::TrapNumber::local_change,
+                                                      model.ports[port].info.lid());
     notice.set_other_local_changes(true);
     notice.set_change_flags(mad::LocalChangeNotice::kNodeDescription);
     notice.set_capability_mask(model.ports[port].info.capability_mask());
@@ -134,8 +134,8 @@ void World::rename(NodeIndex index, std::string description) {
 void World::set_capability(PortIndex port, std::uint32_t capability_mask) {
   if (model.ports[port].info.capability_mask() == capability_mask) return;
   model.ports[port].info.set_capability_mask(capability_mask);
-  auto notice = notice_of<mad::LocalChangeNotice>(
-      model.node_of(port), mad::NoticeType::informational, mad::TrapNumber::local_change,
+  auto notice = make_notice<mad::LocalChangeNotice>(
+      model.owning_node(port), mad::NoticeType::informational, mad::TrapNumber::local_change,
       model.ports[port].info.lid());
   notice.set_capability_mask(capability_mask);
   if ((capability_mask & mad::capability::kCapabilityMaskNotice) != 0)
@@ -146,9 +146,9 @@ void World::set_system_image_guid(NodeIndex index, mad::Guid guid) {
   NodeModel& node = model.nodes[index];
   node.info.set_system_image_guid(guid);
   const PortIndex port = node.is_switch() ? node.first_port : node.first_port + 1;
-  auto notice = notice_of<mad::SystemImageGuidNotice>(node, mad::NoticeType::informational,
-                                                      mad::TrapNumber::system_image_guid_change,
-                                                      model.ports[port].info.lid());
+  auto notice = make_notice<mad::SystemImageGuidNotice>(node, mad::NoticeType::informational,
+                                                        mad::TrapNumber::system_image_guid_change,
+                                                        model.ports[port].info.lid());
   notice.set_system_image_guid(guid);
   raise(port, mad::Notice::of(notice));
 }
@@ -158,8 +158,8 @@ void World::report_link_error(PortIndex port, mad::TrapNumber trap) {
   if (trap == mad::TrapNumber::local_link_integrity) ++counters.local_link_integrity_errors;
   if (trap == mad::TrapNumber::excessive_buffer_overrun) ++counters.excessive_buffer_overruns;
   auto notice =
-      notice_of<mad::LinkErrorNotice>(model.node_of(port), mad::NoticeType::urgent, trap,
-                                      model.ports[model.management_port(port)].info.lid());
+      make_notice<mad::LinkErrorNotice>(model.owning_node(port), mad::NoticeType::urgent, trap,
+                                        model.ports[model.management_port(port)].info.lid());
   notice.set_port({model.ports[port].number});
   raise(port, mad::Notice::of(notice));
 }
@@ -174,9 +174,9 @@ void World::report_bad_p_key(const Walk& walk, mad::Lid from, mad::Lid to, mad::
 void World::report_bad_key(PortIndex at, mad::TrapNumber trap, mad::Lid from, mad::Lid to,
                            std::uint32_t key, mad::Sl sl) {
   mad::PortInfo& info = model.ports[at].info;
-  const NodeModel& node = model.node_of(at);
+  const NodeModel& node = model.owning_node(at);
   if (trap == mad::TrapNumber::switch_bad_p_key) {
-    auto notice = notice_of<mad::SwitchBadPKeyNotice>(node, mad::NoticeType::security, trap, {});
+    auto notice = make_notice<mad::SwitchBadPKeyNotice>(node, mad::NoticeType::security, trap, {});
     notice.set_data_valid(0x0007);
     notice.set_lid1(from);
     notice.set_lid2(to);
@@ -188,7 +188,7 @@ void World::report_bad_key(PortIndex at, mad::TrapNumber trap, mad::Lid from, ma
     raise(at, mad::Notice::of(notice));
     return;
   }
-  auto notice = notice_of<mad::BadKeyNotice>(node, mad::NoticeType::security, trap, {});
+  auto notice = make_notice<mad::BadKeyNotice>(node, mad::NoticeType::security, trap, {});
   notice.set_lid1(from);
   notice.set_lid2(to);
   notice.set_key(key);
@@ -208,8 +208,9 @@ void World::m_key_violated(PortIndex management_port, mad::ConstSmpView smp, mad
   port.info.set_m_key_violations(saturated(port.info.m_key_violations()));
   if (trace)
     log("{} refuses an SMP: wrong M_Key {:#x}", model.name(management_port), smp.m_key().value);
-  auto notice = notice_of<mad::BadMKeyNotice>(
-      model.node_of(management_port), mad::NoticeType::security, mad::TrapNumber::bad_m_key, slid);
+  auto notice =
+      make_notice<mad::BadMKeyNotice>(model.owning_node(management_port), mad::NoticeType::security,
+                                      mad::TrapNumber::bad_m_key, slid);
   notice.set_method(smp.method());
   notice.set_attribute_id(smp.attribute_id());
   notice.set_attribute_modifier(smp.attribute_modifier());

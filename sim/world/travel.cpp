@@ -13,10 +13,10 @@
 namespace sim {
 namespace {
 
-mad::SmpView smp_of(mad::MadBytes& bytes) {
+mad::SmpView as_smp(mad::MadBytes& bytes) {
   return mad::SmpView(std::span<std::uint8_t, mad::kMadSizeBytes>(bytes));
 }
-mad::ConstSmpView smp_of(const mad::MadBytes& bytes) {
+mad::ConstSmpView as_smp(const mad::MadBytes& bytes) {
   return mad::ConstSmpView(std::span<const std::uint8_t, mad::kMadSizeBytes>(bytes));
 }
 std::string describe(mad::ConstMadView mad) {
@@ -77,7 +77,7 @@ void World::send(Attachment& from, std::span<const std::uint8_t> bytes, const ma
   packet.slid = vport_lid(model.ports[from.port()], from.vport());
   packet.dlid = to.lid;
   packet.sl = to.sl;
-  if (!smp_of(packet.bytes).is_smp()) {
+  if (!as_smp(packet.bytes).is_smp()) {
     packet.sqpn = 1;
     packet.dqpn = to.qpn != 0 ? to.qpn : 1;
     packet.qkey = to.qkey;
@@ -95,9 +95,9 @@ void World::send(Attachment& from, std::span<const std::uint8_t> bytes, const ma
   ++from.in_flight_;
   from.in_flight_max_ = std::max(from.in_flight_max_, from.in_flight_);
   ++statistics.mads_sent;
-  tally(smp_of(packet.bytes));
+  tally(as_smp(packet.bytes));
   if (trace)
-    log("{} sends {} to LID {}", model.name(packet.from), describe(smp_of(packet.bytes)),
+    log("{} sends {} to LID {}", model.name(packet.from), describe(as_smp(packet.bytes)),
         packet.dlid);
   launch(slot, {});
 }
@@ -109,7 +109,7 @@ void World::launch(Slot slot, mad::Duration delay) {
     ++(route.lost ? statistics.mads_lost : statistics.mads_dropped);
     if (trace)
       log("{} from {}: {}", route.lost ? "lost" : "dropped", model.name(slots_[slot].from),
-          describe(smp_of(slots_[slot].bytes)));
+          describe(as_smp(slots_[slot].bytes)));
     forget(slot);
     return;
   }
@@ -157,7 +157,7 @@ World::Route World::find_route(Packet& packet) {
   Route route;
   route.end = packet.from;
   route.node = model.ports[packet.from].node;
-  const mad::SmpView smp = smp_of(packet.bytes);
+  const mad::SmpView smp = as_smp(packet.bytes);
   if (!model.alive(model.ports[packet.from].node)) {
     route.end = kNone;
   } else if (smp.mgmt_class() != mad::MgmtClass::sm_directed) {
@@ -209,7 +209,7 @@ void World::walk_back(Route& route, mad::SmpView smp) {
 /// By the forwarding tables, from `route.end`.
 void World::walk_routed(Route& route, const Packet& packet, mad::Lid to) {
   if (route.end == kNone) return;
-  const bool management = smp_of(packet.bytes).is_smp();
+  const bool management = as_smp(packet.bytes).is_smp();
   if (!management && packet.p_key == mad::PKey{}) return void(route.end = kNone);
   hops_.clear();
   const PortIndex start = model.management_port(route.end);
@@ -257,7 +257,7 @@ void World::deliver(Slot slot) {
 void World::drop(Slot slot) {
   if (trace)
     log("no program at {} takes {}", model.name(slots_[slot].at),
-        describe(smp_of(slots_[slot].bytes)));
+        describe(as_smp(slots_[slot].bytes)));
   ++statistics.mads_dropped;
   forget(slot);
 }
@@ -266,7 +266,7 @@ void World::drop(Slot slot) {
 bool World::handle(Slot slot) {
   Packet& packet = slots_[slot];
   if (!model.alive(model.ports[packet.at].node)) return false;
-  const mad::SmpView mad = smp_of(packet.bytes);
+  const mad::SmpView mad = as_smp(packet.bytes);
   const mad::Method method = mad.method();
   if (mad.base_version() != mad::kBaseVersion ||
       packet.size != mad::kMadSizeBytes) {  // ends at an agent, programs see it as it is
@@ -289,8 +289,8 @@ bool World::handle(Slot slot) {
     forget(slot);
     return true;
   }
-  return model.node_of(packet.at).health.service_time > mad::Duration{} ? enter_queue(slot)
-                                                                        : answer(slot);
+  return model.owning_node(packet.at).health.service_time > mad::Duration{} ? enter_queue(slot)
+                                                                            : answer(slot);
 }
 
 /// An agent that serves one request after the other has effect when it has served it.
@@ -313,8 +313,8 @@ bool World::enter_queue(Slot slot) {
 /// True if the agent has turned the request into its answer, which travels.
 bool World::answer(Slot slot) {
   Packet& packet = slots_[slot];
-  const mad::SmpView mad = smp_of(packet.bytes);
-  const NodeModel& node = model.node_of(packet.at);
+  const mad::SmpView mad = as_smp(packet.bytes);
+  const NodeModel& node = model.owning_node(packet.at);
   if (!serve(packet)) return false;
   if (trace) log("{} answers {}", model.name(packet.at), describe(mad));
   ++statistics.mads_answered;
@@ -338,7 +338,7 @@ bool World::serve(Packet& packet) {
   const Arrival arrival{*this, model.ports[packet.at].node, packet.at};
   NodeModel& node = arrival.at();
   Health& health = node.health;
-  mad::SmpView mad = smp_of(packet.bytes);
+  mad::SmpView mad = as_smp(packet.bytes);
   ++(mad.method() == mad::Method::set ? node.sets : node.gets);
   if (health.agent_ignores_requests && mad.attribute_id() != mad::AttributeId::node_info)
     return false;
@@ -384,7 +384,7 @@ bool World::serve(Packet& packet) {
 }
 
 bool World::ask_own_agents(PortIndex end_port, mad::MadBytes& mad) {
-  const mad::SmpView smp = smp_of(mad);
+  const mad::SmpView smp = as_smp(mad);
   if (smp.method() == mad::Method::trap_repress) {
     const Arrival arrival{*this, model.ports[end_port].node, end_port};
     if (m_key_allows(arrival, smp, mad::kPermissiveLid)) repress(end_port, smp);
@@ -410,7 +410,7 @@ bool World::hand_to_programs(const Packet& packet) {
     return !attachments_[id] || attachments_[id]->vport() != packet.to_vport;
   });
   if (ids.empty()) return false;
-  const mad::ConstSmpView mad = smp_of(packet.bytes);
+  const mad::ConstSmpView mad = as_smp(packet.bytes);
   const auto deliver_if = [&](auto wanted) {
     bool taken = false;
     for (const AttachmentIndex id : ids) {
@@ -452,7 +452,7 @@ mad::Duration World::agent_time(const NodeModel& node) {
 /// changed while it is in use.
 void World::corrupt(Packet& packet) {
   constexpr std::size_t kHeader = 24, kData = 64;
-  mad::SmpView mad = smp_of(packet.bytes);
+  mad::SmpView mad = as_smp(packet.bytes);
   const bool is_port_info = mad.attribute_id() == mad::AttributeId::port_info;
   switch (random_.below(7)) {
     case 0:
@@ -483,7 +483,7 @@ void World::data_arrives(PortIndex in) {
   if (port.info.port_state() != mad::PortState::armed) return;
   port.info.set_port_state(mad::PortState::active);
   if (trace) log("{} receives data and becomes Active", model.name(in));
-  follow_port(*this, in);
+  update_port_vports(*this, in);
 }
 
 Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t size_bytes) {

@@ -63,7 +63,7 @@ void restart(World& world, PortIndex port, VPort& vport) {
   mad::VPortInfo info = vport_info(vport);
   info.set_vport_state(PortState::down);
   set_vport_info(vport, info);
-  follow_port(world, port, false);
+  update_port_vports(world, port, false);
   note_vport_change(world, port);
 }
 
@@ -90,12 +90,12 @@ VPortOptions vport_options(const VPort& vport) {
 
 bool enable_virtualization(World& world, PortIndex port, std::uint16_t vport_cap) {
   Model& model = world.model;
-  if (port == kNone || model.node_of(port).info.node_type() != mad::NodeType::ca) return false;
+  if (port == kNone || model.owning_node(port).info.node_type() != mad::NodeType::ca) return false;
   PortExtras& extras = model.extras(port);
   std::erase_if(extras.vports, [vport_cap](const auto& vport) { return vport.first >= vport_cap; });
   if (vport_cap > 0) {
     VPort& physical =
-        extras.vports.try_emplace(0, physical_function(model.node_of(port))).first->second;
+        extras.vports.try_emplace(0, physical_function(model.owning_node(port))).first->second;
     mad::VNodeInfo node = vnode_info(physical);
     node.set_local_port_num({model.ports[port].number});
     set_node_info(physical, node);
@@ -120,7 +120,7 @@ bool create_vport(World& world, PortIndex port, std::uint16_t index, const VPort
   model.extras(port).vports.emplace(index, make_vport(options));
   renumber(model, port);
   world.log("{} has a vport {} now", model.name(port), index);
-  follow_port(world, port);
+  update_port_vports(world, port);
   return true;
 }
 
@@ -154,7 +154,7 @@ bool set_vport_policy(World& world, PortIndex port, std::uint16_t index, VPortPo
   VPort* const vport = edit_vport(world.model, port, index);
   if (!vport) return false;
   vport->policy = policy;
-  follow_port(world, port);
+  update_port_vports(world, port);
   return true;
 }
 
@@ -162,7 +162,7 @@ bool bind_vport(World& world, PortIndex port, std::uint16_t index, bool bound) {
   VPort* const vport = edit_vport(world.model, port, index);
   if (!vport) return false;
   vport->bound = bound;
-  follow_port(world, port);
+  update_port_vports(world, port);
   return true;
 }
 

@@ -12,8 +12,8 @@ namespace {
 using mad::PortState;
 
 template <class Notice>
-Notice notice_of(const World& world, PortIndex port, mad::NoticeType type) {
-  const NodeModel& node = world.model.node_of(port);
+Notice make_notice(const World& world, PortIndex port, mad::NoticeType type) {
+  const NodeModel& node = world.model.owning_node(port);
   Notice notice;
   notice.set_type(type);
   notice.set_vendor_id(Notice::kVendor);
@@ -78,7 +78,8 @@ bool is_the_ports(const PortModel& port, std::uint16_t index) {
 
 void report_vport_change(World& world, PortIndex port, std::uint16_t index, std::uint16_t flags) {
   if (!has_vports(world.model.ports[port])) return;
-  auto notice = notice_of<mad::VPortLocalChangeNotice>(world, port, mad::NoticeType::informational);
+  auto notice =
+      make_notice<mad::VPortLocalChangeNotice>(world, port, mad::NoticeType::informational);
   notice.set_other_local_changes(flags != 0);
   notice.set_change_flags(flags);
   notice.set_vport_capability_mask(vport_info(world.model.ports[port], index).capability_mask());
@@ -221,7 +222,7 @@ bool vport_holds_p_key(const Model& model, PortIndex port, std::uint16_t index, 
   return any_key(model, port, index, [key](mad::PKey held) { return held == key; });
 }
 
-void follow_port(World& world, PortIndex port, bool report) {
+void update_port_vports(World& world, PortIndex port, bool report) {
   update_states(world, port, report, false);
 }
 
@@ -229,7 +230,7 @@ void virtualization_switched(World& world, PortIndex port) {
   PortModel& of = world.model.ports[port];
   const bool enabled = has_vports(of);
   world.log("{}: virtualization is {}", world.model.name(port), enabled ? "enabled" : "disabled");
-  follow_port(world, port, false);
+  update_port_vports(world, port, false);
   if (!enabled) return;
   using enum VPortFirmware::OnEnable;
   const auto on_enable = vport_firmware(of).on_enable;
@@ -273,7 +274,7 @@ void report_vport_bad_p_key(World& world, VPortPlace at, mad::Lid from, mad::Lid
   if (info.p_key_violations() < 0xFFFF)
     info.set_p_key_violations(static_cast<std::uint16_t>(info.p_key_violations() + 1));
   set_vport_info(*vport, info);
-  auto notice = notice_of<mad::VPortBadPKeyNotice>(world, at.port, mad::NoticeType::security);
+  auto notice = make_notice<mad::VPortBadPKeyNotice>(world, at.port, mad::NoticeType::security);
   notice.set_lid1(from);
   notice.set_lid2(to);
   notice.set_key(key.value);
@@ -287,8 +288,8 @@ void note_vport_change(World& world, PortIndex port) {
   edit_virtualization(world.model, port,
                       [](mad::VirtualizationInfo& info) { info.set_vport_state_change(true); });
   world.raise(
-      port,
-      mad::Notice(notice_of<mad::VPortStateNotice>(world, port, mad::NoticeType::urgent).bytes()));
+      port, mad::Notice(
+                make_notice<mad::VPortStateNotice>(world, port, mad::NoticeType::urgent).bytes()));
 }
 
 }  // namespace sim

@@ -143,7 +143,7 @@ inline constexpr mad::Guid kSaWellKnownGuid{0x0200000000000002};
 
 /// After a change of the port's state, of the host's settings or of VirtualizationEnable. `report`:
 /// VPortStateChange and trap 1146, if a state changed.
-void follow_port(World& world, PortIndex port, bool report = true);
+void update_port_vports(World& world, PortIndex port, bool report = true);
 /// VirtualizationEnable changed.
 void virtualization_switched(World& world, PortIndex port);
 /// Resets the subnet manager's settings; those of the host stay.

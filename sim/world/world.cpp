@@ -161,7 +161,7 @@ NodeIndex World::add(const Node& from) {
 /// Resets to the state after power-on. Capabilities of the port stay.
 void World::reset_port(PortIndex index) {
   PortModel& port = model.ports[index];
-  const NodeModel& node = model.node_of(index);
+  const NodeModel& node = model.owning_node(index);
   const mad::PortInfo old = port.info;
   const bool management = node.is_switch() && port.number == 0, end_port = model.is_end_port(index);
   mad::PortInfo& info = port.info = mad::PortInfo{};
@@ -265,10 +265,10 @@ void World::negotiate(PortIndex a, PortIndex b) {
 }
 
 void World::note_state_change(PortIndex index) {
-  const NodeModel& node = model.node_of(index);
+  const NodeModel& node = model.owning_node(index);
   log("{} is {}", model.name(index), mad::name(model.ports[index].info.port_state()));
   if (!node.is_switch() || !node.health.powered) return;
-  model.node_of(index).sw->info.set_port_state_change(true);
+  model.owning_node(index).sw->info.set_port_state_change(true);
   if (node.health.silent) return;  // the next request shows it
   const mad::Lid lid = model.ports[node.first_port].info.lid();
   mad::LinkStateNotice notice;
@@ -294,7 +294,7 @@ void World::link_down(PortIndex index) {
     port.info.set_port_state(PortState::down);
     ++model.extras(end).counters.link_downed;
     note_state_change(end);
-    follow_port(*this, end);
+    update_port_vports(*this, end);
   }
 }
 
@@ -327,7 +327,7 @@ void World::try_to_train(PortIndex index) {
     }
     note_state_change(index);
     if (far != index) note_state_change(far);
-    for (const PortIndex end : {index, far}) follow_port(*this, end);
+    for (const PortIndex end : {index, far}) update_port_vports(*this, end);
   });
 }
 

@@ -26,25 +26,25 @@ spdlog::level::level_enum level_of(Severity severity) {
 
 }  // namespace
 
-void ConditionLog::stand(ConditionSource source, std::vector<Condition> standing) {
-  StandingMap& map = standing_[source];
-  if (standing.size() > kConditionsMax) standing.resize(kConditionsMax);
-  const std::set<Condition, Less> now_standing(standing.begin(), standing.end());
+void ConditionLog::set_active(ConditionSource source, std::vector<Condition> active) {
+  EntryMap& map = entries_[source];
+  if (active.size() > kConditionsMax) active.resize(kConditionsMax);
+  const std::set<Condition, Less> now_active(active.begin(), active.end());
   for (auto& [condition, entry] : map) {
-    if (entry.stands && !now_standing.contains(condition)) clear(condition, entry);
+    if (entry.active && !now_active.contains(condition)) clear(condition, entry);
   }
-  for (const Condition& condition : standing) {
+  for (const Condition& condition : active) {
     if (map.size() >= kConditionsMax && !map.contains(condition)) continue;
-    Standing& entry = map[condition];
-    if (!entry.stands) raise(condition, entry);
+    Entry& entry = map[condition];
+    if (!entry.active) raise(condition, entry);
   }
   forget_old(map);
 }
 
-void ConditionLog::raise(const Condition& condition, Standing& entry) {
+void ConditionLog::raise(const Condition& condition, Entry& entry) {
   const mad::TimePoint now = now_();
   if (entry.times == 0) entry.since = now;
-  entry.stands = true;
+  entry.active = true;
   ++entry.times;
   entry.logged = now >= entry.quiet_until;
   if (!entry.logged) {
@@ -59,22 +59,22 @@ void ConditionLog::raise(const Condition& condition, Standing& entry) {
   entry.quiet_until = now + entry.pause.next();
 }
 
-void ConditionLog::clear(const Condition& condition, Standing& entry) {
-  entry.stands = false;
+void ConditionLog::clear(const Condition& condition, Entry& entry) {
+  entry.active = false;
   if (entry.logged)
     log_with(log_, spdlog::level::info,
-             fmt::format("cleared: {} [{}]", condition.text, kind_of(condition.id).name),
+             fmt::format("cleared: {} [{}]", condition.text, find_kind(condition.id).name),
              fields(condition, "cleared"));
 }
 
 void ConditionLog::write(const Condition& condition, const std::string& more) {
-  const ConditionKind& kind = kind_of(condition.id);
+  const ConditionKind& kind = find_kind(condition.id);
   log_with(log_, level_of(kind.severity), fmt::format("{}{} [{}]", condition.text, more, kind.name),
            fields(condition, "raised"));
 }
 
 LogFields ConditionLog::fields(const Condition& condition, std::string_view event) const {
-  return {.condition = kind_of(condition.id).name,
+  return {.condition = find_kind(condition.id).name,
           .event = event,
           .guid = condition.guid,
           .port = condition.port,
@@ -82,19 +82,19 @@ LogFields ConditionLog::fields(const Condition& condition, std::string_view even
 }
 
 /// Forgets conditions that were cleared and have been quiet for as long as their last pause.
-void ConditionLog::forget_old(StandingMap& map) {
+void ConditionLog::forget_old(EntryMap& map) {
   std::erase_if(map, [now = now_()](const auto& item) {
-    return !item.second.stands && now >= item.second.quiet_until + item.second.pause.latest();
+    return !item.second.active && now >= item.second.quiet_until + item.second.pause.latest();
   });
 }
 
 std::size_t ConditionLog::set_leads(bool leads) {
   if (std::exchange(leads_, leads) == leads) return 0;
   std::size_t count = 0;
-  for (const auto& [source, map] : standing_)
+  for (const auto& [source, map] : entries_)
     if (is_of_master(source))
       count += static_cast<std::size_t>(
-          std::ranges::count_if(map, [](const auto& entry) { return entry.second.stands; }));
+          std::ranges::count_if(map, [](const auto& entry) { return entry.second.active; }));
   return count;
 }
 
@@ -129,10 +129,10 @@ void ConditionLog::occurred(const Condition& condition, unsigned lines) {
 
 std::vector<ConditionLog::Raised> ConditionLog::raised() const {
   std::vector<Raised> result;
-  for (const auto& [source, map] : standing_) {
+  for (const auto& [source, map] : entries_) {
     if (!leads_ && is_of_master(source)) continue;
     for (const auto& [condition, entry] : map)
-      if (entry.stands) result.push_back({condition, entry.since, entry.times});
+      if (entry.active) result.push_back({condition, entry.since, entry.times});
   }
   const mad::TimePoint now = now_();
   for (const auto& [key, entry] : occurrences_) {
@@ -141,7 +141,7 @@ std::vector<ConditionLog::Raised> ConditionLog::raised() const {
   }
   std::ranges::sort(result, [](const Raised& a, const Raised& b) {
     const auto worst_first = [](const Raised& raised) {
-      return -static_cast<int>(kind_of(raised.condition.id).severity);
+      return -static_cast<int>(find_kind(raised.condition.id).severity);
     };
     return std::tuple(worst_first(a), a.condition.id, a.condition.text) <
            std::tuple(worst_first(b), b.condition.id, b.condition.text);

@@ -102,7 +102,7 @@ class ConditionLog {
 
   /// Sets the active conditions of this source. Clears conditions that were active and are not
   /// among them.
-  void stand(ConditionSource source, std::vector<Condition> standing);
+  void set_active(ConditionSource source, std::vector<Condition> active);
   /// Something that happened and may happen again, such as a request that was refused. Lines are
   /// throttled for each identifier and GUID: at most `lines` of them in kPauseFirst; the next one
   /// says how many were left out.
@@ -114,7 +114,7 @@ class ConditionLog {
 
   /// Returns the LID of the subject of a condition, for the fields of its lines; 0: not known.
   using LidOf = std::function<mad::Lid(const Condition& condition)>;
-  void set_lid_of(LidOf lid_of) { lid_of_ = std::move(lid_of); }
+  void set_lid_of(LidOf find_lid) { lid_of_ = std::move(find_lid); }
 
   struct Raised {
     Condition condition;
@@ -125,8 +125,8 @@ class ConditionLog {
   std::vector<Raised> raised() const;
 
  private:
-  struct Standing {
-    bool stands = false, logged = false;
+  struct Entry {
+    bool active = false, logged = false;
     mad::TimePoint since, quiet_until;
     mad::Backoff pause{kPauseFirst, kPauseLast};
     std::uint64_t times = 0, unlogged = 0;
@@ -142,19 +142,19 @@ class ConditionLog {
       return std::tie(a.id, a.guid, a.port, a.text) < std::tie(b.id, b.guid, b.port, b.text);
     }
   };
-  using StandingMap = std::map<Condition, Standing, Less>;
+  using EntryMap = std::map<Condition, Entry, Less>;
 
-  void raise(const Condition& condition, Standing& entry);
-  void clear(const Condition& condition, Standing& entry);
+  void raise(const Condition& condition, Entry& entry);
+  void clear(const Condition& condition, Entry& entry);
   void write(const Condition& condition, const std::string& more);
   LogFields fields(const Condition& condition, std::string_view event) const;
-  void forget_old(StandingMap& map);
+  void forget_old(EntryMap& map);
 
   std::function<mad::TimePoint()> now_;
   spdlog::logger& log_;
   LidOf lid_of_;
   bool leads_ = true;
-  std::map<ConditionSource, StandingMap> standing_;
+  std::map<ConditionSource, EntryMap> entries_;
   std::map<std::pair<ConditionId, mad::Guid>, Occurrence> occurrences_;
 };
 

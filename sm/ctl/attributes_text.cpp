@@ -21,7 +21,7 @@ using Bytes = std::array<std::uint8_t, mad::kAttributeBytes>;
 
 constexpr std::size_t kFieldColumn = 32;  // where libibmad's values begin
 
-Bytes bytes_of(const Json& attribute) {
+Bytes get_bytes(const Json& attribute) {
   const auto text = attribute.at("data").get<std::string>();
   Bytes bytes{};
   for (std::size_t i = 0; i < bytes.size() && 2 * i + 2 <= text.size(); ++i)
@@ -67,14 +67,14 @@ std::string p_keys_text(const Json& answer) {
   const bool is_switch = answer.at("node_type") == mad::name(mad::NodeType::switch_);
   const unsigned capacity =
       is_switch && answer.at("port") != 0
-          ? mad::SwitchInfo{bytes_of(first_of(answer, mad::AttributeId::switch_info))}
+          ? mad::SwitchInfo{get_bytes(first_of(answer, mad::AttributeId::switch_info))}
                 .partition_enforcement_cap()
-          : mad::NodeInfo{bytes_of(first_of(answer, mad::AttributeId::node_info))}.partition_cap();
+          : mad::NodeInfo{get_bytes(first_of(answer, mad::AttributeId::node_info))}.partition_cap();
   std::string out;
   unsigned at = 0;
   for (const Json& each : answer.at("attributes")) {
     if (each.at("attribute") != mad::name(mad::AttributeId::p_key_table)) continue;
-    const mad::PKeyTable table{bytes_of(each)};
+    const mad::PKeyTable table{get_bytes(each)};
     for (unsigned i = 0; i < mad::PKeyTable::kEntries && at < capacity; ++i, ++at) {
       if (at % 8 == 0) out += fmt::format("{:4}:", at);
       out += fmt::format(" 0x{:04x}", table.p_key(i).value);
@@ -95,7 +95,7 @@ std::string sl_to_vl_text(const Json& answer) {
     if (each.at("attribute") != mad::name(mad::AttributeId::sl_to_vl_mapping_table)) continue;
     const auto modifier = each.at("modifier").get<std::uint32_t>();
     out += fmt::format("ports: in {:2}, out {:2}: {}", modifier >> 8 & 0xFF, modifier & 0xFF,
-                       dumped(mad_dump_sltovl, bytes_of(each)));
+                       dumped(mad_dump_sltovl, get_bytes(each)));
   }
   return out;
 }
@@ -104,9 +104,10 @@ std::string vl_arb_text(const Json& answer) {
   const auto lid = answer.at("lid").get<unsigned>(), port = answer.at("port").get<unsigned>();
   const bool is_switch = answer.at("node_type") == mad::name(mad::NodeType::switch_);
   if (is_switch && port == 0 &&
-      !mad::SwitchInfo{bytes_of(first_of(answer, mad::AttributeId::switch_info))}.enhanced_port_0())
+      !mad::SwitchInfo{get_bytes(first_of(answer, mad::AttributeId::switch_info))}
+           .enhanced_port_0())
     return fmt::format("# No VLArbitration tables (BSP0): Lid {} port 0\n", lid);
-  const mad::PortInfo info{bytes_of(first_of(answer, mad::AttributeId::port_info))};
+  const mad::PortInfo info{get_bytes(first_of(answer, mad::AttributeId::port_info))};
   const unsigned low = info.vl_arbitration_low_cap(), high = info.vl_arbitration_high_cap();
   std::string out = fmt::format("# VLArbitration tables: Lid {} port {} LowCap {} HighCap {}\n",
                                 lid, port, low, high);
@@ -118,7 +119,7 @@ std::string vl_arb_text(const Json& answer) {
     if (block % 2 == 1)
       out += fmt::format("# {} priority VL Arbitration Table:", block == 1 ? "Low" : "High");
     const unsigned entries = block % 2 == 1 ? std::min(cap, kPerBlock) : cap - kPerBlock;
-    out += dumped(mad_dump_vlarbitration, bytes_of(each), std::size_t{2} * entries);
+    out += dumped(mad_dump_vlarbitration, get_bytes(each), std::size_t{2} * entries);
   }
   return out;
 }
@@ -133,12 +134,12 @@ std::string attributes_text(std::string_view list, const nlohmann::ordered_json&
   if (list == "nodeinfo")
     return fmt::format(
         "# Node info: Lid {}\n{}", lid,
-        dumped(mad_dump_nodeinfo, bytes_of(first_of(answer, mad::AttributeId::node_info))));
+        dumped(mad_dump_nodeinfo, get_bytes(first_of(answer, mad::AttributeId::node_info))));
   if (list == "switchinfo")
     return fmt::format(
         "# Switch info: Lid {}\n{}", lid,
-        dumped(mad_dump_switchinfo, bytes_of(first_of(answer, mad::AttributeId::switch_info))));
-  const Bytes info = bytes_of(first_of(answer, mad::AttributeId::port_info));
+        dumped(mad_dump_switchinfo, get_bytes(first_of(answer, mad::AttributeId::switch_info))));
+  const Bytes info = get_bytes(first_of(answer, mad::AttributeId::port_info));
   return fmt::format("# Port info: Lid {} port {}\n{}{}", lid, answer.at("port").get<unsigned>(),
                      fields(info, IB_PORT_FIRST_F, IB_PORT_LAST_F),
                      fields(info, IB_PORT_CAPMASK2_F, IB_PORT_LINK_SPEED_EXT_LAST_F));

@@ -103,7 +103,7 @@ tl::expected<void, std::string> Bundle::write(const fs::path& archive) const {
   return made;
 }
 
-std::string output_of(const std::string& command, unsigned seconds, std::size_t bytes_max) {
+std::string read_output(const std::string& command, unsigned seconds, std::size_t bytes_max) {
   const std::string line =
       fmt::format("command -v {} > /dev/null 2>&1 && timeout {} {} 2>&1 < /dev/null",
                   command.substr(0, command.find(' ')), seconds, command);

@@ -39,7 +39,7 @@ class Bundle {
 
 /// What a program prints on both of its streams, at most `bytes_max`; it is ended after `seconds`.
 /// Nothing if there is no such program. `command` is for the shell.
-std::string output_of(const std::string& command, unsigned seconds, std::size_t bytes_max);
+std::string read_output(const std::string& command, unsigned seconds, std::size_t bytes_max);
 
 /// The end of a file, beginning with a whole line. Errors: in words.
 tl::expected<std::string, std::string> tail_of(const std::filesystem::path& file,

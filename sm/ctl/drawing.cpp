@@ -73,13 +73,13 @@ sim::Paint paint_of(const Fabric& fabric, const SwitchGraph& graph, const routin
 
 void draw_svg(std::ostream& out, const Fabric& fabric, const SwitchGraph& graph,
               const routing::LinkLoads& loads, std::string_view title) {
-  sim::write_svg(topology_of(fabric), out, sim::Layout::automatic,
+  sim::write_svg(make_topology(fabric), out, sim::Layout::automatic,
                  paint_of(fabric, graph, loads, title));
 }
 
 void draw_dot(std::ostream& out, const Fabric& fabric, const SwitchGraph& graph,
               const routing::LinkLoads& loads, std::string_view title) {
-  sim::write_dot(topology_of(fabric), out, paint_of(fabric, graph, loads, title));
+  sim::write_dot(make_topology(fabric), out, paint_of(fabric, graph, loads, title));
 }
 
 }  // namespace sm::ctl

@@ -14,7 +14,7 @@ constexpr std::uint16_t kLinearFdbCap = 0xC000, kMulticastFdbCap = 0x4000;
 constexpr std::uint8_t kEightVls = 4;  // code of VLCap
 constexpr std::size_t kNotesMax = 10;
 
-mad::NodeType type_of(sim::NodeType type) {
+mad::NodeType find_type(sim::NodeType type) {
   switch (type) {
     case sim::NodeType::ca:
       return mad::NodeType::ca;
@@ -30,7 +30,7 @@ mad::NodeInfo node_info(const sim::Node& node) {
   mad::NodeInfo info;
   info.set_base_version(1);
   info.set_class_version(1);
-  info.set_node_type(type_of(node.type));
+  info.set_node_type(find_type(node.type));
   info.set_num_ports(static_cast<std::uint8_t>(node.port_count));
   info.set_node_guid(node.guid);
   info.set_system_image_guid(node.system_guid == mad::Guid{} ? node.guid : node.system_guid);
@@ -216,11 +216,11 @@ class Construction {
 
 }  // namespace
 
-FabricOfFile fabric_of(const sim::Topology& topology, std::span<const sim::StatedLid> lids) {
+FabricOfFile build_fabric(const sim::Topology& topology, std::span<const sim::StatedLid> lids) {
   return Construction(topology, lids).finish();
 }
 
-sim::Topology topology_of(const Fabric& fabric) {
+sim::Topology make_topology(const Fabric& fabric) {
   sim::Topology topology;
   for (const NodeIndex index : fabric.nodes.indices()) {
     const Node& node = fabric.nodes[index];

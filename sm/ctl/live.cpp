@@ -133,7 +133,7 @@ tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_gu
   const auto read_all = [&]() -> asio::awaitable<void> {
     live.survey = co_await discover(
         session.client(), {.m_keys = &m_keys, .clear_port_state_change = false, .on_progress = {}});
-    live.memory.follow(live.survey.fabric);
+    live.memory.update_from(live.survey.fabric);
     const auto stages = unicast_reads(live.survey.fabric, live.memory);
     const ApplyOptions how{.on_progress = {}};
     co_await read(session.client(), how, live.survey.fabric, *stages);

@@ -33,7 +33,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::string_view value_of(std::string_view text) {
+std::string_view find_value(std::string_view text) {
   if (!text.empty() && (text[0] == '"' || text[0] == '\''))
     return text.substr(1, text.find(text[0], 1) - 1);
   return text.substr(0, text.find_first_of(" \t#;"));
@@ -67,7 +67,7 @@ std::map<std::string, std::string> shell_settings(std::string_view text) {
     if (line.starts_with("export ")) line = trimmed(line.substr(7));
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos || !is_name(line.substr(0, equals))) continue;
-    settings[std::string(line.substr(0, equals))] = value_of(line.substr(equals + 1));
+    settings[std::string(line.substr(0, equals))] = find_value(line.substr(equals + 1));
   }
   return settings;
 }
@@ -90,7 +90,7 @@ std::vector<std::string> unread_settings(std::string_view file,
   return lines;
 }
 
-std::string service_of(std::string_view unit) {
+std::string find_service(std::string_view unit) {
   if (unit.starts_with("opensm@") && unit.ends_with(".service")) return "opensm.service";
   if (unit == "opensm.service" || unit == "opensmd.service") return std::string(unit);
   return "";

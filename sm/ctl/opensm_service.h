@@ -22,7 +22,7 @@ std::vector<std::string> unread_settings(std::string_view file,
 /// The service that starts and stops this unit of OpenSM: "opensm.service" of
 /// "opensm@0x1.service", "opensmd.service" of itself. Empty: a unit of something else, which may do
 /// more than OpenSM.
-std::string service_of(std::string_view unit);
+std::string find_service(std::string_view unit);
 
 /// The lines that the launcher prints: port GUID, and the flags for it.
 std::vector<std::pair<std::string, std::vector<std::string>>> launcher_ports(std::string_view text);

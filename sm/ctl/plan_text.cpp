@@ -80,8 +80,8 @@ class PathChanges {
                              ->second;
       for (unsigned k = 0; k < range.count(); ++k) {
         const mad::Lid lid{static_cast<std::uint16_t>(range.base.value + k)};
-        old_tree.follow(lid, to.sw, to.out);
-        new_tree.follow(lid, to.sw, to.out);
+        old_tree.trace(lid, to.sw, to.out);
+        new_tree.trace(lid, to.sw, to.out);
         for (const SwitchIndex from : graph.all_switches()) {
           if (hosts_[from] > 0) compare(old_tree, new_tree, from, to, lid);
         }
@@ -138,7 +138,7 @@ std::string write_text(const Fabric& fabric, const Write& write) {
     case mad::AttributeId::switch_info:
       return fmt::format(
           "{}: SwitchInfo{}", of_node(),
-          changes_text(mad::diff(fabric.switches[fabric.node_of(write.port).switch_index].info,
+          changes_text(mad::diff(fabric.switches[fabric.owning_node(write.port).switch_index].info,
                                  mad::SwitchInfo(predicted_response(fabric, write)))));
     case mad::AttributeId::p_key_table:
     case mad::AttributeId::guid_info:

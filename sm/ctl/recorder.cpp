@@ -97,7 +97,7 @@ class Recorder {
   void take(const Probe& probe, std::vector<Reached>& found);
   std::optional<Reached> enter(const RecordedAnswer& answer, const mad::DirectedRoute& route,
                                PortNum entry);
-  std::uint32_t node_of(const mad::NodeInfo& info, PortNum entry);
+  std::uint32_t find_node(const mad::NodeInfo& info, PortNum entry);
 
   // What to read of a port that was reached.
   void want(Reached reached, AttributeId attribute, std::uint32_t modifier = 0) {
@@ -314,7 +314,7 @@ std::optional<Reached> Recorder::enter(const RecordedAnswer& answer,
       entry.value > info.num_ports() ||
       (entry.value == 0 && !(is_switch && route.hop_count() == 0)))
     return std::nullopt;
-  const std::uint32_t index = node_of(info, entry);
+  const std::uint32_t index = find_node(info, entry);
   if (index == recording_.nodes.size()) {
     if (index >= options_.nodes_max) {
       recording_.complete = false;
@@ -331,7 +331,7 @@ std::optional<Reached> Recorder::enter(const RecordedAnswer& answer,
 }
 
 /// One past the last node if it is a new one.
-std::uint32_t Recorder::node_of(const mad::NodeInfo& info, PortNum entry) {
+std::uint32_t Recorder::find_node(const mad::NodeInfo& info, PortNum entry) {
   const auto [first, last] = nodes_of_guid_.equal_range(info.node_guid());
   for (auto each = first; each != last; ++each) {
     const mad::NodeInfo& known = node(each->second).info;

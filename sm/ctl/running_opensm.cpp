@@ -21,7 +21,7 @@ std::string text_of_file(const fs::path& path) {
 }
 
 /// Strings that each end with a zero byte, as cmdline and environ have them.
-std::vector<std::string> words_of(const std::string& text) {
+std::vector<std::string> list_words(const std::string& text) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\0', at), text.size());
@@ -68,12 +68,12 @@ std::vector<RunningOpenSm> running(const fs::path& proc,
     const char* const end = name.data() + name.size();
     if (std::from_chars(name.data(), end, opensm.pid) != std::from_chars_result{end, std::errc()})
       continue;
-    opensm.arguments = words_of(text_of_file(entry.path() / "cmdline"));
+    opensm.arguments = list_words(text_of_file(entry.path() / "cmdline"));
     if (!counts(entry.path(), opensm.arguments)) continue;
     std::error_code unreadable;
     opensm.directory = fs::read_symlink(entry.path() / "cwd", unreadable).string();
     opensm.unit = unit_of(text_of_file(entry.path() / "cgroup"));
-    for (const std::string& setting : words_of(text_of_file(entry.path() / "environ"))) {
+    for (const std::string& setting : list_words(text_of_file(entry.path() / "environ"))) {
       constexpr std::string_view kTemporary = "OSM_TMP_DIR=", kCache = "OSM_CACHE_DIR=";
       if (setting.starts_with(kTemporary)) opensm.temporary = setting.substr(kTemporary.size());
       if (setting.starts_with(kCache)) opensm.cache = setting.substr(kCache.size());

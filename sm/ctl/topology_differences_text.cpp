@@ -15,18 +15,18 @@ std::string text_of(const mad::LinkRate& rate) {
   return fmt::format("{} {}", mad::width_name(rate.lanes), mad::name(rate.speed));
 }
 
-Json json_of(const DifferentNode& node) {
+Json make_json(const DifferentNode& node) {
   return {{"node_guid", fmt::format("{}", node.guid)}, {"description", node.description}};
 }
-Json json_of(const DifferentEnd& end) {
-  Json json = json_of(end.node);
+Json make_json(const DifferentEnd& end) {
+  Json json = make_json(end.node);
   json["port"] = end.port.value;
   return json;
 }
-Json json_of(const std::vector<DifferentLink>& links) {
+Json make_json(const std::vector<DifferentLink>& links) {
   Json json = Json::array();
   for (const DifferentLink& link : links)
-    json.push_back({{"a", json_of(link.a)}, {"b", json_of(link.b)}});
+    json.push_back({{"a", make_json(link.a)}, {"b", make_json(link.b)}});
   return json;
 }
 
@@ -45,10 +45,10 @@ std::string differences_text(const std::vector<Difference>& differences, std::si
 Json differences_json(const std::vector<Difference>& differences) {
   Json list = Json::array();
   for (const Difference& of : differences) {
-    Json& row = list.emplace_back(Json{{"kind", name_of(of.kind)}});
-    if (of.node.guid != mad::Guid{}) row["node"] = json_of(of.node);
-    if (!of.saved.empty()) row["saved"] = json_of(of.saved);
-    if (!of.now.empty()) row["now"] = json_of(of.now);
+    Json& row = list.emplace_back(Json{{"kind", find_name(of.kind)}});
+    if (of.node.guid != mad::Guid{}) row["node"] = make_json(of.node);
+    if (!of.saved.empty()) row["saved"] = make_json(of.saved);
+    if (!of.now.empty()) row["now"] = make_json(of.now);
     if (of.kind == DifferenceKind::description_changed)
       row["saved_description"] = of.saved_description;
     if (of.saved_rate.lanes != 0) {

@@ -65,13 +65,13 @@ class Sites {
     for (const auto& each : all) each();
   }
 
-  void report(const std::vector<Condition>& standing) const {
+  void report(const std::vector<Condition>& active) const {
     std::vector<std::function<void(std::vector<Condition>)>> all;
     {
       const std::lock_guard lock(mutex_);
       for (const Site& site : sites_) all.push_back(site.report);
     }
-    for (const auto& each : all) each(standing);
+    for (const auto& each : all) each(active);
   }
 
   void set_peers(std::vector<config::HttpPeer> peers) {
@@ -182,7 +182,7 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
       if (diagnostic.severity == config::Severity::error)
         faults.push_back({.id = ConditionId::http_failed, .text = diagnostic.text()});
     asio::post(control, [self = shared_from_this(), faults = std::move(faults)] {
-      self->standing = faults;
+      self->active = faults;
       self->sites->report(faults);
     });
   }
@@ -240,9 +240,9 @@ struct HttpService::Parts : std::enable_shared_from_this<HttpService::Parts> {
   std::unique_ptr<web::Server> server = std::make_unique<web::Server>(dispatching());
   asio::any_io_executor order = asio::make_strand(server->executor());  // one after another
   std::shared_ptr<const config::Options> latest;
-  bool listens = false;             // http_listen was set at least once
-  std::string said;                 // on `order`
-  std::vector<Condition> standing;  // as the sites know it
+  bool listens = false;           // http_listen was set at least once
+  std::string said;               // on `order`
+  std::vector<Condition> active;  // as the sites know it
   asio::steady_timer retry{control};
 };
 
@@ -252,7 +252,7 @@ HttpService::HttpService(asio::any_io_executor control, std::shared_ptr<spdlog::
 HttpService::~HttpService() { stop({}); }
 
 void HttpService::serve(Site site) {
-  site.report(parts_->standing);
+  site.report(parts_->active);
   parts_->sites->set(std::move(site));
 }
 

@@ -47,7 +47,7 @@ using config::CommandLine;
 
 namespace {
 
-constexpr std::chrono::seconds kPatience{3};  // how long a sweep may continue after SIGTERM
+constexpr std::chrono::seconds kWaitMax{3};  // how long a sweep may continue after SIGTERM
 // A driver that is loaded again or a device that is reset takes some ten seconds.
 constexpr std::chrono::seconds kPortReturns{60}, kPortRetry{1};
 
@@ -142,7 +142,7 @@ class Daemon {
   }
 
   /// Returns the options of the manager at this port.
-  config::Options options_of(mad::Guid port) {
+  config::Options make_options(mad::Guid port) {
     const config::Options own = sm::options_for(options_, port, several_);
     if (several_) return own;
     std::vector<mad::Guid> local;
@@ -155,7 +155,7 @@ class Daemon {
   }
 
   tl::expected<void, std::string> bind(const mad::umad::LocalPort& port) {
-    config::Options own = options_of(port.guid);
+    config::Options own = make_options(port.guid);
     if (several_) {
       if (const auto made = sm::make_directories(own); !made) return made;
       sm::inherit_cache(options_.cache_files_dir, own.cache_files_dir);
@@ -195,8 +195,8 @@ class Daemon {
          .router = std::make_shared<const sm::web::Router>(std::move(served.resources.routes)),
          .show = [&instance, observe = std::move(served.observe)] { observe(instance.view()); },
          .report =
-             [&instance](std::vector<sm::Condition> standing) {
-               instance.manager().stand(sm::ConditionSource::http, std::move(standing));
+             [&instance](std::vector<sm::Condition> active) {
+               instance.manager().set_conditions(sm::ConditionSource::http, std::move(active));
              }});
     if (const auto opened = http_.open_control(instance.port_guid(), options_.control_group);
         !opened)
@@ -303,8 +303,8 @@ class Daemon {
   void stop_managers() {
     stopping_ = true;
     for (const auto& instance : instances_) instance->manager().stop();
-    patience_.expires_after(kPatience);
-    patience_.async_wait([this](const boost::system::error_code& error) {
+    shutdown_timer_.expires_after(kWaitMax);
+    shutdown_timer_.async_wait([this](const boost::system::error_code& error) {
       if (!error) io_.stop();  // a sweep that still runs: what it has not written stays as it was
     });
   }
@@ -358,10 +358,10 @@ class Daemon {
       if (const auto own = port_logs_.find(instance->port_guid()); own != port_logs_.end())
         problems.insert(own->second.problem());
       problems.erase("");
-      std::vector<sm::Condition> standing;
+      std::vector<sm::Condition> active;
       for (const std::string& problem : problems)
-        standing.push_back({.id = sm::ConditionId::output_failed, .text = problem});
-      instance->manager().stand(sm::ConditionSource::log_file, std::move(standing));
+        active.push_back({.id = sm::ConditionId::output_failed, .text = problem});
+      instance->manager().set_conditions(sm::ConditionSource::log_file, std::move(active));
     }
   }
 
@@ -392,7 +392,7 @@ class Daemon {
     for (auto& [port, log] : port_logs_) configure(log);
     for (const auto& instance : instances_) {
       instance->manager().note_reload(errors_logged_ == errors_before);
-      instance->manager().reload(options_of(instance->port_guid()), files_, partitioning_);
+      instance->manager().reload(make_options(instance->port_guid()), files_, partitioning_);
     }
     http_.configure(options_);
   }
@@ -460,7 +460,7 @@ class Daemon {
   asio::io_context io_{1};
   std::unique_ptr<mad::Runtime> runtime_ = mad::make_asio_runtime(io_.get_executor());
   asio::signal_set signals_{io_};
-  asio::steady_timer patience_{io_}, life_timer_{io_};
+  asio::steady_timer shutdown_timer_{io_}, life_timer_{io_};
   sm::ServiceManager service_manager_;
   sm::TerminalProgress progress_{*runtime_};
   std::vector<std::unique_ptr<sm::Instance>> instances_;  // with those that lost their port
@@ -508,8 +508,8 @@ int run(CommandLine line) {
     sm::redirect_standard_streams(log->descriptor());
     const bool named = line.options.is_set("pid_file");
     if (!line.options.pid_file.empty()) {
-      // A manager that was requested to end may need all of kPatience.
-      auto created = sm::PidFile::create(line.options.pid_file, kPatience + kPortRetry);
+      // A manager that was requested to end may need all of kWaitMax.
+      auto created = sm::PidFile::create(line.options.pid_file, kWaitMax + kPortRetry);
       if (created) {
         pid_file.emplace(std::move(*created));
       } else if (named) {

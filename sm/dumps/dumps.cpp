@@ -83,7 +83,7 @@ class LeastHops {
   std::optional<routing::HopTable<std::uint16_t>> weighted_;
 };
 
-const Node& node_of(const Tables& tables, SwitchIndex sw) {
+const Node& owning_node(const Tables& tables, SwitchIndex sw) {
   return tables.fabric.nodes[tables.fabric.switches[sw].node];
 }
 
@@ -105,7 +105,7 @@ void write_lfts(std::ostream& out, const Tables& tables) {
   const std::vector<mad::Lid> base = base_lids(tables.fabric, tables.lids);
   std::string text;
   for (const SwitchIndex sw : tables.graph.all_switches()) {
-    const Node& node = node_of(tables, sw);
+    const Node& node = owning_node(tables, sw);
     const auto to = std::back_inserter(text);
     fmt::format_to(to, "Unicast lids [0-{}] of switch Lid {} guid 0x{:016x} ('{}'):\n",
                    tables.lids.lid_top.value, base[node.first_port].value, node.guid.value,
@@ -115,7 +115,7 @@ void write_lfts(std::ostream& out, const Tables& tables) {
       const mad::PortNum exit = tables.lfts.at(sw, of);
       const PortIndex owner = tables.lids.owner(of);
       if (exit == mad::kNoPort || owner == kNoIndex) continue;
-      const Node& owner_node = tables.fabric.node_of(owner);
+      const Node& owner_node = tables.fabric.owning_node(owner);
       fmt::format_to(to, "0x{:04x} {:03} # {} portguid 0x{:016x}: '{}'\n", lid, exit.value,
                      type_name(owner_node.type), tables.fabric.ports[owner].guid.value,
                      tables.fabric.description(tables.fabric.ports[owner].node));
@@ -132,7 +132,7 @@ void write_lid_matrix(std::ostream& out, const Tables& tables) {
   const std::vector<Attachment> where = attachments(tables);
   std::string text;
   for (const SwitchIndex sw : tables.graph.all_switches()) {
-    const Node& node = node_of(tables, sw);
+    const Node& node = owning_node(tables, sw);
     const auto to = std::back_inserter(text);
     fmt::format_to(to, "Switch: guid 0x{:016x}\n", node.guid.value);
     std::vector<ChannelIndex> channel_of_port(node.num_ports + std::size_t{1}, kNoIndex);
@@ -140,7 +140,7 @@ void write_lid_matrix(std::ostream& out, const Tables& tables) {
       channel_of_port[tables.graph.port[channel].value] = channel;
     for (std::size_t lid = 1; lid < where.size(); ++lid) {
       const PortIndex owner = tables.lids.port_of_lid[lid];
-      if (owner == kNoIndex || !tables.fabric.node_of(owner).is_switch() ||
+      if (owner == kNoIndex || !tables.fabric.owning_node(owner).is_switch() ||
           where[lid].sw == kNoIndex)
         continue;
       const auto hops_text = [](std::uint32_t hops) { return std::min(hops, 0xFFu); };
@@ -169,7 +169,7 @@ void write_fdbs(std::ostream& out, const Tables& tables) {
   routing::InTree tree(tables.graph, tables.lfts);
   for (std::size_t lid = 1; lid < where.size(); ++lid) {
     if (where[lid].sw == kNoIndex) continue;
-    tree.follow(mad::Lid{static_cast<std::uint16_t>(lid)}, where[lid].sw, where[lid].out);
+    tree.trace(mad::Lid{static_cast<std::uint16_t>(lid)}, where[lid].sw, where[lid].out);
     for (SwitchIndex sw{0}; sw < switches; ++sw) {
       if (tree.arrives(sw))
         walked[sw * where.size() + lid] = static_cast<std::uint16_t>(tree.hops(sw));
@@ -179,7 +179,7 @@ void write_fdbs(std::ostream& out, const Tables& tables) {
   for (SwitchIndex sw{0}; sw < switches; ++sw) {
     const auto to = std::back_inserter(text);
     fmt::format_to(to, "dump_ucast_routes: Switch 0x{:016x}\nLID    : Port : Hops : Optimal\n",
-                   node_of(tables, sw).guid.value);
+                   owning_node(tables, sw).guid.value);
     for (std::size_t lid = 1; lid < where.size(); ++lid) {
       const std::uint16_t hops = walked[sw * where.size() + lid];
       if (hops == kLost) {
@@ -212,7 +212,7 @@ void write_path_sls(std::ostream& out, const Tables& tables, const PathSls& sls)
       const mad::Sl sl =
           sls.at(source.sw, mad::Lid{static_cast<std::uint16_t>(lid)}, where[lid].sw);
       fmt::format_to(std::back_inserter(text), "0x{:016x} {} {}\n",
-                     tables.fabric.node_of(source.port).guid.value, lid, sl.value);
+                     tables.fabric.owning_node(source.port).guid.value, lid, sl.value);
     }
     out << text;
     text.clear();
@@ -233,7 +233,7 @@ void append_row(std::string& text, unsigned in, unsigned out, const SlToVlRow& r
 /// The ports of a switch with a link, in order: to other switches and to end nodes.
 std::vector<mad::PortNum> cabled_ports(const Fabric& fabric, NodeIndex node) {
   std::vector<mad::PortNum> ports;
-  for (const Port& port : fabric.ports_of(node)) {
+  for (const Port& port : fabric.node_ports(node)) {
     if (port.number.value > 0 && port.peer != kNoIndex) ports.push_back(port.number);
   }
   return ports;
@@ -272,7 +272,7 @@ void write_sl_to_vl(std::ostream& out, const Fabric& fabric, const LidMap& lids,
   const std::vector<mad::Lid> base = base_lids(fabric, lids);
   std::string text;
   for (const PortIndex end : fabric.end_ports) {
-    const Node& node = fabric.node_of(end);
+    const Node& node = fabric.owning_node(end);
     fmt::format_to(std::back_inserter(text),
                    "{} 0x{:016x}, base LID {}, \"{}\"\n#in out : 0  1  2  3  4  5  6  7  8  9  10 "
                    "11 12 13 14 15\n{}",

@@ -11,7 +11,7 @@ void add_vport(std::string& out, const VPorts& vports, VPortIndex number) {
                  mad::name(vport.state), vport.guid, vport.node_info.vnode_guid(), vport.lid,
                  vport.has_own_lid ? " (own)" : "");
   char separator = ' ';
-  for (const mad::PKey key : vports.keys_of(number)) {
+  for (const mad::PKey key : vports.get_keys(number)) {
     fmt::format_to(std::back_inserter(out), "{}{:#06x}", separator, key.value);
     separator = ',';
   }

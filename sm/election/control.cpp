@@ -24,7 +24,7 @@ PortIndex end_of_return_path(const Fabric& fabric, mad::ConstSmpView smp) {
     at = fabric.ports[fabric.port(node, number)].peer;
     if (at == kNoIndex) return kNoIndex;
   }
-  const Node& node = fabric.node_of(at);
+  const Node& node = fabric.owning_node(at);
   return node.is_switch() ? node.first_port : at;
 }
 

@@ -6,7 +6,7 @@
 
 namespace sm {
 
-SmRank rank_of(const mad::SmInfo& info) {
+SmRank find_rank(const mad::SmInfo& info) {
   return {.priority = info.priority(), .guid = info.guid()};
 }
 
@@ -52,11 +52,11 @@ ElectionDecision elect(const SmRank& self, mad::SmState state, std::span<const O
     const OtherSm* best = nullptr;
     for (const OtherSm& other : others) {
       if (other.info.guid() == self.guid || !counts(other)) continue;
-      if (best == nullptr || outranks(rank_of(other.info), rank_of(best->info))) best = &other;
+      if (best == nullptr || outranks(find_rank(other.info), find_rank(best->info))) best = &other;
     }
     return best;
   };
-  const auto above = [&](const OtherSm& sm) { return outranks(rank_of(sm.info), self); };
+  const auto above = [&](const OtherSm& sm) { return outranks(find_rank(sm.info), self); };
   const auto in_turn = [&](const OtherSm& sm) {
     return std::ranges::find(passed_over, sm.info.guid()) == passed_over.end();
   };
@@ -86,7 +86,7 @@ std::vector<Condition> other_masters(const Fabric& fabric, const SmRank& self,
                                      std::span<const OtherSm> others) {
   std::vector<Condition> result;
   for (const OtherSm& other : others) {
-    if (other.info.sm_state() != mad::SmState::master || outranks(rank_of(other.info), self))
+    if (other.info.sm_state() != mad::SmState::master || outranks(find_rank(other.info), self))
       continue;
     result.push_back({.id = ConditionId::other_master,
                       .text = fmt::format("the subnet manager at {} with priority {} is MASTER, "

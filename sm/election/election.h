@@ -24,7 +24,7 @@ struct SmRank {
 constexpr bool outranks(const SmRank& a, const SmRank& b) {
   return a.priority != b.priority ? a.priority > b.priority : a.guid < b.guid;
 }
-SmRank rank_of(const mad::SmInfo& info);
+SmRank find_rank(const mad::SmInfo& info);
 
 /// The SMs of a survey that count in the election, and conditions about those that do not: SMs with
 /// another SM_Key (as in OpenSM, an own key of 0 accepts every key), programs that answer with a

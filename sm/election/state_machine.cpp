@@ -44,7 +44,7 @@ constexpr std::array kRules{
 
 std::span<const SmRule> sm_rules() { return kRules; }
 
-const SmRule* rule_of(mad::SmState state, SmEvent event) {
+const SmRule* find_rule(mad::SmState state, SmEvent event) {
   const auto rule = std::ranges::find_if(
       kRules, [&](const SmRule& each) { return each.from == state && each.on == event; });
   return rule == kRules.end() ? nullptr : &*rule;
@@ -53,7 +53,7 @@ const SmRule* rule_of(mad::SmState state, SmEvent event) {
 const SmRule* rule_of_control(mad::SmState state, std::uint32_t control) {
   const bool known = control >= mad::SmInfo::modifier(mad::SmControl::handover) &&
                      control <= mad::SmInfo::modifier(mad::SmControl::discover);
-  return known ? rule_of(state, static_cast<SmEvent>(control)) : nullptr;
+  return known ? find_rule(state, static_cast<SmEvent>(control)) : nullptr;
 }
 
 std::string_view state_text(mad::SmState state) {

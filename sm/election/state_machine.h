@@ -53,7 +53,7 @@ struct SmRule {
 std::span<const SmRule> sm_rules();
 
 /// Null: the event is illegal in this state.
-const SmRule* rule_of(mad::SmState state, SmEvent event);
+const SmRule* find_rule(mad::SmState state, SmEvent event);
 
 /// The event of a received Set(SMInfo); null also for an attribute modifier that is no control.
 const SmRule* rule_of_control(mad::SmState state, std::uint32_t control);

@@ -41,7 +41,7 @@ class LinkListReader {
 
  private:
   /// The parts between commas, without blanks around them.
-  static std::vector<std::string_view> fields_of(std::string_view text) {
+  static std::vector<std::string_view> list_fields(std::string_view text) {
     std::vector<std::string_view> fields;
     for (;;) {
       const std::size_t comma = std::min(text.find(','), text.size());
@@ -92,7 +92,7 @@ class LinkListReader {
                                                      "switch", "rtr", "router"};
     constexpr std::array<std::string_view, 1> kActive{"active"};
     constexpr std::array<std::string_view, 2> kAny{"no-discover", "no_discover"};
-    const std::vector<std::string_view> fields = fields_of(line.text);
+    const std::vector<std::string_view> fields = list_fields(line.text);
     if (fields.size() != 6)
       return error(line, line.text,
                    fmt::format("a line has 6 fields, and this one {}", fields.size()),
@@ -162,7 +162,7 @@ bool is_link_list(std::string_view text) {
   return true;  // nothing is expected
 }
 
-std::optional<ConditionId> condition_of(DifferenceKind kind) {
+std::optional<ConditionId> make_condition(DifferenceKind kind) {
   switch (kind) {
     case DifferenceKind::node_missing:
       return ConditionId::topology_node_missing;
@@ -191,7 +191,7 @@ ComparedTopology completed(const ExpectedLinks& expected, const Fabric& fabric) 
   for (ComparedTopology::Node& node : saved.nodes) {
     if (const auto port = fabric.port_of_guid.find(node.guid);
         port != fabric.port_of_guid.end() && !fabric.node_of_guid.contains(node.guid))
-      node.guid = fabric.node_of(port->second).guid;
+      node.guid = fabric.owning_node(port->second).guid;
     if (fabric.node_names) {
       if (const auto name = fabric.node_names->find(node.guid); name != fabric.node_names->end())
         node.operator_name = name->second;
@@ -250,7 +250,7 @@ std::vector<Condition> compare_expected(const ExpectedLinks& expected, const Fab
   std::map<ConditionId, std::size_t> count;
   std::vector<Condition> found;
   for (const Difference& of : differences(completed(expected, fabric), compared(fabric))) {
-    const auto id = condition_of(of.kind);
+    const auto id = make_condition(of.kind);
     if (!id || is_of_no_interest(of, expected, fabric) || ++count[*id] > kDifferencesNamed)
       continue;
     Condition& condition = found.emplace_back(Condition{.id = *id, .text = describe(of)});

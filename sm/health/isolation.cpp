@@ -51,10 +51,10 @@ class IsolationPolicy {
   /// The end of a link that identifies it; kNoIndex: there is no link that could be isolated.
   PortIndex end_of_link(PortIndex port) const {
     const PortIndex peer = fabric_.ports[port].peer;
-    const bool is_of_switch = fabric_.node_of(port).is_switch();
+    const bool is_of_switch = fabric_.owning_node(port).is_switch();
     if (peer == kNoIndex) return is_of_switch ? port : PortIndex(kNoIndex);
-    if (!is_of_switch) return fabric_.node_of(peer).is_switch() ? peer : PortIndex(kNoIndex);
-    return fabric_.node_of(peer).is_switch() ? std::min(port, peer) : port;
+    if (!is_of_switch) return fabric_.owning_node(peer).is_switch() ? peer : PortIndex(kNoIndex);
+    return fabric_.owning_node(peer).is_switch() ? std::min(port, peer) : port;
   }
 
   void read_policy() {
@@ -119,7 +119,7 @@ class IsolationPolicy {
       healthy_.insert(end);
       return;
     }
-    const HealthAction action = manual_action(entry, fabric_.node_of(port).is_switch());
+    const HealthAction action = manual_action(entry, fabric_.owning_node(port).is_switch());
     if (action == HealthAction::ignore || !fabric_.ports[end].is_up()) return;
     if (action == HealthAction::report)
       return report(
@@ -127,8 +127,8 @@ class IsolationPolicy {
           fmt::format("unhealthy by hm_ports_health_policy_file: {}; it is used", link_name(end)));
     add({.port = end, .reason = IsolationReason::unhealthy});
     const PortIndex peer = fabric_.ports[end].peer;
-    if (peer != kNoIndex && !fabric_.node_of(peer).is_switch())
-      out_.seen.emplace(entry.guid, std::pair(place_of(fabric_, end), fabric_.port_name(peer)));
+    if (peer != kNoIndex && !fabric_.owning_node(peer).is_switch())
+      out_.seen.emplace(entry.guid, std::pair(get_place(fabric_, end), fabric_.port_name(peer)));
   }
 
   void add_faulty(const PortPlace& place, const LinkHealth::State& state) {
@@ -140,7 +140,8 @@ class IsolationPolicy {
     const PortIndex end = end_of_link(port);
     if (end == kNoIndex) return;
     const PortIndex peer = fabric_.ports[end].peer;
-    const bool to_host = peer == kNoIndex ? state.towards_host : !fabric_.node_of(peer).is_switch();
+    const bool to_host =
+        peer == kNoIndex ? state.towards_host : !fabric_.owning_node(peer).is_switch();
     if (peer == kNoIndex && !to_host) return;
     if (state.ordered)
       return add({.port = end, .reason = IsolationReason::ordered, .state = state});
@@ -167,7 +168,7 @@ class IsolationPolicy {
   /// Both ends of a link may ask for it: the first one, or an order, counts.
   void add(Candidate candidate) {
     const PortIndex peer = fabric_.ports[candidate.port].peer;
-    const bool to_switch = peer != kNoIndex && fabric_.node_of(peer).is_switch();
+    const bool to_switch = peer != kNoIndex && fabric_.owning_node(peer).is_switch();
     auto& all = to_switch ? links_ : hosts_;
     const auto [known, is_new] = all.try_emplace(candidate.port, candidate);
     if (!is_new && candidate.reason == IsolationReason::ordered) known->second = candidate;
@@ -183,16 +184,16 @@ class IsolationPolicy {
 
   bool is_usable(PortIndex port) const {
     const PortIndex peer = fabric_.ports[port].peer;
-    if (peer == kNoIndex || !fabric_.is_link_up(port) || !fabric_.node_of(port).is_switch() ||
-        !fabric_.node_of(peer).is_switch())
+    if (peer == kNoIndex || !fabric_.is_link_up(port) || !fabric_.owning_node(port).is_switch() ||
+        !fabric_.owning_node(peer).is_switch())
       return false;
     return !fabric_.ports[port].withheld && !fabric_.ports[peer].withheld;
   }
   SwitchIndex own_switch() const {
-    const Node& node = fabric_.node_of(fabric_.sm_port);
+    const Node& node = fabric_.owning_node(fabric_.sm_port);
     if (node.is_switch()) return node.switch_index;
     const PortIndex peer = fabric_.ports[fabric_.sm_port].peer;
-    return peer == kNoIndex ? SwitchIndex(kNoIndex) : fabric_.node_of(peer).switch_index;
+    return peer == kNoIndex ? SwitchIndex(kNoIndex) : fabric_.owning_node(peer).switch_index;
   }
   /// How many switches the manager's own one reaches by links in use.
   std::size_t reached() const {
@@ -203,7 +204,7 @@ class IsolationPolicy {
       const Node& node = fabric_.nodes[fabric_.switches[open[next]].node];
       for (PortIndex port = node.first_port; port <= node.first_port + node.num_ports; ++port) {
         if (!is_usable(port)) continue;
-        const SwitchIndex other = fabric_.node_of(fabric_.ports[port].peer).switch_index;
+        const SwitchIndex other = fabric_.owning_node(fabric_.ports[port].peer).switch_index;
         if (seen[other] || is_out_[other]) continue;
         seen[other] = true;
         open.push_back(other);
@@ -264,13 +265,13 @@ class IsolationPolicy {
 
   void isolate_links() {
     ConnectedSwitches connected(fabric_.switches.size());
-    const auto switches_of = [&](PortIndex port) {
-      return std::pair(fabric_.node_of(port).switch_index,
-                       fabric_.node_of(fabric_.ports[port].peer).switch_index);
+    const auto find_switches = [&](PortIndex port) {
+      return std::pair(fabric_.owning_node(port).switch_index,
+                       fabric_.owning_node(fabric_.ports[port].peer).switch_index);
     };
     for (const PortIndex port : fabric_.ports.indices()) {
       if (!is_usable(port) || port > fabric_.ports[port].peer || links_.contains(port)) continue;
-      const auto [a, b] = switches_of(port);
+      const auto [a, b] = find_switches(port);
       if (!is_out_[a] && !is_out_[b]) connected.connect(a, b);
     }
     std::vector<Candidate> ordered;
@@ -278,7 +279,7 @@ class IsolationPolicy {
     for (const auto& [port, candidate] : links_) ordered.push_back(candidate);
     std::ranges::sort(ordered, std::less<>());
     for (const Candidate& candidate : ordered) {
-      const auto [a, b] = switches_of(candidate.port);
+      const auto [a, b] = find_switches(candidate.port);
       if (is_usable(candidate.port) && !is_out_[a] && !is_out_[b] && connected.connect(a, b)) {
         used_nevertheless(candidate, "switches cannot be reached without it");
       } else {
@@ -292,7 +293,7 @@ class IsolationPolicy {
 
   std::string link_name(PortIndex end, const std::string& last_peer = {}) const {
     const PortIndex peer = fabric_.ports[end].peer;
-    const Isolated* const before = previous(place_of(fabric_, end));
+    const Isolated* const before = previous(get_place(fabric_, end));
     const std::string far = peer != kNoIndex    ? fabric_.port_name(peer)
                             : before != nullptr ? before->peer
                                                 : last_peer;
@@ -322,7 +323,7 @@ class IsolationPolicy {
         return "it is unhealthy by hm_ports_health_policy_file";
     }
   }
-  static ConditionId condition_of(IsolationReason reason) {
+  static ConditionId make_condition(IsolationReason reason) {
     switch (reason) {
       case IsolationReason::flapping:
         return ConditionId::link_flapping;
@@ -345,13 +346,13 @@ class IsolationPolicy {
     const bool is_timed =
         candidate.reason == IsolationReason::flapping || candidate.reason == IsolationReason::noisy;
     Isolated& link = out_.isolated.emplace_back();
-    link.place = place_of(fabric_, candidate.port);
+    link.place = get_place(fabric_, candidate.port);
     link.name = fabric_.port_name(candidate.port);
     link.reason = candidate.reason;
     const Isolated* const before = previous(link.place);
     if (peer != kNoIndex) {
       link.peer = fabric_.port_name(peer);
-      link.peer_node = fabric_.node_of(peer).guid;
+      link.peer_node = fabric_.owning_node(peer).guid;
       link.peer_port = fabric_.ports[peer].guid;
     } else if (before != nullptr) {
       link.peer = before->peer;
@@ -371,13 +372,13 @@ class IsolationPolicy {
 
   void used_nevertheless(const Candidate& candidate, std::string_view because) {
     report(
-        condition_of(candidate.reason), candidate.port,
+        make_condition(candidate.reason), candidate.port,
         fmt::format("not isolated: {}; {}, but {}", link_name(candidate.port, candidate.state.peer),
                     why(candidate.reason), because));
   }
 
   void report(ConditionId id, PortIndex port, std::string text) {
-    report(id, fabric_.node_of(port).guid, fabric_.ports[port].number, std::move(text));
+    report(id, fabric_.owning_node(port).guid, fabric_.ports[port].number, std::move(text));
   }
   void report(ConditionId id, mad::Guid guid, std::optional<mad::PortNum> port, std::string text) {
     out_.conditions.push_back({.id = id, .text = std::move(text), .guid = guid, .port = port});
@@ -405,7 +406,7 @@ class IsolationPolicy {
 
 }  // namespace
 
-std::string_view name_of(IsolationReason reason) {
+std::string_view find_name(IsolationReason reason) {
   constexpr std::array<std::string_view, 5> kReasons{"flapping", "noisy", "ordered", "unhealthy",
                                                      "held_back"};
   return kReasons[static_cast<std::size_t>(reason)];

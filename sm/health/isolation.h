@@ -25,7 +25,7 @@ enum class IsolationReason : std::uint8_t {
   held_back,  // held_back_sw_file
 };
 /// "flapping" and so on: as in JSON.
-std::string_view name_of(IsolationReason reason);
+std::string_view find_name(IsolationReason reason);
 
 /// One link or switch that is kept out, for the operator.
 struct Isolated {

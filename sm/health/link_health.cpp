@@ -17,7 +17,8 @@ bool was_in_use(const Port& port) {
 
 bool is_between_two_switches(const Fabric& fabric, PortIndex port) {
   const PortIndex peer = fabric.ports[port].peer;
-  return peer != kNoIndex && fabric.node_of(port).is_switch() && fabric.node_of(peer).is_switch();
+  return peer != kNoIndex && fabric.owning_node(port).is_switch() &&
+         fabric.owning_node(peer).is_switch();
 }
 
 /// The link of this port of `before` is not up in `after`, or has trained again since. Requires the
@@ -51,8 +52,8 @@ std::vector<bool> restarted_switches(const Fabric& before, const Fabric& after,
 
 }  // namespace
 
-PortPlace place_of(const Fabric& fabric, PortIndex port) {
-  return {.node = fabric.node_of(port).guid, .port = fabric.ports[port].number};
+PortPlace get_place(const Fabric& fabric, PortIndex port) {
+  return {.node = fabric.owning_node(port).guid, .port = fabric.ports[port].number};
 }
 
 PortIndex find_place(const Fabric& fabric, const PortPlace& place) {
@@ -106,12 +107,12 @@ void LinkHealth::begin_fault(Entry& entry, const HealthSettings& settings, mad::
 
 void LinkHealth::count_loss(const Fabric& before, PortIndex port, const HealthSettings& settings,
                             mad::TimePoint now) {
-  Entry& entry = entry_of(place_of(before, port));
+  Entry& entry = entry_of(get_place(before, port));
   if (const PortIndex peer = before.ports[port].peer; peer != kNoIndex) {
-    entry.towards_host = !before.node_of(peer).is_switch();
+    entry.towards_host = !before.owning_node(peer).is_switch();
     entry.peer = before.port_name(peer);
   }
-  count_loss(place_of(before, port), settings, now);
+  count_loss(get_place(before, port), settings, now);
 }
 
 void LinkHealth::count_loss(const PortPlace& port, const HealthSettings& settings,
@@ -126,9 +127,10 @@ void LinkHealth::count_loss(const PortPlace& port, const HealthSettings& setting
   entry.flapping = true;
 }
 
-void LinkHealth::follow(const Fabric& before, const Fabric& after, const HealthSettings& settings,
-                        mad::TimePoint now, const std::function<bool(PortIndex)>& is_own_doing,
-                        const Touched& touched) {
+void LinkHealth::update_from(const Fabric& before, const Fabric& after,
+                             const HealthSettings& settings, mad::TimePoint now,
+                             const std::function<bool(PortIndex)>& is_own_doing,
+                             const Touched& touched) {
   std::vector<NodeIndex> node_after(before.nodes.size(), kNoIndex);
   std::vector<Switch> differing;
   for (const Switch& sw : before.switches) {

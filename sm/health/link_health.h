@@ -26,7 +26,7 @@ struct PortPlace {
   mad::PortNum port;
   auto operator<=>(const PortPlace&) const = default;
 };
-PortPlace place_of(const Fabric& fabric, PortIndex port);
+PortPlace get_place(const Fabric& fabric, PortIndex port);
 /// kNoIndex: it is not in the fabric.
 PortIndex find_place(const Fabric& fabric, const PortPlace& place);
 
@@ -67,9 +67,9 @@ class LinkHealth {
   /// again. `left_out` ports count, too, though nothing is known behind them. Not counted: links of
   /// a switch that lost all of its links to other switches at once, since it was restarted, the
   /// manager's own, and those that `is_own_doing` names (of a port of `before`).
-  void follow(const Fabric& before, const Fabric& after, const HealthSettings& settings,
-              mad::TimePoint now, const std::function<bool(PortIndex)>& is_own_doing = {},
-              const Touched& touched = {});
+  void update_from(const Fabric& before, const Fabric& after, const HealthSettings& settings,
+                   mad::TimePoint now, const std::function<bool(PortIndex)>& is_own_doing = {},
+                   const Touched& touched = {});
   /// A loss that surveys do not show.
   void count_loss(const PortPlace& port, const HealthSettings& settings, mad::TimePoint now);
   /// Sets the ports whose error counters are too high now; a port that is not among them is quiet

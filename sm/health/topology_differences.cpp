@@ -74,7 +74,7 @@ class Side {
   }
   /// Indices of the links that count.
   const std::vector<std::size_t>& links() const { return links_; }
-  const std::vector<std::size_t>& links_of(mad::Guid guid) const {
+  const std::vector<std::size_t>& find_links(mad::Guid guid) const {
     return links_of_[node_of_.at(guid)];
   }
   std::pair<EndKey, EndKey> ends(std::size_t link) const {
@@ -185,7 +185,7 @@ class Comparison {
   /// The links of a node, each beginning at it.
   static std::vector<DifferentLink> links_from(const Side& of, mad::Guid guid) {
     std::vector<DifferentLink> links;
-    for (const std::size_t index : of.links_of(guid)) {
+    for (const std::size_t index : of.find_links(guid)) {
       const auto [a, b] = of.ends(index);
       links.push_back(a.node == guid ? link(of, a, b) : link(of, b, a));
     }
@@ -230,7 +230,7 @@ class Comparison {
   /// switches at other ports are miscabled, not a move.
   static std::set<EndKey> neighbours(const Side& of, mad::Guid guid, bool whole_nodes) {
     std::set<EndKey> all;
-    for (const std::size_t index : of.links_of(guid)) {
+    for (const std::size_t index : of.find_links(guid)) {
       const auto [a, b] = of.ends(index);
       EndKey far = a.node == guid ? b : a;
       if (whole_nodes) far.port = {};
@@ -240,8 +240,8 @@ class Comparison {
   }
 
   bool has_moved(const Node& node) const {
-    const auto& before = saved_.links_of(node.guid);
-    const auto& after = now_.links_of(node.guid);
+    const auto& before = saved_.find_links(node.guid);
+    const auto& after = now_.find_links(node.guid);
     if (before.empty() || after.empty()) return false;
     const auto open = [](const Changes& changes) {
       return [&changes](std::size_t index) { return is_open(changes, index); };
@@ -271,9 +271,9 @@ class Comparison {
       difference.node = node(now_, each.guid);
       difference.saved = links_from(saved_, each.guid);
       difference.now = links_from(now_, each.guid);
-      for (const std::size_t index : saved_.links_of(each.guid))
+      for (const std::size_t index : saved_.find_links(each.guid))
         changed_saved_[index] = Change::reported;
-      for (const std::size_t index : now_.links_of(each.guid))
+      for (const std::size_t index : now_.find_links(each.guid))
         changed_now_[index] = Change::reported;
     }
   }
@@ -355,7 +355,7 @@ class Comparison {
 
 }  // namespace
 
-std::string_view name_of(DifferenceKind kind) {
+std::string_view find_name(DifferenceKind kind) {
   constexpr std::array<std::string_view, 9> kNames{
       "node_missing", "node_extra", "node_moved",  "description_changed", "link_missing",
       "link_extra",   "miscabled",  "link_slower", "link_faster"};

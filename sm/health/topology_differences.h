@@ -25,7 +25,7 @@ enum class DifferenceKind : std::uint8_t {
   link_faster   // wider, or lanes faster, and neither of the above
 };
 /// "node_missing" and so on: as in JSON.
-std::string_view name_of(DifferenceKind kind);
+std::string_view find_name(DifferenceKind kind);
 
 struct DifferentNode {
   mad::Guid guid;

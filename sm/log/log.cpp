@@ -211,7 +211,7 @@ class Log::Sink final {
     const std::string text = fmt::format(
         "{} lines of this log are missing here: they could not be written: {}", lost, reason);
     const auto now = std::chrono::system_clock::now();
-    if (json_) return json_of({.time = now, .level = spdlog::level::err, .message = text}) + '\n';
+    if (json_) return make_json({.time = now, .level = spdlog::level::err, .message = text}) + '\n';
     const std::string kept = std::exchange(line_, {});
     append_text(now, spdlog::details::os::thread_id(), log_flag::kError, "", text);
     return std::exchange(line_, kept);
@@ -232,7 +232,7 @@ class Log::Sink final {
       if (module != kNoModule) line.module = kModules[module];
       line.set(fields);
       if (json_ && !is_journal_) {
-        line_ = json_of(line) + '\n';
+        line_ = make_json(line) + '\n';
         append(flag);
       }
       if (is_relayed) relay_->add(std::move(line));

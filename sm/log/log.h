@@ -51,7 +51,7 @@ std::uint8_t log_flag_of(spdlog::level::level_enum level);
 ///   to syslog, as OpenSM.
 /// - Flush: after ERROR and SYS, after every line with force_log_flush, and on logger().flush(), as
 ///   at the end of a sweep (SUBNET UP is INFO) and once a second in the daemon.
-/// - log_format json: each line is an object (json_of()), milestones on stdout stay as they are,
+/// - log_format json: each line is an object (make_json()), milestones on stdout stay as they are,
 ///   unless the log is stdout.
 /// - Where the service manager collects what the process writes, lines go to its journal with their
 ///   fields as well; milestones then neither to stdout nor to syslog, and a log that is a standard

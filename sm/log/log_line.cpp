@@ -65,7 +65,7 @@ int syslog_priority(const LogLine& line) {
   }
 }
 
-std::string json_of(const LogLine& line) {
+std::string make_json(const LogLine& line) {
   nlohmann::ordered_json json{
       {"time", utc_text(line.time)}, {"level", level_text(line)}, {"module", line.module}};
   if (!line.manager.empty()) json["manager"] = line.manager;

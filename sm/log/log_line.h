@@ -34,7 +34,7 @@ struct LogLine {
 /// warning, notice, info, debug, trace), module, message, and where they are known manager, prefix,
 /// condition, event, guid, port and lid. ASCII: nothing in it is an escape sequence of a terminal,
 /// and what was no UTF-8 is U+FFFD.
-std::string json_of(const LogLine& line);
+std::string make_json(const LogLine& line);
 
 /// The fields of a record of the journal, each "NAME=value" (systemd.journal-fields(7)): MESSAGE,
 /// PRIORITY, SYSLOG_IDENTIFIER, HEDDLE_MODULE, and where they are known HEDDLE_MANAGER,

@@ -44,17 +44,17 @@ bool same_but_for_vl_tables(const SweepContext& a, const SweepContext& b) {
 }
 
 /// Of what a condition names: a port by its number, or an end port by its GUID.
-mad::Lid lid_of(const Subnet& subnet, const Condition& condition) {
+mad::Lid find_lid(const Subnet& subnet, const Condition& condition) {
   const Fabric& fabric = subnet.fabric;
   const EndPoint end = subnet.find(condition.guid);
-  if (end.port != kNoIndex) return subnet.lids_of(end).base;
+  if (end.port != kNoIndex) return subnet.lid_range(end).base;
   const auto found = fabric.node_of_guid.find(condition.guid);
   if (found == fabric.node_of_guid.end()) return {};
   const Node& node = fabric.nodes[found->second];
-  if (node.is_switch()) return subnet.lids_of(node.first_port).base;
+  if (node.is_switch()) return subnet.lid_range(node.first_port).base;
   if (!condition.port || condition.port->value == 0 || condition.port->value > node.num_ports)
     return {};
-  return subnet.lids_of(fabric.port(found->second, *condition.port)).base;
+  return subnet.lid_range(fabric.port(found->second, *condition.port)).base;
 }
 
 }  // namespace
@@ -111,12 +111,12 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                     .published = [this] { counters_published(); }}),
       write_guard_(runtime, client_,
                    {.leads = [this] { return state_ == mad::SmState::master; },
-                    .deposed = [this](std::string_view why) { deposed(why); },
+                    .demoted = [this](std::string_view why) { demoted(why); },
                     .confirmed = [this](mad::Duration idle) { still_leads(idle); }}),
       on_resigned_(std::move(options.on_resigned)),
       on_phase_(options.on_phase),
       self_{.priority = context_->options.sm_priority, .guid = options.port_guid},
-      picture_(runtime, transport, log) {
+      standby_view_(runtime, transport, log) {
   if (on_resigned_) {
     port_watch_.emplace(runtime, client_,
                         PortWatch::Hooks{.leads = [this] { return state_ == mad::SmState::master; },
@@ -129,7 +129,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
   }
   conditions_.set_lid_of([this](const Condition& condition) {
     const auto subnet = sweeper_.subnet();
-    return subnet ? lid_of(*subnet, condition) : mad::Lid{};
+    return subnet ? find_lid(*subnet, condition) : mad::Lid{};
   });
   sweeper_.set_survey_bounds(options.survey_bounds);
   sweeper_.m_keys().set_own_port(options.port_guid);
@@ -210,7 +210,7 @@ asio::awaitable<int> Manager::run() {
       co_await act();
     }
   }
-  picture_.end();
+  standby_view_.end();
   resign();
   co_await performance_.end();
   transport_.set_receiver({});
@@ -265,7 +265,7 @@ void Manager::take_reload() {
   if (!next_) return;
   const SharedContext before = std::exchange(context_, std::exchange(next_, nullptr));
   sweeper_.configure(context_);
-  if (state_ == mad::SmState::standby) picture_.begin(context_, self_.guid);
+  if (state_ == mad::SmState::standby) standby_view_.begin(context_, self_.guid);
   replication_.configured(*context_);
   performance_.wake();
   if (before->options.sm_inactive != context_->options.sm_inactive)
@@ -307,12 +307,12 @@ mad::Duration Manager::audit_interval() const {
 }
 
 /// The subnet was programmed without errors by this manager.
-bool Manager::is_settled() const {
+bool Manager::is_converged() const {
   return state_ == mad::SmState::master && sweeper_.subnet() && scheduler_.failures() == 0;
 }
 
 mad::TimePoint Manager::audit_due() const {
-  return is_settled() ? audit_pace_.due(audit_interval()) : mad::TimePoint::max();
+  return is_converged() ? audit_pace_.due(audit_interval()) : mad::TimePoint::max();
 }
 
 asio::awaitable<void> Manager::audit() {
@@ -329,8 +329,8 @@ asio::awaitable<void> Manager::audit() {
 }
 
 mad::TimePoint Manager::rebalancing_due() const {
-  return is_settled() ? rebalancing_.due(context_->options, sweeper_.state().has_gained())
-                      : mad::TimePoint::max();
+  return is_converged() ? rebalancing_.due(context_->options, sweeper_.state().has_gained())
+                        : mad::TimePoint::max();
 }
 
 asio::awaitable<void> Manager::compare_routes() {
@@ -378,16 +378,16 @@ asio::awaitable<void> Manager::with_traps_held(asio::awaitable<void> work) {
 }
 
 ManagerStatus Manager::status() const {
-  const std::optional<Picture>& picture = picture_.latest();
+  const std::optional<FabricView>& view = standby_view_.latest();
   return {.state = state_,
           .port_guid = self_.guid,
           .priority = own_rank().priority,
           .managers = known_.list(),
-          .subnet = picture ? picture->subnet : sweeper_.subnet(),
+          .subnet = view ? view->subnet : sweeper_.subnet(),
           .virt_enabled = context_->options.virt_enabled,
-          .picture = picture ? std::optional(ManagerStatus::OfPicture{.writes = picture->writes,
-                                                                      .read = picture->read})
-                             : std::nullopt,
+          .standby_view = view ? std::optional(ManagerStatus::StandbyViewStatus{
+                                     .writes = view->writes, .read = view->read})
+                               : std::nullopt,
           .sweeps = sweeps_,
           .light_sweeps = light_sweeps_,
           .last_sweep = last_sweep_,

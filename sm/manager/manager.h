@@ -26,7 +26,7 @@
 #include "sm/manager/rebalancing.h"
 #include "sm/manager/replication.h"
 #include "sm/manager/snapshot_files.h"
-#include "sm/manager/standby_picture.h"
+#include "sm/manager/standby_view.h"
 #include "sm/manager/sweep_scheduler.h"
 #include "sm/manager/trap_intake.h"
 #include "sm/manager/write_guard.h"
@@ -121,13 +121,13 @@ class Manager {
   void set_priority(std::uint8_t priority);
 
   /// All that stands now of what the process knows, and not this manager.
-  void stand(ConditionSource source, std::vector<Condition> standing) {
-    conditions_.stand(source, std::move(standing));
+  void set_conditions(ConditionSource source, std::vector<Condition> active) {
+    conditions_.set_active(source, std::move(active));
   }
   /// A line for the log.
   void note(const std::string& line) { log_.info("{}", line); }
   // Partitions of the API, on the runtime's thread: as PartitionService has them.
-  boost::asio::awaitable<PartitionPicture> partition_picture();
+  boost::asio::awaitable<PartitionSnapshot> partition_snapshot();
   boost::asio::awaitable<ChangeResult> change_partitions(partitions::Change change, std::string by);
   boost::asio::awaitable<bool> partitions_applied(std::uint64_t revision, mad::Duration limit);
 
@@ -189,7 +189,7 @@ class Manager {
   boost::asio::awaitable<void> audit();
   mad::TimePoint audit_due() const;
   mad::TimePoint rebalancing_due() const;
-  bool is_settled() const;
+  bool is_converged() const;
   tl::expected<void, std::string> require_master() const;
   tl::expected<void, std::string> sweep_nodes(
       const tl::expected<std::vector<mad::Guid>, std::string>& nodes, std::string_view order);
@@ -221,7 +221,7 @@ class Manager {
   void request_handover(const OtherSm& master, const Fabric& fabric);
   void survey_after_another(std::string why);
   void take_over(const SmRule& rule, std::string why);
-  void answer_from_picture(const Fabric& surveyed);
+  void answer_from_view(const Fabric& surveyed);
   void set_active(bool active);
   boost::asio::awaitable<void> wait_while_inactive();
   boost::asio::awaitable<void> poll_master();
@@ -229,7 +229,7 @@ class Manager {
   boost::asio::awaitable<std::optional<mad::SmInfo>> read_by_route(const OtherSm& master);
   boost::asio::awaitable<std::optional<mad::SmInfo>> read_by_lid(mad::Lid lid);
   void resign();
-  void deposed(std::string_view why);
+  void demoted(std::string_view why);
   void still_leads(mad::Duration idle);
   bool takes_lid_read(const mad::ReceivedMad& received);
   void report_stall();
@@ -246,7 +246,7 @@ class Manager {
   void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp,
                       std::uint16_t status = mad::status::kOk);
   void on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp);
-  void obey(const SmRule& rule, const std::optional<OtherSm>& sender);
+  void apply_rule(const SmRule& rule, const std::optional<OtherSm>& sender);
   Condition refusal_of(const mad::ReceivedMad& received, std::uint32_t control,
                        std::string_view why) const;
   void judge_unknown_control(bool has_led);
@@ -294,17 +294,18 @@ class Manager {
   mad::SmState state_ = mad::SmState::not_active;
   SmRank self_;
   Standby standby_;
-  StandbyPicture picture_;
+  StandbyView standby_view_;
   ControlRequests controls_;
   PassedOver passed_over_;
   KnownManagers known_;
-  mad::TimePoint relieved_at_{};      // at the latest, of subnet administration after a handover
-  std::optional<Handover> handover_;  // sent, without an outcome
-  struct Met {
+  mad::TimePoint handover_deadline_{};  // at the latest, of subnet administration after a handover
+  std::optional<Handover> handover_;    // sent, without an outcome
+  struct MasterFound {
     std::shared_ptr<const Fabric> fabric;
     std::vector<OtherSm> sms;
   };
-  std::optional<Met> met_;  // while another MASTER is waited for: the survey that found it
+  std::optional<MasterFound>
+      master_found_;  // while another MASTER is waited for: the survey that found it
   mad::Backoff request_pause_{std::chrono::seconds(1), std::chrono::seconds(10)};
   mad::TimePoint next_request_{};  // of a handover, by trap 144
   /// Sent HANDOVER as MASTER, and was not known: it may have programmed the subnet meanwhile.
@@ -316,7 +317,7 @@ class Manager {
     unsigned surveys = 2;
   };
   std::optional<UnknownControl> unknown_control_;
-  bool beside_master_ = false;  // the latest survey or light sweep as MASTER found another one
+  bool sees_other_master_ = false;  // the latest survey or light sweep as MASTER found another one
   struct LidRead {
     std::uint32_t transaction_id = 0;  // the low half: the kernel owns the other
     std::optional<mad::SmInfo> answer;

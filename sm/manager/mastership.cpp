@@ -31,7 +31,7 @@ constexpr mad::Duration kLateSets = std::chrono::seconds(5);
 void Manager::enter(mad::SmState state) {
   if (state != state_ && !(state_ == mad::SmState::master && administrator_.is_retired()))
     administrator_.stand_down();
-  if (state != mad::SmState::standby) conditions_.stand(ConditionSource::master, {});
+  if (state != mad::SmState::standby) conditions_.set_active(ConditionSource::master, {});
   // Those of a DISCOVERING manager are of its own surveys.
   const bool reports_fabric = state == mad::SmState::master || state == mad::SmState::discovering;
   if (const std::size_t count = conditions_.set_leads(reports_fabric); count > 0 && !reports_fabric)
@@ -39,9 +39,9 @@ void Manager::enter(mad::SmState state) {
         "{} conditions of the fabric are no longer reported by this manager, which is not MASTER",
         count);
   if (state == mad::SmState::standby) {
-    picture_.begin(context_, self_.guid);
+    standby_view_.begin(context_, self_.guid);
   } else {
-    picture_.end();
+    standby_view_.end();
   }
   if (state != state_) subnet_up_ = false;
   state_ = state;
@@ -89,12 +89,12 @@ ElectionDecision Manager::decide_election(const Fabric& fabric, std::span<const 
         return sm.info.guid() == *unknown_master_;
       });
   if (unknown_led) unknown_master_.reset();
-  if ((std::exchange(beside_master_, beside) || unknown_led) && leads && !beside)
+  if ((std::exchange(sees_other_master_, beside) || unknown_led) && leads && !beside)
     survey_after_another("another subnet manager is no longer MASTER");
   if (decision.event != SmEvent::found_master)
     std::ranges::move(other_masters(fabric, own_rank(), others.trusted),
                       std::back_inserter(others.conditions));
-  conditions_.stand(ConditionSource::managers, std::move(others.conditions));
+  conditions_.set_active(ConditionSource::managers, std::move(others.conditions));
   return decision;
 }
 
@@ -102,7 +102,7 @@ ElectionDecision Manager::decide_election(const Fabric& fabric, std::span<const 
 asio::awaitable<bool> Manager::leads_after(Survey& survey) {
   const ElectionDecision decision = decide_election(survey.fabric, survey.sms);
   judge_unknown_control(!unknown_master_);
-  const SmRule* const rule = rule_of(state_, decision.event);
+  const SmRule* const rule = find_rule(state_, decision.event);
   if (rule == nullptr) co_return false;  // a Set(SMInfo) changed the state during the survey
   if (rule->action == SmAction::program) {
     if (state_ != rule->to) {
@@ -131,16 +131,16 @@ asio::awaitable<bool> Manager::leads_after(Survey& survey) {
     const bool stepped_down = co_await hand_over(other, fabric);
     co_return !stepped_down && !stopping_ && state_ == mad::SmState::master;
   }
-  met_ = Met{.fabric = fabric, .sms = survey.sms};
+  master_found_ = MasterFound{.fabric = fabric, .sms = survey.sms};
   const bool go_on = co_await await_handover(other, fabric);
-  met_.reset();
+  master_found_.reset();
   co_return go_on && !stopping_ && state_ == mad::SmState::master;
 }
 
 /// SMInfo was read between sweeps.
 asio::awaitable<void> Manager::act_on(ElectionDecision decision,
                                       std::shared_ptr<const Subnet> subnet) {
-  const SmRule* const rule = rule_of(state_, decision.event);
+  const SmRule* const rule = find_rule(state_, decision.event);
   if (rule == nullptr || !decision.other) co_return;
   const std::shared_ptr<const Fabric> fabric(subnet, &subnet->fabric);
   if (rule->action == SmAction::hand_over) {
@@ -184,7 +184,7 @@ asio::awaitable<bool> Manager::hand_over(OtherSm to, std::shared_ptr<const Fabri
                           .guid = to.info.guid()});
     co_return false;
   }
-  step_down(*rule_of(state_, SmEvent::handover_accepted), to, std::move(fabric));
+  step_down(*find_rule(state_, SmEvent::handover_accepted), to, std::move(fabric));
   co_return true;
 }
 
@@ -194,7 +194,7 @@ void Manager::step_down(const SmRule& rule, OtherSm successor,
   if (once_) exit_code_ = 1;
   follow(successor, std::move(fabric));
   administrator_.retire();
-  relieved_at_ = runtime_.now() + kServiceMax;
+  handover_deadline_ = runtime_.now() + kServiceMax;
   enter(rule.to);
 }
 
@@ -204,8 +204,9 @@ asio::awaitable<void> Manager::end_service() {
   const std::shared_ptr<const Fabric> fabric = standby_.shared_fabric();
   const mad::Lid own = fabric->ports[fabric->sm_port].info.lid();
   const mad::SmpAnswer answer = co_await client_.ask(write_guard_.own_port().value());
-  const bool relieved = answer.ok() && mad::PortInfo(answer.data).master_sm_lid() != own;
-  if (state_ != mad::SmState::standby || (!relieved && runtime_.now() < relieved_at_)) co_return;
+  const bool taken_over = answer.ok() && mad::PortInfo(answer.data).master_sm_lid() != own;
+  if (state_ != mad::SmState::standby || (!taken_over && runtime_.now() < handover_deadline_))
+    co_return;
   administrator_.stand_down();
   log_.info("clients ask the new master now");
 }
@@ -221,7 +222,7 @@ void Manager::follow(OtherSm master, std::shared_ptr<const Fabric> fabric) {
 void Manager::request_handover_of_master() {
   const OtherSm* const master = standby_.master();
   if (master != nullptr && master->info.sm_state() == mad::SmState::master &&
-      outranks(own_rank(), rank_of(master->info)))
+      outranks(own_rank(), find_rank(master->info)))
     request_handover(*master, *standby_.fabric());
 }
 
@@ -236,8 +237,9 @@ void Manager::request_handover(const OtherSm& master, const Fabric& fabric) {
   mad::LocalChangeNotice notice;
   notice.set_is_generic(true);
   notice.set_type(mad::NoticeType::informational);
-  notice.set_producer_type(fabric.node_of(fabric.sm_port).is_switch() ? mad::ProducerType::switch_
-                                                                      : mad::ProducerType::ca);
+  notice.set_producer_type(fabric.owning_node(fabric.sm_port).is_switch()
+                               ? mad::ProducerType::switch_
+                               : mad::ProducerType::ca);
   notice.set_trap_number(mad::TrapNumber::local_change);
   notice.set_issuer_lid(own.lid());
   notice.set_lid(own.lid());
@@ -267,7 +269,7 @@ asio::awaitable<bool> Manager::await_handover(OtherSm other, std::shared_ptr<con
     if (stopping_ || state_ != mad::SmState::master) co_return false;
     const bool leads = answer.ok() && mad::SmInfo(answer.data).sm_state() == mad::SmState::master;
     if (!leads) {
-      beside_master_ = false;
+      sees_other_master_ = false;
       survey_after_another("another subnet manager is no longer MASTER");
       co_return false;
     }
@@ -300,7 +302,7 @@ void Manager::master_resigned(mad::Guid port) {
 
 /// This process did not run for some time, and another manager took over: what a sweep under way
 /// was about to write fails, and the survey shows which one leads.
-void Manager::deposed(std::string_view why) {
+void Manager::demoted(std::string_view why) {
   log_.critical(
       "this process did not run for some time, and {}: nothing is written before a survey", why);
   sweeper_.expect_foreign_settings();
@@ -319,11 +321,11 @@ void Manager::still_leads(mad::Duration idle) {
 
 /// What the fabric and its clients hold is from another manager now.
 void Manager::take_over(const SmRule& rule, std::string why) {
-  const std::optional<Picture>& picture = picture_.latest();
-  if (state_ == mad::SmState::standby && picture) {
-    sweeper_.begin_with(picture->subnet);
+  const std::optional<FabricView>& view = standby_view_.latest();
+  if (state_ == mad::SmState::standby && view) {
+    sweeper_.begin_with(view->subnet);
   } else {
-    picture_.take();
+    standby_view_.take();
   }
   sweeper_.expect_foreign_settings();
   administrator_.take_over(*context_);
@@ -335,21 +337,20 @@ void Manager::take_over(const SmRule& rule, std::string why) {
 /// Subnet administration serves clients from what the standby has read, until the sweep of the new
 /// master has decided; not if much of that is gone, and not where a request would count as another
 /// port's, since the former master has changed LIDs meanwhile.
-void Manager::answer_from_picture(const Fabric& surveyed) {
-  const std::optional<Picture> picture = picture_.take();
-  if (!picture || is_mass_change(picture->subnet->fabric, surveyed) ||
-      has_lids_of_others(surveyed, *picture->subnet))
+void Manager::answer_from_view(const Fabric& surveyed) {
+  const std::optional<FabricView> view = standby_view_.take();
+  if (!view || is_mass_change(view->subnet->fabric, surveyed) ||
+      has_lids_of_others(surveyed, *view->subnet))
     return;
-  administrator_.prepare(*picture->subnet, *context_);
-  administrator_.publish(picture->subnet, context_, sa::Publication::standby);
-  log_.info(
-      "subnet administration answers from what was read in STANDBY, {} s ago",
-      std::chrono::duration_cast<std::chrono::seconds>(runtime_.now() - picture->read).count());
+  administrator_.prepare(*view->subnet, *context_);
+  administrator_.publish(view->subnet, context_, sa::Publication::standby);
+  log_.info("subnet administration answers from what was read in STANDBY, {} s ago",
+            std::chrono::duration_cast<std::chrono::seconds>(runtime_.now() - view->read).count());
 }
 
 /// sm_inactive was changed.
 void Manager::set_active(bool active) {
-  const SmRule* const rule = rule_of(state_, active ? SmEvent::activated : SmEvent::deactivated);
+  const SmRule* const rule = find_rule(state_, active ? SmEvent::activated : SmEvent::deactivated);
   if (rule == nullptr) return;
   log_.info("sm_inactive is {} now", active ? "FALSE" : "TRUE");
   if (rule->action != SmAction::survey) enter(rule->to);

@@ -34,14 +34,14 @@ std::string Manager::refuses_partitions() const {
   return text;
 }
 
-asio::awaitable<PartitionPicture> Manager::partition_picture() {
+asio::awaitable<PartitionSnapshot> Manager::partition_snapshot() {
   co_await partitions_.opened();
-  co_return PartitionPicture{.stored = partitions_.current(),
-                             .applied = applied_.value(),
-                             .changed_at = partitions_.changed_at(),
-                             .context = context_,
-                             .subnet = sweeper_.subnet(),
-                             .refuses = refuses_partitions()};
+  co_return PartitionSnapshot{.stored = partitions_.current(),
+                              .applied = applied_.value(),
+                              .changed_at = partitions_.changed_at(),
+                              .context = context_,
+                              .subnet = sweeper_.subnet(),
+                              .refuses = refuses_partitions()};
 }
 
 asio::awaitable<ChangeResult> Manager::change_partitions(partitions::Change change,
@@ -55,8 +55,8 @@ asio::awaitable<bool> Manager::partitions_applied(std::uint64_t revision, mad::D
 
 PartitionService partition_service(Manager& manager, const asio::any_io_executor& control) {
   // Each part runs on the control thread, and its result comes back.
-  return {.picture = [&manager, control]() -> asio::awaitable<PartitionPicture> {
-            return asio::co_spawn(control, manager.partition_picture(), asio::use_awaitable);
+  return {.snapshot = [&manager, control]() -> asio::awaitable<PartitionSnapshot> {
+            return asio::co_spawn(control, manager.partition_snapshot(), asio::use_awaitable);
           },
           .change = [&manager, control](partitions::Change change,
                                         std::string by) -> asio::awaitable<ChangeResult> {

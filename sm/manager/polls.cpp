@@ -82,7 +82,7 @@ asio::awaitable<void> Manager::poll_master() {
   log_.critical("{}: taking over", standby_.why_gone());
   if (const OtherSm* master = standby_.master(); master != nullptr && standby_.responds())
     passed_over_.add(master->info.guid(), runtime_.now());
-  take_over(*rule_of(state_, SmEvent::master_gone), "the master is gone");
+  take_over(*find_rule(state_, SmEvent::master_gone), "the master is gone");
 }
 
 /// A response of the master is worth waiting for.
@@ -153,13 +153,14 @@ void Manager::report_stall() {
   std::vector<Condition> conditions;
   if (standby_.is_stalled()) {
     const OtherSm& master = *standby_.master();
-    conditions.push_back({.id = ConditionId::master_stalled,
-                          .text = fmt::format("the master {} answers polls, but its ActCount does "
-                                              "not grow; it is not deposed while it answers",
-                                              standby_.fabric()->port_name(master.port)),
-                          .guid = master.info.guid()});
+    conditions.push_back(
+        {.id = ConditionId::master_stalled,
+         .text = fmt::format("the master {} answers polls, but its ActCount does "
+                             "not grow; no other manager takes over while it answers",
+                             standby_.fabric()->port_name(master.port)),
+         .guid = master.info.guid()});
   }
-  conditions_.stand(ConditionSource::master, std::move(conditions));
+  conditions_.set_active(ConditionSource::master, std::move(conditions));
 }
 
 }  // namespace sm

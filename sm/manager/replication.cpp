@@ -32,7 +32,7 @@ Replication::Replication(mad::Runtime& runtime, std::unique_ptr<StateReplica> re
 }
 
 void Replication::on_change() {
-  conditions_.stand(ConditionSource::state_store, replica_->conditions());
+  conditions_.set_active(ConditionSource::state_store, replica_->conditions());
   compare_configuration();
 }
 
@@ -44,11 +44,10 @@ void Replication::configured(const SweepContext& context) {
 }
 
 void Replication::compare_configuration() {
-  std::vector<Condition> standing;
+  std::vector<Condition> active;
   if (stage_ == Stage::following)
-    standing =
-        configuration_differences(replica_->records(section::kConfiguration), configuration_);
-  conditions_.stand(ConditionSource::configuration, std::move(standing));
+    active = configuration_differences(replica_->records(section::kConfiguration), configuration_);
+  conditions_.set_active(ConditionSource::configuration, std::move(active));
 }
 
 void Replication::entered(mad::SmState state) {
@@ -64,7 +63,7 @@ void Replication::entered(mad::SmState state) {
 
 asio::awaitable<void> Replication::take_over() {
   if (stage_ != Stage::became_master) co_return;
-  co_await replica_->found_by(runtime_.now() + kPatience);
+  co_await replica_->found_by(runtime_.now() + kWaitMax);
   if (stage_ != Stage::became_master) co_return;
   stage_ = Stage::took_over;
   FoundState found = replica_->found();
@@ -137,7 +136,7 @@ asio::awaitable<std::string> Replication::store(std::vector<partitions::RecordCh
     keys.push_back(record.key);
     replica_->set(record.key, std::move(record.text));
   }
-  const bool stored = co_await replica_->stored(keys, runtime_.now() + kStorePatience);
+  const bool stored = co_await replica_->stored(keys, runtime_.now() + kStoreTimeout);
   if (!*alive || !replica_) co_return "the manager ends";
   if (stored) co_return std::string();
   // The latest ones first: what was there before the batch stays.
@@ -145,7 +144,7 @@ asio::awaitable<std::string> Replication::store(std::vector<partitions::RecordCh
     replica_->set(record->key, std::move(record->text));
   const std::string why = replica_->status().last_error;
   co_return fmt::format("the state store did not take the change within {} s{}{}",
-                        std::chrono::duration_cast<std::chrono::seconds>(kStorePatience).count(),
+                        std::chrono::duration_cast<std::chrono::seconds>(kStoreTimeout).count(),
                         why.empty() ? "" : ": ", why);
 }
 
@@ -170,12 +169,12 @@ void Replication::programmed(const Subnet& subnet) {
     if (const auto written = replica_->local_files_are_complete(); !written)
       log_.warn("{}", written.error());
   }
-  replica_->all_is_given(subnet.lids_of(subnet.fabric.sm_port).base);
+  replica_->all_is_given(subnet.lid_range(subnet.fabric.sm_port).base);
 }
 
 asio::awaitable<void> Replication::close() {
   if (!replica_) co_return;
-  co_await replica_->close(runtime_.now() + kPatience);
+  co_await replica_->close(runtime_.now() + kWaitMax);
   // The port may be given to another manager of this process, which shares the state in its turn.
   stage_ = Stage::following;
   replica_.reset();

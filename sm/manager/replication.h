@@ -24,7 +24,7 @@ namespace sm {
 class Replication {
  public:
   /// How long a manager that becomes MASTER waits for the store.
-  static constexpr mad::Duration kPatience = std::chrono::milliseconds(500);
+  static constexpr mad::Duration kWaitMax = std::chrono::milliseconds(500);
 
   /// None of the references is owned. `replica` may be null.
   Replication(mad::Runtime& runtime, std::unique_ptr<StateReplica> replica, spdlog::logger& log,
@@ -42,11 +42,11 @@ class Replication {
   void prepared();
   void registered(const sa::Written& written);
   /// Changes of partitions: returns when the store has `records`, with "". If it does not within
-  /// kStorePatience, `before` is what it is to have again, and the reason is returned. Without a
+  /// kStoreTimeout, `before` is what it is to have again, and the reason is returned. Without a
   /// store, "" at once.
   boost::asio::awaitable<std::string> store(std::vector<partitions::RecordChange> records,
                                             std::vector<partitions::RecordChange> before);
-  static constexpr mad::Duration kStorePatience = std::chrono::seconds(5);
+  static constexpr mad::Duration kStoreTimeout = std::chrono::seconds(5);
   /// A sweep ended.
   void programmed(const Subnet& subnet);
   /// The manager ends: what the store lacks is written, if it answers. Nothing is shared

@@ -51,10 +51,10 @@ void Manager::on_control(const mad::ReceivedMad& received, mad::ConstSmpView smp
   if (answer.rule == nullptr) return;
   log_.critical("{} from the subnet manager with GUID {}", control_text(request.control),
                 request.sender.guid());
-  obey(*answer.rule, master);
+  apply_rule(*answer.rule, master);
 }
 
-void Manager::obey(const SmRule& rule, const std::optional<OtherSm>& sender) {
+void Manager::apply_rule(const SmRule& rule, const std::optional<OtherSm>& sender) {
   constexpr std::string_view kWhy = "another subnet manager requested it";
   const bool foreign = rule.from == mad::SmState::standby;
   switch (rule.action) {
@@ -133,7 +133,7 @@ std::optional<OtherSm> Manager::master_at(const mad::ReceivedMad& received) cons
              .trusted.empty();
     return counts ? std::optional(*other) : std::nullopt;
   };
-  if (met_) return among(*met_->fabric, met_->sms);
+  if (master_found_) return among(*master_found_->fabric, master_found_->sms);
   const auto subnet = sweeper_.subnet();
   return subnet ? among(subnet->fabric, subnet->sms) : std::nullopt;
 }

@@ -98,10 +98,10 @@ void SnapshotFiles::begin() {
       [this, now](const Problems& problems) {
         const mad::Duration took = runtime_.now() - now;
         pause_end_ = std::max(pause_end_, now + std::min(kPausePerTime * took, kPauseMax));
-        std::vector<Condition> standing;
+        std::vector<Condition> active;
         for (const std::string& problem : problems)
-          standing.push_back({.id = ConditionId::output_failed, .text = problem});
-        conditions_.stand(ConditionSource::output_files, std::move(standing));
+          active.push_back({.id = ConditionId::output_failed, .text = problem});
+        conditions_.set_active(ConditionSource::output_files, std::move(active));
         --writing_;
         if (wanted_) begin_when_due();
       });

@@ -62,7 +62,7 @@ asio::awaitable<void> Manager::observe_and_program(PassRequest order) {
   }
   if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
   if (std::exchange(port_down_, false)) log_.critical("SM port is up");
-  conditions_.stand(ConditionSource::sm_port, {});
+  conditions_.set_active(ConditionSource::sm_port, {});
   if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{})
     self_.guid = guid;
   if (const std::optional<Condition> silent = silent_subnet(survey.fabric))
@@ -84,7 +84,7 @@ asio::awaitable<void> Manager::observe_and_program(PassRequest order) {
   }
   co_await replication_.take_over();
   if (stopping_ || state_ != mad::SmState::master) co_return;
-  answer_from_picture(survey.fabric);
+  answer_from_view(survey.fabric);
   if (sweeper_.succeeds_another_manager() && administrator_.is_answering())
     co_await sweeper_.lead_clients_here(context, survey, administrator_.reregistration(),
                                         administrator_.known_manager());
@@ -183,15 +183,15 @@ void Manager::conclude(const PassResult& result, const std::string& why) {
 void Manager::nothing_answers(const Condition& silent, const Survey& survey,
                               const std::string& why) {
   std::vector<Condition> found = survey.fabric.conditions;
-  conditions_.stand(ConditionSource::sm_port, {silent});
-  conditions_.stand(ConditionSource::discovery, std::move(found));
+  conditions_.set_active(ConditionSource::sm_port, {silent});
+  conditions_.set_active(ConditionSource::discovery, std::move(found));
   conclude({.end = SweepEnd::errors}, why);
 }
 
 void Manager::port_is_down(bool answers) {
   if (!std::exchange(port_down_, true)) {
     log_.critical("SM port is down");
-    conditions_.stand(
+    conditions_.set_active(
         ConditionSource::sm_port,
         {{.id = ConditionId::sm_port_down,
           .text = fmt::format("the own port {} {}; it is queried again every second", self_.guid,
@@ -201,7 +201,7 @@ void Manager::port_is_down(bool answers) {
           .guid = self_.guid}});
   }
   resign();
-  if (const SmRule* rule = rule_of(state_, SmEvent::port_down); rule && rule->to != state_)
+  if (const SmRule* rule = find_rule(state_, SmEvent::port_down); rule && rule->to != state_)
     enter(rule->to);
   scheduler_.port_is_down(runtime_.now());
   last_sweep_ = "SM port is down";

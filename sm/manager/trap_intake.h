@@ -76,7 +76,7 @@ class TrapIntake {
     TrapDamper::Verdict verdict;
 
     bool is_handled() const { return verdict.action == TrapDamper::Action::handle; }
-    const Node& node() const { return subnet->fabric.node_of(*port); }
+    const Node& node() const { return subnet->fabric.owning_node(*port); }
   };
   Trap identify(const mad::Notice& notice, mad::Lid issuer) const;
   Action decide(const Trap& trap, const TrapSituation& situation) const;

@@ -81,7 +81,7 @@ std::optional<PortIndex> source_of(const Subnet& subnet, PortIndex issuer,
   PortIndex at = issuer;
   for (unsigned hop = hops; hop > 0; --hop) {
     const mad::PortNum entry{notice.return_path()[hop - 1]};
-    const Node& node = fabric.node_of(at);
+    const Node& node = fabric.owning_node(at);
     if (entry.value == 0 || entry.value > node.num_ports) return std::nullopt;
     at = fabric.ports[fabric.port(fabric.ports[at].node, entry)].peer;
     if (at == kNoIndex) return std::nullopt;

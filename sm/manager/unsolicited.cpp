@@ -16,7 +16,7 @@ void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
     } else if (header.mgmt_class() == mad::MgmtClass::performance) {
       performance_.on_mad(received);
     } else if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
-      if (!takes_lid_read(received) && !picture_.on_mad(received)) client_.on_mad(received);
+      if (!takes_lid_read(received) && !standby_view_.on_mad(received)) client_.on_mad(received);
     } else {
       on_request(received);
     }
@@ -75,7 +75,7 @@ mad::Lid Manager::issuer_of(const mad::ReceivedMad& received, mad::ConstSmpView 
   if (smp.is_directed() || received.from.lid == mad::kPermissiveLid) return {};
   if (received.from.lid != mad::Lid{}) return received.from.lid;
   const auto subnet = sweeper_.subnet();
-  return subnet ? subnet->lids_of(subnet->fabric.sm_port).base : mad::Lid{};
+  return subnet ? subnet->lid_range(subnet->fabric.sm_port).base : mad::Lid{};
 }
 
 /// TrapRepress is checked as a Set is, so it carries the M_Key of the port that sent the trap, and

@@ -134,7 +134,7 @@ asio::awaitable<void> WriteGuard::check(std::weak_ptr<const int> alive) {
   state_ = leads && why.empty() ? State::open : State::closed;
   client_.release_held();
   if (!leads) co_return;
-  why.empty() ? hooks_.confirmed(idle_) : hooks_.deposed(why);
+  why.empty() ? hooks_.confirmed(idle_) : hooks_.demoted(why);
 }
 
 }  // namespace sm

@@ -29,7 +29,7 @@ class WriteGuard final : public mad::SetGuard {
   struct Hooks {
     std::function<bool()> leads;  // this manager is MASTER
     /// Another one is MASTER, or may be: what was decided before counts no longer.
-    std::function<void(std::string_view why)> deposed;
+    std::function<void(std::string_view why)> demoted;
     /// No other one is. `idle`: how much of the stall the process did not compute.
     std::function<void(mad::Duration idle)> confirmed;
   };

@@ -59,7 +59,7 @@ Json guid_text(mad::Guid guid) { return fmt::format("{}", guid); }
 constexpr auto kEnd = std::to_array<Field<EndSource>>({
     {{"node_guid", value::kGuid},
      [](const EndSource& end) -> FieldValue {
-       return guid_text(end.fabric.node_of(end.port).guid);
+       return guid_text(end.fabric.owning_node(end.port).guid);
      }},
     {{"description", value::kText, "the operator's name of the node, else its NodeDescription"},
      [](const EndSource& end) -> FieldValue {
@@ -75,9 +75,9 @@ constexpr auto kEndPort = std::to_array<Field<PortSource>>({
     {{"port_guid", value::kGuid},
      [](const PortSource& of) -> FieldValue { return guid_text(of.port().guid); }},
     {{"lid", value::kInteger},
-     [](const PortSource& of) -> FieldValue { return of.subnet.lids_of(of.index).base.value; }},
+     [](const PortSource& of) -> FieldValue { return of.subnet.lid_range(of.index).base.value; }},
     {{"lmc", value::kInteger},
-     [](const PortSource& of) -> FieldValue { return of.subnet.lids_of(of.index).lmc; }},
+     [](const PortSource& of) -> FieldValue { return of.subnet.lid_range(of.index).lmc; }},
     {{"port_state", value::kText},
      [](const PortSource& of) -> FieldValue { return mad::name(of.port().info.port_state()); }},
 });
@@ -111,7 +111,7 @@ constexpr auto kNode = std::to_array<Field<NodeSource>>({
      [](const NodeSource& of) -> FieldValue { return of.node().num_ports; }},
     {{"ports_up", value::kInteger, "physical ports with a link"},
      [](const NodeSource& of) -> FieldValue {
-       return std::ranges::count_if(of.subnet.fabric.ports_of(of.index), [](const Port& port) {
+       return std::ranges::count_if(of.subnet.fabric.node_ports(of.index), [](const Port& port) {
          return port.number.value != 0 && port.is_up();
        });
      }},
@@ -119,7 +119,7 @@ constexpr auto kNode = std::to_array<Field<NodeSource>>({
       "its end ports"},
      [](const NodeSource& of) -> FieldValue {
        Json ports = Json::array();
-       for (std::uint32_t i = 0; i < of.subnet.fabric.ports_of(of.index).size(); ++i) {
+       for (std::uint32_t i = 0; i < of.subnet.fabric.node_ports(of.index).size(); ++i) {
          const PortSource port{of.subnet, of.node().first_port + i};
          if (port.has_lids()) ports.push_back(row_of(kEndPort, port));
        }
@@ -156,11 +156,11 @@ constexpr auto kPort = std::to_array<Field<PortSource>>({
      }},
     {{"lid", value::kInteger, {}, true},
      [](const PortSource& of) -> FieldValue {
-       return of.has_lids() ? FieldValue(of.subnet.lids_of(of.index).base.value) : std::nullopt;
+       return of.has_lids() ? FieldValue(of.subnet.lid_range(of.index).base.value) : std::nullopt;
      }},
     {{"lmc", value::kInteger, {}, true},
      [](const PortSource& of) -> FieldValue {
-       return of.has_lids() ? FieldValue(of.subnet.lids_of(of.index).lmc) : std::nullopt;
+       return of.has_lids() ? FieldValue(of.subnet.lid_range(of.index).lmc) : std::nullopt;
      }},
     {{"link_width_active", value::kText, "of a port with a link, as are those that follow", true},
      [](const PortSource& of) {
@@ -238,7 +238,7 @@ constexpr auto kLid = std::to_array<Field<LidSource>>({
      [](const LidSource& of) -> FieldValue { return guid_text(of.guid); }},
     {{"node_type", value::kNodeType},
      [](const LidSource& of) -> FieldValue {
-       return mad::name(of.subnet.fabric.node_of(of.index).type);
+       return mad::name(of.subnet.fabric.owning_node(of.index).type);
      }},
     {{"vport", value::kInteger, "index of the vport whose own LID it is", true},
      [](const LidSource& of) -> FieldValue {
@@ -362,7 +362,7 @@ Json link_row(const Fabric& fabric, PortIndex a, PortIndex b) {
 std::optional<Json> lid_row(const Subnet& subnet, mad::Lid lid) {
   const PortIndex index = subnet.lids.owner(lid);
   if (index == kNoIndex) return std::nullopt;
-  LidSource source{subnet, index, subnet.lids_of(index), subnet.fabric.ports[index].guid,
+  LidSource source{subnet, index, subnet.lid_range(index), subnet.fabric.ports[index].guid,
                    subnet.vports ? subnet.vports->owner(lid) : VPortIndex(kNoIndex)};
   if (source.vport != kNoIndex) {
     source.lids = {.base = lid};

@@ -25,11 +25,11 @@ struct LivePlace {
 bool has_route(const Fabric& fabric, PortIndex port) {
   return fabric.is_end_port(port) && fabric.route_to(port).has_value() &&
          (fabric.ports[port].peer != kNoIndex || port == fabric.sm_port ||
-          fabric.node_of(port).is_switch());
+          fabric.owning_node(port).is_switch());
 }
 
 /// Requests that no port is named in are about the one by which they enter a CA or router.
-tl::expected<LivePlace, std::string> place_of(const Subnet& subnet, const LiveReadRequest& what) {
+tl::expected<LivePlace, std::string> get_place(const Subnet& subnet, const LiveReadRequest& what) {
   const Fabric& fabric = subnet.fabric;
   const auto named = find_node(fabric, subnet.lids, what.node);
   if (!named) return tl::unexpected(named.error());
@@ -52,7 +52,7 @@ tl::expected<LivePlace, std::string> place_of(const Subnet& subnet, const LiveRe
     if (!port) return tl::unexpected(port.error());
     place.entry = port->port;
   }
-  if (place.lid.value == 0) place.lid = subnet.lids_of(place.entry).base;
+  if (place.lid.value == 0) place.lid = subnet.lid_range(place.entry).base;
   return place;
 }
 
@@ -162,7 +162,7 @@ class LiveReadBatch final : public mad::SmpBatch {
 boost::asio::awaitable<tl::expected<nlohmann::json, std::string>> read_attributes(
     mad::SmpClient& client, std::shared_ptr<const Subnet> subnet, LiveReadRequest what) {
   if (!subnet) co_return tl::unexpected(std::string("the subnet has not been read yet"));
-  const auto place = place_of(*subnet, what);
+  const auto place = get_place(*subnet, what);
   if (!place) co_return tl::unexpected(place.error());
   const Fabric& fabric = subnet->fabric;
   const Node& node = fabric.nodes[place->node];

@@ -41,10 +41,10 @@ Json seconds(mad::Duration time) {
 
 constexpr auto kCondition = std::to_array<Field<RaisedSource>>({
     {{"id", value::kText, "SM-LINK-LOST, ...: heddlectl explain"},
-     [](const RaisedSource& of) -> FieldValue { return kind_of(of.condition().id).name; }},
+     [](const RaisedSource& of) -> FieldValue { return find_kind(of.condition().id).name; }},
     {{"severity", R"({"enum":["info","warning","error","critical"]})"},
      [](const RaisedSource& of) -> FieldValue {
-       return name(kind_of(of.condition().id).severity);
+       return name(find_kind(of.condition().id).severity);
      }},
     {{"text", value::kText},
      [](const RaisedSource& of) -> FieldValue { return of.condition().text; }},
@@ -91,7 +91,7 @@ constexpr auto kIsolated = std::to_array<Field<IsolatedSource>>({
        return fmt::format("{}", of.link.peer_node);
      }},
     {{"reason", R"({"enum":["flapping","noisy","ordered","unhealthy","held_back"]})"},
-     [](const IsolatedSource& of) -> FieldValue { return name_of(of.link.reason); }},
+     [](const IsolatedSource& of) -> FieldValue { return find_name(of.link.reason); }},
     {{"for_s", value::kInteger, "seconds"},
      [](const IsolatedSource& of) -> FieldValue { return seconds(of.now - of.link.since); }},
     {{"release_in_s", value::kInteger, "without further faults; absent: until it is released",
@@ -186,7 +186,7 @@ std::vector<RowInfo> all_row_infos() {
           option_info()};
 }
 
-std::string line_of(const Json& row) {
+std::string to_line(const Json& row) {
   return row.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

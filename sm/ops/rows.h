@@ -22,7 +22,7 @@
 namespace sm {
 
 /// One line. Node descriptions come from the wire: what is not UTF-8 is replaced.
-std::string line_of(const nlohmann::json& row);
+std::string to_line(const nlohmann::json& row);
 
 RowInfo end_info();
 RowInfo end_port_info();

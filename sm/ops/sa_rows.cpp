@@ -35,7 +35,7 @@ struct PartitionSource {
   const Partition& partition;
   Json count(bool full) const {
     return std::ranges::count_if(subnet.partitions.keys, [&](mad::PKey key) {
-      return mad::partition_of(key) == partition.key && mad::is_full_member(key) == full;
+      return mad::p_key_base(key) == partition.key && mad::is_full_member(key) == full;
     });
   }
 };
@@ -157,7 +157,7 @@ constexpr auto kPartition = std::to_array<Field<PartitionSource>>({
     {{"groups", value::kInteger, "multicast groups of partitions.conf"},
      [](const PartitionSource& of) -> FieldValue {
        return std::ranges::count_if(of.subnet.partitions.groups, [&](const auto& group) {
-         return mad::partition_of(group.p_key) == of.partition.key;
+         return mad::p_key_base(group.p_key) == of.partition.key;
        });
      }},
 });
@@ -255,7 +255,7 @@ Json subnet_partition_members(const Subnet& subnet, const Partition& partition) 
   Json members = Json::array();
   const auto add = [&](PortIndex port, mad::Guid guid, std::span<const mad::PKey> keys) {
     for (const mad::PKey key : keys) {
-      if (mad::partition_of(key) != partition.key) continue;
+      if (mad::p_key_base(key) != partition.key) continue;
       Json member = end_row(subnet.fabric, port);
       member.update(
           row_of(kPartitionMember, PartitionMemberSource{guid, mad::is_full_member(key)}));
@@ -263,11 +263,11 @@ Json subnet_partition_members(const Subnet& subnet, const Partition& partition) 
     }
   };
   for (const PortIndex port : subnet.fabric.end_ports)
-    add(port, subnet.fabric.ports[port].guid, subnet.p_keys_of(port));
+    add(port, subnet.fabric.ports[port].guid, subnet.find_p_keys(port));
   if (subnet.vports) {
     for (const VPortIndex index : subnet.vports->vports.indices()) {
       const VPort& vport = subnet.vports->vports[index];
-      if (vport.is_served()) add(vport.port, vport.guid, subnet.vports->keys_of(index));
+      if (vport.is_served()) add(vport.port, vport.guid, subnet.vports->get_keys(index));
     }
   }
   return members;

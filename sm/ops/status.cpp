@@ -78,11 +78,11 @@ nlohmann::json status_object(const ManagerStatus& status) {
   if (status.subnet) {
     json["fabric"] = fabric_json(*status.subnet);
   }
-  if (status.picture) {
+  if (status.standby_view) {
     json["standby"] = {{"age_s", std::chrono::duration_cast<std::chrono::seconds>(
-                                     status.now - status.picture->read)
+                                     status.now - status.standby_view->read)
                                      .count()},
-                       {"writes", status.picture->writes}};
+                       {"writes", status.standby_view->writes}};
   }
   if (status.store) json["store"] = store_json(*status.store);
   return json;

@@ -28,11 +28,12 @@ struct ManagerStatus {
   std::vector<KnownManager> managers = {};  // the others, as SMInfo was read latest
   std::shared_ptr<const Subnet> subnet;     // null before the first sweep as master
   unsigned virt_enabled = 0;                // the option
-  struct OfPicture {
+  struct StandbyViewStatus {
     std::size_t writes = 0;  // attributes that taking over would write
     mad::TimePoint read{};
   };
-  std::optional<OfPicture> picture = std::nullopt;  // of a standby: `subnet` is what it has read
+  std::optional<StandbyViewStatus> standby_view =
+      std::nullopt;  // of a standby: `subnet` is what it has read
   std::uint64_t sweeps = 0, light_sweeps = 0;
   std::string last_sweep;  // why, and how it ended
   mad::SmpCounters gets, sets;

@@ -9,11 +9,11 @@ namespace sm {
 namespace {
 
 /// The switch that an end port is attached to, or is.
-SwitchIndex switch_of(const Fabric& fabric, PortIndex end) {
+SwitchIndex get_switch(const Fabric& fabric, PortIndex end) {
   if (end == kNoIndex) return kNoIndex;
-  if (fabric.node_of(end).is_switch()) return fabric.node_of(end).switch_index;
+  if (fabric.owning_node(end).is_switch()) return fabric.owning_node(end).switch_index;
   const PortIndex peer = fabric.ports[end].peer;
-  return peer == kNoIndex ? kNoIndex : fabric.node_of(peer).switch_index;
+  return peer == kNoIndex ? kNoIndex : fabric.owning_node(peer).switch_index;
 }
 
 class Walk {
@@ -31,7 +31,7 @@ class Walk {
       trace_.trouble = fmt::format("no port has LID {}", trace_.to.value);
       return;
     }
-    const Node& node = fabric_.node_of(start);
+    const Node& node = fabric_.owning_node(start);
     trace_.hops.push_back({fabric_.ports[start].node,
                            {},
                            node.is_switch() ? mad::PortNum{} : fabric_.ports[start].number,
@@ -41,13 +41,13 @@ class Walk {
       if (start == owner_) return;
       if (!cross(start, at)) return;
     }
-    while (fabric_.node_of(at).is_switch()) {
+    while (fabric_.owning_node(at).is_switch()) {
       if (trace_.hops.size() > fabric_.switches.size() + 2) {
         trace_.trouble = "the forwarding tables form a loop";
         return;
       }
       Hop& here = trace_.hops.back();
-      const Node& sw = fabric_.node_of(at);
+      const Node& sw = fabric_.owning_node(at);
       const mad::PortNum out = lfts_.at(sw.switch_index, trace_.to);
       if (out == mad::PortNum{0} || out == mad::kNoPort || out.value > sw.num_ports) {
         if (out == mad::PortNum{0} && owner_ == sw.first_port) return;
@@ -95,8 +95,8 @@ class Walk {
 Trace trace(const Fabric& fabric, const LidMap& lids, const ForwardingTables& lfts,
             const PathSls& sls, const SlToVl& sl_to_vl, PortIndex from, mad::Lid to) {
   Trace result{.to = to, .sl = {}, .hops = {}, .trouble = {}};
-  const SwitchIndex source = switch_of(fabric, from),
-                    destination = switch_of(fabric, lids.owner(to));
+  const SwitchIndex source = get_switch(fabric, from),
+                    destination = get_switch(fabric, lids.owner(to));
   if (source != kNoIndex && destination != kNoIndex) result.sl = sls.at(source, to, destination);
   Walk(fabric, lids, lfts, sl_to_vl, result).from(from);
   return result;

@@ -60,7 +60,7 @@ constexpr auto kVPort = std::to_array<Field<VPortSource>>({
     {{"p_keys", value::kTexts},
      [](const VPortSource& of) -> FieldValue {
        Json keys = Json::array();
-       for (const mad::PKey key : of.vports.keys_of(of.index))
+       for (const mad::PKey key : of.vports.get_keys(of.index))
          keys.push_back(fmt::format("{:#06x}", key.value));
        return keys;
      }},
@@ -79,7 +79,7 @@ constexpr auto kPlace = std::to_array<Field<PlaceSource>>({
      }},
     {{"node_guid", value::kGuid},
      [](const PlaceSource& of) -> FieldValue {
-       return fmt::format("{}", of.fabric.node_of(of.port).guid);
+       return fmt::format("{}", of.fabric.owning_node(of.port).guid);
      }},
     {{"port_guid", value::kGuid},
      [](const PlaceSource& of) -> FieldValue {
@@ -114,7 +114,7 @@ constexpr auto kVirtualizedPort = std::to_array<Field<VirtualizedPortSource>>({
      [](const VirtualizedPortSource& of) -> FieldValue { return of.port().number.value; }},
     {{"lid", value::kInteger},
      [](const VirtualizedPortSource& of) -> FieldValue {
-       return of.subnet.lids_of(of.index).base.value;
+       return of.subnet.lid_range(of.index).base.value;
      }},
     {{"enabled", value::kBoolean, "its vports are managed"},
      [](const VirtualizedPortSource& of) -> FieldValue { return of.is_on(); }},

@@ -12,7 +12,7 @@ tl::expected<void, std::string> take_away(Fabric& fabric, const LidMap& lids,
     if (!found) return tl::unexpected(fmt::format("{}: {}", what, found.error()));
     const Node& node = fabric.nodes[found->node];
     bool any = false;
-    for (std::uint32_t i = 0; i < fabric.ports_of(found->node).size(); ++i) {
+    for (std::uint32_t i = 0; i < fabric.node_ports(found->node).size(); ++i) {
       Port& port = fabric.ports[node.first_port + i];
       if (port.peer == kNoIndex || (found->number && port.number.value != *found->number)) continue;
       port.info.set_port_state(mad::PortState::down);

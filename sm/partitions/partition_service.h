@@ -17,7 +17,7 @@
 namespace sm {
 
 /// One snapshot of all that is known.
-struct PartitionPicture {
+struct PartitionSnapshot {
   partitions::SharedRuntime stored;                // never null
   std::uint64_t applied = 0;                       // the revision of `stored` that the fabric has
   std::optional<partitions::UnixTime> changed_at;  // the latest change of `stored`, if it is known
@@ -42,7 +42,7 @@ using ChangeResult = tl::expected<std::uint64_t, ChangeFailure>;
 
 /// Each may be called on any thread but the control thread, and waits for that.
 struct PartitionService {
-  std::function<boost::asio::awaitable<PartitionPicture>()> picture;
+  std::function<boost::asio::awaitable<PartitionSnapshot>()> snapshot;
   /// Returns when the change is stored. `by`: for the log.
   std::function<boost::asio::awaitable<ChangeResult>(partitions::Change change, std::string by)>
       change;

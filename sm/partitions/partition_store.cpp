@@ -175,7 +175,7 @@ void PartitionStore::Core::Batch::write() {
   if (lines.empty()) return;
   result = journal->append(lines);
   // The appended lines are durable; that the file is long is no reason to fail.
-  if (result && journal->wants_replacing())
+  if (result && journal->needs_replacing())
     static_cast<void>(journal->replace(partitions::all_lines(*next)));
 }
 
@@ -383,14 +383,13 @@ void PartitionStore::Core::adopt(RuntimePartitions taken) {
 }
 
 void PartitionStore::Core::report(const tl::expected<void, std::string>& result) {
-  std::vector<Condition> standing;
+  std::vector<Condition> active;
   if (!result)
-    standing.push_back(
-        {.id = ConditionId::store_failed,
-         .text = fmt::format("{}; changes of partitions by the API are refused until "
-                             "this works again",
-                             result.error())});
-  conditions_.stand(ConditionSource::partition_store, std::move(standing));
+    active.push_back({.id = ConditionId::store_failed,
+                      .text = fmt::format("{}; changes of partitions by the API are refused until "
+                                          "this works again",
+                                          result.error())});
+  conditions_.set_active(ConditionSource::partition_store, std::move(active));
 }
 
 void PartitionStore::Core::arm_expiry() {

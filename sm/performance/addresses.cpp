@@ -16,16 +16,17 @@ mad::Sl path_sl_to(const Subnet& subnet, mad::Lid lid, mad::Sl requested) {
   if (!subnet.routing || to == kNoIndex) return requested;
   const Fabric& fabric = subnet.fabric;
   return routing::path_sl(*subnet.routing,
-                          {fabric.leaf_of(fabric.sm_port), lid, fabric.leaf_of(to)}, requested);
+                          {fabric.leaf_switch(fabric.sm_port), lid, fabric.leaf_switch(to)},
+                          requested);
 }
 
 /// In the own port's table; nullopt: it does not have the key.
-std::optional<std::uint16_t> index_of(const Fabric& fabric, mad::PKey key) {
+std::optional<std::uint16_t> compute_index(const Fabric& fabric, mad::PKey key) {
   std::uint16_t index = 0;
   for (const mad::PKeyTable& block : fabric.p_keys(fabric.sm_port)) {
     for (unsigned entry = 0; entry < mad::PKeyTable::kEntries; ++entry, ++index) {
       const mad::PKey own = block.p_key(entry);
-      if (own.value != 0 && mad::partition_of(own) == mad::partition_of(key)) return index;
+      if (own.value != 0 && mad::p_key_base(own) == mad::p_key_base(key)) return index;
     }
   }
   return std::nullopt;
@@ -36,14 +37,15 @@ std::optional<std::uint16_t> index_of(const Fabric& fabric, mad::PKey key) {
 std::optional<mad::MadAddress> agent_address(const Subnet& subnet, PortIndex port,
                                              mad::Sl requested) {
   const Fabric& fabric = subnet.fabric;
-  const PortIndex end = fabric.node_of(port).is_switch() ? fabric.node_of(port).first_port : port;
-  const mad::Lid lid = subnet.lids_of(end).base;
+  const PortIndex end =
+      fabric.owning_node(port).is_switch() ? fabric.owning_node(port).first_port : port;
+  const mad::Lid lid = subnet.lid_range(end).base;
   if (!mad::is_unicast(lid)) return std::nullopt;
   return mad::MadAddress{.lid = lid,
                          .qpn = 1,
                          .qkey = mad::kQp1QKey,
                          .sl = path_sl_to(subnet, lid, requested),
-                         .pkey_index = index_of(fabric, mad::kDefaultPKeyFull).value_or(0)};
+                         .pkey_index = compute_index(fabric, mad::kDefaultPKeyFull).value_or(0)};
 }
 
 bool redirects_from(const mad::MadAddress& current,
@@ -66,7 +68,7 @@ tl::expected<mad::MadAddress, std::string> redirect_target(
     const EndPoint end = subnet.find(guid);
     if (end.port == kNoIndex)
       return tl::unexpected(fmt::format("to port GUID {}, which is not in this subnet", guid));
-    target.lid = subnet.lids_of(end).base;
+    target.lid = subnet.lid_range(end).base;
   }
   const PortIndex port = mad::is_unicast(target.lid) ? subnet.lids.owner(target.lid) : kNoIndex;
   if (port == kNoIndex)
@@ -81,7 +83,7 @@ tl::expected<mad::MadAddress, std::string> redirect_target(
   if (target.qpn == 1 || target.qkey == 0) target.qkey = mad::kQp1QKey;
   target.sl = mad::get_field<mad::Sl, Fields, "RedirectSL">(class_port_info);
   const auto key = mad::get_field<mad::PKey, Fields, "RedirectP_Key">(class_port_info);
-  const auto index = index_of(subnet.fabric, key == mad::PKey{} ? mad::kDefaultPKeyFull : key);
+  const auto index = compute_index(subnet.fabric, key == mad::PKey{} ? mad::kDefaultPKeyFull : key);
   if (!index && key != mad::PKey{})
     return tl::unexpected(
         fmt::format("with P_Key {:#06x}, which the own port does not have", key.value));

@@ -58,7 +58,7 @@ std::string_view name(Counter counter);
 /// A set of counters: bit n stands for the n-th Counter.
 using CounterSet = std::uint32_t;
 static_assert(kCounters <= 32);
-constexpr CounterSet set_of(Counter counter) {
+constexpr CounterSet to_set(Counter counter) {
   return CounterSet{1} << static_cast<unsigned>(counter);
 }
 
@@ -92,8 +92,8 @@ struct PortCounters {
   std::array<std::uint64_t, kCounters> totals{};
   std::array<float, kCounters> per_second{};  // growth over `interval`
 
-  constexpr bool has(Counter counter) const { return (present & set_of(counter)) != 0; }
-  constexpr bool is_saturated(Counter counter) const { return (saturated & set_of(counter)) != 0; }
+  constexpr bool has(Counter counter) const { return (present & to_set(counter)) != 0; }
+  constexpr bool is_saturated(Counter counter) const { return (saturated & to_set(counter)) != 0; }
   /// 0 for a counter that the port does not have.
   constexpr std::uint64_t total(Counter counter) const {
     return totals[static_cast<std::size_t>(counter)];

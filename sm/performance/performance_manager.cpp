@@ -87,7 +87,7 @@ void PerformanceManager::withdraw() {
   if (!published_) return;
   published_ = nullptr;
   announced_ = false;
-  conditions_.stand(ConditionSource::counters, {});
+  conditions_.set_active(ConditionSource::counters, {});
   if (hooks_.published) hooks_.published();
 }
 
@@ -116,7 +116,7 @@ asio::awaitable<void> PerformanceManager::poll() {
   polling_ = false;
   if (!is_wanted()) co_return;
   if (poll.is_unsendable()) {
-    conditions_.stand(
+    conditions_.set_active(
         ConditionSource::counters,
         {{.id = ConditionId::counters_unavailable,
           .text = "the own port sends no performance management queries: counters are not read"}});
@@ -155,22 +155,22 @@ void PerformanceManager::publish(const Poll& poll, const PollSummary& summary,
   table->polls = ++polls_;
   table->latest = summary;
   table->nodes.reserve(records_.size());
-  std::vector<Condition> standing;
+  std::vector<Condition> active;
   std::array<std::size_t, kConditionIds> counts{};
   for (const auto& [guid, record] : records_) {
     if (!record.present && options.perfmgr_rm_nodes) continue;
     table->nodes.push_back(record.counters);
     for (const Condition& condition : record.conditions)
       if (++counts[static_cast<std::size_t>(condition.id)] <= kConditionsOfKind)
-        standing.push_back(condition);
+        active.push_back(condition);
   }
   for (std::size_t id = 0; id < counts.size(); ++id)
     if (counts[id] > kConditionsOfKind)
-      standing.push_back({.id = static_cast<ConditionId>(id),
-                          .text = fmt::format("more than {} ports or nodes beside those listed",
-                                              kConditionsOfKind)});
+      active.push_back({.id = static_cast<ConditionId>(id),
+                        .text = fmt::format("more than {} ports or nodes beside those listed",
+                                            kConditionsOfKind)});
   published_ = std::move(table);
-  conditions_.stand(ConditionSource::counters, std::move(standing));
+  conditions_.set_active(ConditionSource::counters, std::move(active));
   const auto seconds = std::chrono::duration<double>(summary.ended - summary.begun).count();
   log_.log(
       std::exchange(announced_, true) ? spdlog::level::debug : spdlog::level::info,

@@ -165,7 +165,8 @@ bool Poll::begin(Visit& visit, mad::Guid node) {
   visit.node = node;
   visit.index = found->second;
   const Node& of = fabric.nodes[visit.index];
-  const std::span<const Port> ports = fabric.ports_of(visit.index).subspan(of.is_switch() ? 1 : 0);
+  const std::span<const Port> ports =
+      fabric.node_ports(visit.index).subspan(of.is_switch() ? 1 : 0);
   const auto [entry, is_new] = records_.try_emplace(node);
   NodeRecord& record = entry->second;
   visit.record = &record;
@@ -192,7 +193,7 @@ bool Poll::begin(Visit& visit, mad::Guid node) {
     if (of.is_switch() && at > 0) continue;
     const auto address = agent_address(*visit.subnet, port, options_.sl);
     visit.agents.push_back(address.value_or(mad::MadAddress{}));
-    if (address) visit.lmc = visit.subnet->lids_of(of.is_switch() ? of.first_port : port).lmc;
+    if (address) visit.lmc = visit.subnet->lid_range(of.is_switch() ? of.first_port : port).lmc;
     if (!address && !of.is_switch()) row.reading = PortReading::down;
   }
   if (of.is_switch() && !visit.agents.empty() &&

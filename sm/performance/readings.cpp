@@ -86,7 +86,7 @@ constexpr std::array kDetails{
     CounterField{Counter::looping_errors, detail<"PortLoopingErrors">(), 5},
 };
 
-std::span<const CounterField> fields_of(PerformanceAttribute attribute) {
+std::span<const CounterField> list_fields(PerformanceAttribute attribute) {
   switch (attribute) {
     case PerformanceAttribute::port_counters:
       return kNarrow;
@@ -100,10 +100,10 @@ std::span<const CounterField> fields_of(PerformanceAttribute attribute) {
 }
 
 constexpr CounterSet kIetf =
-    set_of(Counter::unicast_xmit_packets) | set_of(Counter::unicast_rcv_packets) |
-    set_of(Counter::multicast_xmit_packets) | set_of(Counter::multicast_rcv_packets);
-constexpr CounterSet kData = set_of(Counter::xmit_data) | set_of(Counter::rcv_data) |
-                             set_of(Counter::xmit_packets) | set_of(Counter::rcv_packets);
+    to_set(Counter::unicast_xmit_packets) | to_set(Counter::unicast_rcv_packets) |
+    to_set(Counter::multicast_xmit_packets) | to_set(Counter::multicast_rcv_packets);
+constexpr CounterSet kData = to_set(Counter::xmit_data) | to_set(Counter::rcv_data) |
+                             to_set(Counter::xmit_packets) | to_set(Counter::rcv_packets);
 
 /// Counters that the attribute has by the agent's capabilities.
 CounterSet offered(PerformanceAttribute attribute, const AgentCapabilities& capabilities) {
@@ -114,8 +114,8 @@ CounterSet offered(PerformanceAttribute attribute, const AgentCapabilities& capa
   } else if (attribute == PerformanceAttribute::port_counters) {
     // PortCountersExtended, where it exists, has these with 64 bits.
     if (capabilities.has_extended()) all &= ~kData;
-    if ((capabilities.mask & has::kPortCountersXmitWait) == 0) all &= ~set_of(Counter::xmit_wait);
-    if ((capabilities.mask & has::kQp1Drop) == 0) all &= ~set_of(Counter::qp1_dropped);
+    if ((capabilities.mask & has::kPortCountersXmitWait) == 0) all &= ~to_set(Counter::xmit_wait);
+    if ((capabilities.mask & has::kQp1Drop) == 0) all &= ~to_set(Counter::qp1_dropped);
   }
   return all;
 }
@@ -145,8 +145,8 @@ CounterReading read_counters(PerformanceAttribute attribute,
                              const AgentCapabilities& capabilities) {
   CounterReading reading;
   const CounterSet wanted = offered(attribute, capabilities);
-  for (const CounterField& row : fields_of(attribute)) {
-    const CounterSet bit = set_of(row.counter);
+  for (const CounterField& row : list_fields(attribute)) {
+    const CounterSet bit = to_set(row.counter);
     if ((wanted & bit) == 0) continue;
     const std::uint64_t value = mad::read(data, row.field);
     reading.values[static_cast<std::size_t>(row.counter)] = value;
@@ -171,8 +171,8 @@ std::array<std::uint8_t, mad::kGmpDataBytes> clear_of(PerformanceAttribute attri
                                                       mad::PortNum port, CounterSet counters) {
   std::array<std::uint8_t, mad::kGmpDataBytes> data = query_of(port);
   std::uint32_t select = 0;
-  for (const CounterField& row : fields_of(attribute))
-    if ((counters & set_of(row.counter)) != 0) select |= 1u << row.select;
+  for (const CounterField& row : list_fields(attribute))
+    if ((counters & to_set(row.counter)) != 0) select |= 1u << row.select;
   mad::set_field<mad::PortCountersFields, "CounterSelect">(
       data, static_cast<std::uint16_t>(select & 0xFFFFu));
   if (attribute == PerformanceAttribute::port_counters)

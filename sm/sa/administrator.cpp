@@ -28,7 +28,7 @@ constexpr std::size_t kMembersAtATime = 20'000;  // of groups, for routing
 constexpr std::size_t kRequestHeaderBytes = ResponseBuffer::kHeaderBytes;
 constexpr unsigned kRefusalLines = 10;  // of one requester, in ConditionLog::kPauseFirst
 
-const RecordType* type_of(mad::SaAttributeId attribute) {
+const RecordType* find_type(mad::SaAttributeId attribute) {
   static constexpr std::array kRegistered{&kMcMemberRecordType, &kServiceRecordType,
                                           &kInformInfoRecordType};
   for (const std::span<const RecordType* const> types :
@@ -96,7 +96,7 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
       notices_(runtime, transport, log, conditions, registrations_.subscriptions,
                services_.wall_clock),
       lease_timer_(runtime.make_timer([this] { on_lease_timer(); })),
-      doubt_timer_(runtime.make_timer([this] { drop_doubtful_members(); })) {}
+      stale_timer_(runtime.make_timer([this] { drop_stale_members(); })) {}
 
 Administrator::~Administrator() { *alive_ = false; }
 
@@ -104,10 +104,10 @@ Administrator::~Administrator() { *alive_ = false; }
 // the subnet below
 
 /// Vports come, go and move between sweeps, too. `before`: what was published last, or null.
-void Administrator::follow_vports(const sm::Subnet* before) {
-  const bool moved = before != nullptr && follow_moved_members(registrations_, *before, *subnet_);
-  if (subnet_->vports == followed_vports_ && !moved) return;
-  followed_vports_ = subnet_->vports;
+void Administrator::update_vports(const sm::Subnet* before) {
+  const bool moved = before != nullptr && update_moved_members(registrations_, *before, *subnet_);
+  if (subnet_->vports == applied_vports_ && !moved) return;
+  applied_vports_ = subnet_->vports;
   begin_purge(*subnet_, context_->options, Absent::between_sweeps);
   go_on_with_purge();
 }
@@ -135,7 +135,7 @@ void Administrator::go_on_with_purge() {
 }
 
 void Administrator::note_recent_ends(const sm::Subnet& after) {
-  recent_.follow(settled_.get(), after, registrations_.alias_guids, runtime_.now());
+  recent_.update_from(converged_.get(), after, registrations_.alias_guids, runtime_.now());
   if (subnet_ == nullptr) recent_.begin(runtime_.now());
 }
 
@@ -145,7 +145,7 @@ void Administrator::answer_from(std::shared_ptr<const sm::Subnet> subnet,
   context_ = std::move(context);
   subnet_ = std::move(subnet);
   alias_writer_.set_subnet(subnet_);
-  tables_.follow(subnet_);
+  tables_.update_from(subnet_);
   retired_ = false;
   const auto indexed = std::make_shared<const IndexedSubnet>(subnet_);
   paths_ = {indexed, &indexed->paths};
@@ -159,10 +159,10 @@ void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::Shared
   if (kind == Publication::same) return publish_same(std::move(subnet));
   answer_from(std::move(subnet), std::move(context));
   if (kind == Publication::draft) return;
-  const std::shared_ptr<const sm::Subnet> before = std::exchange(settled_, subnet_);
+  const std::shared_ptr<const sm::Subnet> before = std::exchange(converged_, subnet_);
   if (kind == Publication::standby) return;
   go_on_with_purge();
-  follow_vports(before.get());
+  update_vports(before.get());
   if (before) notices_.report_ports(*before);
   alias_writer_.subnet_is_programmed();
   alias_writer_.rewrite(registrations_.alias_guids.take_withdrawn());
@@ -172,12 +172,12 @@ void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::Shared
 void Administrator::publish_same(std::shared_ptr<const sm::Subnet> subnet) {
   subnet_ = std::move(subnet);
   alias_writer_.set_subnet(subnet_);
-  tables_.follow(subnet_);
+  tables_.update_from(subnet_);
   if (subnet_ != nullptr) note_recent_ends(*subnet_);
-  const std::shared_ptr<const sm::Subnet> before = std::exchange(settled_, subnet_);
+  const std::shared_ptr<const sm::Subnet> before = std::exchange(converged_, subnet_);
   notices_.publish(subnet_, context_);
   if (!subnet_ || !before || before->vports == subnet_->vports) return;
-  follow_vports(before.get());
+  update_vports(before.get());
   alias_writer_.rewrite(registrations_.alias_guids.take_withdrawn());
   notices_.report_ports(*before);
 }
@@ -197,18 +197,18 @@ std::vector<routing::MulticastGroup> Administrator::changed_groups_for_routing(
 
 void Administrator::retire() {
   if (!subnet_) return;
-  doubt_timer_->cancel();
+  stale_timer_->cancel();
   notices_.stand_down();
   retired_ = true;
 }
 
 void Administrator::stand_down() {
-  doubt_timer_->cancel();
+  stale_timer_->cancel();
   retired_ = false;
   // The next publish() restarts their time.
-  if (!registrations_.groups.doubtful().empty()) want_reregistration();
+  if (!registrations_.groups.stale_members().empty()) want_reregistration();
   paths_ = nullptr;
-  subnet_ = settled_ = nullptr;
+  subnet_ = converged_ = nullptr;
   recent_.clear();
   purge_.reset();
   alias_writer_.set_subnet(nullptr);
@@ -326,8 +326,8 @@ void Administrator::answer(const Waiting& waiting) {
       validate_request(received, record, answering(), context_->options);
   if (admission.drop != Drop::none) return drop(received, admission.drop);
   if (admission.status != mad::status::kOk) return refuse(received, admission.status);
-  const mad::Duration patience = std::chrono::milliseconds(context_->options.max_msg_fifo_timeout);
-  if (patience.count() != 0 && runtime_.now() - waiting.came > patience)
+  const mad::Duration timeout = std::chrono::milliseconds(context_->options.max_msg_fifo_timeout);
+  if (timeout.count() != 0 && runtime_.now() - waiting.came > timeout)
     return drop(received, Drop::waited);
   if (transfers_.is_running(received.from, mad.transaction_id()) ||
       tables_.is_running(received.from, mad.transaction_id())) {
@@ -344,7 +344,7 @@ void Administrator::answer(const Waiting& waiting) {
       answer_writing(waiting, query, writing->write);
     return;
   }
-  if (const RecordType* type = type_of(query.attribute))
+  if (const RecordType* type = find_type(query.attribute))
     return answer_reading(waiting, query, *type);
   refuse(received, mad::status::kMethodAttributeUnsupported);
 }
@@ -495,12 +495,12 @@ sm::EndPoint Administrator::requester_end(const mad::ReceivedMad& received) cons
 std::string Administrator::requester_name(const mad::ReceivedMad& received) const {
   const sm::EndPoint end = requester_end(received);
   return end.port == sm::kNoIndex ? fmt::format("an unknown port with LID {}", received.from.lid)
-                                  : name_of(*subnet_, end);
+                                  : find_name(*subnet_, end);
 }
 
 Client Administrator::requester(const mad::ReceivedMad& received) const {
   const sm::EndPoint end = requester_end(received);
-  return end.port == sm::kNoIndex ? Client() : client_of(*subnet_, end);
+  return end.port == sm::kNoIndex ? Client() : make_client(*subnet_, end);
 }
 
 // ------------------------------------------------------------------------------------------

@@ -167,8 +167,8 @@ class Administrator {
   struct Files;
   void begin_with(Files files);
   void begin_with(AdoptedState adopted, const sm::Fabric& fabric);
-  void doubt_members();
-  void drop_doubtful_members();
+  void mark_members_stale();
+  void drop_stale_members();
   void restore_dump(const sm::Subnet& subnet, const std::string& path);
   void answer_reading(const Waiting& waiting, const Query& query, const RecordType& type);
   void drop_returned_aliases(mad::Guid port_guid);
@@ -196,7 +196,7 @@ class Administrator {
 
   /// The subnet that requests are answered from.
   Answering answering() const {
-    return {subnet_.get(), settled_.get(), &registrations_.alias_guids};
+    return {subnet_.get(), converged_.get(), &registrations_.alias_guids};
   }
   /// The end that sent it: the physical port if the source GID is not at the port with the source
   /// LID; port kNoIndex if no port has that LID.
@@ -204,7 +204,7 @@ class Administrator {
   std::string requester_name(const mad::ReceivedMad& received) const;
   /// Client{} for all LIDs without an end port together.
   Client requester(const mad::ReceivedMad& received) const;
-  void follow_vports(const sm::Subnet* before);
+  void update_vports(const sm::Subnet* before);
   const sm::Guid2Lid* guid2lid() const {
     return services_.guid2lid ? services_.guid2lid() : nullptr;
   }
@@ -217,8 +217,8 @@ class Administrator {
 
   sm::SharedContext context_;  // that subnet_ was made with
   std::shared_ptr<const sm::Subnet> subnet_;
-  std::shared_ptr<const sm::Subnet> settled_;  // published last; differs from a draft in subnet_
-  std::shared_ptr<const PathIndex> paths_;     // keeps the subnet that it was made of
+  std::shared_ptr<const sm::Subnet> converged_;  // published last; differs from a draft in subnet_
+  std::shared_ptr<const PathIndex> paths_;       // keeps the subnet that it was made of
   RecentEnds recent_;
   struct Purge {
     Absent absent{};
@@ -227,7 +227,7 @@ class Administrator {
   };
   std::optional<Purge> purge_;
   mad::SmInfo own_sm_;
-  std::shared_ptr<const sm::VPorts> followed_vports_;  // registrations are those of these
+  std::shared_ptr<const sm::VPorts> applied_vports_;  // registrations are those of these
   Registrations registrations_;
   std::shared_ptr<Files> files_;  // read, and not yet in registrations_
   std::optional<AdoptedState> adopted_;
@@ -248,7 +248,7 @@ class Administrator {
   bool scheduled_ = false;
   bool lacks_room_ = false;  // the request that is being answered is a Get that waits for room
   bool wrote_ = false;       // something may have changed since the last commit
-  std::unique_ptr<mad::Timer> lease_timer_, doubt_timer_;
+  std::unique_ptr<mad::Timer> lease_timer_, stale_timer_;
   Statistics statistics_;
   std::uint64_t changes_ = 0,
                 dumped_changes_ =

@@ -74,7 +74,7 @@ asio::awaitable<AliasWriter::Result> AliasWriter::write_block(std::shared_ptr<co
   if (!answer.ok() && *alive && lines_.admit(runtime_.now()))
     log_.error("{} does not take its alias GUIDs (block {})",
                end.vport == sm::kNoIndex ? subnet->fabric.name(subnet->fabric.ports[end.port].node)
-                                         : name_of(*subnet, end),
+                                         : find_name(*subnet, end),
                block);
   if (answer.ok()) co_return Result::written;
   co_return answer.fault == mad::SmpFault::bad_status ? Result::rejected : Result::no_response;

@@ -67,19 +67,19 @@ void Commits::done() {
 }
 
 void Commits::finish(const tl::expected<void, std::string>& taken, const Written& written) {
-  std::vector<sm::Condition> standing;
+  std::vector<sm::Condition> active;
   if (taken) {
     if (services_.registered) services_.registered(written);
     retry_.succeeded();
     retry_timer_->cancel();
   } else {
     retry_timer_->arm(retry_.failed(runtime_.now(), taken.error()));
-    standing.push_back(
+    active.push_back(
         {.id = sm::ConditionId::store_failed,
          .text = fmt::format("{}; requests to register are not answered until this works again",
                              retry_.error())});
   }
-  if (store_) conditions_.stand(sm::ConditionSource::registration_store, std::move(standing));
+  if (store_) conditions_.set_active(sm::ConditionSource::registration_store, std::move(active));
   for (const Held& held : std::exchange(promised_, {})) {
     // The change of the request is in memory, and is stored as soon as the disk takes it: to repeat
     // the request does no harm.

@@ -104,7 +104,8 @@ mad::Sl Notices::sl_to(mad::Lid lid) const {
   const sm::Fabric& fabric = subnet_->fabric;
   return routing::path_sl(
       *subnet_->routing,
-      {fabric.leaf_of(fabric.sm_port), routed_as(*subnet_, lid), fabric.leaf_of(to)}, requested);
+      {fabric.leaf_switch(fabric.sm_port), routed_as(*subnet_, lid), fabric.leaf_switch(to)},
+      requested);
 }
 
 void Notices::report_ended(std::uint64_t key, ReportSender::End end) {
@@ -122,10 +123,11 @@ void Notices::report_ended(std::uint64_t key, ReportSender::End end) {
          .guid = target.subscriber});
     return;
   }
-  const Subscriptions::Patience patience = context_->options.drop_event_subscriptions
-                                               ? Subscriptions::Patience{.reports = 1, .time = {}}
-                                               : Subscriptions::Patience{};
-  if (subscriptions_.report_failed(target, wall_clock_(), patience) &&
+  const Subscriptions::FailureLimit limit =
+      context_->options.drop_event_subscriptions
+          ? Subscriptions::FailureLimit{.reports = 1, .time = {}}
+          : Subscriptions::FailureLimit{};
+  if (subscriptions_.report_failed(target, wall_clock_(), limit) &&
       subscription_lines_.admit(runtime_.now())) {
     log_.warn(
         "the subscriber with port GUID {} has not acknowledged any of the latest reports to queue "
@@ -193,9 +195,9 @@ void Notices::report_ports(const sm::Subnet& before) {
   const auto send_notice = [&](mad::TrapNumber trap, sm::EndPoint end, const sm::Subnet& subnet) {
     log_.info("log_notice: Reporting Informational Notice \"GID {}\", GID:{} ({})",
               trap == mad::TrapNumber::gid_in_service ? "in service" : "out of service",
-              gid_text({context_->options.subnet_prefix, subnet.guid_of(end)}),
+              gid_text({context_->options.subnet_prefix, subnet.find_guid(end)}),
               end.vport == sm::kNoIndex ? subnet.fabric.name(subnet.fabric.ports[end.port].node)
-                                        : name_of(subnet, end));
+                                        : find_name(subnet, end));
     report(
         report_of_port(trap, end, subnet, own_lid(), own_gid(), context_->options.subnet_prefix));
   };
@@ -213,6 +215,6 @@ void Notices::on_trap(const mad::Notice& notice, mad::Lid issuer) {
 mad::Gid Notices::own_gid() const {
   return {context_->options.subnet_prefix, subnet_->fabric.ports[subnet_->fabric.sm_port].guid};
 }
-mad::Lid Notices::own_lid() const { return subnet_->lids_of(subnet_->fabric.sm_port).base; }
+mad::Lid Notices::own_lid() const { return subnet_->lid_range(subnet_->fabric.sm_port).base; }
 
 }  // namespace sa

@@ -18,7 +18,7 @@ constexpr std::size_t kDumpBytesMax = std::size_t{256} << 20;
 
 /// Some end port names another port's LID as that of its subnet manager: since this one ended, or
 /// the one with LID `known`, another one was master.
-bool follows_another_manager(const sm::Fabric& fabric, mad::Lid known = {}) {
+bool had_another_manager(const sm::Fabric& fabric, mad::Lid known = {}) {
   if (fabric.sm_port == sm::kNoIndex) return false;
   const mad::Lid own = fabric.ports[fabric.sm_port].info.lid();
   return std::ranges::any_of(fabric.end_ports, [&](sm::PortIndex port) {
@@ -39,7 +39,7 @@ void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& co
   const config::Options& options = context.options;
   const bool first = !std::exchange(loaded_, true);
   const bool taken_over = reregistration_ != 0;
-  const bool returns = !first && !settled_;  // the own port was down: another one may have led
+  const bool returns = !first && !converged_;  // the own port was down: another one may have led
   if (first) {
     if (!files_) read_files(options);
     begin_with(std::move(*std::exchange(files_, nullptr)));
@@ -53,11 +53,11 @@ void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& co
   if (first && !options.sa_db_file.empty()) {
     restore_dump(subnet, options.sa_db_file);
   } else if (!adopted && ((first && taken_over) ||
-                          ((first || returns) && follows_another_manager(subnet.fabric)))) {
-    doubt_members();
+                          ((first || returns) && had_another_manager(subnet.fabric)))) {
+    mark_members_stale();
   }
   begin_purge(subnet, options, first ? Absent::after_load : Absent::between_sweeps);
-  followed_vports_ = subnet.vports;
+  applied_vports_ = subnet.vports;
 }
 
 bool Administrator::has_read_files() const { return loaded_ || files_ != nullptr; }
@@ -90,7 +90,7 @@ void Administrator::begin_with(AdoptedState adopted, const sm::Fabric& fabric) {
   commits_.replace_all();
   reregistration_ = 0;
   known_manager_ = adopted.complete ? adopted.manager_lid : mad::Lid{};
-  if (!adopted.complete || follows_another_manager(fabric, adopted.manager_lid)) doubt_members();
+  if (!adopted.complete || had_another_manager(fabric, adopted.manager_lid)) mark_members_stale();
 }
 
 /// OpenSM's memory of another manager, or of an OpenSM that was here before.
@@ -119,25 +119,25 @@ void Administrator::dump() {
     unwritten.push_back({.id = sm::ConditionId::output_failed, .text = written.error()});
   else
     dumped_changes_ = changes_;
-  conditions_.stand(sm::ConditionSource::registration_dump, std::move(unwritten));
+  conditions_.set_active(sm::ConditionSource::registration_dump, std::move(unwritten));
 }
 
 void Administrator::clients_reregister(std::uint64_t reregistration) {
   if (reregistration == 0 || reregistration != reregistration_) return;
   reregistration_ = 0;
-  if (registrations_.groups.doubtful().empty()) return;
+  if (registrations_.groups.stale_members().empty()) return;
   if (context_->options.no_clients_rereg) return registrations_.groups.trust_members();
-  doubt_timer_->arm(runtime_.now() + kReregistration);
+  stale_timer_->arm(runtime_.now() + kReregistration);
 }
 
-void Administrator::doubt_members() {
+void Administrator::mark_members_stale() {
   want_reregistration();
-  registrations_.groups.doubt_members();
+  registrations_.groups.mark_members_stale();
 }
 
-void Administrator::drop_doubtful_members() {
-  const std::set<Groups::MemberKey>& doubtful = registrations_.groups.doubtful();
-  const std::vector<Groups::MemberKey> gone(doubtful.begin(), doubtful.end());
+void Administrator::drop_stale_members() {
+  const std::set<Groups::MemberKey>& stale_members = registrations_.groups.stale_members();
+  const std::vector<Groups::MemberKey> gone(stale_members.begin(), stale_members.end());
   if (gone.empty()) return;
   log_.info(
       "{} multicast membership{} of before another subnet manager was MASTER, not registered "
@@ -149,7 +149,7 @@ void Administrator::drop_doubtful_members() {
 }
 
 void Administrator::take_over(const sm::SweepContext& context) {
-  doubt_members();
+  mark_members_stale();
   if (!context.options.drop_event_subscriptions) return;
   registrations_.subscriptions.clear();
   registrations_.services.forget([](mad::Gid) { return true; });

@@ -65,7 +65,7 @@ sm::EndPoint Answering::owner(mad::Lid lid) const {
   const sm::EndPoint now = subnet->owner(lid);
   if (now.port != sm::kNoIndex || before == nullptr || before == subnet) return now;
   const sm::EndPoint earlier = before->owner(lid);
-  return earlier.port == sm::kNoIndex ? sm::EndPoint{} : subnet->find(before->guid_of(earlier));
+  return earlier.port == sm::kNoIndex ? sm::EndPoint{} : subnet->find(before->find_guid(earlier));
 }
 
 namespace {
@@ -88,10 +88,10 @@ tl::expected<sm::EndPoint, Drop> source_of(const mad::MadAddress& from, const An
   if (!from.grh) return owner;
   static const AliasGuids kNone;
   const sm::Subnet& subnet = *answering.subnet;
-  const sm::EndPoint named =
-      is_local_prefix(from.grh->peer.prefix, options.subnet_prefix)
-          ? end_of(from.grh->peer.guid, subnet, answering.aliases ? *answering.aliases : kNone)
-          : sm::EndPoint{};
+  const sm::EndPoint named = is_local_prefix(from.grh->peer.prefix, options.subnet_prefix)
+                                 ? find_end_point(from.grh->peer.guid, subnet,
+                                                  answering.aliases ? *answering.aliases : kNone)
+                                 : sm::EndPoint{};
   if (named.port == owner.port) return named;
   if (is_refused(subnet, owner.port, named.port != sm::kNoIndex, options))
     return tl::unexpected(Drop::wrong_gid);

@@ -77,7 +77,7 @@ class TableAnswers {
   bool work();
   bool has_work() const;
   /// From now on requests are answered from this subnet.
-  void follow(const std::shared_ptr<const sm::Subnet>& latest);
+  void update_from(const std::shared_ptr<const sm::Subnet>& latest);
   void clear();
 
   std::size_t size() const { return size_; }

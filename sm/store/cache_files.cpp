@@ -175,7 +175,7 @@ class Ends {
       if (node.is_switch()) of_switch_[index] = known_guid(fabric.ports[node.first_port]);
     }
   }
-  mad::Guid guid_of(PortIndex index) const {
+  mad::Guid find_guid(PortIndex index) const {
     const Port& port = fabric_.ports[index];
     const mad::Guid guid = of_switch_[port.node];
     return guid == mad::Guid{} && !fabric_.nodes[port.node].is_switch() ? known_guid(port) : guid;
@@ -200,7 +200,7 @@ std::string neighbors_text(const Fabric& fabric) {
     for (PortIndex port = node.first_port; port < node.first_port + ports; ++port) {
       links += fabric.ports[port].peer != kNoIndex;
       if (port != node.first_port && node.is_switch()) continue;
-      if (const mad::Guid guid = ends.guid_of(port); guid != mad::Guid{})
+      if (const mad::Guid guid = ends.find_guid(port); guid != mad::Guid{})
         firsts.emplace_back(guid, port);
     }
   }
@@ -214,12 +214,12 @@ std::string neighbors_text(const Fabric& fabric) {
     out += std::to_string(port.value);
   };
   for (const auto& [guid, first] : firsts) {
-    const Node& node = fabric.node_of(first);
+    const Node& node = fabric.owning_node(first);
     const std::size_t ports = node.is_switch() ? node.num_ports + 1u : 1u;
     for (PortIndex port = first; port < first + ports; ++port) {
       const PortIndex peer = fabric.ports[port].peer;
       if (peer == kNoIndex) continue;
-      const mad::Guid to = ends.guid_of(peer);
+      const mad::Guid to = ends.find_guid(peer);
       if (to == mad::Guid{}) continue;
       add(guid, fabric.ports[port].number);
       out += ' ';

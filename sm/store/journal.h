@@ -66,7 +66,7 @@ class Journal {
 
   /// It has grown to more than twice its size after the last replacement, so that replacing it
   /// costs less than was written since.
-  bool wants_replacing() const { return broken_ || bytes_ > 2 * base_bytes_ + kGrowthMin; }
+  bool needs_replacing() const { return broken_ || bytes_ > 2 * base_bytes_ + kGrowthMin; }
   bool is_broken() const { return broken_; }
   std::size_t bytes() const { return bytes_; }
   const std::filesystem::path& path() const { return path_; }

@@ -15,12 +15,12 @@ asio::awaitable<AuditStep> Auditor::step(unsigned count) {
   if (!subnet) co_return step;
   std::vector<AuditItem> items;
   while (items.size() < count && !step.pass_is_over) {
-    if (const std::optional<AuditItem> item = cursor_.next(subnet, state_.held))
+    if (const std::optional<AuditItem> item = cursor_.next(subnet, state_.devices))
       items.push_back(*item);
     else
       step.pass_is_over = true;
   }
-  if (step.pass_is_over) state_.held.reread_vport_states();  // by the next light sweep
+  if (step.pass_is_over) state_.devices.reread_vport_states();  // by the next light sweep
   if (items.empty()) co_return step;
   const NodeIndex current = subnet->fabric.ports[items.back().port].node;
   const std::vector<AuditAnswer> answers =
@@ -34,7 +34,7 @@ asio::awaitable<AuditStep> Auditor::step(unsigned count) {
     if (is_silent && node == current) cursor_.skip_node();
     if (!answer.ok() || std::ranges::find(step.differing, guid) != step.differing.end()) continue;
     if (learn_multicast(*subnet, item, answer.data)) step.groups = true;
-    if (is_as_believed(*subnet, state_.held, item, answer.data)) {
+    if (matches_known(*subnet, state_.devices, item, answer.data)) {
       unmasked = note_right_table(*subnet, item, answer.data) || unmasked;
       continue;
     }
@@ -42,8 +42,8 @@ asio::awaitable<AuditStep> Auditor::step(unsigned count) {
     if (node == current) cursor_.skip_node();
   }
   if (unmasked)
-    environment_.conditions.stand(ConditionSource::port_settings,
-                                  port_setting_conditions(state_.held, subnet->fabric));
+    environment_.conditions.set_active(ConditionSource::port_settings,
+                                       port_setting_conditions(state_.devices, subnet->fabric));
   co_return step;
 }
 
@@ -51,9 +51,9 @@ asio::awaitable<AuditStep> Auditor::step(unsigned count) {
 bool Auditor::note_right_table(const Subnet& subnet, const AuditItem& item,
                                std::span<const std::uint8_t, 64> data) {
   if (item.attribute != mad::AttributeId::linear_forwarding_table) return false;
-  const Node& node = subnet.fabric.node_of(item.port);
-  return state_.held.lfts.holds(node.switch_index, item.part, data) &&
-         state_.held.masked_lfts.note_right(node.guid, item.part);
+  const Node& node = subnet.fabric.owning_node(item.port);
+  return state_.devices.lfts.holds(node.switch_index, item.part, data) &&
+         state_.devices.masked_lfts.note_right(node.guid, item.part);
 }
 
 void Auditor::note_difference(const Subnet& subnet, const AuditItem& item,
@@ -67,11 +67,11 @@ void Auditor::note_difference(const Subnet& subnet, const AuditItem& item,
            "{} does not hold what was written or read before: {}; it is read again and mended",
            fabric.name(node), describe(subnet, item, data)),
        .guid = guid});
-  state_.held.forget_all_of(fabric, node);
+  state_.devices.forget_node(fabric, node);
   step.differing.push_back(guid);
   // A link that trained again has two ends.
   if (item.attribute == mad::AttributeId::port_info && fabric.ports[item.about].peer != kNoIndex)
-    step.differing.push_back(fabric.node_of(fabric.ports[item.about].peer).guid);
+    step.differing.push_back(fabric.owning_node(fabric.ports[item.about].peer).guid);
   step.everything = step.everything || item.attribute == mad::AttributeId::node_info;
 }
 
@@ -80,12 +80,12 @@ void Auditor::note_difference(const Subnet& subnet, const AuditItem& item,
 bool Auditor::learn_multicast(const Subnet& subnet, const AuditItem& item,
                               std::span<const std::uint8_t, 64> data) {
   if (item.attribute != mad::AttributeId::multicast_forwarding_table) return false;
-  const SwitchIndex sw = subnet.fabric.node_of(item.port).switch_index;
+  const SwitchIndex sw = subnet.fabric.owning_node(item.port).switch_index;
   const MftUnit unit{sw, item.part, item.position};
-  routing::HeldMulticast& held = state_.held.mfts.held();
+  routing::HeldMulticast& held = state_.devices.mfts.held();
   if (held.of(unit) != routing::MftKnowledge::unknown) return false;
   held.learn(unit, data);
-  const MulticastTables& wanted = state_.held.mfts.start();
+  const MulticastTables& wanted = state_.devices.mfts.start();
   const bool is_wanted =
       unit.block < wanted.blocks() && std::ranges::equal(wanted.bytes(unit), data);
   const bool is_empty = std::ranges::all_of(data, [](std::uint8_t byte) { return byte == 0; });

@@ -31,7 +31,9 @@ class Auditor {
   /// The next step() begins a pass.
   void restart() { cursor_ = {}; }
   /// How many attributes a pass reads.
-  std::size_t size() const { return state_.subnet ? audit_size(*state_.subnet, state_.held) : 0; }
+  std::size_t size() const {
+    return state_.subnet ? audit_size(*state_.subnet, state_.devices) : 0;
+  }
 
  private:
   void note_difference(const Subnet& subnet, const AuditItem& item,

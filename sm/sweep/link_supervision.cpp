@@ -23,7 +23,8 @@ std::set<PortIndex> ports_of_managers(const std::vector<OtherSm>& sms) {
 bool shows_no_other_change(const Fabric& before, const Fabric& after, const SuspectPort& port) {
   const auto was = before.node_of_guid.find(port.node), is = after.node_of_guid.find(port.node);
   if (was == before.node_of_guid.end() || is == after.node_of_guid.end()) return false;
-  const auto ports_before = before.ports_of(was->second), ports_after = after.ports_of(is->second);
+  const auto ports_before = before.node_ports(was->second),
+             ports_after = after.node_ports(is->second);
   return std::ranges::equal(ports_before, ports_after, [&](const Port& a, const Port& b) {
     return a.number == port.port ||
            (a.known == b.known && a.info.port_state() == b.info.port_state());
@@ -36,7 +37,7 @@ void leave_out(Survey& survey, std::span<const PortIndex> hosts) {
       hosts, [&](PortIndex port) { return survey.fabric.ports[port].peer != kNoIndex; });
   if (!is_any) return;
   Fabric rest = without_hosts(survey.fabric, hosts);
-  for (OtherSm& sm : survey.sms) sm.port = find_place(rest, place_of(survey.fabric, sm.port));
+  for (OtherSm& sm : survey.sms) sm.port = find_place(rest, get_place(survey.fabric, sm.port));
   std::erase_if(survey.sms, [](const OtherSm& sm) { return sm.port == kNoIndex; });
   survey.fabric = std::move(rest);
 }
@@ -51,8 +52,8 @@ void LinkSupervision::update(const Fabric& before, const Survey& survey,
     const PortIndex peer = before.ports[port].peer;
     return restarts.is_down(before, port) || (peer != kNoIndex && restarts.is_down(before, peer));
   };
-  losses_.follow(before, after, now, survey.touched);
-  health_.follow(before, after, health_settings(options), now, is_ordered, survey.touched);
+  losses_.update_from(before, after, now, survey.touched);
+  health_.update_from(before, after, health_settings(options), now, is_ordered, survey.touched);
   // Between two surveys the link of an isolated host may be lost and come back: nothing but a trap
   // of its switch shows that, if no other link there has changed.
   for (const SuspectPort& port : kept_out_.left_out)
@@ -108,7 +109,7 @@ LinkSupervision::KeptOut LinkSupervision::keep_out(const SweepContext& context, 
   KeptOut next;
   for (const auto& [place, state] : faulty) next.faulty.insert(place);
   for (const PortIndex port : decision.hosts) {
-    const PortPlace place = place_of(survey.fabric, port);
+    const PortPlace place = get_place(survey.fabric, port);
     next.left_out.push_back({.node = place.node, .port = place.port});
     const auto fault = health_.last_fault(place);
     if (fault && now - *fault < kFlapping) next.flapping.insert(place.node);
@@ -153,7 +154,8 @@ PortPlace LinkSupervision::in_front_of_host(const Subnet* subnet, const PortPlac
     const PortIndex port = find_place(fabric, place);
     if (port != kNoIndex) {
       const PortIndex peer = fabric.ports[port].peer;
-      return fabric.node_of(port).is_switch() || peer == kNoIndex ? place : place_of(fabric, peer);
+      return fabric.owning_node(port).is_switch() || peer == kNoIndex ? place
+                                                                      : get_place(fabric, peer);
     }
   }
   for (const Isolated& link : kept_out_.isolated)
@@ -195,9 +197,9 @@ tl::expected<std::vector<PortPlace>, std::string> LinkSupervision::find_places(
     if (named->number && *named->number != number) continue;
     const PortIndex port =
         fabric.port(named->node, mad::PortNum{static_cast<std::uint8_t>(number)});
-    places.push_back(place_of(fabric, port));
+    places.push_back(get_place(fabric, port));
     if (fabric.ports[port].peer != kNoIndex)
-      places.push_back(place_of(fabric, fabric.ports[port].peer));
+      places.push_back(get_place(fabric, fabric.ports[port].peer));
   }
   return places;
 }
@@ -211,11 +213,11 @@ tl::expected<std::vector<mad::Guid>, std::string> LinkSupervision::isolate(const
   for (const PortPlace& place : *places) {
     const PortIndex port = find_place(fabric, place);
     if (port == kNoIndex || fabric.ports[port].peer == kNoIndex ||
-        !fabric.node_of(port).is_switch())
+        !fabric.owning_node(port).is_switch())
       continue;
     // One end of a link between switches is enough.
     const PortIndex peer = fabric.ports[port].peer;
-    if (fabric.node_of(peer).is_switch() && peer < port) continue;
+    if (fabric.owning_node(peer).is_switch() && peer < port) continue;
     if (port == fabric.sm_port || peer == fabric.sm_port)
       return tl::unexpected(
           std::string("it is the own link of this subnet manager, which is never isolated"));

@@ -64,9 +64,9 @@ asio::awaitable<void> Pass::observe_survey() {
   if (applies()) {
     if (std::exchange(state_.succession.left_standby, false)) {
       state_.succession.leaving_standby = state_.succession.is_first = true;
-      state_.held.forget_tables();
+      state_.devices.forget_tables();
     }
-    if (!request_.trust_tables) state_.held.doubt_vports();
+    if (!request_.trust_tables) state_.devices.invalidate_vports();
     environment_.log.info("fabric has {} nodes, {} of them switches, {} end ports",
                           fabric.nodes.size(), fabric.switches.size(), fabric.end_ports.size());
   }
@@ -77,12 +77,12 @@ asio::awaitable<void> Pass::observe_survey() {
   LinkSupervision::KeptOut kept_out;
   const std::function<void()> compare = [&] {
     if (before_ && applies())
-      parts_.links.update(before_->fabric, *survey_, flapping, state_.held.restarts,
+      parts_.links.update(before_->fabric, *survey_, flapping, state_.devices.restarts,
                           context_->options, now);
     kept_out = parts_.links.keep_out(*context_, *survey_, now);
     if (!applies()) return;
-    state_.held.follow_vports(fabric);
-    state_.held.follow_p_keys(fabric, survey_->read_again, survey_->unread_p_keys);
+    state_.devices.update_vports(fabric);
+    state_.devices.update_p_keys(fabric, survey_->read_again, survey_->unread_p_keys);
   };
   parts_.links.take_orders(*context_, now);
   co_await compute(compare);
@@ -91,16 +91,16 @@ asio::awaitable<void> Pass::observe_survey() {
   visited_ = vports_to_visit(fabric);
   if (applies())
     co_return co_await parts_.vports.observe(*context_, fabric, visited_, VPortAccess::clear);
-  state_.held.doubt_vports();  // a master that runs may have cleared VPortStateChange
-  co_await parts_.vports.observe(*context_, fabric, ports_with_vports(fabric, state_.held.vports),
-                                 VPortAccess::look);
+  state_.devices.invalidate_vports();  // a master that runs may have cleared VPortStateChange
+  co_await parts_.vports.observe(
+      *context_, fabric, ports_with_vports(fabric, state_.devices.vports), VPortAccess::look);
 }
 
 /// Returns false if there is nothing to decide.
 asio::awaitable<bool> Pass::observe_vports() {
   const VPortChanges& changes = *request_.vports;
   const Fabric& fabric = before_->fabric;
-  virt::Facts& facts = state_.held.vports;
+  virt::Facts& facts = state_.devices.vports;
   const std::set<mad::Guid> named(changes.ports.begin(), changes.ports.end());
   bool retries = false;
   for (const PortIndex port : ports_with_vports(fabric, facts)) {
@@ -112,7 +112,7 @@ asio::awaitable<bool> Pass::observe_vports() {
     visited_.push_back(port);
     retries = retries || is_retry;
   }
-  if (visited_.empty() && facts.empty() && state_.held.trials.empty() && !before_->vports &&
+  if (visited_.empty() && facts.empty() && state_.devices.trials.empty() && !before_->vports &&
       !state_.vport_lfts_behind && ports_with_vports(fabric, facts).empty()) {
     add_finding(ConditionSource::vports, {});
     result_.end = SweepEnd::subnet_up;
@@ -121,11 +121,11 @@ asio::awaitable<bool> Pass::observe_vports() {
   if (!visited_.empty() && std::exchange(state_.reregister_vports, false))
     for (auto& [guid, port] : facts) port.reregister = port.reregister || port.is_enabled();
   co_await parts_.vports.observe(*context_, fabric, visited_, VPortAccess::manage);
-  const auto is_settled = [&](PortIndex port) {
+  const auto is_converged = [&](PortIndex port) {
     return is_published(*before_->vports, port, facts[fabric.ports[port].guid]);
   };
   const bool only_changes = changes.only_changes && !retries;
-  if (!only_changes || !before_->vports || !std::ranges::all_of(visited_, is_settled))
+  if (!only_changes || !before_->vports || !std::ranges::all_of(visited_, is_converged))
     co_return true;
   result_.end = SweepEnd::subnet_up;
   co_return false;
@@ -133,8 +133,8 @@ asio::awaitable<bool> Pass::observe_vports() {
 
 std::vector<PortIndex> Pass::vports_to_visit(const Fabric& fabric) const {
   return request_.everything || state_.succession.is_first
-             ? ports_with_vports(fabric, state_.held.vports)
-             : changed_ports_with_vports(fabric, state_.held.vports, survey_->read_again,
+             ? ports_with_vports(fabric, state_.devices.vports)
+             : changed_ports_with_vports(fabric, state_.devices.vports, survey_->read_again,
                                          environment_.client.now());
 }
 
@@ -150,7 +150,7 @@ void Pass::report_findings() {
     if (source == ConditionSource::multicast_vls)
       state_.trees.has_credit_loop = std::ranges::find(active, ConditionId::multicast_credit_loop,
                                                        &Condition::id) != active.end();
-    environment_.conditions.stand(source, std::move(active));
+    environment_.conditions.set_active(source, std::move(active));
   }
 }
 
@@ -158,17 +158,18 @@ asio::awaitable<void> Pass::make_preview() {
   const config::Options& options = context_->options;
   target_.current_lfts = target_.lfts;
   Preview preview;
-  preview.plan = make_plan(next_.fabric, state_.held, target_, options);
-  add_virtualization(preview.plan, next_.fabric, state_.held, visited_,
+  preview.plan = make_plan(next_.fabric, state_.devices, target_, options);
+  add_virtualization(preview.plan, next_.fabric, state_.devices, visited_,
                      virtualization_setting(options),
                      state_.reregister_vports || target_.reregister_clients);
-  std::vector<Write> speeds = co_await read_fdr10(environment_, state_.held, options, next_.fabric);
+  std::vector<Write> speeds =
+      co_await read_fdr10(environment_, state_.devices, options, next_.fabric);
   if (!speeds.empty())
     preview.plan.stages.push_back(
         {.kind = StageKind::extended_port_info, .writes = std::move(speeds)});
   preview.messages = lids_.messages;
   preview.conditions = std::move(all_findings_);
-  preview.held_lfts = state_.held.lfts.share();
+  preview.held_lfts = state_.devices.lfts.share();
   preview.subnet = std::move(next_);
   preview.target = std::move(target_);
   preview_ = std::move(preview);

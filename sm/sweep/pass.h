@@ -194,6 +194,6 @@ void load_stored(const SweepContext& context, State& state, spdlog::logger& log)
 
 /// SM-SETTING-REJECTED and its like: settings that ports reject or show otherwise, and ports that
 /// are disabled.
-std::vector<Condition> port_setting_conditions(const Held& held, const Fabric& fabric);
+std::vector<Condition> port_setting_conditions(const DeviceState& devices, const Fabric& fabric);
 
 }  // namespace sm

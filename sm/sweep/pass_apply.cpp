@@ -26,8 +26,8 @@ asio::awaitable<void> Pass::apply() {
   const auto announce = [this] { return announce_ready(); };
   if (covers(scope_, PlanScope::p_keys)) how.before_ports = announce;
   if (scope_ == PlanScope::vports) how.before_vports = announce;
-  state_.held.lfts.begin_writes();
-  Planner planner(next_.fabric, state_.held, target_, context_->options, scope_);
+  state_.devices.lfts.begin_writes();
+  Planner planner(next_.fabric, state_.devices, target_, context_->options, scope_);
   applied_ = co_await sm::apply(environment_.client, how, next_.fabric, planner);
   co_await check_tables();
   report_apply();
@@ -46,7 +46,7 @@ asio::awaitable<void> Pass::begin_writes() {
   trees.router = std::move(router_);
   trees.groups = std::move(groups_);
   trees.all_groups_due = false;
-  if (target_.mfts) state_.held.mfts.want(target_.mfts);
+  if (target_.mfts) state_.devices.mfts.want(target_.mfts);
   // On disk before the first table is: a restart has to know.
   if (routed_.state->is_fallback) co_await save_fallback_mark();
 }
@@ -73,7 +73,7 @@ asio::awaitable<void> Pass::announce_ready() {
     }
     if (request_.vports) {
       VPortTargets usable = *target_.vports;
-      hold_unready(usable, ready.fabric, state_.held, ready.lfts.get());
+      hold_unready(usable, ready.fabric, state_.devices, ready.lfts.get());
       ready.vports = published_vports(usable);
     }
     draft = environment_.snapshot(std::move(ready));
@@ -100,7 +100,7 @@ asio::awaitable<void> Pass::check_tables() {
   ApplyReport ignored;
   const ApplyOptions how = environment_.apply_options();
   const std::unique_ptr<Stage> reads =
-      table_readbacks(fabric, state_.held, target_.lids, switches, lost);
+      table_readbacks(fabric, state_.devices, target_.lids, switches, lost);
   co_await send(environment_.client, how, fabric, mad::Method::get, *reads, ignored);
   for (const SwitchIndex sw : lost) {
     if (applied_.restarted.insert(fabric.nodes[fabric.switches[sw].node].guid).second)
@@ -108,7 +108,7 @@ asio::awaitable<void> Pass::check_tables() {
   }
   for (const mad::Guid guid : applied_.restarted) {
     const NodeIndex node = fabric.node_of_guid.at(guid);
-    state_.held.forget_tables(fabric, node);
+    state_.devices.forget_tables(fabric, node);
     environment_.conditions.occurred(
         {.id = ConditionId::tables_lost,
          .text = fmt::format("{} lost its tables while it was programmed; it is programmed again",
@@ -123,7 +123,7 @@ void Pass::forget_misplaced() {
   const Fabric& fabric = next_.fabric;
   for (const mad::Guid guid : applied_.misplaced) {
     const NodeIndex node = fabric.node_of_guid.at(guid);
-    state_.held.forget_all_of(fabric, node);
+    state_.devices.forget_node(fabric, node);
     environment_.conditions.occurred(
         {.id = ConditionId::audit_difference,
          .text = fmt::format("{} answered SubnSet requests with another attribute modifier than "
@@ -152,7 +152,8 @@ void Pass::report_apply() {
           "switches may still hold is left out until they answer",
           failed);
   }
-  add_finding(ConditionSource::port_settings, port_setting_conditions(state_.held, next_.fabric));
+  add_finding(ConditionSource::port_settings,
+              port_setting_conditions(state_.devices, next_.fabric));
   report_unwritten();
   const std::string written = summary(applied_);
   if (!written.empty()) log.info("written: {}", written);
@@ -170,10 +171,10 @@ void Pass::report_unwritten() {
   add_finding(ConditionSource::writes, std::move(active));
 }
 
-std::vector<Condition> port_setting_conditions(const Held& held, const Fabric& fabric) {
-  std::vector<Condition> active = held.rejected.conditions(fabric);
-  std::ranges::move(held.masked_lfts.conditions(fabric), std::back_inserter(active));
-  std::ranges::move(held.disabled.conditions(fabric), std::back_inserter(active));
+std::vector<Condition> port_setting_conditions(const DeviceState& devices, const Fabric& fabric) {
+  std::vector<Condition> active = devices.rejected.conditions(fabric);
+  std::ranges::move(devices.masked_lfts.conditions(fabric), std::back_inserter(active));
+  std::ranges::move(devices.disabled.conditions(fabric), std::back_inserter(active));
   return active;
 }
 
@@ -193,7 +194,7 @@ asio::awaitable<void> Pass::publish() {
     // A vport that did not take its keys is tried again with all that it needs.
     if (members_ && applied_.of(StageKind::vport_p_keys).failed > 0)
       for (const VPort& vport : target_.vports->vports)
-        state_.held.vports[next_.fabric.ports[vport.port].guid].due = true;
+        state_.devices.vports[next_.fabric.ports[vport.port].guid].due = true;
     if (target_.mfts) next_.mfts = std::move(target_.mfts);
     if (target_.routing) publish_vl_tables();
     publish_next();
@@ -211,7 +212,7 @@ void Pass::publish_vl_tables() {
   next_.vl_tables = vl_tables(next_);
   std::vector<Condition> refused, dropped;
   if (next_.vl_tables) {
-    for (std::string& text : state_.held.vl_refusals.texts(
+    for (std::string& text : state_.devices.vl_refusals.texts(
              next_.fabric, !context_->options.suppress_sl2vl_mad_status_errors))
       refused.push_back({.id = ConditionId::vl_table_rejected, .text = std::move(text)});
     dropped = dropped_groups(*next_.vl_tables, state_.trees.groups);
@@ -224,11 +225,11 @@ asio::awaitable<void> Pass::publish_survey() {
   environment_.enter(SweepPhase::store);
   co_await save_m_keys(state_.m_keys.acknowledged());
   for (const PortIndex port : applied_.recheck)
-    result_.unread.push_back(next_.fabric.node_of(port).guid);
+    result_.unread.push_back(next_.fabric.owning_node(port).guid);
   next_.lfts = std::move(target_.lfts);
   next_.mfts = std::move(target_.mfts);
   publish_vl_tables();
-  state_.stored.save_unsupported(context_->options, state_.held.unsupported, environment_.log);
+  state_.stored.save_unsupported(context_->options, state_.devices.unsupported, environment_.log);
   environment_.enter(SweepPhase::publish);
   if (applied_.of(StageKind::ports).writes + applied_.of(StageKind::link_restarts).writes > 0) {
     const std::function<void()> index_links = [&] { next_.index_links(); };
@@ -253,19 +254,19 @@ asio::awaitable<void> Pass::publish_survey() {
 
 void Pass::publish_vports() {
   const config::Options& options = context_->options;
-  const Held& held = state_.held;
+  const DeviceState& devices = state_.devices;
   VPortTargets outcome = *target_.vports;
-  hold_unready(outcome, next_.fabric, held, next_.lfts.get());
-  hold_inactive(outcome, next_.fabric, held);
+  hold_unready(outcome, next_.fabric, devices, next_.lfts.get());
+  hold_inactive(outcome, next_.fabric, devices);
   next_.vports = published_vports(outcome);
   note_vport_outcome(outcome);
 
   std::vector<Condition> active = std::move(end_ports_.conditions);
-  std::ranges::move(vport_conditions(outcome, next_.fabric, held.vports),
+  std::ranges::move(vport_conditions(outcome, next_.fabric, devices.vports),
                     std::back_inserter(active));
   std::ranges::move(parts_.vports.trial_conditions(), std::back_inserter(active));
   if (virtualization_setting(options) != VirtualizationSetting::on) {
-    const std::size_t off = count_switched_off(next_.fabric, held.vports);
+    const std::size_t off = count_switched_off(next_.fabric, devices.vports);
     if (off > 0 && options.virt_enabled == 0)
       active.push_back(
           {.id = ConditionId::vports_off,
@@ -288,7 +289,7 @@ void Pass::publish_vports() {
 
 /// Vports that are not as their target says are tried again.
 void Pass::note_vport_outcome(const VPortTargets& outcome) {
-  virt::Facts& facts = state_.held.vports;
+  virt::Facts& facts = state_.devices.vports;
   state_.vport_lfts_behind = false;
   for (std::size_t number = 0; number < outcome.vports.size(); ++number) {
     const VPort& vport = outcome.vports[number];

@@ -42,7 +42,7 @@ asio::awaitable<bool> Pass::decide_end_ports() {
   m_key_ports_ = stored_m_key_ports(state_.m_keys);  // a reload may replace them
   if (survey_) {
     load_stored(*context_, state_, environment_.log);
-    state_.held.waiting_p_keys = std::move(survey_->waiting_p_keys);
+    state_.devices.waiting_p_keys = std::move(survey_->waiting_p_keys);
     const std::function<void()> assign = [this] { assign_survey(); };
     co_await compute(assign);
     if (co_await read_p_keys_to_their_ends()) co_await compute(assign);
@@ -59,7 +59,7 @@ asio::awaitable<bool> Pass::decide_end_ports() {
 }
 
 void load_stored(const SweepContext& context, State& state, spdlog::logger& log) {
-  state.stored.load(context.options, state.held.unsupported, log);
+  state.stored.load(context.options, state.devices.unsupported, log);
   if (state.succession.lids)
     state.stored.adopt(*std::exchange(state.succession.lids, std::nullopt));
 }
@@ -73,7 +73,7 @@ void Pass::assign_survey() {
   const Fabric& fabric = survey_->fabric;
   std::optional<PartitionDecision> partitions;
   std::vector<Condition> implausible, misplaced;
-  const bool without_vports = !has_vports(state_.held.vports);
+  const bool without_vports = !has_vports(state_.devices.vports);
   at_once(fabric, {[&] { lids_ = decide_lids(*context_, state_, fabric); },
                    [&] {
                      if (without_vports) partitions = decide_partitions(*context_, fabric);
@@ -99,9 +99,9 @@ void Pass::assign_published() {
   target_.lids = next_.lids;
   physical_ = virt::physical_only(next_.lids, next_.fabric);
   if (request_.p_keys) {
-    state_.held.follow_rejections(next_.fabric, now_);
+    state_.devices.update_rejections(next_.fabric, now_);
     // They failed with other keys than these.
-    for (auto& [guid, port] : state_.held.vports) port.forget_failures();
+    for (auto& [guid, port] : state_.devices.vports) port.forget_failures();
     assigned_.clear();
     assigned_.emplace_back(ConditionSource::named_guids,
                            misplaced_guids(*context_, next_.fabric, m_key_ports_));
@@ -120,20 +120,20 @@ VPortDecision Pass::decide_vports(const Fabric& fabric, const LidMap& physical,
     const VPort& vport = before_->vports->vports[found];
     return vport.index == index && before_->fabric.ports[vport.port].guid == port;
   };
-  return sm::decide_vports(*context_, fabric, physical, persisted, state_.held.vports, was_served,
-                           std::move(without_vports));
+  return sm::decide_vports(*context_, fabric, physical, persisted, state_.devices.vports,
+                           was_served, std::move(without_vports));
 }
 
 /// Where P_Key tables cannot wait to be read to their ends, they are, and all is decided again:
 /// keys that a table holds keep their indices. Returns true if something was read.
 asio::awaitable<bool> Pass::read_p_keys_to_their_ends() {
-  Held& held = state_.held;
-  if (held.waiting_p_keys.empty()) co_return false;
+  DeviceState& devices = state_.devices;
+  if (devices.waiting_p_keys.empty()) co_return false;
   Fabric& fabric = survey_->fabric;
   std::unique_ptr<Stage> reads;
   const std::function<void()> choose = [&] {
-    reads = p_key_reads(fabric, held, [&](PortIndex port) {
-      return !may_wait_for_p_keys(fabric, held, end_ports_.partitions.p_keys, port);
+    reads = p_key_reads(fabric, devices, [&](PortIndex port) {
+      return !may_wait_for_p_keys(fabric, devices, end_ports_.partitions.p_keys, port);
     });
   };
   co_await compute(choose);
@@ -151,7 +151,7 @@ asio::awaitable<bool> Pass::observe_contested() {
   if (!request_.vports || end_ports_.contested.empty()) co_return false;
   std::vector<PortIndex> places;
   for (const mad::Guid guid : end_ports_.contested) {
-    state_.held.vports[guid].states_read = false;
+    state_.devices.vports[guid].states_read = false;
     const PortIndex place = before_->fabric.port_of_guid.at(guid);
     if (std::ranges::find(places, place) == places.end()) places.push_back(place);
   }
@@ -164,7 +164,7 @@ void Pass::report_end_ports() {
   if (applies()) {
     spdlog::logger& log = environment_.log;
     if (survey_ && before_) {
-      environment_.conditions.stand(ConditionSource::losses, parts_.links.losses());
+      environment_.conditions.set_active(ConditionSource::losses, parts_.links.losses());
       const std::size_t logged = std::min(arrived_.size(), kChangesLogged);
       for (const std::string& line : std::span(arrived_).first(logged)) log.info("{}", line);
       if (arrived_.size() > logged)
@@ -188,7 +188,7 @@ asio::awaitable<bool> Pass::decide_changed_members() {
   members_.emplace();
   std::vector<Condition> misplaced;
   const std::function<void()> decide = [&] {
-    *members_ = decide_members(*context_, *before_, state_.held, guids);
+    *members_ = decide_members(*context_, *before_, state_.devices, guids);
     misplaced = misplaced_members(context_->runtime, before_->fabric, &guids);
   };
   co_await compute(decide);
@@ -272,7 +272,8 @@ asio::awaitable<void> Pass::save_lids(bool always) {
     saved = state_.stored.save_lids(context_->options, end_ports_.persisted, always);
   };
   co_await compute(save);
-  environment_.conditions.stand(ConditionSource::lid_store, state_.stored.keep(std::move(saved)));
+  environment_.conditions.set_active(ConditionSource::lid_store,
+                                     state_.stored.keep(std::move(saved)));
 }
 
 /// The subnet is managed although keys cannot be stored: m_key is a candidate at the next start.
@@ -290,7 +291,7 @@ asio::awaitable<void> Pass::save_m_keys(MKeys::Files files) {
                                             written.error())});
     }
   }
-  environment_.conditions.stand(ConditionSource::m_key_store, std::move(active));
+  environment_.conditions.set_active(ConditionSource::m_key_store, std::move(active));
 }
 
 /// Subnet administration learns of LIDs and partitions, and says what clients have registered.
@@ -337,22 +338,22 @@ asio::awaitable<void> Pass::prepare_survey() {
 /// Updates what is known of devices to the surveyed fabric. Returns which switches show tables that
 /// were not written to them.
 std::vector<Condition> Pass::update_devices() {
-  Held& held = state_.held;
+  DeviceState& devices = state_.devices;
   const Fabric& fabric = next_.fabric;
   const Fabric* const last = before_ ? &before_->fabric : nullptr;
   std::vector<Condition> lost_tables;
   at_once(fabric, {[&] { next_.index(); },
                    [&] {
                      target_.vports = std::make_shared<const VPortTargets>(end_ports_.targets);
-                     hold_inactive(end_ports_.targets, fabric, held);  // others stay as they are
+                     hold_inactive(end_ports_.targets, fabric, devices);  // others stay as they are
                      next_.vports = published_vports(end_ports_.targets);
-                     lost_tables = held.follow_tables(fabric, last, trusts_blocks(request_));
+                     lost_tables = devices.update_tables(fabric, last, trusts_blocks(request_));
                    },
                    [&] {
                      target_.newcomers = newcomers(fabric);
                      pending_settings_ = pending_link_settings(fabric, context_->options);
                    }});
-  held.follow_rejections(next_.fabric, now_);
+  devices.update_rejections(next_.fabric, now_);
   return lost_tables;
 }
 
@@ -395,7 +396,7 @@ void Pass::mark_hosts_of_vports() {
   if (target_.newcomers.empty()) return;
   for (const PortIndex port : next_.fabric.end_ports)
     if (target_.newcomers[port] && virt::can_have_vports(next_.fabric.ports[port]))
-      state_.held.vports[next_.fabric.ports[port].guid].reregister = true;
+      state_.devices.vports[next_.fabric.ports[port].guid].reregister = true;
 }
 
 }  // namespace sm

@@ -20,14 +20,14 @@ namespace asio = boost::asio;
 /// none was decided yet.
 asio::awaitable<void> Pass::read_for_routes() {
   if (survey_)
-    co_await environment_.read(unicast_reads(next_.fabric, state_.held.lfts), next_.fabric);
+    co_await environment_.read(unicast_reads(next_.fabric, state_.devices.lfts), next_.fabric);
   if (!has_multicast()) co_return;
   if (survey_) {
-    MulticastMemory& memory = state_.held.mfts;
+    MulticastMemory& memory = state_.devices.mfts;
     state_.trees.all_groups_due = true;
     groups_ = co_await all_groups(next_);
     if (groups_.empty()) co_return;
-    memory.held().grow(MulticastTables::block_of(groups_.back().mlid) + 1);
+    memory.held().grow(MulticastTables::block_index(groups_.back().mlid) + 1);
     if (!memory.is_decided())
       co_await environment_.read(multicast_reads(next_.fabric, memory), next_.fabric);
   } else if (request_.groups && state_.trees.router) {
@@ -60,15 +60,15 @@ void Pass::report_unroutable() {
   // Nothing is written: the old tables keep forwarding, and joins still change the trees on the
   // subnet that is published.
   if (!before_) return;
-  state_.held.lfts.follow(before_->fabric);
-  state_.held.mfts.follow(before_->fabric);
+  state_.devices.lfts.update_from(before_->fabric);
+  state_.devices.mfts.update_from(before_->fabric);
 }
 
 void Pass::route_all() {
   const Guid2Lid& reserved = end_ports_.persisted;
   kept_ = kept_lids(state_.kept, before_.get(), next_.fabric, target_.lids, reserved);
   if (state_.succession.is_first)
-    add_kept_of_tables(kept_, state_.held.lfts, next_.fabric, target_.lids, reserved);
+    add_kept_of_tables(kept_, state_.devices.lfts, next_.fabric, target_.lids, reserved);
   withdraw_isolated(kept_, next_.fabric);
   const KeptLids routed_too = placed(kept_, next_.fabric, target_.lids);
   make_room(target_.lids, routed_too);
@@ -96,7 +96,7 @@ RoutingStart Pass::routing_start() const {
   if (is_first && !start.adopt) return start;
   if (is_first && !state_.succession.leaving_standby)
     start.fallback_engine = state_.stored.fallback_engine();
-  start.previous = state_.held.lfts.tables();
+  start.previous = state_.devices.lfts.tables();
   const Routed& last = state_.routing;
   if (!is_first && before_ && last.state && last.lfts && last.chain)
     start.before.emplace(*last.state, *last.lfts, last.chain->routing);
@@ -141,7 +141,7 @@ void Pass::decide_trees() {
 /// The trees that there are; what came back carries its trees again.
 Pass::TreeStart Pass::tree_start() const {
   const Trees& trees = state_.trees;
-  TreeStart start{.tables = state_.held.mfts.start(), .centres = {}};
+  TreeStart start{.tables = state_.devices.mfts.start(), .centres = {}};
   if (trees.router)
     start.centres.assign(trees.router->centres().begin(), trees.router->centres().end());
   const Routed& last = state_.routing;
@@ -213,7 +213,7 @@ asio::awaitable<std::vector<routing::MulticastGroup>> Pass::groups_to_route() {
 void Pass::update_trees() {
   Trees& trees = state_.trees;
   result_.groups_changed = route_changed(std::exchange(groups_, {}));
-  add_finding(ConditionSource::multicast_groups, conditions_of(trees.limits, before_->fabric));
+  add_finding(ConditionSource::multicast_groups, make_conditions(trees.limits, before_->fabric));
   if (result_.groups_changed == 0 && !trees.is_behind) return;
   // One that arises is found by the next sweep: to follow all paths at each change costs too much.
   if (trees.has_credit_loop && before_->lfts)
@@ -262,7 +262,7 @@ asio::awaitable<void> Pass::read_for_plan() {
 /// Without an audit, which would read them later, units that do not matter now are read, too.
 asio::awaitable<void> Pass::read_multicast() {
   const MulticastTables& wanted = *target_.mfts;
-  MulticastMemory& memory = state_.held.mfts;
+  MulticastMemory& memory = state_.devices.mfts;
   if (!survey_) memory.want(target_.mfts);
   memory.held().grow(wanted.blocks());
   // Named: g++ 12 destroys a conditional expression that is a temporary of an awaited call twice.
@@ -275,20 +275,20 @@ asio::awaitable<void> Pass::read_multicast() {
 
 /// SL to VL tables of switches of which the trees bring pairs of ports into use.
 asio::awaitable<void> Pass::read_newly_used() {
-  Held& held = state_.held;
+  DeviceState& devices = state_.devices;
   if (routing::VlTargets::any(context_->options, *next_.routing)) {
-    held.pairs.add_multicast(next_.fabric, target_.mfts, &held.mfts.held().tables);
-    target_.newly_used = held.pairs.take_grown();
+    devices.pairs.add_multicast(next_.fabric, target_.mfts, &devices.mfts.held().tables);
+    target_.newly_used = devices.pairs.take_grown();
   }
   if (target_.newly_used.empty()) co_return;
   target_.routing = next_.routing;
   co_await environment_.read(
-      vl_reads(next_.fabric, held, context_->options, *next_.routing, &target_.newly_used),
+      vl_reads(next_.fabric, devices, context_->options, *next_.routing, &target_.newly_used),
       next_.fabric);
 }
 
 asio::awaitable<void> Pass::read_vls() {
-  Held& held = state_.held;
+  DeviceState& devices = state_.devices;
   if (!survey_) {
     take_published();
     target_.routing = next_.routing;
@@ -296,25 +296,25 @@ asio::awaitable<void> Pass::read_vls() {
   }
   const bool has_tables = routing::VlTargets::any(context_->options, *next_.routing);
   if (survey_ && !has_tables) {
-    held.vl_tables = {};
-    held.vl_refusals.forget_all();
-    held.pairs.forget();
+    devices.vl_tables = {};
+    devices.vl_refusals.forget_all();
+    devices.pairs.forget();
   }
   if (!has_tables) co_return;
   const Fabric* const last = before_ ? &before_->fabric : nullptr;
   const std::function<void()> update = [&] {
-    held.follow_vl_tables(next_.fabric, last, request_.trust_tables);
-    held.follow_pairs(next_.fabric, target_.lfts, target_.mfts, request_.trust_tables);
+    devices.update_vl_tables(next_.fabric, last, request_.trust_tables);
+    devices.update_pairs(next_.fabric, target_.lfts, target_.mfts, request_.trust_tables);
   };
   if (survey_) co_await compute(update);
-  co_await environment_.read(vl_reads(next_.fabric, held, context_->options, *next_.routing),
+  co_await environment_.read(vl_reads(next_.fabric, devices, context_->options, *next_.routing),
                              next_.fabric);
 }
 
 /// Null if neither options nor routing require any.
 std::shared_ptr<const VlTables> Pass::vl_tables(const Subnet& subnet) const {
   if (!routing::VlTargets::any(context_->options, *subnet.routing)) return nullptr;
-  return std::make_shared<const VlTables>(state_.held.vl_tables);
+  return std::make_shared<const VlTables>(state_.devices.vl_tables);
 }
 
 }  // namespace sm

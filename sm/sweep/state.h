@@ -15,7 +15,7 @@
 #include "sm/context/sweep_context.h"
 #include "sm/sweep/apply/plan.h"
 #include "sm/sweep/decide/kept_lids.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/m_keys.h"
 #include "sm/sweep/devices/stored_state.h"
 
@@ -60,7 +60,7 @@ struct Succession {
 
 struct State {
   std::shared_ptr<const Subnet> subnet;  // published latest; null before the first
-  Held held;
+  DeviceState devices;
   Routed routing;  // that the tables of `subnet` are of
   Trees trees;
   KeptLids kept;  // of ports that `subnet` does not have

@@ -14,7 +14,7 @@ Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& cond
                  Administration& administration, SweepServices services)
     : environment_(client, log, conditions, std::move(services)),
       administration_(administration),
-      vports_(environment_, state_.held),
+      vports_(environment_, state_.devices),
       auditor_(environment_, state_) {
   client.set_m_keys(&state_.m_keys);
 }
@@ -56,7 +56,7 @@ asio::awaitable<PassResult> Sweeper::run(SharedContext context, std::unique_ptr<
   }
   if (!is_sweep || !result.changed) co_return result;
   const std::shared_ptr<const Subnet> subnet = state_.subnet;
-  co_await program_fdr10(environment_, state_.held, context->options, subnet->fabric);
+  co_await program_fdr10(environment_, state_.devices, context->options, subnet->fabric);
   co_await compare_with_expected(context);
   co_return result;
 }
@@ -82,7 +82,7 @@ asio::awaitable<void> Sweeper::compare_with_expected(SharedContext context) {
     active = links_.unexpected(*context, subnet->fabric);
   };
   co_await environment_.compute(compare);
-  environment_.conditions.stand(ConditionSource::topology, std::move(active));
+  environment_.conditions.set_active(ConditionSource::topology, std::move(active));
 }
 
 // ------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ asio::awaitable<Survey> Sweeper::survey(SharedContext context, std::unique_ptr<P
     keep_unread(changing, survey);
   }
   suspects_.remember(survey.suspects, environment_.client.now());
-  suspects_.follow(survey.fabric);
+  suspects_.update_from(survey.fabric);
   if (!everything) keep_known_managers(*known, survey);
   co_return survey;
 }
@@ -194,7 +194,7 @@ asio::awaitable<void> Sweeper::price_adoption(SharedContext context) {
         state_.routing.state = balanced(*state_.routing.state);
     }
   }
-  environment_.conditions.stand(ConditionSource::adoption, std::move(active));
+  environment_.conditions.set_active(ConditionSource::adoption, std::move(active));
 }
 
 asio::awaitable<std::optional<RoutingPrice>> Sweeper::price_routing(SharedContext context) {
@@ -259,9 +259,10 @@ asio::awaitable<bool> Sweeper::disable_port(mad::Guid node, mad::PortNum number)
   }
   Subnet next = *subnet;
   next.fabric.ports[*port].info.set_port_physical_state(mad::PortPhysicalState::disabled);
-  state_.held.disabled.note(next.fabric.node_of(*port).guid, next.fabric.ports[*port].number);
-  environment_.conditions.stand(ConditionSource::port_settings,
-                                port_setting_conditions(state_.held, next.fabric));
+  state_.devices.disabled.note(next.fabric.owning_node(*port).guid,
+                               next.fabric.ports[*port].number);
+  environment_.conditions.set_active(ConditionSource::port_settings,
+                                     port_setting_conditions(state_.devices, next.fabric));
   publish(std::move(next));
   co_return true;
 }
@@ -273,8 +274,8 @@ asio::awaitable<std::vector<mad::Guid>> Sweeper::find_changed_vports() {
 
 std::vector<mad::Guid> Sweeper::due() const {
   const mad::TimePoint now = environment_.client.now();
-  std::vector<mad::Guid> nodes = state_.held.rejected.due(now);
-  std::ranges::copy(state_.held.vl_refusals.due(now), std::back_inserter(nodes));
+  std::vector<mad::Guid> nodes = state_.devices.rejected.due(now);
+  std::ranges::copy(state_.devices.vl_refusals.due(now), std::back_inserter(nodes));
   return nodes;
 }
 
@@ -311,7 +312,7 @@ asio::awaitable<void> Sweeper::lead_clients_here(SharedContext context, Survey& 
   target.known_manager = known_manager;
   target.reregister_clients = reregistration != 0;
   const std::unique_ptr<Stage> stage =
-      master_lid_stage(survey.fabric, state_.held, target, context->options);
+      master_lid_stage(survey.fabric, state_.devices, target, context->options);
   ApplyReport report;
   const ApplyOptions how = environment_.apply_options();
   // Without an own LID that stays, none is written: the sweep does it.

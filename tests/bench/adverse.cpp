@@ -122,7 +122,7 @@ double number_before(const std::string& text, std::string_view unit) {
   return std::stod(text.substr(begin == std::string::npos ? 0 : begin + 1));
 }
 
-harness::SmOptions options_of(SmKind kind) {
+harness::SmOptions make_options(SmKind kind) {
   harness::SmOptions options{.kind = kind};
   if (kind == SmKind::opensm) options.args = {"--maxsmps", "64"};
   return options;
@@ -165,7 +165,7 @@ class Run {
 
  private:
   void bring_up(Figures& out) {
-    harness::SmOptions options = options_of(kind_);
+    harness::SmOptions options = make_options(kind_);
     options.once = true;
     fabric_.console("smps reset");
     const auto begin = Clock::now();
@@ -197,7 +197,7 @@ class Run {
   }
 
   void join(Figures& out) {
-    harness::SubnetManager sm(fabric_, options_of(kind_));
+    harness::SubnetManager sm(fabric_, make_options(kind_));
     out.up = sm.wait_subnet_up(case_.bring_up_max);
     std::this_thread::sleep_for(5s);
     fabric_.console("smps reset");
@@ -207,7 +207,7 @@ class Run {
                       {.host = fmt::format("H{}", host), .timeout = kJoinsMax});
       if (!client.ok() || std::stoul(client.out) != case_.groups)
         throw std::runtime_error(fmt::format("{}: {} of {} groups are joined; {}",
-                                             harness::name_of(kind_), client.out, case_.groups,
+                                             harness::find_name(kind_), client.out, case_.groups,
                                              client.err));
     }
     out.joined_s = last_set_s();
@@ -232,7 +232,7 @@ class Run {
   }
 
   void disturb(Figures& out) {
-    harness::SubnetManager sm(fabric_, options_of(kind_));
+    harness::SubnetManager sm(fabric_, make_options(kind_));
     sm.wait_subnet_up(case_.bring_up_max);
     const std::vector<sim::PortRef> uplinks = uplinks_of(topology_);
     for (unsigned count = 0; count < kLinksLost; ++count) {
@@ -302,7 +302,7 @@ constexpr Column kColumns[]{{"bring-up s", 2, &Figures::wall_s, Part::bring_up},
                             {"link lost s", 2, &Figures::worst_reaction_s, Part::disturbances},
                             {"SIGHUP s", 2, &Figures::hangup_s, Part::disturbances}};
 
-std::vector<double> figures_of(const std::vector<Figures>& runs, const Column& column) {
+std::vector<double> read_figures(const std::vector<Figures>& runs, const Column& column) {
   std::vector<double> figures;
   figures.reserve(runs.size());
   for (const Figures& run : runs) figures.push_back(run.*column.figure);
@@ -311,11 +311,11 @@ std::vector<double> figures_of(const std::vector<Figures>& runs, const Column& c
 
 void print(const Case& of, const std::map<SmKind, std::vector<Figures>>& figures) {
   for (const auto& [kind, runs] : figures) {
-    fmt::print("  {:<40} {:<8}", of.name, harness::name_of(kind));
+    fmt::print("  {:<40} {:<8}", of.name, harness::find_name(kind));
     for (const Column& column : kColumns) {
       if (column.part && !of.measures(*column.part)) continue;
-      fmt::print(" {} {:>.{}f}", column.head, measured::spread_of(figures_of(runs, column)).median,
-                 column.digits);
+      fmt::print(" {} {:>.{}f}", column.head,
+                 measured::spread_of(read_figures(runs, column)).median, column.digits);
     }
     const auto not_up = std::ranges::count(runs, false, &Figures::up);
     if (not_up > 0) fmt::print("  not up: {} of {}", not_up, runs.size());
@@ -325,9 +325,10 @@ void print(const Case& of, const std::map<SmKind, std::vector<Figures>>& figures
   fmt::print("  {:<40} {:<8}", "", "ratio");
   for (const Column& column : kColumns) {
     if (column.part && !of.measures(*column.part)) continue;
-    fmt::print(" {} {}", column.head,
-               measured::text(measured::ratios_of(figures_of(figures.at(SmKind::heddle), column),
-                                                  figures_of(figures.at(SmKind::opensm), column))));
+    fmt::print(
+        " {} {}", column.head,
+        measured::text(measured::ratios_of(read_figures(figures.at(SmKind::heddle), column),
+                                           read_figures(figures.at(SmKind::opensm), column))));
   }
   fmt::print("\n");
   std::fflush(stdout);

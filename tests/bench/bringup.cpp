@@ -42,7 +42,7 @@ struct Figures {
   double cpu_s() const { return exit.user_s + exit.sys_s; }
 };
 
-sim::Topology topology_of(unsigned hosts) {
+sim::Topology make_topology(unsigned hosts) {
   return sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0});
 }
 
@@ -108,11 +108,11 @@ Figures start_once(harness::IbsimFabric& fabric, SmKind kind, const std::filesys
   if (!exit || exit->signal != 0) {
     fabric.keep_files();
     throw std::runtime_error(
-        fmt::format("{} did not finish\n{}", harness::name_of(kind), sm.tail()));
+        fmt::format("{} did not finish\n{}", harness::find_name(kind), sm.tail()));
   }
   Figures figures{*exit, sm.log().find("SUBNET UP") != std::string::npos,
                   harness::read_smp_counts(counts), window_of(sm.log())};
-  if (!figures.up) fmt::print("  {} ended without SUBNET UP\n", harness::name_of(kind));
+  if (!figures.up) fmt::print("  {} ended without SUBNET UP\n", harness::find_name(kind));
   return figures;
 }
 
@@ -132,7 +132,7 @@ constexpr Column kColumns[]{
     {"Sets", 0, [](const Figures& f) { return static_cast<double>(f.smps.sets); }},
 };
 
-std::vector<double> figures_of(const std::vector<Figures>& runs, const Column& column) {
+std::vector<double> read_figures(const std::vector<Figures>& runs, const Column& column) {
   std::vector<double> figures;
   for (const Figures& run : runs) figures.push_back(column.figure(run));
   return figures;
@@ -142,7 +142,8 @@ std::vector<double> figures_of(const std::vector<Figures>& runs, const Column& c
 void print_row(std::string_view what, const std::vector<Figures>& runs) {
   fmt::print("  {:<22}", what);
   for (const Column& column : kColumns)
-    fmt::print(" {:>22.{}f}", measured::spread_of(figures_of(runs, column)).median, column.digits);
+    fmt::print(" {:>22.{}f}", measured::spread_of(read_figures(runs, column)).median,
+               column.digits);
   fmt::print("\n");
 }
 
@@ -150,8 +151,8 @@ void print_ratios(std::string_view what, const std::vector<Figures>& runs,
                   const std::vector<Figures>& peer) {
   fmt::print("  {:<22}", what);
   for (const Column& column : kColumns)
-    fmt::print(" {:>22}", measured::text(measured::ratios_of(figures_of(runs, column),
-                                                             figures_of(peer, column))));
+    fmt::print(" {:>22}", measured::text(measured::ratios_of(read_figures(runs, column),
+                                                             read_figures(peer, column))));
   fmt::print("\n");
 }
 
@@ -161,7 +162,7 @@ void print_attributes(const std::map<SmKind, Figures>& first_start) {
     for (const auto& [key, count] : figures.smps.by_method_and_attribute) keys.insert(key);
   }
   fmt::print("\n  {:<34}", "SMPs of the first start");
-  for (const auto& [kind, figures] : first_start) fmt::print(" {:>10}", harness::name_of(kind));
+  for (const auto& [kind, figures] : first_start) fmt::print(" {:>10}", harness::find_name(kind));
   fmt::print("\n");
   for (const auto& key : keys) {
     fmt::print("  {:<34}", harness::smp_name(key.first, key.second));
@@ -174,7 +175,7 @@ void print_attributes(const std::map<SmKind, Figures>& first_start) {
 }
 
 void measure(unsigned hosts, const bench::Settings& settings) {
-  const sim::Topology topology = topology_of(hosts);
+  const sim::Topology topology = make_topology(hosts);
   const std::string simulator =
       settings.simulator.empty() || settings.simulator == "ibsim" ? "ibsim" : HEDDLE_SIM_PROGRAM;
   fmt::print("\n{} hosts, {} switches, {} links; {} runs in turns\n", hosts,
@@ -203,7 +204,7 @@ void measure(unsigned hosts, const bench::Settings& settings) {
     }
   }
   for (const auto& [start, runs] : {std::pair{"", &first}, std::pair{", second start", &second}}) {
-    for (const auto& [kind, figures] : *runs) print_row(harness::name_of(kind) + start, figures);
+    for (const auto& [kind, figures] : *runs) print_row(harness::find_name(kind) + start, figures);
     if (runs->size() == 2)
       print_ratios("Heddle / OpenSM", runs->at(SmKind::heddle), runs->at(SmKind::opensm));
   }

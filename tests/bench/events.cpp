@@ -92,7 +92,7 @@ struct Place {
   unsigned leaf_port = 0, up_port = 0, above_port = 0;
 };
 
-Place place_of(const sim::Topology& topology, const std::string& host) {
+Place get_place(const sim::Topology& topology, const std::string& host) {
   Place place{.host = host, .leaf = {}, .above = {}};
   const std::size_t node = topology.find(host);
   const auto other_end = [&](std::size_t of, auto&& visit) {
@@ -201,8 +201,8 @@ void run(const sim::Topology& topology, SmKind kind, Table& table) {
   const auto note = [&](const char* name, const Figures& figures) {
     table[name][kind].push_back(figures);
   };
-  const Place place = place_of(topology, "H7"), far = place_of(topology, "H60");
-  const Place leaf = place_of(topology, "H100");
+  const Place place = get_place(topology, "H7"), far = get_place(topology, "H60");
+  const Place leaf = get_place(topology, "H100");
   note("01 bring-up", bench.start());
   note("02 link lost", bench.event({"Unlink " + port(place.leaf, place.up_port)}));
   note("03 link back", bench.event({"ReLink " + port(place.leaf, place.up_port)}));
@@ -239,7 +239,7 @@ constexpr Column kColumns[]{{"ms", 0, &Figures::ms},
                             {"VL Sets", 0, &Figures::vl_sets},
                             {"peak MiB", 1, &Figures::peak_mib}};
 
-std::vector<double> figures_of(const std::vector<Figures>& runs, const Column& column) {
+std::vector<double> read_figures(const std::vector<Figures>& runs, const Column& column) {
   std::vector<double> figures;
   figures.reserve(runs.size());
   for (const Figures& run : runs) figures.push_back(run.*column.figure);
@@ -252,15 +252,15 @@ void print(const Table& table) {
   fmt::print("   Heddle / OpenSM: ms, CPU\n");
   for (const auto& [event, of_event] : table) {
     for (const auto& [kind, runs] : of_event) {
-      fmt::print("  {:<24} {:<8}", event.substr(3), harness::name_of(kind));
+      fmt::print("  {:<24} {:<8}", event.substr(3), harness::find_name(kind));
       for (const Column& column : kColumns)
-        fmt::print(" {:>10.{}f}", measured::spread_of(figures_of(runs, column)).median,
+        fmt::print(" {:>10.{}f}", measured::spread_of(read_figures(runs, column)).median,
                    column.digits);
       if (of_event.size() == 2 && kind == of_event.rbegin()->first)
         for (const Column* column : {&kColumns[0], &kColumns[1]})
           fmt::print("  {}", measured::text(measured::ratios_of(
-                                 figures_of(of_event.at(SmKind::heddle), *column),
-                                 figures_of(of_event.at(SmKind::opensm), *column))));
+                                 read_figures(of_event.at(SmKind::heddle), *column),
+                                 read_figures(of_event.at(SmKind::opensm), *column))));
       fmt::print("\n");
     }
   }

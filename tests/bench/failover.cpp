@@ -86,7 +86,7 @@ constexpr Column kColumns[]{{"MASTER s", &Figures::master_s},
                             {"SUBNET UP s", &Figures::up_s},
                             {"LFT blocks written", &Figures::lft_sets}};
 
-std::vector<double> figures_of(const std::vector<Figures>& runs, const Column& column) {
+std::vector<double> read_figures(const std::vector<Figures>& runs, const Column& column) {
   std::vector<double> figures;
   figures.reserve(runs.size());
   for (const Figures& run : runs) figures.push_back(run.*column.figure);
@@ -106,17 +106,17 @@ void bench_fabric(unsigned hosts, const bench::Settings& settings) {
     for (const SmKind kind : settings.sms)
       runs[kind].push_back(fail_over(topology, kind, simulator));
   for (const auto& [kind, of_kind] : runs) {
-    fmt::print("  {:<18}", harness::name_of(kind));
+    fmt::print("  {:<18}", harness::find_name(kind));
     for (const Column& column : kColumns)
-      fmt::print(" {:>22}", measured::text(measured::spread_of(figures_of(of_kind, column))));
+      fmt::print(" {:>22}", measured::text(measured::spread_of(read_figures(of_kind, column))));
     fmt::print("\n");
   }
   if (runs.size() == 2) {
     fmt::print("  {:<18}", "Heddle / OpenSM");
     for (const Column& column : kColumns)
-      fmt::print(" {:>22}",
-                 measured::text(measured::ratios_of(figures_of(runs.at(SmKind::heddle), column),
-                                                    figures_of(runs.at(SmKind::opensm), column))));
+      fmt::print(" {:>22}", measured::text(measured::ratios_of(
+                                read_figures(runs.at(SmKind::heddle), column),
+                                read_figures(runs.at(SmKind::opensm), column))));
     fmt::print("\n");
   }
   std::fflush(stdout);

@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
       std::exit((std::fprintf(stderr, "%s\n", written.error().c_str()), 1));
   };
   for (const sm::PortIndex port : subnet.fabric.end_ports) {
-    if (subnet.fabric.node_of(port).is_switch()) continue;
+    if (subnet.fabric.owning_node(port).is_switch()) continue;
     mad::McMemberRecord record;
     record.set_mgid(broadcast);
     record.set_port_gid({options.subnet_prefix, subnet.fabric.ports[port].guid});
@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
                           .attribute = mad::SaAttributeId::mc_member_record,
                           .component_mask = 0x10003,
                           .record = record.bytes(),
-                          .from = {.port = port, .lid = subnet.lids_of(port).base}};
+                          .from = {.port = port, .lid = subnet.lid_range(port).base}};
     const sa::Outcome out = sa::set_mc_member(registrations, view, query, sa::UnixTime{});
     if (!out.is_ok()) return std::fprintf(stderr, "%s\n", out.log.c_str()), 1;
     if (++joins % batch == 0) commit();

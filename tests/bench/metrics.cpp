@@ -49,7 +49,7 @@ std::shared_ptr<const sm::PortCounterTable> counters_of(const sm::Fabric& fabric
     auto counters = std::make_shared<sm::NodeCounters>();
     counters->node = node.guid;
     counters->type = node.type;
-    for (const sm::Port& of : fabric.ports_of(fabric.node_of_guid.at(node.guid))) {
+    for (const sm::Port& of : fabric.node_ports(fabric.node_of_guid.at(node.guid))) {
       if (of.number.value == 0) continue;
       sm::PortCounters port{.port = of.number};
       if (of.peer != sm::kNoIndex) {

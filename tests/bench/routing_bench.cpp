@@ -36,26 +36,26 @@ sm::ForwardingTables route(const fabrics::Subnet& subnet,
       routing::minhop({subnet.fabric, subnet.graph, subnet.lids, options, previous})->lfts);
 }
 
-unsigned hosts_of(const benchmark::State& state) { return static_cast<unsigned>(state.range(0)); }
+unsigned list_hosts(const benchmark::State& state) { return static_cast<unsigned>(state.range(0)); }
 
 void hops(benchmark::State& state) {
-  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
   for (auto _ : state) benchmark::DoNotOptimize(routing::unit_hops(subnet.graph));
 }
 
 void minhop(benchmark::State& state) {
-  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
   for (auto _ : state) benchmark::DoNotOptimize(route(subnet));
 }
 
 void minhop_keeping_routes(benchmark::State& state) {
-  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
   const sm::ForwardingTables before = route(subnet);
   for (auto _ : state) benchmark::DoNotOptimize(route(subnet, {}, &before));
 }
 
 void minhop_weighted(benchmark::State& state) {
-  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
   routing::RoutingOptions options;
   options.hop_weights.push_back(
       {{subnet.fabric.nodes[subnet.fabric.switches[sm::SwitchIndex{0}].node].guid,
@@ -65,12 +65,12 @@ void minhop_weighted(benchmark::State& state) {
 }
 
 void minhop_lmc2(benchmark::State& state) {
-  const fabrics::Subnet subnet(tree(hosts_of(state)).fabric, 2);
+  const fabrics::Subnet subnet(tree(list_hosts(state)).fabric, 2);
   for (auto _ : state) benchmark::DoNotOptimize(route(subnet));
 }
 
 void verify(benchmark::State& state) {
-  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
   const sm::ForwardingTables lfts = route(subnet);
   for (auto _ : state)
     benchmark::DoNotOptimize(routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts));
@@ -85,15 +85,15 @@ void engine(benchmark::State& state, const char* name, const fabrics::Subnet& su
     benchmark::DoNotOptimize(result);
   }
 }
-void updn(benchmark::State& state) { engine(state, "updn", tree(hosts_of(state))); }
-void dnup(benchmark::State& state) { engine(state, "dnup", tree(hosts_of(state))); }
-void dmodc(benchmark::State& state) { engine(state, "dmodc", tree(hosts_of(state))); }
-void ftree(benchmark::State& state) { engine(state, "ftree", tree(hosts_of(state))); }
-void dor(benchmark::State& state) { engine(state, "dor", tree(hosts_of(state))); }
-void sssp(benchmark::State& state) { engine(state, "sssp", tree(hosts_of(state))); }
-void lash(benchmark::State& state) { engine(state, "lash", tree(hosts_of(state))); }
-void nue(benchmark::State& state) { engine(state, "nue", tree(hosts_of(state))); }
-void dfsssp(benchmark::State& state) { engine(state, "dfsssp", tree(hosts_of(state))); }
+void updn(benchmark::State& state) { engine(state, "updn", tree(list_hosts(state))); }
+void dnup(benchmark::State& state) { engine(state, "dnup", tree(list_hosts(state))); }
+void dmodc(benchmark::State& state) { engine(state, "dmodc", tree(list_hosts(state))); }
+void ftree(benchmark::State& state) { engine(state, "ftree", tree(list_hosts(state))); }
+void dor(benchmark::State& state) { engine(state, "dor", tree(list_hosts(state))); }
+void sssp(benchmark::State& state) { engine(state, "sssp", tree(list_hosts(state))); }
+void lash(benchmark::State& state) { engine(state, "lash", tree(list_hosts(state))); }
+void nue(benchmark::State& state) { engine(state, "nue", tree(list_hosts(state))); }
+void dfsssp(benchmark::State& state) { engine(state, "dfsssp", tree(list_hosts(state))); }
 
 // 16 x 16 x 16 switches with a host each, and with one switch lost.
 void torus_2qos(benchmark::State& state) {
@@ -138,7 +138,7 @@ BENCHMARK(torus_2qos_verify)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTi
 void engine_damaged(benchmark::State& state, const char* name) {
   const double fraction = static_cast<double>(state.range(1)) / 100;
   const fabrics::Subnet subnet(fabrics::from_topology(
-      sim::degrade(sim::fat_tree({.hosts = hosts_of(state), .radix = 36}), fraction, 1)));
+      sim::degrade(sim::fat_tree({.hosts = list_hosts(state), .radix = 36}), fraction, 1)));
   engine(state, name, subnet);
 }
 #define DAMAGED(name)                            \
@@ -230,7 +230,7 @@ void huge_verify(benchmark::State& state) {
 
 // Tables and VLs: the cost that a chain of engines adds to each engine.
 void verify_all(benchmark::State& state) {
-  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
   const sm::ForwardingTables lfts = route(subnet);
   for (auto _ : state) {
     benchmark::DoNotOptimize(routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts));
@@ -240,7 +240,7 @@ void verify_all(benchmark::State& state) {
 }
 
 void credit_loops(benchmark::State& state) {
-  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
   const sm::ForwardingTables lfts = route(subnet);
   for (auto _ : state)
     benchmark::DoNotOptimize(routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}},
@@ -249,14 +249,14 @@ void credit_loops(benchmark::State& state) {
 
 // The quality of the tables, as counters.
 void minhop_quality(benchmark::State& state) {
-  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
   routing::RoutingOptions options;
   options.lowest_port_first = state.range(1) != 0;
   const sm::ForwardingTables lfts = route(subnet, options);
   routing::ShiftLoad shift;
   double bisection = 0;
   for (auto _ : state) {
-    shift = routing::shift_load(subnet.graph, subnet.lids, lfts, hosts_of(state) / 160 + 1);
+    shift = routing::shift_load(subnet.graph, subnet.lids, lfts, list_hosts(state) / 160 + 1);
     bisection = routing::effective_bisection(subnet.graph, subnet.lids, lfts, 40, 1);
   }
   state.counters["shift_mean"] = shift.mean;
@@ -274,14 +274,14 @@ routing::MulticastGroup group_of(const fabrics::Subnet& subnet, unsigned number,
                                 .senders = {}};
   unsigned turn = number;
   for (const sm::PortIndex port : subnet.fabric.end_ports) {
-    if (!subnet.fabric.node_of(port).is_switch() && turn++ % share == 0)
+    if (!subnet.fabric.owning_node(port).is_switch() && turn++ % share == 0)
       group.receivers.push_back(port);
   }
   return group;
 }
 
 void multicast_first_tree(benchmark::State& state) {
-  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
   const routing::MulticastGroup group = group_of(subnet, 0);
   std::vector<routing::MulticastFinding> findings;
   for (auto _ : state) {
@@ -292,7 +292,7 @@ void multicast_first_tree(benchmark::State& state) {
 }
 
 void multicast_one_join(benchmark::State& state) {
-  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
   const routing::MulticastGroup all = group_of(subnet, 0);
   routing::MulticastGroup most = all;
   most.receivers.erase(most.receivers.end() - 1);
@@ -304,7 +304,7 @@ void multicast_one_join(benchmark::State& state) {
 }
 
 void multicast_thousand_groups(benchmark::State& state) {
-  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
   std::vector<routing::MulticastGroup> groups;
   for (unsigned i = 0; i < 1000; ++i) groups.push_back(group_of(subnet, i, 16 + i));
   std::vector<routing::MulticastFinding> findings;
@@ -324,7 +324,7 @@ std::vector<routing::MulticastGroup> eight_thousand(const fabrics::Subnet& subne
 }
 
 void multicast_join_among_8000(benchmark::State& state) {
-  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
   const auto groups = eight_thousand(subnet);
   std::vector<routing::MulticastFinding> findings;
   routing::MulticastRouter router(subnet.fabric, subnet.graph, {});
@@ -337,7 +337,7 @@ void multicast_join_among_8000(benchmark::State& state) {
 
 // The channel dependencies of all trees, with those of unicast known.
 void multicast_check_of_8000(benchmark::State& state) {
-  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const fabrics::Subnet& subnet = tree(list_hosts(state));
   const auto groups = eight_thousand(subnet);
   std::vector<routing::MulticastFinding> findings;
   routing::MulticastRouter router(subnet.fabric, subnet.graph, {});
@@ -368,7 +368,7 @@ BENCHMARK(multicast_thousand_groups)->Arg(11664)->Unit(benchmark::kMillisecond);
 // Measures the quality of engines, also with links lost.
 void engine_quality(benchmark::State& state, const char* name) {
   const fabrics::Subnet subnet(fabrics::from_topology(sim::degrade(
-      sim::fat_tree({.hosts = hosts_of(state), .radix = hosts_of(state) == 1728 ? 24u : 36u}),
+      sim::fat_tree({.hosts = list_hosts(state), .radix = list_hosts(state) == 1728 ? 24u : 36u}),
       static_cast<double>(state.range(1)) / 100, 1)));
   routing::RoutingOptions options;
   for (const sm::Switch& sw :
@@ -382,7 +382,7 @@ void engine_quality(benchmark::State& state, const char* name) {
   if (!result) return state.SkipWithError(result.error().why.c_str());
   for (auto _ : state) {
     const auto shift =
-        routing::shift_load(subnet.graph, subnet.lids, result->lfts, hosts_of(state) / 160 + 1);
+        routing::shift_load(subnet.graph, subnet.lids, result->lfts, list_hosts(state) / 160 + 1);
     const auto all = routing::all_to_all(subnet.graph, subnet.lids, result->lfts);
     state.counters["shift_mean"] = shift.mean;
     state.counters["shift_worst"] = shift.worst;

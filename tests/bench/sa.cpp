@@ -33,7 +33,7 @@ subnets::Site& site() {
 std::vector<sm::PortIndex> hosts() {
   std::vector<sm::PortIndex> out;
   for (const sm::PortIndex port : site().subnet->fabric.end_ports)
-    if (!site().subnet->fabric.node_of(port).is_switch()) out.push_back(port);
+    if (!site().subnet->fabric.owning_node(port).is_switch()) out.push_back(port);
   return out;
 }
 
@@ -79,7 +79,7 @@ void all_paths_of_a_source(benchmark::State& state) {
   for (auto _ : state) {
     const sm::PortIndex from = ports[i = (i + 7919) % ports.size()];
     mad::PathRecord request;
-    request.set<"SLID">(view.subnet.lids_of(from).base);
+    request.set<"SLID">(view.subnet.lid_range(from).base);
     if (sa::answer(view, path_query(request, mad::Method::get_table, 1u << Mask::kSlid, from),
                    sa::kPathRecord, out) != mad::status::kOk)
       state.SkipWithError("refused");

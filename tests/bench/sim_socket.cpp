@@ -58,7 +58,7 @@ sim::Topology huge_fabric() {
   return sim::xgft({.children = {16, 50, 50}, .parents = {1, 15, 16}, .cables = {}});
 }
 
-sim::Topology fabric_of(unsigned hosts) {
+sim::Topology build_fabric(unsigned hosts) {
   return sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0});
 }
 
@@ -360,7 +360,7 @@ int main(int argc, char** argv) {
     }
     measured::print_build("bench_sim_socket");
     for (const unsigned hosts : settings.hosts) {
-      const sim::Topology topology = fabric_of(hosts);
+      const sim::Topology topology = build_fabric(hosts);
       const std::string title =
           fmt::format("{} hosts, {} switches", hosts, topology.count(sim::NodeType::switch_));
       std::vector<double> ours, upstream;

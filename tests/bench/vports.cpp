@@ -36,7 +36,7 @@ class Hosts : public laboratory::Solo {
       : Solo(sim::fat_tree({.hosts = hosts, .radix = 36, .levels = 0})), vfs_(vfs) {
     options.virt_enabled = 2;
     for (const sim::PortIndex port : model.ports.indices())
-      if (model.node_of(port).info.node_type() == mad::NodeType::ca && model.link_up(port))
+      if (model.owning_node(port).info.node_type() == mad::NodeType::ca && model.link_up(port))
         ports.push_back(port);
   }
   static mad::Guid guid(std::size_t number) { return {0x5000000000000000 + number}; }

@@ -78,7 +78,7 @@ TEST_F(Fdr10, IsEnabledOnceAtEveryPortThatSupportsIt) {
   const sim::PortIndex host = lab.port(sim::NodeIndex{3});
   sim::support_fdr10(lab.world, host);
   lab.forget_counts();
-  lab.reboot(lab.node_of(host));
+  lab.reboot(lab.owning_node(host));
   ASSERT_TRUE(lab.settles()) << lab.tail();
   EXPECT_TRUE(is_on(host)) << lab.tail();
   EXPECT_EQ(requests(Method::set), 1u);
@@ -140,7 +140,7 @@ TEST_F(Fdr10, DeviceThatRefusesOrIgnoresTheAttributeCostsOneRequest) {
 
 TEST_F(Fdr10, PortThatDoesNotTakeItIsSetOnceForEachTrainingOfItsLink) {
   const sim::PortIndex host = lab.port(sim::NodeIndex{3});
-  lab.model.node_of(host).health.edit_request = [](mad::SmpView smp) {
+  lab.model.owning_node(host).health.edit_request = [](mad::SmpView smp) {
     if (smp.method() != Method::set || smp.attribute_id() != AttributeId::mlnx_ext_port_info)
       return;
     MlnxExtPortInfo info(smp.data());

@@ -38,7 +38,7 @@ struct Keys : Solo {
   std::vector<sim::PortIndex> end_ports() const {
     std::vector<sim::PortIndex> ports;
     for (const sim::PortIndex port : model.ports.indices()) {
-      const bool of_switch = model.node_of(port).is_switch();
+      const bool of_switch = model.owning_node(port).is_switch();
       if (model.ports[port].number == 0 ? of_switch : !of_switch && far(port) != sim::kNone)
         ports.push_back(port);
     }
@@ -330,7 +330,8 @@ TEST(MKeyUnknown, NewSwitchWithAnUnknownKeyIsLeftOut) {
   const sim::PortIndex trunk = [&] {
     for (unsigned number = 1;; ++number) {
       const sim::PortIndex port = lab.port("S0", number);
-      if (lab.far(port) != sim::kNone && lab.model.node_of(lab.far(port)).is_switch()) return port;
+      if (lab.far(port) != sim::kNone && lab.model.owning_node(lab.far(port)).is_switch())
+        return port;
     }
   }();
   const sim::PortIndex end = lab.far(trunk);
@@ -374,13 +375,13 @@ TEST(MKeyUnknown, KeyThatAnotherManagerChangesWhileThisOneRunsIsNotTakenForAHung
     EXPECT_TRUE(lab.says(fmt::format("let guid2mkey have \"{} <M_Key>\"", lab.guid(host))))
         << lab.tail();
 
-    lab.model.node_of(hung).health.silent = true;
+    lab.model.owning_node(hung).health.silent = true;
     lab.heddle().reload(lab.options);
     lab.runtime.run_for(30s);
     EXPECT_EQ(lab.raised(sm::ConditionId::m_key_unknown), 1u) << lab.tail();
     EXPECT_EQ(lab.raised(sm::ConditionId::node_silent), traps ? 1u : 2u) << lab.tail();
 
-    lab.model.node_of(hung).health.silent = false;
+    lab.model.owning_node(hung).health.silent = false;
     sm::Guid2MKey keys = sm::load_guid2mkey(lab.folder.text()).value;
     keys[lab.guid(host)] = MKey{kOld};
     ASSERT_TRUE(sm::save_guid2mkey(lab.folder.text(), keys, false));
@@ -473,7 +474,7 @@ TEST(MKeyLies, KeysThatADeviceMakesUpAreNotWrittenToIt) {
     Keys lab;
     const sim::PortIndex host = lab.port("H5");
     std::uint64_t made_up = 0xDEAD0000;
-    lab.model.node_of(host).health.edit_response = [&](mad::SmpView smp) {
+    lab.model.owning_node(host).health.edit_response = [&](mad::SmpView smp) {
       if (smp.attribute_id() != mad::AttributeId::port_info) return;
       if (!also_gets && lab.info(host).m_key() == MKey{}) return;
       PortInfo info(smp.data());
@@ -490,7 +491,7 @@ TEST(MKeyLies, KeysThatADeviceMakesUpAreNotWrittenToIt) {
     lab.runtime.run_for(20s);
     EXPECT_THAT(written, testing::Each(testing::AnyOf(MKey{}, MKey{kNew}))) << lab.tail();
     EXPECT_EQ(lab.info(lab.port("H4")).m_key(), MKey{kNew});
-    lab.model.node_of(host).health.edit_response = {};
+    lab.model.owning_node(host).health.edit_response = {};
     EXPECT_TRUE(lab.settles()) << lab.complaint() << lab.tail();
   }
 }
@@ -660,12 +661,12 @@ TEST_F(MKeysTest, AContradictionIsBelievedOnlyIfItIsRepeated) {
     port_info(MKey{kNew}, MKey{kNew}, level);
     port_info(MKey{kNew}, MKey{kOld}, level);
     EXPECT_EQ(keys.key(port), MKey{kNew});
-    EXPECT_TRUE(keys.is_doubtful(port, MKey{kOld}));
+    EXPECT_TRUE(keys.is_unconfirmed(port, MKey{kOld}));
     port_info(MKey{kNew}, MKey{kOld + 1}, level);
     EXPECT_EQ(keys.key(port), MKey{kNew}) << "random";
     port_info(MKey{kNew}, MKey{kOld + 1}, level);
     EXPECT_EQ(keys.key(port), MKey{kOld + 1});
-    EXPECT_FALSE(keys.is_doubtful(port, MKey{kOld + 1}));
+    EXPECT_FALSE(keys.is_unconfirmed(port, MKey{kOld + 1}));
   }
   port_info(MKey{kNew}, MKey{kOld}, 0);
   EXPECT_EQ(keys.key(port), MKey{kOld}) << "level 0 answers whatever the key";

@@ -28,13 +28,13 @@ class Ports : public testing::Test {
  protected:
   Ports() : lab(tree()), host(lab.port(sim::NodeIndex{9})), leaf(lab.far(host)) {}
 
-  sim::NodeModel& node(sim::PortIndex port) { return lab.model.node_of(port); }
+  sim::NodeModel& node(sim::PortIndex port) { return lab.model.owning_node(port); }
   unsigned number(sim::PortIndex port) const { return lab.model.ports[port].number; }
   /// A port of the host's leaf with a link to a spine.
   sim::PortIndex uplink() const {
     for (unsigned port = 1;; ++port) {
-      const sim::PortIndex out = lab.port(lab.node_of(leaf), port);
-      if (lab.far(out) != sim::kNone && lab.model.node_of(lab.far(out)).is_switch()) return out;
+      const sim::PortIndex out = lab.port(lab.owning_node(leaf), port);
+      if (lab.far(out) != sim::kNone && lab.model.owning_node(lab.far(out)).is_switch()) return out;
     }
   }
   bool comes_up() {
@@ -48,7 +48,7 @@ class Ports : public testing::Test {
   void expect_paths(const std::set<sim::PortIndex>& except = {}) {
     for (const sim::PortIndex from : lab.model.ports.indices()) {
       for (const sim::PortIndex to : lab.model.ports.indices()) {
-        if (lab.model.node_of(from).is_switch() || lab.model.node_of(to).is_switch() ||
+        if (lab.model.owning_node(from).is_switch() || lab.model.owning_node(to).is_switch() ||
             lab.far(from) == sim::kNone || lab.far(to) == sim::kNone || except.contains(from) ||
             except.contains(to))
           continue;
@@ -151,7 +151,7 @@ TEST_F(Ports, HostThatKeepsForeignKeysBecomesActiveOnlyBehindASwitchThatEnforces
     const auto limited = partitions::parse_partitions_conf(
         {"partitions.conf", "Default=0x7fff: ALL, SELF=full;\n"}, findings);
     ASSERT_TRUE(findings.empty());
-    other.model.node_of(host).health.reject = [](mad::ConstSmpView smp) {
+    other.model.owning_node(host).health.reject = [](mad::ConstSmpView smp) {
       return smp.method() == mad::Method::set && smp.attribute_id() == mad::AttributeId::p_key_table
                  ? std::optional<std::uint16_t>(0x001C)
                  : std::nullopt;
@@ -212,7 +212,7 @@ TEST_F(Ports, OneDeviceThatKeepsItsValueTeachesNothingAboutOthersOfItsModel) {
   }
   EXPECT_EQ(node(host).sets, 0u) << "not for this alone";
   node(host).health.edit_request = {};
-  lab.reboot(lab.node_of(host));
+  lab.reboot(lab.owning_node(host));
   lab.runtime.run_for(15s);
   EXPECT_EQ(lab.info(host).subnet_time_out(), 12) << "after a restart it may take it";
   EXPECT_EQ(lab.complaint(), "");
@@ -296,7 +296,8 @@ TEST_F(Ports, LinksAreRestartedForSettingsOnlyByTheOptionAndInTurn) {
       std::size_t up = 0, down = 0;
       for (unsigned port = 1; port <= each.port_count(); ++port) {
         const sim::PortIndex out = each.first_port + port;
-        if (lab.far(out) == sim::kNone || !lab.model.node_of(lab.far(out)).is_switch()) continue;
+        if (lab.far(out) == sim::kNone || !lab.model.owning_node(lab.far(out)).is_switch())
+          continue;
         ++(lab.model.link_up(out) ? up : down);
       }
       EXPECT_TRUE(up > 0 || down == 0) << each.description << " is cut off";
@@ -391,10 +392,10 @@ TEST_F(Ports, ZerosOfAPortThatIsUpCountAsTheLeastValue) {
 TEST_F(Ports, OfAPortThatIsDownOnlyTheStateCounts) {
   sim::PortIndex unused = sim::kNone;
   for (unsigned port = 1; port <= node(leaf).port_count(); ++port)
-    if (lab.far(lab.port(lab.node_of(leaf), port)) == sim::kNone)
-      unused = lab.port(lab.node_of(leaf), port);
+    if (lab.far(lab.port(lab.owning_node(leaf), port)) == sim::kNone)
+      unused = lab.port(lab.owning_node(leaf), port);
   if (unused == sim::kNone) {  // all are used: the last one loses its cable
-    unused = lab.port(lab.node_of(leaf), node(leaf).port_count());
+    unused = lab.port(lab.owning_node(leaf), node(leaf).port_count());
     lab.world.cut(unused);
   }
   lab.info(unused).set_mtu_cap(static_cast<mad::Mtu>(9));

@@ -238,7 +238,7 @@ TEST(MulticastFdbCap, OfZeroIsAConditionAsLongAsAMemberNeedsTheTable) {
   laboratory::SaLab lab(tree());
   const std::string member = "H5";
   const sim::PortIndex leaf = lab.far(lab.port(member));
-  lab.model.node_of(leaf).sw->info.set_multicast_fdb_cap(0);
+  lab.model.owning_node(leaf).sw->info.set_multicast_fdb_cap(0);
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   ASSERT_EQ(lab.raised(sm::ConditionId::multicast_incapable), 0u) << lab.tail();
   ASSERT_TRUE(lab.join(member));
@@ -375,7 +375,8 @@ TEST(MassChange, BecauseOfOneWrongAnswerIsConfirmedFirst) {
   const sim::PortIndex link = [&] {
     const sim::NodeIndex s0 = lab.model.find("S0");
     for (unsigned number = 1;; ++number)
-      if (lab.model.node_of(lab.far(lab.port(s0, number))).is_switch()) return lab.port(s0, number);
+      if (lab.model.owning_node(lab.far(lab.port(s0, number))).is_switch())
+        return lab.port(s0, number);
   }();
   bool lied = false;
   lab.node("S0").health.edit_response = [&](mad::SmpView smp) {

@@ -95,7 +95,7 @@ TEST(Floods, OfSeveralKindsTogetherTakeNoMemoryAndDelayOthersLittle) {
   lab.options.m_key_protection_level = 1;
   ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
   for (unsigned host = 8; host < 16; ++host)
-    ASSERT_EQ(lab.status_of(fmt::format("H{}", host), lab.subscribe_request()), 0);
+    ASSERT_EQ(lab.read_status(fmt::format("H{}", host), lab.subscribe_request()), 0);
   struct Attacker {
     std::unique_ptr<sim::Attachment> attachment;
     mad::Gid own;
@@ -149,7 +149,7 @@ TEST(GroupFlood, CausesFewReportsAndLosesNoneOfOthers) {
   const std::string &attacker = names.at(1), &honest = names.at(2);
   const std::vector<std::string> subscribers(names.begin() + 3, names.begin() + 19);
   for (const std::string& name : subscribers)
-    ASSERT_EQ(lab.status_of(name, lab.subscribe_request()), mad::status::kOk);
+    ASSERT_EQ(lab.read_status(name, lab.subscribe_request()), mad::status::kOk);
   const auto group = [](unsigned number) {
     return mad::Gid{0xff12401bffff0000, mad::Guid{0x1000u + number}};
   };

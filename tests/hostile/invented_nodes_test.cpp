@@ -75,7 +75,7 @@ TEST(InventedNodes, BehindOnePortAreOneConditionAndTheRestIsManaged) {
       EXPECT_EQ(lab.inventor.smps, invented);
       // The host behaves again, and its link comes up anew.
       lab.heddle().tap().divert = {};
-      lab.reboot(lab.node_of(lab.port("H5")));
+      lab.reboot(lab.owning_node(lab.port("H5")));
       lab.runtime.run_for(15s);
       EXPECT_TRUE(lab.knows("H5")) << lab.tail();
       EXPECT_TRUE(lab.says("cleared: nodes without end")) << lab.tail();

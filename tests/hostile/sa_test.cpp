@@ -174,7 +174,7 @@ class Subscribers : public HostileSa {
     info.set_producer_type(0xFFFFFF);
     sim::SaRequest request = lab.request(mad::Method::set, info, 0);
     request.attribute = mad::SaAttributeId::inform_info;
-    return lab.status_of(host, request);
+    return lab.read_status(host, request);
   }
 };
 
@@ -186,7 +186,7 @@ TEST_F(Subscribers, OneThatDoesNotAcknowledgeTakesNoReportsOfOthers) {
   ASSERT_EQ(subscribe(honest, 1000), status::kOk);
   constexpr unsigned kGroups = 300;
   for (unsigned i = 0; i < kGroups; ++i)
-    ASSERT_EQ(lab.status_of(
+    ASSERT_EQ(lab.read_status(
                   member, lab.create_request(member, {0xff12401bffff0000, mad::Guid{0x100u + i}})),
               status::kOk);
   lab.settle();
@@ -252,7 +252,7 @@ TEST_F(LongTables, HaveTheSameRecordsAsThoseOfEachSource) {
   std::vector<std::uint8_t> expected;
   for (const sm::PortIndex port : lab.status().subnet->fabric.end_ports) {
     mad::PathRecord record;
-    record.set<"SLID">(lab.status().subnet->lids_of(port).base);
+    record.set<"SLID">(lab.status().subnet->lid_range(port).base);
     const auto part = lab.host("H5").query(
         lab.request(mad::Method::get_table, record, lab.bits({mad::PathRecordFields::kSlid})));
     ASSERT_TRUE(part);
@@ -377,7 +377,7 @@ TEST_F(HostileSa, UnfinishedRequestsOfOneHostLeaveRoomForThoseOfOthers) {
       for (int shift = 56; shift >= 0; shift -= 8)
         request.record.push_back(static_cast<std::uint8_t>(half >> shift));
   }
-  EXPECT_EQ(lab.status_of(honest, request), status::kOk) << lab.tail();
+  EXPECT_EQ(lab.read_status(honest, request), status::kOk) << lab.tail();
 }
 
 // ------------------------------------------------------------------------------------------
@@ -392,7 +392,7 @@ TEST_F(HostileSa, AHostThatCreatesGroupsLeavesMlidsToOthers) {
   unsigned created = 0;
   const auto create = [&](const std::string& host) {
     const mad::Gid mgid{0xff12401bffff0000, mad::Guid{0x1000u + created}};
-    const std::uint16_t got = small.status_of(host, small.create_request(host, mgid));
+    const std::uint16_t got = small.read_status(host, small.create_request(host, mgid));
     created += got == status::kOk;
     return got;
   };
@@ -438,7 +438,7 @@ TEST_F(HostileSa, NothingIsPromisedThatTheDiskDoesNotTake) {
   {
     const FullDisk full;
     for (std::size_t i = 0; i < got.size(); ++i)
-      got[i] = lab.status_of(hosts[1 + i % 4], lab.join_request(hosts[1 + i % 4]));
+      got[i] = lab.read_status(hosts[1 + i % 4], lab.join_request(hosts[1 + i % 4]));
     EXPECT_GE(lab.administrator().statistics().of(sa::Drop::not_stored), got.size());
     lines = lab.heddle().count("[SM-STORE-FAILED]");
   }
@@ -507,9 +507,9 @@ TEST_F(HostileSa, ASourceGidOfAnotherPortIsNotAnsweredWhereSgidsAreChecked) {
   lab.heddle().reload(lab.options);
   lab.settle();
   request.grh = mad::GlobalRoute{.peer = {0xfe80000000000000, lab.guid("H0")}, .hop_limit = 1};
-  EXPECT_EQ(lab.status_of(hosts[1], request), status::kOk) << "its own GID is in its header";
+  EXPECT_EQ(lab.read_status(hosts[1], request), status::kOk) << "its own GID is in its header";
   lab.model.ports[lab.port(hosts[1])].guid = lab.guid(hosts[2]);
-  EXPECT_EQ(lab.status_of(hosts[1], request), SaLab::kNoAnswer);
+  EXPECT_EQ(lab.read_status(hosts[1], request), SaLab::kNoAnswer);
   EXPECT_TRUE(lab.says("[SA-REQUEST-REFUSED]")) << lab.tail();
 }
 
@@ -537,12 +537,12 @@ TEST_F(HostileSa, UntrustedRequestersHaveTheLimitsOfTheEnhancedTrustModel) {
   lab.heddle().reload(lab.options);
   lab.settle();
   sim::SaRequest for_another = lab.join_request(hosts[2]);
-  EXPECT_EQ(lab.status_of(hosts[1], for_another), sa_status::kReqInvalid);
+  EXPECT_EQ(lab.read_status(hosts[1], for_another), sa_status::kReqInvalid);
   for_another.sm_key = lab.options.sa_key;
-  EXPECT_EQ(lab.status_of(hosts[1], for_another), status::kOk);
+  EXPECT_EQ(lab.read_status(hosts[1], for_another), status::kOk);
   const auto create = [&](unsigned number) {
     const mad::Gid mgid{0xff12401bffff0000, mad::Guid{0x1000u + number}};
-    return lab.status_of(hosts[3], lab.create_request(hosts[3], mgid));
+    return lab.read_status(hosts[3], lab.create_request(hosts[3], mgid));
   };
   EXPECT_EQ(create(1), status::kOk);
   EXPECT_EQ(create(2), status::kOk);
@@ -551,8 +551,8 @@ TEST_F(HostileSa, UntrustedRequestersHaveTheLimitsOfTheEnhancedTrustModel) {
 
 TEST_F(HostileSa, AHostThatCreatesAndDeletesGroupsDoesNotFloodTheLog) {
   for (unsigned i = 0; i < 500; ++i) {
-    ASSERT_EQ(lab.status_of(hosts[1], lab.create_request(
-                                          hosts[1], {0xff12401bffff0000, mad::Guid{0x1000u + i}})),
+    ASSERT_EQ(lab.read_status(hosts[1], lab.create_request(hosts[1], {0xff12401bffff0000,
+                                                                      mad::Guid{0x1000u + i}})),
               status::kOk);
     ASSERT_TRUE(lab.leave(hosts[1], {0xff12401bffff0000, mad::Guid{0x1000u + i}}));
   }

@@ -71,7 +71,7 @@ struct Ruled : Solo {
   std::uint64_t refused() const {
     std::uint64_t times = 0;
     for (const sm::ConditionLog::Raised& raised : status().conditions)
-      if (kind_of(raised.condition.id).name == "SM-SMINFO-REFUSED") times += raised.times;
+      if (find_kind(raised.condition.id).name == "SM-SMINFO-REFUSED") times += raised.times;
     return times;
   }
   ScriptedSm other;
@@ -172,7 +172,7 @@ TEST(SmInfoOfStrangers, ControlWithAWrongKeyOrFromAManagerThatIsNotMasterIsRefus
   lab.start();
   lab.runtime.run_for(25s);
   ASSERT_EQ(lab.status().state, mad::SmState::standby);
-  const auto status_of = [&](mad::SmControl control) {
+  const auto read_status = [&](mad::SmControl control) {
     lab.other.responses.clear();
     lab.other.send_control(lab.own_lid(), control);
     let_it_answer(lab);
@@ -181,14 +181,14 @@ TEST(SmInfoOfStrangers, ControlWithAWrongKeyOrFromAManagerThatIsNotMasterIsRefus
         .status();
   };
   lab.other.info.set_sm_key(0x4321);
-  EXPECT_EQ(status_of(mad::SmControl::disable), mad::status::kInvalidValue);
+  EXPECT_EQ(read_status(mad::SmControl::disable), mad::status::kInvalidValue);
   lab.other.info.set_sm_key(0x1234);
   lab.other.info.set_sm_state(mad::SmState::standby);
-  EXPECT_EQ(status_of(mad::SmControl::disable), mad::status::kInvalidValue);
-  EXPECT_EQ(status_of(mad::SmControl::acknowledge), mad::status::kOk) << "changes nothing";
+  EXPECT_EQ(read_status(mad::SmControl::disable), mad::status::kInvalidValue);
+  EXPECT_EQ(read_status(mad::SmControl::acknowledge), mad::status::kOk) << "changes nothing";
   EXPECT_EQ(lab.status().state, mad::SmState::standby);
   lab.other.info.set_sm_state(mad::SmState::master);
-  EXPECT_EQ(status_of(mad::SmControl::disable), mad::status::kOk);
+  EXPECT_EQ(read_status(mad::SmControl::disable), mad::status::kOk);
   EXPECT_EQ(lab.status().state, mad::SmState::not_active);
 }
 

@@ -235,7 +235,7 @@ TEST(TrapIssuer, IsTheSourceOfThePacketNotWhatTheNoticeSays) {
 TEST(TrapIssuer, SlidZeroIsTheOwnPort) {
   Quiet lab;
   ASSERT_TRUE(lab.start_and_settle());
-  const std::string own = lab.model.nodes[lab.node_of(lab.own())].description;
+  const std::string own = lab.model.nodes[lab.owning_node(lab.own())].description;
   lab.inject(lab.local_change(own, mad::LocalChangeNotice::kNodeDescription), mad::Lid{});
   lab.runtime.run_for(1s);
   EXPECT_EQ(lab.gets(), 1u) << lab.tail();
@@ -258,7 +258,7 @@ TEST(TrapIssuer, TrapsOfTheSubnetManagerAreNotForwardedFromAHost) {
     Lab() : SaLab(laboratory::two_switches()) {}
   } lab;
   ASSERT_TRUE(lab.start_and_settle());
-  ASSERT_EQ(lab.status_of("H4", lab.subscribe_request()), 0);
+  ASSERT_EQ(lab.read_status("H4", lab.subscribe_request()), 0);
   for (const int number : {64, 65, 66, 67, 129}) {
     mad::Notice notice;
     notice.set_is_generic(true);

@@ -33,7 +33,7 @@ class VPortFaults : public testing::Test {
   }
   /// Requests to the host's node since forget_counts().
   std::uint64_t smps(std::size_t host) const {
-    const sim::NodeModel& node = lab.model.node_of(lab.hosts[host]);
+    const sim::NodeModel& node = lab.model.owning_node(lab.hosts[host]);
     return node.gets + node.sets;
   }
 
@@ -75,7 +75,7 @@ TEST_P(OneVPort, IsTriedAgainAfterPausesThatGrowAndTheOthersOfItsPortAreServed) 
 }
 
 TEST_F(VPortFaults, APortThatNoLongerAnswersDelaysNoOtherByItsTraps) {
-  const sim::NodeIndex node = lab.node_of(lab.hosts[2]);
+  const sim::NodeIndex node = lab.owning_node(lab.hosts[2]);
   lab.model.nodes[node].health.ignored_probability = 1;
   lab.model.nodes[node].health.ignored_attribute =
       static_cast<std::uint16_t>(AttributeId::virtualization_info);

@@ -70,7 +70,7 @@ struct BringUpCase {
 };
 
 void PrintTo(const BringUpCase& test, std::ostream* out) {
-  *out << test.fabric.name << " with " << name_of(test.sm);
+  *out << test.fabric.name << " with " << find_name(test.sm);
 }
 
 class BringUp : public OnIbsim, public ::testing::WithParamInterface<BringUpCase> {};
@@ -92,7 +92,7 @@ std::vector<BringUpCase> bring_up_cases() {
 }
 
 INSTANTIATE_TEST_SUITE_P(On, BringUp, ::testing::ValuesIn(bring_up_cases()), [](const auto& test) {
-  return test.param.fabric.name + "_" + name_of(test.param.sm);
+  return test.param.fabric.name + "_" + find_name(test.param.sm);
 });
 
 class BringUpOptions : public OnIbsimWithEachSm {};

@@ -45,7 +45,7 @@ struct Plug {
 
 std::string PortId::text() const { return fmt::format("{:#018x}[{}]", node_guid, port); }
 
-std::uint64_t Cabling::guid_of(std::string_view id) const {
+std::uint64_t Cabling::find_guid(std::string_view id) const {
   for (const auto& [guid, node] : nodes) {
     if (node.id == id) return guid;
   }

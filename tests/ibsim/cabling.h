@@ -44,7 +44,7 @@ struct Cabling {
   std::map<PortId, EndPort> end_ports;  // filled only from ibnetdiscover's output
   std::string first_id;                 // first node of the text: where ibsim attaches by default
 
-  std::uint64_t guid_of(std::string_view id) const;  // throws std::out_of_range
+  std::uint64_t find_guid(std::string_view id) const;  // throws std::out_of_range
   /// The part that can be reached from this node.
   Cabling reachable_from(std::uint64_t node_guid) const;
 };

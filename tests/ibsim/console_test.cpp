@@ -86,7 +86,7 @@ class Session {
 
 /// Names and values of lines "name : value", in order.
 using Fields = std::vector<std::pair<std::string, std::string>>;
-Fields fields_of(const std::string& text) {
+Fields list_fields(const std::string& text) {
   static const std::regex kField(R"(^ *([A-Za-z][^:]*?) *: *(.*?) *$)");
   Fields fields;
   std::istringstream lines(text);
@@ -100,7 +100,7 @@ std::vector<std::string> names_of(const Fields& fields) {
   for (const auto& [name, value] : fields) names.push_back(name);
   return names;
 }
-std::string value_of(const Fields& fields, const std::string& name) {
+std::string find_value(const Fields& fields, const std::string& name) {
   for (const auto& [each, value] : fields)
     if (each == name) return value;
   return "[no " + name + "]";
@@ -139,7 +139,7 @@ class ConsoleOnIbsim : public OnIbsim {
     said.text["status later"] = session.ask("status");
     for (unsigned lid = 1; lid <= 24; ++lid) {
       const std::string text = session.ask("querylid " + std::to_string(lid));
-      said.of_lid[value_of(fields_of(text), "GUID")] = text.substr(text.find('\n') + 1);
+      said.of_lid[find_value(list_fields(text), "GUID")] = text.substr(text.find('\n') + 1);
     }
     sm.kill();
     return said;
@@ -176,7 +176,8 @@ TEST_F(ConsoleOnIbsim, AnswersAsOpenSmDoes) {
   EXPECT_EQ(commands_of(heddle.text.at("help")), commands_of(opensm.text.at("help")));
 
   for (const char* const when : {"status", "status later"}) {
-    const Fields theirs = fields_of(opensm.text.at(when)), ours = fields_of(heddle.text.at(when));
+    const Fields theirs = list_fields(opensm.text.at(when)),
+                 ours = list_fields(heddle.text.at(when));
     ASSERT_GT(theirs.size(), 20u) << opensm.text.at(when);
     EXPECT_EQ(names_of(ours), names_of(theirs)) << when;
     for (const char* const name :
@@ -185,9 +186,9 @@ TEST_F(ConsoleOnIbsim, AnswersAsOpenSmDoes) {
           "SA MADs outstanding", "SA unknown MADs rcvd", "Sweeping enabled",
           "Sweep interval (seconds)", "Ignore existing lfts", "Subnet Init errors",
           "In sweep hop 0", "First time master sweep", "Coming out of standby"})
-      EXPECT_EQ(value_of(ours, name), value_of(theirs, name)) << when << ": " << name;
+      EXPECT_EQ(find_value(ours, name), find_value(theirs, name)) << when << ": " << name;
     for (const char* const name : {"QP0 MADs rcvd", "QP0 MADs sent"})
-      EXPECT_GT(std::stoul(value_of(ours, name)), 100u) << name;
+      EXPECT_GT(std::stoul(find_value(ours, name)), 100u) << name;
     EXPECT_EQ(heddle.text.at(when).substr(heddle.text.at(when).find("Known SMs")),
               opensm.text.at(when).substr(opensm.text.at(when).find("Known SMs")));
   }
@@ -216,7 +217,7 @@ TEST_F(ConsoleOnIbsim, AnswersAsOpenSmDoes) {
   EXPECT_EQ(shape(heddle.text.at("switchbalance verbose")),
             shape(opensm.text.at("switchbalance verbose")));
 
-  EXPECT_EQ(fields_of(heddle.text.at("perfmgr")), fields_of(opensm.text.at("perfmgr")));
+  EXPECT_EQ(list_fields(heddle.text.at("perfmgr")), list_fields(opensm.text.at("perfmgr")));
   EXPECT_THAT(heddle.text.at("bogus"), StartsWith("bogus : Command not found\n\n"));
   EXPECT_THAT(opensm.text.at("bogus"), StartsWith("bogus : Command not found\n\n"));
 }

@@ -123,20 +123,20 @@ std::string IbsimFabric::console(const std::string& line) {
 }
 
 void IbsimFabric::unlink(const std::string& node, unsigned port) {
-  const PortId id{plan_.guid_of(node), port};
+  const PortId id{plan_.find_guid(node), port};
   std::ranges::copy_if(plan_.cables, std::inserter(unlinked_, unlinked_.end()),
                        [&](const Cable& cable) { return cable.a == id || cable.b == id; });
   console(fmt::format("Unlink \"{}\"[{}]", node, port));
 }
 
 void IbsimFabric::relink(const std::string& node, unsigned port) {
-  const PortId id{plan_.guid_of(node), port};
+  const PortId id{plan_.find_guid(node), port};
   std::erase_if(unlinked_, [&](const Cable& cable) { return cable.a == id || cable.b == id; });
   console(fmt::format("ReLink \"{}\"[{}]", node, port));
 }
 
 void IbsimFabric::unlink(const std::string& node) {
-  const std::uint64_t guid = plan_.guid_of(node);
+  const std::uint64_t guid = plan_.find_guid(node);
   std::ranges::copy_if(
       plan_.cables, std::inserter(unlinked_, unlinked_.end()),
       [&](const Cable& cable) { return cable.a.node_guid == guid || cable.b.node_guid == guid; });
@@ -144,7 +144,7 @@ void IbsimFabric::unlink(const std::string& node) {
 }
 
 void IbsimFabric::relink(const std::string& node) {
-  const std::uint64_t guid = plan_.guid_of(node);
+  const std::uint64_t guid = plan_.find_guid(node);
   std::erase_if(unlinked_, [&](const Cable& cable) {
     return cable.a.node_guid == guid || cable.b.node_guid == guid;
   });

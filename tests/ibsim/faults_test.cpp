@@ -178,14 +178,14 @@ class Drops : public OnIbsim, public ::testing::WithParamInterface<unsigned> {
  protected:
   SmOptions daemon() { return {.kind = SmKind::heddle, .conf = kDaemonConf}; }
   // Lost packets cost timeouts, whose number has no bound.
-  static constexpr Milliseconds kPatience{120'000};
+  static constexpr Milliseconds kWaitMax{120'000};
 };
 
 TEST_P(Drops, DoNotPreventBringUp) {
   start_fabric(sample_net("fattree2-16h"));
   fabric().set_drop_percent(GetParam());
   SubnetManager& sm = start_sm(daemon());
-  ASSERT_TRUE(sm.wait_subnet_up(kPatience));
+  ASSERT_TRUE(sm.wait_subnet_up(kWaitMax));
   fabric().set_drop_percent(0);  // the tools' packets would be lost, too
   expect_converges(sm, 0);
 }
@@ -197,10 +197,10 @@ TEST_P(Drops, DoNotPreventRepair) {
   fabric().set_drop_percent(GetParam());
   std::size_t mark = sm.log_end();
   fabric().unlink("S2_0-1");
-  ASSERT_TRUE(sm.wait_log("SUBNET UP", mark, kPatience));
+  ASSERT_TRUE(sm.wait_log("SUBNET UP", mark, kWaitMax));
   mark = sm.log_end();
   fabric().relink("S2_0-1");
-  ASSERT_TRUE(sm.wait_log("SUBNET UP", mark, kPatience));
+  ASSERT_TRUE(sm.wait_log("SUBNET UP", mark, kWaitMax));
   fabric().set_drop_percent(0);
   expect_converges(sm, mark);
 }

@@ -94,7 +94,7 @@ class OnIbsim : public ::testing::Test {
 class OnIbsimWithEachSm : public OnIbsim, public ::testing::WithParamInterface<SmKind> {};
 
 inline std::string sm_test_name(const ::testing::TestParamInfo<SmKind>& test) {
-  return name_of(test.param);
+  return find_name(test.param);
 }
 
 }  // namespace harness

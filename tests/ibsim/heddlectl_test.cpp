@@ -70,7 +70,7 @@ class HeddlectlLists : public OnIbsim {
   SubnetManager* heddle_ = nullptr;
 };
 
-std::uint64_t guid_of(const nlohmann::json& text) {
+std::uint64_t find_guid(const nlohmann::json& text) {
   return std::stoull(text.get<std::string>(), nullptr, 0);
 }
 
@@ -82,7 +82,7 @@ TEST_F(HeddlectlLists, AgreeWithInfinibandDiags) {
 
   std::set<std::uint64_t> nodes, guids;
   const auto all_nodes = json({"nodes"}), all_lids = json({"lids"});
-  for (const auto& node : all_nodes.at("nodes")) nodes.insert(guid_of(node.at("node_guid")));
+  for (const auto& node : all_nodes.at("nodes")) nodes.insert(find_guid(node.at("node_guid")));
   for (const auto& [guid, node] : found.nodes) guids.insert(guid);
   EXPECT_EQ(nodes, guids);
 
@@ -100,7 +100,7 @@ TEST_F(HeddlectlLists, AgreeWithInfinibandDiags) {
 
   std::map<std::uint64_t, unsigned> lid_of_node;
   for (const auto& lid : all_lids.at("lids"))
-    lid_of_node[guid_of(lid.at("node_guid"))] = lid.at("lid").get<unsigned>();
+    lid_of_node[find_guid(lid.at("node_guid"))] = lid.at("lid").get<unsigned>();
   EXPECT_EQ(lid_of_node.size(), found.end_ports.size());
   for (const auto& [port, end_port] : found.end_ports)
     EXPECT_EQ(lid_of_node[port.node_guid], end_port.lid) << port.text();

@@ -64,7 +64,7 @@ class Preload : public ::testing::Test {
                               [&] { return !opensm.running(); }))
         << read_file(dir / "opensm.log") << read_file(dir / "stderr");
   }
-  unsigned lid_of(const std::string& host) {
+  unsigned find_lid(const std::string& host) {
     const Finished ibstat = run({"ibstat"}, host);
     unsigned lid = 0;
     const std::size_t at = ibstat.out.find("Base lid: ");
@@ -165,7 +165,7 @@ TEST_F(Preload, PingsAreAnswered) {
   start("fattree2-16h");
   start_opensm("H0-0");
   start_program({"ibping", "-S"}, "H3-0", fabric().new_dir("ibping-server"));
-  const std::string lid = std::to_string(lid_of("H3-0"));
+  const std::string lid = std::to_string(find_lid("H3-0"));
   Finished pings;
   for (int tries = 0; tries < 20 && pings.out.find("3 received") == std::string::npos; ++tries)
     pings = run({"ibping", "-f", "-c", "3", lid}, "H1-1");

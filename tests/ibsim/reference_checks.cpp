@@ -249,7 +249,7 @@ Problems check_fabric(IbsimFabric& fabric, const CheckOptions& options) {
   Problems problems;
   const std::string host = options.host.empty() ? fabric.first_host() : options.host;
   const Cabling everything = fabric.cabling();
-  const Cabling plan = everything.reachable_from(everything.guid_of(host));
+  const Cabling plan = everything.reachable_from(everything.find_guid(host));
   const Cabling found = discover(fabric, host, problems);
   append(problems, check_cables(plan, found));
   append(problems, check_lids(found));

@@ -60,7 +60,7 @@ class ReferenceChecks : public OnIbsim {
     start_fabric(sample_net("fattree2-16h"));
     bring_up_once({.kind = SmKind::opensm});
   }
-  EndPort end_port_of(const std::string& name) {
+  EndPort find_end_port(const std::string& name) {
     Problems problems;
     const Cabling found = discover(fabric(), {}, problems);
     for (const auto& [port, end_port] : found.end_ports) {
@@ -86,9 +86,9 @@ TEST_F(ReferenceChecks, ReportAMissingLink) {
 }
 
 TEST_F(ReferenceChecks, ReportAWrongForwardingEntry) {
-  const std::string leaf = std::to_string(end_port_of("S1_0-0").lid);
+  const std::string leaf = std::to_string(find_end_port("S1_0-0").lid);
   const std::string host =
-      std::to_string(end_port_of("H1-0 mlx5_0").lid);  // not H0-0, to which the responses go
+      std::to_string(find_end_port("H1-0 mlx5_0").lid);  // not H0-0, to which the responses go
   const Finished poke = fabric().run({SMP_POKE_PROGRAM, "lft", leaf, host, "5"});
   ASSERT_TRUE(poke.ok()) << poke.err;
   EXPECT_THAT(check_fabric(fabric()), Contains(HasSubstr("forwarding loop")));
@@ -97,8 +97,8 @@ TEST_F(ReferenceChecks, ReportAWrongForwardingEntry) {
 }
 
 TEST_F(ReferenceChecks, ReportADuplicateLid) {
-  const std::string lid = std::to_string(end_port_of("H1-0 mlx5_0").lid);
-  const std::string taken = std::to_string(end_port_of("H2-0 mlx5_0").lid);
+  const std::string lid = std::to_string(find_end_port("H1-0 mlx5_0").lid);
+  const std::string taken = std::to_string(find_end_port("H2-0 mlx5_0").lid);
   const Finished poke = fabric().run({SMP_POKE_PROGRAM, "lid", lid, "1", taken});
   ASSERT_TRUE(poke.ok()) << poke.err;
   EXPECT_THAT(check_fabric(fabric()), Contains(HasSubstr("LID " + taken + " belongs to")));

@@ -7,7 +7,7 @@
 
 namespace harness {
 
-std::string name_of(SmKind kind) { return kind == SmKind::heddle ? "Heddle" : "OpenSM"; }
+std::string find_name(SmKind kind) { return kind == SmKind::heddle ? "Heddle" : "OpenSM"; }
 
 std::string program_of(SmKind kind) {
   if (kind == SmKind::opensm) return "/usr/sbin/opensm";

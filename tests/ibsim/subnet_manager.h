@@ -12,7 +12,7 @@
 namespace harness {
 
 enum class SmKind { heddle, opensm };
-std::string name_of(SmKind kind);
+std::string find_name(SmKind kind);
 /// Path of the program; empty if this build has no Heddle.
 std::string program_of(SmKind kind);
 /// Heddle if this build has it, then OpenSM.

@@ -47,7 +47,7 @@ std::vector<Family> families() {
 }
 
 // Nodes and links by GUID, independent of their order and names.
-std::set<std::tuple<mad::Guid, sim::NodeType, unsigned>> nodes_of(const sim::Topology& topology) {
+std::set<std::tuple<mad::Guid, sim::NodeType, unsigned>> find_nodes(const sim::Topology& topology) {
   std::set<std::tuple<mad::Guid, sim::NodeType, unsigned>> nodes;
   for (const sim::Node& node : topology.nodes) nodes.emplace(node.guid, node.type, node.port_count);
   return nodes;
@@ -71,7 +71,7 @@ TEST_P(TopologyOnIbsim, IsTheSameGraphForIbnetdiscover) {
   ASSERT_TRUE(seen.ok()) << seen.err;
   const sim::TopologyFile read = sim::read_ibnetdiscover({"ibnetdiscover", seen.out});
   for (const config::Diagnostic& finding : read.findings) ADD_FAILURE() << finding.text();
-  EXPECT_EQ(nodes_of(read.topology), nodes_of(topology));
+  EXPECT_EQ(find_nodes(read.topology), find_nodes(topology));
   EXPECT_EQ(cables_of(read.topology), cables_of(topology));
 }
 
@@ -91,7 +91,7 @@ TEST_P(RecordedOnIbsim, IsTheSameGraphForIbnetdiscover) {
   ASSERT_TRUE(seen.ok()) << seen.err;
   const sim::TopologyFile read = sim::read_ibnetdiscover({"ibnetdiscover", seen.out});
   ASSERT_TRUE(read.ok()) << read.findings.front().text();
-  EXPECT_EQ(nodes_of(read.topology), nodes_of(recorded.topology));
+  EXPECT_EQ(find_nodes(read.topology), find_nodes(recorded.topology));
   EXPECT_EQ(cables_of(read.topology), cables_of(recorded.topology));
 }
 

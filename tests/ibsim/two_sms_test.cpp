@@ -54,7 +54,7 @@ TEST_P(TwoSms, SecondOneTakesOverWhenTheFirstEnds) {
   ASSERT_TRUE(standby.wait_log("Entering MASTER state", mark).has_value());
   expect_converges(standby, mark, {.host = "H1-1", .traces_max = 20});
   const Cabling after = discover(fabric(), "H1-1", problems);
-  const PortId here{after.guid_of("H-0002c90000000050"), 1};
+  const PortId here{after.find_guid("H-0002c90000000050"), 1};
   problems = check_sm(fabric(), after.end_ports.at(here).port_guid, "SMINFO_MASTER", "H1-1");
   EXPECT_TRUE(problems.empty()) << text_of(problems);
   for (const auto& [port, end_port] : before.end_ports)

@@ -21,7 +21,7 @@ namespace adoption_property_test {
 
 using fabrics::Subnet;
 using packets::attachment_of;
-using packets::follow_all;
+using packets::trace_all;
 using packets::walk;
 using routing::ChainResult;
 using routing::Refusal;
@@ -80,11 +80,11 @@ bool no_path_is_longer(const Subnet& subnet, const routing::RoutingResult& one,
                        const routing::RoutingResult& other) {
   for (const PortIndex source : subnet.fabric.end_ports) {
     const auto [from, in] = attachment_of(subnet, source);
-    if (subnet.fabric.node_of(source).is_switch() || from == kNoIndex) continue;
+    if (subnet.fabric.owning_node(source).is_switch() || from == kNoIndex) continue;
     for (unsigned value = 1; value <= subnet.lids.lid_top.value; ++value) {
       const mad::Lid lid{static_cast<std::uint16_t>(value)};
       const PortIndex owner = subnet.lids.owner(lid);
-      if (owner == kNoIndex || subnet.fabric.node_of(owner).is_switch()) continue;
+      if (owner == kNoIndex || subnet.fabric.owning_node(owner).is_switch()) continue;
       if (walk(subnet, one, from, in, lid, 0).hops.size() >
           walk(subnet, other, from, in, lid, 0).hops.size())
         return false;
@@ -126,8 +126,8 @@ TEST(AdoptionProperty, WhatIsKeptFulfilsTheGuaranteesOfTheEngine) {
                    engine.may_withhold_switch_lids && !site.options.connect_roots});
           ASSERT_TRUE(report.ok())
               << routing::describe(report, site.subnet.fabric, site.subnet.lids).front();
-          const packets::Findings packets = follow_all(site.subnet, result->routing);
-          ASSERT_EQ(packets.lost, follow_all(site.subnet, own->routing).lost);
+          const packets::Findings packets = trace_all(site.subnet, result->routing);
+          ASSERT_EQ(packets.lost, trace_all(site.subnet, own->routing).lost);
           ASSERT_TRUE(!engine.promises_no_credit_loops || result->routing.may_deadlock ||
                       !packets.has_cycle());
           ASSERT_LE(result->routing.vls, site.options.vls_max);
@@ -172,7 +172,7 @@ ForwardingTables one_sided(const Site& site) {
   // LIDs of spines are reached by their own links.
   for (const auto& end : graph.end_ports) {
     if (end.out != mad::PortNum{0}) continue;
-    const mad::Lid lid = site.subnet.lid_of(end.port);
+    const mad::Lid lid = site.subnet.find_lid(end.port);
     for (const SwitchIndex sw : graph.all_switches())
       tables.writable_row(sw)[lid.value] = balanced.at(sw, lid).value;
   }
@@ -185,7 +185,8 @@ std::size_t differences(const Site& site, const ForwardingTables& one,
                         const ForwardingTables& other, mad::Lid except = {}) {
   std::set<unsigned> left_out{except.value};
   for (const auto& end : site.subnet.graph.end_ports)
-    if (site.subnet.graph.degree(end.sw) == 4) left_out.insert(site.subnet.lid_of(end.port).value);
+    if (site.subnet.graph.degree(end.sw) == 4)
+      left_out.insert(site.subnet.find_lid(end.port).value);
   std::size_t count = 0;
   for (const SwitchIndex sw : one.all_switches())
     for (unsigned lid = 0; lid < one.pitch(); ++lid)
@@ -212,7 +213,7 @@ TEST_P(EngineThatAdopts, ReplacesWhatIsBrokenAndNothingElse) {
   const sm::SwitchGraph& graph = site.subnet.graph;
   const auto host = std::ranges::find_if(
       graph.end_ports, [](const auto& end) { return end.out != mad::PortNum{0}; });
-  const mad::Lid lid = site.subnet.lid_of(host->port);
+  const mad::Lid lid = site.subnet.find_lid(host->port);
   const SwitchIndex leaf = host->sw, spine = graph.neighbours(leaf).front();
   const auto to = [&](SwitchIndex from, SwitchIndex neighbour) {
     for (const sm::ChannelIndex channel : graph.channels(from))
@@ -314,7 +315,7 @@ TEST(Adoption, RefusesACreditLoopOnOneVlAndSaysWhy) {
     ASSERT_TRUE(result);
     EXPECT_TRUE(result->credit_loops.ok());
     EXPECT_FALSE(result->routing.lfts == found);
-    EXPECT_FALSE(follow_all(ring.subnet, result->routing).has_cycle());
+    EXPECT_FALSE(trace_all(ring.subnet, result->routing).has_cycle());
   }
   EXPECT_THAT(texts(ring.adopt("nue", found)->routing.conditions),
               Contains(HasSubstr("nue: tables found on the fabric are replaced: ")));
@@ -330,7 +331,7 @@ TEST(Adoption, ChoosesVlsForTablesWhereTheEngineUsesSeveral) {
     ASSERT_TRUE(result);
     EXPECT_TRUE(result->routing.lfts == found);
     EXPECT_GT(result->routing.vls, 1u);
-    EXPECT_FALSE(follow_all(ring.subnet, result->routing).has_cycle());
+    EXPECT_FALSE(trace_all(ring.subnet, result->routing).has_cycle());
   }
   ring.options.vls_max = 2;
   ring.options.lash_start_vl = 1;

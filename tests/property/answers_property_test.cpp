@@ -94,14 +94,14 @@ struct Client {
   void fill(std::vector<std::uint8_t>& bytes) {
     for (std::uint8_t& byte : bytes)
       byte = static_cast<std::uint8_t>(random.percent(70) ? 0u : random.below(256u));
-    const sm::LidMap::Range lids = world.site.subnet->lids_of(any_port());
+    const sm::LidMap::Range lids = world.site.subnet->lid_range(any_port());
     put(bytes, 0, lids.base.value + random.below(std::max(lids.count(), 1u)), 2);
   }
   void fill_path(std::vector<std::uint8_t>& bytes) {
     put(bytes, 8, world.gid(any_port()));   // DGID
     put(bytes, 24, world.gid(any_port()));  // SGID
-    put(bytes, 40, world.site.subnet->lids_of(any_port()).base.value, 2);
-    put(bytes, 42, world.site.subnet->lids_of(any_port()).base.value, 2);
+    put(bytes, 40, world.site.subnet->lid_range(any_port()).base.value, 2);
+    put(bytes, 42, world.site.subnet->lid_range(any_port()).base.value, 2);
   }
   /// 1 to 255 ends at each side, often the same one again and again.
   void make_multi_path(Request& request) {

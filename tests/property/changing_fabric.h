@@ -156,7 +156,7 @@ class ChangingFabric {
     lids.of_end_port.resize(fabric.end_ports.size());
     for (const sm::EndPortIndex i : fabric.end_ports.indices()) {
       const sm::PortIndex port = fabric.end_ports[i];
-      const std::uint8_t lmc = fabric.node_of(port).is_switch() ? 0 : lmc_;
+      const std::uint8_t lmc = fabric.owning_node(port).is_switch() ? 0 : lmc_;
       auto [known, is_new] = lid_of_.try_emplace(fabric.ports[port].guid.value, next_lid_);
       if (is_new) next_lid_ = static_cast<std::uint16_t>(next_lid_ + (1u << lmc_));
       lids.of_end_port[i] = {mad::Lid{known->second}, lmc};

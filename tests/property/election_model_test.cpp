@@ -100,9 +100,9 @@ void conclude(Model& model, int which) {
     others.push_back({.port = {}, .route = {}, .info = info_of(other, static_cast<SmState>(read))});
     if (node.passed_over & (1 << other)) passed_over.push_back(others.back().info.guid());
   }
-  const sm::SmRank self = sm::rank_of(info_of(which, node.state));
+  const sm::SmRank self = sm::find_rank(info_of(which, node.state));
   const sm::ElectionDecision decision = sm::elect(self, node.state, others, passed_over);
-  const sm::SmRule* const rule = sm::rule_of(node.state, decision.event);
+  const sm::SmRule* const rule = sm::find_rule(node.state, decision.event);
   ASSERT_NE(rule, nullptr);
   const int other =
       decision.other ? static_cast<int>(decision.other->info.guid().value) - 1 : kNone;
@@ -123,7 +123,7 @@ void handover_failed(Model& model, int which) {
       node.read[static_cast<std::size_t>(to)] == static_cast<std::int8_t>(SmState::master);
   if (was_master && successor.runs && successor.state == SmState::master &&
       successor.successor == kNone)
-    return enter(node, sm::rule_of(node.state, SmEvent::handover_accepted)->to, to);
+    return enter(node, sm::find_rule(node.state, SmEvent::handover_accepted)->to, to);
   node.passed_over |= static_cast<std::uint8_t>(1 << to);
   node.successor = kNone;
   forget_survey(node);
@@ -162,7 +162,7 @@ void deliver(Model& model, const Message& message) {
     }
     case Kind::accepted:
       if (node.successor == message.from)
-        enter(node, sm::rule_of(node.state, SmEvent::handover_accepted)->to, message.from);
+        enter(node, sm::find_rule(node.state, SmEvent::handover_accepted)->to, message.from);
       return;
     case Kind::refused:
       if (node.successor == message.from) handover_failed(model, message.to);
@@ -180,7 +180,7 @@ void poll(Node& node, std::int8_t read) {
   }
   if (++node.missed <= kMissesMax) return;
   if (responds) node.passed_over |= static_cast<std::uint8_t>(1 << node.follows);
-  enter(node, sm::rule_of(node.state, SmEvent::master_gone)->to);
+  enter(node, sm::find_rule(node.state, SmEvent::master_gone)->to);
 }
 
 bool expects_message(const Model& model, int which) {

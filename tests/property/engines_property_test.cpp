@@ -20,8 +20,8 @@ namespace engines_property_test {
 using fabrics::Subnet;
 using packets::attachment_of;
 using packets::Findings;
-using packets::follow_all;
 using packets::Hop;
+using packets::trace_all;
 using packets::Walk;
 using packets::walk;
 using routing::RoutingOptions;
@@ -31,11 +31,12 @@ using sm::PortIndex;
 using sm::SwitchIndex;
 
 // The switch that a LID's owner is attached to or is.
-SwitchIndex last_switch_of(const Subnet& subnet, mad::Lid lid) {
+SwitchIndex find_last_switch(const Subnet& subnet, mad::Lid lid) {
   const PortIndex owner = subnet.lids.owner(lid);
   if (owner == kNoIndex) return kNoIndex;
-  return subnet.fabric.node_of(owner).is_switch() ? subnet.fabric.node_of(owner).switch_index
-                                                  : attachment_of(subnet, owner).first;
+  return subnet.fabric.owning_node(owner).is_switch()
+             ? subnet.fabric.owning_node(owner).switch_index
+             : attachment_of(subnet, owner).first;
 }
 
 // The channel dependencies of packets between all hosts on the multicast tree of an engine, on VL
@@ -49,7 +50,7 @@ void add_multicast(const Subnet& subnet, const routing::RoutingResult& result, F
   };
   std::set<SwitchIndex> leaves;
   for (const PortIndex port : subnet.fabric.end_ports)
-    if (!subnet.fabric.node_of(port).is_switch() && subnet.lid_of(port) != mad::Lid{} &&
+    if (!subnet.fabric.owning_node(port).is_switch() && subnet.find_lid(port) != mad::Lid{} &&
         attachment_of(subnet, port).first != kNoIndex)
       leaves.insert(attachment_of(subnet, port).first);
   for (const SwitchIndex from : leaves) {
@@ -144,7 +145,7 @@ TEST(EnginesProperty, EnginesReachAllHostsAndHaveNoCreditLoopWherePromised) {
           ASSERT_TRUE(report.ok())
               << routing::describe(report, test.subnet.fabric, test.subnet.lids).front();
           ASSERT_LE(result->vls, test.options.vls_max);
-          Findings found = follow_all(test.subnet, *result);
+          Findings found = trace_all(test.subnet, *result);
           if (!result->multicast_up.empty()) add_multicast(test.subnet, *result, found);
           if (!has_small_switch(test.subnet)) {
             ASSERT_EQ(found.lost, 0u);
@@ -202,7 +203,7 @@ TEST(EnginesProperty, CreditLoopsEqualThoseOfASimpleSearch) {
     const auto found = routing::find_credit_loops(test.subnet.graph, test.subnet.lids, result->lfts,
                                                   {result->sls, result->sl_to_vl},
                                                   routing::Traffic::between_hosts);
-    const Findings plain = follow_all(test.subnet, *result);
+    const Findings plain = trace_all(test.subnet, *result);
     ASSERT_EQ(found.dependencies, plain.dependencies());
     ASSERT_EQ(!found.ok(), plain.has_cycle());
     with_loops += found.ok() ? 0u : 1u;
@@ -277,13 +278,13 @@ TEST(EnginesProperty, SsspHasNoLongerPathsAndNoWorseBalanceThanMinhop) {
     ASSERT_TRUE(best && result);
     std::map<Hop, std::uint64_t> load_best, load;
     for (const PortIndex source : test.subnet.fabric.end_ports) {
-      if (test.subnet.fabric.node_of(source).is_switch()) continue;
+      if (test.subnet.fabric.owning_node(source).is_switch()) continue;
       const auto [from, in] = attachment_of(test.subnet, source);
       if (from == kNoIndex) continue;
       for (unsigned value = 1; value <= test.subnet.lids.lid_top.value; ++value) {
         const mad::Lid lid{static_cast<std::uint16_t>(value)};
         const PortIndex owner = test.subnet.lids.owner(lid);
-        if (owner == kNoIndex || test.subnet.fabric.node_of(owner).is_switch()) continue;
+        if (owner == kNoIndex || test.subnet.fabric.owning_node(owner).is_switch()) continue;
         const Walk a = walk(test.subnet, *best, from, in, lid, 0),
                    b = walk(test.subnet, *result, from, in, lid, 0);
         ASSERT_EQ(a.arrives, b.arrives);
@@ -358,8 +359,8 @@ TEST(EnginesProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
             other.fabric.nodes[other.fabric.node_of_guid.at(guid)].switch_index;
         ASSERT_TRUE(std::ranges::equal(a->lfts.row(sw), b->lfts.row(there)));
         for (std::uint16_t lid = 1; lid <= test.subnet.lids.lid_top.value; ++lid) {
-          const SwitchIndex last_switch = last_switch_of(test.subnet, mad::Lid{lid}),
-                            last_switch_there = last_switch_of(other, mad::Lid{lid});
+          const SwitchIndex last_switch = find_last_switch(test.subnet, mad::Lid{lid}),
+                            last_switch_there = find_last_switch(other, mad::Lid{lid});
           if (last_switch == kNoIndex) continue;
           ASSERT_EQ(a->sls.at(sw, mad::Lid{lid}, last_switch),
                     b->sls.at(there, mad::Lid{lid}, last_switch_there));

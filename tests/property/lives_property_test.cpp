@@ -56,7 +56,7 @@ void check(const routing::Engine& engine, const Subnet& now, const routing::Rout
       {.switch_lids_may_be_withheld = engine.may_withhold_switch_lids && !options.connect_roots});
   ASSERT_TRUE(report.ok()) << routing::describe(report, now.fabric, now.lids).front();
   EXPECT_EQ(updated->verification.components.size(), report.components.size());
-  const packets::Findings found = packets::follow_all(now, updated->routing);
+  const packets::Findings found = packets::trace_all(now, updated->routing);
   ASSERT_EQ(found.lost, 0u);
   ASSERT_TRUE(!engine.promises_no_credit_loops || !found.has_cycle());
   ASSERT_EQ(updated->credit_loops.ok(), !found.has_cycle());
@@ -212,7 +212,7 @@ std::size_t entries_moved(const Subnet& now, const sm::ForwardingTables& of_now,
     const sm::SwitchIndex then = before.fabric.nodes[node->second].switch_index;
     for (std::uint16_t lid = 1; lid <= now.lids.lid_top.value; ++lid) {
       const sm::PortIndex owner = now.lids.owner(mad::Lid{lid});
-      if (owner != sm::kNoIndex && !now.fabric.node_of(owner).is_switch() &&
+      if (owner != sm::kNoIndex && !now.fabric.owning_node(owner).is_switch() &&
           before.lids.owner(mad::Lid{lid}) != sm::kNoIndex)
         moved += of_now.at(sw, mad::Lid{lid}) != of_before.at(then, mad::Lid{lid}) ? 1 : 0;
     }
@@ -308,7 +308,7 @@ TEST(TorusLives, KeepTheGuaranteesOfTheEngine) {
       if (only_host) {
         const sm::PortIndex port = fabric.end_ports[sm::EndPortIndex(
             random.below(static_cast<std::uint32_t>(fabric.end_ports.size())))];
-        if (!fabric.node_of(port).is_switch()) flip(without, fabric.ports[port].guid);
+        if (!fabric.owning_node(port).is_switch()) flip(without, fabric.ports[port].guid);
       }
       sm::LidMap lids = known.of(fabric, without);
       auto now = std::make_unique<Subnet>(std::move(fabric), std::move(lids));

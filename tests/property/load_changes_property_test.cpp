@@ -124,7 +124,7 @@ std::vector<double> counted(const sm::SwitchGraph& graph, const sm::ForwardingTa
   for (std::size_t lid = 1; lid < attachments.size(); ++lid) {
     const auto& at = attachments[lid];
     if (at.sw == sm::kNoIndex || at.out == 0) continue;
-    tree.follow(mad::Lid{static_cast<std::uint16_t>(lid)}, at.sw, mad::PortNum{at.out});
+    tree.trace(mad::Lid{static_cast<std::uint16_t>(lid)}, at.sw, mad::PortNum{at.out});
     std::vector<double> carried = hosts;
     const auto near_first = tree.near_first();
     for (std::size_t i = near_first.size(); i-- > 0;) {

@@ -48,13 +48,13 @@ inline Walk walk(const Subnet& subnet, const routing::RoutingResult& result, Swi
     }
     if (exit.value > node.num_ports || !fabric.is_link_up(node.first_port + exit.value)) return out;
     const PortIndex peer = fabric.ports[node.first_port + exit.value].peer;
-    if (!fabric.node_of(peer).is_switch()) {
+    if (!fabric.owning_node(peer).is_switch()) {
       out.arrives = peer == owner;
       return out;
     }
     const unsigned vl = result.sl_to_vl.empty() ? 0u : result.sl_to_vl.at(sw, in, exit)[sl];
     out.hops.push_back({sw, exit, vl});
-    sw = fabric.node_of(peer).switch_index;
+    sw = fabric.owning_node(peer).switch_index;
     in = fabric.ports[peer].number;
   }
   return out;
@@ -64,7 +64,7 @@ inline Walk walk(const Subnet& subnet, const routing::RoutingResult& result, Swi
 inline std::pair<SwitchIndex, mad::PortNum> attachment_of(const Subnet& subnet, PortIndex port) {
   if (!subnet.fabric.is_link_up(port)) return {kNoIndex, {}};
   const PortIndex peer = subnet.fabric.ports[port].peer;
-  return {subnet.fabric.node_of(peer).switch_index, subnet.fabric.ports[peer].number};
+  return {subnet.fabric.owning_node(peer).switch_index, subnet.fabric.ports[peer].number};
 }
 
 // The connected component of each switch, by its lowest switch.
@@ -75,8 +75,8 @@ inline std::vector<SwitchIndex> components(const Subnet& subnet) {
     changed = false;
     for (const PortIndex port : subnet.fabric.ports.indices()) {
       if (!subnet.fabric.is_link_up(port)) continue;
-      const SwitchIndex a = subnet.fabric.node_of(port).switch_index,
-                        b = subnet.fabric.node_of(subnet.fabric.ports[port].peer).switch_index;
+      const SwitchIndex a = subnet.fabric.owning_node(port).switch_index,
+                        b = subnet.fabric.owning_node(subnet.fabric.ports[port].peer).switch_index;
       if (a == kNoIndex || b == kNoIndex || component[a] <= component[b]) continue;
       component[a] = component[b];
       changed = true;
@@ -108,17 +108,18 @@ struct Findings {
   }
 };
 
-inline Findings follow_all(const Subnet& subnet, const routing::RoutingResult& result) {
+inline Findings trace_all(const Subnet& subnet, const routing::RoutingResult& result) {
   Findings out;
   const std::vector<SwitchIndex> component = components(subnet);
   for (const PortIndex source : subnet.fabric.end_ports) {
-    if (subnet.fabric.node_of(source).is_switch() || subnet.lid_of(source) == mad::Lid{}) continue;
+    if (subnet.fabric.owning_node(source).is_switch() || subnet.find_lid(source) == mad::Lid{})
+      continue;
     const auto [from, in] = attachment_of(subnet, source);
     if (from == kNoIndex) continue;
     for (unsigned lid = 1; lid <= subnet.lids.lid_top.value; ++lid) {
       const mad::Lid to{static_cast<std::uint16_t>(lid)};
       const PortIndex owner = subnet.lids.owner(to);
-      if (owner == kNoIndex || subnet.fabric.node_of(owner).is_switch()) continue;
+      if (owner == kNoIndex || subnet.fabric.owning_node(owner).is_switch()) continue;
       const SwitchIndex last_switch = attachment_of(subnet, owner).first;
       if (last_switch == kNoIndex) continue;
       const Walk path =

@@ -101,7 +101,7 @@ TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing
     std::set<sm::PortIndex> mirrors;
     for (const sm::EndPortIndex number : s.fabric.end_ports.indices()) {
       const sm::PortIndex port = s.fabric.end_ports[number];
-      const auto keys = map.keys_of(number);
+      const auto keys = map.get_keys(number);
       if (!s.fabric.ports[port].known) continue;
       std::multiset<std::uint16_t> wanted;
       for (const mad::PKey key : keys) wanted.insert(key.value);

@@ -35,9 +35,9 @@ inline sm::Fabric make_fabric() {
   for (const sm::NodeIndex leaf : leaves) maker.cable(leaf, spine, 4);
   sm::Fabric fabric = maker.build();
   for (const sm::PortIndex port : fabric.ports.indices()) {
-    const bool is_between_switches = fabric.node_of(port).is_switch() &&
+    const bool is_between_switches = fabric.owning_node(port).is_switch() &&
                                      fabric.ports[port].peer != sm::kNoIndex &&
-                                     fabric.node_of(fabric.ports[port].peer).is_switch();
+                                     fabric.owning_node(fabric.ports[port].peer).is_switch();
     set_link(fabric, port,
              is_between_switches ? mad::link_speed_ext::kFdr : mad::link_speed_ext::kEdr);
   }
@@ -48,7 +48,7 @@ struct World {
   explicit World(unsigned lmc) : site(subnets::bring_up(make_fabric(), lmc)) {
     for (const sm::PortIndex port : site.subnet->fabric.end_ports) {
       ports.push_back(port);
-      if (!site.subnet->fabric.node_of(port).is_switch()) hosts.push_back(port);
+      if (!site.subnet->fabric.owning_node(port).is_switch()) hosts.push_back(port);
     }
     register_services();
     register_groups();

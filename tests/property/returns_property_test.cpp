@@ -72,7 +72,7 @@ class Life {
         routing::verify(routed_->fabric, routed_->graph, routed_->lids, last_->routing.lfts,
                         {.switch_lids_may_be_withheld = engine.may_withhold_switch_lids});
     ASSERT_TRUE(report.ok()) << routing::describe(report, routed_->fabric, routed_->lids).front();
-    const packets::Findings found = packets::follow_all(*routed_, last_->routing);
+    const packets::Findings found = packets::trace_all(*routed_, last_->routing);
     ASSERT_EQ(found.lost, 0u);
     ASSERT_TRUE(!engine.promises_no_credit_loops || !found.has_cycle());
     ASSERT_LE(last_->memory->remembered.size(), routing::kRememberedMax);

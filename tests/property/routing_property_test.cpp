@@ -96,7 +96,7 @@ std::vector<std::vector<unsigned>> reference_hops(const Subnet& subnet,
         fabric.ports[port.peer].node == port.node)
       continue;
     const SwitchIndex from = fabric.nodes[port.node].switch_index,
-                      to = fabric.node_of(port.peer).switch_index;
+                      to = fabric.owning_node(port.peer).switch_index;
     if (from == kNoIndex || to == kNoIndex) continue;
     hops[from][to] = std::min(hops[from][to], weight_of(subnet, options, from, port.number));
   }
@@ -134,25 +134,26 @@ Walk walk(const Subnet& subnet, const RoutingOptions& options, const sm::Forward
     if (port.peer == kNoIndex || !port.is_up() || !fabric.ports[port.peer].is_up() ||
         fabric.ports[port.peer].node == port.node)
       return out;
-    if (port.peer == owner && !fabric.node_of(port.peer).is_switch()) {
+    if (port.peer == owner && !fabric.owning_node(port.peer).is_switch()) {
       out.arrives = true;
       return out;
     }
-    if (!fabric.node_of(port.peer).is_switch()) return out;
+    if (!fabric.owning_node(port.peer).is_switch()) return out;
     out.length += weight_of(subnet, options, sw, exit);
-    sw = fabric.node_of(port.peer).switch_index;
+    sw = fabric.owning_node(port.peer).switch_index;
   }
   out.end = kNoIndex;
   return out;
 }
 
 // The switch that a LID's owner is attached to or is; kNoIndex if there is none.
-SwitchIndex last_switch_of(const Subnet& subnet, mad::Lid lid) {
+SwitchIndex find_last_switch(const Subnet& subnet, mad::Lid lid) {
   const PortIndex owner = subnet.lids.owner(lid);
   if (owner == kNoIndex) return kNoIndex;
-  if (subnet.fabric.node_of(owner).is_switch()) return subnet.fabric.node_of(owner).switch_index;
+  if (subnet.fabric.owning_node(owner).is_switch())
+    return subnet.fabric.owning_node(owner).switch_index;
   return subnet.fabric.is_link_up(owner)
-             ? subnet.fabric.node_of(subnet.fabric.ports[owner].peer).switch_index
+             ? subnet.fabric.owning_node(subnet.fabric.ports[owner].peer).switch_index
              : kNoIndex;
 }
 
@@ -206,7 +207,7 @@ void damage(const Case& test, Random& random, sm::ForwardingTables& lfts) {
 void expect_shortest(const Case& test, const sm::ForwardingTables& lfts) {
   const auto hops = reference_hops(test.subnet, test.options);
   for_each_pair(test.subnet, [&](SwitchIndex sw, mad::Lid lid) {
-    const SwitchIndex last_switch = last_switch_of(test.subnet, lid);
+    const SwitchIndex last_switch = find_last_switch(test.subnet, lid);
     if (last_switch == kNoIndex || hops[sw][last_switch] >= kFar) {
       ASSERT_EQ(lfts.at(sw, lid), mad::kNoPort) << "switch " << sw.value << " LID " << lid.value;
       return;
@@ -233,7 +234,7 @@ TEST(RoutingProperty, KeptRoutesAreShortestAndNoShortestRouteMoves) {
     expect_shortest(test, lfts);
     const auto hops = reference_hops(test.subnet, test.options);
     for_each_pair(test.subnet, [&](SwitchIndex sw, mad::Lid lid) {
-      const SwitchIndex last_switch = last_switch_of(test.subnet, lid);
+      const SwitchIndex last_switch = find_last_switch(test.subnet, lid);
       if (last_switch == kNoIndex || last_switch == sw || hops[sw][last_switch] >= kFar ||
           previous.at(sw, lid) == lfts.at(sw, lid))
         return;
@@ -263,7 +264,7 @@ TEST(RoutingProperty, SwitchesWithoutConstraintsAreBalanced) {
       bool further_lids = false;
       for (unsigned lid = 1; lid <= subnet.lids.lid_top.value; ++lid) {
         const PortIndex owner = subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
-        if (owner == kNoIndex || subnet.fabric.node_of(owner).is_switch()) continue;
+        if (owner == kNoIndex || subnet.fabric.owning_node(owner).is_switch()) continue;
         ++load[lfts.row(sw)[lid]];
         further_lids |=
             lid > 1 && subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(lid - 1)}) == owner;
@@ -341,7 +342,7 @@ TEST(RoutingProperty, VerifyEqualsFollowingEachPacket) {
     const auto hops = reference_hops(test.subnet, {});
     std::uint64_t cut_off = 0, without_path = 0, loops = 0;
     for_each_pair(test.subnet, [&](SwitchIndex sw, mad::Lid lid) {
-      const SwitchIndex last_switch = last_switch_of(test.subnet, lid);
+      const SwitchIndex last_switch = find_last_switch(test.subnet, lid);
       if (last_switch == kNoIndex) return;
       const Walk path = walk(test.subnet, {}, lfts, sw, lid);
       if (hops[sw][last_switch] >= kFar)
@@ -381,7 +382,7 @@ TEST(RoutingProperty, VerifyFindsEverySingleWrongEntry) {
       const std::uint8_t was = entry;
       entry = static_cast<std::uint8_t>(test.random.percent(50) ? test.random.next()
                                                                 : test.random.below(30));
-      if (last_switch_of(test.subnet, lid) != kNoIndex) {
+      if (find_last_switch(test.subnet, lid) != kNoIndex) {
         // Without a path, packets may be dropped by 0xFF, but neither loop nor leave by a wrong
         // port.
         const Walk path = walk(test.subnet, {}, lfts, sw, lid);

@@ -49,8 +49,8 @@ unsigned distance(const Lattice& lattice, At a, At b) {
 }
 
 // Packets of a group with members on all switches, from each switch over the tree, with SL 0 or 8.
-void follow_multicast(const Subnet& subnet, const routing::RoutingResult& result, unsigned sl,
-                      packets::Findings& found) {
+void trace_multicast(const Subnet& subnet, const routing::RoutingResult& result, unsigned sl,
+                     packets::Findings& found) {
   const sm::SwitchGraph& graph = subnet.graph;
   std::vector<std::vector<sm::ChannelIndex>> channels(graph.switches());
   for (const SwitchIndex sw : graph.all_switches()) {
@@ -161,11 +161,11 @@ TEST(TorusProperty, RoutesAllOrRefusesAndHasNoCreditLoop) {
     ASSERT_LE(result->vls, test.vls);
     const auto report = routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts);
     ASSERT_TRUE(report.ok()) << routing::describe(report, subnet.fabric, subnet.lids).front();
-    packets::Findings found = packets::follow_all(subnet, *result);
+    packets::Findings found = packets::trace_all(subnet, *result);
     ASSERT_EQ(found.lost, 0u);
     ASSERT_FALSE(found.has_cycle());
-    follow_multicast(subnet, *result, 0, found);
-    follow_multicast(subnet, *result, 8, found);
+    trace_multicast(subnet, *result, 0, found);
+    trace_multicast(subnet, *result, 8, found);
     ASSERT_FALSE(found.has_cycle());
     // The tree reaches every switch.
     std::size_t roots = 0, cut_off = 0;
@@ -185,14 +185,14 @@ TEST(TorusProperty, RoutesAllOrRefusesAndHasNoCreditLoop) {
         if (from.out == mad::PortNum{0} || subnet.graph.degree(from.sw) == 0 ||
             subnet.graph.degree(to.sw) == 0)
           continue;
-        const At a = Lattice::place_of(subnet.fabric, from.sw),
-                 b = Lattice::place_of(subnet.fabric, to.sw);
+        const At a = Lattice::get_place(subnet.fabric, from.sw),
+                 b = Lattice::get_place(subnet.fabric, to.sw);
         unsigned sl = 0;
         for (unsigned d = 0; d < 3; ++d) {
           const unsigned apart = a[d] > b[d] ? a[d] - b[d] : b[d] - a[d];
           if (lattice.radix[d] > 2 && lattice.radix[d] - apart < apart) sl |= 1u << d;
         }
-        const mad::Lid lid = subnet.lid_of(to.port);
+        const mad::Lid lid = subnet.find_lid(to.port);
         ASSERT_EQ(result->sls.at(from.sw, lid, to.sw).value, sl);
         if (whole) {
           ASSERT_EQ(packets::walk(subnet, *result, from.sw, from.out, lid, sl).hops.size(),
@@ -258,8 +258,8 @@ TEST(TorusProperty, InvalidDescriptionIsRefusedOrRoutedWithoutCreditLoop) {
     ++routed;
     const auto report = routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts);
     ASSERT_TRUE(report.ok()) << routing::describe(report, subnet.fabric, subnet.lids).front();
-    packets::Findings found = packets::follow_all(subnet, *result);
-    follow_multicast(subnet, *result, 0, found);
+    packets::Findings found = packets::trace_all(subnet, *result);
+    trace_multicast(subnet, *result, 0, found);
     ASSERT_FALSE(found.has_cycle());
   });
   if (seeds::are_default()) {

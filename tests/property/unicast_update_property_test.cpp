@@ -40,7 +40,7 @@ struct Hardware {
     if (out.value == 0 || out.value > node.num_ports) return kNoIndex;
     const sm::PortIndex port = fabric.port(fabric.switches[sw].node, out);
     return fabric.is_link_up(port) && !is_idle(fabric, port)
-               ? fabric.node_of(fabric.ports[port].peer).switch_index
+               ? fabric.owning_node(fabric.ports[port].peer).switch_index
                : kNoIndex;
   }
   /// A LID of the block with a forwarding loop, if there is one.
@@ -83,7 +83,7 @@ struct Case {
   }
 };
 
-sm::Fabric fabric_of(sim::Random& random, std::uint64_t seed) {
+sm::Fabric build_fabric(sim::Random& random, std::uint64_t seed) {
   switch (random.below(5)) {
     case 0:
       return fabrics::from_topology(sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 3}));
@@ -104,8 +104,8 @@ sm::Fabric fabric_of(sim::Random& random, std::uint64_t seed) {
 void cut(sm::Fabric& fabric, sim::Random& random, unsigned percent) {
   for (const sm::PortIndex port : fabric.ports.indices()) {
     const sm::PortIndex peer = fabric.ports[port].peer;
-    if (peer == kNoIndex || peer < port || !fabric.node_of(port).is_switch() ||
-        !fabric.node_of(peer).is_switch() || !random.percent(percent))
+    if (peer == kNoIndex || peer < port || !fabric.owning_node(port).is_switch() ||
+        !fabric.owning_node(peer).is_switch() || !random.percent(percent))
       continue;
     for (const sm::PortIndex end : {port, peer})
       fabric.ports[end].info.set_port_state(mad::PortState::down);
@@ -157,7 +157,7 @@ std::optional<Case> make_case(std::uint64_t seed) {
   sim::Random random(seed);
   constexpr std::array kEngines{"minhop", "sssp", "updn", "dnup"};
   Case test;
-  test.fabric = fabric_of(random, seed);
+  test.fabric = build_fabric(random, seed);
   if (test.fabric.switches.empty()) return std::nullopt;
   test.lids = fabrics::assign_lids(test.fabric, random.below(2));
   sm::Fabric before = test.fabric;

@@ -90,7 +90,7 @@ Request draw(World& world, const WritableRecord& type, sim::Random& random) {
       put(16, gid.guid.value, 8);
       break;
     case mad::SaAttributeId::guid_info_record:
-      put(0, world.site.subnet->lids_of(from).base.value, 2);
+      put(0, world.site.subnet->lid_range(from).base.value, 2);
       request.record[2] = 0;
       break;
     default:

@@ -37,10 +37,10 @@ class Found : public Solo {
       const std::vector<std::uint8_t> up = ports_up(node);
       std::map<sim::NodeIndex, std::vector<std::uint8_t*>> of_leaf;  // entries that lead up
       for (const sim::PortIndex host : model.ports.indices()) {
-        if (up.empty() || model.node_of(host).is_switch() || !model.link_up(host)) continue;
+        if (up.empty() || model.owning_node(host).is_switch() || !model.link_up(host)) continue;
         std::uint8_t& out = node.sw->lft[info(host).lid().value];
         if (std::ranges::find(up, out) == up.end()) continue;
-        of_leaf[node_of(far(host))].push_back(&out);
+        of_leaf[owning_node(far(host))].push_back(&out);
         if (preference == Before::one_link) out = up.front();
       }
       for (const auto& [leaf, entries] : of_leaf)
@@ -58,7 +58,7 @@ class Found : public Solo {
     for (unsigned number = 1; number <= node.port_count(); ++number) {
       const sim::PortIndex port = node.first_port + number;
       if (far(port) == sim::kNone) continue;
-      if (model.node_of(far(port)).is_switch()) {
+      if (model.owning_node(far(port)).is_switch()) {
         up.push_back(static_cast<std::uint8_t>(number));
       } else {
         is_leaf = true;
@@ -80,7 +80,7 @@ class Found : public Solo {
   }
   sim::NodeModel& a_leaf() {
     for (sim::NodeModel& node : model.nodes)
-      if (!ports_up(node).empty() && &node != &model.node_of(far(own()))) return node;
+      if (!ports_up(node).empty() && &node != &model.owning_node(far(own()))) return node;
     return model.nodes.front();
   }
 };
@@ -122,7 +122,7 @@ TEST_P(AdoptionWith, RebalanceReplacesWhatWasAdopted) {
   lab.heddle().tap().on_request = [&](mad::ConstSmpView smp) {
     if (smp.attribute_id() != AttributeId::linear_forwarding_table) return;
     for (const sim::PortIndex to : lab.model.ports.indices())
-      if (!lab.model.node_of(to).is_switch() && lab.model.link_up(to) && to != lab.own())
+      if (!lab.model.owning_node(to).is_switch() && lab.model.link_up(to) && to != lab.own())
         loops += sim::walk_unicast(lab.model, lab.own(), {.dlid = lab.info(to).lid()}).drop ==
                  sim::Drop::too_long;
   };
@@ -209,7 +209,7 @@ TEST(Adoption, AHostThatWasAddedMeanwhileIsRouted) {
   sim::PortIndex added = sim::kNone;
   for (unsigned number = 1; number <= leaf.port_count(); ++number) {
     const sim::PortIndex far = lab.far(leaf.first_port + number);
-    if (far != sim::kNone && !lab.model.node_of(far).is_switch()) added = far;
+    if (far != sim::kNone && !lab.model.owning_node(far).is_switch()) added = far;
   }
   const std::uint16_t lid = lab.info(added).lid().value;
   for (sim::NodeModel& node : lab.model.nodes)
@@ -234,7 +234,7 @@ TEST(Adoption, BrokenEntriesAreMendedAndOthersStay) {
     const std::uint16_t lid = lab.info(lab.own()).lid().value;
     const sim::PortIndex up = leaf.first_port + leaf.sw->lft[lid];
     if (fault == 0) {  // the spine sends it back
-      sim::NodeModel& spine = lab.model.node_of(lab.far(up));
+      sim::NodeModel& spine = lab.model.owning_node(lab.far(up));
       spine.sw->lft[lid] = lab.model.ports[lab.far(up)].number;
     } else {
       leaf.sw->lft[lid] = fault == 1 ? mad::kNoPort.value : 1;

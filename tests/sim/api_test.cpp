@@ -90,11 +90,11 @@ TEST(Plan, IsWhatHeddlectlPlansForTheSameChange) {
     std::vector<std::string> link;
     for (const sm::PortIndex port : subnet.fabric.ports.indices()) {
       const sm::PortIndex peer = subnet.fabric.ports[port].peer;
-      if (peer == sm::kNoIndex || !subnet.fabric.node_of(port).is_switch() ||
-          !subnet.fabric.node_of(peer).is_switch())
+      if (peer == sm::kNoIndex || !subnet.fabric.owning_node(port).is_switch() ||
+          !subnet.fabric.owning_node(peer).is_switch())
         continue;
-      link = {
-          fmt::format("{}:{}", subnet.fabric.node_of(port).guid, subnet.fabric.ports[port].number)};
+      link = {fmt::format("{}:{}", subnet.fabric.owning_node(port).guid,
+                          subnet.fabric.ports[port].number)};
     }
     for (const sm::api::WhatIf& change :
          {sm::api::WhatIf{}, sm::api::WhatIf{.without = link},
@@ -157,8 +157,8 @@ class ApiEvents : public testing::Test {
   sim::PortIndex spine_link() const {
     for (const sim::PortIndex port : lab.model.ports.indices()) {
       const sim::PortIndex far = lab.far(port);
-      if (far != sim::kNone && lab.model.node_of(port).is_switch() &&
-          lab.model.node_of(far).is_switch())
+      if (far != sim::kNone && lab.model.owning_node(port).is_switch() &&
+          lab.model.owning_node(far).is_switch())
         return port;
     }
     return sim::kNone;

@@ -81,7 +81,7 @@ TEST(CountersOfAManager, AreThoseOfTheDevicesAndNothingIsWritten) {
     const sim::PortModel& of = lab.model.ports[port];
     if (of.number == 0) continue;
     const auto* const row =
-        first->find(lab.model.node_of(port).info.node_guid(), mad::PortNum{of.number});
+        first->find(lab.model.owning_node(port).info.node_guid(), mad::PortNum{of.number});
     ASSERT_NE(row, nullptr) << lab.model.name(port);
     EXPECT_EQ(row->reading, lab.model.link_up(port) ? sm::PortReading::read : sm::PortReading::down)
         << lab.model.name(port);
@@ -210,7 +210,8 @@ TEST(CountersOfAManager, NeverDecreaseInADay) {
       const std::uint64_t errors = random.below(400);
       lab.device(port).symbol_errors += errors;
       lab.device(port).xmit_data += random.below(100'000'000);
-      happened[{lab.model.node_of(port).info.node_guid(), lab.model.ports[port].number}] += errors;
+      happened[{lab.model.owning_node(port).info.node_guid(), lab.model.ports[port].number}] +=
+          errors;
     }
     if (random.percent(2)) {  // perfquery -R of another program
       const sim::PortIndex port = lab.port("S1-1", 1 + static_cast<unsigned>(random.below(4)));

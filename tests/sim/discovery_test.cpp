@@ -139,7 +139,7 @@ struct Invention {
   sm::DiscoveryOptions options;
 };
 
-mad::Guid guid_of(const mad::DirectedRoute& route) {
+mad::Guid find_guid(const mad::DirectedRoute& route) {
   return mad::Guid{std::hash<mad::DirectedRoute>{}(route) << 8};
 }
 /// The manager's own CA; beyond it a switch of this many ports at every port of every switch.
@@ -147,7 +147,7 @@ Inventor::NodeAt tree_without_end(std::uint8_t ports) {
   return [ports](const mad::DirectedRoute& route) {
     const bool own = route.hop_count() == 0;
     return Inventor::Invented{.type = own ? mad::NodeType::ca : mad::NodeType::switch_,
-                              .guid = guid_of(route),
+                              .guid = find_guid(route),
                               .ports = own ? std::uint8_t{1} : ports};
   };
 }
@@ -167,7 +167,7 @@ TEST(Discovery, EndsOnAnEndlessTree) {
   Invention lab([](const mad::DirectedRoute& route) {
     const bool host = route.hop_count() == 0 || route.hops().back() > 10;
     return Inventor::Invented{.type = host ? mad::NodeType::ca : mad::NodeType::switch_,
-                              .guid = guid_of(route),
+                              .guid = find_guid(route),
                               .ports = host ? std::uint8_t{1} : std::uint8_t{40}};
   });
   lab.options.bounds.nodes_max = 2000;

@@ -28,18 +28,18 @@ class Events : public laboratory::Solo, public testing::Test {
   sim::PortIndex switch_link() const {
     sim::PortIndex found = sim::kNone;
     for (const sim::PortIndex port : model.ports.indices())
-      if (model.node_of(port).is_switch() && far(port) != sim::kNone &&
-          model.node_of(far(port)).is_switch())
+      if (model.owning_node(port).is_switch() && far(port) != sim::kNone &&
+          model.owning_node(far(port)).is_switch())
         found = port;
     return found;
   }
   /// A leaf that is not the manager's.
   sim::NodeIndex other_leaf() const {
     const sim::PortIndex port = switch_link();
-    for (const sim::NodeIndex node : {node_of(port), neighbour(port)})
+    for (const sim::NodeIndex node : {owning_node(port), neighbour(port)})
       for (unsigned number = 1; number <= model.nodes[node].port_count(); ++number) {
         const sim::PortIndex its = this->port(node, number);
-        if (far(its) != sim::kNone && !model.node_of(far(its)).is_switch()) return node;
+        if (far(its) != sim::kNone && !model.owning_node(far(its)).is_switch()) return node;
       }
     return sim::kNone;
   }
@@ -76,12 +76,12 @@ TEST_F(Events, AnEventAfterQuietIsHandledAtOnce) {
 /// At any moment of the surveys that the first of their traps cause.
 TEST_F(Events, HostsThatChangePlacesCostNoSurveyOfEverything) {
   world.timing.training = 10us;
-  const auto end_of = [this](const char* name) { return port(model.find(name), 1); };
-  const sim::PortIndex one = end_of("H7"), other = end_of("H16");
+  const auto get_end = [this](const char* name) { return port(model.find(name), 1); };
+  const sim::PortIndex one = get_end("H7"), other = get_end("H16");
   for (unsigned step = 0; step < 60; ++step) {
     SCOPED_TRACE(step);
     const sim::PortIndex place = far(one), other_place = far(other);
-    ASSERT_NE(node_of(place), node_of(other_place));
+    ASSERT_NE(owning_node(place), owning_node(other_place));
     forget_counts();
     world.cut(place);
     runtime.run_for(step * 3us);
@@ -116,7 +116,7 @@ TEST_F(Events, ALinkThatIsLostAfterTheSurveyOfAnotherIsNotMissed) {
   for (unsigned number = 1; number <= model.nodes[leaf].port_count(); ++number) {
     const sim::PortIndex its = port(leaf, number);
     if (its != first && far(its) != first && far(its) != sim::kNone &&
-        model.node_of(far(its)).is_switch())
+        model.owning_node(far(its)).is_switch())
       second = its;
   }
   ASSERT_NE(second, sim::kNone);
@@ -147,7 +147,7 @@ TEST_F(Events, ATrapThatArrivesDuringASweepIsARead) {
         smp.attribute_id() != mad::AttributeId::linear_forwarding_table)
       return;
     is_raised = true;
-    for (const sim::NodeIndex node : {node_of(end), neighbour})
+    for (const sim::NodeIndex node : {owning_node(end), neighbour})
       raise_link_state_change(port(node, 0));
   };
   world.cut(end);

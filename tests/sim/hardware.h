@@ -32,9 +32,9 @@ class Hardware {
   }
   mad::PortInfo& info(sim::PortIndex port) { return model.ports[port].info; }
   sim::PortIndex far(sim::PortIndex port) const { return model.ports[port].peer; }
-  sim::NodeIndex node_of(sim::PortIndex port) const { return model.ports[port].node; }
+  sim::NodeIndex owning_node(sim::PortIndex port) const { return model.ports[port].node; }
   /// The node at the other end of the link.
-  sim::NodeIndex neighbour(sim::PortIndex port) const { return node_of(far(port)); }
+  sim::NodeIndex neighbour(sim::PortIndex port) const { return owning_node(far(port)); }
   /// The port of a test's only manager: port 1 of the first node, or its port 0 if that is a
   /// switch.
   sim::PortIndex own() const {
@@ -81,7 +81,7 @@ class Hardware {
     const std::vector<bool> reach = reachable();
     std::size_t ends = 0;
     for (const sim::PortIndex port : model.ports.indices())
-      ends += reach[node_of(port)] && leads_somewhere(port, reach);
+      ends += reach[owning_node(port)] && leads_somewhere(port, reach);
     return ends / 2;
   }
 };

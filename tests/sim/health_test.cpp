@@ -26,19 +26,22 @@ class HealthOfLinks : public laboratory::Solo, public testing::Test {
   /// A link between a leaf that is not the manager's and a spine: the leaf's end.
   sim::PortIndex switch_link() const {
     for (const sim::PortIndex port : model.ports.indices())
-      if (model.node_of(port).is_switch() && is_leaf(node_of(port)) && far(port) != sim::kNone &&
-          model.node_of(far(port)).is_switch() && node_of(port) != neighbour(own()))
+      if (model.owning_node(port).is_switch() && is_leaf(owning_node(port)) &&
+          far(port) != sim::kNone && model.owning_node(far(port)).is_switch() &&
+          owning_node(port) != neighbour(own()))
         return port;
     return sim::kNone;
   }
   bool is_leaf(sim::NodeIndex node) const {
     for (unsigned number = 1; number <= model.nodes[node].port_count(); ++number)
       if (far(port(node, number)) != sim::kNone &&
-          !model.node_of(far(port(node, number))).is_switch())
+          !model.owning_node(far(port(node, number))).is_switch())
         return true;
     return false;
   }
-  mad::Guid node_guid(sim::PortIndex port) const { return model.node_of(port).info.node_guid(); }
+  mad::Guid node_guid(sim::PortIndex port) const {
+    return model.owning_node(port).info.node_guid();
+  }
   mad::PortNum port_number(sim::PortIndex port) const {
     return mad::PortNum{static_cast<std::uint8_t>(model.ports[port].number)};
   }
@@ -46,7 +49,7 @@ class HealthOfLinks : public laboratory::Solo, public testing::Test {
   sim::PortIndex host() const {
     sim::PortIndex found = sim::kNone;
     for (const sim::PortIndex port : model.ports.indices())
-      if (!model.node_of(port).is_switch() && far(port) != sim::kNone &&
+      if (!model.owning_node(port).is_switch() && far(port) != sim::kNone &&
           neighbour(port) != neighbour(own()))
         found = port;
     return found;
@@ -84,7 +87,7 @@ class HealthOfLinks : public laboratory::Solo, public testing::Test {
     return packets_over(end);
   }
   bool is_active_host(sim::PortIndex port) const {
-    return !model.node_of(port).is_switch() && far(port) != sim::kNone &&
+    return !model.owning_node(port).is_switch() && far(port) != sim::kNone &&
            model.ports[port].info.port_state() == mad::PortState::active;
   }
 };
@@ -133,9 +136,9 @@ TEST_F(HealthOfLinks, ByDefaultAFlappingLinkIsReportedOnly) {
 TEST_F(HealthOfLinks, AFabricWhoseOnlyLinkFlapsIsNotDivided) {
   // One link is left between that leaf and the spines.
   const sim::PortIndex link = switch_link();
-  for (unsigned number = 1; number <= model.nodes[node_of(link)].port_count(); ++number) {
-    const sim::PortIndex other = port(node_of(link), number);
-    if (other != link && far(other) != sim::kNone && model.node_of(far(other)).is_switch())
+  for (unsigned number = 1; number <= model.nodes[owning_node(link)].port_count(); ++number) {
+    const sim::PortIndex other = port(owning_node(link), number);
+    if (other != link && far(other) != sim::kNone && model.owning_node(far(other)).is_switch())
       world.cut(other);
   }
   settle();

@@ -29,14 +29,14 @@ TEST_P(KeptLidsWith, ARebootOfAHostWritesNoForwardingTable) {
   ASSERT_TRUE(lab.start_and_watch()) << lab.complaint() << lab.tail();
   ASSERT_EQ(lab.status().subnet->routing->engine, GetParam());
   for (const unsigned number : {7u, 11u}) {
-    const std::uint16_t lid = lab.lid_of(number);
+    const std::uint16_t lid = lab.find_lid(number);
     lab.forget_counts();
     lab.lose(number);
     EXPECT_EQ(lab.status().subnet->lids.owner(mad::Lid{lid}), sm::kNoIndex) << "no path to it";
-    EXPECT_EQ(lab.entries_of(lid), lab.switches());
+    EXPECT_EQ(lab.read_entries(lid), lab.switches());
     lab.world.power(lab.host(number), true);
     ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
-    EXPECT_EQ(lab.lid_of(number), lid);
+    EXPECT_EQ(lab.find_lid(number), lid);
     EXPECT_EQ(lab.lft_sets(), 0u) << lab.tail();
     EXPECT_GT(lab.sets(), 0u);
   }
@@ -58,17 +58,17 @@ TEST(KeptLids, SeveralLidsAndTheHighestOne) {
   lab.world.connect(place, late);
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
   lab.settle();
-  const std::uint16_t base = lab.lid_of(11);
+  const std::uint16_t base = lab.find_lid(11);
   const std::set<unsigned> tops{(base + 3u) | 63u};  // the end of the block
   ASSERT_EQ(lab.fdb_tops(), tops);
   lab.forget_counts();
   lab.lose(11);
   for (std::uint16_t lid = base; lid < base + 4; ++lid)
-    EXPECT_EQ(lab.entries_of(lid), lab.switches()) << lid;
+    EXPECT_EQ(lab.read_entries(lid), lab.switches()) << lid;
   EXPECT_EQ(lab.fdb_tops(), tops);
   lab.world.power(lab.host(11), true);
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.lid_of(11), base);
+  EXPECT_EQ(lab.find_lid(11), base);
   EXPECT_EQ(lab.lft_sets(), 0u);
   lab.expect_sound();
 }
@@ -77,7 +77,7 @@ TEST(KeptLids, OfVPortsOfAHostThatReboots) {
   laboratory::Virtualized lab;
   lab.add_vports();
   ASSERT_TRUE(lab.bring_up()) << lab.tail();
-  const mad::Lid lid = lab.lid_of(5, 2);
+  const mad::Lid lid = lab.find_lid(5, 2);
   ASSERT_NE(lid, mad::Lid{});
   const auto tables = [&] { return lab.sent(Method::set, AttributeId::linear_forwarding_table); };
   const sim::PortIndex place = lab.far(lab.hosts[5]);
@@ -89,7 +89,7 @@ TEST(KeptLids, OfVPortsOfAHostThatReboots) {
   lab.plug(place, lab.hosts[5]);
   ASSERT_TRUE(lab.recovers(kRecovers)) << lab.complaint() << lab.tail();
   lab.settle();
-  EXPECT_EQ(lab.lid_of(5, 2), lid);
+  EXPECT_EQ(lab.find_lid(5, 2), lid);
   EXPECT_EQ(tables(), 0u) << lab.tail();
 }
 
@@ -98,15 +98,15 @@ TEST(KeptLids, OfVPortsOfAHostThatReboots) {
 TEST(KeptLids, AreReroutedWhenALinkIsLostMeanwhile) {
   Watched lab;
   ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
-  const std::uint16_t lid = lab.lid_of(7);
+  const std::uint16_t lid = lab.find_lid(7);
   lab.lose(7);
   // The link by which the manager's leaf sends it.
-  sim::NodeModel& leaf = lab.leaf_of(0);
+  sim::NodeModel& leaf = lab.leaf_switch(0);
   const std::uint8_t up = leaf.sw->lft[lid];
   lab.world.cut(leaf.first_port + up);
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
   EXPECT_NE(leaf.sw->lft[lid], up);
-  EXPECT_EQ(lab.entries_of(lid), lab.switches());
+  EXPECT_EQ(lab.read_entries(lid), lab.switches());
   lab.forget_counts();
   lab.world.power(lab.host(7), true);
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
@@ -117,17 +117,17 @@ TEST(KeptLids, AreReroutedWhenALinkIsLostMeanwhile) {
 TEST(KeptLids, OfALeafThatRebootsAreBackWithIt) {
   Watched lab;
   ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
-  const std::uint16_t lid = lab.lid_of(7);
+  const std::uint16_t lid = lab.find_lid(7);
   lab.lose(7);
-  sim::NodeModel& leaf = lab.leaf_of(7);
+  sim::NodeModel& leaf = lab.leaf_switch(7);
   const sim::NodeIndex node = lab.model.ports[leaf.first_port].node;
   lab.world.power(node, false);
   lab.settle();
   lab.settle();
-  EXPECT_EQ(lab.entries_of(lid), 0u) << "there is no place to which they could lead";
+  EXPECT_EQ(lab.read_entries(lid), 0u) << "there is no place to which they could lead";
   lab.world.power(node, true);
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.entries_of(lid), lab.switches());
+  EXPECT_EQ(lab.read_entries(lid), lab.switches());
   lab.forget_counts();
   lab.world.power(lab.host(7), true);
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
@@ -140,20 +140,20 @@ TEST(KeptLids, OfALeafThatRebootsAreBackWithIt) {
 TEST(KeptLids, AreWithdrawnBeforeAnotherHostIsActiveAtTheirPlace) {
   Watched lab;
   ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
-  const std::uint16_t lid = lab.lid_of(7);
+  const std::uint16_t lid = lab.find_lid(7);
   const sim::PortIndex place = lab.far(lab.host_port(7)), other = lab.host_port(3);
   lab.world.cut(place);
   lab.settle();
   lab.settle();
-  ASSERT_EQ(lab.entries_of(lid), lab.switches());
+  ASSERT_EQ(lab.read_entries(lid), lab.switches());
   lab.world.cut(other);
   lab.world.connect(place, other);  // a host that moves to where the other one was
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.entries_of(lid), 0u);
+  EXPECT_EQ(lab.read_entries(lid), 0u);
   // The first host is back elsewhere, with its LID.
-  lab.world.connect(lab.free_port(lab.model.node_of(place)), lab.host_port(7));
+  lab.world.connect(lab.free_port(lab.model.owning_node(place)), lab.host_port(7));
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.lid_of(7), lid);
+  EXPECT_EQ(lab.find_lid(7), lid);
   lab.expect_sound();
 }
 
@@ -163,19 +163,19 @@ TEST(KeptLids, MakeNoLoopWithASwitchThatIsPluggedInAtTheirPlace) {
     SCOPED_TRACE(rejects);
     Watched lab;
     ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
-    const std::uint16_t lid = lab.lid_of(7);
+    const std::uint16_t lid = lab.find_lid(7);
     const sim::PortIndex place = lab.far(lab.host_port(7));
-    sim::NodeModel& leaf = lab.model.node_of(place);
+    sim::NodeModel& leaf = lab.model.owning_node(place);
     lab.world.cut(place);
     lab.settle();
     lab.settle();
-    ASSERT_EQ(lab.entries_of(lid), lab.switches());
+    ASSERT_EQ(lab.read_entries(lid), lab.switches());
 
     // A spine's free port is plugged in, and what this spine has for the LID leads there.
     sim::NodeModel* spine = nullptr;
     for (sim::NodeModel& node : lab.model.nodes)
       if (node.is_switch() && spine == nullptr &&
-          lab.model.node_of(lab.far(node.first_port + 1)).is_switch() && &node != &leaf)
+          lab.model.owning_node(lab.far(node.first_port + 1)).is_switch() && &node != &leaf)
         spine = &node;
     ASSERT_NE(spine, nullptr);
     const sim::PortIndex its = lab.free_port(*spine);
@@ -197,7 +197,7 @@ TEST(KeptLids, MakeNoLoopWithASwitchThatIsPluggedInAtTheirPlace) {
     }
     ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
     EXPECT_EQ(lab.info(place).port_state(), mad::PortState::active);
-    EXPECT_EQ(lab.entries_of(lid), 0u);
+    EXPECT_EQ(lab.read_entries(lid), 0u);
     lab.expect_sound();
   }
 }
@@ -205,18 +205,18 @@ TEST(KeptLids, MakeNoLoopWithASwitchThatIsPluggedInAtTheirPlace) {
 TEST(KeptLids, OfAHostThatReturnsElsewhereLeadThereBeforeItIsActive) {
   Watched lab;
   ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
-  const std::uint16_t lid = lab.lid_of(7);
+  const std::uint16_t lid = lab.find_lid(7);
   const sim::PortIndex place = lab.far(lab.host_port(7));
   lab.world.cut(place);
   lab.settle();
   lab.settle();
-  sim::NodeModel& new_leaf = lab.leaf_of(3);
+  sim::NodeModel& new_leaf = lab.leaf_switch(3);
   const sim::PortIndex to = lab.free_port(new_leaf);
   lab.world.connect(to, lab.host_port(7));
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.lid_of(7), lid);
+  EXPECT_EQ(lab.find_lid(7), lid);
   EXPECT_EQ(new_leaf.sw->lft[lid], lab.model.ports[to].number);
-  EXPECT_NE(lab.model.node_of(place).sw->lft[lid], lab.model.ports[place].number);
+  EXPECT_NE(lab.model.owning_node(place).sw->lft[lid], lab.model.ports[place].number);
   lab.expect_sound();
 }
 
@@ -229,12 +229,12 @@ TEST(KeptLids, AreGivenToAnotherHostWhenNoOtherLidIsLeft) {
     if (node.is_switch())
       node.sw->info.set_linear_fdb_cap(static_cast<std::uint16_t>(lab.model.nodes.size() + 1));
   ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
-  const std::uint16_t lid = lab.lid_of(7);
+  const std::uint16_t lid = lab.find_lid(7);
   const sim::PortIndex place = lab.far(lab.host_port(7));
   lab.world.cut(place);
   lab.settle();
   lab.settle();
-  ASSERT_EQ(lab.entries_of(lid), lab.switches());
+  ASSERT_EQ(lab.read_entries(lid), lab.switches());
   sim::Node host;
   host.name = "new";
   host.guid = mad::Guid{0x770000};
@@ -242,7 +242,7 @@ TEST(KeptLids, AreGivenToAnotherHostWhenNoOtherLidIsLeft) {
   host.port_count = 1;
   const sim::NodeIndex added = lab.world.add(host);
   lab.watch(lab.model.nodes[added]);
-  lab.world.connect(lab.free_port(lab.leaf_of(3)), lab.port(added));
+  lab.world.connect(lab.free_port(lab.leaf_switch(3)), lab.port(added));
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
   EXPECT_EQ(lab.info(lab.port(added)).lid().value, lid);
   EXPECT_TRUE(lab.says("loses its reservation of LID")) << lab.tail();
@@ -257,7 +257,7 @@ TEST(KeptLids, AreFoundInTheTablesAfterARestart) {
     Watched lab;
     lab.options.routing_engine = {engine};
     ASSERT_TRUE(lab.start_and_watch()) << lab.tail();
-    const std::uint16_t lid = lab.lid_of(7);
+    const std::uint16_t lid = lab.find_lid(7);
     lab.lose(7);
     lab.heddle().stop();
     lab.heddle().forget_log();
@@ -265,11 +265,11 @@ TEST(KeptLids, AreFoundInTheTablesAfterARestart) {
     ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
     lab.settle();
     EXPECT_EQ(lab.lft_sets(), 0u) << lab.tail();
-    EXPECT_EQ(lab.entries_of(lid), lab.switches());
+    EXPECT_EQ(lab.read_entries(lid), lab.switches());
     lab.forget_counts();
     lab.world.power(lab.host(7), true);
     ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
-    EXPECT_EQ(lab.lid_of(7), lid);
+    EXPECT_EQ(lab.find_lid(7), lid);
     EXPECT_EQ(lab.lft_sets(), 0u) << lab.tail();
     lab.expect_sound();
   }

@@ -271,7 +271,7 @@ class Laboratory : public Hardware {
     sim::ExpectedPKeys keys;
     for (const sim::PortIndex port : world.model.ports.indices()) {
       const bool linked = world.model.ports[port].number == 0
-                              ? world.model.node_of(port).is_switch()
+                              ? world.model.owning_node(port).is_switch()
                               : world.model.link_up(port);
       if (reach[world.model.ports[port].node] && world.model.is_end_port(port) && linked)
         keys[world.model.ports[port].guid] = {mad::kDefaultPKeyFull.value};

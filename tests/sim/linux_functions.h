@@ -95,7 +95,7 @@ class PairedFunctions : public Virtualized {
     EXPECT_TRUE(found.empty()) << found.front().text();
     return out;
   }
-  std::uint16_t key_of(mad::Guid guid) const { return key_of_.at(guid); }
+  std::uint16_t make_key(mad::Guid guid) const { return key_of_.at(guid); }
   /// From the next reload on.
   void move_to_partition(mad::Guid guid, std::uint16_t key) { key_of_[guid] = key; }
   /// A function of this GUID is in no partition but the default one.

@@ -81,8 +81,8 @@ class Life {
   sim::PortIndex some(bool host, bool linked) {
     std::vector<sim::PortIndex> all;
     for (const sim::PortIndex port : lab_.model.ports.indices())
-      if (lab_.model.node_of(port).is_switch() != host && lab_.model.ports[port].number != 0 &&
-          lab_.node_of(port) != sim::NodeIndex{0} && (lab_.far(port) != sim::kNone) == linked)
+      if (lab_.model.owning_node(port).is_switch() != host && lab_.model.ports[port].number != 0 &&
+          lab_.owning_node(port) != sim::NodeIndex{0} && (lab_.far(port) != sim::kNone) == linked)
         all.push_back(port);
     return all.empty() ? sim::PortIndex(sim::kNone) : all[dice_.below(all.size())];
   }
@@ -118,11 +118,11 @@ class Life {
   void add_a_link() {
     if (engine_ == "ftree" || engine_ == "dor") return;  // refused by the engine: no longer a tree
     const sim::PortIndex a = some(false, false), b = some(false, false);
-    if (a != sim::kNone && lab_.node_of(a) != lab_.node_of(b)) lab_.world.connect(a, b);
+    if (a != sim::kNone && lab_.owning_node(a) != lab_.owning_node(b)) lab_.world.connect(a, b);
   }
   void lose_a_link() {
     const sim::PortIndex port = some(false, true);
-    if (port == sim::kNone || !lab_.model.node_of(lab_.far(port)).is_switch()) return;
+    if (port == sim::kNone || !lab_.model.owning_node(lab_.far(port)).is_switch()) return;
     links_.emplace_back(port, lab_.far(port));
     lab_.world.cut(port);
   }

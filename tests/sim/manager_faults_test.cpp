@@ -24,7 +24,7 @@ std::pair<sim::PortIndex, sim::PortIndex> uplink(const Solo& lab, sim::NodeIndex
   const sim::NodeIndex leaf = lab.neighbour(lab.port(host));
   for (unsigned number = 1;; ++number) {
     const sim::PortIndex port = lab.port(leaf, number), far = lab.far(port);
-    if (far != sim::kNone && lab.model.node_of(far).is_switch()) return {port, far};
+    if (far != sim::kNone && lab.model.owning_node(far).is_switch()) return {port, far};
   }
 }
 
@@ -46,20 +46,20 @@ class Heals : public testing::TestWithParam<By> {
   }
   /// The time until a change must be noticed: traps report at once, light sweeps run every ten
   /// seconds.
-  mad::Duration patience() const { return GetParam() == By::trap ? 2s : 12s; }
+  mad::Duration timeout() const { return GetParam() == By::trap ? 2s : 12s; }
   void expect_healed(const std::set<sim::NodeIndex>& affected) {
-    expect_healed(affected, patience());
+    expect_healed(affected, timeout());
   }
-  void expect_healed(const std::set<sim::NodeIndex>& affected, mad::Duration patience) {
-    EXPECT_TRUE(lab.heals(patience)) << lab.complaint() << lab.tail();
-    lab.runtime.run_for(patience);
+  void expect_healed(const std::set<sim::NodeIndex>& affected, mad::Duration timeout) {
+    EXPECT_TRUE(lab.heals(timeout)) << lab.complaint() << lab.tail();
+    lab.runtime.run_for(timeout);
     EXPECT_EQ(lab.complaint(), "");
     EXPECT_TRUE(lab.heals());
     for (const sim::NodeIndex index : lab.model.nodes.indices()) {
       const sim::NodeModel& node = lab.model.nodes[index];
       // The manager does not read again what did not change: one SMP per light sweep, and tables
       // that change.
-      if (affected.contains(index) || index == lab.node_of(lab.own())) continue;
+      if (affected.contains(index) || index == lab.owning_node(lab.own())) continue;
       EXPECT_LE(node.gets, 8u) << node.description;
       EXPECT_LE(node.sets, 3u) << node.description;
     }
@@ -71,17 +71,17 @@ class Heals : public testing::TestWithParam<By> {
 TEST_P(Heals, UplinkIsLostAndRestored) {
   const auto [a, b] = uplink(lab, sim::NodeIndex{9});
   lab.world.cut(a);
-  expect_healed({lab.node_of(a), lab.node_of(b)});
+  expect_healed({lab.owning_node(a), lab.owning_node(b)});
   lab.plug(a, b);
-  expect_healed({lab.node_of(a), lab.node_of(b)});
+  expect_healed({lab.owning_node(a), lab.owning_node(b)});
 }
 
 TEST_P(Heals, HostIsLostAndRestored) {
   const sim::PortIndex host = lab.port(sim::NodeIndex{9}), leaf = lab.far(host);
   lab.world.cut(host);
-  expect_healed({lab.node_of(leaf), sim::NodeIndex{9}});
+  expect_healed({lab.owning_node(leaf), sim::NodeIndex{9}});
   lab.plug(leaf, host);
-  expect_healed({lab.node_of(leaf), sim::NodeIndex{9}});
+  expect_healed({lab.owning_node(leaf), sim::NodeIndex{9}});
 }
 
 TEST_P(Heals, HostReboots) {
@@ -106,7 +106,7 @@ TEST_P(Heals, SwitchReboots) {
       for (const sim::NodeIndex index : lab.model.nodes.indices()) affected.insert(index);
     }
     lab.reboot(leaf);
-    expect_healed(affected, host == 1 ? 12s : patience());
+    expect_healed(affected, host == 1 ? 12s : timeout());
   }
 }
 
@@ -116,7 +116,7 @@ TEST_P(Heals, NewHost) {
   const sim::NodeIndex fresh = lab.world.add(new_host(2));
   lab.model.nodes[fresh].health.withhold_traps = GetParam() == By::light_sweep;
   lab.plug(leaf, lab.port(fresh, 2));
-  expect_healed({lab.node_of(leaf), sim::NodeIndex{9}, fresh});
+  expect_healed({lab.owning_node(leaf), sim::NodeIndex{9}, fresh});
 }
 
 INSTANTIATE_TEST_SUITE_P(Changes, Heals, testing::Values(By::trap, By::light_sweep),
@@ -156,8 +156,9 @@ TEST(Faults, NoForwardingLoopWhileForwardingTablesChange) {
     std::vector<sim::PortIndex> hosts, trunks;
     for (const sim::PortIndex port : lab.model.ports.indices()) {
       if (lab.far(port) == sim::kNone) continue;
-      if (!lab.model.node_of(port).is_switch()) hosts.push_back(port);
-      if (lab.model.node_of(port).is_switch() && lab.model.node_of(lab.far(port)).is_switch())
+      if (!lab.model.owning_node(port).is_switch()) hosts.push_back(port);
+      if (lab.model.owning_node(port).is_switch() &&
+          lab.model.owning_node(lab.far(port)).is_switch())
         trunks.push_back(port);
     }
     std::size_t walks = 0;
@@ -542,7 +543,7 @@ TEST(Faults, ATrapThatNoTrapRepressReachesIsNoReasonForFurtherSweeps) {
 /// A MAD of a subnet management class with random content in all fields that are not given.
 /// Directed routes may be at their end or on the return path, and have up to 70 hops, more than the
 /// field holds.
-mad::MadBytes smp_of(sim::Random& dice, std::uint8_t mgmt_class, std::uint8_t class_version,
+mad::MadBytes as_smp(sim::Random& dice, std::uint8_t mgmt_class, std::uint8_t class_version,
                      std::uint8_t method, std::uint16_t attribute) {
   mad::MadBytes bytes;
   for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(dice.next());
@@ -590,7 +591,7 @@ TEST(Faults, UnsolicitedSmpsOfAnyKindChangeNothing) {
       for (unsigned method = 0; method < 256; ++method) {
         for (unsigned attribute = 0; attribute < 67; ++attribute) {
           static constexpr std::uint16_t kBeyond[]{0x1020, 0xFF20, 0xFFFF};
-          ASSERT_NO_FATAL_FAILURE(inject(smp_of(
+          ASSERT_NO_FATAL_FAILURE(inject(as_smp(
               dice, mgmt_class, static_cast<std::uint8_t>(class_version),
               static_cast<std::uint8_t>(method),
               attribute < 64 ? static_cast<std::uint16_t>(attribute) : kBeyond[attribute - 64])));
@@ -600,7 +601,7 @@ TEST(Faults, UnsolicitedSmpsOfAnyKindChangeNothing) {
       // Requests with an answer are sent again, with every modifier that is defined and others.
       for (unsigned i = 0; i < 60; ++i) {
         for (const std::uint8_t method : {kMethodGet, kMethodSet, kMethodTrap}) {
-          mad::MadBytes mad = smp_of(dice, mgmt_class, static_cast<std::uint8_t>(class_version),
+          mad::MadBytes mad = as_smp(dice, mgmt_class, static_cast<std::uint8_t>(class_version),
                                      method, method == kMethodTrap ? kNotice : kSmInfo);
           mad::SmpView{std::span<std::uint8_t, mad::kMadSizeBytes>(mad)}.set_attribute_modifier(
               i < 50 ? i % 10 : static_cast<std::uint32_t>(dice.next()));
@@ -612,7 +613,7 @@ TEST(Faults, UnsolicitedSmpsOfAnyKindChangeNothing) {
     for (const int base_version : {0, 2, 0x81}) {
       for (const std::uint8_t method : {kMethodGet, kMethodSet, kMethodTrap}) {
         mad::MadBytes mad =
-            smp_of(dice, mgmt_class, 1, method, method == kMethodTrap ? kNotice : kSmInfo);
+            as_smp(dice, mgmt_class, 1, method, method == kMethodTrap ? kNotice : kSmInfo);
         mad[0] = static_cast<std::uint8_t>(base_version);
         ASSERT_NO_FATAL_FAILURE(inject(mad));
       }
@@ -620,7 +621,7 @@ TEST(Faults, UnsolicitedSmpsOfAnyKindChangeNothing) {
     for (std::size_t size = 0; size < mad::kMadSizeBytes; ++size) {
       for (const std::uint8_t method : {kMethodGet, kMethodSet, kMethodTrap}) {
         ASSERT_NO_FATAL_FAILURE(inject(
-            smp_of(dice, mgmt_class, 1, method, method == kMethodTrap ? kNotice : kSmInfo), size));
+            as_smp(dice, mgmt_class, 1, method, method == kMethodTrap ? kNotice : kSmInfo), size));
       }
     }
   }
@@ -644,7 +645,7 @@ TEST(Faults, TrapsOfAnyNumberChangeNothing) {
     for (const unsigned number : {0u,   64u,  65u,  66u,  67u,  68u,  69u,  128u, 129u,  130u,
                                   131u, 144u, 145u, 256u, 257u, 258u, 259u, 512u, 1000u, 0xFFFFu}) {
       for (const bool generic : {true, false}) {
-        mad::MadBytes bytes = smp_of(dice, kSmLidRouted, 1, kMethodTrap, kNotice);
+        mad::MadBytes bytes = as_smp(dice, kSmLidRouted, 1, kMethodTrap, kNotice);
         mad::SmpView smp{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
         mad::LinkStateNotice notice;  // the LID is at the offset of most traps
         std::ranges::copy(smp.data(), notice.bytes().begin());
@@ -726,7 +727,7 @@ TEST(Faults, SetSmInfoChangesTheStateAsItsModifierAllowsAndNotOtherwise) {
         lab.heddle().tap().responses.clear();
         sim::Random dice(row.modifier);
         mad::MadBytes bytes =
-            smp_of(dice, mgmt_class, static_cast<std::uint8_t>(version), kMethodSet, kSmInfo);
+            as_smp(dice, mgmt_class, static_cast<std::uint8_t>(version), kMethodSet, kSmInfo);
         mad::SmpView smp{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
         smp.set_attribute_modifier(row.modifier);
         smp.set_status(0);
@@ -779,7 +780,7 @@ TEST(Faults, UnsolicitedSaMadsOfAnyKindChangeNothing) {
       for (unsigned method = 0; method < 256; ++method) {
         for (unsigned attribute = 0; attribute < 66; ++attribute) {
           mad::MadBytes bytes =
-              smp_of(dice, kSubnAdm, static_cast<std::uint8_t>(class_version),
+              as_smp(dice, kSubnAdm, static_cast<std::uint8_t>(class_version),
                      static_cast<std::uint8_t>(method), static_cast<std::uint16_t>(attribute));
           if (dice.percent(50)) std::fill(bytes.begin() + 24, bytes.begin() + 40, 0);  // no RMPP
           if (dice.percent(50)) std::fill(bytes.begin() + 40, bytes.begin() + 44, 0);  // no SM_Key
@@ -821,7 +822,7 @@ TEST(Faults, UnsolicitedInvalidMadsAreIgnored) {
         const std::uint8_t version =
             dice.percent(10) ? static_cast<std::uint8_t>(dice.next()) : right;
         bytes =
-            smp_of(dice, mgmt_class, version, methods[dice.below(8u)], attributes[dice.below(7u)]);
+            as_smp(dice, mgmt_class, version, methods[dice.below(8u)], attributes[dice.below(7u)]);
         // A Set(SMInfo) keeps its method; 1..5 are defined, and a master accepts none of them.
         std::fill(bytes.begin() + 20, bytes.begin() + 23, 0);
         bytes[23] = static_cast<std::uint8_t>(dice.below(8u));
@@ -846,7 +847,8 @@ sim::PortIndex second_cable(const Solo& lab) {
   const sim::NodeIndex sw = lab.model.find("S0");
   for (unsigned number = 1; number <= lab.model.nodes[sw].port_count(); ++number) {
     const sim::PortIndex port = lab.port(sw, number);
-    if (lab.far(port) != sim::kNone && lab.model.node_of(lab.far(port)).is_switch()) found = port;
+    if (lab.far(port) != sim::kNone && lab.model.owning_node(lab.far(port)).is_switch())
+      found = port;
   }
   return found;
 }
@@ -885,7 +887,7 @@ TEST(LinkEnds, ThatDisagreeAreReadAgainUntilTheyAgree) {
   lab.withhold_traps(true);
   const sim::PortIndex port = lab.far(second_cable(lab));
   const unsigned number = lab.model.ports[port].number;
-  sim::Health& health = lab.model.node_of(port).health;
+  sim::Health& health = lab.model.owning_node(port).health;
   health.edit_response = [number](mad::SmpView smp) {
     if (smp.attribute_id() != mad::AttributeId::port_info ||
         (smp.attribute_modifier() & 0xFFu) != number)

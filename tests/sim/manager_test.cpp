@@ -188,7 +188,7 @@ TEST(Once, EndsWithOneWhenWritesFail) {
 TEST(Reload, ReadsTablesAgainAndRepairsForeignChanges) {
   Solo lab(tree());
   ASSERT_TRUE(lab.start_and_settle());
-  sim::NodeModel& leaf = lab.model.node_of(lab.far(lab.own()));
+  sim::NodeModel& leaf = lab.model.owning_node(lab.far(lab.own()));
   std::uint8_t& entry = leaf.sw->lft[lab.info(lab.port(sim::NodeIndex{7})).lid().value];
   const std::uint8_t right = entry;
   entry = mad::kNoPort.value;

@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}); }
 
 /// As the daemon publishes it.
-std::shared_ptr<const sm::View> view_of(const sm::Manager& manager) {
+std::shared_ptr<const sm::View> make_view(const sm::Manager& manager) {
   auto view = std::make_shared<sm::View>();
   view->status = manager.status();
   view->groups = sm::summaries(manager.administrator().registrations().groups);
@@ -35,10 +35,10 @@ std::shared_ptr<const sm::View> view_of(const sm::Manager& manager) {
 class Scraped {
  public:
   std::string text(const sm::Manager& manager, const std::string& accept = "") {
-    fixed_.view = view_of(manager);
+    fixed_.view = make_view(manager);
     return scrape::ask(resources_, accept).text;
   }
-  Samples samples(const sm::Manager& manager) { return scrape::samples_of(text(manager)); }
+  Samples samples(const sm::Manager& manager) { return scrape::read_samples(text(manager)); }
 
  private:
   scrape::FixedView fixed_;

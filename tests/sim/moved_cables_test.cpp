@@ -40,16 +40,16 @@ class MovedCables : public testing::Test {
 TEST_F(MovedCables, WhatWasDecidedForAHostIsNotWrittenToAnother) {
   const sim::PortIndex first = lab.host_port(5), second = lab.host_port(8);
   const sim::PortIndex place = lab.far(first);
-  const std::uint16_t lid = lab.lid_of(5), other = lab.lid_of(8);
+  const std::uint16_t lid = lab.find_lid(5), other = lab.find_lid(8);
   lab.world.cut(first);
   lab.world.cut(second);
   lab.settle();
-  after_response(lab.model.node_of(first), AttributeId::port_info, [&] {
+  after_response(lab.model.owning_node(first), AttributeId::port_info, [&] {
     lab.world.cut(first);
     lab.world.connect(place, second);
   });
   bool written = false;
-  lab.model.node_of(second).health.edit_response = [&](mad::SmpView smp) {
+  lab.model.owning_node(second).health.edit_response = [&](mad::SmpView smp) {
     written = written || (smp.attribute_id() == AttributeId::port_info &&
                           mad::PortInfo(smp.data()).lid().value == lid);
   };
@@ -57,7 +57,7 @@ TEST_F(MovedCables, WhatWasDecidedForAHostIsNotWrittenToAnother) {
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
   EXPECT_FALSE(written) << lab.tail();
   EXPECT_EQ(lab.far(second), place);
-  EXPECT_EQ(lab.lid_of(8), other);
+  EXPECT_EQ(lab.find_lid(8), other);
   EXPECT_TRUE(lab.says("is not where it was when the sweep began")) << lab.tail();
   lab.expect_sound();
 }
@@ -65,17 +65,17 @@ TEST_F(MovedCables, WhatWasDecidedForAHostIsNotWrittenToAnother) {
 /// To a switch, a PortInfo of its port 0 is the one that has its LID.
 TEST_F(MovedCables, ASwitchAtThePlaceOfAHostKeepsItsLid) {
   const sim::PortIndex host = lab.host_port(5), place = lab.far(host);
-  const sim::NodeModel& leaf = lab.leaf_of(11);
-  ASSERT_NE(leaf.description, lab.model.node_of(place).description);
+  const sim::NodeModel& leaf = lab.leaf_switch(11);
+  ASSERT_NE(leaf.description, lab.model.owning_node(place).description);
   const std::vector<mad::Lid> lids = lids_of_switches();
   lab.world.cut(host);
   lab.settle();
-  after_response(lab.model.node_of(host), AttributeId::port_info, [&] {
+  after_response(lab.model.owning_node(host), AttributeId::port_info, [&] {
     lab.world.cut(host);
     lab.world.connect(place, lab.free_port(leaf));
   });
   bool renamed = false;
-  lab.model.node_of(leaf.first_port).health.edit_response = [&](mad::SmpView) {
+  lab.model.owning_node(leaf.first_port).health.edit_response = [&](mad::SmpView) {
     renamed = renamed || lids_of_switches() != lids;
   };
   lab.world.connect(place, host);
@@ -97,32 +97,33 @@ class MovedCablesOfSwitches : public MovedCables,
 /// The route to a switch leads to another one when its tables are written, or while they are.
 TEST_P(MovedCablesOfSwitches, TablesAreNotWrittenToAnother) {
   const sm::Fabric& fabric = lab.status().subnet->fabric;
-  const sim::NodeModel &written = lab.leaf_of(5), &other = lab.leaf_of(11);
+  const sim::NodeModel &written = lab.leaf_switch(5), &other = lab.leaf_switch(11);
   ASSERT_NE(written.description, other.description);
   const mad::Guid guid = lab.model.ports[written.first_port].guid;
-  const auto hops = fabric.node_of(fabric.port_of_guid.at(guid)).route.hops();
+  const auto hops = fabric.owning_node(fabric.port_of_guid.at(guid)).route.hops();
   ASSERT_EQ(hops.size(), 3u);
-  const sim::NodeModel& spine = lab.model.node_of(lab.far(lab.leaf_of(0).first_port + hops[1]));
+  const sim::NodeModel& spine =
+      lab.model.owning_node(lab.far(lab.leaf_switch(0).first_port + hops[1]));
   const sim::PortIndex before = spine.first_port + hops[2];
-  ASSERT_EQ(lab.node_of(lab.far(before)), lab.node_of(written.first_port));
+  ASSERT_EQ(lab.owning_node(lab.far(before)), lab.owning_node(written.first_port));
   // Another link of the switch is lost, and its tables are about to be written.
   sim::PortIndex lost = sim::kNone;
   for (unsigned number = 1; number <= written.port_count(); ++number) {
     const sim::PortIndex port = written.first_port + number, far = lab.far(port);
-    if (far != sim::kNone && far != before && lab.model.node_of(far).is_switch()) lost = port;
+    if (far != sim::kNone && far != before && lab.model.owning_node(far).is_switch()) lost = port;
   }
-  after_response(lab.model.node_of(written.first_port), GetParam().second, [&] {
+  after_response(lab.model.owning_node(written.first_port), GetParam().second, [&] {
     lab.world.cut(before);
     lab.world.connect(before, lab.free_port(other));
   });
-  const std::uint16_t lid = lab.lid_of(11), leads_to = other.sw->lft[lid];
+  const std::uint16_t lid = lab.find_lid(11), leads_to = other.sw->lft[lid];
   bool written_over = false;
-  lab.model.node_of(other.first_port).health.edit_response = [&](mad::SmpView) {
+  lab.model.owning_node(other.first_port).health.edit_response = [&](mad::SmpView) {
     written_over = written_over || other.sw->lft[lid] != leads_to;
   };
   lab.world.cut(lost);
   ASSERT_TRUE(lab.settles(kRecovers)) << lab.complaint() << lab.tail();
-  EXPECT_EQ(lab.node_of(lab.far(before)), lab.node_of(other.first_port)) << "it was moved";
+  EXPECT_EQ(lab.owning_node(lab.far(before)), lab.owning_node(other.first_port)) << "it was moved";
   EXPECT_FALSE(written_over) << lab.tail();
   lab.expect_sound();
 }
@@ -134,15 +135,16 @@ TEST(MovedCablesOfManyLids, ASwitchThatTakesNoSetsHoldsNothingUp) {
   lab.options.lmc = 7;
   ASSERT_TRUE(lab.start_and_watch()) << lab.complaint() << lab.tail();
   const sm::Fabric& fabric = lab.status().subnet->fabric;
-  sim::NodeModel& leaf = lab.model.node_of(lab.leaf_of(5).first_port);
+  sim::NodeModel& leaf = lab.model.owning_node(lab.leaf_switch(5).first_port);
   const mad::Guid guid = lab.model.ports[leaf.first_port].guid;
-  const auto hops = fabric.node_of(fabric.port_of_guid.at(guid)).route.hops();
-  const sim::NodeModel& spine = lab.model.node_of(lab.far(lab.leaf_of(0).first_port + hops[1]));
+  const auto hops = fabric.owning_node(fabric.port_of_guid.at(guid)).route.hops();
+  const sim::NodeModel& spine =
+      lab.model.owning_node(lab.far(lab.leaf_switch(0).first_port + hops[1]));
   const auto link_to = [&](const sim::NodeModel& other) {  // of the spine on the route
     for (unsigned number = 1; number <= spine.port_count(); ++number)
       if (const sim::PortIndex port = spine.first_port + number;
           lab.far(port) != sim::kNone &&
-          lab.node_of(lab.far(port)) == lab.node_of(other.first_port))
+          lab.owning_node(lab.far(port)) == lab.owning_node(other.first_port))
         return port;
     return sim::PortIndex(sim::kNone);
   };
@@ -152,13 +154,13 @@ TEST(MovedCablesOfManyLids, ASwitchThatTakesNoSetsHoldsNothingUp) {
       return;
     begin = lab.runtime.now();
     leaf.health.agent_ignores_requests = true;  // but NodeInfo
-    lab.runtime.after(1ns, [&] { lab.world.cut(link_to(lab.leaf_of(8))); });
+    lab.runtime.after(1ns, [&] { lab.world.cut(link_to(lab.leaf_switch(8))); });
   };
   sim::PortIndex lost = sim::kNone;
   for (unsigned number = 1; number <= leaf.port_count(); ++number)
     if (const sim::PortIndex far = lab.far(leaf.first_port + number);
-        far != sim::kNone && lab.model.node_of(far).is_switch() &&
-        lab.node_of(far) != lab.node_of(spine.first_port))
+        far != sim::kNone && lab.model.owning_node(far).is_switch() &&
+        lab.owning_node(far) != lab.owning_node(spine.first_port))
       lost = far;
   lab.world.cut(lost);
   ASSERT_TRUE(

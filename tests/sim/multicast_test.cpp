@@ -346,7 +346,7 @@ TEST(SweepMulticast, JoinsAreProgrammedAfterASweepThatNoEngineRoutes) {
   const sim::NodeIndex leaf = lab.neighbour(gone);
   std::vector<std::pair<sim::PortIndex, sim::PortIndex>> cut;
   for (const sim::PortIndex port : lab.model.ports.indices()) {
-    if (lab.node_of(port) != leaf || lab.far(port) == sim::kNone) continue;
+    if (lab.owning_node(port) != leaf || lab.far(port) == sim::kNone) continue;
     cut.emplace_back(port, lab.far(port));
     lab.world.cut(port);
   }
@@ -406,8 +406,8 @@ TEST(SweepMulticast, SurvivesLossOfAnything) {
       }
       const sim::PortIndex port(dice.below(static_cast<std::uint32_t>(lab.model.ports.size())));
       const sim::PortIndex far = lab.far(port);
-      if (far != sim::kNone && lab.model.node_of(port).is_switch() &&
-          lab.model.node_of(far).is_switch()) {
+      if (far != sim::kNone && lab.model.owning_node(port).is_switch() &&
+          lab.model.owning_node(far).is_switch()) {
         lab.world.cut(port);
         cut.emplace_back(port, far);
       } else if (!cut.empty()) {

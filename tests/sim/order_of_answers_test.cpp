@@ -21,7 +21,7 @@ std::uint16_t trap_of(const sim::SaClient::Report& report) {
   return static_cast<std::uint16_t>(report.notice[4] << 8 | report.notice[5]);
 }
 /// GIDADDR of traps 64 and 65 (IBTA Vol 1, 13.4.9): its lower half.
-mad::Guid guid_of(const sim::SaClient::Report& report) {
+mad::Guid find_guid(const sim::SaClient::Report& report) {
   mad::Guid guid;
   for (std::size_t byte = 24; byte < 32; ++byte) guid.value = guid.value << 8 | report.notice[byte];
   return guid;
@@ -41,7 +41,7 @@ class Watch {
     hosts_.erase(hosts_.begin(), hosts_.begin() + 2);  // the manager's, and the one that asks
     for (Host& host : hosts_) host.gid = lab_.host(host.name).gid();
     client_ = &lab_.host("H1");
-    ASSERT_EQ(lab_.status_of("H1", lab_.subscribe_request()), mad::status::kOk);
+    ASSERT_EQ(lab_.read_status("H1", lab_.subscribe_request()), mad::status::kOk);
     for (unsigned event = 0; event < kEvents && !testing::Test::HasFailure(); ++event) {
       Host& host = hosts_[dice_.below(4)];
       switch_power(host);
@@ -80,7 +80,7 @@ class Watch {
   void switch_power(Host& host) {
     host.power = !host.power;
     ++host.times_switched;
-    lab_.world.power(lab_.node_of(lab_.port(host.name)), host.power);
+    lab_.world.power(lab_.owning_node(lab_.port(host.name)), host.power);
   }
   void ask(std::size_t host, Asked why) {
     asked_[client_->post(lab_.path_request("H1", hosts_[host].gid))] = {host, why};
@@ -91,7 +91,7 @@ class Watch {
       const std::uint16_t trap = trap_of(report);
       if (trap != kInService && trap != kOutOfService) continue;
       for (std::size_t at = 0; at < hosts_.size(); ++at)
-        if (hosts_[at].gid.guid == guid_of(report))
+        if (hosts_[at].gid.guid == find_guid(report))
           ask(at, {.after_report_of = trap, .times_switched = hosts_[at].times_switched});
     }
   }

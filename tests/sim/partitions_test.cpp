@@ -80,7 +80,7 @@ class Partitioned : public Solo {
   std::set<std::uint16_t> answered(sim::PortIndex port) const {
     const std::shared_ptr<const sm::Subnet> subnet = status().subnet;
     std::set<std::uint16_t> found;
-    for (const mad::PKey key : subnet->p_keys_of(subnet->find(model.ports[port].guid)))
+    for (const mad::PKey key : subnet->find_p_keys(subnet->find(model.ports[port].guid)))
       found.insert(key.value);
     return found;
   }
@@ -140,7 +140,7 @@ TEST(PartitionsOnHardware, AKeyForOneHostWritesOnlyItsBlockAndItsSwitchPorts) {
   lab.bring_up(before);
   EXPECT_NE(lab.send(other, host, 0x8010), sim::Drop::none);
   lab.reload(before + fmt::format("\nA=0x10 : {} ;", lab.guid(host)));
-  EXPECT_EQ(lab.sets_by_node(), (std::map<sim::NodeIndex, std::uint64_t>{{lab.node_of(host), 1},
+  EXPECT_EQ(lab.sets_by_node(), (std::map<sim::NodeIndex, std::uint64_t>{{lab.owning_node(host), 1},
                                                                          {lab.neighbour(host), 1}}))
       << lab.tail();
   EXPECT_EQ(lab.sent(Method::set, AttributeId::p_key_table), 2u);
@@ -422,14 +422,14 @@ TEST(FullPKeyTables, OfAHostThatCannotBeReadKeepItInInitWhereNoSwitchPortChecks)
     Partitioned lab;
     const sim::PortIndex host = lab.host(7);
     if (!enforced) lab.set_enforcement_cap(0);
-    lab.model.node_of(host).health.reject = [](mad::ConstSmpView smp) {
+    lab.model.owning_node(host).health.reject = [](mad::ConstSmpView smp) {
       return smp.attribute_id() == AttributeId::p_key_table ? std::optional<std::uint16_t>(0x001C)
                                                             : std::nullopt;
     };
     lab.bring_up(std::string(kLimitedDefault));
     EXPECT_EQ(lab.info(host).port_state(), enforced ? mad::PortState::active : mad::PortState::init)
         << lab.tail();
-    lab.model.node_of(host).health.reject = {};
+    lab.model.owning_node(host).health.reject = {};
     EXPECT_TRUE(lab.runtime.run_until(
         [&] { return lab.info(host).port_state() == mad::PortState::active; }, 60s))
         << lab.tail();

@@ -92,7 +92,7 @@ class Lab : public surveys::Observer {
       port0.set_capability_mask(port0.capability_mask() | mad::capability::kMulticastFdbTop);
     }
     for (const sim::PortIndex port : model.ports.indices()) {
-      if (!model.node_of(port).is_switch() && far(port) != sim::kNone) hosts.push_back(port);
+      if (!model.owning_node(port).is_switch() && far(port) != sim::kNone) hosts.push_back(port);
     }
     conditions.emplace([this] { return runtime.now(); }, *logger);
     sweeper = std::make_unique<sm::Sweeper>(client, *logger, *conditions, clients);
@@ -244,7 +244,7 @@ void change(Lab& lab, sim::Random& dice,
       break;
     case 2: {
       const auto node = static_cast<sim::NodeIndex>(dice.below(lab.model.nodes.size()));
-      if (node != lab.node_of(lab.own())) lab.reboot(node);
+      if (node != lab.owning_node(lab.own())) lab.reboot(node);
       break;
     }
     case 3: {

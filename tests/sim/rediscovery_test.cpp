@@ -47,7 +47,7 @@ struct Known : Observer {
         << "PortStateChange must be cleared, or the next survey finds it again";
     for (const sim::NodeIndex index : model.nodes.indices()) {
       // A host that is known already answers NodeInfo at most.
-      if (affected.contains(index) || index == node_of(own())) continue;
+      if (affected.contains(index) || index == owning_node(own())) continue;
       EXPECT_LE(model.nodes[index].gets + model.nodes[index].sets, 1u)
           << model.nodes[index].description;
     }
@@ -85,8 +85,8 @@ Cable switch_cable(const sim::Model& model, std::size_t skip = 0) {
   Cable last{sim::kNone, sim::kNone};
   for (const sim::PortIndex port : model.ports.indices()) {
     const sim::PortIndex far = model.ports[port].peer;
-    if (far == sim::kNone || !model.node_of(port).is_switch() || !model.node_of(far).is_switch() ||
-        model.ports[far].node == model.ports[port].node)
+    if (far == sim::kNone || !model.owning_node(port).is_switch() ||
+        !model.owning_node(far).is_switch() || model.ports[far].node == model.ports[port].node)
       continue;
     last = {port, far};
     if (skip-- == 0) return last;
@@ -119,9 +119,9 @@ TEST(Rediscovery, SwitchLinkIsLostAndRestored) {
     const auto [a, b] = switch_cable(lab.model, skip);
     SCOPED_TRACE(lab.model.name(a) + " to " + lab.model.name(b));
     lab.world.cut(a);
-    lab.expect_partial_equals_full({lab.node_of(a), lab.node_of(b)});
+    lab.expect_partial_equals_full({lab.owning_node(a), lab.owning_node(b)});
     lab.plug(a, b);
-    lab.expect_partial_equals_full({lab.node_of(a), lab.node_of(b)});
+    lab.expect_partial_equals_full({lab.owning_node(a), lab.owning_node(b)});
     lab.run_and_know();
   }
 }
@@ -136,13 +136,15 @@ TEST(Rediscovery, ReportOfOneEndOfALostLinkIsEnough) {
       lab.world.cut(a);
     }
     // Only one switch reports it: the trap of the other one was lost.
-    const sm::Survey partial = lab.rediscover(lab.known, {lab.model.node_of(a).info.node_guid()});
+    const sm::Survey partial =
+        lab.rediscover(lab.known, {lab.model.owning_node(a).info.node_guid()});
     lab.rediscover(partial.fabric, lab.changed_switches());
     const sm::Survey full = lab.discover();
     ASSERT_EQ(partial.fabric.nodes.size(), full.fabric.nodes.size());
     const sm::Fabric& fabric = partial.fabric;
-    const sm::PortIndex far = fabric.port(
-        fabric.node_of_guid.at(lab.model.node_of(b).info.node_guid()), {lab.model.ports[b].number});
+    const sm::PortIndex far =
+        fabric.port(fabric.node_of_guid.at(lab.model.owning_node(b).info.node_guid()),
+                    {lab.model.ports[b].number});
     EXPECT_EQ(fabric.ports[far].peer != sm::kNoIndex, back);
     EXPECT_TRUE(surveys::same(fabric.ports[far].info, lab.info(b)));
     lab.known = full.fabric;
@@ -153,9 +155,9 @@ TEST(Rediscovery, HostIsUnpluggedAndRestored) {
   Known lab(tree());
   const sim::PortIndex host = lab.port(sim::NodeIndex{7}), leaf = lab.far(host);
   lab.world.cut(host);
-  lab.expect_partial_equals_full({lab.node_of(leaf), sim::NodeIndex{7}});
+  lab.expect_partial_equals_full({lab.owning_node(leaf), sim::NodeIndex{7}});
   lab.plug(leaf, host);
-  lab.expect_partial_equals_full({lab.node_of(leaf), sim::NodeIndex{7}});
+  lab.expect_partial_equals_full({lab.owning_node(leaf), sim::NodeIndex{7}});
 }
 
 /// A switch that answered nothing is found by one of its links: the other ones lead to it, too.
@@ -187,7 +189,7 @@ TEST(Rediscovery, NewHostIsFound) {
                                              .guid = mad::Guid{0xABCDEF00},
                                              .port_count = 2});
   lab.plug(leaf, lab.port(host, 2));
-  lab.expect_partial_equals_full({lab.node_of(leaf), sim::NodeIndex{5}, host});
+  lab.expect_partial_equals_full({lab.owning_node(leaf), sim::NodeIndex{5}, host});
 }
 
 /// A host with two ports answers NodeInfo at both, and PortInfo at one of them: the other one stays
@@ -200,10 +202,10 @@ TEST(Rediscovery, APortOfAHostWithoutPortInfoStaysUnreadUntilItIsRead) {
                                              .port_count = 2});
   std::vector<sim::PortIndex> leaves;
   for (const sim::NodeIndex other : lab.model.nodes.indices()) {
-    if (lab.model.nodes[other].is_switch() || other == host || other == lab.node_of(lab.own()))
+    if (lab.model.nodes[other].is_switch() || other == host || other == lab.owning_node(lab.own()))
       continue;
     const sim::PortIndex leaf = lab.far(lab.port(other));
-    if (leaves.size() == 1 && lab.node_of(leaf) == lab.node_of(leaves.front())) continue;
+    if (leaves.size() == 1 && lab.owning_node(leaf) == lab.owning_node(leaves.front())) continue;
     leaves.push_back(leaf);
     if (leaves.size() == 2) break;
   }
@@ -226,7 +228,7 @@ TEST(Rediscovery, APortOfAHostWithoutPortInfoStaysUnreadUntilItIsRead) {
   lab.model.nodes[host].health.react = nullptr;
   const auto read_by_second_port = [&] {
     return lab.rediscover(survey.fabric,
-                          {lab.model.nodes[lab.node_of(leaves[1])].info.node_guid()});
+                          {lab.model.nodes[lab.owning_node(leaves[1])].info.node_guid()});
   };
   lab.world.cut(leaves[1]);
   survey = read_by_second_port();
@@ -253,7 +255,7 @@ TEST(Rediscovery, ReplacedHostIsNoticedEvenIfThePortWasNeverActive) {
   lab.plug(leaf, lab.port(host));
   ASSERT_EQ(lab.info(leaf).port_state(), mad::PortState::init) << "as at the last survey";
   lab.forget_counts();
-  lab.expect_partial_equals_full({lab.node_of(leaf), sim::NodeIndex{5}, host});
+  lab.expect_partial_equals_full({lab.owning_node(leaf), sim::NodeIndex{5}, host});
 }
 
 TEST(Rediscovery, SwitchRebootsAndIsReadAgain) {
@@ -261,7 +263,7 @@ TEST(Rediscovery, SwitchRebootsAndIsReadAgain) {
   for (const char* kind : {"leaf", "spine"}) {
     SCOPED_TRACE(kind);
     const auto [a, b] = switch_cable(lab.model, 3);
-    const sim::NodeIndex victim = lab.node_of(kind == std::string("leaf") ? a : b);
+    const sim::NodeIndex victim = lab.owning_node(kind == std::string("leaf") ? a : b);
     lab.reboot(victim);
     lab.expect_partial_equals_full(surroundings(lab, victim));
     lab.run_and_know();
@@ -290,7 +292,7 @@ TEST(Rediscovery, ExchangedLinksAreFollowed) {
   Known lab(tree());
   const auto [a, b] = switch_cable(lab.model, 0);
   const auto [c, d] = switch_cable(lab.model, 7);
-  ASSERT_NE(lab.node_of(a), lab.node_of(c));
+  ASSERT_NE(lab.owning_node(a), lab.owning_node(c));
   lab.world.cut(a);
   lab.world.cut(c);
   lab.plug(a, d);

@@ -18,11 +18,11 @@ using mad::AttributeId;
 using namespace std::chrono_literals;
 
 sm::Recording record(Hardware& lab, sm::ctl::RecordOptions options = {}, mad::MKey key = {}) {
-  config::Options keys_of;
-  keys_of.m_key = key.value;
-  keys_of.m_key_lookup = false;
+  config::Options get_keys;
+  get_keys.m_key = key.value;
+  get_keys.m_key_lookup = false;
   sm::MKeys m_keys;
-  (void)m_keys.configure(keys_of);
+  (void)m_keys.configure(get_keys);
   const auto attachment = lab.world.attach(lab.own());
   mad::SmpClient client(lab.runtime, *attachment, {});
   client.set_m_keys(&m_keys);
@@ -50,7 +50,7 @@ std::string text_without_times(sm::Recording recording) {
 
 struct Replay : Solo {
   explicit Replay(const sm::Recording& recording, const sim::ReplayOptions& how = {})
-      : Solo(sim::topology_of(recording)) {
+      : Solo(sim::make_topology(recording)) {
     restore(world, recording, how);
   }
 };
@@ -179,7 +179,7 @@ TEST(RecordedReplay, ComesUpUnderAManagerWithTheSameNodes) {
   ASSERT_TRUE(replay.comes_up()) << replay.complaint() << replay.tail();
   EXPECT_EQ(replay.status().subnet->fabric.nodes.size(), lab.model.nodes.size());
   EXPECT_EQ(replay.status().subnet->fabric.switches.size(),
-            sim::topology_of(record(lab)).count(sim::NodeType::switch_));
+            sim::make_topology(record(lab)).count(sim::NodeType::switch_));
 }
 
 TEST(RecordedReplay, AnswersTakeAsLongAsRecorded) {

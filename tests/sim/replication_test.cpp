@@ -59,8 +59,8 @@ class Pair : public laboratory::SaLab {
     if (!runtime.run_until([&] { return first().says("SUBNET UP"); }, 30s)) return false;
     for (const char* name : {"H1", "H3", "H4"})
       if (!join(name)) return false;
-    if (status_of("H1", create_request("H1", kGroup)) != 0 || !join("H4", kGroup)) return false;
-    return status_of("H3", service_request("H3", mad::Method::set)) == 0;
+    if (read_status("H1", create_request("H1", kGroup)) != 0 || !join("H4", kGroup)) return false;
+    return read_status("H3", service_request("H3", mad::Method::set)) == 0;
   }
   /// "H0" is MASTER and hosts have registered with it, "H5" is its standby and has read the store.
   bool start_both(const config::Options& of_second = {}) {
@@ -113,7 +113,7 @@ TEST(Replication, TakeoverNeedsNoRegistrationAgain) {
   ASSERT_TRUE(lab.taken_over()) << lab.all_tails();
   EXPECT_EQ(lab.reregistered, 0u) << lab.all_tails();
   EXPECT_EQ(lab.groups(), before);
-  EXPECT_EQ(lab.status_of("H1", lab.service_request("H3", mad::Method::get)), 0u);
+  EXPECT_EQ(lab.read_status("H1", lab.service_request("H3", mad::Method::get)), 0u);
   // No member is dropped for not registering again.
   lab.runtime.run_for(60s);
   EXPECT_EQ(lab.groups(), before);

@@ -24,7 +24,7 @@ constexpr unsigned kSeeds = 200;
 /// 12 hosts, 7 switches, two paths between any two of them.
 sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}); }
 
-sim::Topology fabric_of(std::uint64_t seed) {
+sim::Topology build_fabric(std::uint64_t seed) {
   return seed % 2 == 0
              ? tree()
              : sim::random_graph({.switches = 6, .hosts = 10, .extra_links = 6, .seed = seed});
@@ -73,7 +73,7 @@ void expect_comes_up(Laboratory& lab, mad::Duration bound = kComesUp) {
 
 TEST(Resilience, LinkThatFlaps) {
   seeds::for_each(kSeeds, [](std::uint64_t seed) {
-    Laboratory lab(fabric_of(seed), seed);
+    Laboratory lab(build_fabric(seed), seed);
     sim::Random dice(seed);
     expect_comes_up(lab);
     const sim::PortIndex port = some_cable(lab, dice), far = lab.world.model.ports[port].peer;
@@ -96,7 +96,7 @@ TEST(Resilience, LinkThatFlaps) {
 
 TEST(Resilience, TrapThatIsLost) {
   seeds::for_each(kSeeds, [](std::uint64_t seed) {
-    Laboratory lab(fabric_of(seed), seed);
+    Laboratory lab(build_fabric(seed), seed);
     sim::Random dice(seed);
     expect_comes_up(lab);
     // The change is not reported at first: traps are lost, or never sent.
@@ -114,7 +114,7 @@ TEST(Resilience, TrapThatIsLost) {
 
 TEST(Resilience, FifthOfAllMadsIsLost) {
   seeds::for_each(kSeeds, [](std::uint64_t seed) {
-    Laboratory lab(fabric_of(seed), seed);
+    Laboratory lab(build_fabric(seed), seed);
     // 20 % of requests and answers over the whole path of some five links.
     for (const auto* host : {"H0"}) lab.world.set_quality(lab.port(host), {.lost = 0.2});
     expect_comes_up(lab, kSweepsWithErrors);
@@ -193,7 +193,7 @@ TEST(Resilience, HostsThatHangDelayNoReactionToALostLink) {
 
 TEST(Resilience, SwitchThatRebootsDuringASweep) {
   seeds::for_each(kSeeds, [](std::uint64_t seed) {
-    Laboratory lab(fabric_of(seed), seed);
+    Laboratory lab(build_fabric(seed), seed);
     sim::Random dice(seed);
     lab.world.timing.boot = 1ms + some_time(dice, 3s);
     trace_if_asked(lab);
@@ -219,7 +219,7 @@ void train_waiting_links(Laboratory& lab) {
     for (const sim::PortIndex port : model.ports.indices()) {
       const sim::PortIndex far = model.ports[port].peer;
       const std::string name = fmt::format(
-          "({}) port {} <-> ", model.node_of(port).info.node_guid(), model.ports[port].number);
+          "({}) port {} <-> ", model.owning_node(port).info.node_guid(), model.ports[port].number);
       if (far == sim::kNone || entry.condition.text.find(name) == std::string::npos) continue;
       lab.world.cut(port);
       lab.world.connect(port, far);
@@ -229,7 +229,7 @@ void train_waiting_links(Laboratory& lab) {
 
 TEST(Resilience, NodeThatAnswersGarbage) {
   seeds::for_each(kSeeds, [](std::uint64_t seed) {
-    Laboratory lab(fabric_of(seed), seed);
+    Laboratory lab(build_fabric(seed), seed);
     sim::Random dice(seed);
     sim::Health& health = lab.world.model.nodes[some_node(lab, dice)].health;
     health.lies = dice.chance(0.5) ? 1.0 : 0.3;

@@ -43,7 +43,7 @@ class Fabric : public SaLab {
     return all;
   }
   bool is_host(sim::PortIndex port) const {
-    return port != sim::kNone && !model.node_of(port).is_switch();
+    return port != sim::kNone && !model.owning_node(port).is_switch();
   }
   std::vector<sim::NodeIndex> spines() const {
     std::vector<sim::NodeIndex> all;
@@ -95,7 +95,7 @@ TEST_P(Returns, ARebootOfEverySpineLeavesTablesAndTreesAsTheyWere) {
   ASSERT_TRUE(lab.start_and_settle()) << lab.complaint() << lab.tail();
   for (unsigned group = 0; group < 8; ++group) {
     const mad::Gid mgid{0xff12401bffff0000, mad::Guid{0x100 + group}};
-    ASSERT_EQ(lab.status_of("H1", lab.create_request("H1", mgid)), 0);
+    ASSERT_EQ(lab.read_status("H1", lab.create_request("H1", mgid)), 0);
     for (const char* member : {"H5", "H9", "H13", "H17", "H21"})
       ASSERT_TRUE(lab.join(member, mgid));
   }

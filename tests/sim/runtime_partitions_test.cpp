@@ -76,7 +76,7 @@ class Api {
 };
 
 /// P_Keys in the table of a port.
-Keys keys_of(const sim::Model& model, sim::PortIndex port) {
+Keys get_keys(const sim::Model& model, sim::PortIndex port) {
   Keys keys;
   for (unsigned block = 0; block < model.p_key_blocks(port); ++block)
     for (unsigned i = 0; i < mad::PKeyTable::kEntries; ++i)
@@ -94,7 +94,7 @@ class Site : public Solo {
 
   std::string guid(sim::PortIndex port) const { return fmt::format("{}", model.ports[port].guid); }
   sim::PortIndex host(unsigned i) const { return port(sim::NodeIndex{i}); }
-  Keys keys(unsigned i) const { return keys_of(model, host(i)); }
+  Keys keys(unsigned i) const { return get_keys(model, host(i)); }
 
   /// At the time of day of this machine, by which requests with a time are checked.
   void bring_up(const std::string& conf = "") {
@@ -204,7 +204,7 @@ TEST(RuntimePartitions, AHostThatIsRestartedHasItsKeysAgain) {
   Site lab;
   lab.bring_up();
   lab.api().add("0x10", lab.guid(lab.host(7)));
-  lab.reboot(lab.node_of(lab.host(7)));
+  lab.reboot(lab.owning_node(lab.host(7)));
   lab.settle();
   EXPECT_EQ(lab.keys(7), (Keys{0xffff, 0x8010})) << lab.tail();
 }
@@ -333,7 +333,7 @@ TEST(RuntimePartitions, WaitAppliedOfADeadHostEndsAtItsLimit) {
   Site lab;
   lab.bring_up();
   Api api = lab.api();
-  lab.model.nodes[lab.node_of(lab.host(7))].health.silent = true;
+  lab.model.nodes[lab.owning_node(lab.host(7))].health.silent = true;
   json all;
   all["changes"] = json::array();
   all["changes"].push_back({{"op", "add"}, {"p_key", "0x10"}});
@@ -397,19 +397,19 @@ TEST(RuntimePartitions, AreInTheFabricAfterATakeoverWithASharedStore) {
   Pair lab;
   lab.start_both(true);
   Api(lab.runtime, lab.instances.front()).add("0x10", lab.guid_text("H3"), {{"owner", "job 12"}});
-  EXPECT_EQ(keys_of(lab.model, lab.port("H3")), (Keys{0xffff, 0x8010}));
+  EXPECT_EQ(get_keys(lab.model, lab.port("H3")), (Keys{0xffff, 0x8010}));
   lab.instances.pop_front();
   ASSERT_TRUE(lab.second_is_master()) << lab.instances.back().tail();
   lab.runtime.run_for(3s);
-  EXPECT_EQ(keys_of(lab.model, lab.port("H3")), (Keys{0xffff, 0x8010}))
+  EXPECT_EQ(get_keys(lab.model, lab.port("H3")), (Keys{0xffff, 0x8010}))
       << lab.instances.back().tail();
-  lab.reboot(lab.node_of(lab.port("H3")));
+  lab.reboot(lab.owning_node(lab.port("H3")));
   lab.runtime.run_for(5s);
-  EXPECT_EQ(keys_of(lab.model, lab.port("H3")), (Keys{0xffff, 0x8010})) << "it writes them, too";
+  EXPECT_EQ(get_keys(lab.model, lab.port("H3")), (Keys{0xffff, 0x8010})) << "it writes them, too";
   Api second(lab.runtime, lab.instances.back());
   EXPECT_EQ(second.get("/v1/partitions/0x10/members")["members"][0]["owner"], "job 12");
   second.remove("0x10", lab.guid_text("H3"));
-  EXPECT_EQ(keys_of(lab.model, lab.port("H3")), Keys{0xffff});
+  EXPECT_EQ(get_keys(lab.model, lab.port("H3")), Keys{0xffff});
 }
 
 /// Each manager has a journal of its own then: what the first one was given is unknown to the
@@ -421,7 +421,7 @@ TEST(RuntimePartitions, AreUnknownAfterATakeoverWithoutASharedStore) {
   lab.instances.pop_front();
   ASSERT_TRUE(lab.second_is_master()) << lab.instances.back().tail();
   lab.runtime.run_for(3s);
-  EXPECT_EQ(keys_of(lab.model, lab.port("H3")), Keys{0xffff}) << lab.instances.back().tail();
+  EXPECT_EQ(get_keys(lab.model, lab.port("H3")), Keys{0xffff}) << lab.instances.back().tail();
 }
 
 TEST(RuntimePartitions, AStandbyRefusesChangesAndNamesTheMaster) {

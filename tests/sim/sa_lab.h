@@ -82,7 +82,7 @@ class SaLab : public Solo {
     subscribe.attribute = mad::SaAttributeId::inform_info;
     return subscribe;
   }
-  std::uint16_t status_of(const std::string& name, const sim::SaRequest& what) {
+  std::uint16_t read_status(const std::string& name, const sim::SaRequest& what) {
     const auto reply = host(name).query(what);
     return reply ? reply->status() : kNoAnswer;
   }
@@ -96,7 +96,7 @@ class SaLab : public Solo {
         reply->records.data(), mad::McMemberRecord::kBytes));
   }
   bool leave(const std::string& name, mad::Gid mgid = kBroadcast, std::uint8_t join_state = 1) {
-    return status_of(name, join_request(name, mgid, join_state, mad::Method::delete_)) == 0;
+    return read_status(name, join_request(name, mgid, join_state, mad::Method::delete_)) == 0;
   }
   struct Path {
     mad::Lid slid, dlid;

@@ -100,7 +100,7 @@ TEST_F(SaLoad, APathToAHostThatOneSurveyHasMissedIsDeniedOnlyIfItStaysAbsent) {
     const auto reply = lab.host(h(4)).take_reply(id);
     return reply ? std::optional(reply->status()) : std::nullopt;
   };
-  auto& health = lab.model.nodes[lab.node_of(lab.port(h(9)))].health;
+  auto& health = lab.model.nodes[lab.owning_node(lab.port(h(9)))].health;
   const auto is_missed = [&] {
     return lab.heddle().manager().status().subnet->find(missed.guid).port == sm::kNoIndex;
   };
@@ -221,7 +221,7 @@ TEST_F(SaLoad, AnAliasThatCannotBeWrittenNowIsNotRefused) {
   lab.runtime.run_for(100ms);
   ASSERT_EQ(lab.host(h(5)).replies().size(), 1u) << "the second one is to be repeated";
   EXPECT_EQ(lab.host(h(5)).replies().begin()->second.status(), status::kOk);
-  EXPECT_EQ(lab.status_of(h(5), change(2)), status::kOk);
+  EXPECT_EQ(lab.read_status(h(5), change(2)), status::kOk);
   lab.world.set_quality(lab.port(h(5)), {.lost = 1.0});
   // Another port's table, by a client that has sa_key.
   const auto trusted_change = [&] {
@@ -233,7 +233,7 @@ TEST_F(SaLoad, AnAliasThatCannotBeWrittenNowIsNotRefused) {
   lab.runtime.run_for(5s);
   EXPECT_TRUE(lab.host(h(1)).replies().empty());
   lab.world.set_quality(lab.port(h(5)), {});
-  EXPECT_EQ(lab.status_of(h(1), trusted_change()), status::kOk) << lab.tail();
+  EXPECT_EQ(lab.read_status(h(1), trusted_change()), status::kOk) << lab.tail();
   EXPECT_EQ(lab.administrator().statistics().of(sa::Drop::changing), 2u);
 }
 

@@ -144,7 +144,7 @@ TEST_F(Sa, TheLossOfAMemberRemovesItFromTheGroup) {
   const auto group = lab.join(h(2));
   ASSERT_TRUE(group && lab.join(h(9)) && lab.join(h(14)));
   ASSERT_TRUE(lab.group_settles(group->mlid(), {h(2), h(9), h(14)}));
-  lab.world.power(lab.node_of(lab.port(h(9))), false);
+  lab.world.power(lab.owning_node(lab.port(h(9))), false);
   EXPECT_TRUE(lab.runtime.run_until(
       [&] {
         return lab.administrator().registrations().groups.find(kBroadcast)->members.size() == 2;
@@ -169,7 +169,7 @@ TEST_F(Sa, TreesAvoidAFailedSpine) {
     bool leaf = !spine.is_switch();
     for (unsigned number = 1; spine.is_switch() && number <= spine.port_count(); ++number) {
       const sim::PortIndex far = lab.far(lab.port(node, number));
-      leaf = leaf || (far != sim::kNone && !lab.model.nodes[lab.node_of(far)].is_switch());
+      leaf = leaf || (far != sim::kNone && !lab.model.nodes[lab.owning_node(far)].is_switch());
     }
     if (leaf) continue;
     lab.world.power(node, false);
@@ -186,22 +186,22 @@ TEST_F(Sa, TreesAvoidAFailedSpine) {
 
 TEST_F(Sa, AFirstJoinWithoutTheGroupsValuesIsInsufficient) {
   const mad::Gid unknown{0xff12401bffff0000, mad::Guid{0x77}};
-  EXPECT_EQ(lab.status_of(h(1), lab.join_request(h(1), unknown)),
+  EXPECT_EQ(lab.read_status(h(1), lab.join_request(h(1), unknown)),
             sa_status::kReqInsufficientComponents);
-  EXPECT_EQ(lab.status_of(h(1), lab.create_request(h(1), unknown)), status::kOk);
-  EXPECT_EQ(lab.status_of(h(2), lab.join_request(h(2), unknown)), status::kOk);
+  EXPECT_EQ(lab.read_status(h(1), lab.create_request(h(1), unknown)), status::kOk);
+  EXPECT_EQ(lab.read_status(h(2), lab.join_request(h(2), unknown)), status::kOk);
 }
 
 TEST_F(Sa, UnknownAttributesAndMethodsAreAnsweredAtOnce) {
   const mad::TimePoint begin = lab.runtime.now();
-  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::get,
-                                 .attribute = static_cast<mad::SaAttributeId>(0x7777)}),
+  EXPECT_EQ(lab.read_status(h(1), {.method = mad::Method::get,
+                                   .attribute = static_cast<mad::SaAttributeId>(0x7777)}),
             status::kMethodAttributeUnsupported);
-  EXPECT_EQ(lab.status_of(
+  EXPECT_EQ(lab.read_status(
                 h(1), {.method = mad::Method::set, .attribute = mad::SaAttributeId::node_record}),
             status::kMethodAttributeUnsupported);
-  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::delete_,
-                                 .attribute = mad::SaAttributeId::path_record}),
+  EXPECT_EQ(lab.read_status(h(1), {.method = mad::Method::delete_,
+                                   .attribute = mad::SaAttributeId::path_record}),
             status::kMethodAttributeUnsupported);
   EXPECT_LT(lab.runtime.now() - begin, 100ms);
 }
@@ -219,7 +219,7 @@ TEST_F(Sa, AWrongSmKeyIsNotAnsweredAndIsLogged) {
   EXPECT_EQ(lab.heddle().count("SM_Key"), 1u) << "one line, not twenty";
   EXPECT_TRUE(lab.says(h(3)));
   request.sm_key = 1;
-  EXPECT_EQ(lab.status_of(h(3), request), status::kOk);
+  EXPECT_EQ(lab.read_status(h(3), request), status::kOk);
 }
 
 TEST_F(Sa, RefusedRequestsOfOneHostDoNotFloodTheLog) {
@@ -241,7 +241,7 @@ TEST_F(Sa, UntrustedRequestersDoNotSeeKeysOrMembers) {
   ASSERT_TRUE(lab.join(h(1)) && lab.join(h(2)));
   const sim::SaRequest keys{.method = mad::Method::get_table,
                             .attribute = mad::SaAttributeId::p_key_table_record};
-  EXPECT_EQ(lab.status_of(h(1), keys), sa_status::kReqInvalid);
+  EXPECT_EQ(lab.read_status(h(1), keys), sa_status::kReqInvalid);
   sim::SaRequest members{.method = mad::Method::get_table,
                          .attribute = mad::SaAttributeId::mc_member_record};
   EXPECT_EQ(lab.host(h(1)).query(members)->count(), 1u) << "a record for the group";
@@ -250,14 +250,14 @@ TEST_F(Sa, UntrustedRequestersDoNotSeeKeysOrMembers) {
 }
 
 TEST_F(Sa, GetWithSeveralMatchesAndWithNone) {
-  EXPECT_EQ(lab.status_of(
+  EXPECT_EQ(lab.read_status(
                 h(1), {.method = mad::Method::get, .attribute = mad::SaAttributeId::node_record}),
             sa_status::kTooManyRecords);
   sim::SaRequest unmatched{.method = mad::Method::get,
                            .attribute = mad::SaAttributeId::node_record,
                            .component_mask = 1};
   unmatched.record = {0xBF, 0x00};
-  EXPECT_EQ(lab.status_of(h(1), unmatched), sa_status::kNoRecords);
+  EXPECT_EQ(lab.read_status(h(1), unmatched), sa_status::kNoRecords);
   unmatched.method = mad::Method::get_table;
   const auto empty = lab.host(h(1)).query(unmatched);
   ASSERT_TRUE(empty);
@@ -294,14 +294,14 @@ TEST_F(Sa, RequestsWithAGlobalRouteAreAnsweredWithOne) {
   sim::SaRequest request{.method = mad::Method::get,
                          .attribute = mad::SaAttributeId::class_port_info};
   request.grh = mad::GlobalRoute{.peer = {0xfe80000000000000, lab.guid(h(0))}, .hop_limit = 1};
-  EXPECT_EQ(lab.status_of(h(6), request), status::kOk);
+  EXPECT_EQ(lab.read_status(h(6), request), status::kOk);
 }
 
 // ------------------------------------------------------------------------------------------
 // notices, services, aliases
 
 TEST_F(Sa, SubscribersGetReportsOfPortsAndGroups) {
-  ASSERT_EQ(lab.status_of(h(3), lab.subscribe_request()), status::kOk);
+  ASSERT_EQ(lab.read_status(h(3), lab.subscribe_request()), status::kOk);
   const auto reported = [&](std::uint16_t trap) {
     std::size_t count = 0;
     for (const auto& report : lab.host(h(3)).reports)
@@ -311,17 +311,17 @@ TEST_F(Sa, SubscribersGetReportsOfPortsAndGroups) {
   ASSERT_TRUE(lab.join(h(8)));
   lab.settle();
   EXPECT_EQ(reported(66), 1u) << "the broadcast group has its first full member";
-  lab.world.power(lab.node_of(lab.port(h(8))), false);
+  lab.world.power(lab.owning_node(lab.port(h(8))), false);
   ASSERT_TRUE(lab.runtime.run_until([&] { return reported(65) == 1 && reported(67) == 1; }, 1min))
       << reported(65) << reported(67) << lab.tail();
   EXPECT_GE(reported(128), 1u) << "the leaf's own trap is forwarded";
-  lab.world.power(lab.node_of(lab.port(h(8))), true);
+  lab.world.power(lab.owning_node(lab.port(h(8))), true);
   ASSERT_TRUE(lab.runtime.run_until([&] { return reported(64) == 1; }, 2min)) << lab.tail();
   // A subscriber that does not acknowledge is removed in the end.
   lab.host(h(3)).answers_reports = false;
   for (int i = 0; i < 10; ++i) {
     const mad::Gid mgid{0xff12401bffff0000, mad::Guid{0x100u + static_cast<unsigned>(i)}};
-    ASSERT_EQ(lab.status_of(h(1), lab.create_request(h(1), mgid)), status::kOk);
+    ASSERT_EQ(lab.read_status(h(1), lab.create_request(h(1), mgid)), status::kOk);
     lab.runtime.run_for(10s);
   }
   EXPECT_TRUE(lab.administrator().registrations().subscriptions.all().empty());
@@ -335,12 +335,13 @@ TEST_F(Sa, AServiceExpiresWithItsLease) {
   record.set_lease(30);
   using S = mad::ServiceRecord;
   const std::uint64_t key = lab.bits({S::kServiceId, S::kServiceGid, S::kPKey});
-  ASSERT_EQ(lab.status_of(h(2), lab.request(mad::Method::set, record, key | lab.bits({S::kLease}))),
-            status::kOk);
-  EXPECT_EQ(lab.status_of(h(9), lab.request(mad::Method::get, record, lab.bits({S::kServiceId}))),
+  ASSERT_EQ(
+      lab.read_status(h(2), lab.request(mad::Method::set, record, key | lab.bits({S::kLease}))),
+      status::kOk);
+  EXPECT_EQ(lab.read_status(h(9), lab.request(mad::Method::get, record, lab.bits({S::kServiceId}))),
             status::kOk);
   lab.runtime.run_for(40s);
-  EXPECT_EQ(lab.status_of(h(9), lab.request(mad::Method::get, record, lab.bits({S::kServiceId}))),
+  EXPECT_EQ(lab.read_status(h(9), lab.request(mad::Method::get, record, lab.bits({S::kServiceId}))),
             sa_status::kNoRecords);
 }
 
@@ -356,8 +357,8 @@ TEST_F(Sa, AnAliasIsInThePortBeforeTheResponse) {
   guids.set_guid(1, mad::Guid{0x1122334455667788});
   record.set_guid_info(guids);
   using G = mad::GuidInfoRecord;
-  ASSERT_EQ(lab.status_of(h(5), lab.request(mad::Method::set, record,
-                                            lab.bits({G::kLid, G::kBlockNum, G::kGuid0 + 1}))),
+  ASSERT_EQ(lab.read_status(h(5), lab.request(mad::Method::set, record,
+                                              lab.bits({G::kLid, G::kBlockNum, G::kGuid0 + 1}))),
             status::kOk)
       << lab.tail();
   const auto path = lab.path(h(1), {0xfe80000000000000, mad::Guid{0x1122334455667788}});
@@ -384,8 +385,8 @@ TEST_F(Sa, AnAliasEndsInItsPortWhenTheHostWithThatGuidAppears) {
   guids.set_guid(1, guid);
   record.set_guid_info(guids);
   using G = mad::GuidInfoRecord;
-  ASSERT_EQ(lab.status_of(h(6), lab.request(mad::Method::set, record,
-                                            lab.bits({G::kLid, G::kBlockNum, G::kGuid0 + 1}))),
+  ASSERT_EQ(lab.read_status(h(6), lab.request(mad::Method::set, record,
+                                              lab.bits({G::kLid, G::kBlockNum, G::kGuid0 + 1}))),
             status::kOk)
       << lab.tail();
   ASSERT_EQ(lab.model.extras(taker).alias_guids.at(1), guid);
@@ -505,7 +506,7 @@ TEST_F(Sa, MembersInDoubtAreNotKeptAcrossARestart) {
 TEST_F(Sa, AHostThatReturnsGetsClientReregister) {
   ASSERT_TRUE(lab.join(h(2)) && lab.join(h(9)));
   lab.settle();
-  const sim::NodeIndex node = lab.node_of(lab.port(h(9)));
+  const sim::NodeIndex node = lab.owning_node(lab.port(h(9)));
   lab.model.nodes[node].health.silent = true;  // its link stays up
   lab.heddle().reload(lab.options);
   ASSERT_TRUE(lab.runtime.run_until(
@@ -528,7 +529,7 @@ TEST_F(Sa, AHostThatReturnsAfterARestartGetsClientReregister) {
   ASSERT_TRUE(lab.join(h(2)) && lab.join(h(9)));
   lab.settle();
   const sim::PortIndex port = lab.port(h(9));
-  lab.model.nodes[lab.node_of(port)].health.silent = true;  // its link stays up
+  lab.model.nodes[lab.owning_node(port)].health.silent = true;  // its link stays up
   lab.heddle().reload(lab.options);
   ASSERT_TRUE(lab.runtime.run_until(
       [&] {
@@ -538,7 +539,7 @@ TEST_F(Sa, AHostThatReturnsAfterARestartGetsClientReregister) {
       << lab.tail();
   lab.settle();
   lab.heddle().stop();
-  lab.model.nodes[lab.node_of(port)].health.silent = false;
+  lab.model.nodes[lab.owning_node(port)].health.silent = false;
   std::vector<sim::PortIndex> reregistered;
   lab.world.on_client_reregister = [&](sim::PortIndex which) { reregistered.push_back(which); };
   lab.heddle().start(lab.options);
@@ -549,8 +550,8 @@ TEST_F(Sa, AHostThatReturnsAfterARestartGetsClientReregister) {
 
 TEST_F(Sa, DoesNotAnswerWhileNotMaster) {
   lab.heddle().stop();
-  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::get,
-                                 .attribute = mad::SaAttributeId::class_port_info}),
+  EXPECT_EQ(lab.read_status(h(1), {.method = mad::Method::get,
+                                   .attribute = mad::SaAttributeId::class_port_info}),
             SaLab::kNoAnswer);
 }
 

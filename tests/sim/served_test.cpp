@@ -102,7 +102,7 @@ class Served : public ::testing::Test {
   }
   partitions::SharedRuntime stored() {
     const sm::PartitionService service = site_.heddle().partition_service();
-    const auto outcome = site_.runtime.start(service.picture());
+    const auto outcome = site_.runtime.start(service.snapshot());
     EXPECT_TRUE(site_.runtime.run_until([&] { return outcome->done; }, 1min));
     return outcome->value->stored;
   }
@@ -121,7 +121,7 @@ class Served : public ::testing::Test {
     const std::string path = folder_.text() + "/users";
     std::ofstream file(path);
     for (const char* const user : {"portal:partitions", "reader:read"}) {
-      const auto hash = sm::web::hash_of("hidden-pw", {.memory_kib = 8, .passes = 1, .lanes = 1});
+      const auto hash = sm::web::make_hash("hidden-pw", {.memory_kib = 8, .passes = 1, .lanes = 1});
       file << user << ':' << hash.value() << '\n';
     }
     file.close();

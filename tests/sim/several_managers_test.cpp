@@ -164,7 +164,7 @@ struct TwoSubnets : Laboratory {
   }
   sim::PortIndex between_switches() const {
     for (const sim::PortIndex port : model.ports.indices())
-      if (model.link_up(port) && model.node_of(port).is_switch() &&
+      if (model.link_up(port) && model.owning_node(port).is_switch() &&
           model.nodes[neighbour(port)].is_switch())
         return port;
     return sim::PortIndex{0};
@@ -216,7 +216,7 @@ TEST(SeveralManagers, AManagerThatHasSteppedDownReportsNoConditionsOfTheFabric) 
   EXPECT_FALSE(reports_loss()) << all_tails(lab);
 }
 
-mad::SmState state_of(const Instance& sm) { return sm.manager().status().state; }
+mad::SmState find_state(const Instance& sm) { return sm.manager().status().state; }
 
 /// The forwarding tables and LIDs of the whole fabric.
 std::string tables(Laboratory& lab) {
@@ -279,7 +279,7 @@ TEST_P(OwnKeysAt, StandbysTakeOverOneAfterTheOther) {
     lab.runtime.run_for(30s);
     expect_keys(lab);
     // A host appears that the next master has not read with its key.
-    const sim::NodeIndex host = lab.node_of(lab.port("H7"));
+    const sim::NodeIndex host = lab.owning_node(lab.port("H7"));
     lab.world.power(host, false);
     lab.runtime.run_for(30s);
     lab.world.power(host, true);
@@ -318,7 +318,7 @@ TEST(OwnKeys, AManagerThatStartsLaterLeadsByItsPriority) {
     ASSERT_TRUE(lab.settles()) << lab.complaint() << all_tails(lab);
     Instance& later = lab.start("H0", with_own_keys(9, level));
     ASSERT_TRUE(
-        lab.runtime.run_until([&] { return state_of(later) == mad::SmState::master; }, kTakeover))
+        lab.runtime.run_until([&] { return find_state(later) == mad::SmState::master; }, kTakeover))
         << all_tails(lab);
     ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
     expect_keys(lab);
@@ -373,7 +373,7 @@ TEST(SeveralManagers, AMasterThatWasStoppedWritesNothingWhileAnotherOneIsMaster)
     const std::uint64_t enough = sets() + 1 + dice.below(150u);
     lab.runtime.run_until([&] { return sets() >= enough; }, 2s);
     const auto stopped = std::ranges::find_if(lab.instances, [](const Instance& instance) {
-      return state_of(instance) == mad::SmState::master;
+      return find_state(instance) == mad::SmState::master;
     });
     ASSERT_NE(stopped, lab.instances.end()) << all_tails(lab);
     stopped->suspend();
@@ -381,14 +381,14 @@ TEST(SeveralManagers, AMasterThatWasStoppedWritesNothingWhileAnotherOneIsMaster)
     Instance& other =
         &*stopped == &lab.instances.front() ? lab.instances.back() : lab.instances.front();
     lab.runtime.run_for(12s + std::chrono::milliseconds(dice.below(8000u)));
-    ASSERT_EQ(state_of(other), mad::SmState::master) << all_tails(lab);
+    ASSERT_EQ(find_state(other), mad::SmState::master) << all_tails(lab);
     const std::string before = tables(lab);
 
     std::size_t stale = 0;
     stopped->tap().on_request = [&](mad::ConstSmpView smp) {
       stale += smp.method() == mad::Method::set &&
                smp.attribute_id() != mad::AttributeId::sm_info &&
-               state_of(other) == mad::SmState::master;
+               find_state(other) == mad::SmState::master;
     };
     stopped->resume(dice.chance(0.5));
     EXPECT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
@@ -442,7 +442,7 @@ TEST(PortsOfOneProcess, TheStandbyTakesOverWithinASecondOfTheLinksDeath) {
     TwoPorts lab(seed);
     Instance &first = lab.instances.front(), &second = lab.instances.back();
     ASSERT_TRUE(lab.settles()) << all_tails(lab);
-    ASSERT_EQ(state_of(first), mad::SmState::master);
+    ASSERT_EQ(find_state(first), mad::SmState::master);
     sim::Random dice(seed);
     lab.runtime.run_for(std::chrono::microseconds(dice.below(5'000'000u)));
     const sim::PortIndex own = first.port(), peer = lab.far(own);
@@ -451,9 +451,9 @@ TEST(PortsOfOneProcess, TheStandbyTakesOverWithinASecondOfTheLinksDeath) {
     const auto time = lab.leads(second, cut);
     ASSERT_TRUE(time) << all_tails(lab);
     EXPECT_LT(*time, 1s) << all_tails(lab);
-    EXPECT_EQ(state_of(second), mad::SmState::master);
+    EXPECT_EQ(find_state(second), mad::SmState::master);
     lab.runtime.run_for(3s);
-    EXPECT_NE(state_of(first), mad::SmState::master) << "its port is down";
+    EXPECT_NE(find_state(first), mad::SmState::master) << "its port is down";
     // The link returns: equal priority, and the smaller GUID does not take a MASTER's place by
     // itself; it requests the handover by the rules for all managers.
     lab.plug(own, peer);
@@ -480,8 +480,8 @@ TEST(PortsOfOneProcess, AMasterThatStillAnswersIsNotDeposedByTheReport) {
   ASSERT_TRUE(lab.settles()) << all_tails(lab);
   second.master_resigned(lab.model.ports[first.port()].guid);
   lab.runtime.run_for(5s);
-  EXPECT_EQ(state_of(first), mad::SmState::master);
-  EXPECT_EQ(state_of(second), mad::SmState::standby);
+  EXPECT_EQ(find_state(first), mad::SmState::master);
+  EXPECT_EQ(find_state(second), mad::SmState::standby);
   EXPECT_EQ(second.count("Entering MASTER"), 0u) << all_tails(lab);
   EXPECT_EQ(second.attachment().sets(), 0u);
 }

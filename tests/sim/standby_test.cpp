@@ -36,7 +36,7 @@ class Pair : public SaLab {
   mad::SmState state() const { return second->manager().status().state; }
   sm::ManagerStatus of_second() const { return second->manager().status(); }
   bool read_all(mad::Duration limit = 60s) {
-    return runtime.run_until([this] { return of_second().picture.has_value(); }, limit);
+    return runtime.run_until([this] { return of_second().standby_view.has_value(); }, limit);
   }
   /// The most in any second.
   std::size_t reads_per_second() const {
@@ -177,10 +177,10 @@ TEST(Standby, ReadsTablesAgainOnlyAfterAChangeOrTenMinutes) {
                                          mad::AttributeId::linear_forwarding_table);
   };
   std::uint64_t before = tables();
-  const mad::TimePoint read = lab.of_second().picture->read;
+  const mad::TimePoint read = lab.of_second().standby_view->read;
   lab.runtime.run_for(5min);
   EXPECT_EQ(tables(), before);
-  EXPECT_GE(lab.of_second().picture->read - read, 4min) << "it surveys meanwhile";
+  EXPECT_GE(lab.of_second().standby_view->read - read, 4min) << "it surveys meanwhile";
   lab.world.cut(lab.port("H9"));
   lab.runtime.run_for(2min);
   EXPECT_GT(tables(), before);
@@ -195,7 +195,7 @@ TEST(Standby, WithRateZeroReadsNothing) {
   Pair lab(options);
   lab.runtime.run_for(5min);
   EXPECT_TRUE(lab.reads.empty());
-  EXPECT_FALSE(lab.of_second().picture);
+  EXPECT_FALSE(lab.of_second().standby_view);
   lab.heddle().stop();
   ASSERT_TRUE(lab.runtime.run_until([&] { return lab.second->says("SUBNET UP"); }, 10s));
 }
@@ -222,7 +222,7 @@ TEST(Standby, ReadingThatHangsDelaysNoTakeover) {
   for (const char* const silent : {"H8", "H9", "H10"})
     lab.node(silent).health.agent_ignores_requests = true;
   lab.runtime.run_for(2s);
-  EXPECT_FALSE(lab.of_second().picture);
+  EXPECT_FALSE(lab.of_second().standby_view);
   lab.heddle().stop();
   ASSERT_TRUE(lab.becomes_master()) << lab.second->tail();
   lab.runtime.run_for(3s);

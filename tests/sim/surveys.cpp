@@ -20,15 +20,15 @@ namespace {
 void expect_touched_are_all(const sm::Fabric& known, const sm::Survey& survey) {
   EXPECT_EQ(sm::arrivals(known, survey.fabric, survey.touched), sm::arrivals(known, survey.fabric));
   sm::Losses some, all;
-  some.follow(known, survey.fabric, {}, survey.touched);
-  all.follow(known, survey.fabric, {});
+  some.update_from(known, survey.fabric, {}, survey.touched);
+  all.update_from(known, survey.fabric, {});
   EXPECT_EQ(some.conditions(), all.conditions());
   for (const sm::NodeIndex index : survey.fabric.nodes.indices()) {
     const sm::Node& now = survey.fabric.nodes[index];
     if (sm::may_differ(survey.touched, now.guid)) continue;
     const auto before = known.node_of_guid.find(now.guid);
     ASSERT_NE(before, known.node_of_guid.end()) << survey.fabric.name(index);
-    const auto ports = survey.fabric.ports_of(index), then = known.ports_of(before->second);
+    const auto ports = survey.fabric.node_ports(index), then = known.node_ports(before->second);
     ASSERT_EQ(ports.size(), then.size()) << survey.fabric.name(index);
     for (std::size_t port = 0; port < ports.size(); ++port)
       EXPECT_TRUE(ports[port].known == then[port].known && ports[port].info == then[port].info)
@@ -72,7 +72,7 @@ namespace {
 std::vector<unsigned> distances(const laboratory::Hardware& real) {
   std::vector<unsigned> distance(real.model.nodes.size(), ~0u);
   std::queue<sim::NodeIndex> queue;
-  const sim::NodeIndex own = real.node_of(real.own());
+  const sim::NodeIndex own = real.owning_node(real.own());
   distance[own] = 0;
   queue.push(own);
   for (; !queue.empty(); queue.pop()) {
@@ -103,7 +103,7 @@ std::string compare_port(const sm::Fabric& surveyed, sm::PortIndex seen_index,
     return fmt::format("{} {} link", real.model.name(index), cabled ? "has lost its" : "has a");
   if (cabled) {
     const sm::Port& far = surveyed.ports[seen.peer];
-    if (surveyed.nodes[far.node].guid != real.model.node_of(port.peer).info.node_guid() ||
+    if (surveyed.nodes[far.node].guid != real.model.owning_node(port.peer).info.node_guid() ||
         far.number.value != real.model.ports[port.peer].number) {
       return "the link at " + real.model.name(index);
     }
@@ -140,7 +140,7 @@ std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real
       return fmt::format("{} is called {}", name, seen.description.text());
     if (seen.type != node.info.node_type() || seen.num_ports != node.info.num_ports())
       return name + " is another kind of node";
-    if ((seen.is_switch() || index == real.node_of(real.own())) &&
+    if ((seen.is_switch() || index == real.owning_node(real.own())) &&
         seen.route.hop_count() != distance[index]) {
       return fmt::format("{} is {} hops away, its route is {}", name, distance[index],
                          seen.route.text());
@@ -162,7 +162,7 @@ std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real
   }
   const sm::Port& own = surveyed.ports[surveyed.sm_port];
   const bool right =
-      surveyed.nodes[own.node].guid == real.model.node_of(real.own()).info.node_guid() &&
+      surveyed.nodes[own.node].guid == real.model.owning_node(real.own()).info.node_guid() &&
       own.number.value == real.model.ports[real.own()].number;
   return right ? "" : "the manager's port";
 }
@@ -197,7 +197,7 @@ std::string compare(const sm::Fabric& a, const sm::Fabric& b) {
     // The table of a switch port counts only while the port faces an end port; a partial survey
     // keeps the previous one.
     const bool counts =
-        a.is_end_port(i) || (x.peer != sm::kNoIndex && !a.node_of(x.peer).is_switch());
+        a.is_end_port(i) || (x.peer != sm::kNoIndex && !a.owning_node(x.peer).is_switch());
     if (counts && !std::ranges::equal(a.p_keys(i), b.p_keys(i)))
       return "P_Keys of " + a.port_name(i);
   }

@@ -44,7 +44,7 @@ class Lab : public SaLab {
     for (sim::PortModel& each : model.ports) each.info.set_guid_cap(8);
   }
 
-  config::Options options_of(const Configured& configured) const {
+  config::Options make_options(const Configured& configured) const {
     config::Options out;
     out.qos = configured.qos;
     out.qos_sets[0].sl2vl = fmt::format("{}", fmt::join(configured.sl_to_vl, ","));
@@ -55,30 +55,30 @@ class Lab : public SaLab {
   partitions::Configuration partitioning_of(const Configured& configured) const {
     std::string text = "Default=0x7fff,ipoib : ALL=full ;\n";
     if (configured.partitions == Partitions::with_a)
-      text += fmt::format("A=0x10 : {}=full, {} ;\n", guid_of("H1"), guid_of("H2"));
+      text += fmt::format("A=0x10 : {}=full, {} ;\n", find_guid("H1"), find_guid("H2"));
     if (configured.partitions == Partitions::with_b)
-      text += fmt::format("B=0x20 : {}, {}=full ;\n", guid_of("H1"), guid_of("H3"));
+      text += fmt::format("B=0x20 : {}, {}=full ;\n", find_guid("H1"), find_guid("H3"));
     config::Diagnostics found;
     partitions::Configuration out =
         partitions::parse_partitions_conf({"partitions.conf", text}, found);
     EXPECT_TRUE(found.empty()) << found.front().text();
     return out;
   }
-  mad::Guid guid_of(const std::string& name) const { return model.ports[port(name)].guid; }
+  mad::Guid find_guid(const std::string& name) const { return model.ports[port(name)].guid; }
 
   /// A start on an unconfigured fabric.
   void start(const Configured& configured) {
     now = configured;
-    Instance& instance = instances.emplace_back(runtime, world, own(), options_of(now));
+    Instance& instance = instances.emplace_back(runtime, world, own(), make_options(now));
     instance.stop();
     instance.partitioning = partitioning_of(now);
-    instance.start(options_of(now));
+    instance.start(make_options(now));
     watch_sl_to_vl();
   }
   void reload(const Configured& configured) {
     now = configured;
     heddle().partitioning = partitioning_of(now);
-    heddle().reload(options_of(now));
+    heddle().reload(make_options(now));
   }
   /// Up, with members of groups and an alias.
   void bring_up(const Configured& configured) {
@@ -90,7 +90,7 @@ class Lab : public SaLab {
     mad::GuidInfo guids;
     guids.set_guid(1, mad::Guid{0x1122334455667788});
     record.set_guid_info(guids);
-    ASSERT_EQ(status_of("H3", request(Method::set, record, alias_mask())), 0);
+    ASSERT_EQ(read_status("H3", request(Method::set, record, alias_mask())), 0);
     ASSERT_TRUE(heals()) << wrong() << heddle().tail();
     settle();
   }
@@ -100,7 +100,7 @@ class Lab : public SaLab {
       bool has_hosts = !model.nodes[node].is_switch();
       for (unsigned i = 1; i <= model.nodes[node].port_count(); ++i) {
         const sim::PortIndex far = model.ports[port(node, i)].peer;
-        has_hosts = has_hosts || (far != sim::kNone && !model.node_of(far).is_switch());
+        has_hosts = has_hosts || (far != sim::kNone && !model.owning_node(far).is_switch());
       }
       if (!has_hosts) return node;
     }
@@ -119,11 +119,11 @@ class Lab : public SaLab {
 
   /// Returns what the hardware must have by the present configuration.
   sim::Expected expected() const {
-    sim::Expected out = expected_of(options_of(now));
+    sim::Expected out = expected_of(make_options(now));
     if (now.qos) out.sl_to_vl = now.sl_to_vl;
     for (const std::string name : {"H0", "H1", "H2", "H3"}) {
       if (!model.link_up(port(name))) continue;
-      std::set<std::uint16_t>& keys = out.p_keys[guid_of(name)];
+      std::set<std::uint16_t>& keys = out.p_keys[find_guid(name)];
       keys = {0xffff};
       if (now.partitions == Partitions::with_a && name == "H1") keys.insert(0x8010);
       if (now.partitions == Partitions::with_a && name == "H2") keys.insert(0x0010);

@@ -24,7 +24,7 @@ class Virtualized : public Solo {
       : Solo(topology), vfs(vfs_of_each) {
     options.virt_enabled = 2;
     for (const sim::PortIndex port : model.ports.indices())
-      if (model.node_of(port).info.node_type() == mad::NodeType::ca && model.link_up(port))
+      if (model.owning_node(port).info.node_type() == mad::NodeType::ca && model.link_up(port))
         hosts.push_back(port);
   }
 
@@ -102,7 +102,7 @@ class Virtualized : public Solo {
     settle();
     return sets();
   }
-  mad::Lid lid_of(std::size_t host, std::uint16_t index) const {
+  mad::Lid find_lid(std::size_t host, std::uint16_t index) const {
     return sim::vport_lid(model.ports[hosts[host]], index);
   }
   bool is_served(mad::Guid vport) const {

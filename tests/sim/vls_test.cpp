@@ -104,7 +104,7 @@ class Lab : public surveys::Observer {
     if (std::string text = complaint_of_mapping(); !text.empty()) return text;
     const std::vector<bool> reach = reachable();
     for (const sim::PortIndex port : model.ports.indices()) {
-      if (!reach[node_of(port)] || !leads_somewhere(port, reach)) continue;
+      if (!reach[owning_node(port)] || !leads_somewhere(port, reach)) continue;
       for (const auto& [first_block, list] : {std::pair{1u, &low}, std::pair{3u, &high}}) {
         if (std::string text = arbitration(port, first_block), right = in_range(*list, port);
             text != right) {
@@ -265,7 +265,8 @@ TEST(SweepLanes, WildcardsWhereSwitchesTakeThem) {
     EXPECT_EQ(lab.arbitration(end, 3), "0:4 1:0 0:0 1:0 0:0 1:0 0:0 1:0 ");
   }
   const sim::PortIndex leaf = lab.far(lab.port(host));
-  EXPECT_EQ(lab.model.vl(lab.model.node_of(leaf), 0, lab.model.ports[leaf].number, {7}).value, 1);
+  EXPECT_EQ(lab.model.vl(lab.model.owning_node(leaf), 0, lab.model.ports[leaf].number, {7}).value,
+            1);
 }
 
 TEST(SweepLanes, ASwitchThatSaysItTakesWildcardsAndDoesNot) {
@@ -416,7 +417,7 @@ TEST(SweepLanes, APairHasItsTableBeforeAnEntryBringsItIntoUse) {
     lab.clients.groups = [&](const sm::Subnet& subnet) {
       routing::MulticastGroup group{.mlid = mad::kMlidMin, .receivers = {}, .senders = {}};
       for (const sm::PortIndex port : subnet.fabric.end_ports)
-        if (joined.contains(subnet.fabric.node_of(port).guid)) group.receivers.push_back(port);
+        if (joined.contains(subnet.fabric.owning_node(port).guid)) group.receivers.push_back(port);
       return group.receivers.empty() ? std::vector<routing::MulticastGroup>{} : std::vector{group};
     };
     std::string complaint;
@@ -429,8 +430,9 @@ TEST(SweepLanes, APairHasItsTableBeforeAnEntryBringsItIntoUse) {
     const auto links = [&] {
       std::vector<sim::PortIndex> between;
       for (const sim::PortIndex port : lab.model.ports.indices())
-        if (lab.node_of(port) != lab.node_of(lab.own()) && lab.model.link_up(port) &&
-            lab.model.node_of(port).is_switch() && lab.model.node_of(lab.far(port)).is_switch())
+        if (lab.owning_node(port) != lab.owning_node(lab.own()) && lab.model.link_up(port) &&
+            lab.model.owning_node(port).is_switch() &&
+            lab.model.owning_node(lab.far(port)).is_switch())
           between.push_back(port);
       return between;
     };
@@ -569,7 +571,7 @@ TEST(SweepLanes, AnyFaultHealsInTheEnd) {
       lab.settings.qos_sets[0].sl2vl = "";
       if (step % 2 != 0) lab.map({0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3});
       const sim::NodeIndex node(dice.below(static_cast<std::uint32_t>(lab.model.nodes.size())));
-      if (node != lab.node_of(lab.own())) lab.reboot(node);
+      if (node != lab.owning_node(lab.own())) lab.reboot(node);
       lab.sweep();
     }
     for (sim::NodeModel& node : lab.model.nodes) node.health.ignored_probability = 0;
@@ -610,7 +612,8 @@ TEST(SweepLanes, DfssspKeepsATorusFromDeadlocksAndMinhopDoesNot) {
       const sm::PortIndex sender = subnet.fabric.port_of_guid.at(lab.model.ports[from].guid);
       return routing::path_sl(
           *subnet.routing,
-          {subnet.fabric.leaf_of(sender), to, subnet.fabric.leaf_of(subnet.lids.owner(to))}, {});
+          {subnet.fabric.leaf_switch(sender), to, subnet.fabric.leaf_switch(subnet.lids.owner(to))},
+          {});
     };
     const sim::Complaints loops =
         sim::check_credit_loops(lab.model, lab.reachable(), sim::Traffic::between_hosts, sl);
@@ -621,7 +624,7 @@ TEST(SweepLanes, DfssspKeepsATorusFromDeadlocksAndMinhopDoesNot) {
       for (const sm::PortIndex from : subnet.fabric.end_ports) {
         for (const sm::PortIndex to : subnet.fabric.end_ports) {
           used = std::max<unsigned>(
-              used, sl(lab.real(subnet.fabric, from), subnet.lids_of(to).base).value + 1u);
+              used, sl(lab.real(subnet.fabric, from), subnet.lid_range(to).base).value + 1u);
         }
       }
       EXPECT_GT(used, 1u);
@@ -648,7 +651,7 @@ TEST(SweepLanes, DfssspKeepsATorusFromDeadlocksAndMinhopDoesNot) {
     EXPECT_FALSE(lab.says("use updn, dfsssp or nue to exclude it")) << "logged once";
     for (const sm::PortIndex end : subnet.fabric.end_ports) {
       const auto sm_sl =
-          sl(lab.real(subnet.fabric, end), subnet.lids_of(subnet.fabric.sm_port).base);
+          sl(lab.real(subnet.fabric, end), subnet.lid_range(subnet.fabric.sm_port).base);
       EXPECT_EQ(subnet.fabric.ports[end].info.master_sm_sl(), sm_sl);
     }
   }
@@ -662,7 +665,7 @@ TEST(SweepLanes, MulticastOnTheLanesOfUnicastIsLookedAt) {
   lab.clients.groups = [](const sm::Subnet& subnet) {
     routing::MulticastGroup all{.mlid = mad::kMlidMin, .receivers = {}, .senders = {}};
     for (const sm::PortIndex port : subnet.fabric.end_ports)
-      if (!subnet.fabric.node_of(port).is_switch()) all.receivers.push_back(port);
+      if (!subnet.fabric.owning_node(port).is_switch()) all.receivers.push_back(port);
     return std::vector{all};
   };
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();

@@ -84,7 +84,7 @@ TEST_F(VPortFunctionsAfter, ReloadOfThePhysicalFunctionsDriver) {
 }
 
 TEST_F(VPortFunctionsAfter, RebootOfTheHost) {
-  lab.world.reboot(lab.node_of(lab.hosts[4]));
+  lab.world.reboot(lab.owning_node(lab.hosts[4]));
   lab.runtime.run_for(50ms);
   EXPECT_NE(lab.function_complaint(), "");
   lab.let_nodes_boot();
@@ -115,7 +115,7 @@ TEST_F(VPortFunctionsAfter, LinkFlapThatTheyDoNotSee) {
 
 TEST_F(VPortFunctionsAfter, ChangeOfAGuid) {
   const mad::Guid old = Virtualized::guid(2, 1), fresh{0x5000000000009999};
-  const std::uint16_t key = lab.key_of(old);
+  const std::uint16_t key = lab.make_key(old);
   sim::set_vport_guid(lab.world, lab.hosts[2], 1, fresh);
   sim::LinuxFunction& function = lab.functions.probe(place(2, 1));
   lab.forget(old);
@@ -133,7 +133,7 @@ TEST_F(VPortFunctionsAfter, ChangeOfAGuid) {
 
 TEST_F(VPortFunctionsAfter, Migration) {
   const mad::Guid guid = Virtualized::guid(1, 2);
-  const mad::Lid lid = lab.lid_of(1, 2);
+  const mad::Lid lid = lab.find_lid(1, 2);
   lab.forget(Virtualized::guid(6, 2));
   lab.functions.remove(place(6, 2));
   sim::destroy_vport(lab.world, lab.hosts[6], 2);
@@ -155,7 +155,7 @@ TEST_F(VPortFunctionsAfter, Migration) {
 TEST_F(VPortFunctionsAfter, SighupThatMovesOneToAnotherPartition) {
   lab.settle();
   const mad::Guid guid = Virtualized::guid(2, 1);
-  lab.move_to_partition(guid, lab.key_of(Virtualized::guid(5, 2)));
+  lab.move_to_partition(guid, lab.make_key(Virtualized::guid(5, 2)));
   lab.heddle().partitioning = lab.configuration();
   lab.forget_counts();
   lab.heddle().reload(lab.options);

@@ -78,7 +78,7 @@ class VPortsOfHosts : public testing::Test {
 };
 
 TEST_F(VPortsOfHosts, RebindTakesMillisecondsAndNoSweep) {
-  const mad::Lid lid = lab.lid_of(3, 2);
+  const mad::Lid lid = lab.find_lid(3, 2);
   const std::uint64_t sweeps = lab.status().sweeps;
   sim::bind_vport(lab.world, lab.hosts[3], 2, false);
   ASSERT_TRUE(lab.runtime.run_until([&] { return !lab.is_served(Virtualized::guid(3, 2)); }, 1s));
@@ -86,7 +86,7 @@ TEST_F(VPortsOfHosts, RebindTakesMillisecondsAndNoSweep) {
   EXPECT_TRUE(lab.runtime.run_until([&] { return lab.state(3, 2) == PortState::active; }, 20ms));
   lab.settle();
   EXPECT_TRUE(lab.is_served(Virtualized::guid(3, 2)));
-  EXPECT_EQ(lab.lid_of(3, 2), lid);
+  EXPECT_EQ(lab.find_lid(3, 2), lid);
   EXPECT_EQ(lab.status().sweeps, sweeps);
 }
 
@@ -115,14 +115,14 @@ TEST_F(VPortsOfHosts, AnotherGuidIsAnotherMember) {
 TEST_F(VPortsOfHosts, SurviveWhatHappensToTheirHost) {
   std::map<mad::Guid, mad::Lid> lids;
   for (std::uint16_t index = 1; index <= kVfs; ++index)
-    lids[Virtualized::guid(4, index)] = lab.lid_of(4, index);
+    lids[Virtualized::guid(4, index)] = lab.find_lid(4, index);
   lab.world.bounce(lab.hosts[4]);
   lab.let_links_train();
   EXPECT_TRUE(lab.recovers()) << lab.tail();
-  lab.reboot(lab.node_of(lab.hosts[4]));
+  lab.reboot(lab.owning_node(lab.hosts[4]));
   EXPECT_TRUE(lab.recovers()) << lab.tail();
   for (std::uint16_t index = 1; index <= kVfs; ++index)
-    EXPECT_EQ(lab.lid_of(4, index), lids[Virtualized::guid(4, index)]);
+    EXPECT_EQ(lab.find_lid(4, index), lids[Virtualized::guid(4, index)]);
   lab.settle();
   EXPECT_EQ(lab.sets_of([] {}), 0u);
 }
@@ -130,11 +130,11 @@ TEST_F(VPortsOfHosts, SurviveWhatHappensToTheirHost) {
 /// The sweep waits for a host that hangs, and another one restarts meanwhile: when models are tried
 /// again, that port is in Init.
 TEST_F(VPortsOfHosts, OneThatHasRestartedSinceItWasReadIsNotTried) {
-  sim::Health& hangs = lab.model.node_of(lab.hosts[3]).health;
+  sim::Health& hangs = lab.model.owning_node(lab.hosts[3]).health;
   hangs.silent = true;
   lab.heddle().reload(lab.options);
   lab.runtime.run_for(300ms);
-  lab.reboot(lab.node_of(lab.hosts[0]));
+  lab.reboot(lab.owning_node(lab.hosts[0]));
   hangs.silent = false;
   EXPECT_TRUE(
       lab.runtime.run_until([&] { return lab.all_active(); }, laboratory::kSweepsWithErrors))
@@ -146,7 +146,7 @@ TEST_F(VPortsOfHosts, OneThatHasRestartedSinceItWasReadIsNotTried) {
 
 /// A vport with another GUID gets another LID, and one switch does not take it.
 TEST_F(VPortsOfHosts, ForwardingTableBlockThatWasRejectedIsWrittenAgain) {
-  sim::Health& health = lab.model.node_of(lab.far(lab.hosts[7])).health;
+  sim::Health& health = lab.model.owning_node(lab.far(lab.hosts[7])).health;
   health.reject = [](mad::ConstSmpView smp) -> std::optional<std::uint16_t> {
     if (smp.method() != Method::set || smp.attribute_id() != AttributeId::linear_forwarding_table)
       return std::nullopt;
@@ -158,7 +158,7 @@ TEST_F(VPortsOfHosts, ForwardingTableBlockThatWasRejectedIsWrittenAgain) {
   health.reject = {};
   EXPECT_TRUE(lab.recovers()) << lab.tail();
   sim::PacketHeader packet;
-  packet.dlid = lab.lid_of(2, 2);
+  packet.dlid = lab.find_lid(2, 2);
   packet.p_key = mad::kDefaultPKeyFull;
   EXPECT_EQ(sim::walk_unicast(lab.model, lab.hosts[7], packet).drop, sim::Drop::none);
 }
@@ -166,7 +166,7 @@ TEST_F(VPortsOfHosts, ForwardingTableBlockThatWasRejectedIsWrittenAgain) {
 /// Trap 1257 names the vport; nothing is read again because of it.
 TEST_F(VPortsOfHosts, PacketsWithAPKeyThatAVPortLacksAreReported) {
   sim::PacketHeader packet;
-  packet.dlid = lab.lid_of(5, 2);
+  packet.dlid = lab.find_lid(5, 2);
   packet.p_key = {0x8001};
   packet.dgid = mad::Gid{lab.options.subnet_prefix, Virtualized::guid(5, 2)};
   packet.from_vport = 1;
@@ -213,7 +213,7 @@ TEST_F(VPortsOfHosts, ThoseOfAPortThatShowsOtherValuesForSomeTimeAreReadAgain) {
 
 /// Its functions are there again without GUIDs and with the policy Down, until the host sets them.
 TEST_F(VPortsOfHosts, ReloadOfTheDriverTakesThemAwayUntilTheyAreSetAgain) {
-  const mad::Lid lid = lab.lid_of(3, 2);
+  const mad::Lid lid = lab.find_lid(3, 2);
   for (const bool recreate : {true, false}) {
     sim::reload_driver(lab.world, lab.hosts[3], recreate);
     EXPECT_TRUE(lab.runtime.run_until([&] { return lab.state(3, 0) == PortState::active; }, 50ms));
@@ -228,14 +228,14 @@ TEST_F(VPortsOfHosts, ReloadOfTheDriverTakesThemAwayUntilTheyAreSetAgain) {
       sim::set_vport_policy(lab.world, lab.hosts[3], index, sim::VPortPolicy::follow);
     }
     EXPECT_TRUE(lab.runtime.run_until([&] { return lab.all_active(); }, 100ms)) << lab.tail();
-    EXPECT_EQ(lab.lid_of(3, 2), lid);
+    EXPECT_EQ(lab.find_lid(3, 2), lid);
     EXPECT_EQ(lab.send(5, 2, 3, 2, 0x8002), sim::Drop::none);
   }
 }
 
 TEST_F(VPortsOfHosts, MigrationKeepsTheLid) {
   const mad::Guid guid = Virtualized::guid(1, 2);
-  const mad::Lid lid = lab.lid_of(1, 2);
+  const mad::Lid lid = lab.find_lid(1, 2);
   sim::destroy_vport(lab.world, lab.hosts[6], 2);
   lab.settle();
   for (const bool overlapping : {false, true}) {
@@ -249,7 +249,7 @@ TEST_F(VPortsOfHosts, MigrationKeepsTheLid) {
     const sm::EndPoint end = lab.subnet()->find(guid);
     ASSERT_NE(end.vport, sm::kNoIndex);
     EXPECT_EQ(lab.subnet()->fabric.ports[end.port].guid, lab.model.ports[lab.hosts[to]].guid);
-    EXPECT_EQ(lab.lid_of(to, 2), lid);
+    EXPECT_EQ(lab.find_lid(to, 2), lid);
     EXPECT_EQ(lab.send(8, 2, to, 2, 0x8002), sim::Drop::none);
   }
 }
@@ -288,21 +288,21 @@ TEST_F(VPortsOfHosts, SighupThatMovesAVfWritesTheDifference) {
 }
 
 TEST_F(VPortsOfHosts, RestartChangesNothing) {
-  const mad::Lid lid = lab.lid_of(5, 4);
+  const mad::Lid lid = lab.find_lid(5, 4);
   lab.heddle().stop();
   lab.forget_counts();
   lab.start();
   ASSERT_TRUE(lab.runtime.run_until([&] { return lab.is_served(Virtualized::guid(5, 4)); },
                                     laboratory::kComesUp));
   lab.settle();
-  EXPECT_EQ(lab.lid_of(5, 4), lid);
+  EXPECT_EQ(lab.find_lid(5, 4), lid);
   EXPECT_EQ(lab.sent(Method::set, AttributeId::vport_p_key_table), 0u);
   EXPECT_EQ(lab.sent(Method::set, AttributeId::linear_forwarding_table), 0u);
   EXPECT_EQ(lab.sent(Method::set, AttributeId::p_key_table), 0u);
 }
 
 TEST_F(VPortsOfHosts, TakeoverKeepsLidsAndReregistersOncePerPort) {
-  const mad::Lid lid = lab.lid_of(5, 4);
+  const mad::Lid lid = lab.find_lid(5, 4);
   laboratory::Instance& second = lab.add_standby();
   lab.heddle().stop();
   second.attachment().forget_counts();
@@ -314,7 +314,7 @@ TEST_F(VPortsOfHosts, TakeoverKeepsLidsAndReregistersOncePerPort) {
   EXPECT_TRUE(lab.runtime.run_until(served, laboratory::kTakeover)) << second.tail();
   lab.runtime.run_for(3s);
   EXPECT_TRUE(lab.all_active());
-  EXPECT_EQ(lab.lid_of(5, 4), lid);
+  EXPECT_EQ(lab.find_lid(5, 4), lid);
   EXPECT_EQ(second.attachment().sent(Method::set, AttributeId::vport_info), 0u);
   EXPECT_EQ(second.attachment().sent(Method::set, AttributeId::vport_p_key_table), 0u);
   EXPECT_EQ(second.attachment().sent(Method::set, AttributeId::virtualization_info),
@@ -322,7 +322,7 @@ TEST_F(VPortsOfHosts, TakeoverKeepsLidsAndReregistersOncePerPort) {
 }
 
 TEST_F(VPortsOfHosts, SwitchedOffAndOnAgain) {
-  const mad::Lid lid = lab.lid_of(5, 4);
+  const mad::Lid lid = lab.find_lid(5, 4);
   lab.options.virt_enabled = 1;
   lab.heddle().reload(lab.options);
   EXPECT_TRUE(lab.runtime.run_until(
@@ -333,7 +333,7 @@ TEST_F(VPortsOfHosts, SwitchedOffAndOnAgain) {
   lab.options.virt_enabled = 2;
   lab.heddle().reload(lab.options);
   EXPECT_TRUE(lab.recovers()) << lab.tail();
-  EXPECT_EQ(lab.lid_of(5, 4), lid);
+  EXPECT_EQ(lab.find_lid(5, 4), lid);
 }
 
 TEST_F(VPortsOfHosts, LifeOfContainersLeavesNothingBehind) {
@@ -391,7 +391,7 @@ TEST(VPortsOnHardware, WhatAHostWith128VfsCosts) {
       laboratory::kComesUp))
       << lab.tail();
   lab.settle();
-  const sim::NodeModel& node = lab.model.node_of(host);
+  const sim::NodeModel& node = lab.model.owning_node(host);
   // VPortInfo, VNodeInfo and one block of P_Keys of each; the rest is of the port.
   EXPECT_LE(node.gets, 3u * (kMany + 1) + 30);
   EXPECT_LE(node.sets, kMany + 10u);
@@ -441,7 +441,7 @@ TEST(VPortsOnHardware, AModelThatLosesItsLinkWhenVPortsAreSwitchedOnIsTriedAtTwo
   Virtualized lab;
   lab.add_vports();
   for (const sim::PortIndex host : lab.hosts)
-    lab.model.node_of(host).health.edit_request = [&lab, host](mad::SmpView smp) {
+    lab.model.owning_node(host).health.edit_request = [&lab, host](mad::SmpView smp) {
       if (smp.method() == Method::set && smp.attribute_id() == AttributeId::vport_info)
         lab.runtime.after(0ms, [&lab, host] { lab.world.bounce(host); });
     };
@@ -465,7 +465,7 @@ TEST(VPortsOnHardware, AHostThatRestartsWhileItIsTriedDoesNotTakeVPortsFromItsMo
     if (smp.method() != Method::set || smp.attribute_id() != AttributeId::virtualization_info ||
         std::exchange(has_restarted, true))
       return;
-    lab.world.reboot(lab.node_of(lab.hosts[0]));
+    lab.world.reboot(lab.owning_node(lab.hosts[0]));
   };
   EXPECT_TRUE(lab.runtime.run_until([&] { return has_restarted && lab.all_active(); },
                                     laboratory::kSweepsWithErrors))
@@ -504,7 +504,7 @@ TEST(VPortsOnHardware, OneWrongAnswerDoesNotTakeVPortsFromItsModel) {
     lab.start();
     unsigned answers = 0;
     for (const sim::PortIndex host : lab.hosts)
-      lab.model.node_of(host).health.edit_response = [&](mad::SmpView smp) {
+      lab.model.owning_node(host).health.edit_response = [&](mad::SmpView smp) {
         if (smp.attribute_id() == AttributeId::vport_p_key_table && answers++ == wrong)
           smp.data()[4] ^= 0x55;
       };
@@ -574,7 +574,7 @@ TEST(VPortsOnHardware, PKeyTableTooSmallForAVPortHasWhatFits) {
                 host == 4 && index == 3 ? PortState::init : PortState::active)
           << host << ' ' << index;
   const mad::PKeyTable table = sim::vport_p_keys(lab.model, lab.hosts[4], 2, 0);
-  EXPECT_TRUE(mad::is_full_member(table.p_key(0)) || mad::partition_of(table.p_key(0)) == 0x7fff);
+  EXPECT_TRUE(mad::is_full_member(table.p_key(0)) || mad::p_key_base(table.p_key(0)) == 0x7fff);
   EXPECT_EQ(table.p_key(1), mad::PKey{});
   lab.forget_counts();
   lab.runtime.run_for(60s);
@@ -587,13 +587,13 @@ TEST(VPortsOnHardware, PKeyTableTooSmallForVPortsAtASwitchTurnsEnforcementOffThe
   lab.add_vports();
   lab.partition_by_index();
   const sim::PortIndex small = lab.far(lab.hosts[4]);
-  lab.model.node_of(small).sw->info.set_partition_enforcement_cap(3);
+  lab.model.owning_node(small).sw->info.set_partition_enforcement_cap(3);
   ASSERT_TRUE(lab.bring_up()) << lab.tail();
   EXPECT_TRUE(lab.says("[SM-PKEY-TABLE-FULL]")) << lab.tail();
   for (const sim::PortIndex host : lab.hosts) {
     const sim::PortIndex peer = lab.far(host);
     EXPECT_EQ(lab.info(peer).partition_enforcement_inbound(),
-              lab.node_of(peer) != lab.node_of(small));
+              lab.owning_node(peer) != lab.owning_node(small));
   }
   EXPECT_EQ(lab.send(4, 2, 8, 2, 0x8002), sim::Drop::none);
   EXPECT_NE(lab.send(4, 1, 8, 2, 0x8001), sim::Drop::none);
@@ -606,7 +606,7 @@ TEST(VPortsOnHardware, ImplausibleAttributesOfOneVPortLeaveTheOthersServed) {
   lab.partition_by_index();
   ASSERT_TRUE(lab.bring_up()) << lab.tail();
   const mad::Guid port = lab.model.ports[lab.hosts[7]].guid,
-                  node = lab.model.node_of(lab.hosts[8]).info.node_guid();
+                  node = lab.model.owning_node(lab.hosts[8]).info.node_guid();
   mad::VNodeInfo odd = sim::vnode_info(*sim::find_vport(lab.model.ports[lab.hosts[2]], 1));
   odd.set_num_ports(2);
   odd.set_local_port_num({7});
@@ -665,7 +665,7 @@ TEST(VPortsOnHardware, CountsAtTheirLimitsCostFewRequests) {
     lab.forget_counts();
     sim::rebind_vport(lab.world, lab.hosts[2], 1);
     lab.runtime.run_for(120s);
-    EXPECT_LE(lab.model.node_of(lab.hosts[2]).gets, 2 * virt::kVPortsMax) << count;
+    EXPECT_LE(lab.model.owning_node(lab.hosts[2]).gets, 2 * virt::kVPortsMax) << count;
     EXPECT_EQ(lab.state(2, 0), PortState::active);
     EXPECT_EQ(lab.state(3, 1), PortState::active);
     sim::end_vport_faults(lab.world, lab.hosts[2]);

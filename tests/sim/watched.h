@@ -37,17 +37,17 @@ class Watched : public Solo {
   }
   void watch(sim::NodeModel& node) {
     node.health.edit_response = [this](mad::SmpView smp) {
-      if (smp.method() == Method::get_resp) follow_all();
+      if (smp.method() == Method::get_resp) update_all();
     };
   }
   /// Only what an end port with an Active link sends counts, and where it ends.
-  void follow_all() {
+  void update_all() {
     std::uint64_t written = 0;
     for (laboratory::Instance& instance : instances) written += instance.attachment().sets();
-    if (written == followed_at_) return;
-    followed_at_ = written;
+    if (written == updated_at_) return;
+    updated_at_ = written;
     for (const sim::PortIndex from : model.ports.indices()) {
-      if (model.node_of(from).is_switch() || info(from).port_state() != mad::PortState::active)
+      if (model.owning_node(from).is_switch() || info(from).port_state() != mad::PortState::active)
         continue;
       for (unsigned lid = 1; lid <= lid_top + 8; ++lid) {
         const sim::Walk walk =
@@ -60,7 +60,7 @@ class Watched : public Solo {
   }
   /// A switch that has no LID yet drops what was sent to the one that it had.
   bool has_restarted(sim::PortIndex port) const {
-    return model.node_of(port).is_switch() && model.ports[port].info.lid() == mad::Lid{};
+    return model.owning_node(port).is_switch() && model.ports[port].info.lid() == mad::Lid{};
   }
   void expect_sound() {
     EXPECT_EQ(loops, 0u) << tail();
@@ -76,15 +76,15 @@ class Watched : public Solo {
   }
   sim::NodeIndex host(unsigned number) { return model.find(fmt::format("H{}", number)); }
   sim::PortIndex host_port(unsigned number) { return port(host(number)); }
-  std::uint16_t lid_of(unsigned number) { return info(host_port(number)).lid().value; }
-  sim::NodeModel& leaf_of(unsigned number) { return model.node_of(far(host_port(number))); }
+  std::uint16_t find_lid(unsigned number) { return info(host_port(number)).lid().value; }
+  sim::NodeModel& leaf_switch(unsigned number) { return model.owning_node(far(host_port(number))); }
   /// A switch port without a cable, of the leaf.
   sim::PortIndex free_port(const sim::NodeModel& leaf) const {
     for (unsigned number = 1; number <= leaf.port_count(); ++number)
       if (model.ports[leaf.first_port + number].peer == sim::kNone) return leaf.first_port + number;
     return sim::kNone;
   }
-  std::size_t entries_of(std::uint16_t lid) const {
+  std::size_t read_entries(std::uint16_t lid) const {
     std::size_t entries = 0;
     for (const sim::NodeModel& node : model.nodes)
       entries += node.is_switch() && node.health.powered && node.sw->lft[lid] != mad::kNoPort.value;
@@ -106,7 +106,7 @@ class Watched : public Solo {
   unsigned lid_top = 0;
 
  private:
-  std::uint64_t followed_at_ = 0;
+  std::uint64_t updated_at_ = 0;
 };
 
 }  // namespace watched

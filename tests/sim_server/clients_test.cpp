@@ -230,7 +230,7 @@ TEST_F(SimServerClients, AClientThatIsNoManagerAnyMoreStillGetsTheRequestsThatIt
     set_is_sm(some, on);
     for (const ClientInfo& client : simulator_->server()->clients()) {
       EXPECT_EQ(client.is_sm, on == 1);
-      EXPECT_EQ(client.wants_requests, on == 1 || client.number == all.client());
+      EXPECT_EQ(client.receives_requests, on == 1 || client.number == all.client());
     }
   }
 }

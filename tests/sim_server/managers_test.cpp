@@ -82,7 +82,7 @@ TEST_F(OnHeddleSim, TrapRepressEndsTheRepetitionOfTraps) {
     };
     std::string last;
     while (!all_repressed(last = sim().console("stat"))) {
-      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << name_of(kind) << ": " << last;
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << find_name(kind) << ": " << last;
       short_pause();
     }
     sm.kill();
@@ -96,7 +96,7 @@ TEST_F(OnHeddleSim, OpenSmRepairsARebootedSwitch) {
   const std::size_t mark = sm.log_end();
   sim().console("reboot S2_0-1");
   // Before it has booted, there is nothing to repair: wait until the reference tools find it again.
-  const std::uint64_t guid = sim().cabling().guid_of("S2_0-1");
+  const std::uint64_t guid = sim().cabling().find_guid("S2_0-1");
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   for (bool is_back = false; !is_back;) {
     ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "the switch does not boot";

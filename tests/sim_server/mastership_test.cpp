@@ -33,7 +33,7 @@ struct Row {
                                              : !first_has_smaller_guid;
   }
   std::string name() const {
-    return fmt::format("{}{}_{}{}_{}_{}", name_of(first), first_priority, name_of(second),
+    return fmt::format("{}{}_{}{}_{}_{}", find_name(first), first_priority, find_name(second),
                        second_priority, first_has_smaller_guid ? "SmallerFirst" : "LargerFirst",
                        kEventNames[static_cast<std::size_t>(event)]);
   }
@@ -277,7 +277,7 @@ class PortsOfOneDaemon : public ::testing::Test {
   void start(const std::string& conf = {}) {
     const Cabling plan = parse_cabling(two_switches());
     for (const char* const host : {"H0", "H5"})  // a CA has one port, whose GUID is the next one
-      guids_.push_back(fmt::format("0x{:016x}", plan.guid_of(host) + 1));
+      guids_.push_back(fmt::format("0x{:016x}", plan.find_guid(host) + 1));
     manager_.emplace(fabric_.start_manager(SmKind::heddle, "H0,H5", conf,
                                            {"-g", fmt::format("{}", fmt::join(guids_, ","))}));
   }

@@ -68,7 +68,7 @@ class Preloaded {
                         const std::vector<std::string>& flags = {},
                         const std::optional<std::string>& partitions = {},
                         const std::map<std::string, std::string>& cache = {}) {
-    const std::filesystem::path dir = fabric_.new_dir(name_of(kind) + "-" + host);
+    const std::filesystem::path dir = fabric_.new_dir(find_name(kind) + "-" + host);
     write_file(dir / "opensm.conf",
                (kind == SmKind::opensm ? "force_log_flush TRUE\n" : "") + conf);
     for (const auto& [name, text] : cache) write_file(dir / name, text);

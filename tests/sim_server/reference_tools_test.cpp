@@ -167,14 +167,14 @@ INSTANTIATE_TEST_SUITE_P(Managers, Osmtest,
                          ::testing::Combine(::testing::ValuesIn(available_sms()),
                                             ::testing::Bool()),
                          [](const auto& test) {
-                           return name_of(std::get<0>(test.param)) +
+                           return find_name(std::get<0>(test.param)) +
                                   (std::get<1>(test.param) ? "OnIbsim" : "OnHeddleSim");
                          });
 
 // osmtest's inventory of a subnet under one manager is valid for the same subnet under the other.
 TEST(OsmtestInventory, OfOneManagerIsValidUnderTheOther) {
   for (const SmKind maker : {SmKind::opensm, SmKind::heddle}) {
-    SCOPED_TRACE(name_of(maker));
+    SCOPED_TRACE(find_name(maker));
     const SmKind taker = maker == SmKind::opensm ? SmKind::heddle : SmKind::opensm;
     Preloaded first(sample_net("fattree2-16h"), HEDDLE_SIM_PROGRAM),
         second(sample_net("fattree2-16h"), HEDDLE_SIM_PROGRAM);

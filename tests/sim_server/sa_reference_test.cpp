@@ -443,7 +443,7 @@ class SaReference : public ::testing::Test {
           in_tree += table.contains(0xC000);
         return in_tree >= 3;  // two leaves and a spine
       };
-      while (!connected()) ASSERT_LT(std::chrono::steady_clock::now(), deadline) << name_of(kind);
+      while (!connected()) ASSERT_LT(std::chrono::steady_clock::now(), deadline) << find_name(kind);
     }
     for (const auto& manager : managers_) Preloaded::wait_quiet(manager);
   }
@@ -493,11 +493,11 @@ class SaReference : public ::testing::Test {
   std::set<unsigned> known_lids(const std::string& host) {
     std::set<unsigned> lids;
     for (const std::string& block : records(opensm_.out({"saquery", "NR"}, host), ""))
-      lids.insert(lid_of(block));
+      lids.insert(read_lid(block));
     return lids;
   }
   /// The first LID of a record: its subject.
-  static unsigned lid_of(const std::string& block) {
+  static unsigned read_lid(const std::string& block) {
     std::smatch m;
     static const std::regex kLid(R"(\b(?:lid|LID|EndPortLid|FromLID)\.+(\d+))");
     return std::regex_search(block, m, kLid) ? static_cast<unsigned>(std::stoul(m[1])) : 0u;
@@ -523,7 +523,7 @@ class SaReference : public ::testing::Test {
     const auto [theirs, ours] = query_both(query, host);
     auto expected = records(theirs.out, query.fields), got = records(ours.out, query.fields);
     std::erase_if(expected,
-                  [&](const std::string& block) { return !known.contains(lid_of(block)); });
+                  [&](const std::string& block) { return !known.contains(read_lid(block)); });
     leave_out_empty(query, expected, got);
     EXPECT_FALSE(expected.empty());
     EXPECT_EQ(fmt::format("{}", fmt::join(expected, "")), fmt::format("{}", fmt::join(got, "")));
@@ -559,7 +559,8 @@ class SaReference : public ::testing::Test {
     static const std::regex kGuid(R"(node_guid\.+(0x[0-9a-f]+))");
     for (const std::string& block : records(opensm_.out({"saquery", "NR"}, "H0-0"), "")) {
       std::smatch m;
-      if (std::regex_search(block, m, kGuid)) lids[std::stoull(m[1], nullptr, 16)] = lid_of(block);
+      if (std::regex_search(block, m, kGuid))
+        lids[std::stoull(m[1], nullptr, 16)] = read_lid(block);
     }
     return lids;
   }
@@ -567,7 +568,7 @@ class SaReference : public ::testing::Test {
   /// switch of the query is there; one without an entry of a group has an empty record from Heddle,
   /// and none from OpenSM.
   void compare_with_switches(SmKind kind, const Query& query, const std::string& text) {
-    SCOPED_TRACE(name_of(kind));
+    SCOPED_TRACE(find_name(kind));
     const bool unicast = query.argv.front() == "LFTR";
     const std::map<std::uint64_t, unsigned> lids = lids_of_nodes();
     Tables in_switches;

@@ -136,8 +136,8 @@ std::string p_keys(Fabric& fabric, const Path& path, std::uint32_t index, std::u
 }
 
 /// The LID of the vport: its own, that of the vport it names, or the port's.
-std::uint64_t lid_of(const std::map<std::uint32_t, VPort>& vports, std::uint32_t index,
-                     std::uint64_t base) {
+std::uint64_t find_lid(const std::map<std::uint32_t, VPort>& vports, std::uint32_t index,
+                       std::uint64_t base) {
   const VPort& vport = vports.at(index);
   if (index == 0) return base;
   if (vport.lid_required()) return vport.lid();
@@ -171,7 +171,7 @@ void print_vports(Fabric& fabric, const Path& path, const Data& virtualization,
         "  vport %u state %s guid 0x%llx node 0x%llx lid %u lid_required %u lid_by %u p_keys%s\n",
         index, state_name(bits(vport.info, 0, 4)), guid,
         static_cast<unsigned long long>(node ? bits(*node, 32, 64) : 0),
-        static_cast<unsigned>(lid_of(vports, index, base_lid)), vport.lid_required() ? 1u : 0u,
+        static_cast<unsigned>(find_lid(vports, index, base_lid)), vport.lid_required() ? 1u : 0u,
         static_cast<unsigned>(vport.lid_by()),
         p_keys(fabric, path, index, node ? bits(*node, 0, 16) : 0).c_str());
     if (!node) printf("  fault: vport %u has no VNodeInfo\n", index);

@@ -110,20 +110,20 @@ struct VPortTakeover : OnHeddleSim {
     return heddle;
   }
   void wait_for_state(unsigned guid, const std::string& state) {
-    for (int tries = 0; tries < 50 && line_of(guid).find(state) == std::string::npos; ++tries)
+    for (int tries = 0; tries < 50 && find_line(guid).find(state) == std::string::npos; ++tries)
       short_pause();
   }
 
   std::string reader() { return sim.out({VPORT_READER_PROGRAM}, "H0-0"); }
   /// The vport's line of the reader; "" if there is none.
-  std::string line_of(unsigned guid) {
+  std::string find_line(unsigned guid) {
     const std::string all = reader();
     const std::size_t at = all.find(fmt::format(" guid {:#x} ", guid));
     if (at == std::string::npos) return {};
     const std::size_t begin = all.rfind('\n', at) + 1;
     return all.substr(begin, all.find('\n', at) - begin);
   }
-  static unsigned lid_of(const std::string& line) {
+  static unsigned find_lid(const std::string& line) {
     const std::size_t at = line.find(" lid ");
     return at == std::string::npos ? 0 : static_cast<unsigned>(std::stoul(line.substr(at + 5)));
   }
@@ -145,9 +145,9 @@ TEST_F(VPortTakeover, FunctionsThatWereDownComeUpInTheirPartitions) {
   const auto heddle = start_heddle();
   const std::string all = reader();
   for (const unsigned guid : {0x1001u, 0x1002u, 0x1003u, 0x2001u, 0x2002u, 0x2003u})
-    EXPECT_THAT(line_of(guid), HasSubstr("state Active")) << all;
-  EXPECT_THAT(line_of(0x1001), HasSubstr("p_keys 0x8001 0x7fff")) << all;
-  EXPECT_THAT(line_of(0x2003), HasSubstr("p_keys 0x7fff")) << all;
+    EXPECT_THAT(find_line(guid), HasSubstr("state Active")) << all;
+  EXPECT_THAT(find_line(0x1001), HasSubstr("p_keys 0x8001 0x7fff")) << all;
+  EXPECT_THAT(find_line(0x2003), HasSubstr("p_keys 0x7fff")) << all;
   EXPECT_THAT(all, Not(HasSubstr("fault")));
   for (const char* const host : {"H1-0", "H2-0"})
     EXPECT_THAT(sim.out({"perfquery"}, host), HasSubstr("LinkDownedCounter:...............0"))
@@ -156,7 +156,7 @@ TEST_F(VPortTakeover, FunctionsThatWereDownComeUpInTheirPartitions) {
   EXPECT_THAT(path(0x1001, 0x2001, "H0-1"), HasSubstr("0x8001"));
   EXPECT_THAT(path(0x1001, 0x2002, "H0-1"), Not(HasSubstr("dgid")));
 
-  const unsigned lid = lid_of(line_of(0x1001));
+  const unsigned lid = find_lid(find_line(0x1001));
   EXPECT_THAT(ibping("H2-0#1", "H1-0#1", lid), HasSubstr(kAll));
   EXPECT_THAT(ibping("H1-0#5", "H1-0#1", lid), HasSubstr(kAll)) << "within one host";
   EXPECT_THAT(ibping("H2-0#2", "H1-0#1", lid, 1), HasSubstr("0 received"))
@@ -165,14 +165,14 @@ TEST_F(VPortTakeover, FunctionsThatWereDownComeUpInTheirPartitions) {
   run("do vport-rebind port: H1-0/1, index: 1, time: 200ms");
   wait_for_state(0x1001, "Down");
   wait_for_state(0x1001, "Active");
-  EXPECT_EQ(lid_of(line_of(0x1001)), lid);
+  EXPECT_EQ(find_lid(find_line(0x1001)), lid);
   EXPECT_THAT(ibping("H2-0#1", "H1-0#1", lid), HasSubstr(kAll)) << "after a rebind";
 
   write_file(heddle.dir / "partitions.conf", kMoved);
   heddle.process.signal(SIGHUP);
-  for (int tries = 0; tries < 50 && line_of(0x2001).find("0x8002") == std::string::npos; ++tries)
+  for (int tries = 0; tries < 50 && find_line(0x2001).find("0x8002") == std::string::npos; ++tries)
     short_pause();
-  EXPECT_THAT(line_of(0x2001), HasSubstr("p_keys 0x8002 0x7fff"));
+  EXPECT_THAT(find_line(0x2001), HasSubstr("p_keys 0x8002 0x7fff"));
   EXPECT_THAT(ibping("H2-0#1", "H1-0#1", lid, 1), HasSubstr("0 received"))
       << "moved to another partition";
 }

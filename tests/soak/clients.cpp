@@ -29,7 +29,7 @@ std::uint64_t mask(std::initializer_list<unsigned> numbers) {
   return bits;
 }
 template <class Record>
-std::vector<std::uint8_t> bytes_of(const Record& record) {
+std::vector<std::uint8_t> get_bytes(const Record& record) {
   return {record.bytes().begin(), record.bytes().end()};
 }
 
@@ -146,7 +146,7 @@ sim::SaRequest Clients::membership_request(const Client& client, mad::Gid group,
   return {.method = method,
           .attribute = mad::SaAttributeId::mc_member_record,
           .component_mask = components,
-          .record = bytes_of(record)};
+          .record = get_bytes(record)};
 }
 
 void Clients::post(Client& client, What what, std::size_t group, const sim::SaRequest& request) {
@@ -179,7 +179,7 @@ void Clients::ask_next(Client& client) {
     return post(client, What::subscribe, 0,
                 {.method = mad::Method::set,
                  .attribute = mad::SaAttributeId::inform_info,
-                 .record = bytes_of(info)});
+                 .record = get_bytes(info)});
   }
   if (!busy_ || !dice_.percent(10)) return;
   const Client& to = *clients_[dice_.below(clients_.size())];
@@ -194,7 +194,7 @@ void Clients::ask_next(Client& client) {
        {.method = mad::Method::get,
         .attribute = mad::SaAttributeId::path_record,
         .component_mask = mask({P::kSgid, P::kDgid, P::kNumbPath}),
-        .record = bytes_of(record)});
+        .record = get_bytes(record)});
 }
 
 std::string Clients::complaint() const {

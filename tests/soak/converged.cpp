@@ -102,7 +102,8 @@ Paths ask_paths(const Laboratory& lab, Clients& clients, const std::vector<bool>
   }
   for (const auto& [from_guid, from] : ports) {
     for (const auto& [to_guid, to] : ports) {
-      const bool to_a_switch = model.node_of(from).is_switch() || model.node_of(to).is_switch();
+      const bool to_a_switch =
+          model.owning_node(from).is_switch() || model.owning_node(to).is_switch();
       if (!paths.complaint.empty() || pairs.contains({from, to}) ||
           (to_a_switch && switch_lids_may_be_withheld))
         continue;
@@ -120,7 +121,7 @@ std::set<sim::PortIndex> waiting_settings(const sim::Model& model, const Instanc
     if (condition.id != sm::ConditionId::link_setting_pending) continue;
     for (const sim::PortIndex port : model.ports.indices()) {
       const std::string name =
-          fmt::format("({:#018x}) port {} ", model.node_of(port).info.node_guid().value,
+          fmt::format("({:#018x}) port {} ", model.owning_node(port).info.node_guid().value,
                       model.ports[port].number);
       if (condition.text.find(name) != std::string::npos) ports.insert(port);
     }
@@ -177,11 +178,11 @@ sim::ServiceLevel service_levels(const Laboratory& lab, const Instance& master) 
     const sm::Fabric& fabric = subnet->fabric;
     const auto attached = [&](sm::PortIndex port) {
       if (port == sm::kNoIndex) return sm::SwitchIndex(sm::kNoIndex);
-      const sm::Node& node = fabric.node_of(port);
+      const sm::Node& node = fabric.owning_node(port);
       if (node.is_switch()) return node.switch_index;
       const sm::PortIndex peer = fabric.ports[port].peer;
       return peer == sm::kNoIndex ? sm::SwitchIndex(sm::kNoIndex)
-                                  : fabric.node_of(peer).switch_index;
+                                  : fabric.owning_node(peer).switch_index;
     };
     const auto source = fabric.port_of_guid.find(model.ports[from].guid);
     if (source == fabric.port_of_guid.end()) return mad::Sl{};

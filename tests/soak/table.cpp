@@ -48,11 +48,11 @@ constexpr std::size_t kSeedsShown = 3;  // ranges of one program; of more ranges
 
 }  // namespace
 
-std::string line_of(const RunRow& row) {
+std::string to_line(const RunRow& row) {
   return fmt::format("run\t{}\t{}\t{}\t{}\t{}\t{:.1f}\n", field(row.program), field(row.seeds),
                      row.runs, row.failures, row.known, row.seconds);
 }
-std::string line_of(const FailureRow& row) {
+std::string to_line(const FailureRow& row) {
   return fmt::format("failure\t{}\t{}\t{}\t{}\t{}\n", field(row.program), field(row.seed),
                      field(row.issue), field(row.complaint), field(row.replay));
 }
@@ -124,8 +124,8 @@ std::string Table::text() const {
 
 std::string Table::lines() const {
   std::string out;
-  for (const RunRow& row : runs_) out += line_of(row);
-  for (const FailureRow& row : failures_) out += line_of(row);
+  for (const RunRow& row : runs_) out += to_line(row);
+  for (const FailureRow& row : failures_) out += to_line(row);
   return out;
 }
 

@@ -29,8 +29,8 @@ struct FailureRow {
 /// Shape of a line, fields separated by tabs:
 ///   run <program> <seeds> <runs> <failures> <known> <seconds>
 ///   failure <program> <seed> <issue> <complaint> <replay>
-std::string line_of(const RunRow& row);
-std::string line_of(const FailureRow& row);
+std::string to_line(const RunRow& row);
+std::string to_line(const FailureRow& row);
 
 class Table {
  public:

@@ -78,7 +78,7 @@ std::string last_lines(std::string text) {
   return text.size() > kMost ? "... " + text.substr(text.size() - kMost) : text;
 }
 
-Ended end_of(Worker& worker) {
+Ended get_end(Worker& worker) {
   ::close(worker.pipe);
   const std::size_t end = std::min(worker.text.find(kReturned), worker.text.size());
   int status = 0;
@@ -120,7 +120,7 @@ void for_each_seed(const std::vector<std::uint64_t>& seeds, const WorkerLimits& 
       throw std::runtime_error("poll");
     for (std::size_t at = workers.size(); at-- > 0;) {
       if (polled[at].revents == 0 || read_some(workers[at])) continue;
-      const Ended ended = end_of(workers[at]);
+      const Ended ended = get_end(workers[at]);
       workers.erase(workers.begin() + static_cast<std::ptrdiff_t>(at));
       more = done(ended) && more;
     }

@@ -104,7 +104,7 @@ sm::Fabric Maker::build() const {
   for (const NodeIndex n : out.nodes.indices()) out.node_of_guid[out.nodes[n].guid] = n;
   for (const PortIndex p : out.ports.indices()) {
     const sm::Port& port = out.ports[p];
-    const bool is_switch = out.node_of(p).is_switch();
+    const bool is_switch = out.owning_node(p).is_switch();
     if (is_switch ? port.number != mad::PortNum{0} : port.peer == kNoIndex) continue;
     out.end_ports.push_back(p);
     out.port_of_guid[port.guid] = p;
@@ -136,7 +136,7 @@ sm::LidMap assign_lids(const sm::Fabric& fabric, unsigned lmc, unsigned gap) {
   for (const auto& end : graph.end_ports)
     if (end.out != mad::PortNum{0}) take(end.port);
   for (const PortIndex port : fabric.end_ports)
-    if (!fabric.node_of(port).is_switch()) take(port);
+    if (!fabric.owning_node(port).is_switch()) take(port);
   for (const PortIndex port : fabric.end_ports) take(port);
 
   sm::IndexVector<PortIndex, sm::EndPortIndex> end_port_index(fabric.ports.size(), kNoIndex);
@@ -147,7 +147,7 @@ sm::LidMap assign_lids(const sm::Fabric& fabric, unsigned lmc, unsigned gap) {
   map.port_of_lid.assign(1, kNoIndex);
   unsigned next = 1;
   for (const PortIndex port : order) {
-    const unsigned bits = fabric.node_of(port).is_switch() ? 0 : lmc;
+    const unsigned bits = fabric.owning_node(port).is_switch() ? 0 : lmc;
     next = (next + gap + (1u << bits) - 1) >> bits << bits;
     if (next + (1u << bits) - 1 > mad::kUnicastLidMax.value)
       throw std::runtime_error("more end ports than LIDs");
@@ -161,7 +161,7 @@ sm::LidMap assign_lids(const sm::Fabric& fabric, unsigned lmc, unsigned gap) {
   return map;
 }
 
-mad::Lid Subnet::lid_of(PortIndex port) const {
+mad::Lid Subnet::find_lid(PortIndex port) const {
   const auto it = std::ranges::find(fabric.end_ports, port);
   return it == fabric.end_ports.end()
              ? mad::Lid{}
@@ -187,7 +187,7 @@ Subnet renumbered(const Subnet& subnet, std::uint64_t seed) {
       sw.node = out.nodes.next_index();
       out.switches.push_back(sw);
     }
-    const auto ports = old.ports_of(from);
+    const auto ports = old.node_ports(from);
     for (std::size_t i = 0; i < ports.size(); ++i) {
       new_port[old.nodes[from].first_port + i] = out.ports.next_index();
       sm::Port port = ports[i];

@@ -74,7 +74,7 @@ struct Subnet {
   Subnet(sm::Fabric from, sm::LidMap with)
       : fabric(std::move(from)), graph(sm::make_switch_graph(fabric)), lids(std::move(with)) {}
   sm::SwitchIndex sw(sm::NodeIndex node) const { return fabric.nodes[node].switch_index; }
-  mad::Lid lid_of(sm::PortIndex port) const;
+  mad::Lid find_lid(sm::PortIndex port) const;
 };
 
 /// Returns the subnet with its nodes in another order, and the same links and LIDs.

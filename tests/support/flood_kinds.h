@@ -29,7 +29,7 @@ inline std::uint64_t bits(std::initializer_list<unsigned> numbers) {
 inline mad::SaView sa(Mad& bytes) {
   return mad::SaView{std::span<std::uint8_t, mad::kMadBytes>(bytes)};
 }
-inline mad::RmppType type_of(sim::Random& dice) {
+inline mad::RmppType find_type(sim::Random& dice) {
   return static_cast<mad::RmppType>(1 + dice.below(4));
 }
 
@@ -141,7 +141,7 @@ inline constexpr std::array kKinds{
          [](sim::Random& dice, mad::Gid) {
            Mad bytes = any_sa(dice, mad::Method::get_table_resp, mad::SaAttributeId::path_record);
            sa(bytes).set_rmpp_version(mad::kRmppVersion);
-           sa(bytes).set_rmpp_type(type_of(dice));
+           sa(bytes).set_rmpp_type(find_type(dice));
            sa(bytes).set_rmpp_flags(mad::rmpp_flag::kActive);
            sa(bytes).set_segment_number(dice.below(50u));
            sa(bytes).set_new_window_last(static_cast<std::uint32_t>(dice.next()));

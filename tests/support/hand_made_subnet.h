@@ -14,7 +14,7 @@ inline void bring_up(sim::Model& model, sim::PortIndex master = sim::kNone) {
   for (const sim::PortIndex index : model.ports.indices()) {
     sim::PortModel& port = model.ports[index];
     if (port.peer != sim::kNone) port.info.set_port_state(mad::PortState::active);
-    const bool management = model.node_of(index).is_switch() && port.number == 0;
+    const bool management = model.owning_node(index).is_switch() && port.number == 0;
     if (!management && (!model.is_end_port(index) || port.number == 0)) continue;
     port.info.set_lid({next++});
     port.info.set_master_sm_lid({1});
@@ -44,8 +44,8 @@ inline void bring_up(sim::Model& model, sim::PortIndex master = sim::kNone) {
           continue;
         seen[model.ports[far].node] = true;
         queue.push_back(model.ports[far].node);
-        if (model.node_of(far).is_switch())
-          model.node_of(far).sw->lft[lid.value] = model.ports[far].number;
+        if (model.owning_node(far).is_switch())
+          model.owning_node(far).sw->lft[lid.value] = model.ports[far].number;
       }
     }
   }

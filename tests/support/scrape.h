@@ -37,7 +37,7 @@ struct Samples {
   }
 };
 
-inline Samples samples_of(const std::string& text) {
+inline Samples read_samples(const std::string& text) {
   Samples samples;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {

@@ -7,14 +7,14 @@
 
 namespace subnets {
 
-sm::PartitionMap partitions_of(const std::vector<std::vector<mad::PKey>>& keys) {
+sm::PartitionMap make_partitions(const std::vector<std::vector<mad::PKey>>& keys) {
   sm::PartitionMap map;
   for (const auto& own : keys) {
     map.offsets.push_back(static_cast<std::uint32_t>(map.keys.size()));
     for (const mad::PKey key : own) {
       map.keys.push_back(key);
       if (map.find(key) == nullptr)
-        map.partitions.push_back({.key = mad::partition_of(key), .name = {}, .sl = {}});
+        map.partitions.push_back({.key = mad::p_key_base(key), .name = {}, .sl = {}});
     }
   }
   map.offsets.push_back(static_cast<std::uint32_t>(map.keys.size()));
@@ -23,7 +23,7 @@ sm::PartitionMap partitions_of(const std::vector<std::vector<mad::PKey>>& keys) 
 }
 
 sm::PartitionMap default_partition(std::size_t end_ports) {
-  return partitions_of(std::vector<std::vector<mad::PKey>>(end_ports, {mad::kDefaultPKeyFull}));
+  return make_partitions(std::vector<std::vector<mad::PKey>>(end_ports, {mad::kDefaultPKeyFull}));
 }
 
 sm::PartitionMap random_partitions(std::size_t end_ports, std::uint64_t seed) {
@@ -38,7 +38,7 @@ sm::PartitionMap random_partitions(std::size_t end_ports, std::uint64_t seed) {
     if (random.percent(50))
       own.push_back(random.percent(60) ? mad::kDefaultPKeyFull : mad::kDefaultPKeyLimited);
   }
-  sm::PartitionMap map = partitions_of(keys);
+  sm::PartitionMap map = make_partitions(keys);
   for (sm::Partition& partition : map.partitions)
     partition.sl = mad::Sl{static_cast<std::uint8_t>(random.below(4))};
   return map;

@@ -17,7 +17,7 @@ namespace subnets {
 /// Every end port is a full member of the default partition.
 sm::PartitionMap default_partition(std::size_t end_ports);
 /// The keys of the end ports in order; SL 0.
-sm::PartitionMap partitions_of(const std::vector<std::vector<mad::PKey>>& keys);
+sm::PartitionMap make_partitions(const std::vector<std::vector<mad::PKey>>& keys);
 /// Full and limited members of a few partitions, some ports in none or in one twice; each with its
 /// SL.
 sm::PartitionMap random_partitions(std::size_t end_ports, std::uint64_t seed);

@@ -58,7 +58,7 @@ inline ShiftLoad shift_along(const fabrics::Subnet& subnet, const std::vector<ma
       const sm::PortIndex port = subnet.fabric.port_of_guid.at(guid);
       const auto end =
           std::ranges::find(subnet.graph.end_ports, port, &sm::SwitchGraph::EndPort::port);
-      host = {subnet.lid_of(port), end->sw, end->out};
+      host = {subnet.find_lid(port), end->sw, end->out};
     }
     hosts.push_back(host);
   }

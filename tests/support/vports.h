@@ -33,7 +33,7 @@ inline void give_lid(sm::Subnet& subnet, sm::PortIndex port, mad::Lid lid) {
     const auto before = subnet.lfts->row(sw);
     const auto count = std::min(before.size(), lfts->row(sw).size());
     std::copy_n(before.begin(), count, lfts->writable_row(sw).begin());
-    lfts->writable_row(sw)[lid.value] = before[subnet.lids_of(port).base.value];
+    lfts->writable_row(sw)[lid.value] = before[subnet.lid_range(port).base.value];
   }
   subnet.lfts = std::move(lfts);
 }
@@ -52,7 +52,7 @@ inline void give(sm::Subnet& subnet, std::vector<Wanted> wanted) {
         .state = of.hold == sm::VPortHold::none ? mad::PortState::active : mad::PortState::init,
         .hold = of.hold,
         .has_own_lid = of.own_lid != mad::Lid{},
-        .lid = of.own_lid != mad::Lid{} ? of.own_lid : subnet.lids_of(of.port).base,
+        .lid = of.own_lid != mad::Lid{} ? of.own_lid : subnet.lid_range(of.port).base,
         .info = {},
         .node_info = {},
         .description = {},
@@ -77,7 +77,7 @@ inline void give(sm::Subnet& subnet, std::vector<Wanted> wanted) {
       out->ports.push_back(
           {.port = of.port, .info = {}, .first = out->vports.next_index(), .count = 0});
       out->ports.back().info.set_virtualization_enable(true);
-      const auto keys = subnet.p_keys_of(of.port);
+      const auto keys = subnet.find_p_keys(of.port);
       add({.port = of.port,
            .guid = subnet.fabric.ports[of.port].guid,
            .keys = {keys.begin(), keys.end()}});

@@ -14,7 +14,7 @@ using sm::SwitchIndex;
 
 namespace {
 
-SwitchIndex switch_of(const sm::Fabric& fabric, mad::Guid guid) {
+SwitchIndex get_switch(const sm::Fabric& fabric, mad::Guid guid) {
   const auto node = fabric.node_of_guid.find(guid);
   return node == fabric.node_of_guid.end() ? kNoIndex : fabric.nodes[node->second].switch_index;
 }
@@ -65,7 +65,7 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
     }
   };
   for (const auto& row : file.rows)
-    if (switch_of(input.fabric, row.sw) != kNoIndex)
+    if (get_switch(input.fabric, row.sw) != kNoIndex)
       for_each_entry(row, [&](std::size_t lid, std::uint8_t) { in_file[lid] = true; });
   // LIDs with an entry in the file have no others.
   for (const SwitchIndex sw : input.graph.all_switches())
@@ -73,7 +73,7 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
       if (in_file[lid]) result->lfts.writable_row(sw)[lid] = mad::kNoPort.value;
   std::size_t used = 0;
   for (const auto& row : file.rows) {
-    const SwitchIndex sw = switch_of(input.fabric, row.sw);
+    const SwitchIndex sw = get_switch(input.fabric, row.sw);
     if (sw == kNoIndex) {
       notes.add(fmt::format("lfts_file: no switch {} in the fabric", row.sw));
       continue;
@@ -101,7 +101,7 @@ class WrittenHops final : public Candidates {
   WrittenHops(const RoutingInput& input, const HopFile& file, sm::ConditionList& notes)
       : graph_(input.graph), hops_of_(input.graph.switches()) {
     for (const auto& row : file.rows) {
-      const SwitchIndex sw = switch_of(input.fabric, row.sw);
+      const SwitchIndex sw = get_switch(input.fabric, row.sw);
       if (sw == kNoIndex) {
         notes.add(fmt::format("lid_matrix_dump_file: no switch {} in the fabric", row.sw));
         continue;
@@ -109,9 +109,9 @@ class WrittenHops final : public Candidates {
       for (const auto& destination : row.destinations) {
         SwitchIndex to = kNoIndex;
         if (destination.port != mad::Guid{})
-          to = switch_of(input.fabric, destination.port);
+          to = get_switch(input.fabric, destination.port);
         else if (const PortIndex owner = input.lids.owner(destination.lid); owner != kNoIndex)
-          to = input.fabric.node_of(owner).switch_index;
+          to = input.fabric.owning_node(owner).switch_index;
         if (to != kNoIndex) hops_of_[sw].emplace_back(to, &destination.hops);
       }
     }

@@ -103,8 +103,8 @@ class Placer {
     return std::nullopt;
   }
 
-  // `in_doubt`: a switch may get its cell despite links that contradict others.
-  void grow(bool in_doubt) {
+  // `accept_contradictions`: a switch may get its cell despite links that contradict others.
+  void grow(bool accept_contradictions) {
     std::vector<SwitchIndex> rest(graph_.switches());
     std::iota(rest.begin(), rest.end(), SwitchIndex{0});
     std::ranges::sort(rest, {}, [&](SwitchIndex sw) {
@@ -114,7 +114,7 @@ class Placer {
       grew = false;
       std::erase_if(rest, [&](SwitchIndex sw) {
         if (grid_.cell_of[sw] != kNoIndex) return true;
-        const auto cell = only_cell(sw, in_doubt);
+        const auto cell = only_cell(sw, accept_contradictions);
         if (cell) put(sw, *cell);
         grew |= cell.has_value();
         return cell.has_value();
@@ -144,7 +144,7 @@ class Placer {
 
   // The cell for which most placed neighbours vote, if there is only one: all of them, or at least
   // two.
-  std::optional<Cell> only_cell(SwitchIndex sw, bool in_doubt) {
+  std::optional<Cell> only_cell(SwitchIndex sw, bool accept_contradictions) {
     for (const SwitchIndex other : graph_.neighbours(sw)) near_[other] = sw;
     std::size_t placed = 0;
     cells_.clear();
@@ -164,7 +164,7 @@ class Placer {
     if (cells_.empty()) return std::nullopt;
     const auto best = std::ranges::max_element(cells_, {}, &Choice::votes);
     const bool alone = std::ranges::count(cells_, best->votes, &Choice::votes) == 1;
-    const bool enough = best->votes == placed || (in_doubt && best->votes >= 2);
+    const bool enough = best->votes == placed || (accept_contradictions && best->votes >= 2);
     return alone && enough ? std::optional(best->cell) : std::nullopt;
   }
 

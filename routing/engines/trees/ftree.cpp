@@ -167,8 +167,8 @@ class FatTree {
           std::find_if(order.lid.begin() + run.begin, order.lid.begin() + run.hosts_end,
                        [](std::uint16_t value) { return value != 0; });
       if (lid == order.lid.begin() + run.hosts_end) continue;
-      tree.follow(mad::Lid{*lid}, run.sw,
-                  mad::PortNum{order.out[static_cast<std::size_t>(lid - order.lid.begin())]});
+      tree.trace(mad::Lid{*lid}, run.sw,
+                 mad::PortNum{order.out[static_cast<std::size_t>(lid - order.lid.begin())]});
       reverse[run.sw] = 0;
       climbs[run.sw] = false;
       for (const SwitchIndex sw : tree.near_first()) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kNoEntry = TreeState::kNoEntry;
 
-mad::Guid guid_of(const TreePlan& plan, SwitchIndex sw) {
+mad::Guid find_guid(const TreePlan& plan, SwitchIndex sw) {
   return plan.input.fabric.nodes[plan.input.fabric.switches[sw].node].guid;
 }
 
@@ -21,7 +21,7 @@ void for_each_place(const TreePlan& plan, const TreeTargets& targets, Visit&& vi
   for (const TreeTargets::Run& run : targets.runs) {
     if (plan.levels.level[run.sw] != 0) continue;
     for (std::uint32_t i = run.begin; i < run.hosts_end; ++i)
-      visit(TreeState::Place{guid_of(plan, run.sw), i - run.begin}, i);
+      visit(TreeState::Place{find_guid(plan, run.sw), i - run.begin}, i);
   }
 }
 

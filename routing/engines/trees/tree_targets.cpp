@@ -87,7 +87,7 @@ class PortNumbers {
   std::uint32_t count_ = 0;
 };
 
-mad::Guid guid_of(const RoutingInput& input, SwitchIndex sw) {
+mad::Guid find_guid(const RoutingInput& input, SwitchIndex sw) {
   return input.fabric.nodes[input.fabric.switches[sw].node].guid;
 }
 
@@ -98,13 +98,13 @@ std::optional<std::vector<SwitchIndex>> at_places(const RoutingInput& input,
                                                   const std::vector<SwitchIndex>& switches) {
   if (switches.size() > before.size()) return std::nullopt;
   std::unordered_map<mad::Guid, SwitchIndex> unplaced;
-  for (const SwitchIndex sw : switches) unplaced.emplace(guid_of(input, sw), sw);
+  for (const SwitchIndex sw : switches) unplaced.emplace(find_guid(input, sw), sw);
   std::vector<SwitchIndex> at(before.size(), sm::kNoIndex);
   for (std::size_t i = 0; i < before.size(); ++i)
     if (const auto found = unplaced.extract(before[i])) at[i] = found.mapped();
   std::size_t next = 0;
   for (const SwitchIndex sw : switches) {
-    if (!unplaced.contains(guid_of(input, sw))) continue;
+    if (!unplaced.contains(find_guid(input, sw))) continue;
     while (at[next] != sm::kNoIndex) ++next;
     at[next] = sw;
   }
@@ -117,7 +117,7 @@ std::vector<mad::Guid> places_of(const RoutingInput& input, std::span<const mad:
   std::vector<mad::Guid> out;
   out.reserve(at.size());
   for (std::size_t i = 0; i < at.size(); ++i)
-    out.push_back(at[i] == sm::kNoIndex ? before[i] : guid_of(input, at[i]));
+    out.push_back(at[i] == sm::kNoIndex ? before[i] : find_guid(input, at[i]));
   return out;
 }
 
@@ -137,7 +137,7 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
                           : kOther][target.end->sw]
         .push_back(&target);
 
-  const auto ports_of = [](const std::vector<const Target*>& hosts) {
+  const auto host_ports = [](const std::vector<const Target*>& hosts) {
     std::vector<std::uint8_t> out;
     out.reserve(hosts.size());
     for (const Target* const host : hosts) out.push_back(host->end->out.value);
@@ -148,7 +148,7 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
   for (const SwitchIndex sw : along) {
     const bool is_leaf = tree.level[sw] == 0 && !of[kFirst][sw].empty();
     (is_leaf ? leaves : others).push_back(sw);
-    if (is_leaf) ports.push_back(ports_of(of[kFirst][sw]));
+    if (is_leaf) ports.push_back(host_ports(of[kFirst][sw]));
   }
   const PortNumbers numbers_per_leaf(ports);
 
@@ -204,7 +204,7 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
     }
     const auto& hosts = of[kFirst][sw];
     begin_run(sw);
-    const std::vector<std::uint32_t> indices = numbers_per_leaf.indices(ports_of(hosts));
+    const std::vector<std::uint32_t> indices = numbers_per_leaf.indices(host_ports(hosts));
     std::uint32_t index = 0;
     const auto fill_up_to = [&](std::uint32_t end) {
       for (; index < end; ++index) {

@@ -28,7 +28,7 @@ class ColumnTile {
   /// `sources`. Switches whose LinearFDBCap is not above a LID get no entry for it.
   template <class Sources, class SwitchOf>
   void write(sm::SwitchIndex last_switch, std::span<const std::uint16_t> lids,
-             const Sources& sources, SwitchOf&& switch_of) {
+             const Sources& sources, SwitchOf&& get_switch) {
     const auto write_table = [&](sm::SwitchIndex sw, auto&& port_of) {
       const std::size_t cap = input_.fabric.switches[sw].info.linear_fdb_cap();
       std::uint8_t* const row = lfts_.writable_row(sw).data();
@@ -38,8 +38,8 @@ class ColumnTile {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       constexpr std::size_t kAhead = 12;  // tables that are prefetched
       if (i + kAhead < sources.size())
-        __builtin_prefetch(lfts_.row(switch_of(sources[i + kAhead])).data() + lids[0], 1);
-      const sm::SwitchIndex sw = switch_of(sources[i]);
+        __builtin_prefetch(lfts_.row(get_switch(sources[i + kAhead])).data() + lids[0], 1);
+      const sm::SwitchIndex sw = get_switch(sources[i]);
       write_table(sw, [&](std::size_t lid) { return ports_[lid * input_.graph.switches() + sw]; });
     }
     write_table(last_switch, [&](std::size_t i) { return hosts_.last_port[lids[i]]; });

@@ -13,7 +13,7 @@ using sm::SwitchIndex;
 LashLayers::LashLayers(const sm::SwitchGraph& graph, LashPaths paths,
                        std::span<const std::uint32_t> hosts, std::span<const SwitchIndex> order,
                        std::vector<sm::ChannelIndex> channels, std::vector<AcyclicChannels> vls,
-                       std::vector<std::uint8_t> vl_of)
+                       std::vector<std::uint8_t> mapped_vl)
     : graph_(graph),
       paths_(std::move(paths)),
       hosts_(hosts),
@@ -21,7 +21,7 @@ LashLayers::LashLayers(const sm::SwitchGraph& graph, LashPaths paths,
       switches_(graph.switches()),
       channels_(std::move(channels)),
       vls_(std::move(vls)),
-      vl_of_(std::move(vl_of)) {
+      vl_of_(std::move(mapped_vl)) {
   vl_of_.resize(paths_.trees() * switches_ * switches_, 0);
 }
 

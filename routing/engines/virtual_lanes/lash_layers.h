@@ -14,10 +14,10 @@ class LashLayers {
  public:
   /// Keeps references to the graph and the spans. `hosts`: by switch; `order`: all switches;
   /// `channels`: all, in the order that further VLs start from; `vls`: at least one, with the
-  /// dependencies on it; `vl_of`: VLs that pairs have already, [tree][from][to]; empty: none.
+  /// dependencies on it; `mapped_vl`: VLs that pairs have already, [tree][from][to]; empty: none.
   LashLayers(const sm::SwitchGraph& graph, LashPaths paths, std::span<const std::uint32_t> hosts,
              std::span<const sm::SwitchIndex> order, std::vector<sm::ChannelIndex> channels,
-             std::vector<AcyclicChannels> vls, std::vector<std::uint8_t> vl_of = {});
+             std::vector<AcyclicChannels> vls, std::vector<std::uint8_t> mapped_vl = {});
 
   struct Pair {
     sm::SwitchIndex a, b;

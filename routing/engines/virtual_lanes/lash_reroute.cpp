@@ -205,7 +205,7 @@ class LashReroute {
     if (dependencies.vls() < published_.vls || dependencies.vls() <= start_vl_) return std::nullopt;
     std::vector<ChannelIndex> bundle_now(before_.graph.port.size(), kNoIndex);
     for (const ChannelIndex bundle : state_.bundles.graph.port.indices())
-      for (const ChannelIndex link : state_.bundles.links_of(bundle))
+      for (const ChannelIndex link : state_.bundles.find_links(bundle))
         bundle_now[link] = now_of_[bundle];
     auto vls = layers_of(dependencies.moved_to(graph_, bundle_now), graph_, frame_.levels.position);
     if (!vls) return std::nullopt;
@@ -302,16 +302,16 @@ class LashReroute {
   }
 
   std::vector<std::uint8_t> vls_of_pairs() const {
-    std::vector<std::uint8_t> vl_of(switches_ * switches_, 0);
-    if (published_.sls.shape() == PathSls::Shape::zero) return vl_of;
+    std::vector<std::uint8_t> pair_vl(switches_ * switches_, 0);
+    if (published_.sls.shape() == PathSls::Shape::zero) return pair_vl;
     for (const SwitchIndex from : graph_.all_switches()) {
       if (previous(from) == kNoIndex) continue;
       const auto row = published_.sls.row(previous(from));
       for (const SwitchIndex to : graph_.all_switches())
         if (previous(to) != kNoIndex)
-          vl_of[from * switches_ + to] = static_cast<std::uint8_t>(row[previous(to)] - start_vl_);
+          pair_vl[from * switches_ + to] = static_cast<std::uint8_t>(row[previous(to)] - start_vl_);
     }
-    return vl_of;
+    return pair_vl;
   }
 
   bool assign(LashLayers& layers) {
@@ -379,7 +379,8 @@ class LashReroute {
     if (up_before.empty() || has_new_switch) return lash_multicast_tree(frame_, layers);
     std::vector<ChannelIndex> bundle_before(before_.graph.port.size(), kNoIndex);
     for (const ChannelIndex bundle : state_.bundles.graph.port.indices())
-      for (const ChannelIndex link : state_.bundles.links_of(bundle)) bundle_before[link] = bundle;
+      for (const ChannelIndex link : state_.bundles.find_links(bundle))
+        bundle_before[link] = bundle;
     sm::IndexVector<SwitchIndex, ChannelIndex> up = up_before;
     for (ChannelIndex& channel : up)
       if (channel != kNoIndex) channel = bundle_before[channel];
@@ -391,7 +392,7 @@ class LashReroute {
     for (const SwitchIndex sw : full_.all_switches()) {  // the same link, if it is there
       if ((*tree)[sw] == kNoIndex) continue;
       const ChannelIndex link = was_.current_channel[up_before[previous(sw)]];
-      (*tree)[sw] = link != kNoIndex ? link : frame_.bundles.links_of((*tree)[sw]).front();
+      (*tree)[sw] = link != kNoIndex ? link : frame_.bundles.find_links((*tree)[sw]).front();
     }
     return std::move(*tree);
   }

@@ -39,7 +39,7 @@ PathSls sls_of(const LashInput& frame, const LashLayers& layers) {
 sm::IndexVector<SwitchIndex, sm::ChannelIndex> first_links(
     const Bundles& bundles, sm::IndexVector<SwitchIndex, sm::ChannelIndex> up) {
   for (sm::ChannelIndex& channel : up)
-    if (channel != sm::kNoIndex) channel = bundles.links_of(channel).front();
+    if (channel != sm::kNoIndex) channel = bundles.find_links(channel).front();
   return up;
 }
 

@@ -31,7 +31,7 @@ void write_tables(const LashInput& frame, const LashPaths& paths, sm::Forwarding
           if (target.end->sw == sw) {
             row[lid] = target.end->out.value;
           } else if (paths.position(tree, sw, target.end->sw) != LashPaths::kNone) {
-            const auto links = frame.bundles.links_of(paths.channel(tree, sw, target.end->sw));
+            const auto links = frame.bundles.find_links(paths.channel(tree, sw, target.end->sw));
             const sm::ChannelIndex link = *std::ranges::min_element(
                 links, {}, [&](sm::ChannelIndex channel) { return load[channel]; });
             load[link] += target.is_switch() ? 0 : 1;
@@ -79,7 +79,7 @@ class TablesAfter {
     constexpr std::size_t kWorthAThread = 64;
     sm::in_parallel(full_.switches(), kWorthAThread, [&](std::size_t begin, std::size_t end) {
       for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
-        write(sw, lids_of(sw, arrived, lfts), lfts);
+        write(sw, lid_range(sw, arrived, lfts), lfts);
         spread_over_new(sw, is_new, lfts);
       }
     });
@@ -88,8 +88,8 @@ class TablesAfter {
 
  private:
   /// Returns the LIDs whose entries change, ascending.
-  std::vector<std::uint16_t> lids_of(SwitchIndex sw, std::span<const std::uint16_t> arrived,
-                                     const sm::ForwardingTables& lfts) const {
+  std::vector<std::uint16_t> lid_range(SwitchIndex sw, std::span<const std::uint16_t> arrived,
+                                       const sm::ForwardingTables& lfts) const {
     std::vector<std::uint16_t> lids(arrived.begin(), arrived.end());
     for (const SwitchIndex to : changes_.changed[sw])
       lids.insert(lids.end(), lids_at_[to].begin(), lids_at_[to].end());
@@ -121,7 +121,7 @@ class TablesAfter {
     for (const std::uint16_t lid : lids) {
       const Attachment& last = rows_.attachments[lid];
       if (paths_.position(0, sw, last.sw) == LashPaths::kNone) continue;
-      const auto links = bundles_.links_of(paths_.channel(0, sw, last.sw));
+      const auto links = bundles_.find_links(paths_.channel(0, sw, last.sw));
       const ChannelIndex link = *std::ranges::min_element(
           links, {}, [&](ChannelIndex channel) { return used[channel - first]; });
       used[link - first] += last.out != 0 ? 1 : 0;
@@ -144,7 +144,7 @@ class TablesAfter {
   void spread_over_new(SwitchIndex sw, const std::vector<bool>& is_new,
                        sm::ForwardingTables& lfts) const {
     for (const ChannelIndex bundle : bundles_.graph.channels(sw)) {
-      const auto links = bundles_.links_of(bundle);
+      const auto links = bundles_.find_links(bundle);
       if (changes_.new_bundles[bundle] ||
           std::ranges::none_of(links, [&](ChannelIndex link) { return is_new[link]; }))
         continue;

@@ -48,8 +48,8 @@ class LoadReroute {
         channels_(input.graph),
         switches_(input.graph.switches()),
         loads_(state.loads),
-        hosts_(hosts_of(changes.rows()->attachments, switches_)),
-        hosts_before_(hosts_of(state.attachments, changes.before().switches.size())),
+        hosts_(list_hosts(changes.rows()->attachments, switches_)),
+        hosts_before_(list_hosts(state.attachments, changes.before().switches.size())),
         cost_(switches_, 0),
         via_(switches_) {}
 

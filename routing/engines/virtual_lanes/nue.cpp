@@ -39,7 +39,7 @@ struct NueInput {
   TreeOrder levels;
   std::vector<std::uint32_t>
       senders;  // by switch: sources whose packets must not be part of a credit loop
-  std::vector<std::uint8_t> vl_of;  // by switch
+  std::vector<std::uint8_t> switch_vls;  // by switch
   unsigned vls = 1;
 };
 
@@ -108,7 +108,7 @@ std::vector<NueVl> make_vls(const NueInput& frame, bool keep_order) {
   for (unsigned vl = 0; vl < frame.vls; ++vl) {
     std::vector<std::uint32_t> destinations(graph.switches());
     for (const SwitchIndex sw : graph.all_switches())
-      destinations[sw] = frame.vl_of[sw] == vl ? frame.senders[sw] : 0;
+      destinations[sw] = frame.switch_vls[sw] == vl ? frame.senders[sw] : 0;
     SpanningTree tree = spanning_tree(graph, frame.open, central_first(frame, destinations), used);
     for (const sm::ChannelIndex channel : tree.up)
       if (channel != kNoIndex) used[channel] = used[graph.reverse[channel]] = used[channel] + 1;
@@ -161,7 +161,7 @@ Attempt attempt(const NueInput& frame, const ShortestGroups& groups, std::span<c
     out.lids = out.detours = out.on_tree = 0;
     for (const Batch& batch : batches) {
       if (!is_safe(batch)) continue;
-      NueVl& vl = vls[frame.vl_of[batch.sw]];
+      NueVl& vl = vls[frame.switch_vls[batch.sw]];
       route(search, tile, batch, [&](mad::Lid lid) {
         if (pass > 0 && batch.counted > 0)
           search.take_back(batch.sw, [&](SwitchIndex sw) {
@@ -263,7 +263,7 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
                  .leaves_first = {},
                  .levels = tree_order_of(input),
                  .senders = {},
-                 .vl_of = {}};
+                 .switch_vls = {}};
   frame.senders = frame.hosts.at_switch;
   if (input.options.nue_include_switches)
     for (std::uint32_t& count : frame.senders) ++count;
@@ -274,7 +274,7 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
   const auto worth =
       std::ranges::count_if(frame.senders, [](std::uint32_t count) { return count > 0; });
   frame.vls = static_cast<unsigned>(std::clamp<std::ptrdiff_t>(worth, 1, std::min(wanted, vls)));
-  frame.vl_of = distribute_switches(graph, frame);
+  frame.switch_vls = distribute_switches(graph, frame);
 
   const ShortestGroups groups(graph, frame.hops, frame.open, frame.order);
   if (auto rerouted =
@@ -287,7 +287,8 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
   Attempt made = best_attempt(frame, groups);
   RoutingResult result(std::move(made.lfts));
   auto rows = std::make_shared<TableState>(table_state(input));
-  add_load_state(*rows, std::move(made.loads), frame.open, frame.hops)->vl_of = frame.vl_of;
+  add_load_state(*rows, std::move(made.loads), frame.open, frame.hops)->switch_vls =
+      frame.switch_vls;
   result.rows = std::move(rows);
   result.conditions = notes.take();
   result.multicast_up = std::move(made.multicast_up);
@@ -295,7 +296,8 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
   if (frame.vls > 1) {
     result.sls = PathSls::by_destination(input.lids.lid_top);
     for (const Batch& batch : frame.batches)
-      for (const std::uint16_t lid : batch.lids) result.sls.row(0)[lid] = frame.vl_of[batch.sw];
+      for (const std::uint16_t lid : batch.lids)
+        result.sls.row(0)[lid] = frame.switch_vls[batch.sw];
     result.sl_to_vl = SlToVl::identity(frame.vls);
     result.vl_weights.assign(frame.vls, 64);
   }

@@ -51,7 +51,7 @@ class NueRepair {
     loads.resize(graph_.port.size());
     for (const ChannelIndex channel : graph_.port.indices())
       loads[channel] = static_cast<double>(search_.load(channel));
-    add_load_state(*rows, std::move(loads), frame_.open, frame_.hops)->vl_of = vl_of_;
+    add_load_state(*rows, std::move(loads), frame_.open, frame_.hops)->switch_vls = switch_vls_;
     result_.rows = rows;
     return std::move(result_);
   }
@@ -64,19 +64,19 @@ class NueRepair {
     const RoutingState& memory = input_.previous_routing->memory;
     if (!memory.dependencies || memory.dependencies->vls() < published_.vls ||
         (published_.vls > 1) != (published_.sls.shape() == PathSls::Shape::destination) ||
-        state_.vl_of.size() != changes_.before().switches.size())
+        state_.switch_vls.size() != changes_.before().switches.size())
       return false;
     static_cast<sm::PublishedRouting&>(result_) = published_;
-    std::vector<std::size_t> switches_of(published_.vls, 0);
-    for (const std::uint8_t vl : state_.vl_of) ++switches_of[vl];
+    std::vector<std::size_t> switches_by_vl(published_.vls, 0);
+    for (const std::uint8_t vl : state_.switch_vls) ++switches_by_vl[vl];
     for (const SwitchIndex sw : graph_.all_switches()) {
       const SwitchIndex then = was_.previous_switch[sw];
-      vl_of_.push_back(then == kNoIndex ? std::uint8_t{0} : state_.vl_of[then]);
+      switch_vls_.push_back(then == kNoIndex ? std::uint8_t{0} : state_.switch_vls[then]);
     }
     for (const SwitchIndex sw : changes_.new_switches()) {
-      const auto least = std::ranges::min_element(switches_of) - switches_of.begin();
-      vl_of_[sw] = static_cast<std::uint8_t>(least);
-      ++switches_of[vl_of_[sw]];
+      const auto least = std::ranges::min_element(switches_by_vl) - switches_by_vl.begin();
+      switch_vls_[sw] = static_cast<std::uint8_t>(least);
+      ++switches_by_vl[switch_vls_[sw]];
     }
     if (published_.vls > 1) {
       result_.sls = PathSls::by_destination(input_.lids.lid_top);
@@ -89,7 +89,7 @@ class NueRepair {
         row[lid] =
             lid < old.size() && last_before != kNoIndex && was_.current_switch[last_before] == last
                 ? old[lid]
-                : vl_of_[last];
+                : switch_vls_[last];
       }
     }
     auto layers = layers_of(memory.dependencies->moved_to(graph_, was_.current_channel), graph_,
@@ -110,12 +110,12 @@ class NueRepair {
     const sm::SwitchGraph& before = changes_.before().graph;
     const sm::ForwardingTables& lfts = input_.previous_routing->lfts;
     InTree tree(before, lfts);
-    const std::vector<double> hosts = hosts_of(state_.attachments, before.switches());
+    const std::vector<double> hosts = list_hosts(state_.attachments, before.switches());
     std::vector<double> carried;
     for (const std::uint16_t value : changes_.counted()) {
       const mad::Lid lid{value};
       const SwitchIndex last = state_.attachments[value].sw;
-      tree.follow(lid, last, lfts.at(last, lid));
+      tree.trace(lid, last, lfts.at(last, lid));
       carried = hosts;
       const auto order = tree.near_first();
       for (std::size_t i = order.size(); i-- > 0;) {
@@ -239,7 +239,7 @@ class NueRepair {
   /// visit(channel) along the path that begins with `channel`; false if it does not arrive, or a
   /// call returns false.
   template <class Visit>
-  bool follow(ChannelIndex channel, mad::Lid lid, Visit&& visit) const {
+  bool trace(ChannelIndex channel, mad::Lid lid, Visit&& visit) const {
     const SwitchIndex last = changes_.now(lid.value).sw;
     for (std::size_t hops = 0; hops <= graph_.switches(); ++hops) {
       const SwitchIndex sw = graph_.neighbour[channel];
@@ -252,7 +252,7 @@ class NueRepair {
     return false;
   }
   void add_load(SwitchIndex from, mad::Lid lid, double hosts) {
-    follow(next(from, lid), lid, [&](ChannelIndex channel, ChannelIndex) {
+    trace(next(from, lid), lid, [&](ChannelIndex channel, ChannelIndex) {
       search_.add_load(channel, hosts);
       return true;
     });
@@ -272,8 +272,8 @@ class NueRepair {
     std::vector<std::pair<std::uint64_t, ChannelIndex>> candidates;
     for (const ChannelIndex channel : graph_.channels(from))
       if (frame_.open[channel] != 0 && distance[graph_.neighbour[channel]] + 1 == distance[from] &&
-          follow(channel, lid,
-                 [&](ChannelIndex on, ChannelIndex) { return graph_.neighbour[on] != from; }))
+          trace(channel, lid,
+                [&](ChannelIndex on, ChannelIndex) { return graph_.neighbour[on] != from; }))
         candidates.emplace_back(search_.load(channel), channel);
     // After a return, the entry stays where it leads now.
     const std::uint8_t current =
@@ -286,7 +286,7 @@ class NueRepair {
         if (next(graph_.neighbour[out], lid) == graph_.reverse[out] &&
             !allow(graph_.reverse[out], candidate.second))
           return false;
-      return follow(candidate.second, lid, [&](ChannelIndex in, ChannelIndex out) {
+      return trace(candidate.second, lid, [&](ChannelIndex in, ChannelIndex out) {
         return out == kNoIndex || allow(in, out);
       });
     });
@@ -314,7 +314,7 @@ class NueRepair {
   const ChannelTable channels_;
   NueSearch search_;
   std::vector<NueVl> vls_;
-  std::vector<std::uint8_t> vl_of_;       // by switch
+  std::vector<std::uint8_t> switch_vls_;  // by switch
   std::vector<std::uint16_t> to_search_;  // LIDs of switches without hosts, ascending
   RoutingResult result_;
 };

@@ -69,11 +69,11 @@ bool NueSearch::take_shortest(NueVl* vl, const NextCosts& costs,
                               const ShortestGroups::Source& source, Effort effort) {
   const double* const weights = weight_.data() + source.first;
   const sm::ChannelIndex offset = graph_.offsets[source.sw];
-  const auto channel_of = [&](double sum) {
+  const auto get_channel = [&](double sum) {
     return sm::ChannelIndex(offset + static_cast<std::uint64_t>(sum) % kLoadUnit);
   };
   const auto fits_on_vl = [&](double sum) {
-    const sm::ChannelIndex channel = channel_of(sum);
+    const sm::ChannelIndex channel = get_channel(sum);
     return vl == nullptr || fits(*vl, channel, SwitchIndex(next[channel - source.first]), effort);
   };
   double best = costs.least(weights);
@@ -86,7 +86,7 @@ bool NueSearch::take_shortest(NueVl* vl, const NextCosts& costs,
     }
   }
   if (best == kNoPathCost) return false;
-  const sm::ChannelIndex channel = channel_of(best);
+  const sm::ChannelIndex channel = get_channel(best);
   take(source.sw, channel, SwitchIndex(next[channel - source.first]), best - (channel - offset));
   return true;
 }
@@ -108,9 +108,9 @@ void NueSearch::take_detours(NueVl& vl, Effort effort) {
     offers_.pop();
     const SwitchIndex sw = groups_.order()[best.position];
     if (has_path(sw) ||
-        !fits(vl, channel_of(best), on_sender_path_[sw] != 0 ? effort : Effort::at_once))
+        !fits(vl, get_channel(best), on_sender_path_[sw] != 0 ? effort : Effort::at_once))
       continue;
-    take(sw, channel_of(best), best.cost);
+    take(sw, get_channel(best), best.cost);
     for (const sm::ChannelIndex channel : graph_.channels(sw))
       if (open_[channel] != 0 && !has_path(graph_.neighbour[channel]))
         offers_.push(offer(graph_.reverse[channel]));
@@ -146,7 +146,7 @@ bool NueSearch::take_any(NueVl& vl, SwitchIndex sw, Effort effort) {
       const Offer path = offer(channel);
       if ((!best || path < *best) && fits_all(channel)) best = path;
     }
-    if (best) take(sw, channel_of(*best), best->cost);
+    if (best) take(sw, get_channel(*best), best->cost);
     return best.has_value();
   }
   any_.clear();
@@ -154,9 +154,9 @@ bool NueSearch::take_any(NueVl& vl, SwitchIndex sw, Effort effort) {
     if (is_possible(channel)) any_.push_back(offer(channel));
   std::ranges::sort(any_);
   const auto path = std::ranges::find_if(
-      any_, [&](const Offer& possible) { return fits_all(channel_of(possible)); });
+      any_, [&](const Offer& possible) { return fits_all(get_channel(possible)); });
   if (path == any_.end()) return false;
-  take(sw, channel_of(*path), path->cost);
+  take(sw, get_channel(*path), path->cost);
   return true;
 }
 

@@ -45,14 +45,15 @@ class NueSearch {
   Found search(NueVl& vl, sm::SwitchIndex last_switch, bool tree_serves, Effort effort);
   /// Searches for all connected senders without escape paths; false if some has no path.
   bool search_all(NueVl& vl, sm::SwitchIndex last_switch);
-  /// Searches as above, but switches keep the path that begins with `channel_of(switch)` (kNoIndex:
-  /// none), as far as it leads to `last_switch` and, with Effort::search, fits on the VL.
+  /// Searches as above, but switches keep the path that begins with `get_channel(switch)`
+  /// (kNoIndex: none), as far as it leads to `last_switch` and, with Effort::search, fits on the
+  /// VL.
   template <class ChannelOf>
   bool keep_and_search(NueVl& vl, sm::SwitchIndex last_switch, Effort effort,
-                       ChannelOf&& channel_of) {
+                       ChannelOf&& get_channel) {
     begin(last_switch);
     for (const ShortestGroups::Source& source : groups_.sources()) {
-      via_[source.sw] = channel_of(source.sw);
+      via_[source.sw] = get_channel(source.sw);
       if (via_[source.sw] != sm::kNoIndex) cost_[source.sw] = 0;
     }
     sort_near_first();
@@ -69,13 +70,13 @@ class NueSearch {
         static_cast<double>(static_cast<std::uint64_t>(weight_[channel]) % kLoadUnit);
     weight_[channel] = std::max(weight_[channel] + kLoad * pairs, index);
   }
-  /// Subtracts the paths given by `channel_of(switch)` (kNoIndex: none) from the loads; the VL
+  /// Subtracts the paths given by `get_channel(switch)` (kNoIndex: none) from the loads; the VL
   /// keeps their dependencies. Then search() can route the destination again.
   template <class ChannelOf>
-  void take_back(sm::SwitchIndex last_switch, ChannelOf&& channel_of) {
+  void take_back(sm::SwitchIndex last_switch, ChannelOf&& get_channel) {
     begin(last_switch);
     for (const ShortestGroups::Source& source : groups_.sources()) {
-      via_[source.sw] = channel_of(source.sw);
+      via_[source.sw] = get_channel(source.sw);
       if (via_[source.sw] != sm::kNoIndex) cost_[source.sw] = 0;
     }
     sort_near_first();
@@ -135,7 +136,7 @@ class NueSearch {
     auto operator<=>(const Offer&) const = default;
   };
   Offer offer(sm::ChannelIndex channel) const;
-  sm::ChannelIndex channel_of(const Offer& offer) const {
+  sm::ChannelIndex get_channel(const Offer& offer) const {
     return graph_.offsets[groups_.order()[offer.position]] + offer.port;
   }
   void take_detours(NueVl& vl, Effort effort);

@@ -25,8 +25,8 @@ std::shared_ptr<LoadState> add_load_state(TableState& rows, std::vector<double> 
   return own;
 }
 
-std::vector<double> hosts_of(const std::vector<TableState::Attachment>& attachments,
-                             std::size_t switches) {
+std::vector<double> list_hosts(const std::vector<TableState::Attachment>& attachments,
+                               std::size_t switches) {
   std::vector<double> hosts(switches, 0);
   for (const TableState::Attachment& at : attachments)
     if (at.sw != kNoIndex && at.out != 0) ++hosts[at.sw];
@@ -246,8 +246,8 @@ void PathChanges::take_back(SwitchIndex from, std::uint16_t lid, double hosts,
 }
 
 std::vector<PathChanges::LostEntry> PathChanges::lost_entries(std::vector<double>& loads) const {
-  const std::vector<double> hosts = hosts_of(state_.attachments, before_.graph.switches()),
-                            hosts_now = hosts_of(rows_->attachments, switches_);
+  const std::vector<double> hosts = list_hosts(state_.attachments, before_.graph.switches()),
+                            hosts_now = list_hosts(rows_->attachments, switches_);
   std::vector<bool> is_lost(before_.graph.switches(), false);
   for (const SwitchIndex sw : before_.graph.all_switches()) {
     if (was_.current_switch[sw] != kNoIndex) continue;

@@ -22,7 +22,7 @@ struct LoadState : EngineState {
   std::vector<std::uint8_t> open;                        // by channel: it may be used
   HopTable<std::uint8_t> hops;                           // over these
   std::vector<TableState::Attachment> attachments;       // of the LIDs that `loads` counts
-  std::vector<std::uint8_t> vl_of;                       // nue: by switch, the VL of its LIDs
+  std::vector<std::uint8_t> switch_vls;                  // nue: by switch, the VL of its LIDs
 };
 /// The state for `rows`, which it becomes the engine's own part of. `loads`: by channel.
 std::shared_ptr<LoadState> add_load_state(TableState& rows, std::vector<double> loads,
@@ -32,8 +32,8 @@ std::shared_ptr<LoadState> add_load_state(TableState& rows, std::vector<double> 
 const LoadState* previous_load_state(const RoutingInput& input);
 
 /// By switch: number of host LIDs.
-std::vector<double> hosts_of(const std::vector<TableState::Attachment>& attachments,
-                             std::size_t switches);
+std::vector<double> list_hosts(const std::vector<TableState::Attachment>& attachments,
+                               std::size_t switches);
 
 /// The previous tables by the indices of the input's fabric, with the ports of the owners of LIDs,
 /// and without entries for LIDs that are not assigned any more. `rows`: of the fabric. A new switch

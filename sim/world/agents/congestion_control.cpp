@@ -16,7 +16,7 @@ namespace status = mad::status;
 using Data = std::span<std::uint8_t, mad::kGmpDataBytes>;
 
 constexpr std::uint8_t kControlTableBlocks = 2;  // of a CA
-constexpr std::uint16_t key_of(CongestionControlAttribute attribute) {
+constexpr std::uint16_t make_key(CongestionControlAttribute attribute) {
   return raw_key(mad::MgmtClass::congestion_control, static_cast<std::uint16_t>(attribute));
 }
 
@@ -46,14 +46,14 @@ std::uint64_t key_in(mad::MadView request) {
 bool key_allows(const Arrival& arrival, mad::MadView request) {
   using Fields = mad::CongestionKeyInfoFields;
   const auto* const info =
-      find_kept(arrival, key_of(CongestionControlAttribute::congestion_key_info));
+      find_kept(arrival, make_key(CongestionControlAttribute::congestion_key_info));
   if (!info) return true;
   const auto key = mad::get_field<std::uint64_t, Fields, "CC_Key">(*info);
   if (key == 0 || key == key_in(request)) return true;
   if (request.method() == Method::get && !mad::get_field<bool, Fields, "CC_KeyProtectBit">(*info))
     return true;
   auto& kept = arrival.world.model.extras(arrival.management_port())
-                   .raw.at({key_of(CongestionControlAttribute::congestion_key_info), 0});
+                   .raw.at({make_key(CongestionControlAttribute::congestion_key_info), 0});
   const auto violations = mad::get_field<std::uint16_t, Fields, "CC_KeyViolations">(kept);
   if (violations != 0xFFFF)
     mad::set_field<Fields, "CC_KeyViolations">(std::span(kept),

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint8_t kRespTimeValue = 18;  // about a second; agents are faster
 
-std::uint16_t key_of(mad::MadView request) {
+std::uint16_t make_key(mad::MadView request) {
   return raw_key(request.mgmt_class(), static_cast<std::uint16_t>(request.attribute_id()));
 }
 
@@ -15,7 +15,7 @@ std::uint16_t key_of(mad::MadView request) {
 
 std::span<std::uint8_t, mad::kGmpDataBytes> kept_of(const Arrival& arrival, mad::MadView request,
                                                     std::uint32_t modifier) {
-  return arrival.world.model.extras(arrival.management_port()).raw[{key_of(request), modifier}];
+  return arrival.world.model.extras(arrival.management_port()).raw[{make_key(request), modifier}];
 }
 
 const std::array<std::uint8_t, mad::kGmpDataBytes>* find_kept(const Arrival& arrival,
@@ -35,7 +35,7 @@ Verdict serve_class_port_info(const Arrival& arrival, mad::MadView request,
   if (request.method() == mad::Method::set)
     std::ranges::copy(data.subspan<first, count>(), kept_of(arrival, request).begin() + first);
   std::ranges::fill(data, std::uint8_t{0});
-  if (const auto* const kept = find_kept(arrival, key_of(request)))
+  if (const auto* const kept = find_kept(arrival, make_key(request)))
     std::copy_n(kept->begin() + first, count, data.begin() + first);
   mad::set_field<Fields, "BaseVersion">(data, mad::kBaseVersion);
   mad::set_field<Fields, "ClassVersion">(data, request.class_version());

@@ -83,8 +83,8 @@ bool legal(const Arrival& arrival, PortIndex index, const PortInfo& requested, b
   if (!legal_state(model, port, requested.port_state()) ||
       !legal_physical(port, requested.port_physical_state()))
     return false;
-  const bool management = port.number == 0 && model.node_of(index).is_switch();
-  const bool enhanced = management && model.node_of(index).sw->info.enhanced_port_0();
+  const bool management = port.number == 0 && model.owning_node(index).is_switch();
+  const bool enhanced = management && model.owning_node(index).sw->info.enhanced_port_0();
   if (management && !enhanced && requested.port_state() != PortState::no_change &&
       requested.port_state() != PortState::active)
     return false;
@@ -202,7 +202,7 @@ Verdict serve_port_info(const Arrival& arrival, mad::SmpView smp) {
           world.on_client_reregister(index);
       }
       change_states(world, index, requested);
-      follow_port(world, index);
+      update_port_vports(world, index);
     }
   }
   smp.set_data(shown(arrival, index, smp.m_key(), extended).bytes());

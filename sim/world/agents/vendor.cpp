@@ -22,20 +22,20 @@ constexpr std::uint32_t kVendor = 0x0002C9;
 constexpr std::size_t kBlocksMax =
     1u << 14;  // of a node's tables with unknown modifiers: bounds the memory
 
-constexpr std::pair<std::uint16_t, std::uint32_t> key_of(AttributeId attribute,
-                                                         std::uint32_t modifier = 0) {
+constexpr std::pair<std::uint16_t, std::uint32_t> make_key(AttributeId attribute,
+                                                           std::uint32_t modifier = 0) {
   return {static_cast<std::uint16_t>(attribute), modifier};
 }
 
 template <class A>
 A kept(const RawAttributes& raw, std::uint32_t modifier = 0) {
-  const auto found = raw.find(key_of(A::kId, modifier));
+  const auto found = raw.find(make_key(A::kId, modifier));
   return found == raw.end() ? A{}
                             : A(std::span(found->second).template first<mad::kAttributeBytes>());
 }
 template <class A>
 void keep(RawAttributes& raw, const A& attribute, std::uint32_t modifier = 0) {
-  std::ranges::copy(attribute.bytes(), raw[key_of(A::kId, modifier)].begin());
+  std::ranges::copy(attribute.bytes(), raw[make_key(A::kId, modifier)].begin());
 }
 
 template <class A, std::size_t n>
@@ -50,7 +50,7 @@ void forget(A& attribute, const std::array<mad::Field, n>& fields) {
 
 /// A table block that is stored as written.
 Verdict keep_block(RawAttributes& raw, mad::SmpView smp) {
-  const auto key = key_of(smp.attribute_id(), smp.attribute_modifier());
+  const auto key = make_key(smp.attribute_id(), smp.attribute_modifier());
   if (smp.method() == Method::set) {
     if (raw.size() >= kBlocksMax && !raw.contains(key)) return status::kInvalidValue;
     std::ranges::copy(smp.data(), raw[key].begin());
@@ -85,10 +85,10 @@ constexpr std::array kArSettings{AdaptiveRoutingInfo::field<"BySLEn">(),
 constexpr std::array kPrivateLftSettings{mad::PrivateLftInfo::field<"ActiveMode">()};
 
 bool has_adaptive_routing(const NodeModel& node) {
-  return node.raw.contains(key_of(AttributeId::adaptive_routing_info));
+  return node.raw.contains(make_key(AttributeId::adaptive_routing_info));
 }
 bool has_private_lft(const NodeModel& node) {
-  return node.raw.contains(key_of(AttributeId::private_lft_info));
+  return node.raw.contains(make_key(AttributeId::private_lft_info));
 }
 bool has_virtualization(const PortModel& port) { return virtualization_info(port).vport_cap() > 0; }
 
@@ -369,8 +369,8 @@ Verdict serve_hierarchy_info(const Arrival& arrival, mad::SmpView smp) {
     return status::kMethodAttributeUnsupported;
   const auto index = static_cast<std::uint8_t>(smp.attribute_modifier() >> 8);
   const auto found = arrival.at().raw.find(
-      key_of(AttributeId::hierarchy_info,
-             mad::HierarchyInfo::modifier(index, {arrival.world.model.ports[port].number})));
+      make_key(AttributeId::hierarchy_info,
+               mad::HierarchyInfo::modifier(index, {arrival.world.model.ports[port].number})));
   if (found == arrival.at().raw.end()) return status::kInvalidValue;
   smp.set_data(std::span(found->second).first<mad::kAttributeBytes>());
   return status::kOk;
@@ -417,7 +417,7 @@ void support_fdr10(World& world, PortIndex port) {
 
 void set_hierarchy(World& world, PortIndex port, std::span<const mad::HierarchyInfo> levels) {
   PortModel& of = world.model.ports[port];
-  NodeModel& node = world.model.node_of(port);
+  NodeModel& node = world.model.owning_node(port);
   std::erase_if(node.raw, [&](const auto& each) {
     return each.first.first == static_cast<std::uint16_t>(AttributeId::hierarchy_info) &&
            (each.first.second & 0xFFu) == of.number;

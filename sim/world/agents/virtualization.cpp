@@ -37,7 +37,7 @@ TableBlock table_block(const VPortFirmware& firmware, std::uint32_t modifier) {
 }
 
 /// The vport that the SMP is about; 0 for attributes of the port.
-std::uint16_t index_of(const VPortFirmware& firmware, mad::ConstSmpView smp) {
+std::uint16_t compute_index(const VPortFirmware& firmware, mad::ConstSmpView smp) {
   switch (smp.attribute_id()) {
     case AttributeId::virtualization_info:
     case AttributeId::vport_state:
@@ -58,7 +58,7 @@ const VPortRefusal* refusal(const Arrival& arrival, mad::ConstSmpView smp) {
     return each.times > 0 &&
            (each.attribute == 0 ||
             each.attribute == static_cast<std::uint16_t>(smp.attribute_id())) &&
-           (!each.index || *each.index == index_of(of, smp)) &&
+           (!each.index || *each.index == compute_index(of, smp)) &&
            (!each.sets_only || smp.method() == Method::set);
   });
   if (hit == of.refusals.end()) return nullptr;
@@ -153,7 +153,7 @@ Verdict serve_vport_info(const Arrival& arrival, mad::SmpView smp) {
       set_vport_info(*vport, info);
       if (next == PortState::down) {  // as a port that is set Down: it comes up again by itself
         world.events().after(world.timing.training,
-                             [&world, entry = arrival.entry] { follow_port(world, entry); });
+                             [&world, entry = arrival.entry] { update_port_vports(world, entry); });
       }
       if (requested.client_reregister()) reregister(arrival, index);
     }
@@ -271,7 +271,7 @@ Verdict serve_virtualization(const Arrival& arrival, mad::SmpView smp) {
   if (const VPortRefusal* const hit = refusal(arrival, smp)) return hit->status;
   const VPortFirmware& of = firmware(arrival);
   const std::uint32_t modifier = smp.attribute_modifier();
-  const bool wrong = of.modifier_wrong.contains(index_of(of, smp));
+  const bool wrong = of.modifier_wrong.contains(compute_index(of, smp));
   const Verdict verdict = serve_attribute(arrival, smp);
   if (wrong) smp.set_attribute_modifier(modifier + 1);
   return verdict;

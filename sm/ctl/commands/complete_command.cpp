@@ -78,7 +78,7 @@ std::string argument_of(const CLI::Option& option) {
   return option.get_type_size() == 0 ? std::string() : option.get_type_name();
 }
 
-Candidates options_of(const CLI::App& command) {
+Candidates make_options(const CLI::App& command) {
   Candidates all;
   for (const CLI::Option* const option : command.get_options()) {
     if (option->get_positional() || option->get_group().empty()) continue;
@@ -99,18 +99,18 @@ const CLI::App* subcommand(const CLI::App& app, std::string_view name) {
 /// Where the next word stands.
 struct Place {
   const CLI::App* command;
-  const CLI::Option* value_of = nullptr;  // null: not behind an option that has a value
-  std::size_t arguments = 0;              // before it, of the command
+  const CLI::Option* find_value = nullptr;  // null: not behind an option that has a value
+  std::size_t arguments = 0;                // before it, of the command
 };
 
 Place place_after(const CLI::App& app, Words words) {
   Place place{&app};
   for (const std::string& word : words) {
-    if (place.value_of != nullptr) {
-      place.value_of = nullptr;
+    if (place.find_value != nullptr) {
+      place.find_value = nullptr;
     } else if (word.starts_with('-')) {
       const CLI::Option* const option = place.command->get_option_no_throw(word);
-      if (option != nullptr && option->get_type_size() != 0) place.value_of = option;
+      if (option != nullptr && option->get_type_size() != 0) place.find_value = option;
     } else if (const CLI::App* const next = subcommand(*place.command, word);
                next != nullptr && place.arguments == 0) {
       place.command = next;
@@ -123,8 +123,8 @@ Place place_after(const CLI::App& app, Words words) {
 
 Candidates candidates(const CLI::App& app, Words before, const std::string& word) {
   const Place place = place_after(app, before);
-  if (place.value_of != nullptr)
-    return names_a_node(argument_of(*place.value_of)) ? nodes(word) : Candidates();
+  if (place.find_value != nullptr)
+    return names_a_node(argument_of(*place.find_value)) ? nodes(word) : Candidates();
   Candidates all;
   if (!word.starts_with('-')) {
     for (const CLI::App* const each : place.command->get_subcommands(
@@ -141,7 +141,7 @@ Candidates candidates(const CLI::App& app, Words before, const std::string& word
       if (!choices.empty()) return choices;
     }
   }
-  Candidates options = options_of(*place.command);
+  Candidates options = make_options(*place.command);
   all.insert(all.end(), options.begin(), options.end());
   return all;
 }

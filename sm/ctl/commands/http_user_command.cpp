@@ -96,7 +96,7 @@ int write_user(const HttpUserOptions& options, const std::string& text, const st
 int set_password(const HttpUserOptions& options, const UserFile& file, web::Role role) {
   const auto password = read_password(options.name);
   if (!password) return http_user_failed(password.error());
-  const auto hash = web::hash_of(*password);
+  const auto hash = web::make_hash(*password);
   if (!hash) return http_user_failed(hash.error());
   return write_user(options, file.text,
                     fmt::format("{}:{}:{}", options.name, web::name(role), *hash));

@@ -229,7 +229,7 @@ void add_list_commands(const AddCommand& add) {
   add_plain(add, "conditions", "What the managers on this machine report as wrong, worst first.",
             "`heddlectl explain ID` has meaning, usual cause and remedy of each.",
             rows("/v1/conditions", "conditions"),
-            [](const Json& answer) { return ctl::conditions_text(answer, wants_colour()); });
+            [](const Json& answer) { return ctl::conditions_text(answer, uses_colour()); });
 }
 
 void add_order_commands(const AddCommand& add) {

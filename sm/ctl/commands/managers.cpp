@@ -171,7 +171,7 @@ std::string dumped_by_rows(const Json& answer) {
   return text + "}\n";
 }
 
-bool wants_colour() {
+bool uses_colour() {
   const char* const no_colour = std::getenv("NO_COLOR");
   const char* const terminal = std::getenv("TERM");
   return isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0') &&

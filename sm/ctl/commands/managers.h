@@ -61,6 +61,6 @@ std::string dumped(const Json& answer);
 std::string dumped_by_rows(const Json& answer);
 
 /// Standard output is a terminal that shows colours, and NO_COLOR is not set.
-bool wants_colour();
+bool uses_colour();
 
 }  // namespace sm::commands

@@ -266,7 +266,7 @@ void print_opensm(const PortMigration& port) {
                            ctl::printable(fmt::format("{}", fmt::join(opensm.arguments, " "))));
 }
 
-partitions::Configuration partitions_of(PortMigration& port, config::Diagnostics& diagnostics) {
+partitions::Configuration make_partitions(PortMigration& port, config::Diagnostics& diagnostics) {
   const std::string directory = port.opensm ? port.opensm->directory : "";
   return partitions::load(
       port.line.options,
@@ -303,11 +303,11 @@ tl::expected<Migration, std::string> find_migration(const MigrateOptions& option
   }
   if (chosen.empty()) return configured(options);
   Migration migration;
-  migration.service = ctl::service_of(chosen.front().unit);
+  migration.service = ctl::find_service(chosen.front().unit);
   if (!migration.service.empty()) {
     // A service starts and stops all of its processes, so all of them change.
     const auto of_service = [&](const ctl::RunningOpenSm& each) {
-      return ctl::service_of(each.unit) == migration.service;
+      return ctl::find_service(each.unit) == migration.service;
     };
     if (std::ranges::all_of(chosen, of_service) && options.guid.empty()) {
       chosen = running;
@@ -316,7 +316,7 @@ tl::expected<Migration, std::string> find_migration(const MigrateOptions& option
   }
   if (chosen.size() > 1 && (migration.service.empty() || !options.guid.empty() ||
                             std::ranges::any_of(chosen, [&](const auto& each) {
-                              return ctl::service_of(each.unit) != migration.service;
+                              return ctl::find_service(each.unit) != migration.service;
                             })))
     return tl::unexpected(
         fmt::format("several OpenSMs run here: {}; say by --pid which one", running_text(chosen)));
@@ -340,7 +340,7 @@ bool print_configuration(PortMigration& port) {
   config::CommandLine& line = port.line;
   const std::string directory = port.opensm ? port.opensm->directory : "";
   const fs::path cache = in_directory(line.options.cache_files_dir, directory);
-  const auto partitioning = partitions_of(port, line.diagnostics);
+  const auto partitioning = make_partitions(port, line.diagnostics);
   std::cout << "Taken over:\n"
             << "  options        " << ctl::printable(options_text(line.options)) << '\n'
             << "  partitions     " << partitioning.definitions.size() << " definitions ("
@@ -367,7 +367,7 @@ bool print_plan(PortMigration& port) {
   for (const config::Diagnostic& finding : findings) std::cout << finding.text() << '\n';
   const auto preview = ctl::preview_live(
       port.to,
-      {.context = make_context(options, std::move(files), partitions_of(port, of_partitions)),
+      {.context = make_context(options, std::move(files), make_partitions(port, of_partitions)),
        .rebalance = false,
        .alter = {}});
   if (!preview) return complain(preview.error());

@@ -39,7 +39,7 @@ class SceneMaker {
     if (arguments_.topology.empty() ? !read_live() : !read_topology()) return std::nullopt;
     scene_.fabric.node_names = node_names_of(scene_.files);
     assign_lids();
-    if (!follow_tables_file()) return std::nullopt;
+    if (!apply_tables_file()) return std::nullopt;
     if (const auto taken = take_away(scene_.fabric, arguments_.without); !taken)
       return complain(taken.error()), std::nullopt;
     scene_.graph = make_switch_graph(scene_.fabric);
@@ -84,7 +84,7 @@ class SceneMaker {
     } catch (const sim::TopologyError& error) {
       return complain(fmt::format("--degrade {}: {}", arguments_.degrade, error.what()));
     }
-    ctl::FabricOfFile made = ctl::fabric_of(file.topology, file.lids);
+    ctl::FabricOfFile made = ctl::build_fabric(file.topology, file.lids);
     for (const std::string& note : made.notes) std::cerr << "heddlectl: " << note << '\n';
     scene_.fabric = std::move(made.fabric);
     return true;
@@ -121,7 +121,7 @@ class SceneMaker {
 
   /// The tables of the file with the LIDs that ports have now: what the engine `file` makes of
   /// them.
-  bool follow_tables_file() {
+  bool apply_tables_file() {
     if (dump_.rows.empty()) return true;
     routing::RoutingOptions options = scene_.routing;
     config::InputFiles files;

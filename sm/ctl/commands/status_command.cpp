@@ -100,7 +100,7 @@ int status_once(const StatusOptions& options) {
     if (options.json) {
       std::cout << status->dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
     } else {
-      print_status(*status, wants_colour());
+      print_status(*status, uses_colour());
     }
     return {};
   });
@@ -113,7 +113,7 @@ int status(const StatusOptions& options) {
   constexpr std::chrono::seconds kPeriod{2};
   // A daemon that is away for a while is waited for.
   for (;;) {
-    if (wants_colour()) std::cout << "\x1b[H\x1b[2J";
+    if (uses_colour()) std::cout << "\x1b[H\x1b[2J";
     status_once(options);
     std::cout << std::flush;
     if (!std::cout) return kOk;  // no reader is left

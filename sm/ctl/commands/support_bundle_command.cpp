@@ -215,12 +215,12 @@ class Collector {
   void add_systemd() {
     if (!fs::exists("/run/systemd/system")) return leave_out("systemd.txt", "systemd does not run");
     add_text("systemd.txt",
-             ctl::output_of("systemctl --no-pager show 'heddle*' 'opensm*' --property "
-                            "Id,LoadState,ActiveState,SubState,Result,ExecMainStatus,NRestarts,"
-                            "UnitFileState,FragmentPath,DropInPaths",
-                            kProgramSeconds, kFileBytes));
-    add_text("journal.txt", ctl::output_of("journalctl --no-pager --lines 5000 --unit 'heddle*'",
-                                           kProgramSeconds, kLogBytes));
+             ctl::read_output("systemctl --no-pager show 'heddle*' 'opensm*' --property "
+                              "Id,LoadState,ActiveState,SubState,Result,ExecMainStatus,NRestarts,"
+                              "UnitFileState,FragmentPath,DropInPaths",
+                              kProgramSeconds, kFileBytes));
+    add_text("journal.txt", ctl::read_output("journalctl --no-pager --lines 5000 --unit 'heddle*'",
+                                             kProgramSeconds, kLogBytes));
   }
 
   void add_recordings() {

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 4> kSeverityNames{"info", "warning", "err
 
 web::Response list_conditions(const SharedReading& reading) {
   Parameters parameters(reading->request);
-  const Page page = page_of(parameters);
+  const Page page = make_page(parameters);
   const auto severity = parameters.one_of("severity", kSeverityNames);
   const auto id = parameters.text("id");
   const auto guid = parameters.guid("guid");
@@ -30,7 +30,7 @@ web::Response list_conditions(const SharedReading& reading) {
   const mad::TimePoint now = reading->view->status.now;
   const auto row = [=, &raised](std::size_t i) -> std::optional<nlohmann::json> {
     const Condition& condition = raised[i].condition;
-    const ConditionKind& of = kind_of(condition.id);
+    const ConditionKind& of = find_kind(condition.id);
     if (severity && of.severity != static_cast<Severity>(*severity)) return std::nullopt;
     if (kind != nullptr && kind->id != condition.id) return std::nullopt;
     if (guid && condition.guid != *guid) return std::nullopt;

@@ -41,7 +41,7 @@ nlohmann::json envelope(const Snapshot& snapshot) {
 }
 
 web::Response answer(const Reading& reading, const nlohmann::json& body, bool etag) {
-  return {.body = line_of(body) + "\n", .etag = etag ? reading.snapshot->id : std::string()};
+  return {.body = to_line(body) + "\n", .etag = etag ? reading.snapshot->id : std::string()};
 }
 
 web::Response not_found(std::string_view what, std::string_view remedy) {

@@ -39,7 +39,7 @@ nlohmann::json event_row(const Event& event) {
   add_end(event.subject, "");
   add_end(event.peer, "peer_");
   if (event.p_key) row["p_key"] = fmt::format("{:#06x}", *event.p_key);
-  if (event.condition) row["condition"] = kind_of(*event.condition).name;
+  if (event.condition) row["condition"] = find_kind(*event.condition).name;
   return row;
 }
 

@@ -77,13 +77,13 @@ class FabricComparison {
     }
   }
 
-  static EventEnd end_of(const Fabric& fabric, PortIndex port) {
-    return {fabric.node_of(port).guid, fabric.ports[port].number};
+  static EventEnd get_end(const Fabric& fabric, PortIndex port) {
+    return {fabric.owning_node(port).guid, fabric.ports[port].number};
   }
   /// Where the link of this port leads; nothing if it is not up.
   static std::optional<EventEnd> far_end(const Fabric& fabric, PortIndex port) {
     if (!fabric.is_link_up(port)) return std::nullopt;
-    return end_of(fabric, fabric.ports[port].peer);
+    return get_end(fabric, fabric.ports[port].peer);
   }
   /// Of the two ends of a link, the one that reports it.
   static bool is_first(const EventEnd& end, const EventEnd& peer) {
@@ -92,7 +92,7 @@ class FabricComparison {
   static PortIndex same_port(const Fabric& fabric, const EventEnd& end) {
     const NodeIndex node = same_node(fabric, end.node);
     if (node == kNoIndex) return kNoIndex;
-    const auto ports = fabric.ports_of(node);
+    const auto ports = fabric.node_ports(node);
     const auto found = std::ranges::find(ports, end.port, &Port::number);
     if (found == ports.end()) return kNoIndex;
     return fabric.nodes[node].first_port + static_cast<std::uint32_t>(found - ports.begin());
@@ -106,7 +106,7 @@ class FabricComparison {
   void compare_old(PortIndex port) {
     const auto far = far_end(before_, port);
     if (!far) return;
-    const EventEnd end = end_of(before_, port);
+    const EventEnd end = get_end(before_, port);
     if (!is_first(end, *far)) return;
     const PortIndex now = same_port(after_, end);
     if (now != kNoIndex && far_end(after_, now) == far) return;
@@ -121,7 +121,7 @@ class FabricComparison {
   void compare_new(PortIndex port) {
     const auto far = far_end(after_, port);
     if (!far) return;
-    const EventEnd end = end_of(after_, port);
+    const EventEnd end = get_end(after_, port);
     const PortIndex old = same_port(before_, end);
     if (old == kNoIndex || far_end(before_, old) != far) {
       if (is_first(end, *far))
@@ -163,16 +163,16 @@ std::map<std::uint16_t, std::uint64_t> memberships(const Subnet& subnet) {
     for (const mad::PKey key : keys) {
       std::uint64_t hash = guid.value ^ (std::uint64_t{key.value} << 48);
       hash = (hash ^ hash >> 31) * 0x9E3779B97F4A7C15u;
-      sums[mad::partition_of(key)] += hash ^ hash >> 29;
+      sums[mad::p_key_base(key)] += hash ^ hash >> 29;
     }
   };
   for (const PortIndex port : subnet.fabric.end_ports)
     if (!subnet.partitions.offsets.empty())
-      add(subnet.fabric.ports[port].guid, subnet.p_keys_of(port));
+      add(subnet.fabric.ports[port].guid, subnet.find_p_keys(port));
   if (subnet.vports) {
     for (const VPortIndex vport : subnet.vports->vports.indices())
       if (subnet.vports->vports[vport].is_served())
-        add(subnet.vports->vports[vport].guid, subnet.vports->keys_of(vport));
+        add(subnet.vports->vports[vport].guid, subnet.vports->get_keys(vport));
   }
   return sums;
 }
@@ -207,7 +207,7 @@ Event condition_event(EventKind kind, const Condition& condition) {
   Event event{
       .kind = kind,
       .severity =
-          kind == EventKind::condition_raised ? kind_of(condition.id).severity : Severity::info,
+          kind == EventKind::condition_raised ? find_kind(condition.id).severity : Severity::info,
       .text = kind == EventKind::condition_raised ? condition.text : "cleared: " + condition.text,
       .condition = condition.id};
   if (condition.guid != mad::Guid{})

@@ -39,14 +39,14 @@ void EventLog::add(const std::vector<Event>& events, std::chrono::system_clock::
     row["time"] = at;
     row["snapshot"] = snapshot.id;
     row["fabric_id"] = snapshot.fabric_id ? nlohmann::json(*snapshot.fabric_id) : nullptr;
-    stamped->data = line_of(row);
+    stamped->data = to_line(row);
     events_.push_back(std::move(stamped));
     if (events_.size() > kept_) events_.pop_front();
   }
   for (Waiter* const waiter : waiters_) waiter->wake();
 }
 
-std::optional<std::uint64_t> EventLog::number_of(std::string_view id) const {
+std::optional<std::uint64_t> EventLog::number_from(std::string_view id) const {
   if (id == "0") return 0;
   if (!id.starts_with(start_) || id.size() <= start_.size() || id[start_.size()] != '-')
     return std::nullopt;

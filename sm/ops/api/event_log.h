@@ -39,7 +39,7 @@ class EventLog {
 
   /// The number of an identifier; nothing if it is none of this start of the daemon ("0" is the
   /// beginning).
-  std::optional<std::uint64_t> number_of(std::string_view id) const;
+  std::optional<std::uint64_t> number_from(std::string_view id) const;
   std::string id_of(std::uint64_t number) const;
   std::uint64_t last() const;
 

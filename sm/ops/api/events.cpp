@@ -103,7 +103,7 @@ web::Response stream(const SharedCore& core, const web::Request& request) {
   }
   auto from = request.query_value("last_event_id");
   if (!from) from = request.header("last-event-id");
-  const auto number = from ? core->events.number_of(*from) : std::nullopt;
+  const auto number = from ? core->events.number_from(*from) : std::nullopt;
   // An identifier of another start: what happened since is not known here.
   const auto client = std::make_shared<Stream>(core, number.value_or(core->events.last()),
                                                from.has_value() && !number);
@@ -120,7 +120,7 @@ asio::awaitable<web::Response> event_list(SharedCore core, web::Request request)
   if (parameters.fault()) co_return *parameters.fault();
   core->feed.observe(reading->view);
   co_await core->worker.run<bool>([] { return true; });  // what was observed is compared now
-  const auto since = core->events.number_of(*reading->request.query_value("since"));
+  const auto since = core->events.number_from(*reading->request.query_value("since"));
   const std::uint64_t last = core->events.last();
   EventLog::Part part = core->events.behind(since.value_or(0), EventLog::kKept);
   nlohmann::json body = envelope(*reading->snapshot);
@@ -128,7 +128,7 @@ asio::awaitable<web::Response> event_list(SharedCore core, web::Request request)
   if (part.events.size() > limit)  // the latest
     part.events.erase(part.events.begin(), part.events.end() - static_cast<std::ptrdiff_t>(limit));
   body["last_id"] = core->events.id_of(part.events.empty() ? last : part.events.back()->number);
-  std::string text = line_of(body);
+  std::string text = to_line(body);
   text.pop_back();
   text += ",\"events\":[";
   for (std::size_t i = 0; i < part.events.size(); ++i) {

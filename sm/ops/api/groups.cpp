@@ -31,7 +31,7 @@ std::optional<mad::Gid> gid_at(std::string_view cursor, std::size_t from) {
 
 web::Response list_groups(const SharedReading& reading) {
   Parameters parameters(reading->request);
-  const Page page = page_of(parameters);
+  const Page page = make_page(parameters);
   const auto p_key = parameters.number("p_key", 1, 0xFFFF);
   const auto mlid = parameters.number("mlid", mad::kMlidMin.value, mad::kMlidMax.value);
   if (parameters.fault()) return *parameters.fault();
@@ -46,7 +46,7 @@ web::Response list_groups(const SharedReading& reading) {
   }
   const auto row = [&groups, p_key, mlid](std::size_t i) -> std::optional<nlohmann::json> {
     const sa::Group& group = groups[i].group;
-    if (p_key && mad::partition_of(group.p_key) != (*p_key & 0x7FFFu)) return std::nullopt;
+    if (p_key && mad::p_key_base(group.p_key) != (*p_key & 0x7FFFu)) return std::nullopt;
     if (mlid && group.mlid.value != *mlid) return std::nullopt;
     return group_row(group, groups[i].member_count);
   };
@@ -73,7 +73,7 @@ asio::awaitable<web::Response> group_detail(SharedCore core, web::Request reques
 asio::awaitable<web::Response> list_services(SharedCore core, web::Request request) {
   const SharedReading reading = co_await read(core, std::move(request));
   Parameters parameters(reading->request);
-  const Page page = page_of(parameters);
+  const Page page = make_page(parameters);
   const auto guid = parameters.guid("guid");
   const NameFilter name(parameters.text("name"));
   if (parameters.fault()) co_return *parameters.fault();

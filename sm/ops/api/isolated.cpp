@@ -13,7 +13,7 @@ namespace {
 
 web::Response list_isolated(const SharedReading& reading) {
   Parameters parameters(reading->request);
-  const Page page = page_of(parameters);
+  const Page page = make_page(parameters);
   if (parameters.fault()) return *parameters.fault();
   const ManagerStatus& status = reading->view->status;
   const auto row = [&status](std::size_t i) -> std::optional<nlohmann::json> {

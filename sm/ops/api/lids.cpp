@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 4> kVPortStates{
 
 web::Response list_lids(const SharedReading& reading) {
   Parameters parameters(reading->request);
-  const Page page = page_of(parameters);
+  const Page page = make_page(parameters);
   const auto lid = parameters.number("lid", 1, mad::kUnicastLidMax.value);
   const auto guid = parameters.guid("guid");
   const auto type = parameters.one_of("type", kLidNodeTypes);
@@ -42,9 +42,9 @@ web::Response list_lids(const SharedReading& reading) {
     const Port& port = subnet->fabric.ports[subnet->lids.owner(at)];
     const Node& node = subnet->fabric.nodes[port.node];
     if (lid &&
-        at != subnet->lids_of(subnet->owner(mad::Lid{static_cast<std::uint16_t>(*lid)})).base)
+        at != subnet->lid_range(subnet->owner(mad::Lid{static_cast<std::uint16_t>(*lid)})).base)
       return std::nullopt;
-    if (guid && node.guid != *guid && subnet->guid_of(subnet->owner(at)) != *guid)
+    if (guid && node.guid != *guid && subnet->find_guid(subnet->owner(at)) != *guid)
       return std::nullopt;
     if (type && mad::name(node.type) != kLidNodeTypes[*type]) return std::nullopt;
     if (name.is_set() && !name.passes(subnet->fabric.description(port.node))) return std::nullopt;
@@ -74,7 +74,7 @@ std::vector<VPortIndex> vports_in_order(const Subnet* subnet) {
 
 web::Response list_vports(const SharedReading& reading) {
   Parameters parameters(reading->request);
-  const Page page = page_of(parameters);
+  const Page page = make_page(parameters);
   const auto state = parameters.one_of("state", kVPortStates);
   const auto guid = parameters.guid("guid");
   const NameFilter name(parameters.text("name"));
@@ -117,31 +117,31 @@ web::Response list_vports(const SharedReading& reading) {
 /// By PortGUID: ports whose devices can have vports.
 web::Response list_virtualized_ports(const SharedReading& reading) {
   Parameters parameters(reading->request);
-  const Page page = page_of(parameters);
+  const Page page = make_page(parameters);
   if (parameters.fault()) return *parameters.fault();
   const Subnet* const subnet = reading->subnet();
   auto ports = std::make_shared<std::vector<PortIndex>>();
-  const auto guid_of = [subnet](PortIndex port) { return subnet->fabric.ports[port].guid; };
+  const auto find_guid = [subnet](PortIndex port) { return subnet->fabric.ports[port].guid; };
   if (subnet != nullptr) {
     for (const PortIndex port : subnet->fabric.end_ports)
       if (virt::can_have_vports(subnet->fabric.ports[port]) ||
           (subnet->vports && subnet->vports->at(port) != nullptr))
         ports->push_back(port);
-    std::ranges::sort(*ports, {}, guid_of);
+    std::ranges::sort(*ports, {}, find_guid);
   }
   std::size_t from = 0;
   if (page.cursor) {
     const auto after = digits(*page.cursor, 0, 16);
     if (!after || page.cursor->size() != 16) return bad_cursor(*page.cursor);
     from = static_cast<std::size_t>(
-        std::ranges::upper_bound(*ports, mad::Guid{*after}, {}, guid_of) - ports->begin());
+        std::ranges::upper_bound(*ports, mad::Guid{*after}, {}, find_guid) - ports->begin());
   }
   const auto row = [=, enabled = reading->view->status.virt_enabled](
                        std::size_t i) -> std::optional<nlohmann::json> {
     return virtualized_port_row(*subnet, (*ports)[i], enabled);
   };
   const auto place = [=](std::size_t i) {
-    return fmt::format("{:016x}", guid_of((*ports)[i]).value);
+    return fmt::format("{:016x}", find_guid((*ports)[i]).value);
   };
   return list(reading, "ports", std::make_unique<VectorRows>(from, ports->size(), row, place),
               page.limit, false);

@@ -37,7 +37,7 @@ constexpr double kBitsPerUnit = 32;  // PortXmitData counts units of 4 bytes
 const PortCounters* counters_of(const PortCounterTable& table, const Fabric& fabric,
                                 PortIndex index) {
   const PortCounters* const port =
-      table.find(fabric.node_of(index).guid, fabric.ports[index].number);
+      table.find(fabric.owning_node(index).guid, fabric.ports[index].number);
   const bool has_rates =
       port != nullptr && port->reading == PortReading::read && port->interval != mad::Duration{};
   return has_rates ? port : nullptr;

@@ -59,7 +59,7 @@ class LinkRows : public RowSource {
 
  private:
   std::pair<mad::Guid, mad::PortNum> key(PortIndex port) const {
-    return {fabric_.node_of(port).guid, fabric_.ports[port].number};
+    return {fabric_.owning_node(port).guid, fabric_.ports[port].number};
   }
 
   const Fabric& fabric_;
@@ -69,7 +69,7 @@ class LinkRows : public RowSource {
 
 web::Response list_links(const SharedReading& reading) {
   Parameters parameters(reading->request);
-  const Page page = page_of(parameters);
+  const Page page = make_page(parameters);
   LinkFilters filters(parameters);
   if (parameters.fault()) return *parameters.fault();
   std::optional<PortPlace> after;

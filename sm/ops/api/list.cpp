@@ -21,7 +21,7 @@ class PageWriter {
   PageWriter(SharedReading reading, std::string_view name, std::unique_ptr<RowSource> source,
              std::size_t limit)
       : reading_(std::move(reading)), source_(std::move(source)), left_(limit) {
-    std::string begin = line_of(envelope(*reading_->snapshot));
+    std::string begin = to_line(envelope(*reading_->snapshot));
     begin.pop_back();
     head_ = fmt::format("{},\"{}\":[", begin, name);
   }
@@ -41,7 +41,7 @@ class PageWriter {
         return text;
       }
       text += first_ ? "\n" : ",\n";
-      text += line_of(*row);
+      text += to_line(*row);
       first_ = false;
       --left_;
     }
@@ -69,7 +69,7 @@ std::unique_ptr<RowSource> no_rows() {
   return std::make_unique<VectorRows>(0, 0, nullptr, nullptr);
 }
 
-Page page_of(Parameters& parameters) {
+Page make_page(Parameters& parameters) {
   Page page;
   page.limit = parameters.number("limit", 1, kRowsMax).value_or(kRowsDefault);
   page.cursor = parameters.text("cursor");

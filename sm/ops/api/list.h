@@ -32,7 +32,7 @@ struct Page {
   std::size_t limit = kRowsDefault;
   std::optional<std::string_view> cursor;
 };
-Page page_of(Parameters& parameters);
+Page make_page(Parameters& parameters);
 /// 400: this cursor is none of this list.
 web::Response bad_cursor(std::string_view cursor);
 /// Hexadecimal digits of exactly that number; nothing if it is something else.

@@ -72,19 +72,19 @@ struct NodeFilters {
 
 web::Response list_nodes(const SharedReading& reading) {
   Parameters parameters(reading->request);
-  const Page page = page_of(parameters);
+  const Page page = make_page(parameters);
   const NodeFilters filters(parameters);
   if (parameters.fault()) return *parameters.fault();
   std::size_t from = 0;
   const Snapshot& snapshot = *reading->snapshot;
-  const auto guid_of = [&snapshot](NodeIndex node) {
+  const auto find_guid = [&snapshot](NodeIndex node) {
     return snapshot.subnet->fabric.nodes[node].guid;
   };
   if (page.cursor) {
     const auto after = digits(*page.cursor, 0, 16);
     if (!after || page.cursor->size() != 16) return bad_cursor(*page.cursor);
     const auto next =
-        std::ranges::upper_bound(snapshot.nodes_by_guid, mad::Guid{*after}, {}, guid_of);
+        std::ranges::upper_bound(snapshot.nodes_by_guid, mad::Guid{*after}, {}, find_guid);
     from = static_cast<std::size_t>(next - snapshot.nodes_by_guid.begin());
   }
   const auto row = [&snapshot, filters](std::size_t i) -> std::optional<nlohmann::json> {
@@ -94,8 +94,8 @@ web::Response list_nodes(const SharedReading& reading) {
     if (!filters.passes(fabric, node)) return std::nullopt;
     return node_row(*snapshot.subnet, node);
   };
-  const auto place = [&snapshot, guid_of](std::size_t i) {
-    return fmt::format("{:016x}", guid_of(snapshot.nodes_by_guid[i]).value);
+  const auto place = [&snapshot, find_guid](std::size_t i) {
+    return fmt::format("{:016x}", find_guid(snapshot.nodes_by_guid[i]).value);
   };
   return list(reading, "nodes",
               std::make_unique<VectorRows>(from, snapshot.nodes_by_guid.size(), row, place),
@@ -103,13 +103,13 @@ web::Response list_nodes(const SharedReading& reading) {
 }
 
 /// Those that name the node or one of its end ports; of a port those that name it.
-nlohmann::json conditions_of(const View& view, const Fabric& fabric, NodeIndex node,
-                             std::optional<mad::PortNum> port = {}) {
+nlohmann::json make_conditions(const View& view, const Fabric& fabric, NodeIndex node,
+                               std::optional<mad::PortNum> port = {}) {
   nlohmann::json rows = nlohmann::json::array();
   for (const ConditionLog::Raised& raised : view.status.conditions) {
     const Condition& condition = raised.condition;
     if (condition.guid == mad::Guid{}) continue;
-    const auto ports = fabric.ports_of(node);
+    const auto ports = fabric.node_ports(node);
     const auto end = std::ranges::find(ports, condition.guid, &Port::guid);
     if (condition.guid != fabric.nodes[node].guid && end == ports.end()) continue;
     const auto number = condition.port ? condition.port
@@ -144,7 +144,7 @@ web::Response node_detail(const SharedReading& reading) {
   nlohmann::json body = envelope(*reading->snapshot);
   body.update(node_row(subnet, *found));
   nlohmann::json& ports = body["physical_ports"] = nlohmann::json::array();
-  for (std::uint32_t i = 0; i < subnet.fabric.ports_of(*found).size(); ++i)
+  for (std::uint32_t i = 0; i < subnet.fabric.node_ports(*found).size(); ++i)
     ports.push_back(port_row(subnet, node.first_port + i));
   if (node.is_switch()) {
     const mad::SwitchInfo& info = subnet.fabric.switches[node.switch_index].info;
@@ -153,7 +153,7 @@ web::Response node_detail(const SharedReading& reading) {
                            {"multicast_fdb_cap", info.multicast_fdb_cap()},
                            {"enhanced_port0", info.enhanced_port_0()}};
   }
-  body["conditions"] = conditions_of(*reading->view, subnet.fabric, *found);
+  body["conditions"] = make_conditions(*reading->view, subnet.fabric, *found);
   return answer(*reading, body, false);
 }
 
@@ -192,7 +192,7 @@ struct PortRows : RowSource {
 
 web::Response list_ports(const SharedReading& reading) {
   Parameters parameters(reading->request);
-  const Page page = page_of(parameters);
+  const Page page = make_page(parameters);
   NodeFilters filters(parameters);
   const auto state = parameters.one_of("state", kPortStateNames);
   const auto linked = parameters.boolean("linked");
@@ -211,7 +211,7 @@ nlohmann::json counters_row(const View& view, const Fabric& fabric, PortIndex in
   const SharedPortCounters& table = view.status.counters;
   const PortCounters* const port =
       table == nullptr ? nullptr
-                       : table->find(fabric.node_of(index).guid, fabric.ports[index].number);
+                       : table->find(fabric.owning_node(index).guid, fabric.ports[index].number);
   if (port == nullptr || port->reading == PortReading::none) return nullptr;
   nlohmann::json row;
   row["reading"] = name(port->reading);
@@ -240,12 +240,13 @@ web::Response port_detail(const SharedReading& reading, PortIndex port, VPortInd
   const bool is_end_port = subnet.end_port_index[port] != kNoIndex;
   if (vport != kNoIndex) body["vport"] = vport_row(*subnet.vports, vport);
   if (is_end_port) {
-    for (const mad::PKey key : subnet.p_keys_of(EndPoint{port, vport}))
+    for (const mad::PKey key : subnet.find_p_keys(EndPoint{port, vport}))
       keys.push_back(fmt::format("{}", key));
   }
   body["counters"] = counters_row(*reading->view, subnet.fabric, port);
-  body["conditions"] = conditions_of(*reading->view, subnet.fabric, subnet.fabric.ports[port].node,
-                                     subnet.fabric.ports[port].number);
+  body["conditions"] =
+      make_conditions(*reading->view, subnet.fabric, subnet.fabric.ports[port].node,
+                      subnet.fabric.ports[port].number);
   return answer(*reading, body, false);
 }
 
@@ -269,7 +270,7 @@ web::Response port_of_node(const SharedReading& reading) {
   const Fabric& fabric = reading->subnet()->fabric;
   const std::string_view text = reading->request.parameter("port");
   const auto number = read_number(text, 254);
-  const auto ports = fabric.ports_of(*node);
+  const auto ports = fabric.node_ports(*node);
   const auto port = std::ranges::find_if(
       ports, [&](const Port& of) { return number && of.number.value == *number; });
   if (port == ports.end())

@@ -26,7 +26,7 @@ PortWalk::PortWalk(const Snapshot& snapshot, const std::optional<PortPlace>& aft
                                            [&](NodeIndex node) { return fabric.nodes[node].guid; });
   node_ = static_cast<std::size_t>(at - nodes.begin());
   if (at == nodes.end() || fabric.nodes[*at].guid != after->node) return;
-  for (const Port& port : fabric.ports_of(*at))
+  for (const Port& port : fabric.node_ports(*at))
     if (port.number.value <= after->port) ++port_;
 }
 
@@ -34,7 +34,7 @@ PortIndex PortWalk::next() {
   const Fabric& fabric = snapshot_.subnet->fabric;
   for (; node_ < snapshot_.nodes_by_guid.size(); ++node_, port_ = 0) {
     const NodeIndex node = snapshot_.nodes_by_guid[node_];
-    if (port_ < fabric.ports_of(node).size()) return fabric.nodes[node].first_port + port_++;
+    if (port_ < fabric.node_ports(node).size()) return fabric.nodes[node].first_port + port_++;
   }
   return kNoIndex;
 }

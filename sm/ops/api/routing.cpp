@@ -95,7 +95,7 @@ tl::expected<PathEnd, std::string> find_end(const Subnet& subnet, std::string_vi
   if (const auto guid =
           text.starts_with("0x") && text.size() > 6 ? read_guid(text) : std::nullopt) {
     if (const EndPoint end = subnet.find(*guid); end.port != kNoIndex)
-      return PathEnd{end, subnet.lids_of(end).base};
+      return PathEnd{end, subnet.lid_range(end).base};
   }
   const auto found = find_port(subnet.fabric, subnet.lids, text);
   if (!found) return tl::unexpected(found.error());
@@ -105,7 +105,7 @@ tl::expected<PathEnd, std::string> find_end(const Subnet& subnet, std::string_vi
 
 nlohmann::json path_end_row(const Subnet& subnet, const PathEnd& of) {
   nlohmann::json row = end_row(subnet.fabric, of.end.port);
-  row["port_guid"] = fmt::format("{}", subnet.guid_of(of.end));
+  row["port_guid"] = fmt::format("{}", subnet.find_guid(of.end));
   row["lid"] = of.lid.value;
   return row;
 }
@@ -115,7 +115,8 @@ nlohmann::json path_end_row(const Subnet& subnet, const PathEnd& of) {
 std::optional<unsigned> vl_of_hop(const Subnet& subnet, const Hop& hop, mad::Sl sl) {
   const PortIndex out = subnet.fabric.port(hop.node, hop.out);
   if (subnet.vl_tables && !subnet.vl_tables->is_empty()) {
-    if (const auto bits = subnet.vl_tables->sl_to_vl(out, hop.in)) return vl_of(*bits, sl.value);
+    if (const auto bits = subnet.vl_tables->sl_to_vl(out, hop.in))
+      return mapped_vl(*bits, sl.value);
   }
   if (hop.vl) return hop.vl;
   if (mad::data_vls(subnet.fabric.ports[out].info.operational_vls()) == 1) return 0;

@@ -91,7 +91,7 @@ web::Response subnet_detail(const SharedReading& reading) {
   nlohmann::json& conditions =
       body["conditions"] = {{"critical", 0}, {"error", 0}, {"warning", 0}, {"info", 0}};
   for (const ConditionLog::Raised& raised : status.conditions) {
-    nlohmann::json& count = conditions[std::string(name(kind_of(raised.condition.id).severity))];
+    nlohmann::json& count = conditions[std::string(name(find_kind(raised.condition.id).severity))];
     count = count.get<std::size_t>() + 1;
   }
   return answer(*reading, body, false);
@@ -99,7 +99,7 @@ web::Response subnet_detail(const SharedReading& reading) {
 
 web::Response list_sms(const SharedReading& reading) {
   Parameters parameters(reading->request);
-  const Page page = page_of(parameters);
+  const Page page = make_page(parameters);
   constexpr std::array<std::string_view, 4> kStates{
       mad::name(mad::SmState::not_active), mad::name(mad::SmState::discovering),
       mad::name(mad::SmState::standby), mad::name(mad::SmState::master)};

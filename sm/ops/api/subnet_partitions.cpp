@@ -21,7 +21,7 @@ constexpr std::array<FieldInfo, 1> kOfOnePartition{{
 
 web::Response list_subnet_partitions(const SharedReading& reading) {
   Parameters parameters(reading->request);
-  const Page page = page_of(parameters);
+  const Page page = make_page(parameters);
   if (parameters.fault()) return *parameters.fault();
   const Subnet* const subnet = reading->subnet();
   if (subnet == nullptr) return list(reading, "partitions", no_rows(), page.limit);

@@ -66,7 +66,7 @@ void write_texts(std::string& out, std::string_view name, const Texts& texts) {
   for (const auto& text : texts) {
     if (!first) out += ',';
     first = false;
-    out += line_of(nlohmann::json(text));
+    out += to_line(nlohmann::json(text));
   }
   out += ']';
 }
@@ -87,7 +87,7 @@ std::vector<unsigned> layers_of(const Fabric& fabric) {
     open.push_back(leaf);
   }
   for (std::size_t next = 0; next < open.size(); ++next) {
-    for (const Port& port : fabric.ports_of(open[next])) {
+    for (const Port& port : fabric.node_ports(open[next])) {
       if (port.peer == kNoIndex) continue;
       const NodeIndex far = fabric.ports[port.peer].node;
       if (layer[far] != kNoLayer) continue;
@@ -98,18 +98,18 @@ std::vector<unsigned> layers_of(const Fabric& fabric) {
   return layer;
 }
 
-std::int64_t leaf_of(const Fabric& fabric, NodeIndex node) {
+std::int64_t leaf_switch(const Fabric& fabric, NodeIndex node) {
   if (fabric.nodes[node].is_switch()) return -1;
-  for (std::uint32_t i = 0; i < fabric.ports_of(node).size(); ++i) {
-    const SwitchIndex leaf = fabric.leaf_of(fabric.nodes[node].first_port + i);
+  for (std::uint32_t i = 0; i < fabric.node_ports(node).size(); ++i) {
+    const SwitchIndex leaf = fabric.leaf_switch(fabric.nodes[node].first_port + i);
     if (leaf != kNoIndex) return fabric.switches[leaf].node.value;
   }
   return -1;
 }
 
-unsigned lid_of(const Subnet& subnet, NodeIndex node) {
-  for (std::uint32_t i = 0; i < subnet.fabric.ports_of(node).size(); ++i) {
-    const mad::Lid lid = subnet.lids_of(subnet.fabric.nodes[node].first_port + i).base;
+unsigned find_lid(const Subnet& subnet, NodeIndex node) {
+  for (std::uint32_t i = 0; i < subnet.fabric.node_ports(node).size(); ++i) {
+    const mad::Lid lid = subnet.lid_range(subnet.fabric.nodes[node].first_port + i).base;
     if (lid.value != 0) return lid.value;
   }
   return 0;
@@ -124,8 +124,8 @@ void write_nodes(std::string& out, const Subnet& subnet) {
     guids.push_back(fmt::format("{}", fabric.nodes[node].guid));
     descriptions.push_back(fabric.description(node));
     types.push_back(static_cast<unsigned>(fabric.nodes[node].type));
-    lids.push_back(lid_of(subnet, node));
-    leaves.push_back(leaf_of(fabric, node));
+    lids.push_back(find_lid(subnet, node));
+    leaves.push_back(leaf_switch(fabric, node));
   }
   out += "\"nodes\":{";
   write_texts(out, "node_guid", guids);
@@ -183,7 +183,7 @@ void write_links(std::string& out, const Fabric& fabric, const std::vector<std::
     load_ab.push_back(loads.empty() ? -1 : loads[index]);
     load_ba.push_back(loads.empty() ? -1 : loads[far]);
   }
-  out += "\"rates\":" + line_of(rates.json()) + ",\n\"links\":{";
+  out += "\"rates\":" + to_line(rates.json()) + ",\n\"links\":{";
   write_column(out, "a", a);
   out += ",\n";
   write_column(out, "a_port", a_port);
@@ -232,7 +232,7 @@ std::string topology_json(const Snapshot& snapshot) {
   head["what"] = topology.what;
   head["grid"] = grid_of(topology.kind, graph);
   head["load"] = loads ? load_row(loads->loads) : nullptr;
-  std::string out = line_of(head);
+  std::string out = to_line(head);
   out.pop_back();
   out += ",\n";
   write_nodes(out, subnet);

@@ -64,14 +64,14 @@ tl::expected<SweepContext, web::Response> changed_context(const SweepContext& co
 }
 
 /// What devices hold by what is published.
-Held held_by(const Subnet& subnet, const Fabric& fabric) {
-  Held held;
-  held.lfts.follow(fabric);
-  held.lfts.adopt(std::make_shared<ForwardingTables>(*subnet.lfts));
-  held.mfts.follow(fabric);
-  if (subnet.vl_tables) held.vl_tables = *subnet.vl_tables;
-  held.vl_tables.follow(fabric);
-  return held;
+DeviceState device_state(const Subnet& subnet, const Fabric& fabric) {
+  DeviceState devices;
+  devices.lfts.update_from(fabric);
+  devices.lfts.adopt(std::make_shared<ForwardingTables>(*subnet.lfts));
+  devices.mfts.update_from(fabric);
+  if (subnet.vl_tables) devices.vl_tables = *subnet.vl_tables;
+  devices.vl_tables.update_from(fabric);
+  return devices;
 }
 
 /// Members and tables of physical ports and of the vports that are served.
@@ -89,7 +89,7 @@ PartitionDecision partitions_with_vports(const SweepContext& context, const Fabr
   decision.map = partitions::partition_map(context.partitioning, fabric, context.options, guids);
   partitions::VPortKeys keys;
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    const auto of = decision.map.keys_of(EndPortIndex(fabric.end_ports.size() + i));
+    const auto of = decision.map.get_keys(EndPortIndex(fabric.end_ports.size() + i));
     auto& all = keys[ports[i]];
     all.insert(all.end(), of.begin(), of.end());
   }
@@ -97,7 +97,7 @@ PartitionDecision partitions_with_vports(const SweepContext& context, const Fabr
   return decision;
 }
 
-std::size_t hosts_of(const SwitchGraph& graph) {
+std::size_t list_hosts(const SwitchGraph& graph) {
   return static_cast<std::size_t>(std::ranges::count_if(
       graph.end_ports, [](const SwitchGraph::EndPort& end) { return end.out.value != 0; }));
 }
@@ -176,14 +176,14 @@ tl::expected<WhatIfResult, web::Response> what_if(const Subnet& subnet, const Sw
   target.p_keys = std::move(partitions.p_keys);
   add_findings(std::move(findings), result.conditions);
 
-  Held held = held_by(subnet, fabric);
+  DeviceState devices = device_state(subnet, fabric);
   if (routing::VlTargets::any(changed->options, *target.routing))
-    held.follow_pairs(fabric, target.lfts, subnet.mfts, true);
-  result.plan = make_plan(fabric, std::move(held), target, changed->options);
+    devices.update_pairs(fabric, target.lfts, subnet.mfts, true);
+  result.plan = make_plan(fabric, std::move(devices), target, changed->options);
 
   const SwitchGraph graph = make_switch_graph(fabric);
-  result.hosts_before = hosts_of(make_switch_graph(subnet.fabric));
-  result.hosts_after = hosts_of(graph);
+  result.hosts_before = list_hosts(make_switch_graph(subnet.fabric));
+  result.hosts_after = list_hosts(graph);
   result.paths_changed =
       routing::table_changes(graph, subnet.lids, *subnet.lfts, *target.lfts).paths;
   result.lids_changed = changed_lids(fabric, subnet.lids);

@@ -303,7 +303,7 @@ Answer invalid(std::string_view command) {
   return say(fmt::format("Invalid {} command\n{}", command, syntax_of(*find_command(command))));
 }
 
-std::vector<std::string> words_of(std::string_view line) {
+std::vector<std::string> list_words(std::string_view line) {
   constexpr std::string_view kBlanks = " \t\r\n";
   std::vector<std::string> words;
   for (std::size_t at = line.find_first_not_of(kBlanks); at != std::string_view::npos;
@@ -327,7 +327,7 @@ std::string help_text() {
 }
 
 Answer execute(std::string_view line, bool local, const ConsoleActions& actions) {
-  std::vector<std::string> words = words_of(line);
+  std::vector<std::string> words = list_words(line);
   for (std::string& word : words) word = plain(word);
   if (words.empty()) return {};
   const Command* const command = find_command(words[0]);

@@ -86,7 +86,7 @@ class PortProblems {
   explicit PortProblems(std::string_view what) : what_(what) {}
   void add(const Fabric& fabric, PortIndex port) {
     if (++count_ <= kPortsNamed)
-      names_ += fmt::format("   {:#x} {} ({})\n", fabric.node_of(port).guid.value,
+      names_ += fmt::format("   {:#x} {} ({})\n", fabric.owning_node(port).guid.value,
                             fabric.ports[port].number, fabric.description(fabric.ports[port].node));
   }
   std::string text() const {
@@ -104,7 +104,7 @@ class PortProblems {
 };
 
 /// Switches, or the one with that GUID.
-std::vector<SwitchIndex> switches_of(const Fabric& fabric, std::optional<mad::Guid> guid) {
+std::vector<SwitchIndex> find_switches(const Fabric& fabric, std::optional<mad::Guid> guid) {
   std::vector<SwitchIndex> found;
   for (const SwitchIndex sw : fabric.switches.indices())
     if (!guid || fabric.nodes[fabric.switches[sw].node].guid == *guid) found.push_back(sw);
@@ -121,7 +121,7 @@ PortIndex out_port(const Subnet& subnet, SwitchIndex sw, unsigned lid) {
 
 bool is_towards_switch(const Fabric& fabric, PortIndex port) {
   const PortIndex peer = fabric.ports[port].peer;
-  return peer != kNoIndex && fabric.is_link_up(port) && fabric.node_of(peer).is_switch();
+  return peer != kNoIndex && fabric.is_link_up(port) && fabric.owning_node(peer).is_switch();
 }
 
 /// LIDs of CAs and routers, with the port that has them.
@@ -130,7 +130,7 @@ void for_each_host_lid(const Subnet& subnet, Each&& each) {
   const auto& owners = subnet.lids.port_of_lid;
   for (std::uint32_t lid = 1; lid < owners.size(); ++lid) {
     const PortIndex owner = owners[lid];
-    if (owner != kNoIndex && !subnet.fabric.node_of(owner).is_switch()) each(lid, owner);
+    if (owner != kNoIndex && !subnet.fabric.owning_node(owner).is_switch()) each(lid, owner);
   }
 }
 
@@ -259,7 +259,7 @@ std::string lid_text(const Subnet* subnet, std::uint64_t lid) {
   out += line("Node Desc", fabric.description(index));
   out += line("Node Type", type_name(node.type));
   out += line("Num Ports", node.num_ports);
-  for (const Port& port : fabric.ports_of(index)) {
+  for (const Port& port : fabric.node_ports(index)) {
     if (!node.is_switch() && !port.known) continue;
     const bool good = port.known && !port.isolated && !port.withheld;
     out += line(fmt::format("Port {} health", port.number), good ? "OK" : "ERROR");
@@ -271,7 +271,7 @@ std::string switch_balance_text(const Subnet& subnet, bool verbose, std::optiona
   std::string out;
   const Fabric& fabric = subnet.fabric;
   if (!subnet.lfts) return out;
-  for (const SwitchIndex sw : switches_of(fabric, guid)) {
+  for (const SwitchIndex sw : find_switches(fabric, guid)) {
     std::map<PortIndex, std::size_t> lids;
     const Node& node = fabric.nodes[fabric.switches[sw].node];
     for (PortIndex port = node.first_port + 1; port <= node.first_port + node.num_ports; ++port)
@@ -296,14 +296,14 @@ std::string lid_balance_text(const Subnet& subnet, std::optional<mad::Guid> guid
   std::string out;
   const Fabric& fabric = subnet.fabric;
   if (!subnet.lfts) return out;
-  for (const SwitchIndex sw : switches_of(fabric, guid)) {
+  for (const SwitchIndex sw : find_switches(fabric, guid)) {
     struct Use {
       std::map<NodeIndex, std::size_t> nodes;
       std::map<PortIndex, std::size_t> ports;
     };
     std::map<PortIndex, Use> uses;  // by the port that has the LIDs
     for_each_host_lid(subnet, [&](std::uint32_t lid, PortIndex owner) {
-      if (subnet.lids_of(owner).count() < 2) return;
+      if (subnet.lid_range(owner).count() < 2) return;
       const PortIndex port = out_port(subnet, sw, lid);
       if (port == kNoIndex || !is_towards_switch(fabric, port)) return;
       ++uses[owner].nodes[fabric.ports[fabric.ports[port].peer].node];

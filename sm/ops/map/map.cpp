@@ -17,7 +17,7 @@ constexpr std::string_view kContentSecurityPolicy =
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// FNV-1a: tells two builds apart, which is all that an ETag needs.
-std::string hash_of(std::string_view bytes) {
+std::string make_hash(std::string_view bytes) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char byte : bytes) {
     hash ^= static_cast<std::uint8_t>(byte);
@@ -42,7 +42,7 @@ web::Route file_route(std::string path, std::string_view content, std::string co
   // The response is made outside of the coroutine: g++ 12 destroys lists of temporaries in one
   // twice.
   web::Handler handler =
-      [=, etag = hash_of(content)](web::Request) -> boost::asio::awaitable<web::Response> {
+      [=, etag = make_hash(content)](web::Request) -> boost::asio::awaitable<web::Response> {
     co_return file_response(content, content_type, etag);
   };
   return {.method = web::Method::get,

@@ -17,7 +17,7 @@ using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using Labels = std::vector<std::string>;  // values, in the order of the table's names
 
-prometheus::MetricType type_of(Kind kind) {
+prometheus::MetricType find_type(Kind kind) {
   switch (kind) {
     case Kind::counter:
       return prometheus::MetricType::Counter;
@@ -38,7 +38,7 @@ class Collected {
     MetricFamily family;
     family.name = of.name;
     family.help = of.help;
-    family.type = type_of(of.kind);
+    family.type = find_type(of.kind);
     all_.push_back(std::move(family));
     names_.clear();
     for (std::string_view rest = of.labels; !rest.empty();) {
@@ -216,7 +216,7 @@ void conditions(Collected& out, const ManagerStatus& status) {
   for (const ConditionLog::Raised& condition : status.conditions) ++raised[condition.condition.id];
   out.begin(own::Id::conditions);
   for (const auto& [id, count] : raised) {
-    const ConditionKind& kind = kind_of(id);
+    const ConditionKind& kind = find_kind(id);
     out.add(count, {std::string(sm::name(kind.severity)), std::string(kind.name)});
   }
 }

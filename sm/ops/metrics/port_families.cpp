@@ -26,11 +26,11 @@ struct Place {
   mad::Lid lid;
 };
 
-Place place_of(const Subnet& subnet, PortIndex port) {
-  const Node& node = subnet.fabric.node_of(port);
-  if (node.is_switch()) return {node.guid, "SW", subnet.lids_of(node.first_port).base};
+Place get_place(const Subnet& subnet, PortIndex port) {
+  const Node& node = subnet.fabric.owning_node(port);
+  if (node.is_switch()) return {node.guid, "SW", subnet.lid_range(node.first_port).base};
   return {subnet.fabric.ports[port].guid, node.type == mad::NodeType::router ? "RT" : "CA",
-          subnet.lids_of(port).base};
+          subnet.lid_range(port).base};
 }
 
 std::string guid_text(mad::Guid guid) { return fmt::format("{}", guid); }
@@ -72,7 +72,7 @@ Rows rows_of(const Subnet& subnet, const PortCounterTable* table, PortOwner owne
     for (unsigned number = 1; number <= node.num_ports; ++number) {
       const mad::PortNum port_number{static_cast<std::uint8_t>(number)};
       const PortIndex port = fabric.port(index, port_number);
-      const mad::Guid guid = place_of(subnet, port).guid;
+      const mad::Guid guid = get_place(subnet, port).guid;
       if (!node.is_switch()) {
         const auto of_guid = fabric.port_of_guid.find(guid);
         if (of_guid == fabric.port_of_guid.end() || of_guid->second != port) continue;
@@ -119,7 +119,7 @@ class OfOwner {
     SampleWriter writer = this->writer(PortFamily::info);
     for (const Row& row : rows_) {
       if (!names_node(row)) continue;
-      const Place place = place_of(subnet_, row.port);
+      const Place place = get_place(subnet_, row.port);
       writer.add(label_text({{"guid", guid_text(place.guid)},
                              {node_label(), fabric_.description(fabric_.ports[row.port].node)},
                              {"lid", std::to_string(place.lid.value)}}),
@@ -135,7 +135,7 @@ class OfOwner {
       if (!is_linked(fabric_, row.port)) continue;
       const Port& own = fabric_.ports[row.port];
       const Port& far = fabric_.ports[own.peer];
-      const Place here = place_of(subnet_, row.port), there = place_of(subnet_, own.peer);
+      const Place here = get_place(subnet_, row.port), there = get_place(subnet_, own.peer);
       writer.add(label_text({{"guid", guid_text(here.guid)},
                              {"port", std::to_string(own.number.value)},
                              {node_label(), fabric_.description(own.node)},
@@ -172,7 +172,7 @@ class OfOwner {
                  timeouts = writer(PortFamily::collect_timeout);
     for (const Row& row : rows_) {
       if (!names_node(row)) continue;
-      const mad::Guid node = fabric_.node_of(row.port).guid;
+      const mad::Guid node = fabric_.owning_node(row.port).guid;
       const NodeCounters* counters = table_->find(node);
       if (counters == nullptr) continue;
       const auto any = [&](PortReading reading) {
@@ -185,7 +185,7 @@ class OfOwner {
         });
       };
       const std::string labels = label_text(
-          {{"guid", guid_text(place_of(subnet_, row.port).guid)}, {"collector", "perfquery"}});
+          {{"guid", guid_text(get_place(subnet_, row.port).guid)}, {"collector", "perfquery"}});
       errors.add(labels, any(PortReading::refused) ? 1u : 0u);
       timeouts.add(labels, any(PortReading::silent) ? 1u : 0u);
     }
@@ -243,9 +243,9 @@ Rows rows_for_guilbaults(const Subnet& subnet, const Rows& rows) {
         {row.port, row.counters,
          label_text({{"component", fabric.nodes[own.node].is_switch() ? "switch" : "ca"},
                      {"local_name", fabric.description(own.node)},
-                     {"local_guid", guid_text(place_of(subnet, row.port).guid)},
+                     {"local_guid", guid_text(get_place(subnet, row.port).guid)},
                      {"local_port", std::to_string(own.number.value)},
-                     {"remote_guid", guid_text(place_of(subnet, own.peer).guid)},
+                     {"remote_guid", guid_text(get_place(subnet, own.peer).guid)},
                      {"remote_port", std::to_string(far.number.value)},
                      {"remote_name", fabric.description(far.node)}})});
   }

@@ -84,7 +84,7 @@ web::Chunks chunks_of(std::string beginning, std::shared_ptr<const Ports<Part>> 
 
 asio::awaitable<web::Response> answer(const Views& views, PortText& ports, web::Request request) {
   const std::shared_ptr<const View> view = co_await views();
-  const Format format = format_of(request.header("accept").value_or(""));
+  const Format format = choose_format(request.header("accept").value_or(""));
   web::Response response;
   response.content_type = content_type(format);
   std::string own = text_of(own_families(*view), format);

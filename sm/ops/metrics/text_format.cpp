@@ -134,7 +134,7 @@ class OpenMetricsWriter {
 
 }  // namespace
 
-Format format_of(std::string_view accept) {
+Format choose_format(std::string_view accept) {
   double open_metrics = 0, text = 0;
   while (!accept.empty()) {
     const MediaRange range = media_range(take(accept, ','));

@@ -15,7 +15,7 @@ namespace sm::metrics {
 enum class Format : std::uint8_t { text, open_metrics };
 
 /// What a request's Accept asks for (RFC 9110, 12.5.1); text if it says nothing of either.
-Format format_of(std::string_view accept);
+Format choose_format(std::string_view accept);
 std::string_view content_type(Format format);
 
 /// The lines above the samples of a family: HELP and TYPE. OpenMetrics names a counter's or info's

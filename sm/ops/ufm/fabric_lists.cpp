@@ -44,7 +44,7 @@ std::map<std::uint16_t, Configured> configured(const partitions::Configuration& 
   return all;
 }
 
-OrderedJson row(const PartitionPicture& picture, std::uint16_t key,
+OrderedJson row(const PartitionSnapshot& snapshot, std::uint16_t key,
                 const partitions::RuntimePartition* stored, const Configured* file,
                 PKeyFields fields);
 
@@ -65,7 +65,7 @@ OrderedJson qos_conf(const partitions::RuntimePartition* stored, const Configure
   return out;
 }
 
-OrderedJson guids(const PartitionPicture& picture, std::uint16_t key, const Configured* file) {
+OrderedJson guids(const PartitionSnapshot& snapshot, std::uint16_t key, const Configured* file) {
   OrderedJson list = OrderedJson::array();
   std::map<mad::Guid, Configured::Of> rest;
   if (file != nullptr) rest = file->members;
@@ -76,7 +76,7 @@ OrderedJson guids(const PartitionPicture& picture, std::uint16_t key, const Conf
     member["index0"] = index0;
     list.push_back(std::move(member));
   };
-  const auto& members = picture.stored->members();
+  const auto& members = snapshot.stored->members();
   for (auto at = members.lower_bound({key, {}}); at != members.end() && at->first.key == key;
        ++at) {
     const auto also = rest.find(at->first.guid);
@@ -88,7 +88,7 @@ OrderedJson guids(const PartitionPicture& picture, std::uint16_t key, const Conf
   return list;
 }
 
-OrderedJson row(const PartitionPicture& picture, std::uint16_t key,
+OrderedJson row(const PartitionSnapshot& snapshot, std::uint16_t key,
                 const partitions::RuntimePartition* stored, const Configured* file,
                 PKeyFields fields) {
   OrderedJson out;
@@ -98,7 +98,7 @@ OrderedJson row(const PartitionPicture& picture, std::uint16_t key,
   out["ip_over_ib"] =
       (stored != nullptr && stored->attributes.ipoib) || (file != nullptr && file->ipoib);
   if (fields.qos_conf) out["qos_conf"] = qos_conf(stored, file);
-  if (fields.guids) out["guids"] = guids(picture, key, file);
+  if (fields.guids) out["guids"] = guids(snapshot, key, file);
   return out;
 }
 
@@ -108,26 +108,26 @@ std::string_view first_word(std::string_view text) {
 
 }  // namespace
 
-std::string p_keys_json(const PartitionPicture& picture, PKeyFields fields) {
+std::string p_keys_json(const PartitionSnapshot& snapshot, PKeyFields fields) {
   OrderedJson out = OrderedJson::object();
-  auto files = configured(picture.context->partitioning);
+  auto files = configured(snapshot.context->partitioning);
   std::map<std::uint16_t, const partitions::RuntimePartition*> all;
   for (const auto& [key, ignored] : files) all[key] = nullptr;
-  for (const auto& [key, partition] : picture.stored->partitions()) all[key] = &partition;
+  for (const auto& [key, partition] : snapshot.stored->partitions()) all[key] = &partition;
   for (const auto& [key, stored] : all) {
     const auto file = files.find(key);
     out[key_text(key)] =
-        row(picture, key, stored, file == files.end() ? nullptr : &file->second, fields);
+        row(snapshot, key, stored, file == files.end() ? nullptr : &file->second, fields);
   }
   return out.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-std::string p_key_json(const PartitionPicture& picture, std::uint16_t key, PKeyFields fields) {
-  const partitions::RuntimePartition* const stored = picture.stored->partitions().find(key);
-  const auto files = configured(picture.context->partitioning);
+std::string p_key_json(const PartitionSnapshot& snapshot, std::uint16_t key, PKeyFields fields) {
+  const partitions::RuntimePartition* const stored = snapshot.stored->partitions().find(key);
+  const auto files = configured(snapshot.context->partitioning);
   const auto file = files.find(key);
   if (stored == nullptr && file == files.end()) return "{}";
-  return row(picture, key, stored, file == files.end() ? nullptr : &file->second, fields)
+  return row(snapshot, key, stored, file == files.end() ? nullptr : &file->second, fields)
       .dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
@@ -136,14 +136,14 @@ std::string ports_json(const Subnet* subnet, Systems systems) {
   const auto add = [&](PortIndex index) {
     const Fabric& fabric = subnet->fabric;
     const Port& port = fabric.ports[index];
-    const Node& node = fabric.node_of(index);
+    const Node& node = fabric.owning_node(index);
     const std::string description = fabric.description(port.node);
     const mad::Guid guid = node.is_switch() ? node.guid : port.guid;
     OrderedJson row;
     row["guid"] = guid_digits(guid);
     row["name"] = fmt::format("{}_{}", guid_digits(guid), port.number.value);
     row["systemID"] = guid_digits(node.guid);
-    row["lid"] = subnet->lids_of(node.is_switch() ? node.first_port : index).base.value;
+    row["lid"] = subnet->lid_range(node.is_switch() ? node.first_port : index).base.value;
     const std::string_view host = first_word(description);
     const std::string device =
         host.size() < description.size() ? description.substr(host.size() + 1) : description;
@@ -158,8 +158,9 @@ std::string ports_json(const Subnet* subnet, Systems systems) {
   };
   if (subnet != nullptr) {
     for (const PortIndex port : subnet->fabric.ports.indices()) {
-      const bool of_switch = subnet->fabric.node_of(port).is_switch();
-      if (systems == Systems::computers && subnet->fabric.node_of(port).type != mad::NodeType::ca)
+      const bool of_switch = subnet->fabric.owning_node(port).is_switch();
+      if (systems == Systems::computers &&
+          subnet->fabric.owning_node(port).type != mad::NodeType::ca)
         continue;
       if (systems == Systems::switches && !of_switch) continue;
       if (of_switch && subnet->fabric.ports[port].number.value == 0) continue;
@@ -172,7 +173,7 @@ std::string ports_json(const Subnet* subnet, Systems systems) {
 std::vector<mad::Guid> ports_of_host(const Subnet& subnet, std::string_view name) {
   std::vector<mad::Guid> guids;
   for (const PortIndex port : subnet.fabric.end_ports) {
-    const Node& node = subnet.fabric.node_of(port);
+    const Node& node = subnet.fabric.owning_node(port);
     if (node.type != mad::NodeType::ca) continue;
     const std::string operators = subnet.fabric.description(subnet.fabric.ports[port].node);
     const std::string own(node.description.text());

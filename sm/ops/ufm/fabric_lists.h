@@ -14,9 +14,9 @@ struct PKeyFields {
   bool qos_conf = false;  // qos_conf=true
 };
 /// {"0x5": {...}, ...}
-std::string p_keys_json(const PartitionPicture& picture, PKeyFields fields);
+std::string p_keys_json(const PartitionSnapshot& snapshot, PKeyFields fields);
 /// One of them; "{}" if there is none.
-std::string p_key_json(const PartitionPicture& picture, std::uint16_t key, PKeyFields fields);
+std::string p_key_json(const PartitionSnapshot& snapshot, std::uint16_t key, PKeyFields fields);
 
 /// A list of ports: guid, name, systemID, lid, dname, system_name, physical_state, logical_state,
 /// number, node_description. `systems`: of all, of CAs ("Computer"), of switches ("Switch").

@@ -41,7 +41,7 @@ bool is_set(const Request& request, std::string_view name) {
   const auto value = request.query_value(name);
   return value && (*value == "true" || *value == "True" || *value == "1");
 }
-ufm::PKeyFields fields_of(const Request& request) {
+ufm::PKeyFields list_fields(const Request& request) {
   return {.guids = is_set(request, "guids_data"), .qos_conf = is_set(request, "qos_conf")};
 }
 
@@ -55,21 +55,21 @@ class Ufm {
   }
 
   Answer list(Request request) const {
-    const PartitionPicture picture = co_await service_.picture();
-    co_return answer(ufm::p_keys_json(picture, fields_of(request)));
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    co_return answer(ufm::p_keys_json(snapshot, list_fields(request)));
   }
 
   Answer get(Request request) const {
     const auto key = ufm::read_p_key(request.parameter("pkey"));
     if (!key) co_return error(400, key.error());
-    const PartitionPicture picture = co_await service_.picture();
-    co_return answer(ufm::p_key_json(picture, *key, fields_of(request)));
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    co_return answer(ufm::p_key_json(snapshot, *key, list_fields(request)));
   }
 
   Answer last_updated(Request) const {
-    const PartitionPicture picture = co_await service_.picture();
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
     nlohmann::json body{{"last_updated", nullptr}};
-    if (picture.changed_at) body["last_updated"] = ufm::date_text(*picture.changed_at);
+    if (snapshot.changed_at) body["last_updated"] = ufm::date_text(*snapshot.changed_at);
     co_return answer(body.dump());
   }
 
@@ -80,11 +80,11 @@ class Ufm {
   Answer add_hosts(Request request) const {
     auto body = ufm::read_p_key_body(request.body, "hosts_names");
     if (!body) co_return error(400, body.error());
-    const PartitionPicture picture = co_await service_.picture();
-    const auto guids = guids_of(picture, body->hosts);
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    const auto guids = guids_of(snapshot, body->hosts);
     if (!guids) co_return error(404, guids.error());
     for (const mad::Guid guid : *guids) body->members.push_back({guid, body->full});
-    co_return co_await change(request, steps_of(picture, *body));
+    co_return co_await change(request, steps_of(snapshot, *body));
   }
 
   Answer remove(Request request) const {
@@ -106,8 +106,8 @@ class Ufm {
   Answer remove_hosts(Request request) const {
     const auto key = ufm::read_p_key(request.parameter("pkey"));
     if (!key) co_return error(400, key.error());
-    const PartitionPicture picture = co_await service_.picture();
-    const auto guids = guids_of(picture, ufm::split(request.parameter("hosts")));
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    const auto guids = guids_of(snapshot, ufm::split(request.parameter("hosts")));
     if (!guids) co_return error(404, guids.error());
     co_return co_await remove_members(request, *key, *guids);
   }
@@ -117,8 +117,8 @@ class Ufm {
     if (!key) co_return error(400, key.error());
     if (*key == kDefaultKey)
       co_return error(400, "0x7fff is the default partition, and is not removed; remove GUIDs");
-    const PartitionPicture picture = co_await service_.picture();
-    if (service_.log && has_partition(picture.context->partitioning, *key))
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    if (service_.log && has_partition(snapshot.context->partitioning, *key))
       service_.log(
           fmt::format("partition {:#06x} is in partitions.conf, too: that stays when {} "
                       "removes it",
@@ -129,14 +129,14 @@ class Ufm {
   }
 
   Answer ports(Request request) const {
-    const PartitionPicture picture = co_await service_.picture();
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
     const auto type = request.query_value("sys_type");
     if (type && *type != "Computer" && *type != "Switch")
       co_return error(400, "sys_type is neither Computer nor Switch");
     const auto systems = !type               ? ufm::Systems::all
                          : *type == "Switch" ? ufm::Systems::switches
                                              : ufm::Systems::computers;
-    co_return answer(ufm::ports_json(picture.subnet.get(), systems));
+    co_return answer(ufm::ports_json(snapshot.subnet.get(), systems));
   }
 
  private:
@@ -147,8 +147,8 @@ class Ufm {
     if (!all && needs == "guids" && body->members.empty())
       co_return error(400, "guids is empty: write at least one port GUID");
     if (needs.empty()) body->members.clear();
-    const PartitionPicture picture = co_await service_.picture();
-    std::vector<partitions::Step> steps = steps_of(picture, *body);
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    std::vector<partitions::Step> steps = steps_of(snapshot, *body);
     if (all) {
       step::Keep keep{.key = body->p_key, .guids = {}};
       for (const auto& member : body->members) keep.guids.push_back(member.guid);
@@ -158,9 +158,9 @@ class Ufm {
     co_return co_await change(request, std::move(steps));
   }
 
-  static std::vector<partitions::Step> steps_of(const PartitionPicture& picture,
+  static std::vector<partitions::Step> steps_of(const PartitionSnapshot& snapshot,
                                                 const ufm::PKeyBody& body) {
-    const bool exists = picture.stored->partitions().find(body.p_key) != nullptr;
+    const bool exists = snapshot.stored->partitions().find(body.p_key) != nullptr;
     step::Define define{.key = body.p_key,
                         .name = body.partition_name,
                         .ipoib = body.ip_over_ib,
@@ -182,11 +182,11 @@ class Ufm {
   }
 
   static tl::expected<std::vector<mad::Guid>, std::string> guids_of(
-      const PartitionPicture& picture, const std::vector<std::string>& hosts) {
+      const PartitionSnapshot& snapshot, const std::vector<std::string>& hosts) {
     std::vector<mad::Guid> all;
     for (const std::string& host : hosts) {
       const auto guids =
-          picture.subnet ? ufm::ports_of_host(*picture.subnet, host) : std::vector<mad::Guid>();
+          snapshot.subnet ? ufm::ports_of_host(*snapshot.subnet, host) : std::vector<mad::Guid>();
       if (guids.empty())
         return tl::unexpected(fmt::format(
             "no host in the fabric is called '{}': write the name that its NodeDescription begins "
@@ -199,12 +199,12 @@ class Ufm {
 
   Answer remove_members(const Request& request, std::uint16_t key,
                         std::vector<mad::Guid> guids) const {
-    const PartitionPicture picture = co_await service_.picture();
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
     std::vector<partitions::Step> steps;
     std::size_t given = 0;
     for (const mad::Guid guid : guids) {
       steps.push_back(step::Remove{key, guid});
-      given += is_configured(picture.context->partitioning, key, guid) ? 1u : 0u;
+      given += is_configured(snapshot.context->partitioning, key, guid) ? 1u : 0u;
     }
     if (given > 0 && service_.log)
       service_.log(

@@ -138,7 +138,7 @@ asio::awaitable<Login> Authenticator::login(std::string_view authorization, std:
   const std::shared_ptr<const Users> all = users(generation);
   // As a bucket's key it is bounded, whatever was sent.
   const std::string as = credentials->user.substr(0, kUserNameBytesMax);
-  const std::string key = fmt::format("{}\n{}\n", generation, from) + cache_.key_of(*credentials);
+  const std::string key = fmt::format("{}\n{}\n", generation, from) + cache_.make_key(*credentials);
   const auto attempt = reserve(key, from, as);
   if (!attempt) {
     login.result = Login::Result::too_often;

@@ -68,7 +68,7 @@ CredentialCache::CredentialCache(std::chrono::milliseconds life, std::size_t ent
     throw std::runtime_error("there are no random numbers");
 }
 
-CredentialCache::Key CredentialCache::key_of(const Credentials& credentials) const {
+CredentialCache::Key CredentialCache::make_key(const Credentials& credentials) const {
   // The name has no NUL, so that no two pairs are one text.
   const std::string text = credentials.user + '\0' + credentials.password;
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
@@ -80,7 +80,7 @@ CredentialCache::Key CredentialCache::key_of(const Credentials& credentials) con
 
 std::optional<CredentialCache::Verified> CredentialCache::find(const Credentials& credentials,
                                                                Clock::time_point now) {
-  const Key key = key_of(credentials);
+  const Key key = make_key(credentials);
   const std::lock_guard lock(mutex_);
   const auto known = by_key_.find(key);
   if (known == by_key_.end() || known->second->until <= now) return std::nullopt;
@@ -91,7 +91,7 @@ std::optional<CredentialCache::Verified> CredentialCache::find(const Credentials
 
 void CredentialCache::add(const Credentials& credentials, Verified verified,
                           Clock::time_point now) {
-  Key key = key_of(credentials);
+  Key key = make_key(credentials);
   const std::lock_guard lock(mutex_);
   if (const auto known = by_key_.find(key); known != by_key_.end()) {
     known->second->verified = std::move(verified);

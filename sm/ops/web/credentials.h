@@ -39,7 +39,7 @@ class CredentialCache {
   std::size_t size() const;
   /// A keyed hash of credentials, of this process; equal ones have an equal one.
   using Key = std::string;
-  Key key_of(const Credentials& credentials) const;
+  Key make_key(const Credentials& credentials) const;
 
  private:
   struct Entry {

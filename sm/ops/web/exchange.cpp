@@ -10,7 +10,7 @@
 namespace sm::web {
 namespace {
 
-std::optional<std::string_view> value_of(const Fields& fields, std::string_view name) {
+std::optional<std::string_view> find_value(const Fields& fields, std::string_view name) {
   const auto found = std::ranges::find(fields, name, &Fields::value_type::first);
   if (found == fields.end()) return std::nullopt;
   return found->second;
@@ -51,15 +51,15 @@ std::string_view name(Role role) {
 }
 
 std::optional<std::string_view> Request::header(std::string_view name) const {
-  return value_of(headers, name);
+  return find_value(headers, name);
 }
 
 std::optional<std::string_view> Request::query_value(std::string_view name) const {
-  return value_of(query, name);
+  return find_value(query, name);
 }
 
 std::string_view Request::parameter(std::string_view name) const {
-  return value_of(parameters, name).value_or("");
+  return find_value(parameters, name).value_or("");
 }
 
 Response problem(unsigned status, std::string_view detail, std::string_view remedy,

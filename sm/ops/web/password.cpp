@@ -39,7 +39,7 @@ bool take_number(std::string_view& text, std::string_view before, char end, std:
 
 }  // namespace
 
-tl::expected<std::string, std::string> hash_of(std::string_view password, HashCost cost) {
+tl::expected<std::string, std::string> make_hash(std::string_view password, HashCost cost) {
   Salt salt{};
   if (RAND_bytes(salt.data(), static_cast<int>(salt.size())) != 1)
     return tl::unexpected(std::string("there are no random numbers for a salt"));

@@ -16,7 +16,7 @@ inline constexpr HashCost kHashCostMax{.memory_kib = 256 * 1024, .passes = 16, .
 inline constexpr std::size_t kPasswordBytesMax = 1024;
 
 /// With a salt of the operating system. Errors: of libargon2, or no memory.
-tl::expected<std::string, std::string> hash_of(std::string_view password, HashCost cost = {});
+tl::expected<std::string, std::string> make_hash(std::string_view password, HashCost cost = {});
 /// Whether it is the hash's password, in a time that depends on the hash alone. False also for an
 /// empty password, and where there is no memory.
 bool is_password_of(std::string_view password, const std::string& hash);

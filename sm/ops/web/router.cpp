@@ -10,7 +10,7 @@ namespace {
 
 bool is_parameter(std::string_view segment) { return segment.starts_with('{'); }
 
-std::size_t index_of(Method method) { return static_cast<std::size_t>(method); }
+std::size_t compute_index(Method method) { return static_cast<std::size_t>(method); }
 
 std::vector<std::string> segments_of(std::string_view path) {
   const auto refuse = [&](std::string_view why) {
@@ -58,7 +58,7 @@ Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
     else if (path->segments != segments)
       throw std::logic_error(
           fmt::format("route {}: another one names its parameter otherwise", route.path));
-    const Route*& place = path->by_method[index_of(route.method)];
+    const Route*& place = path->by_method[compute_index(route.method)];
     if (place != nullptr)
       throw std::logic_error(fmt::format("{} {} is routed twice", name(route.method), route.path));
     place = &route;
@@ -82,8 +82,9 @@ Router::Result Router::match(Method method, std::span<const std::string> segment
   // Not the first path alone: PUT /a/{x} and GET /a/b are two.
   for (const Path& path : paths_) {
     if (!fits(path, segments)) continue;
-    const Route* route = path.by_method[index_of(method)];
-    if (route == nullptr && method == Method::head) route = path.by_method[index_of(Method::get)];
+    const Route* route = path.by_method[compute_index(method)];
+    if (route == nullptr && method == Method::head)
+      route = path.by_method[compute_index(Method::get)];
     if (route != nullptr) {
       Match match{.route = route, .parameters = {}};
       for (std::size_t i = 0; i < path.segments.size(); ++i) {

@@ -22,7 +22,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr unsigned kThreads = 2;
-constexpr std::chrono::seconds kPatienceAtTheEnd{2};
+constexpr std::chrono::seconds kShutdownTimeout{2};
 constexpr std::chrono::milliseconds kTurnPause{1};
 
 struct OpenSession {
@@ -36,7 +36,7 @@ using Sessions = std::unordered_map<OpenSession*, std::shared_ptr<OpenSession>>;
 
 enum class Kind : std::uint8_t { tcp, local, control };
 
-Kind kind_of(const Peer& peer) {
+Kind find_kind(const Peer& peer) {
   return peer.is_control() ? Kind::control : peer.is_unix ? Kind::local : Kind::tcp;
 }
 
@@ -106,7 +106,7 @@ class OpenConnections {
     return since != Activity::kBusy;
   }
   bool is_counted(const OpenSession& session) const {
-    return kind_of(session.peer) == kind_ && !session.yields;
+    return find_kind(session.peer) == kind_ && !session.yields;
   }
 
   const Kind kind_;
@@ -160,7 +160,7 @@ struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
   }
 
   OpenConnections& of(const Peer& peer) {
-    const Kind kind = kind_of(peer);
+    const Kind kind = find_kind(peer);
     return kind == Kind::control ? control : kind == Kind::local ? local : tcp;
   }
 
@@ -308,7 +308,7 @@ void Server::stop(const std::function<void()>& turn) {
     parts_->listeners.clear();
     parts_->controls.clear();
   }
-  const auto until = Clock::now() + kPatienceAtTheEnd;
+  const auto until = Clock::now() + kShutdownTimeout;
   while (parts_->has_sessions() && Clock::now() < until) {
     parts_->close_all();
     if (turn) turn();

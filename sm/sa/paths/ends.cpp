@@ -16,7 +16,7 @@ constexpr std::uint8_t kHopLimitThroughRouters = 255;
 sm::PortIndex router_to(const View& view, std::uint64_t prefix, FirstRouter& first_router) {
   const sm::Fabric& fabric = view.subnet.fabric;
   const auto is_router = [&](sm::PortIndex port) {
-    return fabric.node_of(port).type == mad::NodeType::router;
+    return fabric.owning_node(port).type == mad::NodeType::router;
   };
   for (const config::PrefixRoute& route : view.files.prefix_routes) {
     if (route.prefix && *route.prefix != prefix) continue;
@@ -27,7 +27,7 @@ sm::PortIndex router_to(const View& view, std::uint64_t prefix, FirstRouter& fir
     }
     if (!first_router) {
       const auto found = std::ranges::find_if(fabric.end_ports, [&](sm::PortIndex port) {
-        return is_router(port) && view.subnet.lids_of(port).count() != 0;
+        return is_router(port) && view.subnet.lid_range(port).count() != 0;
       });
       first_router = found == fabric.end_ports.end() ? sm::PortIndex(sm::kNoIndex) : *found;
     }
@@ -68,19 +68,19 @@ bool is_local(const View& view, mad::Gid gid) {
 }
 
 PathEnd whole_end(const View& view, sm::EndPoint end) {
-  const sm::LidMap::Range range = view.subnet.lids_of(end);
+  const sm::LidMap::Range range = view.subnet.lid_range(end);
   return {.end = end,
           .first_lid = range.base,
           .lids = range.count(),
-          .gid = {view.options.subnet_prefix, view.subnet.guid_of(end)}};
+          .gid = {view.options.subnet_prefix, view.subnet.find_guid(end)}};
 }
 
 Ends find_ends(const View& view, const EndName& name) {
   if (!name.gid && !name.lid) return {.kind = Ends::Kind::all};
   if (name.gid && !is_local(view, *name.gid)) return {};
-  const sm::EndPoint end = name.gid
-                               ? end_of(name.gid->guid, view.subnet, view.registrations.alias_guids)
-                               : view.subnet.owner(*name.lid);
+  const sm::EndPoint end =
+      name.gid ? find_end_point(name.gid->guid, view.subnet, view.registrations.alias_guids)
+               : view.subnet.owner(*name.lid);
   if (end.port == sm::kNoIndex) return {.recent = is_recent(view, name)};
   Ends ends = one_end(view, end, name);
   if (!name.gid) return ends;

@@ -98,7 +98,7 @@ bool has_name(const config::QosPortGroup& group, const sm::Node& node, mad::Port
 
 bool has_partition(const config::QosPortGroup& group, const sm::PartitionMap& partitions,
                    mad::PKey key) {
-  if (group.p_keys.contains(mad::partition_of(key))) return true;
+  if (group.p_keys.contains(mad::p_key_base(key))) return true;
   if (group.partitions.empty()) return false;
   const sm::Partition* partition = partitions.find(key);
   return partition != nullptr &&
@@ -117,13 +117,13 @@ bool holds(const config::NumberRanges& condition, const std::optional<Value>& va
 
 bool is_in(const sm::Subnet& subnet, sm::EndPoint end, const config::QosPortGroup& group) {
   const sm::Fabric& fabric = subnet.fabric;
-  const sm::Node& node = fabric.node_of(end.port);
-  if (group.port_guids.contains(subnet.guid_of(end).value) || has_type(group, node.type))
+  const sm::Node& node = fabric.owning_node(end.port);
+  if (group.port_guids.contains(subnet.find_guid(end).value) || has_type(group, node.type))
     return true;
   if (group.self && end == sm::EndPoint{.port = fabric.sm_port}) return true;
   if (has_name(group, node, fabric.ports[end.port].number)) return true;
   if (group.p_keys.empty() && group.partitions.empty()) return false;
-  return std::ranges::any_of(subnet.p_keys_of(end), [&](mad::PKey key) {
+  return std::ranges::any_of(subnet.find_p_keys(end), [&](mad::PKey key) {
     return has_partition(group, subnet.partitions, key);
   });
 }
@@ -137,7 +137,7 @@ const config::QosLevel& find_qos_level(const config::QosPolicy& policy, const sm
            });
   };
   std::optional<std::uint16_t> partition;
-  if (traffic.p_key) partition = mad::partition_of(*traffic.p_key);
+  if (traffic.p_key) partition = mad::p_key_base(*traffic.p_key);
   for (const config::QosRule& rule : policy.rules) {
     if (holds(rule.qos_classes, traffic.qos_class) && holds(rule.service_ids, traffic.service_id) &&
         holds(rule.p_keys, partition) && in_any(from, rule.sources) &&

@@ -56,22 +56,22 @@ std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from,
                                       const config::NumberRanges& allowed) {
   std::optional<mad::PKey> found;
   for (std::size_t i = 0, k = 0; i < from.size() && k < to.size();) {
-    const std::uint16_t left = mad::partition_of(from[i]), right = mad::partition_of(to[k]);
+    const std::uint16_t left = mad::p_key_base(from[i]), right = mad::p_key_base(to[k]);
     if (left < right) {
       if (found) return found;
       ++i;
     } else if (right < left) {
       ++k;
     } else {
-      const bool counts = (!wanted || mad::partition_of(*wanted) == left) &&
+      const bool counts = (!wanted || mad::p_key_base(*wanted) == left) &&
                           (allowed.empty() || allowed.contains(left));
       // Compares all keys of this partition at the far end with this one. A full membership, which
       // is second, is preferred.
-      for (std::size_t other = k;
-           counts && other < to.size() && mad::partition_of(to[other]) == left; ++other)
+      for (std::size_t other = k; counts && other < to.size() && mad::p_key_base(to[other]) == left;
+           ++other)
         if (sm::may_talk(from[i], to[other])) found = from[i];
       ++i;
-      if (found && (i == from.size() || mad::partition_of(from[i]) != left)) return found;
+      if (found && (i == from.size() || mad::p_key_base(from[i]) != left)) return found;
     }
   }
   return found;
@@ -90,7 +90,7 @@ std::optional<PathFinder::Terms> PathFinder::terms(sm::EndPoint from, sm::EndPoi
   Terms terms{.p_key = {}, .sl = {}, .level = qos_level(from, to)};
   const config::QosLevel* level = terms.level;
   const std::optional<mad::PKey> common =
-      common_p_key(view_.subnet.p_keys_of(from), view_.subnet.p_keys_of(to), constraints_.p_key,
+      common_p_key(view_.subnet.find_p_keys(from), view_.subnet.find_p_keys(to), constraints_.p_key,
                    level != nullptr ? level->p_keys : config::NumberRanges());
   if (!common) return std::nullopt;
   terms.p_key = constraints_.p_key.value_or(*common);
@@ -120,7 +120,8 @@ mad::Sl PathFinder::sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dl
   if (!subnet.routing) return requested;
   return routing::path_sl(
       *subnet.routing,
-      {subnet.fabric.leaf_of(from), routed_as(subnet, dlid), subnet.fabric.leaf_of(to)}, requested);
+      {subnet.fabric.leaf_switch(from), routed_as(subnet, dlid), subnet.fabric.leaf_switch(to)},
+      requested);
 }
 
 /// Returns what the path has to offer, within the limits of the policy and of options.
@@ -129,7 +130,7 @@ PathFinder::LinkValues PathFinder::link_values(const PathProperties& path, sm::P
   LinkValues values{.mtu = path.mtu, .rate = path.rate()};
   const sm::Fabric& fabric = view_.subnet.fabric;
   if (view_.options.enable_quirks && leaves_mtu_open(constraints_.mtu) &&
-      (is_tavor(fabric.node_of(from)) || is_tavor(fabric.node_of(to))))
+      (is_tavor(fabric.owning_node(from)) || is_tavor(fabric.owning_node(to))))
     values.mtu = std::min(values.mtu, kTavorMtu);
   if (terms.level != nullptr) {
     values.mtu = std::min(values.mtu, terms.level->mtu_limit.value_or(values.mtu));
@@ -192,7 +193,7 @@ bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_l
   if (view_.files.qos_policy) sink.count_steps(view_.files.qos_policy->rules.size());
   const std::optional<Terms> terms = this->terms(from.end, to.end);
   if (!terms || !may_satisfy(from.end.port, to.end.port, *terms)) return true;
-  const sm::LidMap::Range own_lids = view_.subnet.lids_of(from.end);
+  const sm::LidMap::Range own_lids = view_.subnet.lid_range(from.end);
   if (from.end.vport != sm::kNoIndex || to.end.vport != sm::kNoIndex)
     hop_limit = std::max(hop_limit, vport_hop_limit(view_.options));
   std::size_t found = sink.carried();

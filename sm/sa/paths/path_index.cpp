@@ -15,9 +15,9 @@ bool PathIndex::drops(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::
   const sm::Fabric& fabric = subnet_.fabric;
   const auto drops_at = [&](sm::PortIndex out, mad::PortNum in) {
     const auto bits = subnet_.vl_tables->sl_to_vl(out, in);
-    return bits && sm::vl_of(*bits, sl.value) == mad::SlToVlMappingTable::kDrop.value;
+    return bits && sm::mapped_vl(*bits, sl.value) == mad::SlToVlMappingTable::kDrop.value;
   };
-  const bool starts_in_switch = fabric.node_of(from).is_switch();
+  const bool starts_in_switch = fabric.owning_node(from).is_switch();
   bool dropped = !starts_in_switch && drops_at(from, {});
   mad::PortNum in =
       starts_in_switch ? mad::PortNum{0} : fabric.ports[fabric.ports[from].peer].number;

@@ -30,7 +30,7 @@ bool agrees(const Group& group, const mad::PathRecord& request, const Query& que
   using Mask = mad::PathRecordFields::Mask;
   if (query.has(Mask::kDlid) && request.get<std::uint16_t, "DLID">() != group.mlid.value)
     return false;
-  if (constraints.p_key && mad::partition_of(*constraints.p_key) != mad::partition_of(group.p_key))
+  if (constraints.p_key && mad::p_key_base(*constraints.p_key) != mad::p_key_base(group.p_key))
     return false;
   if (constraints.sl && *constraints.sl != group.sl) return false;
   if (query.has(Mask::kFlowLabel) && request.get<std::uint32_t, "FlowLabel">() != group.flow_label)
@@ -178,7 +178,7 @@ Wanted wanted_of(const Query& query) {
 }
 
 /// The nodes of a path, its ends included, ascending.
-std::vector<sm::NodeIndex> nodes_of(const View& view, const mad::PathRecord& path) {
+std::vector<sm::NodeIndex> find_nodes(const View& view, const mad::PathRecord& path) {
   const sm::Subnet& subnet = view.subnet;
   const sm::PortIndex from = subnet.lids.owner(path.get<mad::Lid, "SLID">()),
                       to = subnet.lids.owner(path.get<mad::Lid, "DLID">());
@@ -225,7 +225,7 @@ void choose_paths(const View& view, const Query& query, ResponseBuffer& found) {
     std::vector<std::vector<sm::NodeIndex>> nodes;
     for (std::size_t i = 0; i < found.records(); ++i)
       nodes.push_back(
-          nodes_of(view, mad::PathRecord(found.record(i).first<mad::PathRecord::kBytes>())));
+          find_nodes(view, mad::PathRecord(found.record(i).first<mad::PathRecord::kBytes>())));
     numbers = order_by_independence(nodes, wanted.paths);
   }
   if (wanted.independent || numbers.size() < found.records()) found.keep(numbers);

@@ -11,8 +11,8 @@ void RecentEnds::note(mad::Guid guid, sm::LidMap::Range lids, mad::TimePoint now
   ends_.try_emplace(guid, End{.lids = lids, .until = until});
 }
 
-void RecentEnds::follow(const sm::Subnet* before, const sm::Subnet& after,
-                        const AliasGuids& aliases, mad::TimePoint now) {
+void RecentEnds::update_from(const sm::Subnet* before, const sm::Subnet& after,
+                             const AliasGuids& aliases, mad::TimePoint now) {
   const auto is_present = [&](mad::Guid guid) { return after.find(guid).port != sm::kNoIndex; };
   std::erase_if(ends_, [&](const auto& end) {
     return is_present(end.first) || is_present(aliases.owner(end.first));
@@ -22,7 +22,7 @@ void RecentEnds::follow(const sm::Subnet* before, const sm::Subnet& after,
   if (before == nullptr) return;
   for (const sm::PortIndex port : before->fabric.end_ports) {
     const mad::Guid guid = before->fabric.ports[port].guid;
-    if (!is_present(guid)) note(guid, before->lids_of(port), now);
+    if (!is_present(guid)) note(guid, before->lid_range(port), now);
   }
   if (before->vports == nullptr || before->vports == after.vports) return;
   for (const auto& [guid, vport] : before->vports->of_guid)

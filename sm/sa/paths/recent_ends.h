@@ -21,8 +21,8 @@ class RecentEnds {
 
   /// Remembers the ports and vports of `before` (null: none) and the aliases that `after` has no
   /// port for. The ends of `after` are no longer recent.
-  void follow(const sm::Subnet* before, const sm::Subnet& after, const AliasGuids& aliases,
-              mad::TimePoint now);
+  void update_from(const sm::Subnet* before, const sm::Subnet& after, const AliasGuids& aliases,
+                   mad::TimePoint now);
   /// The first subnet since the start or a takeover is published: no earlier one is known, and for
   /// kTime all ports of guid2lid are recent.
   void begin(mad::TimePoint now);

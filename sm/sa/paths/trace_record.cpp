@@ -18,9 +18,9 @@ struct Step {
 };
 
 /// The GUID of a port; for external ports of switches, which have none, that of port 0.
-mad::Guid guid_of(const sm::Fabric& fabric, sm::PortIndex port) {
+mad::Guid find_guid(const sm::Fabric& fabric, sm::PortIndex port) {
   if (port == sm::kNoIndex) return {};
-  const sm::Node& node = fabric.node_of(port);
+  const sm::Node& node = fabric.owning_node(port);
   return fabric.ports[node.is_switch() ? node.first_port : port].guid;
 }
 
@@ -35,8 +35,8 @@ bool add(const View& view, const Step& step, sm::EndPoint about, RecordSink& sin
   record.set<"NodeType">(node.type);
   record.set<"NodeID">(node.guid);
   record.set<"ChassisID">(node.info.system_image_guid());
-  record.set<"EntryPortID">(guid_of(fabric, step.entry));
-  record.set<"ExitPortID">(guid_of(fabric, step.exit));
+  record.set<"EntryPortID">(find_guid(fabric, step.entry));
+  record.set<"ExitPortID">(find_guid(fabric, step.exit));
   record.set<"EntryPort">(number(step.entry));
   record.set<"ExitPort">(number(step.exit));
   return sink.add(record.bytes(), about);
@@ -56,7 +56,7 @@ std::uint16_t produce_trace(const View& view, const Query& query, RecordSink& si
   const sm::Fabric& fabric = subnet.fabric;
   const sm::EndPoint own = query.from.end();
   if (!may_talk(subnet, own, from.end) || !may_talk(subnet, own, to.end)) return mad::status::kOk;
-  if (!common_p_key(subnet.p_keys_of(from.end), subnet.p_keys_of(to.end), std::nullopt))
+  if (!common_p_key(subnet.find_p_keys(from.end), subnet.find_p_keys(to.end), std::nullopt))
     return mad::status::kOk;
   const sm::PortIndex from_port = from.end.port, to_port = to.end.port;
   if (view.paths == nullptr || !view.paths->walk(from_port, to_port, to.first_lid))
@@ -64,7 +64,7 @@ std::uint16_t produce_trace(const View& view, const Query& query, RecordSink& si
 
   // The path exists, so that every exit below has a link. A switch that is the source or
   // destination has no entry or no exit port.
-  const bool starts_in_switch = fabric.node_of(from_port).is_switch();
+  const bool starts_in_switch = fabric.owning_node(from_port).is_switch();
   Step step{.node = fabric.ports[from_port].node};
   if (!starts_in_switch && from_port != to_port) step.exit = from_port;
   bool more = true;

@@ -4,13 +4,13 @@ namespace sa {
 
 bool share_partition(std::span<const mad::PKey> a, std::span<const mad::PKey> b) {
   for (std::size_t i = 0, k = 0; i < a.size() && k < b.size();) {
-    const std::uint16_t left = mad::partition_of(a[i]), right = mad::partition_of(b[k]);
+    const std::uint16_t left = mad::p_key_base(a[i]), right = mad::p_key_base(b[k]);
     if (left == right && sm::may_talk(a[i], b[k])) return true;
     if (left < right) {
       ++i;
     } else if (right < left) {
       ++k;
-    } else if (k + 1 < b.size() && mad::partition_of(b[k + 1]) == right) {
+    } else if (k + 1 < b.size() && mad::p_key_base(b[k + 1]) == right) {
       ++k;  // the same partition twice, limited before full: one of the pairs may match
     } else {
       ++i;
@@ -21,7 +21,7 @@ bool share_partition(std::span<const mad::PKey> a, std::span<const mad::PKey> b)
 
 bool may_talk(const sm::Subnet& subnet, sm::EndPoint a, sm::EndPoint b) {
   if (!subnet.end_port_index.has(a.port) || !subnet.end_port_index.has(b.port)) return false;
-  return a == b || share_partition(subnet.p_keys_of(a), subnet.p_keys_of(b));
+  return a == b || share_partition(subnet.find_p_keys(a), subnet.find_p_keys(b));
 }
 
 }  // namespace sa

@@ -23,7 +23,7 @@ void for_end_ports(const View& view, const Query& query, RecordSink& sink, Each&
     const mad::Lid lid{static_cast<std::uint16_t>(mad::read_bits<0, 16>(query.record))};
     const sm::EndPoint owner = subnet.owner(lid);
     if (owner.port != sm::kNoIndex && owner.vport == sm::kNoIndex && !sink.pauses_before(0))
-      each(owner.port, subnet.lids_of(owner.port));
+      each(owner.port, subnet.lid_range(owner.port));
     return;
   }
   for (std::size_t number = sink.first(); number < subnet.fabric.end_ports.size(); ++number) {
@@ -65,7 +65,7 @@ void for_vports(const View& view, const Query& query, RecordSink& sink, bool wit
 template <class Each>
 void for_switches(const View& view, const Query& query, RecordSink& sink, Each&& each) {
   for_end_ports(view, query, sink, [&](sm::PortIndex port, sm::LidMap::Range range) {
-    const sm::Node& node = view.subnet.fabric.node_of(port);
+    const sm::Node& node = view.subnet.fabric.owning_node(port);
     return !node.is_switch() || each(node, port, range);
   });
 }
@@ -83,7 +83,7 @@ inline PartTurn turn_of_part(RecordSink& sink, std::size_t part) {
 /// and one past the last.
 inline std::pair<sm::PortIndex, sm::PortIndex> ports_behind(const sm::Fabric& fabric,
                                                             sm::PortIndex end_port) {
-  const sm::Node& node = fabric.node_of(end_port);
+  const sm::Node& node = fabric.owning_node(end_port);
   if (!node.is_switch()) return {end_port, end_port + 1};
   return {node.first_port, node.first_port + node.num_ports + 1u};
 }

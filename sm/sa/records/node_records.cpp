@@ -25,7 +25,7 @@ mad::NodeInfo node_info_of(const sm::Node& node, const sm::VPort& vport) {
 std::uint16_t produce_node(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
   for_end_ports(view, query, sink, [&](sm::PortIndex port, sm::LidMap::Range range) {
-    const sm::Node& node = fabric.node_of(port);
+    const sm::Node& node = fabric.owning_node(port);
     mad::NodeInfo info =
         node.info;  // as read through one of its ports; the record is about this one
     info.set_port_guid(fabric.ports[port].guid);
@@ -40,7 +40,7 @@ std::uint16_t produce_node(const View& view, const Query& query, RecordSink& sin
   for_vports(view, query, sink, true, [&](sm::EndPoint end, const sm::VPort& vport) {
     mad::NodeRecord record;
     record.set_attribute<mad::NodeRecordFields::kInfoByte>(
-        node_info_of(fabric.node_of(end.port), vport).bytes());
+        node_info_of(fabric.owning_node(end.port), vport).bytes());
     record.set_attribute<mad::NodeRecordFields::kDescriptionByte>(vport.description.bytes());
     record.set<"LID">(vport.lid);
     return sink.add(record.bytes(), end);
@@ -99,7 +99,7 @@ std::uint16_t produce_sm_info(const View& view, const Query& query, RecordSink& 
     if (!query.from.trusted) info.set_sm_key(0);
     mad::SmInfoRecord record;
     record.set_attribute<mad::SmInfoRecordFields::kInfoByte>(info.bytes());
-    record.set<"LID">(subnet.lids_of(port).base);
+    record.set<"LID">(subnet.lid_range(port).base);
     const bool wanted =
         !query.has(0) ||
         subnet.lids.owner(mad::SmInfoRecord(query.record.first<mad::SmInfoRecord::kBytes>())
@@ -142,7 +142,7 @@ std::uint16_t produce_guid_info(const View& view, const Query& query, RecordSink
       mad::GuidInfoRecord record;
       record.set_lid(lid);
       record.set_block(static_cast<std::uint8_t>(block));
-      record.set_guid_info(view.registrations.alias_guids.block(view.subnet.guid_of(end), block));
+      record.set_guid_info(view.registrations.alias_guids.block(view.subnet.find_guid(end), block));
       if (!sink.add(record.bytes(), end)) return false;
     }
     return true;
@@ -177,8 +177,8 @@ const RecordType kGuidInfoRecord{.attribute = mad::SaAttributeId::guid_info_reco
 namespace {
 
 /// The end port whose LID a port's records have: itself, or port 0 of its switch.
-sm::PortIndex end_port_of(const sm::Fabric& fabric, sm::PortIndex port) {
-  const sm::Node& node = fabric.node_of(port);
+sm::PortIndex find_end_port(const sm::Fabric& fabric, sm::PortIndex port) {
+  const sm::Node& node = fabric.owning_node(port);
   return node.is_switch() ? node.first_port : port;
 }
 
@@ -202,8 +202,8 @@ std::uint16_t produce_link(const View& view, const Query& query, RecordSink& sin
       if (turn == PartTurn::skip || port.peer == sm::kNoIndex ||
           (query.has(1) && port.number != requested_from))
         continue;
-      const sm::PortIndex far = end_port_of(fabric, port.peer);
-      const mad::Lid to = subnet.lids_of(far).base;
+      const sm::PortIndex far = find_end_port(fabric, port.peer);
+      const mad::Lid to = subnet.lid_range(far).base;
       if (to == mad::Lid{} || (query.has(3) && far != requested_to)) continue;
       if (checked != far) {  // both ends must be visible; the sink checks the near one
         checked = far;

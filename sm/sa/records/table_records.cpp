@@ -142,7 +142,7 @@ std::uint16_t produce_p_key_table(const View& view, const Query& query, RecordSi
     for (sm::PortIndex index = first; index < last; ++index) {
       const sm::Port& port = fabric.ports[index];
       // The LID alone selects a CA or router port: its number is ignored, as in OpenSM.
-      if (query.has(2) && fabric.node_of(index).is_switch() && port.number != requested_number)
+      if (query.has(2) && fabric.owning_node(index).is_switch() && port.number != requested_number)
         continue;
       const auto blocks = fabric.p_keys(index);
       for (unsigned block = 0; block < blocks.size(); ++block) {
@@ -156,7 +156,7 @@ std::uint16_t produce_p_key_table(const View& view, const Query& query, RecordSi
     return true;
   });
   for_vports(view, query, sink, false, [&](sm::EndPoint end, const sm::VPort& vport) {
-    const std::vector<mad::PKeyTable> blocks = blocks_of(view.subnet.p_keys_of(end));
+    const std::vector<mad::PKeyTable> blocks = blocks_of(view.subnet.find_p_keys(end));
     for (unsigned block = 0; block < blocks.size(); ++block)
       if (!add_block(vport.lid, vport.node_info.local_port_num(), block, blocks[block], end))
         return false;
@@ -189,7 +189,7 @@ std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink&
   const sm::Fabric& fabric = view.subnet.fabric;
   const mad::SlToVlTableRecord request(query.record.first<mad::SlToVlTableRecord::kBytes>());
   for_end_ports(view, query, sink, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
-    const sm::Node& node = fabric.node_of(end_port);
+    const sm::Node& node = fabric.owning_node(end_port);
     const unsigned last =
         node.is_switch() ? node.num_ports : 0;  // a CA or router port has one table, under number 0
     const auto [in_first, in_last] =
@@ -235,7 +235,7 @@ std::uint16_t produce_vl_arbitration(const View& view, const Query& query, Recor
     for (sm::PortIndex index = first; index < last; ++index) {
       const sm::Port& port = fabric.ports[index];
       // The LID alone selects a CA or router port: its number is ignored, as in OpenSM.
-      if (query.has(1) && fabric.node_of(index).is_switch() && port.number != requested_number)
+      if (query.has(1) && fabric.owning_node(index).is_switch() && port.number != requested_number)
         continue;
       for (unsigned block = std::max(blocks.first, kFirst); block <= blocks.second; ++block) {
         const PartTurn turn = turn_of_part(sink, (index - first) * (kLast + 1) + block);

@@ -120,7 +120,7 @@ tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registr
   const auto refuse = [&](std::uint16_t status, std::string_view why) {
     return tl::unexpected(
         refused(status, fmt::format("GUIDInfoRecord of {} for LID {} block {} refused: {}",
-                                    name_of(view.subnet, query.from.end()), out.record.lid(),
+                                    find_name(view.subnet, query.from.end()), out.record.lid(),
                                     out.record.block(), why)));
   };
   if (view.options.sa_enhanced_trust_model && !query.from.trusted &&
@@ -141,7 +141,7 @@ tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registr
   const unsigned cap = guid_cap_of(view.subnet, out.end), first = out.record.block() * kEntries;
   if (first >= cap)
     return refuse(mad::sa_status::kNoRecords, fmt::format("the port's GUIDCap is {}", cap));
-  out.port_guid = view.subnet.guid_of(out.end);
+  out.port_guid = view.subnet.find_guid(out.end);
   if (!may_talk(view.subnet, out.end, query.from.end()))
     return refuse(mad::sa_status::kReqInvalid, "it shares no partition with the port");
   for (unsigned entry = 0; entry < kEntries && first + entry < cap; ++entry)
@@ -178,8 +178,8 @@ std::optional<Outcome> refuse_used(const Registrations& registrations, const Vie
       return refused(mad::sa_status::kReqDenied,
                      fmt::format("GUIDInfoRecord of {}: alias {} of {} is a member of a multicast "
                                  "group and is not changed",
-                                 name_of(view.subnet, query.from.end()), before,
-                                 name_of(view.subnet, request.end)));
+                                 find_name(view.subnet, query.from.end()), before,
+                                 find_name(view.subnet, request.end)));
   }
   return std::nullopt;
 }
@@ -214,7 +214,7 @@ Outcome set_guid_info(Registrations& registrations, const View& view, const Quer
     return refused(
         mad::sa_status::kNoResources,
         fmt::format("GUIDInfoRecord of {} refused: there are {} alias GUIDs, the limit is {}",
-                    name_of(view.subnet, query.from.end()), aliases.all().size(), kAliases));
+                    find_name(view.subnet, query.from.end()), aliases.all().size(), kAliases));
   }
   const mad::GuidInfo requested = request->record.guid_info();
   mad::GuidInfo shown = aliases.block(request->port_guid, request->record.block());

@@ -95,10 +95,10 @@ std::optional<std::uint8_t> choose_life(Bound bound, std::uint8_t subnet) {
 
 /// "" unless a value that the selectors use is no MTU code or no rate code.
 std::string illegal_code(const mad::McMemberRecord& request, Components components) {
-  if (components.has_all(mask_of(McMemberMask::kMtuSelector, McMemberMask::kMtu)) &&
+  if (components.has_all(make_mask(McMemberMask::kMtuSelector, McMemberMask::kMtu)) &&
       mtu_bound(request).selector != mad::Selector::best && !mad::is_mtu(request.mtu()))
     return fmt::format("MTU code {} does not exist", request.mtu());
-  if (components.has_all(mask_of(McMemberMask::kRateSelector, McMemberMask::kRate)) &&
+  if (components.has_all(make_mask(McMemberMask::kRateSelector, McMemberMask::kRate)) &&
       rate_bound(request).selector != mad::Selector::best && !mad::is_rate(request.rate()))
     return fmt::format("rate code {} does not exist", request.rate());
   return "";
@@ -121,12 +121,12 @@ PortLimits limits_of(const sm::Fabric& fabric, sm::PortIndex port) {
 std::string unmet_link_values(const mad::McMemberRecord& request, Components components,
                               const Group& group) {
   if (std::string illegal = illegal_code(request, components); !illegal.empty()) return illegal;
-  if (components.has_all(mask_of(McMemberMask::kMtuSelector, McMemberMask::kMtu)) &&
+  if (components.has_all(make_mask(McMemberMask::kMtuSelector, McMemberMask::kMtu)) &&
       !holds(mtu_bound(request), group.mtu, smaller))
     return fmt::format("the group's MTU is {} bytes, requested: selector {}, {} bytes",
                        mad::mtu_bytes(group.mtu), request.mtu_selector(),
                        mad::mtu_bytes(request.mtu()));
-  if (components.has_all(mask_of(McMemberMask::kRateSelector, McMemberMask::kRate)) &&
+  if (components.has_all(make_mask(McMemberMask::kRateSelector, McMemberMask::kRate)) &&
       !holds(rate_bound(request), group.rate, mad::is_slower))
     return fmt::format("the group's rate is {} Gb/s, requested: selector {}, {} Gb/s",
                        mad::rate_text(group.rate), request.rate_selector(),
@@ -142,7 +142,7 @@ std::string mismatch(const mad::McMemberRecord& request, Components components,
   if (components.has(McMemberMask::kQKey) && request.q_key() != group.q_key)
     return differs("ERR 1B30: Q_Key", request.q_key(), group.q_key);
   if (components.has(McMemberMask::kPKey)) {
-    if (mad::partition_of(request.p_key()) != mad::partition_of(group.p_key))
+    if (mad::p_key_base(request.p_key()) != mad::p_key_base(group.p_key))
       return differs("ERR 1B32: P_Key", request.p_key().value, group.p_key.value);
     if (!sm::may_talk(request.p_key(), group.p_key))
       return differs("ERR 1B31: limited P_Key", request.p_key().value, group.p_key.value);
@@ -175,11 +175,12 @@ tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& req
     return tl::unexpected(std::move(illegal));
   const std::uint8_t own_mtu = creator.mtu == 0 ? kMtuUnlimited : creator.mtu,
                      own_rate = creator.rate == 0 ? kRateUnlimited : creator.rate;
-  const bool has_mtu = components.has_all(mask_of(McMemberMask::kMtuSelector, McMemberMask::kMtu));
+  const bool has_mtu =
+      components.has_all(make_mask(McMemberMask::kMtuSelector, McMemberMask::kMtu));
   const bool has_rate =
-      components.has_all(mask_of(McMemberMask::kRateSelector, McMemberMask::kRate));
+      components.has_all(make_mask(McMemberMask::kRateSelector, McMemberMask::kRate));
   const bool has_life =
-      components.has_all(mask_of(McMemberMask::kLifeSelector, McMemberMask::kLife));
+      components.has_all(make_mask(McMemberMask::kLifeSelector, McMemberMask::kLife));
   const auto mtu = has_mtu ? choose_mtu(mtu_bound(request), own_mtu) : own_mtu;
   if (!mtu)
     return tl::unexpected(fmt::format("no MTU of the port meets selector {} of {} bytes",
@@ -196,7 +197,7 @@ tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& req
   if (!life)
     return tl::unexpected(fmt::format("no packet lifetime meets selector {} of code {}",
                                       request.packet_life_selector(), request.packet_life()));
-  if (mad::partition_of(request.p_key()) == 0)
+  if (mad::p_key_base(request.p_key()) == 0)
     return tl::unexpected(fmt::format("P_Key {:#06x} names no partition", request.p_key().value));
   Group group;
   group.p_key = request.p_key();

@@ -21,7 +21,7 @@ struct Components {
   bool has_all(std::uint64_t bits) const { return (mask & bits) == bits; }
 };
 template <class... Bits>
-constexpr std::uint64_t mask_of(Bits... bits) {
+constexpr std::uint64_t make_mask(Bits... bits) {
   return ((std::uint64_t{1} << bits) | ...);
 }
 

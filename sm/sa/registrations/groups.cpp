@@ -8,33 +8,34 @@
 namespace sa {
 namespace {
 
-constexpr std::size_t index_of(mad::Mlid mlid) { return mlid.value - mad::kMlidMin.value; }
+constexpr std::size_t compute_index(mad::Mlid mlid) { return mlid.value - mad::kMlidMin.value; }
 
 }  // namespace
 
 std::optional<mad::Mlid> MlidPool::lowest_free(mad::Mlid last) const {
   while (first_free_ < users_.size() && users_[first_free_] != 0) ++first_free_;
-  if (first_free_ > index_of(last)) return std::nullopt;
+  if (first_free_ > compute_index(last)) return std::nullopt;
   return mad::Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + first_free_)};
 }
 
 std::uint32_t MlidPool::users_of(mad::Mlid mlid) const {
-  return is_multicast(mlid) && index_of(mlid) < users_.size() ? users_[index_of(mlid)] : 0;
+  return is_multicast(mlid) && compute_index(mlid) < users_.size() ? users_[compute_index(mlid)]
+                                                                   : 0;
 }
 
 void MlidPool::take(mad::Mlid mlid) {
-  if (index_of(mlid) >= users_.size()) users_.resize(index_of(mlid) + 1);
-  if (users_[index_of(mlid)]++ == 0) ++in_use_;
+  if (compute_index(mlid) >= users_.size()) users_.resize(compute_index(mlid) + 1);
+  if (users_[compute_index(mlid)]++ == 0) ++in_use_;
 }
 
 void MlidPool::give_back(mad::Mlid mlid) {
-  if (--users_[index_of(mlid)] > 0) return;
+  if (--users_[compute_index(mlid)] > 0) return;
   --in_use_;
-  first_free_ = std::min(first_free_, index_of(mlid));
+  first_free_ = std::min(first_free_, compute_index(mlid));
 }
 
 std::uint32_t MlidPool::free(mad::Mlid last) const {
-  const auto all = static_cast<std::uint32_t>(index_of(last) + 1);
+  const auto all = static_cast<std::uint32_t>(compute_index(last) + 1);
   if (users_.size() <= all) return all - in_use_;
   return static_cast<std::uint32_t>(
       std::count(users_.begin(), users_.begin() + static_cast<std::ptrdiff_t>(all), 0u));
@@ -124,19 +125,20 @@ void Groups::count(Group& group, std::uint8_t before, std::uint8_t after) {
   if (traffic_of(before) != traffic_of(after)) changed_.insert(group.mlid);
 }
 
-void Groups::doubt_members() {
+void Groups::mark_members_stale() {
   for (const auto& [mgid, group] : groups_)
-    for (const auto& [gid, member] : group.members) doubtful_.emplace(mgid, gid);
-  touched_.members.insert(doubtful_.begin(), doubtful_.end());
+    for (const auto& [gid, member] : group.members) stale_members_.emplace(mgid, gid);
+  touched_.members.insert(stale_members_.begin(), stale_members_.end());
 }
 
 void Groups::trust_members() {
-  touched_.members.insert(doubtful_.begin(), doubtful_.end());
-  doubtful_.clear();
+  touched_.members.insert(stale_members_.begin(), stale_members_.end());
+  stale_members_.clear();
 }
 
 const Member& Groups::join(mad::Gid mgid, const Member& member) {
-  if (doubtful_.erase({mgid, member.port_gid}) > 0) touched_.members.emplace(mgid, member.port_gid);
+  if (stale_members_.erase({mgid, member.port_gid}) > 0)
+    touched_.members.emplace(mgid, member.port_gid);
   Group& group = groups_.at(mgid);
   const auto [at, is_new] = group.members.try_emplace(member.port_gid, member);
   Member& held = at->second;
@@ -168,7 +170,7 @@ void Groups::leave(mad::Gid mgid, mad::Gid port_gid, std::uint8_t bits) {
   touched_.members.emplace(mgid, port_gid);
   count(group, before, after);
   if (after != 0) return;
-  doubtful_.erase({mgid, port_gid});
+  stale_members_.erase({mgid, port_gid});
   quota_.give_back(held.client());
   memberships_.erase({port_gid.guid, {mgid, port_gid}});
   group.members.erase(at);

@@ -72,7 +72,7 @@ struct Member {
   bool operator==(const Member&) const = default;
 
   /// In whose quotas it counts.
-  Client client() const { return client_of(registered_by, registered_at); }
+  Client client() const { return make_client(registered_by, registered_at); }
 };
 
 struct Group {
@@ -138,10 +138,10 @@ class Groups {
   /// Another manager was master: members may have left there. They stay members, in stale until
   /// they join again, and are not in the journal until then: the next start would not know that
   /// they are stale.
-  void doubt_members();
+  void mark_members_stale();
   void trust_members();
   /// Those that have not joined again since.
-  const std::set<MemberKey>& doubtful() const { return doubtful_; }
+  const std::set<MemberKey>& stale_members() const { return stale_members_; }
 
   /// A member is at another port than before: the group's MLID counts as changed.
   void note_move(mad::Gid mgid) { changed_.insert(groups_.at(mgid).mlid); }
@@ -183,7 +183,7 @@ class Groups {
   std::set<Membership> memberships_;
   std::set<mad::Mlid> changed_;  // a set, so that it is bounded however rarely it is taken
   Touched touched_;
-  std::set<MemberKey> doubtful_;
+  std::set<MemberKey> stale_members_;
 };
 
 /// True for ff1s:601b:<P_Key>::1:ffxx:xxxx, the group of an IPv6 solicited-node address (RFC

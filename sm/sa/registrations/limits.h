@@ -52,7 +52,7 @@ inline constexpr std::chrono::seconds kFailedReportsFor{60};
 
 /// The client that registered something, as kept with it: `by` an end port or vport, `at` the
 /// physical port of a vport.
-inline Client client_of(mad::Guid by, mad::Guid at) {
+inline Client make_client(mad::Guid by, mad::Guid at) {
   return at == mad::Guid{} ? Client(by) : Client(at, by);
 }
 

@@ -14,10 +14,10 @@ namespace {
 
 using McMemberMask = mad::McMemberRecord;
 constexpr std::uint64_t kJoinComponents =
-    mask_of(McMemberMask::kMgid, McMemberMask::kPortGid, McMemberMask::kJoinState);
+    make_mask(McMemberMask::kMgid, McMemberMask::kPortGid, McMemberMask::kJoinState);
 constexpr std::uint64_t kCreateComponents =
-    kJoinComponents | mask_of(McMemberMask::kQKey, McMemberMask::kTClass, McMemberMask::kPKey,
-                              McMemberMask::kFlowLabel, McMemberMask::kSl);
+    kJoinComponents | make_mask(McMemberMask::kQKey, McMemberMask::kTClass, McMemberMask::kPKey,
+                                McMemberMask::kFlowLabel, McMemberMask::kSl);
 constexpr auto kExactly = static_cast<std::uint8_t>(mad::Selector::exactly);
 constexpr std::uint8_t kLinkLocal = 2;
 
@@ -33,7 +33,7 @@ std::string member_text(const View& view, const MembershipRequest& request) {
   const std::string gid = gid_text(request.record.port_gid());
   return request.member.port == sm::kNoIndex
              ? fmt::format("PortGID {}", gid)
-             : fmt::format("{} (PortGID {})", name_of(view.subnet, request.member), gid);
+             : fmt::format("{} (PortGID {})", find_name(view.subnet, request.member), gid);
 }
 
 Outcome refuse(const View& view, const MembershipRequest& request, std::uint16_t status,
@@ -68,7 +68,7 @@ Checked check(const View& view, const Query& query, std::string_view no_componen
                             fmt::format("the subnet prefix is {:#018x}",
                                         std::uint64_t{view.options.subnet_prefix}))};
   request.member =
-      end_of(request.record.port_gid().guid, view.subnet, view.registrations.alias_guids);
+      find_end_point(request.record.port_gid().guid, view.subnet, view.registrations.alias_guids);
   request.is_proxy = request.member != query.from.end();
   if (request.is_proxy && !may_act_for_others(view.options, query.from))
     return {request, refuse(view, request, mad::sa_status::kReqInvalid, bad_prefix,
@@ -197,7 +197,7 @@ std::optional<Outcome> refuse_join(const View& view, const Query& query,
   if (member != nullptr && !may_modify(view, query, request, *member, group))
     return invalid("ERR 1B13: no join",
                    fmt::format("{} may not change the membership of another port",
-                               name_of(view.subnet, query.from.end())));
+                               find_name(view.subnet, query.from.end())));
   return std::nullopt;
 }
 
@@ -215,7 +215,7 @@ std::optional<Outcome> refuse_one_more(Groups& groups, const View& view, const Q
   if (!is_full) return std::nullopt;
   if (!groups.quota().is_first_refusal(client.end)) return refused(mad::sa_status::kNoResources);
   return refuse(view, request, mad::sa_status::kNoResources, "no join",
-                fmt::format("{} has {}", name_of(view.subnet, query.from.end()),
+                fmt::format("{} has {}", find_name(view.subnet, query.from.end()),
                             usage_text(groups.quota(), client, bounds, "memberships")));
 }
 
@@ -234,9 +234,9 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
     return invalid("no join", "no port of the subnet has this PortGID");
   if (request.is_proxy && !may_talk(view.subnet, query.from.end(), request.member))
     return invalid("no join", fmt::format("the requester {} shares no partition with the port",
-                                          name_of(view.subnet, query.from.end())));
+                                          find_name(view.subnet, query.from.end())));
 
-  const Client client = client_of(view.subnet, query.from.end());
+  const Client client = make_client(view.subnet, query.from.end());
   const Group* found = groups.find(request.record.mgid());
   std::optional<Group> created;
   if (found == nullptr) {
@@ -287,7 +287,7 @@ Outcome delete_mc_member(Registrations& registrations, const View& view, const Q
   if (member == nullptr) return invalid("the port is not a member");
   if (!may_modify(view, query, request, *member, *group))
     return invalid(fmt::format("{} may not change the membership of another port",
-                               name_of(view.subnet, query.from.end())));
+                               find_name(view.subnet, query.from.end())));
   if (request.record.join_state() == 0 ||
       (request.record.join_state() & ~unsigned{member->join_state}) != 0)
     return invalid(fmt::format("JoinState {:#x} to take away, the port has {:#x}",
@@ -348,7 +348,7 @@ constexpr std::array kMcMemberComponents{
 
 bool matches(const Group& group, const mad::McMemberRecord& requested, Components components) {
   if (components.has(McMemberMask::kMlid) && requested.mlid() != group.mlid) return false;
-  if (components.has_all(mask_of(McMemberMask::kLifeSelector, McMemberMask::kLife))) {
+  if (components.has_all(make_mask(McMemberMask::kLifeSelector, McMemberMask::kLife))) {
     const auto selector = static_cast<mad::Selector>(requested.packet_life_selector());
     const int difference = int{group.packet_life} - int{requested.packet_life()};
     if ((selector == mad::Selector::greater_than && difference <= 0) ||
@@ -383,8 +383,8 @@ bool produce_group(const View& view, const Query& query, const Group& group, Rec
   if (names_port) {
     const auto found = group.members.find(requested.port_gid());
     if (found == group.members.end()) return true;
-    const bool is_own = end_of(requested.port_gid().guid, view.subnet,
-                               view.registrations.alias_guids) == query.from.end();
+    const bool is_own = find_end_point(requested.port_gid().guid, view.subnet,
+                                       view.registrations.alias_guids) == query.from.end();
     return query.from.trusted || is_own
                ? produce_member(query, requested, group, found->second, sink)
                : true;

@@ -144,7 +144,7 @@ void apply_group(Registrations& r, Words& words) {
   if (!is_multicast(group.mgid)) words.fail("this is no multicast GID: it should begin with ff");
   group.mlid = {words.number_as<std::uint16_t>(mad::kMlidMax.value, mad::kMlidMin.value)};
   group.p_key = {words.number_as<std::uint16_t>(0xFFFF, 1)};
-  if (mad::partition_of(group.p_key) == 0) words.fail("this is no P_Key of a partition");
+  if (mad::p_key_base(group.p_key) == 0) words.fail("this is no P_Key of a partition");
   group.q_key = words.number_as<std::uint32_t>();
   group.mtu = words.number_as<std::uint8_t>(mad::kMtuMax, mad::kMtuMin);
   group.rate = words.number_as<std::uint8_t>();
@@ -295,7 +295,7 @@ std::string take_changes(Registrations& r) {
   }
   for (const auto& [mgid, gid] : groups.members) {
     const Member* const member = r.groups.find(mgid, gid);
-    if (member != nullptr && !r.groups.doubtful().contains({mgid, gid}))
+    if (member != nullptr && !r.groups.stale_members().contains({mgid, gid}))
       put(out, mgid, *member);
     else
       fmt::format_to(Text(out), "no-member {:x} {:x} {:x} {:x}\n", mgid.prefix, mgid.guid.value,
@@ -330,7 +330,7 @@ std::string all_lines(const Registrations& r) {
   for (const auto& [mgid, group] : r.groups.all()) {
     put(out, group);
     for (const auto& [gid, member] : group.members)
-      if (!r.groups.doubtful().contains({mgid, gid})) put(out, mgid, member);
+      if (!r.groups.stale_members().contains({mgid, gid})) put(out, mgid, member);
   }
   for (const auto& [rid, service] : r.services.all()) put(out, service);
   for (const auto& [id, subscription] : r.subscriptions.all()) put(out, id, subscription);
@@ -403,7 +403,7 @@ tl::expected<void, std::string> RegistrationStore::write(const Written& batch) {
     if (replaced) lost_ = false;
     return replaced;
   }
-  if (journal_.wants_replacing()) return rewrite(batch.lines);
+  if (journal_.needs_replacing()) return rewrite(batch.lines);
   auto appended = journal_.append(batch.lines);
   return appended || !journal_.is_broken() ? appended : rewrite(batch.lines);
 }

@@ -9,14 +9,14 @@
 
 namespace sa {
 
-sm::EndPoint end_of(mad::Guid guid, const sm::Subnet& subnet, const AliasGuids& aliases) {
+sm::EndPoint find_end_point(mad::Guid guid, const sm::Subnet& subnet, const AliasGuids& aliases) {
   const sm::EndPoint end = subnet.find(guid);
   if (end.port != sm::kNoIndex) return end;
   const mad::Guid owner = aliases.owner(guid);
   return owner == mad::Guid{} ? sm::EndPoint{} : subnet.find(owner);
 }
 
-std::string name_of(const sm::Subnet& subnet, sm::EndPoint end) {
+std::string find_name(const sm::Subnet& subnet, sm::EndPoint end) {
   const std::string port = subnet.fabric.port_name(end.port);
   if (end.vport == sm::kNoIndex) return port;
   const sm::VPort& vport = subnet.vports->vports[end.vport];
@@ -29,20 +29,20 @@ std::uint8_t vport_hop_limit(const config::Options& options) {
 
 mad::Lid routed_as(const sm::Subnet& subnet, mad::Lid lid) {
   const sm::EndPoint owner = subnet.owner(lid);
-  return owner.vport == sm::kNoIndex ? lid : subnet.lids_of(owner.port).base;
+  return owner.vport == sm::kNoIndex ? lid : subnet.lid_range(owner.port).base;
 }
 
 bool may_talk_to_any(const sm::Subnet& subnet, sm::EndPoint end, std::span<const mad::PKey> keys) {
-  const std::span<const mad::PKey> own = subnet.p_keys_of(end);
+  const std::span<const mad::PKey> own = subnet.find_p_keys(end);
   return std::any_of(own.begin(), own.end(), [&](mad::PKey a) {
     return std::any_of(keys.begin(), keys.end(), [&](mad::PKey b) { return sm::may_talk(a, b); });
   });
 }
 
 bool is_in_partition(const sm::Subnet& subnet, sm::EndPoint end, mad::PKey key) {
-  const std::span<const mad::PKey> own = subnet.p_keys_of(end);
+  const std::span<const mad::PKey> own = subnet.find_p_keys(end);
   return std::any_of(own.begin(), own.end(), [&](mad::PKey held) {
-    return mad::partition_of(held) == mad::partition_of(key) && mad::partition_of(key) != 0;
+    return mad::p_key_base(held) == mad::p_key_base(key) && mad::p_key_base(key) != 0;
   });
 }
 

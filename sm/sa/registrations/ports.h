@@ -18,18 +18,18 @@ inline bool is_local_prefix(std::uint64_t prefix, std::uint64_t subnet_prefix) {
 }
 
 /// The end port or vport with this port GUID or alias GUID; port kNoIndex if there is none.
-sm::EndPoint end_of(mad::Guid guid, const sm::Subnet& subnet, const AliasGuids& aliases);
+sm::EndPoint find_end_point(mad::Guid guid, const sm::Subnet& subnet, const AliasGuids& aliases);
 /// The physical port of that end.
 inline sm::PortIndex port_of(mad::Guid guid, const sm::Subnet& subnet, const AliasGuids& aliases) {
-  return end_of(guid, subnet, aliases).port;
+  return find_end_point(guid, subnet, aliases).port;
 }
 /// In whose bounds the use of this end counts.
-inline Client client_of(const sm::Subnet& subnet, sm::EndPoint end) {
-  return {subnet.fabric.ports[end.port].guid, subnet.guid_of(end)};
+inline Client make_client(const sm::Subnet& subnet, sm::EndPoint end) {
+  return {subnet.fabric.ports[end.port].guid, subnet.find_guid(end)};
 }
 /// "H0-3 mlx5_0" (0x0002c90000000030) port 1, with "vport 2 (0x0002c90000000132) of" in front of
 /// it: for logs.
-std::string name_of(const sm::Subnet& subnet, sm::EndPoint end);
+std::string find_name(const sm::Subnet& subnet, sm::EndPoint end);
 
 /// The HopLimit of packets from or to a vport, which need a global route header: 2 at least, since
 /// older clients add one above 1 only.

@@ -177,7 +177,7 @@ class Purge {
         position_.membership = {guid, key};
         return false;
       }
-      const sm::EndPoint end = end_of(guid, subnet_, registrations_.alias_guids);
+      const sm::EndPoint end = find_end_point(guid, subnet_, registrations_.alias_guids);
       const bool has_returned = position_.returned.contains(guid);
       if (!has_returned && end.port != sm::kNoIndex && end.vport == sm::kNoIndex) {
         if (guid.value + 1 == 0) break;
@@ -267,7 +267,7 @@ std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const
   return notices;
 }
 
-bool follow_moved_members(Registrations& registrations, const sm::Subnet& before,
+bool update_moved_members(Registrations& registrations, const sm::Subnet& before,
                           const sm::Subnet& after) {
   // PortGUIDs: indices are of one fabric only.
   const auto place = [](const sm::Subnet& subnet, sm::PortIndex port) {

@@ -81,7 +81,7 @@ std::vector<GroupNotice> withdraw_aliases_of_present_ports(Registrations& regist
 
 /// Groups of members at vports that have moved to another physical port count as changed
 /// (Groups::take_changed_mlids()). Returns whether there are any.
-bool follow_moved_members(Registrations& registrations, const sm::Subnet& before,
+bool update_moved_members(Registrations& registrations, const sm::Subnet& before,
                           const sm::Subnet& after);
 
 /// Members that are not there any more, or are not known to be. Returns: notices 67 of groups that

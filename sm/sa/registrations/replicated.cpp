@@ -22,7 +22,7 @@ constexpr std::array kRecordKinds{RecordKind{"alias", 2},   RecordKind{"group", 
                                   RecordKind{"member", 4},  RecordKind{"next", 0},
                                   RecordKind{"service", 4}, RecordKind{"subscription", 2}};
 
-std::vector<std::string_view> words_of(std::string_view line) {
+std::vector<std::string_view> list_words(std::string_view line) {
   std::vector<std::string_view> words;
   words.reserve(16);
   while (!line.empty()) {
@@ -41,7 +41,7 @@ std::string number_at(std::string_view hex, std::size_t digit, std::size_t digit
   return std::string(text);
 }
 
-std::string key_of(std::string_view kind, std::span<const std::string_view> words) {
+std::string make_key(std::string_view kind, std::span<const std::string_view> words) {
   std::string key = fmt::format("{}/{}", sm::section::kRegistrations, kind);
   for (const std::string_view word : words) (key += '/') += word;
   return key;
@@ -50,7 +50,7 @@ std::string key_of(std::string_view kind, std::span<const std::string_view> word
 }  // namespace
 
 std::optional<RecordChange> record_change(std::string_view line) {
-  std::vector<std::string_view> words = words_of(line);
+  std::vector<std::string_view> words = list_words(line);
   if (words.empty()) return std::nullopt;
   const bool removal = words[0].starts_with(kRemoval);
   if (removal) words[0].remove_prefix(kRemoval.size());
@@ -59,7 +59,7 @@ std::optional<RecordChange> record_change(std::string_view line) {
   std::string text(line);
   if (removal) {
     if (words.size() != kind->words + 1) return std::nullopt;
-    return RecordChange{.key = key_of(kind->word, std::span(words).subspan(1)), .text = {}};
+    return RecordChange{.key = make_key(kind->word, std::span(words).subspan(1)), .text = {}};
   }
   if (kind->word == "service") {  // its key is in the bytes of the ServiceRecord: ID, GID, P_Key
     if (words.size() < 4 || words.size() > 5 || words[3].size() != 2 * mad::ServiceRecord::kBytes)
@@ -69,10 +69,10 @@ std::optional<RecordChange> record_change(std::string_view line) {
                            number_at(words[3], 2 * kNumberDigits, kNumberDigits),
                            number_at(words[3], 3 * kNumberDigits, 4)};
     const std::array<std::string_view, 4> views{parts[0], parts[1], parts[2], parts[3]};
-    return RecordChange{.key = key_of(kind->word, views), .text = std::move(text)};
+    return RecordChange{.key = make_key(kind->word, views), .text = std::move(text)};
   }
   if (words.size() <= kind->words) return std::nullopt;
-  return RecordChange{.key = key_of(kind->word, std::span(words).subspan(1, kind->words)),
+  return RecordChange{.key = make_key(kind->word, std::span(words).subspan(1, kind->words)),
                       .text = std::move(text)};
 }
 

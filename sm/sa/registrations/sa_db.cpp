@@ -150,7 +150,7 @@ SaDb::Group parse_group(Values& values, std::string_view head) {
   if (!mad::is_mtu(record.mtu()))
     values.fail("mtu should be a code from 1 to 5 after its selector");
   if (!mad::is_rate(record.rate())) values.fail("rate should be a rate code after its selector");
-  if (mad::partition_of(record.p_key()) == 0) values.fail("pkey should be a P_Key of a partition");
+  if (mad::p_key_base(record.p_key()) == 0) values.fail("pkey should be a P_Key of a partition");
   return out;
 }
 
@@ -352,16 +352,16 @@ std::string to_text(const SaDb& db) {
 SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
               const config::Options& options) {
   SaDb out;
-  const auto lid_of = [&](mad::Guid guid) {
+  const auto find_lid = [&](mad::Guid guid) {
     const sm::EndPoint end = subnet.find(guid);
-    return end.port == sm::kNoIndex ? mad::Lid{} : subnet.lids_of(end).base;
+    return end.port == sm::kNoIndex ? mad::Lid{} : subnet.lid_range(end).base;
   };
   for (const auto& [place, alias] : registrations.alias_guids.all()) {
     const auto block = static_cast<std::uint8_t>(place.index / mad::GuidInfo::kEntries);
     if (!out.aliases.empty() && out.aliases.back().port_guid == place.port_guid &&
         out.aliases.back().block == block)
       continue;
-    out.aliases.push_back({place.port_guid, lid_of(place.port_guid), block,
+    out.aliases.push_back({place.port_guid, find_lid(place.port_guid), block,
                            registrations.alias_guids.block(place.port_guid, block)});
   }
   for (const auto& [mgid, group] : registrations.groups.all()) {
@@ -379,7 +379,7 @@ SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
     entry.record.set_subscriber_gid({options.subnet_prefix, id.subscriber});
     entry.record.set_enumeration(id.number);
     entry.record.set_inform_info(subscription.inform_info);
-    entry.lid = lid_of(id.subscriber);
+    entry.lid = find_lid(id.subscriber);
     entry.qpn = subscription.inform_info.qpn();
   }
   const UnixTime now = registrations.services.as_of();
@@ -405,7 +405,7 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
   };
   const auto client = [&](mad::Guid guid) {
     const sm::EndPoint end = subnet.find(guid);
-    return end.port == sm::kNoIndex ? Client(guid) : client_of(subnet, end);
+    return end.port == sm::kNoIndex ? Client(guid) : make_client(subnet, end);
   };
   const auto is_full = [](const PortQuota& quota, const Client& of, unsigned port, unsigned all) {
     return quota.is_full(of, bounds_of(of, {}, port, all, 0));

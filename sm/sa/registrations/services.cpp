@@ -69,7 +69,7 @@ mad::ServiceRecord shown_to(const Query& query, mad::ServiceRecord record) {
 }
 
 std::string requester_name(const View& view, const Query& query) {
-  return name_of(view.subnet, query.from.end());
+  return find_name(view.subnet, query.from.end());
 }
 
 /// Checks what Set and Delete have in common: "" or why the request is refused with kReqInvalid.
@@ -88,7 +88,7 @@ bool has_key(const mad::ServiceRecord& record, std::span<const std::uint8_t> key
 
 /// The requester is the port or vport of ServiceGID.
 bool is_server(const View& view, const Query& query, const mad::ServiceRecord& record) {
-  return end_of(record.service_gid().guid, view.subnet, view.registrations.alias_guids) ==
+  return find_end_point(record.service_gid().guid, view.subnet, view.registrations.alias_guids) ==
          query.from.end();
 }
 
@@ -96,7 +96,7 @@ bool is_server(const View& view, const Query& query, const mad::ServiceRecord& r
 /// Another one may replace or delete it only if it knows the key that it was registered with. Key 0
 /// is that of a service without a key: it proves nothing.
 bool may_change(const View& view, const Query& query, const Service& service) {
-  if (query.from.trusted || view.subnet.guid_of(query.from.end()) == service.registered_by ||
+  if (query.from.trusted || view.subnet.find_guid(query.from.end()) == service.registered_by ||
       is_server(view, query, service.record))
     return true;
   const auto key = query.record.subspan<32, mad::ServiceRecord::kKeyBytes>();
@@ -109,7 +109,7 @@ bool may_change(const View& view, const Query& query, const Service& service) {
 Client owner_after(const View& view, const Query& query, const Service* known,
                    const mad::ServiceRecord& record) {
   if (known == nullptr || is_server(view, query, record))
-    return client_of(view.subnet, query.from.end());
+    return make_client(view.subnet, query.from.end());
   return known->client();
 }
 
@@ -136,7 +136,7 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
   // An unknown GID or a foreign prefix is accepted, as in OpenSM, whose own tester sends the prefix
   // in the wrong byte order.
   const sm::EndPoint server =
-      end_of(record.service_gid().guid, view.subnet, view.registrations.alias_guids);
+      find_end_point(record.service_gid().guid, view.subnet, view.registrations.alias_guids);
   if (server.port != sm::kNoIndex) {
     if (!may_talk(view.subnet, server, query.from.end()))
       return invalid("it shares no partition with the port of ServiceGID");
@@ -234,7 +234,8 @@ std::uint16_t produce_services(const View& view, const Query& query, RecordSink&
     if (service.has_ended(services.as_of())) continue;
     if (key.p_key != mad::PKey{} && !is_in_partition(view.subnet, query.from.end(), key.p_key))
       continue;
-    const sm::EndPoint server = end_of(key.gid.guid, view.subnet, view.registrations.alias_guids);
+    const sm::EndPoint server =
+        find_end_point(key.gid.guid, view.subnet, view.registrations.alias_guids);
     // Where the server's partitions are unknown, the service's own P_Key determines visibility.
     if (server.port == sm::kNoIndex && key.p_key == mad::PKey{} && !query.from.trusted) continue;
     if (query.has(ServiceMask::kKey) &&

@@ -38,7 +38,7 @@ struct Service {
   bool operator==(const Service&) const = default;
 
   /// In whose quotas it counts.
-  Client client() const { return client_of(registered_by, registered_at); }
+  Client client() const { return make_client(registered_by, registered_at); }
   /// Its lease has; it is not answered, and dropped soon.
   bool has_ended(UnixTime now) const { return expires && *expires <= now; }
 };

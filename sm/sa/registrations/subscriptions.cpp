@@ -50,14 +50,14 @@ void Subscriptions::set(SubscriptionId id, const Subscription& subscription) {
   all_.emplace(id, subscription);
   const mad::InformInfo& inform_info = subscription.inform_info;
   by_trap_number_[inform_info.trap_number()].insert(entry(id, inform_info));
-  quota_.take(client_of(id.subscriber, subscription.registered_at));
+  quota_.take(make_client(id.subscriber, subscription.registered_at));
   touched_.insert(id);
 }
 
 void Subscriptions::erase(SubscriptionId id) {
   const auto found = all_.find(id);
   if (found == all_.end()) return;
-  quota_.give_back(client_of(id.subscriber, found->second.registered_at));
+  quota_.give_back(make_client(id.subscriber, found->second.registered_at));
   const Entry indexed = entry(id, found->second.inform_info);
   const auto entries = by_trap_number_.find(found->second.inform_info.trap_number());
   entries->second.erase(indexed);
@@ -80,14 +80,14 @@ void Subscriptions::clear() {
   }
 }
 
-bool Subscriptions::report_failed(ReportTarget target, UnixTime now, Patience patience) {
+bool Subscriptions::report_failed(ReportTarget target, UnixTime now, FailureLimit limit) {
   std::vector<SubscriptionId> ids;
   for (auto at = all_.lower_bound({target.subscriber, 0});
        at != all_.end() && at->first.subscriber == target.subscriber; ++at)
     if (at->second.inform_info.qpn() == target.qpn) ids.push_back(at->first);
   if (ids.empty()) return false;
   Failures& failures = failures_.try_emplace(target, Failures{.since = now}).first->second;
-  if (++failures.count < patience.reports || now - failures.since < patience.time) return false;
+  if (++failures.count < limit.reports || now - failures.since < limit.time) return false;
   for (const SubscriptionId id : ids) erase(id);
   return true;
 }
@@ -106,11 +106,11 @@ std::string forbidden_range(const View& view, const Query& query,
   if (inform_info.gid() != mad::Gid{}) {
     const sm::EndPoint end =
         is_local_prefix(inform_info.gid().prefix, view.options.subnet_prefix)
-            ? end_of(inform_info.gid().guid, subnet, view.registrations.alias_guids)
+            ? find_end_point(inform_info.gid().guid, subnet, view.registrations.alias_guids)
             : sm::EndPoint{};
     if (end.port == sm::kNoIndex)
       return fmt::format("ERR 4301: no port of the subnet has GID {}", gid_text(inform_info.gid()));
-    return shares(end) ? "" : fmt::format("it shares no partition with {}", name_of(subnet, end));
+    return shares(end) ? "" : fmt::format("it shares no partition with {}", find_name(subnet, end));
   }
   const mad::Lid begin = inform_info.lid_range_begin(), end = inform_info.lid_range_end();
   if (begin.value == mad::InformInfo::kAll) return "";
@@ -122,9 +122,9 @@ std::string forbidden_range(const View& view, const Query& query,
     const sm::EndPoint owner = subnet.owner({static_cast<std::uint16_t>(lid)});
     if (owner.port == sm::kNoIndex) continue;
     if (!shares(owner))
-      return fmt::format("it shares no partition with {}", name_of(subnet, owner));
+      return fmt::format("it shares no partition with {}", find_name(subnet, owner));
     // The other LIDs of the same end, up to 127.
-    const sm::LidMap::Range lids = subnet.lids_of(owner);
+    const sm::LidMap::Range lids = subnet.lid_range(owner);
     if (lids.count() != 0) lid = std::max(lid, lids.base.value + lids.count() - 1u);
   }
   return "";
@@ -139,11 +139,11 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
   const auto invalid = [&](std::string_view why) {
     return refused(
         mad::sa_status::kReqInvalid,
-        fmt::format("InformInfo of {} refused: {}", name_of(view.subnet, query.from.end()), why));
+        fmt::format("InformInfo of {} refused: {}", find_name(view.subnet, query.from.end()), why));
   };
   if (request.subscribe() > 1)
     return invalid(fmt::format("ERR 430A: Subscribe is {}, neither 0 nor 1", request.subscribe()));
-  const Client client = client_of(view.subnet, query.from.end());
+  const Client client = make_client(view.subnet, query.from.end());
   const mad::Guid subscriber = client.end;
   // Its subscriptions are searched for the same one, and for a number.
   registrations.steps += 2 * subscriptions.quota().of(subscriber);
@@ -177,7 +177,7 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
       return refused(mad::sa_status::kNoResources);
     return refused(
         mad::sa_status::kNoResources,
-        fmt::format("InformInfo of {} refused: it has {}", name_of(view.subnet, query.from.end()),
+        fmt::format("InformInfo of {} refused: it has {}", find_name(view.subnet, query.from.end()),
                     usage_text(subscriptions.quota(), client, bounds, "subscriptions")));
   }
   subscriptions.add(subscriber, wanted);
@@ -287,8 +287,8 @@ bool is_wanted(const mad::InformInfo& inform_info, const Report& report) {
 
 Report report_of_port(mad::TrapNumber trap, sm::EndPoint end, const sm::Subnet& subnet,
                       mad::Lid sm_lid, mad::Gid sm_gid, std::uint64_t subnet_prefix) {
-  Report out = gid_report(trap, {subnet_prefix, subnet.guid_of(end)}, sm_lid, sm_gid);
-  const auto keys = subnet.p_keys_of(end);
+  Report out = gid_report(trap, {subnet_prefix, subnet.find_guid(end)}, sm_lid, sm_gid);
+  const auto keys = subnet.find_p_keys(end);
   out.about.assign(keys.begin(), keys.end());
   return out;
 }
@@ -301,7 +301,7 @@ Report report_of_group(const GroupNotice& notice, mad::Lid sm_lid, mad::Gid sm_g
 
 Report report_of_trap(const mad::Notice& notice, sm::PortIndex issuer, mad::Lid issuer_lid,
                       const sm::Subnet& subnet, std::uint64_t subnet_prefix) {
-  const auto keys = subnet.p_keys_of(issuer);
+  const auto keys = subnet.find_p_keys(issuer);
   mad::Notice forwarded = notice;
   forwarded.set_issuer_lid(issuer_lid);
   return {forwarded, {subnet_prefix, subnet.fabric.ports[issuer].guid}, {keys.begin(), keys.end()}};
@@ -320,9 +320,10 @@ std::optional<Recipient> recipient(const Subscription& subscription, ReportTarge
   if (subscriber.port == sm::kNoIndex) return std::nullopt;
   if (!subscription.trusted && !may_talk_to_any(subnet, subscriber, report.about))
     return std::nullopt;
-  const mad::Lid lid = subnet.lids_of(subscriber).base;
+  const mad::Lid lid = subnet.lid_range(subscriber).base;
   if (lid == mad::Lid{}) return std::nullopt;
-  return Recipient{target, client_of(subnet, subscriber), lid, {subnet_prefix, target.subscriber}};
+  return Recipient{
+      target, make_client(subnet, subscriber), lid, {subnet_prefix, target.subscriber}};
 }
 
 }  // namespace

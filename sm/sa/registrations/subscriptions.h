@@ -64,11 +64,11 @@ class Subscriptions {
   void report_arrived(ReportTarget target) { failures_.erase(target); }
   /// A report was not acknowledged after all retries. True: this has happened too often for too
   /// long, and the subscriptions with this target were dropped.
-  struct Patience {
+  struct FailureLimit {
     unsigned reports = kFailedReports;
     std::chrono::seconds time = kFailedReportsFor;
   };
-  bool report_failed(ReportTarget target, UnixTime now, Patience patience);
+  bool report_failed(ReportTarget target, UnixTime now, FailureLimit limit);
 
   using Touched = std::set<SubscriptionId>;
   Touched take_touched() { return std::exchange(touched_, {}); }

@@ -54,7 +54,7 @@ std::string text_of(const Json& object, const char* name) {
   return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-std::optional<std::string> bytes_of(const Json& object, const char* name) {
+std::optional<std::string> get_bytes(const Json& object, const char* name) {
   const Json* const found = member(object, name);
   if (found == nullptr) return std::string();
   if (!found->is_string()) return std::nullopt;
@@ -154,7 +154,7 @@ std::string keep_alive_request(StoreLease lease) { return dump({{"ID", std::to_s
 namespace {
 
 std::optional<StoreEntry> entry_of(const Json& kv) {
-  auto key = bytes_of(kv, "key"), value = bytes_of(kv, "value");
+  auto key = get_bytes(kv, "key"), value = get_bytes(kv, "value");
   const auto revision = number(kv, "mod_revision");
   if (!key || key->empty() || !value || !revision || *revision <= 0) return std::nullopt;
   return StoreEntry{.key = std::move(*key), .value = std::move(*value), .revision = *revision};

@@ -566,9 +566,9 @@ asio::awaitable<void> StateReplica::Core::close(mad::TimePoint deadline) {
 // For the operator
 
 std::vector<Condition> StateReplica::Core::conditions() const {
-  std::vector<Condition> standing;
+  std::vector<Condition> active;
   if (const StoreError* const fault = this->fault()) {
-    standing.push_back(
+    active.push_back(
         {.id = ConditionId::store_unreachable,
          .text = fmt::format("the state store cannot be used: {}; {}", fault->text,
                              leading_ ? "local files have all changes, which are written to it "
@@ -581,19 +581,19 @@ std::vector<Condition> StateReplica::Core::conditions() const {
     rejected.add(fmt::format("record {}{} of the state store is rejected: {}; it is not used",
                              settings_.prefix, key, why));
   if (history_.is_old()) rejected.add(history_.why_old() + "; it is not used");
-  std::ranges::move(rejected.take(), std::back_inserter(standing));
+  std::ranges::move(rejected.take(), std::back_inserter(active));
   const std::optional<Mastership> now = content_.mastership();
   if (leading_ && by_other_ && now) {
-    standing.push_back({.id = ConditionId::store_behind,
-                        .text = fmt::format("the manager {} has claimed the state store while this "
-                                            "one is MASTER; nothing is written to it until one of "
-                                            "the two hands over",
-                                            now->manager),
-                        .guid = now->manager});
+    active.push_back({.id = ConditionId::store_behind,
+                      .text = fmt::format("the manager {} has claimed the state store while this "
+                                          "one is MASTER; nothing is written to it until one of "
+                                          "the two hands over",
+                                          now->manager),
+                      .guid = now->manager});
   } else if (!leading_ && synchronised_ && now) {
     const std::optional<Announcement> said = content_.announcement();
     if (!said || said->term != now->term || said->manager != now->manager) {
-      standing.push_back(
+      active.push_back(
           {.id = ConditionId::store_behind,
            .text = fmt::format("the state store lacks changes of the manager {}; clients would "
                                "have to register again after a takeover",
@@ -601,7 +601,7 @@ std::vector<Condition> StateReplica::Core::conditions() const {
            .guid = now->manager});
     }
   }
-  return standing;
+  return active;
 }
 
 ReplicaStatus StateReplica::Core::status() const {

@@ -18,7 +18,7 @@ bool takes_nothing(const mad::PortInfo& before, const mad::PortInfo& asked,
                    const mad::PortInfo& answered) {
   std::size_t parts = 0;
   for (const PortInfoPart part : kPortInfoParts) {
-    const PortInfoMask& mask = fields_of(part);
+    const PortInfoMask& mask = list_fields(part);
     const bool is_state = part == PortInfoPart::state;
     if (is_state ? answered.port_state() != before.port_state()
                  : only(answered, mask) != only(before, mask))
@@ -34,7 +34,7 @@ bool takes_nothing(const mad::PortInfo& before, const mad::PortInfo& asked,
 std::vector<PortInfoPart> parts_of(const mad::PortInfo& before, const mad::PortInfo& asked) {
   std::vector<PortInfoPart> parts;
   for (const PortInfoPart part : kPortInfoParts) {
-    const PortInfoMask& mask = fields_of(part);
+    const PortInfoMask& mask = list_fields(part);
     const bool changes = part == PortInfoPart::state
                              ? asked.port_state() != mad::PortState::no_change
                              : only(before, mask) != only(asked, mask);
@@ -74,18 +74,18 @@ bool AttributeWrites::settle(const Write& write, std::uint16_t status,
       break;
   }
   if (status != 0 && !std::ranges::equal(data, write.data)) return note(write, status, "");
-  held_.rejected.forget(subject_of(fabric_, write.port, write.attribute, write.modifier));
+  devices_.rejected.forget(subject_of(fabric_, write.port, write.attribute, write.modifier));
   return true;
 }
 
 bool AttributeWrites::settle_switch_info(const Write& write, std::uint16_t status,
                                          const mad::SwitchInfo& answered) {
-  mad::SwitchInfo& info = fabric_.switches[fabric_.node_of(write.port).switch_index].info;
+  mad::SwitchInfo& info = fabric_.switches[fabric_.owning_node(write.port).switch_index].info;
   if (!same_hardware(info, answered))
     return note(write, status, "the response has the capacities of another switch");
   info = answered;
   if (needs_set(answered, mad::SwitchInfo(write.data))) return note(write, status, "");
-  held_.rejected.forget(subject_of(fabric_, write.port, write.attribute));
+  devices_.rejected.forget(subject_of(fabric_, write.port, write.attribute));
   return true;
 }
 
@@ -100,7 +100,7 @@ bool AttributeWrites::settle_p_keys(const Write& write, std::uint16_t status,
     return note(write, status, "the response has neither the old nor the new keys");
   fabric_.p_key_blocks.set(number, mad::PKeyTable(data));
   if (!taken) return note(write, status, fmt::format("block {}", block));
-  held_.rejected.forget(subject_of(fabric_, write.port, write.attribute, block));
+  devices_.rejected.forget(subject_of(fabric_, write.port, write.attribute, block));
   return true;
 }
 
@@ -135,9 +135,9 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
     return false;
   }
   if (status == 0) learn(write, before, answered, report);
-  if (status == 0 && asked.client_reregister()) held_.reregistering.erase(port.guid);
+  if (status == 0 && asked.client_reregister()) devices_.reregistering.erase(port.guid);
   const PortInfoMask missing =
-      held_.unsupported.without(fabric_, write.port, unsupported_fields(asked, answered));
+      devices_.unsupported.without(fabric_, write.port, unsupported_fields(asked, answered));
   const bool too_low = answered.port_state() < asked.port_state();
   if (status != 0 && divide_ != nullptr && parts.size() > 1 &&
       (too_low || missing != PortInfoMask{})) {
@@ -151,13 +151,13 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
             ? (too_low ? fmt::format("PortState stays {} (wanted {})", name(answered.port_state()),
                                      name(asked.port_state()))
                        : std::string())
-            : differences(answered, asked, both(fields_of(part), missing));
+            : differences(answered, asked, both(list_fields(part), missing));
     if (status != 0 && part == PortInfoPart::end_port && asked.client_reregister() &&
         detail.empty())
       detail = "ClientReregister";
     if (!detail.empty()) {
       taken = note_part(write, status, part, detail);
-    } else if (held_.rejected.forget(
+    } else if (devices_.rejected.forget(
                    port_info_subject(fabric_.nodes[port.node], port.number, part)) &&
                part == PortInfoPart::state) {
       report.recheck.push_back(write.port);  // paths may use the link from the next sweep on
@@ -169,7 +169,7 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
 void AttributeWrites::learn(const Write& write, const mad::PortInfo& before,
                             const mad::PortInfo& answered, ApplyReport& report) {
   const auto fields =
-      held_.unsupported.learn(fabric_, write.port, before, mad::PortInfo(write.data), answered);
+      devices_.unsupported.learn(fabric_, write.port, before, mad::PortInfo(write.data), answered);
   if (fields.empty()) return;
   report.refusals.push_back(
       fmt::format("{} acknowledges and does not take: {}; it is not set for these alone until it "
@@ -180,20 +180,20 @@ void AttributeWrites::learn(const Write& write, const mad::PortInfo& before,
 bool AttributeWrites::note(const Write& write, std::uint16_t status, std::string_view detail) {
   const std::uint32_t item =
       write.attribute == mad::AttributeId::p_key_table ? write.modifier & 0xFFFFu : write.modifier;
-  held_.rejected.note(subject_of(fabric_, write.port, write.attribute, item), write.data,
-                      fmt::format("{}{}{}", how_rejected(write.attribute, status),
-                                  detail.empty() ? "" : ": ", detail),
-                      fabric_.ports[write.port].info.port_state());
+  devices_.rejected.note(subject_of(fabric_, write.port, write.attribute, item), write.data,
+                         fmt::format("{}{}{}", how_rejected(write.attribute, status),
+                                     detail.empty() ? "" : ": ", detail),
+                         fabric_.ports[write.port].info.port_state());
   return false;
 }
 
 bool AttributeWrites::note_part(const Write& write, std::uint16_t status, PortInfoPart part,
                                 std::string_view detail) {
   const Port& port = fabric_.ports[write.port];
-  held_.rejected.note(port_info_subject(fabric_.nodes[port.node], port.number, part),
-                      only(mad::PortInfo(write.data), fields_of(part)),
-                      fmt::format("{}: {}", how_rejected(write.attribute, status), detail),
-                      port.info.port_state());
+  devices_.rejected.note(port_info_subject(fabric_.nodes[port.node], port.number, part),
+                         only(mad::PortInfo(write.data), list_fields(part)),
+                         fmt::format("{}: {}", how_rejected(write.attribute, status), detail),
+                         port.info.port_state());
   return false;
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/link_settings.h"
 #include "sm/sweep/devices/stage.h"
 
@@ -21,9 +21,13 @@ class AttributeWrites final : public Stage {
  public:
   /// None of the references is owned. `divide`, if given, receives PortInfo writes that were
   /// rejected and change more than one part: the parts are to be sent by themselves.
-  AttributeWrites(StageKind kind, Fabric& fabric, Held& held, std::vector<Write> writes,
+  AttributeWrites(StageKind kind, Fabric& fabric, DeviceState& devices, std::vector<Write> writes,
                   std::vector<Write>* divide = nullptr)
-      : Stage(kind), fabric_(fabric), held_(held), writes_(std::move(writes)), divide_(divide) {}
+      : Stage(kind),
+        fabric_(fabric),
+        devices_(devices),
+        writes_(std::move(writes)),
+        divide_(divide) {}
 
   std::size_t size() const override { return writes_.size(); }
   Write write(std::size_t number) const override { return writes_[number]; }
@@ -53,7 +57,7 @@ class AttributeWrites final : public Stage {
              ApplyReport& report);
 
   Fabric& fabric_;
-  Held& held_;
+  DeviceState& devices_;
   const std::vector<Write> writes_;
   std::vector<Write>* divide_;
 };

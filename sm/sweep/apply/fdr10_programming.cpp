@@ -3,20 +3,20 @@
 namespace sm {
 namespace asio = boost::asio;
 
-asio::awaitable<std::vector<Write>> read_fdr10(const SweepEnvironment& environment, Held& held,
-                                               const config::Options& options,
+asio::awaitable<std::vector<Write>> read_fdr10(const SweepEnvironment& environment,
+                                               DeviceState& devices, const config::Options& options,
                                                const Fabric& fabric) {
   const Fdr10Setting setting = fdr10_setting(options);
   if (setting == Fdr10Setting::leave) co_return std::vector<Write>{};
-  co_await environment.read(fdr10_reads(fabric, held.fdr10), fabric);
-  co_return held.fdr10.writes(fabric, setting);
+  co_await environment.read(fdr10_reads(fabric, devices.fdr10), fabric);
+  co_return devices.fdr10.writes(fabric, setting);
 }
 
-asio::awaitable<void> program_fdr10(const SweepEnvironment& environment, Held& held,
+asio::awaitable<void> program_fdr10(const SweepEnvironment& environment, DeviceState& devices,
                                     const config::Options& options, const Fabric& fabric) {
-  std::vector<Write> writes = co_await read_fdr10(environment, held, options, fabric);
+  std::vector<Write> writes = co_await read_fdr10(environment, devices, options, fabric);
   if (writes.empty()) co_return;
-  const std::unique_ptr<Stage> stage = fdr10_stage(fabric, held.fdr10, std::move(writes));
+  const std::unique_ptr<Stage> stage = fdr10_stage(fabric, devices.fdr10, std::move(writes));
   ApplyReport report;
   const ApplyOptions how = environment.apply_options();
   co_await send(environment.client, how, fabric, mad::Method::set, *stage, report);

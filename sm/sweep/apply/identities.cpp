@@ -3,7 +3,7 @@
 namespace sm {
 
 Identities::Standing Identities::standing(const Write& write, mad::TimePoint now) const {
-  if (!is_doubtful(write)) return Standing::known;
+  if (!is_unconfirmed(write)) return Standing::known;
   const auto found = known_.find(expected(write));
   if (found == known_.end()) return Standing::open;
   const Known& known = found->second;
@@ -21,7 +21,7 @@ std::optional<mad::SmpRequest> Identities::ask(const Write& write) {
   mad::SmpRequest request;
   request.attribute = mad::AttributeId::node_info;
   request.route = *route;
-  request.node = fabric_.node_of(port).guid;
+  request.node = fabric_.owning_node(port).guid;
   request.port = fabric_.m_key_port(port);
   return request;
 }
@@ -34,8 +34,8 @@ bool Identities::answered(const Write& write, const std::optional<mad::NodeInfo>
   known.since.reset();
   if (!found) return true;
   // By its route a switch may be entered at any of its ports.
-  const bool at_any_port = fabric_.node_of(port).is_switch() && !changes_cable(write);
-  known.is_elsewhere = found->node_guid() != fabric_.node_of(port).guid ||
+  const bool at_any_port = fabric_.owning_node(port).is_switch() && !changes_cable(write);
+  known.is_elsewhere = found->node_guid() != fabric_.owning_node(port).guid ||
                        (!at_any_port && found->local_port_num() != fabric_.ports[port].number);
   if (!known.is_elsewhere) known.since = now;
   return !known.is_elsewhere;
@@ -44,11 +44,11 @@ bool Identities::answered(const Write& write, const std::optional<mad::NodeInfo>
 bool Identities::changes_cable(const Write& write) const {
   const PortIndex peer = fabric_.ports[write.port].peer;
   return write.attribute == mad::AttributeId::port_info &&
-         fabric_.node_of(write.port).is_switch() && peer != kNoIndex &&
+         fabric_.owning_node(write.port).is_switch() && peer != kNoIndex &&
          peer != fabric_.sm_port;  // all requests go over its cable
 }
 
-bool Identities::is_doubtful(const Write& write) const {
+bool Identities::is_unconfirmed(const Write& write) const {
   if (!are_needed()) return false;
   const Port& port = fabric_.ports[write.port];
   if (changes_cable(write) &&

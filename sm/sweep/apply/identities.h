@@ -48,13 +48,13 @@ class Identities {
     std::optional<mad::TimePoint> since = {};
     bool is_asked = false, is_elsewhere = false;
   };
-  bool is_doubtful(const Write& write) const;
+  bool is_unconfirmed(const Write& write) const;
   bool is_changing(NodeIndex node) const {
     return changing_->contains(fabric_.ports[fabric_.nodes[node].first_port].info.lid());
   }
   /// All ports of a switch are reached by one route.
   PortIndex end_of_route(PortIndex port) const {
-    const Node& node = fabric_.node_of(port);
+    const Node& node = fabric_.owning_node(port);
     return node.is_switch() ? node.first_port : port;
   }
 

@@ -7,7 +7,7 @@
 #include "fabric/switch_graph.h"
 #include "mad/attributes/forwarding_tables.h"
 #include "mad/format.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 
 namespace sm {
 namespace {
@@ -53,7 +53,7 @@ class UnitWrites final : public Stage {
              std::vector<UnitWrite> writes)
       : Stage(kind), fabric_(fabric), held_(held), writes_(std::move(writes)) {
     // Until a switch has responded, it may have done it or not.
-    for (const UnitWrite& write : writes_) held.doubt(write.unit, write.content);
+    for (const UnitWrite& write : writes_) held.mark_unknown(write.unit, write.content);
   }
 
   std::size_t size() const override { return writes_.size(); }
@@ -61,7 +61,7 @@ class UnitWrites final : public Stage {
     const UnitWrite& write = writes_[number];
     return {.attribute = mad::AttributeId::multicast_forwarding_table,
             .modifier = write.unit.modifier(),
-            .port = fabric_.nodes[node_of(write)].first_port,
+            .port = fabric_.nodes[owning_node(write)].first_port,
             .data = write.content};
   }
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
@@ -73,11 +73,14 @@ class UnitWrites final : public Stage {
     report.fail(fmt::format(
         "{} took block {} of its multicast table for ports from {}, but answers with another "
         "content",
-        fabric_.name(node_of(write)), write.unit.block, write.unit.position * kMftPositionPorts));
+        fabric_.name(owning_node(write)), write.unit.block,
+        write.unit.position * kMftPositionPorts));
   }
 
  private:
-  NodeIndex node_of(const UnitWrite& write) const { return fabric_.switches[write.unit.sw].node; }
+  NodeIndex owning_node(const UnitWrite& write) const {
+    return fabric_.switches[write.unit.sw].node;
+  }
 
   const Fabric& fabric_;
   HeldMulticast& held_;
@@ -229,7 +232,7 @@ class UnitReadStages final : public StageSource {
         units = wanted_ != nullptr ? missing() : unknown_units(fabric_, held_, all);
         break;
       case 1:
-        if (wanted_ != nullptr) units = unknown_units(fabric_, held_, doubtful());
+        if (wanted_ != nullptr) units = unknown_units(fabric_, held_, stale_switches());
         break;
       default:
         return nullptr;
@@ -280,7 +283,7 @@ class UnitReadStages final : public StageSource {
   }
   /// Blocks in which a switch that matters did not answer. How far additions may go then depends on
   /// what all switches hold.
-  std::vector<bool> doubtful() const {
+  std::vector<bool> stale_switches() const {
     std::vector<bool> blocks(held_.tables.blocks(), false);
     for (const MftUnit unit : routing::mft_missing(fabric_, held_, *wanted_))
       blocks[unit.block] = true;

@@ -54,39 +54,39 @@ std::string_view text(StageKind kind) {
   return "";
 }
 
-Planner::Planner(Fabric& fabric, Held& held, const Target& target, const config::Options& options,
-                 PlanScope scope) {
+Planner::Planner(Fabric& fabric, DeviceState& devices, const Target& target,
+                 const config::Options& options, PlanScope scope) {
   const bool is_all = scope == PlanScope::everything;
   // VL tables before tables lead packets over other VLs, all tables before a port becomes Active,
   // but for those of which no switch uses an entry yet and no host needs one.
   if (covers(scope, PlanScope::vl_tables) && target.routing &&
       routing::VlTargets::any(options, *target.routing))
-    sources_.push_back(vl_stages(fabric, held, options, *target.routing));
+    sources_.push_back(vl_stages(fabric, devices, options, *target.routing));
   else if (!is_all && covers(scope, PlanScope::multicast) && target.routing)
-    sources_.push_back(vl_stages(fabric, held, options, *target.routing, &target.newly_used));
+    sources_.push_back(vl_stages(fabric, devices, options, *target.routing, &target.newly_used));
   if (covers(scope, PlanScope::multicast) && target.mfts)
     sources_.push_back(
-        multicast_stages(fabric, held.mfts, *target.mfts, options.use_mfttop, hold_back_));
+        multicast_stages(fabric, devices.mfts, *target.mfts, options.use_mfttop, hold_back_));
   const auto blocks = static_cast<std::uint32_t>(target.lfts ? target.lfts->blocks() : 0);
   const std::uint32_t waiting =
-      is_all && target.lfts ? first_waiting_block(fabric, held.lfts, target) : blocks;
+      is_all && target.lfts ? first_waiting_block(fabric, devices.lfts, target) : blocks;
   if (covers(scope, PlanScope::vports) && target.lfts)
-    sources_.push_back(unicast_stages(fabric, held, target, options, {0, waiting}, hold_back_));
+    sources_.push_back(unicast_stages(fabric, devices, target, options, {0, waiting}, hold_back_));
   if (is_all) {
     sources_.push_back(
-        port_stages(fabric, held, target, options, lid_top_below(target, waiting), hold_back_));
-    sources_.push_back(waiting_p_key_stages(fabric, held, target, hold_back_));
+        port_stages(fabric, devices, target, options, lid_top_below(target, waiting), hold_back_));
+    sources_.push_back(waiting_p_key_stages(fabric, devices, target, hold_back_));
   }
   if (waiting < blocks)
     sources_.push_back(
-        unicast_stages(fabric, held, target, options, {waiting, blocks}, hold_back_));
+        unicast_stages(fabric, devices, target, options, {waiting, blocks}, hold_back_));
   const bool has_vports = covers(scope, PlanScope::vports);
   if (is_all ? waiting < blocks : has_vports)
-    sources_.push_back(switch_stages(fabric, held, target, options));
+    sources_.push_back(switch_stages(fabric, devices, target, options));
   if (!is_all && (has_vports || covers(scope, PlanScope::p_keys)))
-    sources_.push_back(partition_stages(fabric, held, target));
+    sources_.push_back(partition_stages(fabric, devices, target));
   if ((has_vports || covers(scope, PlanScope::p_keys)) && target.vports)
-    sources_.push_back(vport_stages(fabric, held, target, has_vports));
+    sources_.push_back(vport_stages(fabric, devices, target, has_vports));
 }
 
 Planner::~Planner() = default;
@@ -117,7 +117,7 @@ std::size_t Plan::writes(StageKind kind) const {
   return sum;
 }
 
-void add_virtualization(Plan& plan, const Fabric& fabric, const Held& held,
+void add_virtualization(Plan& plan, const Fabric& fabric, const DeviceState& devices,
                         std::span<const PortIndex> ports, VirtualizationSetting setting,
                         bool reregister) {
   if (setting == VirtualizationSetting::ignore) return;
@@ -127,7 +127,7 @@ void add_virtualization(Plan& plan, const Fabric& fabric, const Held& held,
   };
   // States are read, for which the change is cleared, before LIDs and P_Keys are decided; ports
   // are switched when all links that become Active are.
-  virt::Facts cleared = held.vports;
+  virt::Facts cleared = devices.vports;
   for (auto& [guid, port] : cleared) {
     if (port.info) port.info->set_vport_state_change(false);
     port.reregister = reregister && port.is_enabled();
@@ -137,7 +137,7 @@ void add_virtualization(Plan& plan, const Fabric& fabric, const Held& held,
   });
   insert(first_of_vports, virtualization_writes(fabric, cleared, ports, setting));
   insert(plan.stages.begin(),
-         virtualization_writes(fabric, held.vports, ports, VirtualizationSetting::read));
+         virtualization_writes(fabric, devices.vports, ports, VirtualizationSetting::read));
 }
 
 mad::SmpData predicted_response(const Fabric& fabric, const Write& write) {
@@ -154,17 +154,17 @@ mad::SmpData predicted_response(const Fabric& fabric, const Write& write) {
     mad::SwitchInfo info(write.data);
     // 1 would clear the bit, 0 leaves it.
     info.set_port_state_change(
-        fabric.switches[fabric.node_of(write.port).switch_index].info.port_state_change() &&
+        fabric.switches[fabric.owning_node(write.port).switch_index].info.port_state_change() &&
         !info.port_state_change());
     std::ranges::copy(info.bytes(), data.begin());
   }
   return data;
 }
 
-Plan make_plan(Fabric fabric, Held held, const Target& target, const config::Options& options,
-               PlanScope scope) {
+Plan make_plan(Fabric fabric, DeviceState devices, const Target& target,
+               const config::Options& options, PlanScope scope) {
   Plan plan;
-  Planner planner(fabric, held, target, options, scope);
+  Planner planner(fabric, devices, target, options, scope);
   ApplyReport report;
   while (Stage* const stage = planner.next()) {
     PlannedStage planned{.kind = stage->kind(), .writes = {}};

@@ -7,7 +7,7 @@
 
 #include "config/options.h"
 #include "sm/sweep/decide/target.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/stage.h"
 
 namespace sm {
@@ -41,8 +41,8 @@ class Planner {
   /// None of the references is owned. Stages write into `fabric` and `held` what responses say, so
   /// that both say what is; what devices do not acknowledge is left as it was, and is found again
   /// by the next plan.
-  Planner(Fabric& fabric, Held& held, const Target& target, const config::Options& options,
-          PlanScope scope = PlanScope::everything);
+  Planner(Fabric& fabric, DeviceState& devices, const Target& target,
+          const config::Options& options, PlanScope scope = PlanScope::everything);
   ~Planner();
   Planner(const Planner&) = delete;
   Planner& operator=(const Planner&) = delete;
@@ -73,13 +73,13 @@ struct Plan {
 };
 
 /// Pure: runs a Planner over copies, with the responses of devices that take everything.
-Plan make_plan(Fabric fabric, Held held, const Target& target, const config::Options& options,
-               PlanScope scope = PlanScope::everything);
+Plan make_plan(Fabric fabric, DeviceState devices, const Target& target,
+               const config::Options& options, PlanScope scope = PlanScope::everything);
 
 /// Into a plan of everything: what is written to VirtualizationInfo of these ports. What follows
 /// from switching vports on is known once devices have answered. `reregister`: clients of vports
 /// that are on are to register again.
-void add_virtualization(Plan& plan, const Fabric& fabric, const Held& held,
+void add_virtualization(Plan& plan, const Fabric& fabric, const DeviceState& devices,
                         std::span<const PortIndex> ports, VirtualizationSetting setting,
                         bool reregister);
 /// The data of the response to a write, of a device that takes it.

@@ -8,7 +8,7 @@
 #include "sm/sweep/apply/attribute_writes.h"
 #include "sm/sweep/apply/port_writes.h"
 #include "sm/sweep/decide/key_isolation.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/link_settings.h"
 
 namespace sm {
@@ -22,7 +22,7 @@ std::vector<Write> switch_writes(const Fabric& fabric, RejectedSets& rejected, m
     if (!needs_set(sw.info, desired)) {
       rejected.forget(subject);
     } else if (!rejected.is_paused(subject, desired.bytes())) {
-      writes.push_back(write_of(desired, 0, port));
+      writes.push_back(make_write(desired, 0, port));
     }
   }
   return writes;
@@ -30,15 +30,15 @@ std::vector<Write> switch_writes(const Fabric& fabric, RejectedSets& rejected, m
 
 namespace {
 
-std::vector<Write> p_key_writes(const Fabric& fabric, Held& held, const Target& target) {
-  RejectedSets& rejected = held.rejected;
+std::vector<Write> p_key_writes(const Fabric& fabric, DeviceState& devices, const Target& target) {
+  RejectedSets& rejected = devices.rejected;
   std::vector<Write> writes;
   for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
     if (!port.known) continue;
     const bool external = fabric.nodes[port.node].is_switch() && port.number.value != 0;
     // Clients may use keys of a table that was not read, at indices that are not known.
-    if (!external && !held.knows_p_keys(fabric, index)) continue;
+    if (!external && !devices.knows_p_keys(fabric, index)) continue;
     const auto observed = fabric.p_keys(index);
     for (std::size_t block = 0; block < observed.size(); ++block) {
       const mad::PKeyTable& desired = target.p_keys.blocks[port.first_p_key_block + block];
@@ -48,10 +48,10 @@ std::vector<Write> p_key_writes(const Fabric& fabric, Held& held, const Target& 
         rejected.forget(subject);
       } else if (!rejected.is_paused(subject, desired.bytes())) {
         writes.push_back(
-            write_of(desired,
-                     mad::PKeyTable::modifier(static_cast<std::uint16_t>(block),
-                                              external ? port.number : mad::PortNum{0}),
-                     index));
+            make_write(desired,
+                       mad::PKeyTable::modifier(static_cast<std::uint16_t>(block),
+                                                external ? port.number : mad::PortNum{0}),
+                       index));
       }
     }
   }
@@ -68,7 +68,7 @@ std::vector<Write> alias_guid_writes(const Fabric& fabric, const RejectedSets& r
             subject_of(fabric, port->second, mad::AttributeId::guid_info, wanted.block),
             wanted.content.bytes()))
       continue;
-    writes.push_back(write_of(wanted.content, wanted.block, port->second));
+    writes.push_back(make_write(wanted.content, wanted.block, port->second));
   }
   return writes;
 }
@@ -83,17 +83,18 @@ std::vector<Write> part_writes(const Fabric& fabric, std::span<const Write> reje
     if (part == PortInfoPart::state) {
       if (info.port_state() >= asked.port_state()) continue;
     }
-    info = merged(info, asked, fields_of(part));
+    info = merged(info, asked, list_fields(part));
     if (part == PortInfoPart::end_port) info.set_client_reregister(asked.client_reregister());
     if (!parts_of(fabric.ports[whole.port].info, info).empty())
-      writes.push_back(write_of(info, whole.modifier, whole.port));
+      writes.push_back(make_write(info, whole.modifier, whole.port));
   }
   return writes;
 }
 
 /// Ports that are Armed, and whose other end is too.
-std::vector<Write> activations(const Fabric& fabric, const Held& held, const Target& target,
-                               const std::vector<bool>& hold_back, const NextPorts& ports) {
+std::vector<Write> activations(const Fabric& fabric, const DeviceState& devices,
+                               const Target& target, const std::vector<bool>& hold_back,
+                               const NextPorts& ports) {
   std::vector<Write> writes;
   for (PortIndex index(ports.begin); index < ports.end; ++index) {
     const Port& port = fabric.ports[index];
@@ -103,17 +104,17 @@ std::vector<Write> activations(const Fabric& fabric, const Held& held, const Tar
           (!hold_back.empty() && (hold_back[index] || hold_back[port.peer])))
         continue;
       if (fabric.ports[port.peer].info.port_state() < mad::PortState::armed) continue;
-      if (!may_carry_data(fabric, held, target, index) ||
-          !may_carry_data(fabric, held, target, port.peer))
+      if (!may_carry_data(fabric, devices, target, index) ||
+          !may_carry_data(fabric, devices, target, port.peer))
         continue;
     }
     mad::PortInfo info = as_read(port.info);
     info.set_port_state(mad::PortState::active);
-    if (held.rejected.is_paused(
+    if (devices.rejected.is_paused(
             port_info_subject(fabric.nodes[port.node], port.number, PortInfoPart::state),
-            only(info, fields_of(PortInfoPart::state))))
+            only(info, list_fields(PortInfoPart::state))))
       continue;
-    writes.push_back(write_of(info, port_info_set_modifier(fabric, index), index));
+    writes.push_back(make_write(info, port_info_set_modifier(fabric, index), index));
   }
   return writes;
 }
@@ -126,8 +127,9 @@ std::vector<Write> enforcement_writes(const Fabric& fabric, const RejectedSets& 
   for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
     const partitions::Enforcement& wanted = target.p_keys.enforcement[index];
-    const bool faces_end_port = port.peer != kNoIndex && fabric.node_of(index).is_switch() &&
-                                port.number.value != 0 && !fabric.node_of(port.peer).is_switch();
+    const bool faces_end_port = port.peer != kNoIndex && fabric.owning_node(index).is_switch() &&
+                                port.number.value != 0 &&
+                                !fabric.owning_node(port.peer).is_switch();
     if (!faces_end_port || !port.is_up()) continue;
     if (wanted == partitions::Enforcement{port.info.partition_enforcement_inbound(),
                                           port.info.partition_enforcement_outbound()})
@@ -137,19 +139,19 @@ std::vector<Write> enforcement_writes(const Fabric& fabric, const RejectedSets& 
     info.set_partition_enforcement_outbound(wanted.outbound);
     if (rejected.is_paused(
             port_info_subject(fabric.nodes[port.node], port.number, PortInfoPart::enforcement),
-            only(info, fields_of(PortInfoPart::enforcement))))
+            only(info, list_fields(PortInfoPart::enforcement))))
       continue;
-    writes.push_back(write_of(info, port_info_set_modifier(fabric, index), index));
+    writes.push_back(make_write(info, port_info_set_modifier(fabric, index), index));
   }
   return writes;
 }
 
 class PortStages final : public StageSource {
  public:
-  PortStages(Fabric& fabric, Held& held, const Target& target, const config::Options& options,
-             mad::Lid lid_top, const std::vector<bool>& hold_back)
+  PortStages(Fabric& fabric, DeviceState& devices, const Target& target,
+             const config::Options& options, mad::Lid lid_top, const std::vector<bool>& hold_back)
       : fabric_(fabric),
-        held_(held),
+        devices_(devices),
         target_(target),
         options_(options),
         lid_top_(lid_top),
@@ -160,17 +162,18 @@ class PortStages final : public StageSource {
       case Step::switches:
         step_ = Step::p_keys;
         return stage(StageKind::switches,
-                     switch_writes(fabric_, held_.rejected, lid_top_, options_));
+                     switch_writes(fabric_, devices_.rejected, lid_top_, options_));
       case Step::p_keys:
         step_ = Step::alias_guids;
-        return stage(StageKind::p_keys, p_key_writes(fabric_, held_, target_));
+        return stage(StageKind::p_keys, p_key_writes(fabric_, devices_, target_));
       case Step::alias_guids:
         step_ = Step::ports;
-        return stage(StageKind::alias_guids, alias_guid_writes(fabric_, held_.rejected, target_));
+        return stage(StageKind::alias_guids,
+                     alias_guid_writes(fabric_, devices_.rejected, target_));
       case Step::ports: {
-        if (!settings_) settings_.emplace(fabric_, held_, target_, options_, hold_back_);
+        if (!settings_) settings_.emplace(fabric_, devices_, target_, options_, hold_back_);
         if (std::vector<Write> writes = settings_->next(); !writes.empty())
-          return std::make_unique<AttributeWrites>(StageKind::ports, fabric_, held_,
+          return std::make_unique<AttributeWrites>(StageKind::ports, fabric_, devices_,
                                                    std::move(writes), &rejected_);
         restarts_ = settings_->restarts();
         settings_.reset();
@@ -190,7 +193,7 @@ class PortStages final : public StageSource {
       case Step::activation:
         while (!ports_.is_done(fabric_)) {
           ports_.advance(fabric_);
-          std::vector<Write> writes = activations(fabric_, held_, target_, hold_back_, ports_);
+          std::vector<Write> writes = activations(fabric_, devices_, target_, hold_back_, ports_);
           if (!writes.empty()) return stage(StageKind::activation, std::move(writes));
         }
         step_ = Step::end;
@@ -214,11 +217,11 @@ class PortStages final : public StageSource {
   };
 
   std::unique_ptr<Stage> stage(StageKind kind, std::vector<Write> writes) {
-    return std::make_unique<AttributeWrites>(kind, fabric_, held_, std::move(writes));
+    return std::make_unique<AttributeWrites>(kind, fabric_, devices_, std::move(writes));
   }
 
   Fabric& fabric_;
-  Held& held_;
+  DeviceState& devices_;
   const Target& target_;
   const config::Options& options_;
   const mad::Lid lid_top_;
@@ -235,28 +238,28 @@ class PortStages final : public StageSource {
 /// The rest of P_Key tables of which the first block was read, and what follows from it.
 class WaitingPKeyStages final : public StageSource {
  public:
-  WaitingPKeyStages(Fabric& fabric, Held& held, const Target& target,
+  WaitingPKeyStages(Fabric& fabric, DeviceState& devices, const Target& target,
                     const std::vector<bool>& hold_back)
-      : fabric_(fabric), held_(held), target_(target), hold_back_(hold_back) {}
+      : fabric_(fabric), devices_(devices), target_(target), hold_back_(hold_back) {}
 
   std::unique_ptr<Stage> next() override {
-    if (held_.waiting_p_keys.empty() && step_ == 0) return nullptr;
+    if (devices_.waiting_p_keys.empty() && step_ == 0) return nullptr;
     switch (step_++) {
       case 0:
-        return p_key_reads(fabric_, held_, [](PortIndex) { return true; });
+        return p_key_reads(fabric_, devices_, [](PortIndex) { return true; });
       case 1:
-        held_.waiting_p_keys.clear();
-        return std::make_unique<AttributeWrites>(StageKind::p_keys, fabric_, held_,
-                                                 p_key_writes(fabric_, held_, target_));
+        devices_.waiting_p_keys.clear();
+        return std::make_unique<AttributeWrites>(StageKind::p_keys, fabric_, devices_,
+                                                 p_key_writes(fabric_, devices_, target_));
       default:
         break;
     }
     // Where the switch port did not take that it is to check P_Keys, the link has waited, too.
     while (!ports_.is_done(fabric_)) {
       ports_.advance(fabric_);
-      std::vector<Write> writes = activations(fabric_, held_, target_, hold_back_, ports_);
+      std::vector<Write> writes = activations(fabric_, devices_, target_, hold_back_, ports_);
       if (!writes.empty())
-        return std::make_unique<AttributeWrites>(StageKind::activation, fabric_, held_,
+        return std::make_unique<AttributeWrites>(StageKind::activation, fabric_, devices_,
                                                  std::move(writes));
     }
     return nullptr;
@@ -264,7 +267,7 @@ class WaitingPKeyStages final : public StageSource {
 
  private:
   Fabric& fabric_;
-  Held& held_;
+  DeviceState& devices_;
   const Target& target_;
   const std::vector<bool>& hold_back_;
   NextPorts ports_;
@@ -274,11 +277,11 @@ class WaitingPKeyStages final : public StageSource {
 /// Blocks of P_Key tables after the first one.
 class PKeyReads final : public Stage {
  public:
-  PKeyReads(Fabric& fabric, Held& held, const std::function<bool(PortIndex)>& covers)
-      : Stage(StageKind::p_keys), fabric_(fabric), held_(held) {
+  PKeyReads(Fabric& fabric, DeviceState& devices, const std::function<bool(PortIndex)>& covers)
+      : Stage(StageKind::p_keys), fabric_(fabric), devices_(devices) {
     unsigned blocks_max = 0;
     for (const PortIndex port : fabric.ports.indices()) {
-      if (!held.is_waiting_for_p_keys(port) || !covers(port)) continue;
+      if (!devices.is_waiting_for_p_keys(port) || !covers(port)) continue;
       ports_.push_back(port);
       blocks_max = std::max<unsigned>(blocks_max, fabric.ports[port].p_key_blocks);
     }
@@ -287,15 +290,15 @@ class PKeyReads final : public Stage {
       for (const PortIndex port : ports_)
         if (block < fabric.ports[port].p_key_blocks)
           reads_.push_back({port, static_cast<std::uint16_t>(block)});
-    for (const PortIndex port : ports_) held.waiting_p_keys[port] = false;
+    for (const PortIndex port : ports_) devices.waiting_p_keys[port] = false;
   }
 
   mad::Method method() const override { return mad::Method::get; }
   std::size_t size() const override { return reads_.size(); }
   Write write(std::size_t number) const override {
     const auto& [port, block] = reads_[number];
-    return write_of(fabric_.p_keys(port)[block], mad::PKeyTable::modifier(block, mad::PortNum{0}),
-                    port);
+    return make_write(fabric_.p_keys(port)[block], mad::PKeyTable::modifier(block, mad::PortNum{0}),
+                      port);
   }
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
     const auto& [port, block] = reads_[number];
@@ -314,28 +317,29 @@ class PKeyReads final : public Stage {
   };
   void note_unread(std::size_t number) {
     const Port& port = fabric_.ports[reads_[number].port];
-    held_.unread_p_keys.insert({.node = fabric_.nodes[port.node].guid, .port = port.number});
+    devices_.unread_p_keys.insert({.node = fabric_.nodes[port.node].guid, .port = port.number});
   }
 
   Fabric& fabric_;
-  Held& held_;
+  DeviceState& devices_;
   std::vector<PortIndex> ports_;
   std::vector<Read> reads_;
 };
 
 class PartitionStages final : public StageSource {
  public:
-  PartitionStages(Fabric& fabric, Held& held, const Target& target)
-      : fabric_(fabric), held_(held), target_(target) {}
+  PartitionStages(Fabric& fabric, DeviceState& devices, const Target& target)
+      : fabric_(fabric), devices_(devices), target_(target) {}
 
   std::unique_ptr<Stage> next() override {
     switch (step_++) {
       case 0:
-        return std::make_unique<AttributeWrites>(StageKind::p_keys, fabric_, held_,
-                                                 p_key_writes(fabric_, held_, target_));
+        return std::make_unique<AttributeWrites>(StageKind::p_keys, fabric_, devices_,
+                                                 p_key_writes(fabric_, devices_, target_));
       case 1:
         return std::make_unique<AttributeWrites>(
-            StageKind::ports, fabric_, held_, enforcement_writes(fabric_, held_.rejected, target_));
+            StageKind::ports, fabric_, devices_,
+            enforcement_writes(fabric_, devices_.rejected, target_));
       default:
         return nullptr;
     }
@@ -343,33 +347,34 @@ class PartitionStages final : public StageSource {
 
  private:
   Fabric& fabric_;
-  Held& held_;
+  DeviceState& devices_;
   const Target& target_;
   unsigned step_ = 0;
 };
 
 class SwitchStages final : public StageSource {
  public:
-  SwitchStages(Fabric& fabric, Held& held, const Target& target, const config::Options& options)
-      : fabric_(fabric), held_(held), target_(target), options_(options) {}
+  SwitchStages(Fabric& fabric, DeviceState& devices, const Target& target,
+               const config::Options& options)
+      : fabric_(fabric), devices_(devices), target_(target), options_(options) {}
 
   std::unique_ptr<Stage> next() override {
     if (std::exchange(done_, true)) return nullptr;
     return std::make_unique<AttributeWrites>(
-        StageKind::switches, fabric_, held_,
-        switch_writes(fabric_, held_.rejected, target_.lids.lid_top, options_));
+        StageKind::switches, fabric_, devices_,
+        switch_writes(fabric_, devices_.rejected, target_.lids.lid_top, options_));
   }
 
  private:
   Fabric& fabric_;
-  Held& held_;
+  DeviceState& devices_;
   const Target& target_;
   const config::Options& options_;
   bool done_ = false;
 };
 
-std::vector<Write> master_lid_writes(const Fabric& fabric, Held& held, const Target& target,
-                                     const config::Options& options) {
+std::vector<Write> master_lid_writes(const Fabric& fabric, DeviceState& devices,
+                                     const Target& target, const config::Options& options) {
   std::vector<Write> writes;
   const auto own = std::ranges::lower_bound(fabric.end_ports, fabric.sm_port);
   if (own == fabric.end_ports.end() || *own != fabric.sm_port) return writes;
@@ -381,21 +386,21 @@ std::vector<Write> master_lid_writes(const Fabric& fabric, Held& held, const Tar
     const Port& port = fabric.ports[index];
     const LidMap::Range range = lids.of_end_port[end_port];
     const bool carries_data =
-        fabric.node_of(index).is_switch() || port.info.port_state() == mad::PortState::active;
+        fabric.owning_node(index).is_switch() || port.info.port_state() == mad::PortState::active;
     if (!port.known || !carries_data || range.base == mad::Lid{} || port.info.lid() != range.base)
       continue;
     if (target.reregister_clients || is_registered_elsewhere(port.info, sm_lid, target))
-      held.reregistering.insert(port.guid);
+      devices.reregistering.insert(port.guid);
     const PortIntent intent{.lid = range,
                             .sm_lid = sm_lid,
                             .sm_sl = port.info.master_sm_sl(),
-                            .client_reregister = held.reregistering.contains(port.guid)};
+                            .client_reregister = devices.reregistering.contains(port.guid)};
     if (!intent.client_reregister && port.info.master_sm_lid() == sm_lid) continue;
     const mad::PortInfo desired = desired_port_info(fabric, index, options, intent);
     if (desired.m_key() != port.info.m_key()) continue;
-    mad::PortInfo info = merged(as_read(port.info), desired, fields_of(PortInfoPart::end_port));
+    mad::PortInfo info = merged(as_read(port.info), desired, list_fields(PortInfoPart::end_port));
     info.set_client_reregister(desired.client_reregister());
-    writes.push_back(write_of(info, port_info_set_modifier(fabric, index), index));
+    writes.push_back(make_write(info, port_info_set_modifier(fabric, index), index));
   }
   return writes;
 }
@@ -413,7 +418,7 @@ bool has_lid_if_it_needs_one(const Fabric& fabric, const LidMap& lids, PortIndex
 bool is_isolated_host(const Fabric& fabric, PortIndex port) {
   const PortIndex peer = fabric.ports[port].peer;
   const bool between_switches =
-      fabric.node_of(port).is_switch() && fabric.node_of(peer).is_switch();
+      fabric.owning_node(port).is_switch() && fabric.owning_node(peer).is_switch();
   return !between_switches && (fabric.ports[port].isolated || fabric.ports[peer].isolated);
 }
 
@@ -425,35 +430,37 @@ bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port) {
          has_lid_if_it_needs_one(fabric, lids, fabric.ports[port].peer);
 }
 
-std::unique_ptr<StageSource> port_stages(Fabric& fabric, Held& held, const Target& target,
+std::unique_ptr<StageSource> port_stages(Fabric& fabric, DeviceState& devices, const Target& target,
                                          const config::Options& options, mad::Lid lid_top,
                                          const std::vector<bool>& hold_back) {
-  return std::make_unique<PortStages>(fabric, held, target, options, lid_top, hold_back);
+  return std::make_unique<PortStages>(fabric, devices, target, options, lid_top, hold_back);
 }
 
-std::unique_ptr<Stage> master_lid_stage(Fabric& fabric, Held& held, const Target& target,
+std::unique_ptr<Stage> master_lid_stage(Fabric& fabric, DeviceState& devices, const Target& target,
                                         const config::Options& options) {
-  return std::make_unique<AttributeWrites>(StageKind::ports, fabric, held,
-                                           master_lid_writes(fabric, held, target, options));
+  return std::make_unique<AttributeWrites>(StageKind::ports, fabric, devices,
+                                           master_lid_writes(fabric, devices, target, options));
 }
 
-std::unique_ptr<StageSource> switch_stages(Fabric& fabric, Held& held, const Target& target,
-                                           const config::Options& options) {
-  return std::make_unique<SwitchStages>(fabric, held, target, options);
+std::unique_ptr<StageSource> switch_stages(Fabric& fabric, DeviceState& devices,
+                                           const Target& target, const config::Options& options) {
+  return std::make_unique<SwitchStages>(fabric, devices, target, options);
 }
 
-std::unique_ptr<Stage> p_key_reads(Fabric& fabric, Held& held,
+std::unique_ptr<Stage> p_key_reads(Fabric& fabric, DeviceState& devices,
                                    const std::function<bool(PortIndex)>& covers) {
-  return std::make_unique<PKeyReads>(fabric, held, covers);
+  return std::make_unique<PKeyReads>(fabric, devices, covers);
 }
 
-std::unique_ptr<StageSource> waiting_p_key_stages(Fabric& fabric, Held& held, const Target& target,
+std::unique_ptr<StageSource> waiting_p_key_stages(Fabric& fabric, DeviceState& devices,
+                                                  const Target& target,
                                                   const std::vector<bool>& hold_back) {
-  return std::make_unique<WaitingPKeyStages>(fabric, held, target, hold_back);
+  return std::make_unique<WaitingPKeyStages>(fabric, devices, target, hold_back);
 }
 
-std::unique_ptr<StageSource> partition_stages(Fabric& fabric, Held& held, const Target& target) {
-  return std::make_unique<PartitionStages>(fabric, held, target);
+std::unique_ptr<StageSource> partition_stages(Fabric& fabric, DeviceState& devices,
+                                              const Target& target) {
+  return std::make_unique<PartitionStages>(fabric, devices, target);
 }
 
 }  // namespace sm

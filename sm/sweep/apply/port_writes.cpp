@@ -20,7 +20,7 @@ mad::PortInfo as_read(mad::PortInfo info) {
 }
 
 bool is_enhanced_port_0(const Fabric& fabric, PortIndex index) {
-  const Node& node = fabric.node_of(index);
+  const Node& node = fabric.owning_node(index);
   return node.is_switch() && fabric.ports[index].number.value == 0 &&
          fabric.switches[node.switch_index].info.enhanced_port_0();
 }
@@ -30,10 +30,10 @@ bool is_registered_elsewhere(const mad::PortInfo& info, mad::Lid sm_lid, const T
          (target.known_manager == mad::Lid{} || info.master_sm_lid() != target.known_manager);
 }
 
-PortWrites::PortWrites(const Fabric& fabric, Held& held, const Target& target,
+PortWrites::PortWrites(const Fabric& fabric, DeviceState& devices, const Target& target,
                        const config::Options& options, const std::vector<bool>& hold_back)
     : fabric_(fabric),
-      held_(held),
+      devices_(devices),
       target_(target),
       options_(options),
       hold_back_(hold_back),
@@ -41,7 +41,7 @@ PortWrites::PortWrites(const Fabric& fabric, Held& held, const Target& target,
   for (const EndPortIndex end_port : fabric.end_ports.indices())
     range_[fabric.end_ports[end_port]] = target.lids.of_end_port[end_port];
   sm_lid_ = range_[fabric.sm_port].base;
-  restarts_due_ = options.restart_links_for_settings && held.restarts.is_settled();
+  restarts_due_ = options.restart_links_for_settings && devices.restarts.is_converged();
 }
 
 std::vector<Write> PortWrites::next() {
@@ -50,7 +50,7 @@ std::vector<Write> PortWrites::next() {
     ports_.advance(fabric_);
     Found found = find_all();
     settings = std::exchange(found.settings, {});
-    held_.reregistering.insert(found.reregistering.begin(), found.reregistering.end());
+    devices_.reregistering.insert(found.reregistering.begin(), found.reregistering.end());
     rest_.append(found);
   }
   if (settings.empty()) std::swap(settings, rest_.new_keys);
@@ -69,7 +69,7 @@ PortWrites::Found PortWrites::find_all() {
     for (std::size_t port = begin; port < end; ++port) find_of(PortIndex(port), found);
     return found;
   };
-  if (!held_.rejected.empty())  // without_rejected() changes it
+  if (!devices_.rejected.empty())  // without_rejected() changes it
     return find(ports_.begin, ports_.end);
   std::vector<std::pair<std::size_t, Found>> parts;  // by first port
   std::mutex mutex;
@@ -111,7 +111,7 @@ void PortWrites::find_write(PortIndex index, Found& found) {
       found.reregistering.push_back(port.guid);
     intent.client_reregister =
         (!found.reregistering.empty() && found.reregistering.back() == port.guid) ||
-        held_.reregistering.contains(port.guid);
+        devices_.reregistering.contains(port.guid);
   }
   intent.enforce_inbound = target_.p_keys.enforcement[index].inbound;
   intent.enforce_outbound = target_.p_keys.enforcement[index].outbound;
@@ -119,25 +119,25 @@ void PortWrites::find_write(PortIndex index, Found& found) {
   mad::PortInfo desired = desired_port_info(fabric_, index, options_, intent);
   const mad::PortState state = port.info.port_state();
   const auto may_be_armed = [&](PortIndex end) {
-    return sm::may_be_armed(fabric_, held_, target_, end);
+    return sm::may_be_armed(fabric_, devices_, target_, end);
   };
   if (state == mad::PortState::init &&
       (is_enhanced_port_0(fabric_, index) ||
        (is_to_become_active(index) && may_be_armed(index) && may_be_armed(port.peer))))
     desired.set_port_state(mad::PortState::armed);
   desired = without_rejected(index, desired);
-  if (needs_set(port.info, desired, held_.unsupported.mask_for(fabric_, index)) ||
+  if (needs_set(port.info, desired, devices_.unsupported.mask_for(fabric_, index)) ||
       desired.port_state() != mad::PortState::no_change) {
     const bool gives_key = management && desired.m_key() != port.info.m_key();
     (gives_key ? found.new_keys : found.settings)
-        .push_back(write_of(desired, port_info_set_modifier(fabric_, index), index));
+        .push_back(make_write(desired, port_info_set_modifier(fabric_, index), index));
   }
   // Both ends have their settings before the link goes down, and the nearer one takes it down:
   // the farther could not be reached any more.
   if (port.peer != kNoIndex && index < port.peer && needs_link_restart(port.info, desired) &&
       !routing::link_runs(fabric_, index) && is_to_become_active(index)) {
     desired.set_port_state(mad::PortState::down);
-    found.unused.push_back(write_of(desired, port_info_set_modifier(fabric_, index), index));
+    found.unused.push_back(make_write(desired, port_info_set_modifier(fabric_, index), index));
   }
 }
 
@@ -153,7 +153,7 @@ void PortWrites::add_restarts(std::vector<PortIndex>& pending,
                               std::vector<std::vector<Write>>& groups) {
   const auto rejects = [&](PortIndex index) {
     const Port& port = fabric_.ports[index];
-    return held_.rejected.contains(
+    return devices_.rejected.contains(
         port_info_subject(fabric_.nodes[port.node], port.number, PortInfoPart::link));
   };
   std::erase_if(pending, [&](PortIndex index) {
@@ -164,27 +164,27 @@ void PortWrites::add_restarts(std::vector<PortIndex>& pending,
     for (const PortIndex index : group) {
       mad::PortInfo info = as_read(fabric_.ports[index].info);
       info.set_port_state(mad::PortState::down);
-      writes.push_back(write_of(info, port_info_set_modifier(fabric_, index), index));
-      held_.restarts.note(fabric_, index);
+      writes.push_back(make_write(info, port_info_set_modifier(fabric_, index), index));
+      devices_.restarts.note(fabric_, index);
     }
   }
 }
 
 /// What the port rejected, and is not to be set again yet, stays as it is.
 mad::PortInfo PortWrites::without_rejected(PortIndex index, mad::PortInfo desired) {
-  if (held_.rejected.empty()) return desired;
+  if (devices_.rejected.empty()) return desired;
   const Port& port = fabric_.ports[index];
   for (const PortInfoPart part : kPortInfoParts) {
-    const PortInfoMask& mask = fields_of(part);
+    const PortInfoMask& mask = list_fields(part);
     const auto subject = port_info_subject(fabric_.nodes[port.node], port.number, part);
     if (part == PortInfoPart::state ? port.info.port_state() >= mad::PortState::active
                                     : only(desired, mask) == only(port.info, mask)) {
       if (part == PortInfoPart::link && is_setting_pending(fabric_, index, options_)) {
-        held_.rejected.defer(subject);
+        devices_.rejected.defer(subject);
       } else {
-        held_.rejected.forget(subject);
+        devices_.rejected.forget(subject);
       }
-    } else if (held_.rejected.is_paused(subject, only(desired, mask))) {
+    } else if (devices_.rejected.is_paused(subject, only(desired, mask))) {
       desired = merged(desired, part == PortInfoPart::state ? mad::PortInfo{} : port.info, mask);
       if (part == PortInfoPart::end_port) desired.set_client_reregister(false);
     }
@@ -197,9 +197,9 @@ mad::PortInfo PortWrites::without_rejected(PortIndex index, mad::PortInfo desire
 mad::Sl PortWrites::sl_to_manager(PortIndex port) const {
   const mad::Sl configured{options_.sm_sl};
   if (!target_.routing) return configured;
-  return routing::path_sl(*target_.routing,
-                          {fabric_.leaf_of(port), sm_lid_, fabric_.leaf_of(fabric_.sm_port)},
-                          configured);
+  return routing::path_sl(
+      *target_.routing, {fabric_.leaf_switch(port), sm_lid_, fabric_.leaf_switch(fabric_.sm_port)},
+      configured);
 }
 
 }  // namespace sm

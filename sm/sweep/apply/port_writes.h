@@ -10,13 +10,13 @@
 #include "fabric/fabric.h"
 #include "mad/attributes/port_info.h"
 #include "sm/sweep/decide/target.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/stage.h"
 
 namespace sm {
 
 template <class Attribute>
-Write write_of(const Attribute& attribute, std::uint32_t modifier, PortIndex port) {
+Write make_write(const Attribute& attribute, std::uint32_t modifier, PortIndex port) {
   Write write{.attribute = Attribute::kId, .modifier = modifier, .port = port, .data = {}};
   std::ranges::copy(attribute.bytes(), write.data.begin());
   return write;
@@ -50,8 +50,8 @@ struct NextPorts {
 class PortWrites {
  public:
   /// None of the references is owned.
-  PortWrites(const Fabric& fabric, Held& held, const Target& target, const config::Options& options,
-             const std::vector<bool>& hold_back);
+  PortWrites(const Fabric& fabric, DeviceState& devices, const Target& target,
+             const config::Options& options, const std::vector<bool>& hold_back);
 
   /// The writes of some ports, to be done before the next call; empty at the end.
   std::vector<Write> next();
@@ -88,7 +88,7 @@ class PortWrites {
   mad::Sl sl_to_manager(PortIndex port) const;
 
   const Fabric& fabric_;
-  Held& held_;
+  DeviceState& devices_;
   const Target& target_;
   const config::Options& options_;
   const std::vector<bool>& hold_back_;

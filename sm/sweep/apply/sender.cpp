@@ -67,7 +67,7 @@ bool Sender::prepare(Attempt attempt, mad::SmpRequest& request) {
     stage_.lose(attempt.number);
     return false;
   }
-  const mad::Guid node = fabric_.node_of(write.port).guid;
+  const mad::Guid node = fabric_.owning_node(write.port).guid;
   if (takes_no_sets(write)) {
     fail(attempt.number, node, "does not answer to any Set", true);
     return false;
@@ -103,8 +103,8 @@ bool Sender::prepare(Attempt attempt, mad::SmpRequest& request) {
   request.node = node;
   request.port = fabric_.m_key_port(write.port);
   request.first_key = attempt.round;
-  request.is_of_entry =
-      write.attribute == mad::AttributeId::port_info && !fabric_.node_of(write.port).is_switch();
+  request.is_of_entry = write.attribute == mad::AttributeId::port_info &&
+                        !fabric_.owning_node(write.port).is_switch();
   request.cookie = attempt.cookie();
   return true;
 }
@@ -266,7 +266,7 @@ void Sender::identity_unanswered(Attempt attempt, const mad::SmpRequest& request
 /// It says who it is, and leaves Sets unanswered: no more time is spent on it.
 bool Sender::takes_no_sets(const Write& write) const {
   if (unanswered_.empty()) return false;
-  const auto found = unanswered_.find(fabric_.node_of(write.port).guid);
+  const auto found = unanswered_.find(fabric_.owning_node(write.port).guid);
   return found != unanswered_.end() && found->second >= kUnansweredMax;
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 using routing::LftUnit;
 
-Write write_of(const Fabric& fabric, const LftUnit& unit) {
+Write make_write(const Fabric& fabric, const LftUnit& unit) {
   return {.attribute = mad::AttributeId::linear_forwarding_table,
           .modifier = unit.block,
           .port = fabric.nodes[fabric.switches[unit.sw].node].first_port,
@@ -35,7 +35,7 @@ class BlockReads final : public Stage {
         blocks_(std::move(blocks)) {}
 
   std::size_t size() const override { return blocks_.size(); }
-  Write write(std::size_t number) const override { return write_of(fabric_, blocks_[number]); }
+  Write write(std::size_t number) const override { return make_write(fabric_, blocks_[number]); }
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
     memory_.read_back(blocks_[number].sw, blocks_[number].block, data);
   }
@@ -80,7 +80,7 @@ class BlockReadStages final : public StageSource {
   bool done_ = false;
 };
 
-mad::Guid guid_of(const Fabric& fabric, SwitchIndex sw) {
+mad::Guid find_guid(const Fabric& fabric, SwitchIndex sw) {
   return fabric.nodes[fabric.switches[sw].node].guid;
 }
 
@@ -100,11 +100,12 @@ LftDifference shown_difference(const Fabric& fabric, const LidMap& lids, const L
 /// One phase of an update.
 class Phase final : public Stage {
  public:
-  Phase(const Fabric& fabric, Held& held, const LidMap& lids, const routing::UnicastUpdate& update,
-        std::vector<std::uint32_t> units, std::vector<std::uint32_t>& hidden)
+  Phase(const Fabric& fabric, DeviceState& devices, const LidMap& lids,
+        const routing::UnicastUpdate& update, std::vector<std::uint32_t> units,
+        std::vector<std::uint32_t>& hidden)
       : Stage(StageKind::forwarding_tables),
         fabric_(fabric),
-        held_(held),
+        devices_(devices),
         lids_(lids),
         update_(update),
         units_(std::move(units)),
@@ -113,7 +114,7 @@ class Phase final : public Stage {
 
   std::size_t size() const override { return units_.size(); }
   Write write(std::size_t number) const override {
-    Write out = write_of(fabric_, unit(number));
+    Write out = make_write(fabric_, unit(number));
     std::ranges::copy(update_.content(units_[number]), out.data.begin());
     return out;
   }
@@ -124,12 +125,13 @@ class Phase final : public Stage {
     if (difference == LftDifference::wrong)
       return report.fail(other_content(fabric_, unit(number)));
     if (difference != LftDifference::none)
-      held_.masked_lfts.note(guid_of(fabric_, unit(number).sw), unit(number).block, difference);
+      devices_.masked_lfts.note(find_guid(fabric_, unit(number).sw), unit(number).block,
+                                difference);
     // The switch drops packets to LIDs above its LinearFDBTop: it forwards no packet in a loop.
     if (difference == LftDifference::above_top) hidden_.push_back(units_[number]);
     acknowledged_[number] = true;
     ++report.writes;
-    held_.lfts.note_written(unit(number).sw, unit(number).block);
+    devices_.lfts.note_written(unit(number).sw, unit(number).block);
   }
 
   void finish(routing::UnicastUpdate& update) const {
@@ -146,7 +148,7 @@ class Phase final : public Stage {
   const LftUnit& unit(std::size_t number) const { return update_.units()[units_[number]]; }
 
   const Fabric& fabric_;
-  Held& held_;
+  DeviceState& devices_;
   const LidMap& lids_;
   const routing::UnicastUpdate& update_;
   const std::vector<std::uint32_t> units_;
@@ -157,23 +159,24 @@ class Phase final : public Stage {
 /// Blocks that were above LinearFDBTop when they were written first.
 class Repetitions final : public Stage {
  public:
-  Repetitions(const Fabric& fabric, Held& held, const Target& target, std::vector<LftUnit> units)
+  Repetitions(const Fabric& fabric, DeviceState& devices, const Target& target,
+              std::vector<LftUnit> units)
       : Stage(StageKind::forwarding_tables),
         fabric_(fabric),
-        held_(held),
+        devices_(devices),
         target_(target),
         units_(std::move(units)) {
     // Until the switch has responded, it may hold something else there.
     for (const LftUnit& unit : units_) {
       TableMemory::Ports ports;
       for (const std::uint8_t port : content(unit)) ports.set(port);
-      held_.lfts.doubt_block(unit.sw, unit.block, ports);
+      devices_.lfts.invalidate_block(unit.sw, unit.block, ports);
     }
   }
 
   std::size_t size() const override { return units_.size(); }
   Write write(std::size_t number) const override {
-    Write out = write_of(fabric_, units_[number]);
+    Write out = make_write(fabric_, units_[number]);
     std::ranges::copy(content(units_[number]), out.data.begin());
     return out;
   }
@@ -184,8 +187,8 @@ class Repetitions final : public Stage {
         shown_difference(fabric_, target_.lids, unit, content(unit), data);
     if (difference > LftDifference::unused) return report.fail(other_content(fabric_, unit));
     ++report.writes;
-    held_.lfts.read_back(unit.sw, unit.block, content(unit));
-    held_.lfts.note_written(unit.sw, unit.block);
+    devices_.lfts.read_back(unit.sw, unit.block, content(unit));
+    devices_.lfts.note_written(unit.sw, unit.block);
   }
 
  private:
@@ -194,7 +197,7 @@ class Repetitions final : public Stage {
   }
 
   const Fabric& fabric_;
-  Held& held_;
+  DeviceState& devices_;
   const Target& target_;
   const std::vector<LftUnit> units_;
 };
@@ -207,11 +210,11 @@ mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
 
 class BlockWriteStages final : public StageSource {
  public:
-  BlockWriteStages(Fabric& fabric, Held& held, const Target& target, const config::Options& options,
-                   LftPart part, std::vector<bool>& hold_back)
+  BlockWriteStages(Fabric& fabric, DeviceState& devices, const Target& target,
+                   const config::Options& options, LftPart part, std::vector<bool>& hold_back)
       : fabric_(fabric),
-        state_(held),
-        memory_(held.lfts),
+        state_(devices),
+        memory_(devices.lfts),
         target_(target),
         options_(options),
         part_(part),
@@ -245,7 +248,7 @@ class BlockWriteStages final : public StageSource {
     std::vector<Write> writes =
         switch_writes(fabric_, state_.rejected, lid_top_below(target_, part_.end), options_);
     std::erase_if(writes, [&](const Write& write) {
-      const Node& node = fabric_.node_of(write.port);
+      const Node& node = fabric_.owning_node(write.port);
       return !state_.masked_lfts.needs_top_first(node.guid) ||
              mad::SwitchInfo(write.data).linear_fdb_top() <=
                  linear_fdb_top(fabric_.switches[node.switch_index].info);
@@ -380,7 +383,7 @@ class BlockWriteStages final : public StageSource {
   /// Ports to which a switch that did not acknowledge a block may forward LIDs that are not to go
   /// there.
   TableMemory::Ports misled(const LftUnit& unit) const {
-    TableMemory::Ports ports = memory_.doubtful(unit.sw, unit.block);
+    TableMemory::Ports ports = memory_.stale_ports(unit.sw, unit.block);
     if (!was_known(unit)) return ports;
     const auto held = before_->block(unit.sw, unit.block);
     const auto wanted = std::as_const(*target_.lfts).block(unit.sw, unit.block);
@@ -407,7 +410,7 @@ class BlockWriteStages final : public StageSource {
   void adopt() {
     struct Unknown {
       LftUnit unit;
-      TableMemory::Ports doubtful;
+      TableMemory::Ports stale_ports;
     };
     std::vector<Unknown> others;
     const auto blocks = static_cast<std::uint32_t>(target_.lfts->blocks());
@@ -415,13 +418,13 @@ class BlockWriteStages final : public StageSource {
       for (const SwitchIndex sw : fabric_.switches.indices())
         for (std::uint32_t block = begin; block < end; ++block)
           if (!memory_.is_known(sw, block))
-            others.push_back({{sw, block}, memory_.doubtful(sw, block)});
+            others.push_back({{sw, block}, memory_.stale_ports(sw, block)});
     };
     note_unknown(0, part_.begin);
     note_unknown(part_.end, blocks);
     memory_.adopt(target_.lfts);
     for (const Unknown& other : others)
-      memory_.doubt_block(other.unit.sw, other.unit.block, other.doubtful);
+      memory_.invalidate_block(other.unit.sw, other.unit.block, other.stale_ports);
   }
 
   void end() {
@@ -441,12 +444,12 @@ class BlockWriteStages final : public StageSource {
       if (left[i].sent)  // what it may hold now can be wrong when something else is wanted
         for (const std::uint8_t port : std::as_const(*target_.lfts).block(unit.sw, unit.block))
           ports[i].set(port);
-      memory_.doubt_block(unit.sw, unit.block, ports[i]);
+      memory_.invalidate_block(unit.sw, unit.block, ports[i]);
     }
   }
 
   Fabric& fabric_;
-  Held& state_;
+  DeviceState& state_;
   TableMemory& memory_;
   const Target& target_;
   const config::Options& options_;
@@ -463,28 +466,28 @@ class BlockWriteStages final : public StageSource {
 };
 
 /// One block of each switch.
-class WitnessReads final : public Stage {
+class TableReadbacks final : public Stage {
  public:
-  WitnessReads(const Fabric& fabric, const Held& held, const LidMap& lids,
-               std::vector<LftUnit> units, std::vector<SwitchIndex>& lost)
+  TableReadbacks(const Fabric& fabric, const DeviceState& devices, const LidMap& lids,
+                 std::vector<LftUnit> units, std::vector<SwitchIndex>& lost)
       : Stage(StageKind::forwarding_tables),
         fabric_(fabric),
-        held_(held),
+        devices_(devices),
         lids_(lids),
         units_(std::move(units)),
         lost_(lost) {}
 
   std::size_t size() const override { return units_.size(); }
-  Write write(std::size_t number) const override { return write_of(fabric_, units_[number]); }
+  Write write(std::size_t number) const override { return make_write(fabric_, units_[number]); }
   void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
     const LftUnit& unit = units_[number];
-    if (!shows_held_block(fabric_, held_, lids_, unit.sw, unit.block, data))
+    if (!shows_held_block(fabric_, devices_, lids_, unit.sw, unit.block, data))
       lost_.push_back(unit.sw);
   }
 
  private:
   const Fabric& fabric_;
-  const Held& held_;
+  const DeviceState& devices_;
   const LidMap& lids_;
   const std::vector<LftUnit> units_;
   std::vector<SwitchIndex>& lost_;
@@ -492,24 +495,24 @@ class WitnessReads final : public Stage {
 
 }  // namespace
 
-std::unique_ptr<Stage> table_readbacks(const Fabric& fabric, const Held& held, const LidMap& lids,
-                                       std::span<const SwitchIndex> switches,
+std::unique_ptr<Stage> table_readbacks(const Fabric& fabric, const DeviceState& devices,
+                                       const LidMap& lids, std::span<const SwitchIndex> switches,
                                        std::vector<SwitchIndex>& lost) {
   std::vector<LftUnit> units;
   for (const SwitchIndex sw : switches) {
-    if (const auto block = held.lfts.readback_block(sw)) units.push_back({sw, *block});
+    if (const auto block = devices.lfts.readback_block(sw)) units.push_back({sw, *block});
   }
-  return std::make_unique<WitnessReads>(fabric, held, lids, std::move(units), lost);
+  return std::make_unique<TableReadbacks>(fabric, devices, lids, std::move(units), lost);
 }
 
 std::unique_ptr<StageSource> unicast_reads(const Fabric& fabric, TableMemory& memory) {
   return std::make_unique<BlockReadStages>(fabric, memory);
 }
 
-std::unique_ptr<StageSource> unicast_stages(Fabric& fabric, Held& held, const Target& target,
-                                            const config::Options& options, LftPart part,
-                                            std::vector<bool>& hold_back) {
-  return std::make_unique<BlockWriteStages>(fabric, held, target, options, part, hold_back);
+std::unique_ptr<StageSource> unicast_stages(Fabric& fabric, DeviceState& devices,
+                                            const Target& target, const config::Options& options,
+                                            LftPart part, std::vector<bool>& hold_back) {
+  return std::make_unique<BlockWriteStages>(fabric, devices, target, options, part, hold_back);
 }
 
 namespace {
@@ -520,7 +523,7 @@ constexpr std::uint32_t kWaitingBlocksMin = 4;
 /// The LID is that of a switch's port 0, at which nothing but management packets end.
 bool is_for_management(const Fabric& fabric, PortIndex owner) {
   if (owner == kNoIndex || owner == fabric.sm_port) return false;
-  const Node& node = fabric.node_of(owner);
+  const Node& node = fabric.owning_node(owner);
   return node.is_switch() && !fabric.switches[node.switch_index].info.enhanced_port_0();
 }
 

@@ -7,7 +7,7 @@
 
 #include "config/options.h"
 #include "sm/sweep/decide/target.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/stage.h"
 
 namespace sm {
@@ -42,15 +42,15 @@ mad::Lid lid_top_below(const Target& target, std::uint32_t end);
 /// elsewhere, or to no port (kept_lids.h).
 /// A switch that does not show what was written above its LinearFDBTop gets that raised, and these
 /// blocks again; from then on it is raised first (masked_tables.h).
-std::unique_ptr<StageSource> unicast_stages(Fabric& fabric, Held& held, const Target& target,
-                                            const config::Options& options, LftPart part,
-                                            std::vector<bool>& hold_back);
+std::unique_ptr<StageSource> unicast_stages(Fabric& fabric, DeviceState& devices,
+                                            const Target& target, const config::Options& options,
+                                            LftPart part, std::vector<bool>& hold_back);
 
 /// Reads TableMemory::readback_block() of each of these switches. Those that hold something else
 /// have lost their tables since their SwitchInfo was read, and are appended to `lost`. The
 /// references must outlive the stage.
-std::unique_ptr<Stage> table_readbacks(const Fabric& fabric, const Held& held, const LidMap& lids,
-                                       std::span<const SwitchIndex> switches,
+std::unique_ptr<Stage> table_readbacks(const Fabric& fabric, const DeviceState& devices,
+                                       const LidMap& lids, std::span<const SwitchIndex> switches,
                                        std::vector<SwitchIndex>& lost);
 
 }  // namespace sm

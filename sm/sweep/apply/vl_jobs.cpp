@@ -137,14 +137,14 @@ std::vector<NodeIndex> nodes_that_count(const Fabric& fabric,
 }  // namespace
 
 /// OpenSM's default is FALSE; here it counts only if it is set.
-VlWork::VlWork(const Fabric& of, Held& held, const config::Options& options,
+VlWork::VlWork(const Fabric& of, DeviceState& devices, const config::Options& options,
                const PublishedRouting& routing, const std::vector<SwitchIndex>* only)
     : fabric(of),
       targets(of, options, routing),
       use_wildcards(options.use_optimized_slvl || !options.is_set("use_optimized_slvl")),
-      memory(held.vl_tables),
-      refusals(held.vl_refusals),
-      pairs(held.pairs),
+      memory(devices.vl_tables),
+      refusals(devices.vl_refusals),
+      pairs(devices.pairs),
       nodes(nodes_that_count(of, only)),
       with_arbitration(only == nullptr) {}
 
@@ -155,7 +155,7 @@ AttributeId VlWork::attribute(const VlJob& job) const {
 
 std::uint32_t VlWork::modifier(const VlJob& job) const {
   const mad::PortNum number =
-      node_of(job).is_switch() ? fabric.ports[job.port].number : mad::PortNum{0};
+      owning_node(job).is_switch() ? fabric.ports[job.port].number : mad::PortNum{0};
   switch (job.kind) {
     case VlJob::Kind::mapping:
       return mad::SlToVlMappingTable::modifier(mad::PortNum{job.part}, number);
@@ -185,7 +185,7 @@ bool VlWork::takes_wildcards(NodeIndex index) const {
 
 void VlWork::for_each_pair(NodeIndex node, const VisitMapping& visit) const {
   const Node& its = fabric.nodes[node];
-  const auto ports = static_cast<unsigned>(fabric.ports_of(node).size());
+  const auto ports = static_cast<unsigned>(fabric.node_ports(node).size());
   for (PortIndex out = its.first_port; out < its.first_port + ports; ++out) {
     for (unsigned in = 0; in < (its.is_switch() ? ports : 1u); ++in) {
       const mad::PortNum number{static_cast<std::uint8_t>(in)};
@@ -212,7 +212,7 @@ void VlWork::for_each_mapping(NodeIndex node, const VisitMapping& visit) const {
 void VlWork::for_each_arbitration(NodeIndex node, const VisitBlock& visit) const {
   const Node& its = fabric.nodes[node];
   if (!with_arbitration) return;
-  for (PortIndex port = its.first_port; port < its.first_port + fabric.ports_of(node).size();
+  for (PortIndex port = its.first_port; port < its.first_port + fabric.node_ports(node).size();
        ++port) {
     for (unsigned block = 1; block <= kArbitrationBlocks; ++block) {
       if (const auto bytes = targets.arbitration(port, block)) visit(port, block, *bytes);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "routing/qos/vl_targets.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 
 namespace sm {
 
@@ -25,7 +25,7 @@ struct VlJob {
 
 /// Everything that stages, and the making of their jobs, need to know.
 struct VlWork {
-  VlWork(const Fabric& fabric, Held& held, const config::Options& options,
+  VlWork(const Fabric& fabric, DeviceState& devices, const config::Options& options,
          const PublishedRouting& routing, const std::vector<SwitchIndex>* only);
 
   const Fabric& fabric;
@@ -37,7 +37,7 @@ struct VlWork {
   std::vector<NodeIndex> nodes;  // that count
   bool with_arbitration;
 
-  const Node& node_of(const VlJob& job) const { return fabric.node_of(job.port); }
+  const Node& owning_node(const VlJob& job) const { return fabric.owning_node(job.port); }
   mad::AttributeId attribute(const VlJob& job) const;
   std::uint32_t modifier(const VlJob& job) const;
   /// The job exists because there is such a table.
@@ -46,13 +46,13 @@ struct VlWork {
     return memory.sl_to_vl(out, in) == targets.sl_to_vl(out, in);
   }
   VlRefusals::Table table(const VlJob& job) const {
-    return {node_of(job).guid, attribute(job), modifier(job)};
+    return {owning_node(job).guid, attribute(job), modifier(job)};
   }
   bool is_refused(const VlJob& job) const { return refusals.is_refused(table(job), wanted(job)); }
   bool takes_wildcards(NodeIndex node) const;
   /// A wildcard stands for external ports: port 0 has a table of its own, as an end port.
   bool is_port_0(PortIndex port) const {
-    return fabric.node_of(port).is_switch() && fabric.ports[port].number.value == 0;
+    return fabric.owning_node(port).is_switch() && fabric.ports[port].number.value == 0;
   }
 
   using VisitMapping = std::function<void(PortIndex out, mad::PortNum in, SlToVlBits wanted)>;

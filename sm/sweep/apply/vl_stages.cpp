@@ -43,7 +43,7 @@ class VlStage : public Stage {
  protected:
   Write read(std::size_t number) const {
     const VlJob& job = jobs_[number];
-    const Node& node = work_.node_of(job);
+    const Node& node = work_.owning_node(job);
     return {.attribute = work_.attribute(job),
             .modifier = work_.modifier(job),
             .port = node.is_switch() ? node.first_port : job.port,
@@ -53,7 +53,7 @@ class VlStage : public Stage {
   /// `data` is what the table holds.
   void learn(const VlJob& job, std::span<const std::uint8_t, 64> data) {
     if (job.kind == VlJob::Kind::arbitration)
-      return work_.memory.learn_arbitration(job.port, job.part, entries_of(job, data));
+      return work_.memory.learn_arbitration(job.port, job.part, read_entries(job, data));
     for_each_mapping_of(job, [&, bits = sl_to_vl_bits(data)](PortIndex out, mad::PortNum in) {
       work_.memory.learn_sl_to_vl(out, in, bits);
     });
@@ -68,7 +68,7 @@ class VlStage : public Stage {
         });
   }
 
-  ArbitrationBlock entries_of(const VlJob& job, std::span<const std::uint8_t, 64> data) const {
+  ArbitrationBlock read_entries(const VlJob& job, std::span<const std::uint8_t, 64> data) const {
     return arbitration_entries(work_.fabric.ports[job.port].info, job.part, data);
   }
 
@@ -115,7 +115,7 @@ class VlWrites final : public VlStage {
     }
     const bool taken = job.kind == VlJob::Kind::mapping
                            ? sl_to_vl_bits(data) == sl_to_vl_bits(wanted)
-                           : entries_of(job, data) == wanted;
+                           : read_entries(job, data) == wanted;
     learn(job, taken ? std::span<const std::uint8_t, 64>(wanted) : data);
     if (taken) return work_.refusals.forget(work_.table(job));
     work_.refusals.note(work_.table(job), wanted, 0);
@@ -236,13 +236,13 @@ class VlReadStages final : public StageSource {
       jobs_ = vl_reads_of(work_, sampled_);
       return std::make_unique<VlReads>(StageKind::sl_to_vl, work_, jobs_);
     }
-    believe_samples();
+    accept_samples();
     return nullptr;
   }
 
  private:
   /// Where the whole sample of a switch is as wanted, the rest is so, too. Else a write is due.
-  void believe_samples() {
+  void accept_samples() {
     std::set<NodeIndex> right(sampled_.begin(), sampled_.end());
     for (const VlJob& job : jobs_)
       if (job.kind == VlJob::Kind::mapping && !work_.is_as_wanted(job.port, mad::PortNum{job.part}))
@@ -263,18 +263,18 @@ class VlReadStages final : public StageSource {
 
 }  // namespace
 
-std::unique_ptr<StageSource> vl_reads(const Fabric& fabric, Held& held,
+std::unique_ptr<StageSource> vl_reads(const Fabric& fabric, DeviceState& devices,
                                       const config::Options& options,
                                       const PublishedRouting& routing,
                                       const std::vector<SwitchIndex>* only) {
-  return std::make_unique<VlReadStages>(VlWork{fabric, held, options, routing, only});
+  return std::make_unique<VlReadStages>(VlWork{fabric, devices, options, routing, only});
 }
 
-std::unique_ptr<StageSource> vl_stages(const Fabric& fabric, Held& held,
+std::unique_ptr<StageSource> vl_stages(const Fabric& fabric, DeviceState& devices,
                                        const config::Options& options,
                                        const PublishedRouting& routing,
                                        const std::vector<SwitchIndex>* only) {
-  return std::make_unique<VlStages>(VlWork{fabric, held, options, routing, only});
+  return std::make_unique<VlStages>(VlWork{fabric, devices, options, routing, only});
 }
 
 }  // namespace sm

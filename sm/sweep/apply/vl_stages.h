@@ -8,7 +8,7 @@
 
 #include "config/options.h"
 #include "fabric/published_routing.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/stage.h"
 
 namespace sm {
@@ -28,7 +28,7 @@ namespace sm {
 /// that takes wildcards a sample is read, as above, and believed if all of it is as it should be.
 /// `only`: mapping tables of these switches, no arbitration; null: everything. The references must
 /// outlive the stages.
-std::unique_ptr<StageSource> vl_reads(const Fabric& fabric, Held& held,
+std::unique_ptr<StageSource> vl_reads(const Fabric& fabric, DeviceState& devices,
                                       const config::Options& options,
                                       const PublishedRouting& routing,
                                       const std::vector<SwitchIndex>* only = nullptr);
@@ -38,7 +38,7 @@ std::unique_ptr<StageSource> vl_reads(const Fabric& fabric, Held& held,
 /// FALSE. Tables that a device is known not to take are left out. `only` as above. The references
 /// must outlive the stages. VLArbitrationTable has no wildcards. Source: IBTA Vol 1, 14.2.5.4
 /// (OptimizedSLtoVLMappingProgramming), 14.2.5.8, 14.2.5.9.
-std::unique_ptr<StageSource> vl_stages(const Fabric& fabric, Held& held,
+std::unique_ptr<StageSource> vl_stages(const Fabric& fabric, DeviceState& devices,
                                        const config::Options& options,
                                        const PublishedRouting& routing,
                                        const std::vector<SwitchIndex>* only = nullptr);

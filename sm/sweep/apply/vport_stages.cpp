@@ -22,7 +22,7 @@ Write vport_read(AttributeId attribute, std::uint32_t modifier, PortIndex port) 
 }
 
 /// Which index of the port a request is about; VPortState and VirtualizationInfo are about all.
-std::uint16_t index_of(const Write& write) {
+std::uint16_t compute_index(const Write& write) {
   const bool is_table = write.attribute == AttributeId::vport_p_key_table;
   return static_cast<std::uint16_t>(is_table ? write.modifier >> 16 : write.modifier);
 }
@@ -50,8 +50,9 @@ std::vector<Write> interleaved(const std::vector<std::vector<Write>>& of_ports) 
 /// tried again by light sweeps, with pauses that grow.
 class VPortStage final : public Stage {
  public:
-  VPortStage(StageKind kind, const Fabric& fabric, Held& held, std::vector<Write> writes, bool sets)
-      : Stage(kind), fabric_(fabric), held_(held), writes_(std::move(writes)), sets_(sets) {}
+  VPortStage(StageKind kind, const Fabric& fabric, DeviceState& devices, std::vector<Write> writes,
+             bool sets)
+      : Stage(kind), fabric_(fabric), devices_(devices), writes_(std::move(writes)), sets_(sets) {}
 
   std::size_t size() const override { return writes_.size(); }
   Write write(std::size_t number) const override { return writes_[number]; }
@@ -74,10 +75,10 @@ class VPortStage final : public Stage {
       port.refuses = !port.info && status == mad::status::kMethodAttributeUnsupported;
       port.due = !port.refuses;
     } else if (write.attribute == AttributeId::vport_info &&
-               port.vports[index_of(write)].state == mad::PortState::down) {
-      port.vports[index_of(write)].exists = false;
+               port.vports[compute_index(write)].state == mad::PortState::down) {
+      port.vports[compute_index(write)].exists = false;
     } else if (write.attribute == AttributeId::vnode_description) {
-      port.vports[index_of(write)].described = true;  // it serves without
+      port.vports[compute_index(write)].described = true;  // it serves without
     } else {
       fail(write, status);
     }
@@ -86,7 +87,7 @@ class VPortStage final : public Stage {
   void lose(std::size_t number) override {
     const Write& write = writes_[number];
     if (write.attribute == AttributeId::vnode_description) {
-      facts(write).vports[index_of(write)].described = true;
+      facts(write).vports[compute_index(write)].described = true;
     } else {
       facts(write).silent = write.attribute == AttributeId::virtualization_info;
       fail(write, 0);
@@ -95,14 +96,14 @@ class VPortStage final : public Stage {
 
  private:
   virt::PortFacts& facts(const Write& write) {
-    return held_.vports[fabric_.ports[write.port].guid];
+    return devices_.vports[fabric_.ports[write.port].guid];
   }
 
   void fail(const Write& write, std::uint16_t status) {
     virt::PortFacts& port = facts(write);
     port.due = true;
     if (!is_of_port(write))
-      port.vports[index_of(write)].failure = {.attribute = write.attribute, .status = status};
+      port.vports[compute_index(write)].failure = {.attribute = write.attribute, .status = status};
   }
 
   void settle(const Write& write, std::uint16_t status, std::span<const std::uint8_t, 64> data) {
@@ -113,7 +114,7 @@ class VPortStage final : public Stage {
         port.due = true;
       return;
     }
-    virt::VPortFacts& vport = facts(write).vports[index_of(write)];
+    virt::VPortFacts& vport = facts(write).vports[compute_index(write)];
     if (sets_ && !is_taken(write, data))
       return fail(write, status == 0 ? mad::status::kInvalidValue : status);
     if (vport.failure && vport.failure->attribute == write.attribute) vport.failure.reset();
@@ -190,7 +191,7 @@ class VPortStage final : public Stage {
 
   static void store_vport(virt::PortFacts& port, const Write& write,
                           std::span<const std::uint8_t, 64> data) {
-    virt::VPortFacts& vport = port.vports[index_of(write)];
+    virt::VPortFacts& vport = port.vports[compute_index(write)];
     if (write.attribute == AttributeId::vport_info) {
       vport.info = mad::VPortInfo(data);
       if (vport.info->vport_state() == mad::PortState::no_change)  // the prediction of a Set
@@ -212,15 +213,16 @@ class VPortStage final : public Stage {
   }
 
   const Fabric& fabric_;
-  Held& held_;
+  DeviceState& devices_;
   const std::vector<Write> writes_;
   const bool sets_;
 };
 
 class VPortReadStages final : public StageSource {
  public:
-  VPortReadStages(const Fabric& fabric, Held& held, std::vector<PortIndex> ports, bool describe)
-      : fabric_(fabric), held_(held), ports_(std::move(ports)), describe_(describe) {}
+  VPortReadStages(const Fabric& fabric, DeviceState& devices, std::vector<PortIndex> ports,
+                  bool describe)
+      : fabric_(fabric), devices_(devices), ports_(std::move(ports)), describe_(describe) {}
 
   std::unique_ptr<Stage> next() override {
     switch (step_++) {
@@ -237,14 +239,14 @@ class VPortReadStages final : public StageSource {
 
  private:
   std::unique_ptr<Stage> stage(const std::vector<std::vector<Write>>& reads) {
-    return std::make_unique<VPortStage>(StageKind::vport_settings, fabric_, held_,
+    return std::make_unique<VPortStage>(StageKind::vport_settings, fabric_, devices_,
                                         interleaved(reads), false);
   }
 
   std::vector<std::vector<Write>> states() {
     std::vector<std::vector<Write>> reads;
     for (const PortIndex port : ports_) {
-      const virt::PortFacts& facts = held_.vports[fabric_.ports[port].guid];
+      const virt::PortFacts& facts = devices_.vports[fabric_.ports[port].guid];
       if (!facts.is_enabled() || facts.info->virtualization_revision() != 0) continue;
       std::vector<Write>& of_port = reads.emplace_back();
       for (unsigned block = 0; block <= virt::index_top(*facts.info) / mad::VPortState::kEntries;
@@ -259,7 +261,7 @@ class VPortReadStages final : public StageSource {
     std::vector<std::vector<Write>> reads;
     for (const PortIndex port : ports_) {
       std::vector<Write>& of_port = reads.emplace_back();
-      for (const auto& [index, vport] : held_.vports[fabric_.ports[port].guid].vports) {
+      for (const auto& [index, vport] : devices_.vports[fabric_.ports[port].guid].vports) {
         if (!vport.exists || vport.failure) continue;
         const bool is_down = vport.state == mad::PortState::down;
         const bool fresh = !vport.info || vport.stale;
@@ -282,7 +284,7 @@ class VPortReadStages final : public StageSource {
     std::vector<std::vector<Write>> reads;
     for (const PortIndex port : ports_) {
       std::vector<Write>& of_port = reads.emplace_back();
-      for (const auto& [index, vport] : held_.vports[fabric_.ports[port].guid].vports) {
+      for (const auto& [index, vport] : devices_.vports[fabric_.ports[port].guid].vports) {
         if (vport.state == mad::PortState::down || vport.failure) continue;
         const bool fresh = fresh_.contains({port, index});
         for (std::size_t block = 0; block < vport.p_keys.size(); ++block) {
@@ -297,7 +299,7 @@ class VPortReadStages final : public StageSource {
   }
 
   const Fabric& fabric_;
-  Held& held_;
+  DeviceState& devices_;
   const std::vector<PortIndex> ports_;
   const bool describe_;
   std::set<std::pair<PortIndex, std::uint16_t>> fresh_;  // vports that are read as a whole
@@ -312,7 +314,7 @@ std::vector<std::vector<Write>> of_vports(const Fabric& fabric, const virt::Fact
   PortIndex last = kNoIndex;
   for (std::size_t number = 0; number < targets.vports.size(); ++number) {
     const VPort& vport = targets.vports[number];
-    const virt::VPortFacts* const facts = facts_of(all, fabric, vport);
+    const virt::VPortFacts* const facts = find_facts(all, fabric, vport);
     if (vport.hold != VPortHold::none || facts == nullptr || !facts->info || facts->failure)
       continue;
     if (vport.port != last) writes.emplace_back();
@@ -324,9 +326,9 @@ std::vector<std::vector<Write>> of_vports(const Fabric& fabric, const virt::Fact
 
 class VPortWriteStages final : public StageSource {
  public:
-  VPortWriteStages(const Fabric& fabric, Held& held, const Target& target, bool activates)
+  VPortWriteStages(const Fabric& fabric, DeviceState& devices, const Target& target, bool activates)
       : fabric_(fabric),
-        held_(held),
+        devices_(devices),
         target_(target),
         targets_(*target.vports),
         activates_(activates) {}
@@ -335,8 +337,8 @@ class VPortWriteStages final : public StageSource {
     if (step_ > 0 && !activates_) return nullptr;
     switch (step_++) {
       case 0:
-        return vport_writes(StageKind::vport_p_keys, fabric_, held_,
-                            p_key_writes_of_vports(fabric_, held_, targets_));
+        return vport_writes(StageKind::vport_p_keys, fabric_, devices_,
+                            p_key_writes_of_vports(fabric_, devices_, targets_));
       case 1:
         return stage(StageKind::vport_settings, lids());
       case 2:
@@ -348,12 +350,12 @@ class VPortWriteStages final : public StageSource {
 
  private:
   std::unique_ptr<Stage> stage(StageKind kind, const std::vector<std::vector<Write>>& writes) {
-    return vport_writes(kind, fabric_, held_, interleaved(writes));
+    return vport_writes(kind, fabric_, devices_, interleaved(writes));
   }
 
   std::vector<std::vector<Write>> lids() {
     return of_vports(
-        fabric_, held_.vports, targets_,
+        fabric_, devices_.vports, targets_,
         [&](std::size_t number, const virt::VPortFacts& facts, std::vector<Write>& writes) {
           const VPort& vport = targets_.vports[number];
           if (!vport.has_own_lid || facts.info->vport_lid() == vport.lid) return;
@@ -363,9 +365,9 @@ class VPortWriteStages final : public StageSource {
 
   std::vector<std::vector<Write>> activations() {
     VPortTargets ready = targets_;
-    hold_unready(ready, fabric_, held_, target_.current_lfts.get());
+    hold_unready(ready, fabric_, devices_, target_.current_lfts.get());
     return of_vports(
-        fabric_, held_.vports, ready,
+        fabric_, devices_.vports, ready,
         [&](std::size_t number, const virt::VPortFacts& facts, std::vector<Write>& writes) {
           if (facts.state != mad::PortState::init && facts.state != mad::PortState::armed) return;
           writes.push_back(info_write(ready.vports[number], *facts.info, mad::PortState::active));
@@ -383,7 +385,7 @@ class VPortWriteStages final : public StageSource {
   }
 
   const Fabric& fabric_;
-  Held& held_;
+  DeviceState& devices_;
   const Target& target_;
   const VPortTargets& targets_;
   const bool activates_;
@@ -404,7 +406,7 @@ std::vector<PortIndex> ports_with_vports(const Fabric& fabric, const virt::Facts
   for (const PortIndex index : fabric.end_ports) {
     const Port& port = fabric.ports[index];
     if (!virt::can_have_vports(port) || port.info.port_state() != mad::PortState::active ||
-        fabric.node_of(index).type != mad::NodeType::ca)
+        fabric.owning_node(index).type != mad::NodeType::ca)
       continue;
     const auto owner = fabric.port_of_guid.find(port.guid);
     const auto of = facts.find(port.guid);
@@ -422,7 +424,7 @@ std::vector<PortIndex> changed_ports_with_vports(const Fabric& fabric, const vir
   std::vector<PortIndex> ports = ports_with_vports(fabric, facts);
   std::erase_if(ports, [&](PortIndex port) {
     const auto of = facts.find(fabric.ports[port].guid);
-    if (of == facts.end() || nodes.contains(fabric.node_of(port).guid)) return false;
+    if (of == facts.end() || nodes.contains(fabric.owning_node(port).guid)) return false;
     const virt::PortFacts& its = of->second;
     if (its.is_retry_due(now)) return false;
     if (its.due) return !its.is_enabled() || its.states_read;
@@ -439,13 +441,13 @@ std::size_t count_switched_off(const Fabric& fabric, const virt::Facts& facts) {
   }));
 }
 
-std::unique_ptr<Stage> virtualization_reads(const Fabric& fabric, Held& held,
+std::unique_ptr<Stage> virtualization_reads(const Fabric& fabric, DeviceState& devices,
                                             std::span<const PortIndex> ports) {
   std::vector<Write> reads;
   reads.reserve(ports.size());
   for (const PortIndex port : ports)
     reads.push_back(vport_read(AttributeId::virtualization_info, 0, port));
-  return std::make_unique<VPortStage>(StageKind::virtualization, fabric, held, std::move(reads),
+  return std::make_unique<VPortStage>(StageKind::virtualization, fabric, devices, std::move(reads),
                                       false);
 }
 
@@ -486,28 +488,28 @@ std::vector<Write> first_activations(const Fabric& fabric, const virt::Facts& fa
   return writes;
 }
 
-std::unique_ptr<Stage> vport_writes(StageKind kind, const Fabric& fabric, Held& held,
+std::unique_ptr<Stage> vport_writes(StageKind kind, const Fabric& fabric, DeviceState& devices,
                                     std::vector<Write> writes) {
-  return std::make_unique<VPortStage>(kind, fabric, held, std::move(writes), true);
+  return std::make_unique<VPortStage>(kind, fabric, devices, std::move(writes), true);
 }
 
-bool wants_descriptions(const config::Options& options) {
+bool reads_descriptions(const config::Options& options) {
   return options.enable_virt_rec_ext || !options.virt_dump_file.empty();
 }
 
-std::unique_ptr<StageSource> vport_reads(const Fabric& fabric, Held& held,
+std::unique_ptr<StageSource> vport_reads(const Fabric& fabric, DeviceState& devices,
                                          std::vector<PortIndex> ports, bool describe) {
-  return std::make_unique<VPortReadStages>(fabric, held, std::move(ports), describe);
+  return std::make_unique<VPortReadStages>(fabric, devices, std::move(ports), describe);
 }
 
-std::vector<Write> p_key_writes_of_vports(const Fabric& fabric, const Held& held,
+std::vector<Write> p_key_writes_of_vports(const Fabric& fabric, const DeviceState& devices,
                                           const VPortTargets& targets) {
   return interleaved(of_vports(
-      fabric, held.vports, targets,
+      fabric, devices.vports, targets,
       [&](std::size_t number, const virt::VPortFacts& facts, std::vector<Write>& writes) {
         const VPort& vport = targets.vports[number];
-        const auto trial = held.trials.find(virt::Model::of(fabric, vport.port));
-        if (trial != held.trials.end() && trial->second.p_keys == virt::Trial::State::failed)
+        const auto trial = devices.trials.find(virt::Model::of(fabric, vport.port));
+        if (trial != devices.trials.end() && trial->second.p_keys == virt::Trial::State::failed)
           return;
         const std::vector<mad::PKeyTable>& table = targets.tables[number];
         for (std::size_t block = 0; block < table.size() && block < facts.p_keys.size(); ++block) {
@@ -520,21 +522,22 @@ std::vector<Write> p_key_writes_of_vports(const Fabric& fabric, const Held& held
       }));
 }
 
-std::unique_ptr<Stage> p_key_reads_of_vports(const Fabric& fabric, Held& held, PortIndex port) {
+std::unique_ptr<Stage> p_key_reads_of_vports(const Fabric& fabric, DeviceState& devices,
+                                             PortIndex port) {
   std::vector<Write> reads;
-  for (const auto& [index, vport] : held.vports[fabric.ports[port].guid].vports)
+  for (const auto& [index, vport] : devices.vports[fabric.ports[port].guid].vports)
     for (std::size_t block = 0; block < vport.p_keys.size(); ++block)
       if (vport.p_keys[block])
         reads.push_back(vport_read(
             AttributeId::vport_p_key_table,
             mad::VPortPKeyTable::modifier(index, static_cast<std::uint16_t>(block)), port));
-  return std::make_unique<VPortStage>(StageKind::vport_p_keys, fabric, held, std::move(reads),
+  return std::make_unique<VPortStage>(StageKind::vport_p_keys, fabric, devices, std::move(reads),
                                       false);
 }
 
-std::unique_ptr<StageSource> vport_stages(const Fabric& fabric, Held& held, const Target& target,
-                                          bool activates) {
-  return std::make_unique<VPortWriteStages>(fabric, held, target, activates);
+std::unique_ptr<StageSource> vport_stages(const Fabric& fabric, DeviceState& devices,
+                                          const Target& target, bool activates) {
+  return std::make_unique<VPortWriteStages>(fabric, devices, target, activates);
 }
 
 }  // namespace sm

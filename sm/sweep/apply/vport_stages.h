@@ -7,7 +7,7 @@
 
 #include "config/options.h"
 #include "sm/sweep/decide/vport_decision.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/stage.h"
 
 namespace sm {
@@ -34,7 +34,7 @@ std::vector<PortIndex> changed_ports_with_vports(const Fabric& fabric, const vir
 std::size_t count_switched_off(const Fabric& fabric, const virt::Facts& facts);
 
 /// Reads VirtualizationInfo.
-std::unique_ptr<Stage> virtualization_reads(const Fabric& fabric, Held& held,
+std::unique_ptr<Stage> virtualization_reads(const Fabric& fabric, DeviceState& devices,
                                             std::span<const PortIndex> ports);
 /// Writes VirtualizationInfo: switches vports on or off, and clears VPortStateChange. It is cleared
 /// before states are read, so that no change between is lost. `setting` on: of the ports that are
@@ -45,26 +45,27 @@ std::vector<Write> virtualization_writes(const Fabric& fabric, const virt::Facts
 /// Activates index 0 of these ports: right after vports were switched on there.
 std::vector<Write> first_activations(const Fabric& fabric, const virt::Facts& facts,
                                      std::span<const PortIndex> ports);
-std::unique_ptr<Stage> vport_writes(StageKind kind, const Fabric& fabric, Held& held,
+std::unique_ptr<Stage> vport_writes(StageKind kind, const Fabric& fabric, DeviceState& devices,
                                     std::vector<Write> writes);
 
 /// VNodeDescriptions are shown somewhere: they cost one more SubnGet for each vport.
-bool wants_descriptions(const config::Options& options);
+bool reads_descriptions(const config::Options& options);
 
 /// Reads states of the vports of these ports, and all of those that are not as they were.
 /// `describe`: VNodeDescription, too.
-std::unique_ptr<StageSource> vport_reads(const Fabric& fabric, Held& held,
+std::unique_ptr<StageSource> vport_reads(const Fabric& fabric, DeviceState& devices,
                                          std::vector<PortIndex> ports, bool describe);
 
 /// Blocks of P_Key tables of vports that nothing holds and that hold something else than they
 /// should; of models on which a Set changed other tables, none.
-std::vector<Write> p_key_writes_of_vports(const Fabric& fabric, const Held& held,
+std::vector<Write> p_key_writes_of_vports(const Fabric& fabric, const DeviceState& devices,
                                           const VPortTargets& targets);
 /// Reads the tables of all vports of a port.
-std::unique_ptr<Stage> p_key_reads_of_vports(const Fabric& fabric, Held& held, PortIndex port);
+std::unique_ptr<Stage> p_key_reads_of_vports(const Fabric& fabric, DeviceState& devices,
+                                             PortIndex port);
 
 /// Writes P_Key tables of vports that nothing holds; with `activates` then LIDs and Active, too.
-std::unique_ptr<StageSource> vport_stages(const Fabric& fabric, Held& held, const Target& target,
-                                          bool activates = true);
+std::unique_ptr<StageSource> vport_stages(const Fabric& fabric, DeviceState& devices,
+                                          const Target& target, bool activates = true);
 
 }  // namespace sm

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "mad/format.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 
 namespace sm {
 namespace {
@@ -30,9 +30,9 @@ bool are_linked(const Fabric& fabric, PortIndex a, PortIndex b) {
 /// the switch above and not one of its hosts.
 std::string neighbour(const Fabric& fabric, NodeIndex node, const Fabric& other) {
   PortIndex first = kNoIndex;
-  for (const Port& port : fabric.ports_of(node)) {
+  for (const Port& port : fabric.node_ports(node)) {
     if (port.peer == kNoIndex || fabric.ports[port.peer].node == node) continue;
-    if (node_with(other, fabric.node_of(port.peer).guid) != kNoIndex)
+    if (node_with(other, fabric.owning_node(port.peer).guid) != kNoIndex)
       return fabric.port_name(port.peer);
     if (first == kNoIndex) first = port.peer;
   }
@@ -46,7 +46,7 @@ std::vector<PortIndex> links_that_may_differ(const Fabric& here,
   std::vector<PortIndex> links;
   for (const NodeIndex node : here.nodes.indices()) {
     if (node_there[node] != kNoIndex && !may_differ(touched, here.nodes[node].guid)) continue;
-    for (const Port& port : here.ports_of(node))
+    for (const Port& port : here.node_ports(node))
       if (port.peer != kNoIndex) links.push_back(std::min(port.peer, here.port(node, port.number)));
   }
   std::ranges::sort(links);
@@ -142,15 +142,15 @@ bool is_mass_change(const Fabric& before, const Fabric& after) {
   return is_many(lids_lost, lids) || is_many(switches_lost, before.switches.size());
 }
 
-bool has_lids_of_others(const Fabric& surveyed, const Subnet& believed) {
+bool has_lids_of_others(const Fabric& surveyed, const Subnet& known) {
   return std::ranges::any_of(surveyed.end_ports, [&](PortIndex index) {
     const Port& port = surveyed.ports[index];
     if (!port.known || port.info.lid() == mad::Lid{}) return false;
     const LidMap::Range lids{.base = port.info.lid(), .lmc = port.info.lmc()};
     for (unsigned offset = 0; offset < lids.count(); ++offset) {
       const PortIndex owner =
-          believed.lids.owner({static_cast<std::uint16_t>(lids.base.value + offset)});
-      if (owner != kNoIndex && believed.fabric.ports[owner].guid != port.guid) return true;
+          known.lids.owner({static_cast<std::uint16_t>(lids.base.value + offset)});
+      if (owner != kNoIndex && known.fabric.ports[owner].guid != port.guid) return true;
     }
     return false;
   });
@@ -166,8 +166,8 @@ std::vector<std::string> arrivals(const Fabric& before, const Fabric& after,
                                  where.empty() ? "" : ", behind ", where));
   }
   for_each_missing_link(after, before, touched, [&](PortIndex port, PortIndex peer) {
-    if (node_with(before, after.node_of(port).guid) == kNoIndex ||
-        node_with(before, after.node_of(peer).guid) == kNoIndex)
+    if (node_with(before, after.owning_node(port).guid) == kNoIndex ||
+        node_with(before, after.owning_node(peer).guid) == kNoIndex)
       return;
     result.push_back(
         fmt::format("link up: {} <-> {}", after.port_name(port), after.port_name(peer)));
@@ -175,8 +175,8 @@ std::vector<std::string> arrivals(const Fabric& before, const Fabric& after,
   return result;
 }
 
-void Losses::follow(const Fabric& before, const Fabric& after, mad::TimePoint now,
-                    const Touched& touched) {
+void Losses::update_from(const Fabric& before, const Fabric& after, mad::TimePoint now,
+                         const Touched& touched) {
   for (const NodeIndex node : before.nodes.indices()) {
     if (nodes_.size() >= kKept) break;
     const mad::Guid guid = before.nodes[node].guid;
@@ -189,8 +189,8 @@ void Losses::follow(const Fabric& before, const Fabric& after, mad::TimePoint no
   }
   for_each_missing_link(before, after, touched, [&](PortIndex port, PortIndex peer) {
     if (links_.size() >= kKept) return;
-    const End a{before.node_of(port).guid, before.ports[port].number},
-        b{before.node_of(peer).guid, before.ports[peer].number};
+    const End a{before.owning_node(port).guid, before.ports[port].number},
+        b{before.owning_node(peer).guid, before.ports[peer].number};
     const auto [lost, is_new] = links_.try_emplace(std::minmax(a, b));
     if (is_new)
       lost->second = {.text = fmt::format("link lost: {} <-> {}", before.port_name(port),

@@ -25,7 +25,7 @@ inline constexpr std::size_t kMassChange = 10;
 bool is_mass_change(const Fabric& before, const Fabric& after);
 
 /// A port of `surveyed` has a LID that is another port's in `believed`. Pure.
-bool has_lids_of_others(const Fabric& surveyed, const Subnet& believed);
+bool has_lids_of_others(const Fabric& surveyed, const Subnet& known);
 
 /// The same nodes and links, in the same order, with the same states, LIDs, speeds and tables, as
 /// far as surveys show it: LIDs and routes would be decided as before. Pure.
@@ -40,8 +40,8 @@ class Losses {
 
   /// Adds what `after` does not have of `before`, and removes what `after` has again, links with a
   /// port that has another link now, and what was lost kStands ago.
-  void follow(const Fabric& before, const Fabric& after, mad::TimePoint now,
-              const Touched& touched = {});
+  void update_from(const Fabric& before, const Fabric& after, mad::TimePoint now,
+                   const Touched& touched = {});
 
   /// SM-NODE-LOST and SM-LINK-LOST, the oldest first. Links of lost nodes are not among them: the
   /// condition of the node names its neighbour.

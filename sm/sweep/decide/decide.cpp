@@ -19,7 +19,7 @@ constexpr std::size_t kGroupConditionsMax = 100;
 constexpr std::size_t kTreesTried = 4;
 
 /// Texts as conditions of one identifier.
-std::vector<Condition> conditions_of(ConditionId id, std::vector<std::string> texts) {
+std::vector<Condition> make_conditions(ConditionId id, std::vector<std::string> texts) {
   std::vector<Condition> result;
   result.reserve(texts.size());
   for (std::string& text : texts) result.push_back({.id = id, .text = std::move(text)});
@@ -51,9 +51,9 @@ bool separates_others(const Fabric& fabric, SwitchIndex without) {
   std::vector<SwitchIndex> open{fabric.nodes[first].switch_index};
   reached[open.front()] = true;
   for (std::size_t next = 0; next < open.size(); ++next) {
-    for (const Port& port : fabric.ports_of(fabric.switches[open[next]].node)) {
+    for (const Port& port : fabric.node_ports(fabric.switches[open[next]].node)) {
       if (port.peer == kNoIndex || !port.is_up()) continue;
-      const Node& neighbour = fabric.node_of(port.peer);
+      const Node& neighbour = fabric.owning_node(port.peer);
       if (!neighbour.is_switch() || neighbour.switch_index == without ||
           reached[neighbour.switch_index])
         continue;
@@ -75,7 +75,7 @@ std::optional<Fabric> without_small_switches(const Fabric& fabric, mad::Lid lid_
     const Node& node = fabric.nodes[fabric.switches[sw].node];
     for (PortIndex port = node.first_port; port <= node.first_port + node.num_ports; ++port) {
       const PortIndex peer = result->ports[port].peer;
-      if (peer == kNoIndex || !fabric.node_of(peer).is_switch()) continue;
+      if (peer == kNoIndex || !fabric.owning_node(peer).is_switch()) continue;
       result->ports[port].peer = result->ports[peer].peer = kNoIndex;
     }
   }
@@ -112,11 +112,11 @@ std::optional<routing::ChainResult> decide_routing(const SweepContext& context,
   std::vector<std::string> limits =
       routing::describe(routed->verification, fabric, lids, kProblemsListed);
   limits.resize(std::min(limits.size(), kProblemsListed));
-  std::vector<Condition> standing = conditions_of(ConditionId::routing_refused, routed->refusals);
-  std::ranges::copy(routed->routing.conditions, std::back_inserter(standing));
-  std::ranges::move(conditions_of(ConditionId::routing_limit, std::move(limits)),
-                    std::back_inserter(standing));
-  findings.emplace_back(ConditionSource::routing, std::move(standing));
+  std::vector<Condition> active = make_conditions(ConditionId::routing_refused, routed->refusals);
+  std::ranges::copy(routed->routing.conditions, std::back_inserter(active));
+  std::ranges::move(make_conditions(ConditionId::routing_limit, std::move(limits)),
+                    std::back_inserter(active));
+  findings.emplace_back(ConditionSource::routing, std::move(active));
   return std::move(*routed);
 }
 
@@ -137,8 +137,8 @@ routing::CreditLoops loops_with(const SwitchGraph& graph, routing::ChannelGraph 
   return routing::find_cycles(channels);
 }
 
-Condition condition_of(const routing::CreditLoops& loops, const Fabric& fabric,
-                       const SwitchGraph& graph) {
+Condition make_condition(const routing::CreditLoops& loops, const Fabric& fabric,
+                         const SwitchGraph& graph) {
   return {.id = ConditionId::multicast_credit_loop,
           .text = fmt::format("multicast and unicast share virtual lanes, and {}; a service level "
                               "of their own would keep groups out of it",
@@ -159,7 +159,7 @@ std::vector<Condition> multicast_loops(const Subnet& subnet, const ForwardingTab
                                             routing::Traffic::between_hosts),
                  router, groups, routing);
   if (loops.ok()) return {};
-  return {condition_of(loops, subnet.fabric, graph)};
+  return {make_condition(loops, subnet.fabric, graph)};
 }
 
 routing::MulticastRouter decide_multicast(const Subnet& subnet, const ForwardingTables& lfts,
@@ -175,9 +175,9 @@ routing::MulticastRouter decide_multicast(const Subnet& subnet, const Forwarding
   router.route_all(groups, limits);
   // LIDs of vports have the service levels and paths of their ports.
   const LidMap lids = virt::physical_only(subnet.lids, fabric);
-  findings.emplace_back(ConditionSource::multicast_groups, conditions_of(limits, fabric));
+  findings.emplace_back(ConditionSource::multicast_groups, make_conditions(limits, fabric));
 
-  std::vector<Condition> standing;
+  std::vector<Condition> active;
   const routing::Engine* engine = routing::find_engine(routing.engine);
   if (engine != nullptr && engine->promises_no_credit_loops && !groups.empty()) {
     const routing::ChannelGraph unicast = routing::find_dependencies(
@@ -194,38 +194,38 @@ routing::MulticastRouter decide_multicast(const Subnet& subnet, const Forwarding
         safe = left_out.empty() && loops_with(graph, unicast, one_tree, groups, routing).ok();
         if (!safe) continue;
         router = std::move(one_tree);
-        standing.push_back({.id = ConditionId::multicast_shared_tree,
-                            .text = "all multicast groups share one tree: with trees of their own, "
-                                    "credit loops with unicast are possible"});
+        active.push_back({.id = ConditionId::multicast_shared_tree,
+                          .text = "all multicast groups share one tree: with trees of their own, "
+                                  "credit loops with unicast are possible"});
         break;
       }
     }
-    if (!safe) standing.push_back(condition_of(loops, fabric, graph));
+    if (!safe) active.push_back(make_condition(loops, fabric, graph));
   }
-  findings.emplace_back(ConditionSource::multicast_vls, std::move(standing));
+  findings.emplace_back(ConditionSource::multicast_vls, std::move(active));
   return router;
 }
 
 std::vector<Condition> dropped_groups(const VlTables& vl_tables,
                                       const std::vector<routing::MulticastGroup>& groups) {
-  std::vector<Condition> standing;
+  std::vector<Condition> active;
   const std::uint16_t dropped = vl_tables.dropped_sls();
   for (const routing::MulticastGroup& group : groups) {
     if ((group.sls & dropped) == 0) continue;
-    standing.push_back({.id = ConditionId::multicast_sl_dropped,
-                        .text = fmt::format("some port maps the service level of multicast group "
-                                            "{} to VL 15, and drops its packets",
-                                            group.mlid)});
+    active.push_back({.id = ConditionId::multicast_sl_dropped,
+                      .text = fmt::format("some port maps the service level of multicast group "
+                                          "{} to VL 15, and drops its packets",
+                                          group.mlid)});
   }
-  return standing;
+  return active;
 }
 
-std::vector<Condition> conditions_of(const std::vector<routing::MulticastFinding>& findings,
-                                     const Fabric& fabric) {
+std::vector<Condition> make_conditions(const std::vector<routing::MulticastFinding>& findings,
+                                       const Fabric& fabric) {
   std::vector<Condition> found;
   for (const routing::MulticastFinding& finding : findings) {
     if (found.size() >= kGroupConditionsMax) break;
-    found.push_back(routing::condition_of(finding, fabric));
+    found.push_back(routing::make_condition(finding, fabric));
   }
   return found;
 }

@@ -15,7 +15,7 @@
 #include "sm/sweep/decide/kept_lids.h"
 #include "sm/sweep/decide/lids.h"
 #include "sm/sweep/decide/target.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 
 namespace sm {
 
@@ -67,7 +67,7 @@ std::vector<Condition> dropped_groups(const VlTables& vl_tables,
                                       const std::vector<routing::MulticastGroup>& groups);
 
 /// Limits of the fabric that keep groups from full service; the first hundred.
-std::vector<Condition> conditions_of(const std::vector<routing::MulticastFinding>& findings,
-                                     const Fabric& fabric);
+std::vector<Condition> make_conditions(const std::vector<routing::MulticastFinding>& findings,
+                                       const Fabric& fabric);
 
 }  // namespace sm

@@ -37,7 +37,7 @@ LidMap::Range range_of(const Guid2Lid::Entry& entry) {
 }
 
 /// The switch port where it was; kNoIndex: the switch is not in the fabric, or has no such port.
-PortIndex place_of(const Fabric& fabric, const KeptPort& port) {
+PortIndex get_place(const Fabric& fabric, const KeptPort& port) {
   const auto node = fabric.node_of_guid.find(port.leaf);
   if (node == fabric.node_of_guid.end()) return kNoIndex;
   const Node& leaf = fabric.nodes[node->second];
@@ -56,7 +56,7 @@ void add_absent(std::map<mad::Guid, KeptPort>& ports, const Subnet& last, const 
     if (node.is_switch() || lids.count() == 0 || fabric.port_of_guid.contains(port.guid) ||
         !last.fabric.is_link_up(index))
       continue;
-    const Node& leaf = last.fabric.node_of(port.peer);
+    const Node& leaf = last.fabric.owning_node(port.peer);
     if (!leaf.is_switch()) continue;
     ports[port.guid] = {.guid = port.guid,
                         .lids = lids,
@@ -98,7 +98,7 @@ KeptLids kept_lids(const KeptLids& before, const Subnet* last, const Fabric& fab
     add_vports(vports, *last);
   }
   for (const auto& [guid, port] : ports) {
-    const PortIndex place = place_of(fabric, port);
+    const PortIndex place = get_place(fabric, port);
     const bool is_taken = place != kNoIndex && fabric.ports[place].peer != kNoIndex;
     if (!is_taken && is_reserved(persisted, guid, port.lids) && is_free(lids, port.lids))
       kept.ports.push_back(port);
@@ -144,7 +144,7 @@ void add_kept_of_tables(KeptLids& kept, const TableMemory& found, const Fabric& 
       if (out > node.num_ports) continue;  // 0xFF, or no port at all: it drops
       const PortIndex port = node.first_port + out;
       const PortIndex peer = fabric.ports[port].peer;
-      if (out != 0 && peer != kNoIndex && fabric.node_of(peer).is_switch()) continue;
+      if (out != 0 && peer != kNoIndex && fabric.owning_node(peer).is_switch()) continue;
       candidate.is_ambiguous = candidate.is_ambiguous || out == 0 || peer != kNoIndex ||
                                (candidate.place != kNoIndex && candidate.place != port);
       candidate.place = port;
@@ -154,7 +154,7 @@ void add_kept_of_tables(KeptLids& kept, const TableMemory& found, const Fabric& 
     if (candidate.place == kNoIndex || candidate.is_ambiguous) continue;
     kept.ports.push_back({.guid = candidate.guid,
                           .lids = candidate.lids,
-                          .leaf = fabric.node_of(candidate.place).guid,
+                          .leaf = fabric.owning_node(candidate.place).guid,
                           .out = fabric.ports[candidate.place].number,
                           .node = {}});
   }
@@ -167,7 +167,7 @@ KeptLids placed(const KeptLids& kept, const Fabric& fabric, const LidMap& lids) 
   if (kept.ports.empty() && kept.vports.empty()) return out;
   const unsigned highest = lid_limit(fabric, lids.lid_top.value).highest;
   for (const KeptPort& port : kept.ports)
-    if (place_of(fabric, port) != kNoIndex && top_of(port.lids) <= highest)
+    if (get_place(fabric, port) != kNoIndex && top_of(port.lids) <= highest)
       out.ports.push_back(port);
   for (const KeptVPort& vport : kept.vports)
     if (vport.lid.value <= highest &&
@@ -235,7 +235,7 @@ std::optional<RoutedFabric> with_kept_ports(const Fabric& fabric, const LidMap& 
   std::optional<RoutedFabric> out(RoutedFabric{copy_for_routing(fabric), lids});
   make_room(out->lids, {.ports = placed.ports, .vports = {}});
   for (const KeptPort& kept : placed.ports) {
-    const PortIndex place = place_of(fabric, kept);
+    const PortIndex place = get_place(fabric, kept);
     if (place == kNoIndex || out->fabric.ports[place].peer != kNoIndex) continue;
     const PortIndex slot = slot_of(out->fabric, kept);
     out->fabric.ports[slot].guid = kept.guid;

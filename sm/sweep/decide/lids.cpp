@@ -75,10 +75,10 @@ class Assigner {
       claimants_.push_back(claimant(port, end_port, options));
     };
     for (const Switch& sw : fabric_.switches)
-      for (const Port& port : fabric_.ports_of(sw.node))
-        if (port.peer != kNoIndex && !fabric_.node_of(port.peer).is_switch()) add(port.peer);
+      for (const Port& port : fabric_.node_ports(sw.node))
+        if (port.peer != kNoIndex && !fabric_.owning_node(port.peer).is_switch()) add(port.peer);
     for (const PortIndex port : fabric_.end_ports)
-      if (!fabric_.node_of(port).is_switch()) add(port);
+      if (!fabric_.owning_node(port).is_switch()) add(port);
     for (const Switch& sw : fabric_.switches) add(fabric_.nodes[sw.node].first_port);
   }
 
@@ -100,7 +100,7 @@ class Assigner {
       // the switch, if any of its links does.
       if (node.is_switch())
         out.running = std::ranges::any_of(
-            fabric_.ports_of(port.node).subspan(1),
+            fabric_.node_ports(port.node).subspan(1),
             [](const Port& p) { return p.known && p.info.port_state() >= mad::PortState::armed; });
     }
     if (const Guid2Lid::Entry* entry = persisted_.find(port.guid)) out.recorded = range_of(*entry);

@@ -14,8 +14,8 @@ constexpr std::size_t kMembersMax = 512;
 /// Finds what the changed GUIDs are in the subnet, and decides.
 class MemberDecider {
  public:
-  MemberDecider(const SweepContext& context, const Subnet& before, const Held& held)
-      : context_(context), before_(before), held_(held) {}
+  MemberDecider(const SweepContext& context, const Subnet& before, const DeviceState& devices)
+      : context_(context), before_(before), devices_(devices) {}
 
   MemberDecision decide(const std::vector<mad::Guid>& guids) {
     find(guids);
@@ -99,8 +99,8 @@ class MemberDecider {
       const VPortIndex vport = before_.vports ? before_.vports->find(guid) : VPortIndex(kNoIndex);
       if (vport == kNoIndex) return void(result_.is_for_all = true);
       const PortIndex port = before_.vports->vports[vport].port;
-      const auto trial = held_.trials.find(virt::Model::of(fabric, port));
-      if (trial == held_.trials.end() || trial->second.p_keys == virt::Trial::State::untried)
+      const auto trial = devices_.trials.find(virt::Model::of(fabric, port));
+      if (trial == devices_.trials.end() || trial->second.p_keys == virt::Trial::State::untried)
         return void(result_.is_for_all = true);
       changed_vports.emplace(vport, subject);
       physical.push_back(before_.end_port_index[port]);
@@ -121,8 +121,8 @@ class MemberDecider {
         if (before_.vports->vports[VPortIndex(number)].index == 0) continue;
         const auto changed = changed_vports.find(number);
         const auto keys = changed == changed_vports.end()
-                              ? before_.vports->keys_of(VPortIndex(number))
-                              : map.keys_of(changed->second);
+                              ? before_.vports->get_keys(VPortIndex(number))
+                              : map.get_keys(changed->second);
         of_port.insert(of_port.end(), keys.begin(), keys.end());
       }
     }
@@ -143,7 +143,7 @@ class MemberDecider {
     const VPort& vport = before_.vports->vports_of(port).front();
     if (vport.index != 0) return;
     keys_of_vport_[before_.vports->at(port)->first] = subject;
-    const virt::VPortFacts* const facts = facts_of(held_.vports, before_.fabric, vport);
+    const virt::VPortFacts* const facts = find_facts(devices_.vports, before_.fabric, vport);
     if (facts == nullptr || !facts->node_info) return;
     const Port& of = before_.fabric.ports[port];
     std::vector<mad::PKeyTable> table = held_table(*facts);
@@ -155,10 +155,10 @@ class MemberDecider {
 
   void add_vport(const PartitionMap& map, VPortIndex index, EndPortIndex subject) {
     const VPort& vport = before_.vports->vports[index];
-    const virt::VPortFacts* const facts = facts_of(held_.vports, before_.fabric, vport);
+    const virt::VPortFacts* const facts = find_facts(devices_.vports, before_.fabric, vport);
     if (facts == nullptr || !facts->node_info) return void(result_.is_for_all = true);
     partitions::VPortPKeys filled = partitions::vport_p_keys(
-        held_table(*facts), facts->node_info->partition_cap(), map.keys_of(subject),
+        held_table(*facts), facts->node_info->partition_cap(), map.get_keys(subject),
         map.first_keys[subject], partitions::Preference::held_keys, context_.options);
     if (!filled.left_out.empty()) return void(result_.is_for_all = true);  // which says so
     add(map, vport, subject, std::move(filled.table));
@@ -173,7 +173,7 @@ class MemberDecider {
 
   void add(const PartitionMap& map, const VPort& vport, EndPortIndex subject,
            std::vector<mad::PKeyTable> table) {
-    const auto keys = map.keys_of(subject);
+    const auto keys = map.get_keys(subject);
     vports_.vports.push_back(vport);
     vports_.keys.emplace_back(keys.begin(), keys.end());
     vports_.tables.push_back(std::move(table));
@@ -187,8 +187,8 @@ class MemberDecider {
       VPort& vport = changed->vports[index];
       const auto decided = keys_of_vport_.find(index);
       const auto keys = decided == keys_of_vport_.end()
-                            ? before_.vports->keys_of(index)
-                            : result_.next.partitions.keys_of(decided->second);
+                            ? before_.vports->get_keys(index)
+                            : result_.next.partitions.get_keys(decided->second);
       vport.first_key = static_cast<std::uint32_t>(changed->keys.size());
       vport.key_count = static_cast<std::uint32_t>(keys.size());
       changed->keys.insert(changed->keys.end(), keys.begin(), keys.end());
@@ -200,16 +200,16 @@ class MemberDecider {
   VPortTargets vports_;
   const SweepContext& context_;
   const Subnet& before_;
-  const Held& held_;
+  const DeviceState& devices_;
   std::vector<EndPortIndex> subjects_;
   std::unordered_map<std::uint32_t, EndPortIndex> keys_of_vport_;  // by VPortIndex
 };
 
 }  // namespace
 
-MemberDecision decide_members(const SweepContext& context, const Subnet& before, const Held& held,
-                              const std::vector<mad::Guid>& guids) {
-  return MemberDecider(context, before, held).decide(guids);
+MemberDecision decide_members(const SweepContext& context, const Subnet& before,
+                              const DeviceState& devices, const std::vector<mad::Guid>& guids) {
+  return MemberDecider(context, before, devices).decide(guids);
 }
 
 }  // namespace sm

@@ -7,7 +7,7 @@
 #include "sm/context/sweep_context.h"
 #include "sm/sweep/decide/target.h"
 #include "sm/sweep/decide/vport_decision.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 
 namespace sm {
 
@@ -22,7 +22,7 @@ struct MemberDecision {
   bool is_empty = false;         // nothing of it is in the fabric: there is nothing else here
   bool partitions_differ = false;
 };
-MemberDecision decide_members(const SweepContext& context, const Subnet& before, const Held& held,
-                              const std::vector<mad::Guid>& guids);
+MemberDecision decide_members(const SweepContext& context, const Subnet& before,
+                              const DeviceState& devices, const std::vector<mad::Guid>& guids);
 
 }  // namespace sm

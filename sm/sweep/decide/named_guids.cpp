@@ -26,7 +26,7 @@ class GuidChecker {
     const auto node = fabric_.node_of_guid.find(guid);
     if (node == fabric_.node_of_guid.end()) return;
     std::vector<std::string> ports;
-    for (const Port& port : fabric_.ports_of(node->second)) {
+    for (const Port& port : fabric_.node_ports(node->second)) {
       if (port.guid == guid) return;  // its PortInfo was not read or is ignored
       if (port.guid != mad::Guid{} && fabric_.port_of_guid.contains(port.guid))
         ports.push_back(fmt::format("{}", port.guid));

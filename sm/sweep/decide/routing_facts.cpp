@@ -109,7 +109,7 @@ std::vector<std::uint8_t> routing_facts(const Fabric& fabric, const LidMap& lids
   }
   Facts facts;
   facts.add(fabric.switches.size());
-  facts.add(fabric.leaf_of(fabric.sm_port).value);
+  facts.add(fabric.leaf_switch(fabric.sm_port).value);
   LidMap room;
   room.lid_top = lids.lid_top;
   make_room(room, kept);

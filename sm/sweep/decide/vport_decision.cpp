@@ -49,7 +49,7 @@ class VPortKeyring {
       else if (is_member(vport))
         member[number] = EndPortIndex(next++);
       if (member[number] == kNoIndex) continue;
-      const auto keys = map.keys_of(member[number]);
+      const auto keys = map.get_keys(member[number]);
       targets_.keys[number].assign(keys.begin(), keys.end());
       if (vport.index == 0) continue;
       fill(number, map.first_keys[member[number]]);
@@ -60,7 +60,7 @@ class VPortKeyring {
     map = partitions::without_left_out(std::move(map), decision_.partitions.p_keys);
     for (std::size_t number = 0; number < targets_.vports.size(); ++number) {
       if (member[number] == kNoIndex || targets_.vports[number].index != 0) continue;
-      const auto keys = map.keys_of(member[number]);
+      const auto keys = map.get_keys(member[number]);
       targets_.keys[number].assign(keys.begin(), keys.end());
       copy_of_port(number);
     }
@@ -83,7 +83,7 @@ class VPortKeyring {
   /// The table of a vport that is not index 0. Its keys are those that fit.
   void fill(std::size_t number, mad::PKey first) {
     VPort& vport = targets_.vports[number];
-    const virt::VPortFacts* const facts = facts_of(facts_, fabric_, vport);
+    const virt::VPortFacts* const facts = find_facts(facts_, fabric_, vport);
     if (facts == nullptr || !facts->node_info) return;
     std::vector<mad::PKey>& keys = targets_.keys[number];
     const unsigned capacity = facts->node_info->partition_cap();
@@ -109,7 +109,7 @@ class VPortKeyring {
   /// table; both are written where they differ.
   void copy_of_port(std::size_t number) {
     const VPort& vport = targets_.vports[number];
-    const virt::VPortFacts* const facts = facts_of(facts_, fabric_, vport);
+    const virt::VPortFacts* const facts = find_facts(facts_, fabric_, vport);
     if (facts == nullptr || !facts->node_info) return;
     std::vector<mad::PKeyTable> table = held_by(*facts);
     const Port& port = fabric_.ports[vport.port];
@@ -136,21 +136,21 @@ bool holds_table(const virt::VPortFacts& facts, std::span<const mad::PKeyTable> 
 
 /// All switches are known to forward the LID as the target says, unless their tables are too small
 /// for it.
-bool is_forwarded(mad::Lid lid, const Fabric& fabric, const Held& held,
+bool is_forwarded(mad::Lid lid, const Fabric& fabric, const DeviceState& devices,
                   const ForwardingTables& wanted) {
-  const ForwardingTables* const tables = held.lfts.tables();
+  const ForwardingTables* const tables = devices.lfts.tables();
   const std::size_t block = lid.value / kLftBlockLids;
   return tables != nullptr && std::ranges::all_of(fabric.switches.indices(), [&](SwitchIndex sw) {
            return fabric.switches[sw].info.linear_fdb_cap() <= lid.value ||
                   (fabric.switches[sw].info.linear_fdb_top() >= lid.value &&
-                   held.lfts.is_known(sw, block) && tables->at(sw, lid) == wanted.at(sw, lid));
+                   devices.lfts.is_known(sw, block) && tables->at(sw, lid) == wanted.at(sw, lid));
          });
 }
 
 /// The switch port in front of it passes packets with these keys.
 bool passes_switch(const Fabric& fabric, PortIndex port, std::span<const mad::PKey> keys) {
   const PortIndex peer = fabric.ports[port].peer;
-  if (peer == kNoIndex || !fabric.node_of(peer).is_switch()) return true;
+  if (peer == kNoIndex || !fabric.owning_node(peer).is_switch()) return true;
   const mad::PortInfo& info = fabric.ports[peer].info;
   if (!info.partition_enforcement_inbound() && !info.partition_enforcement_outbound()) return true;
   const auto has = [&](mad::PKey key) {
@@ -162,14 +162,14 @@ bool passes_switch(const Fabric& fabric, PortIndex port, std::span<const mad::PK
   };
   // A switch port that has the full key lets limited members pass, too.
   return std::ranges::all_of(keys, [&](mad::PKey key) {
-    return has(key) || has(mad::full_member_key(mad::partition_of(key)));
+    return has(key) || has(mad::full_member_key(mad::p_key_base(key)));
   });
 }
 
 }  // namespace
 
-const virt::VPortFacts* facts_of(const virt::Facts& facts, const Fabric& fabric,
-                                 const VPort& vport) {
+const virt::VPortFacts* find_facts(const virt::Facts& facts, const Fabric& fabric,
+                                   const VPort& vport) {
   const auto port = facts.find(fabric.ports[vport.port].guid);
   if (port == facts.end()) return nullptr;
   const auto found = port->second.vports.find(vport.index);
@@ -212,11 +212,11 @@ bool has_vports(const virt::Facts& facts) {
   return std::ranges::any_of(facts, [](const auto& of) { return of.second.is_enabled(); });
 }
 
-void hold_unready(VPortTargets& targets, const Fabric& fabric, const Held& held,
+void hold_unready(VPortTargets& targets, const Fabric& fabric, const DeviceState& devices,
                   const ForwardingTables* lfts) {
   for (std::size_t number = 0; number < targets.vports.size(); ++number) {
     VPort& vport = targets.vports[number];
-    const virt::VPortFacts* const facts = facts_of(held.vports, fabric, vport);
+    const virt::VPortFacts* const facts = find_facts(devices.vports, fabric, vport);
     if (facts == nullptr) continue;
     vport.state = facts->state;
     if (vport.hold != VPortHold::none || vport.index == 0) continue;
@@ -226,15 +226,15 @@ void hold_unready(VPortTargets& targets, const Fabric& fabric, const Held& held,
     } else if (passes && vport.has_own_lid && facts->info->vport_lid() != vport.lid) {
       vport.hold = VPortHold::refused;
     } else if (!passes || (vport.has_own_lid &&
-                           (lfts == nullptr || !is_forwarded(vport.lid, fabric, held, *lfts)))) {
+                           (lfts == nullptr || !is_forwarded(vport.lid, fabric, devices, *lfts)))) {
       vport.hold = VPortHold::tables;
     }
   }
 }
 
-void hold_inactive(VPortTargets& targets, const Fabric& fabric, const Held& held) {
+void hold_inactive(VPortTargets& targets, const Fabric& fabric, const DeviceState& devices) {
   for (VPort& vport : targets.vports) {
-    const virt::VPortFacts* const facts = facts_of(held.vports, fabric, vport);
+    const virt::VPortFacts* const facts = find_facts(devices.vports, fabric, vport);
     if (facts == nullptr) continue;
     vport.state = facts->state;
     if (vport.hold == VPortHold::none && vport.index > 0 && vport.state != mad::PortState::active)
@@ -285,7 +285,7 @@ std::vector<Condition> vport_conditions(const VPortTargets& targets, const Fabri
                                         const virt::Facts& facts) {
   ConditionList rejected(ConditionId::vport_rejected, kVPortConditions);
   for (const VPort& vport : targets.vports) {
-    const virt::VPortFacts* const of = facts_of(facts, fabric, vport);
+    const virt::VPortFacts* const of = find_facts(facts, fabric, vport);
     if (of == nullptr || !of->failure) continue;
     const virt::VPortFailure& failure = *of->failure;
     rejected.add(fmt::format(

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sm/sweep/decide/decide.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 #include "virt/find.h"
 
 namespace sm {
@@ -43,10 +43,10 @@ bool has_vports(const virt::Facts& facts);
 /// keys at the switch port in front are not those of the target (VPortHold::p_keys, tables). Index
 /// 0 is never held: a host shows the state of its physical function from it.
 /// `lfts`: as they should be.
-void hold_unready(VPortTargets& targets, const Fabric& fabric, const Held& held,
+void hold_unready(VPortTargets& targets, const Fabric& fabric, const DeviceState& devices,
                   const ForwardingTables* lfts);
 /// After an attempt to activate them: holds those that are not Active (VPortHold::refused).
-void hold_inactive(VPortTargets& targets, const Fabric& fabric, const Held& held);
+void hold_inactive(VPortTargets& targets, const Fabric& fabric, const DeviceState& devices);
 
 /// What is published of the port's vports is all that its device shows, and they are Active or
 /// Down: there is nothing to decide.
@@ -60,7 +60,7 @@ std::vector<Condition> vport_conditions(const VPortTargets& targets, const Fabri
                                         const virt::Facts& facts);
 
 /// What is known of a vport; null if its port or index is not known.
-const virt::VPortFacts* facts_of(const virt::Facts& facts, const Fabric& fabric,
-                                 const VPort& vport);
+const virt::VPortFacts* find_facts(const virt::Facts& facts, const Fabric& fabric,
+                                   const VPort& vport);
 
 }  // namespace sm

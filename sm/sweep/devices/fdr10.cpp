@@ -134,7 +134,7 @@ Fdr10Setting fdr10_setting(const config::Options& options) {
   }
 }
 
-void Fdr10Ports::follow(const Fabric& fabric) {
+void Fdr10Ports::update_from(const Fabric& fabric) {
   const auto trained = [&](const Place& place) {
     const auto node = fabric.node_of_guid.find(place.node);
     if (node == fabric.node_of_guid.end() ||
@@ -165,7 +165,7 @@ std::vector<PortIndex> Fdr10Ports::unread_ports(const Fabric& fabric, NodeIndex 
   const Node& node = fabric.nodes[index];
   for (unsigned number = 1; number <= node.num_ports; ++number) {
     const PortIndex port = fabric.port(index, mad::PortNum{static_cast<std::uint8_t>(number)});
-    if (fabric.is_link_up(port) && !read_.contains(place_of(fabric, port))) ports.push_back(port);
+    if (fabric.is_link_up(port) && !read_.contains(get_place(fabric, port))) ports.push_back(port);
   }
   return ports;
 }
@@ -218,16 +218,16 @@ std::vector<Write> Fdr10Ports::writes(const Fabric& fabric, Fdr10Setting setting
 }
 
 void Fdr10Ports::note(const Fabric& fabric, PortIndex port, const mad::MlnxExtPortInfo& info) {
-  read_.insert_or_assign(place_of(fabric, port), info);
-  answering_.insert(fabric.node_of(port).guid);
+  read_.insert_or_assign(get_place(fabric, port), info);
+  answering_.insert(fabric.owning_node(port).guid);
 }
 
 void Fdr10Ports::note_without(const Fabric& fabric, PortIndex port) {
-  without_.insert(fabric.node_of(port).guid);
+  without_.insert(fabric.owning_node(port).guid);
 }
 
 void Fdr10Ports::note_rejected(const Fabric& fabric, PortIndex port) {
-  rejected_.insert(place_of(fabric, port));
+  rejected_.insert(get_place(fabric, port));
 }
 
 std::unique_ptr<StageSource> fdr10_reads(const Fabric& fabric, Fdr10Ports& ports) {

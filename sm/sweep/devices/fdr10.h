@@ -31,7 +31,7 @@ Fdr10Setting fdr10_setting(const config::Options& options);
 class Fdr10Ports {
  public:
   /// After a survey: forgets what may have changed since.
-  void follow(const Fabric& fabric);
+  void update_from(const Fabric& fabric);
   void forget(mad::Guid node);
 
   /// One port of each device that was not asked yet; and then the other ports of those that
@@ -53,8 +53,8 @@ class Fdr10Ports {
     mad::PortNum port;
     auto operator<=>(const Place&) const = default;
   };
-  static Place place_of(const Fabric& fabric, PortIndex port) {
-    return {fabric.node_of(port).guid, fabric.ports[port].number};
+  static Place get_place(const Fabric& fabric, PortIndex port) {
+    return {fabric.owning_node(port).guid, fabric.ports[port].number};
   }
   std::vector<PortIndex> unread_ports(const Fabric& fabric, NodeIndex node) const;
 

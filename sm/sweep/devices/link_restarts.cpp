@@ -15,7 +15,8 @@ std::size_t distance(const Fabric& fabric, PortIndex port) {
 }
 
 bool is_between_switches(const Fabric& fabric, PortIndex port) {
-  return fabric.node_of(port).is_switch() && fabric.node_of(fabric.ports[port].peer).is_switch();
+  return fabric.owning_node(port).is_switch() &&
+         fabric.owning_node(fabric.ports[port].peer).is_switch();
 }
 
 }  // namespace
@@ -35,21 +36,21 @@ std::vector<std::vector<PortIndex>> links_to_restart(const Fabric& fabric,
   std::ranges::sort(links, {}, [&](PortIndex port) { return std::pair(near[port], port); });
 
   ConnectedSwitches components(fabric.switches.size());
-  const auto switches_of = [&](PortIndex port) {
-    return std::pair(fabric.node_of(port).switch_index,
-                     fabric.node_of(fabric.ports[port].peer).switch_index);
+  const auto find_switches = [&](PortIndex port) {
+    return std::pair(fabric.owning_node(port).switch_index,
+                     fabric.owning_node(fabric.ports[port].peer).switch_index);
   };
   std::map<NodeIndex, unsigned> other_links;  // of CAs and routers: links that stay up
   const auto end_node = [&](PortIndex port) {
     const PortIndex peer = fabric.ports[port].peer;
-    return fabric.ports[fabric.node_of(port).is_switch() ? peer : port].node;
+    return fabric.ports[fabric.owning_node(port).is_switch() ? peer : port].node;
   };
   for (const PortIndex port : fabric.ports.indices()) {
     if (!fabric.is_link_up(port) || port > fabric.ports[port].peer || near.contains(port) ||
         near.contains(fabric.ports[port].peer))
       continue;
     if (is_between_switches(fabric, port)) {
-      const auto [a, b] = switches_of(port);
+      const auto [a, b] = find_switches(port);
       if (!fabric.is_kept_out(port)) components.connect(a, b);
     } else {
       ++other_links[end_node(port)];
@@ -66,7 +67,7 @@ std::vector<std::vector<PortIndex>> links_to_restart(const Fabric& fabric,
     if (port == fabric.sm_port || peer == fabric.sm_port) {
       redundant = false;
     } else if (is_between_switches(fabric, port)) {
-      const auto [a, b] = switches_of(port);
+      const auto [a, b] = find_switches(port);
       redundant = !components.connect(a, b);
     } else {
       const NodeIndex node = end_node(port);
@@ -100,7 +101,7 @@ void LinkRestarts::begin(const Fabric& fabric, mad::TimePoint now) {
 }
 
 void LinkRestarts::note(const Fabric& fabric, PortIndex port) {
-  down_[{fabric.node_of(port).guid, fabric.ports[port].number}] = now_ + kWait;
+  down_[{fabric.owning_node(port).guid, fabric.ports[port].number}] = now_ + kWait;
 }
 
 }  // namespace sm

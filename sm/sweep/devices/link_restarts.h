@@ -32,10 +32,10 @@ class LinkRestarts {
   void note(const Fabric& fabric, PortIndex port);
   /// Taken down, and not up again.
   bool is_down(const Fabric& fabric, PortIndex port) const {
-    return down_.contains({fabric.node_of(port).guid, fabric.ports[port].number});
+    return down_.contains({fabric.owning_node(port).guid, fabric.ports[port].number});
   }
   /// No link is down because of us: the next ones may follow.
-  bool is_settled() const { return down_.empty(); }
+  bool is_converged() const { return down_.empty(); }
 
  private:
   std::map<std::pair<mad::Guid, mad::PortNum>, mad::TimePoint>

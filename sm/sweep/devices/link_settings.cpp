@@ -51,22 +51,22 @@ constexpr std::array kSwitchInfoSettable{mad::SwitchInfo::field<"LinearFDBTop">(
 /// All-ones where one of the fields is. Comparing under a mask is a few instructions, and a fabric
 /// has a hundred thousand ports.
 template <std::size_t n>
-consteval std::array<std::uint8_t, mad::kAttributeBytes> mask_of(
+consteval std::array<std::uint8_t, mad::kAttributeBytes> make_mask(
     const std::array<mad::Field, n>& fields) {
   std::array<std::uint8_t, mad::kAttributeBytes> mask{};
   for (const mad::Field& field : fields) mad::write(mask, field, ~std::uint64_t{0});
   return mask;
 }
 /// By PortInfoPart.
-constexpr std::array kPartMasks{mask_of(kEndPortSettable), mask_of(kEnforcementSettable),
-                                mask_of(kLinkSettable), mask_of(kStateSettable)};
+constexpr std::array kPartMasks{make_mask(kEndPortSettable), make_mask(kEnforcementSettable),
+                                make_mask(kLinkSettable), make_mask(kStateSettable)};
 constexpr PortInfoMask kPortInfoMask = [] {
   PortInfoMask mask{};
   for (std::size_t i = 0; i < mask.size(); ++i)
     mask[i] = static_cast<std::uint8_t>(kPartMasks[0][i] | kPartMasks[1][i] | kPartMasks[2][i]);
   return mask;
 }();
-constexpr auto kSwitchInfoMask = mask_of(kSwitchInfoSettable);
+constexpr auto kSwitchInfoMask = make_mask(kSwitchInfoSettable);
 
 bool differs(std::span<const std::uint8_t, mad::kAttributeBytes> a,
              std::span<const std::uint8_t, mad::kAttributeBytes> b,
@@ -84,7 +84,7 @@ constexpr std::uint8_t at_most(std::uint8_t value, std::uint8_t max) {
 }
 
 /// A code from the wire, brought into the range that stands for a size.
-mad::Mtu mtu_of(mad::Mtu code) { return std::clamp(code, mad::Mtu::mtu_256, mad::Mtu::mtu_4096); }
+mad::Mtu find_mtu(mad::Mtu code) { return std::clamp(code, mad::Mtu::mtu_256, mad::Mtu::mtu_4096); }
 
 const Port* known_peer(const Fabric& fabric, const Port& port) {
   if (port.peer == kNoIndex || !fabric.ports[port.peer].known) return nullptr;
@@ -149,8 +149,8 @@ void set_high_limit(mad::PortInfo& info, const Fabric& fabric, PortIndex port,
 /// Largest packet of a link: what both ends can take.
 mad::Mtu wanted_mtu(const Fabric& fabric, const Port& port) {
   const Port* peer = known_peer(fabric, port);
-  return peer != nullptr ? std::min(mtu_of(port.info.mtu_cap()), mtu_of(peer->info.mtu_cap()))
-                         : mtu_of(port.info.neighbor_mtu());
+  return peer != nullptr ? std::min(find_mtu(port.info.mtu_cap()), find_mtu(peer->info.mtu_cap()))
+                         : find_mtu(port.info.neighbor_mtu());
 }
 
 /// Fields of a port with a cable, whatever it belongs to.
@@ -189,7 +189,7 @@ void set_queue_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index
   bool leaf = node.type == mad::NodeType::router;
   if (node.is_switch()) {
     if (port.peer == kNoIndex) return;
-    leaf = !fabric.node_of(port.peer).is_switch();
+    leaf = !fabric.owning_node(port.peer).is_switch();
   } else if (!leaf) {
     return;
   }
@@ -200,7 +200,7 @@ void set_queue_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index
 
 /// The port whose CapabilityMask speaks for this one.
 const Port& speaker(const Fabric& fabric, PortIndex port) {
-  const Node& node = fabric.node_of(port);
+  const Node& node = fabric.owning_node(port);
   return fabric.ports[node.is_switch() ? node.first_port : port];
 }
 
@@ -219,7 +219,7 @@ bool has_extended_speeds(const Fabric& fabric, PortIndex port) {
 
 std::uint32_t port_info_modifier(const Fabric& fabric, PortIndex port) {
   const mad::PortNum number =
-      fabric.node_of(port).is_switch() ? fabric.ports[port].number : mad::PortNum{0};
+      fabric.owning_node(port).is_switch() ? fabric.ports[port].number : mad::PortNum{0};
   return mad::PortInfo::modifier(number, node_has_extended_speeds(fabric, port));
 }
 
@@ -243,7 +243,7 @@ mad::PortInfo desired_port_info(const Fabric& fabric, PortIndex index,
     // A base port 0 has no link of its own. An enhanced one is a CA behind an invisible link whose
     // other end takes all that it has.
     if (fabric.switches[node.switch_index].info.enhanced_port_0()) {
-      info.set_neighbor_mtu(mtu_of(port.info.mtu_cap()));
+      info.set_neighbor_mtu(find_mtu(port.info.mtu_cap()));
       info.set_operational_vls(routing::desired_operational_vls(fabric, index, options));
       set_high_limit(info, fabric, index, options);
     }
@@ -283,7 +283,7 @@ PortInfoMask unsupported_fields(const mad::PortInfo& asked, const mad::PortInfo&
   return out;
 }
 
-const PortInfoMask& fields_of(PortInfoPart part) {
+const PortInfoMask& list_fields(PortInfoPart part) {
   return kPartMasks[static_cast<std::size_t>(part)];
 }
 

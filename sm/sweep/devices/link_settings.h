@@ -49,7 +49,7 @@ enum class PortInfoPart : std::uint8_t {
 inline constexpr std::array kPortInfoParts{PortInfoPart::end_port, PortInfoPart::enforcement,
                                            PortInfoPart::link, PortInfoPart::state};
 /// The bits of the part's settable fields.
-const PortInfoMask& fields_of(PortInfoPart part);
+const PortInfoMask& list_fields(PortInfoPart part);
 /// The bits that are in both.
 PortInfoMask both(const PortInfoMask& a, const PortInfoMask& b);
 /// `into` with the bits of `mask` from `from`.

@@ -142,7 +142,7 @@ void MKeys::confirm(mad::Guid port, mad::MKey key) {
   if (known.confirmed != key) known.answers_to.reset();
   known.confirmed = key;
   any_key_ = any_key_ || key != mad::MKey{};
-  known.doubtful.reset();
+  known.unconfirmed.reset();
   known.refuted.clear();
 }
 
@@ -172,7 +172,7 @@ void MKeys::on_port_info(mad::Guid port, mad::MKey carried, const mad::PortInfo&
   if (info.m_key_protect_bits() != 0 && info.m_key() != mad::MKey{} && info.m_key() != carried) {
     Known& known = known_[port];
     if (known.confirmed == info.m_key()) return;
-    if (std::exchange(known.doubtful, info.m_key()) == info.m_key()) confirm(port, info.m_key());
+    if (std::exchange(known.unconfirmed, info.m_key()) == info.m_key()) confirm(port, info.m_key());
     return;
   }
   if (info.m_key() != mad::MKey{} || info.m_key_protect_bits() != 1)
@@ -194,9 +194,9 @@ MKeys::Standing MKeys::standing(mad::Guid port) const {
   return has(known->second.refuted, key(port)) ? Standing::hidden : Standing::open;
 }
 
-bool MKeys::is_doubtful(mad::Guid port, mad::MKey key) const {
+bool MKeys::is_unconfirmed(mad::Guid port, mad::MKey key) const {
   const auto known = known_.find(port);
-  return known != known_.end() && known->second.doubtful == key;
+  return known != known_.end() && known->second.unconfirmed == key;
 }
 
 void MKeys::note_refusal(mad::Guid port) {

@@ -62,7 +62,7 @@ class MKeys final : public mad::MKeySource {
   Standing standing(mad::Guid port) const;
   /// The port has shown this key in a response that contradicts itself, and nothing else says that
   /// it has it.
-  bool is_doubtful(mad::Guid port, mad::MKey key) const;
+  bool is_unconfirmed(mad::Guid port, mad::MKey key) const;
   /// The port has another key than this manager believes: it has reported the M_Key of a request of
   /// this manager (trap 256), or its device responds elsewhere.
   void note_refusal(mad::Guid port);
@@ -112,9 +112,9 @@ class MKeys final : public mad::MKeySource {
   struct Known {
     std::optional<mad::MKey> confirmed;
     std::vector<mad::MKey> refuted;
-    std::optional<mad::MKey> answers_to = {};  // Gets, instead of the likeliest key
-    unsigned answers = 0;                      // in a row, to other keys than the likeliest
-    std::optional<mad::MKey> doubtful = {};    // shown once by a response that contradicts itself
+    std::optional<mad::MKey> answers_to = {};   // Gets, instead of the likeliest key
+    unsigned answers = 0;                       // in a row, to other keys than the likeliest
+    std::optional<mad::MKey> unconfirmed = {};  // shown once by a response that contradicts itself
     bool refuses = false;    // it reported a request of this manager, and has not answered since
     std::uint64_t seen = 0;  // the latest sweep that had it in the fabric
   };

@@ -48,7 +48,7 @@ bool MaskedTables::contains(mad::Guid sw) const {
   return found != switches_.end() && !found->second.blocks.empty();
 }
 
-void MaskedTables::follow(const Fabric& fabric, std::size_t blocks) {
+void MaskedTables::update_from(const Fabric& fabric, std::size_t blocks) {
   std::erase_if(switches_, [&](const auto& of) { return !fabric.node_of_guid.contains(of.first); });
   for (auto& [guid, masked] : switches_)
     std::erase_if(masked.blocks, [&](const auto& block) { return block.first >= blocks; });

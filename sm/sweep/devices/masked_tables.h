@@ -40,7 +40,7 @@ class MaskedTables {
   /// Some block showed other entries when it was read or written latest.
   bool contains(mad::Guid sw) const;
   /// Forgets switches that are gone, and blocks from `blocks` on.
-  void follow(const Fabric& fabric, std::size_t blocks);
+  void update_from(const Fabric& fabric, std::size_t blocks);
   /// SM-VALUE-IMPLAUSIBLE for each switch that contains() has.
   std::vector<Condition> conditions(const Fabric& fabric) const;
 

@@ -5,7 +5,7 @@
 
 namespace sm {
 
-void MulticastMemory::follow(const Fabric& fabric) {
+void MulticastMemory::update_from(const Fabric& fabric) {
   IndexVector<SwitchIndex, mad::Guid> switches;
   std::size_t positions = 1;
   for (const Switch& sw : fabric.switches) {
@@ -13,7 +13,7 @@ void MulticastMemory::follow(const Fabric& fabric) {
     positions =
         std::max<std::size_t>(positions, fabric.nodes[sw.node].num_ports / kMftPositionPorts + 1u);
   }
-  held_.unsettle();  // a switch may show another MulticastFDBCap
+  held_.mark_pending();  // a switch may show another MulticastFDBCap
   if (switches == switches_ && positions == positions_) return;
 
   std::unordered_map<mad::Guid, SwitchIndex> previous_index;

@@ -16,7 +16,7 @@ class MulticastMemory {
  public:
   /// Rows become those of fabric.switches. Switches that were known keep theirs, of new ones
   /// nothing is known.
-  void follow(const Fabric& fabric);
+  void update_from(const Fabric& fabric);
   /// Nothing is known of this switch any more (it restarted). What it should hold stays.
   void forget(SwitchIndex sw);
   /// Another manager may have written to the switches. What they should hold stays.

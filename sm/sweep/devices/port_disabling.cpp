@@ -40,7 +40,7 @@ mad::SmpRequest get_node_info(const Fabric& fabric, const mad::DirectedRoute& ro
 
 boost::asio::awaitable<Disabling> disable_port(mad::SmpClient& client, const Fabric& fabric,
                                                PortIndex port) {
-  const Node& node = fabric.node_of(port);
+  const Node& node = fabric.owning_node(port);
   const auto route = fabric.route_to(port);
   if (!route) co_return Disabling::not_answered;
   const mad::SmpRequest here = get_node_info(fabric, *route, port);
@@ -54,7 +54,7 @@ boost::asio::awaitable<Disabling> disable_port(mad::SmpClient& client, const Fab
   if (beyond) {
     const mad::SmpRequest behind = get_node_info(fabric, *beyond, peer);
     const mad::SmpAnswer answer = co_await client.ask(behind);
-    if (answer.ok() && mad::NodeInfo(answer.data).node_guid() != fabric.node_of(peer).guid)
+    if (answer.ok() && mad::NodeInfo(answer.data).node_guid() != fabric.owning_node(peer).guid)
       co_return Disabling::elsewhere;
   }
   mad::PortInfo info = fabric.ports[port].info;
@@ -77,7 +77,7 @@ static PortIndex find_port(const Fabric& fabric, const PortPlace& place) {
   return fabric.port(node->second, place.port);
 }
 
-void DisabledPorts::follow(const Fabric& fabric) {
+void DisabledPorts::update_from(const Fabric& fabric) {
   std::erase_if(ports_, [&](const PortPlace& place) {
     const PortIndex port = find_port(fabric, place);
     return port == kNoIndex ||

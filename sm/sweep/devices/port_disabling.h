@@ -36,7 +36,7 @@ class DisabledPorts {
  public:
   void note(mad::Guid node, mad::PortNum port) { ports_.insert({node, port}); }
   /// Forgets ports that are gone or show another PortPhysicalState than Disabled.
-  void follow(const Fabric& fabric);
+  void update_from(const Fabric& fabric);
   /// SM-PORT-DISABLED for each port.
   std::vector<Condition> conditions(const Fabric& fabric) const;
 

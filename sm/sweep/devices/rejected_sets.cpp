@@ -62,7 +62,7 @@ std::vector<mad::Guid> RejectedSets::due(mad::TimePoint now) const {
 }
 
 std::vector<Condition> RejectedSets::conditions(const Fabric& fabric) const {
-  std::vector<Condition> standing;
+  std::vector<Condition> active;
   std::size_t more = 0;
   for (auto first = sets_.begin(); first != sets_.end();) {
     const Subject& subject = first->first;
@@ -75,11 +75,11 @@ std::vector<Condition> RejectedSets::conditions(const Fabric& fabric) const {
     first = last;
     const auto node = fabric.node_of_guid.find(subject.node);
     if (node == fabric.node_of_guid.end()) continue;
-    if (standing.size() >= kNamed) {
+    if (active.size() >= kNamed) {
       ++more;
       continue;
     }
-    standing.push_back(
+    active.push_back(
         {.id = ConditionId::port_set_rejected,
          .text =
              fmt::format("{}: {}", fabric.port_name(fabric.port(node->second, subject.port)), what),
@@ -87,9 +87,9 @@ std::vector<Condition> RejectedSets::conditions(const Fabric& fabric) const {
          .port = subject.port});
   }
   if (more > 0)
-    standing.push_back({.id = ConditionId::port_set_rejected,
-                        .text = fmt::format("{} more ports reject what is set", more)});
-  return standing;
+    active.push_back({.id = ConditionId::port_set_rejected,
+                      .text = fmt::format("{} more ports reject what is set", more)});
+  return active;
 }
 
 RejectedSets::Subject port_info_subject(const Node& node, mad::PortNum port, PortInfoPart part) {
@@ -101,7 +101,7 @@ RejectedSets::Subject port_info_subject(const Node& node, mad::PortNum port, Por
 
 RejectedSets::Subject subject_of(const Fabric& fabric, PortIndex port, mad::AttributeId attribute,
                                  std::uint32_t block) {
-  return {.node = fabric.node_of(port).guid,
+  return {.node = fabric.owning_node(port).guid,
           .port = fabric.ports[port].number,
           .attribute = attribute,
           .item = block};

@@ -20,7 +20,7 @@ ForwardingTables rearranged(const ForwardingTables* old,
 
 }  // namespace
 
-void TableMemory::follow(const Fabric& fabric) {
+void TableMemory::update_from(const Fabric& fabric) {
   IndexVector<SwitchIndex, mad::Guid> switches;
   switches.reserve(fabric.switches.size());
   for (const Switch& sw : fabric.switches) switches.push_back(fabric.nodes[sw.node].guid);
@@ -45,29 +45,30 @@ void TableMemory::follow(const Fabric& fabric) {
     known_ = std::move(known);
     all_known_ = false;
   }
-  std::map<std::pair<SwitchIndex, std::size_t>, Ports> doubtful;
+  std::map<std::pair<SwitchIndex, std::size_t>, Ports> stale_ports;
   for (const SwitchIndex sw : sources.indices())
-    for (auto of = doubtful_.lower_bound({sources[sw], 0});
-         sources[sw] != kNoIndex && of != doubtful_.end() && of->first.first == sources[sw]; ++of)
-      doubtful.emplace(std::pair(sw, of->first.second), of->second);
-  doubtful_ = std::move(doubtful);
+    for (auto of = stale_ports_.lower_bound({sources[sw], 0});
+         sources[sw] != kNoIndex && of != stale_ports_.end() && of->first.first == sources[sw];
+         ++of)
+      stale_ports.emplace(std::pair(sw, of->first.second), of->second);
+  stale_ports_ = std::move(stale_ports);
   switches_ = std::move(switches);
 }
 
 void TableMemory::forget(SwitchIndex sw) {
   for (std::size_t block = 0; tables_ && block < tables_->blocks(); ++block)
     forget_block(sw, block);
-  std::erase_if(doubtful_, [sw](const auto& of) { return of.first.first == sw; });
+  std::erase_if(stale_ports_, [sw](const auto& of) { return of.first.first == sw; });
 }
 
 void TableMemory::forget_all() {
   tables_.reset();
   known_.clear();
   all_known_ = false;
-  doubtful_.clear();
+  stale_ports_.clear();
 }
 
-bool TableMemory::knows_anything_of(SwitchIndex sw) const {
+bool TableMemory::knows_any_block(SwitchIndex sw) const {
   for (std::size_t block = 0; tables_ && block < tables_->blocks(); ++block) {
     if (is_known(sw, block)) return true;
   }
@@ -102,24 +103,24 @@ void TableMemory::read_back(SwitchIndex sw, std::size_t block,
     std::ranges::copy(bytes, tables_->writable_block(sw, block).begin());
   }
   known_[sw * tables_->blocks() + block] = true;
-  doubtful_.erase({sw, block});
+  stale_ports_.erase({sw, block});
 }
 
 void TableMemory::adopt(std::shared_ptr<ForwardingTables> tables) {
   tables_ = std::move(tables);
   known_.assign(tables_->switches() * tables_->blocks(), true);
   all_known_ = true;
-  doubtful_.clear();
+  stale_ports_.clear();
 }
 
-void TableMemory::doubt_block(SwitchIndex sw, std::size_t block, const Ports& ports) {
+void TableMemory::invalidate_block(SwitchIndex sw, std::size_t block, const Ports& ports) {
   forget_block(sw, block);
-  if (ports.any()) doubtful_[{sw, block}] |= ports;
+  if (ports.any()) stale_ports_[{sw, block}] |= ports;
 }
 
-TableMemory::Ports TableMemory::doubtful(SwitchIndex sw, std::size_t block) const {
-  const auto found = doubtful_.find({sw, block});
-  return found == doubtful_.end() ? Ports{} : found->second;
+TableMemory::Ports TableMemory::stale_ports(SwitchIndex sw, std::size_t block) const {
+  const auto found = stale_ports_.find({sw, block});
+  return found == stale_ports_.end() ? Ports{} : found->second;
 }
 
 void TableMemory::note_written(SwitchIndex sw, std::size_t block) {
@@ -154,7 +155,7 @@ void TableMemory::forget_block(SwitchIndex sw, std::size_t block) {
 bool may_hold_tables(const Fabric& fabric, NodeIndex index) {
   const Node& node = fabric.nodes[index];
   if (node.is_switch()) return fabric.switches[node.switch_index].info.linear_fdb_top() != 0;
-  return std::ranges::any_of(fabric.ports_of(index), [](const Port& port) {
+  return std::ranges::any_of(fabric.node_ports(index), [](const Port& port) {
     return port.known && port.info.port_state() >= mad::PortState::armed;
   });
 }

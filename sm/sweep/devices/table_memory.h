@@ -21,13 +21,13 @@ class TableMemory {
  public:
   /// Rows become those of fabric.switches. Switches that were known keep theirs, new ones are
   /// unknown.
-  void follow(const Fabric& fabric);
+  void update_from(const Fabric& fabric);
   /// What this switch holds is unknown (it restarted, or another manager may have written to
   /// it).
   void forget(SwitchIndex sw);
   void forget_all();
 
-  bool knows_anything_of(SwitchIndex sw) const;
+  bool knows_any_block(SwitchIndex sw) const;
   /// No block of tables() is unknown.
   bool is_all_known() const { return all_known_; }
   bool is_known(SwitchIndex sw, std::size_t block) const {
@@ -62,9 +62,9 @@ class TableMemory {
   using Ports = std::bitset<256>;
   /// A write of this block was not acknowledged: the switch may forward to these ports what is not
   /// to go there, until the block is known again. Forgets the block.
-  void doubt_block(SwitchIndex sw, std::size_t block, const Ports& ports);
-  /// What was said by doubt_block() of a block that has not become known since.
-  Ports doubtful(SwitchIndex sw, std::size_t block) const;
+  void invalidate_block(SwitchIndex sw, std::size_t block, const Ports& ports);
+  /// What was said by invalidate_block() of a block that has not become known since.
+  Ports stale_ports(SwitchIndex sw, std::size_t block) const;
 
   /// An update begins: no block was written in it yet.
   void begin_writes() { written_.clear(); }
@@ -86,7 +86,7 @@ class TableMemory {
   std::shared_ptr<ForwardingTables> tables_;  // written to only while it has no other owner
   std::vector<bool> known_;                   // [switch][block of tables_]
   bool all_known_ = false;
-  std::map<std::pair<SwitchIndex, std::size_t>, Ports> doubtful_;  // by switch and block
+  std::map<std::pair<SwitchIndex, std::size_t>, Ports> stale_ports_;  // by switch and block
   /// Blocks by switch, in the order of their writes; a block may be there twice. May be shorter
   /// than switches_.
   IndexVector<SwitchIndex, std::vector<std::uint16_t>> written_;

@@ -43,7 +43,7 @@ std::optional<mad::Guid> parse_guid(std::string_view text) {
 }  // namespace
 
 UnsupportedSettings::Ports UnsupportedSettings::ports_like(const Fabric& fabric, PortIndex port) {
-  const Node& node = fabric.node_of(port);
+  const Node& node = fabric.owning_node(port);
   return {.node = node.guid, .port_0 = node.is_switch() && fabric.ports[port].number.value == 0};
 }
 
@@ -89,7 +89,7 @@ PortInfoMask UnsupportedSettings::without(const Fabric& fabric, PortIndex port,
   return fields;
 }
 
-void UnsupportedSettings::follow(const Fabric& fabric) {
+void UnsupportedSettings::update_from(const Fabric& fabric) {
   changed_ = std::erase_if(unsupported_,
                            [&](const auto& entry) {
                              const auto node = fabric.node_of_guid.find(entry.first.node);

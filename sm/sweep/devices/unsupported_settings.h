@@ -37,7 +37,7 @@ class UnsupportedSettings {
 
   void forget(mad::Guid node);
   /// The devices that have restarted: they may run another firmware.
-  void follow(const Fabric& fabric);
+  void update_from(const Fabric& fabric);
 
   /// One line a kind of port of a device: `NodeGUID kind field field ...`, kind `port0` or `ports`.
   /// `#` starts a comment; that of the first line has the version (sm/store/file_version.h), which

@@ -51,12 +51,12 @@ bool same_where(const Bytes& mask, std::span<const std::uint8_t, 64> a,
 
 /// ": MTUCap 1, not 5"; "" if that are too many.
 template <class Attribute>
-std::string differences(const Bytes& mask, const Attribute& believed,
+std::string differences(const Bytes& mask, const Attribute& known,
                         std::span<const std::uint8_t, 64> data) {
   constexpr std::size_t kNamed = 4;
   Bytes a{}, b{};
   for (std::size_t i = 0; i < mask.size(); ++i) {
-    a[i] = static_cast<std::uint8_t>(believed.bytes()[i] & mask[i]);
+    a[i] = static_cast<std::uint8_t>(known.bytes()[i] & mask[i]);
     b[i] = static_cast<std::uint8_t>(data[i] & mask[i]);
   }
   const std::vector<mad::FieldChange> fields = mad::diff(Attribute::kFields, a, b);
@@ -70,13 +70,13 @@ std::string differences(const Bytes& mask, const Attribute& believed,
 
 class AuditList {
  public:
-  AuditList(const Subnet& subnet, const Held& held, NodeIndex index)
-      : fabric_(subnet.fabric), held_(held), index_(index), node_(fabric_.nodes[index]) {}
+  AuditList(const Subnet& subnet, const DeviceState& devices, NodeIndex index)
+      : fabric_(subnet.fabric), devices_(devices), index_(index), node_(fabric_.nodes[index]) {}
 
   std::vector<AuditItem> take() {
     add_node();
     if (node_.is_switch()) add_forwarding_tables();
-    const auto ports = static_cast<unsigned>(fabric_.ports_of(index_).size());
+    const auto ports = static_cast<unsigned>(fabric_.node_ports(index_).size());
     for (PortIndex port = node_.first_port; port < node_.first_port + ports; ++port) {
       if (!fabric_.ports[port].known) continue;
       add_port(port);
@@ -100,15 +100,15 @@ class AuditList {
 
   void add_forwarding_tables() {
     const SwitchIndex sw = node_.switch_index;
-    const ForwardingTables* const lfts = held_.lfts.tables();
+    const ForwardingTables* const lfts = devices_.lfts.tables();
     for (std::uint16_t block = 0; lfts != nullptr && block < lfts->blocks(); ++block) {
-      if (held_.lfts.is_known(sw, block))
+      if (devices_.lfts.is_known(sw, block))
         items_.push_back({.attribute = AttributeId::linear_forwarding_table,
                           .modifier = block,
                           .port = node_.first_port,
                           .part = block});
     }
-    const routing::HeldMulticast& mfts = held_.mfts.held();
+    const routing::HeldMulticast& mfts = devices_.mfts.held();
     for (std::size_t block = 0; block < mfts.tables.blocks(); ++block) {
       for (std::size_t position = 0; position < mfts.tables.positions(); ++position) {
         const MftUnit unit{sw, static_cast<std::uint16_t>(block),
@@ -141,10 +141,10 @@ class AuditList {
     }
   }
 
-  /// Which state they have is read again after each pass (Held::reread_vport_states()).
+  /// Which state they have is read again after each pass (DeviceState::reread_vport_states()).
   void add_vports(PortIndex port) {
-    const auto found = held_.vports.find(fabric_.ports[port].guid);
-    if (found == held_.vports.end() || !found->second.info) return;
+    const auto found = devices_.vports.find(fabric_.ports[port].guid);
+    if (found == devices_.vports.end() || !found->second.info) return;
     const auto add = [&](AttributeId attribute, std::uint32_t modifier, std::uint16_t index = 0,
                          std::uint16_t block = 0) {
       items_.push_back({.attribute = attribute,
@@ -169,11 +169,11 @@ class AuditList {
   }
 
   void add_vl_tables(PortIndex port, unsigned ports) {
-    if (held_.vl_tables.is_empty()) return;
+    if (devices_.vl_tables.is_empty()) return;
     const PortIndex by = node_.is_switch() ? node_.first_port : port;
     for (unsigned in = 0; in < (node_.is_switch() ? ports : 1u); ++in) {
       const mad::PortNum input{static_cast<std::uint8_t>(in)};
-      if (held_.vl_tables.sl_to_vl(port, input))
+      if (devices_.vl_tables.sl_to_vl(port, input))
         items_.push_back({.attribute = AttributeId::sl_to_vl_mapping_table,
                           .modifier = mad::SlToVlMappingTable::modifier(input, number(port)),
                           .port = by,
@@ -181,7 +181,7 @@ class AuditList {
                           .part = input.value});
     }
     for (std::uint16_t block = 1; block <= kArbitrationBlocks; ++block) {
-      if (held_.vl_tables.arbitration(port, block) != nullptr)
+      if (devices_.vl_tables.arbitration(port, block) != nullptr)
         items_.push_back({.attribute = AttributeId::vl_arbitration_table,
                           .modifier = mad::VlArbitrationTable::modifier(
                               static_cast<mad::VlArbitrationTable::Block>(block), number(port)),
@@ -192,7 +192,7 @@ class AuditList {
   }
 
   const Fabric& fabric_;
-  const Held& held_;
+  const DeviceState& devices_;
   const NodeIndex index_;
   const Node& node_;
   std::vector<AuditItem> items_;
@@ -203,8 +203,8 @@ class AuditList {
 namespace {
 
 /// A vport that its host has changed since is read again because of that (VPortStateChange).
-bool is_vport_as_believed(const virt::PortFacts& port, const AuditItem& item,
-                          std::span<const std::uint8_t, 64> data) {
+bool vport_matches_known(const virt::PortFacts& port, const AuditItem& item,
+                         std::span<const std::uint8_t, 64> data) {
   if (item.attribute == AttributeId::virtualization_info)
     return !port.info || mad::VirtualizationInfo(data).vport_state_change() ||
            same_where(kVirtualizationConstant, port.info->bytes(), data);
@@ -225,25 +225,26 @@ bool is_vport_as_believed(const virt::PortFacts& port, const AuditItem& item,
 
 }  // namespace
 
-std::vector<AuditItem> audit_items(const Subnet& subnet, const Held& held, NodeIndex node) {
-  return AuditList(subnet, held, node).take();
+std::vector<AuditItem> audit_items(const Subnet& subnet, const DeviceState& devices,
+                                   NodeIndex node) {
+  return AuditList(subnet, devices, node).take();
 }
 
-bool is_as_believed(const Subnet& subnet, const Held& held, const AuditItem& item,
-                    std::span<const std::uint8_t, 64> data) {
+bool matches_known(const Subnet& subnet, const DeviceState& devices, const AuditItem& item,
+                   std::span<const std::uint8_t, 64> data) {
   const Fabric& fabric = subnet.fabric;
-  const SwitchIndex sw = fabric.node_of(item.port).switch_index;
+  const SwitchIndex sw = fabric.owning_node(item.port).switch_index;
   switch (item.attribute) {
     case AttributeId::linear_forwarding_table:
-      return shows_held_block(fabric, held, subnet.lids, sw, item.part, data);
+      return shows_held_block(fabric, devices, subnet.lids, sw, item.part, data);
     case AttributeId::multicast_forwarding_table:
-      return std::ranges::equal(held.mfts.held().tables.bytes({sw, item.part, item.position}),
+      return std::ranges::equal(devices.mfts.held().tables.bytes({sw, item.part, item.position}),
                                 data);
     case AttributeId::node_info:
-      return same_where(kNodeInfoConstant, fabric.node_of(item.port).info.bytes(), data) &&
+      return same_where(kNodeInfoConstant, fabric.owning_node(item.port).info.bytes(), data) &&
              mad::NodeInfo(data).port_guid() == fabric.ports[item.port].guid;
     case AttributeId::node_description:
-      return fabric.node_of(item.port).description == mad::NodeDescription(data);
+      return fabric.owning_node(item.port).description == mad::NodeDescription(data);
     case AttributeId::switch_info:
       return same_where(kSwitchInfoConstant, fabric.switches[sw].info.bytes(), data);
     case AttributeId::port_info:
@@ -251,18 +252,18 @@ bool is_as_believed(const Subnet& subnet, const Held& held, const AuditItem& ite
     case AttributeId::p_key_table:
       return fabric.p_keys(item.about)[item.part] == mad::PKeyTable(data);
     case AttributeId::sl_to_vl_mapping_table:
-      return held.vl_tables.sl_to_vl(item.about,
-                                     mad::PortNum{static_cast<std::uint8_t>(item.part)}) ==
+      return devices.vl_tables.sl_to_vl(item.about,
+                                        mad::PortNum{static_cast<std::uint8_t>(item.part)}) ==
              sl_to_vl_bits(data);
     case AttributeId::vl_arbitration_table:
-      return *held.vl_tables.arbitration(item.about, item.part) ==
+      return *devices.vl_tables.arbitration(item.about, item.part) ==
              arbitration_entries(fabric.ports[item.about].info, item.part, data);
     case AttributeId::virtualization_info:
     case AttributeId::vport_info:
     case AttributeId::vnode_info:
     case AttributeId::vport_p_key_table: {
-      const auto port = held.vports.find(fabric.ports[item.about].guid);
-      return port == held.vports.end() || is_vport_as_believed(port->second, item, data);
+      const auto port = devices.vports.find(fabric.ports[item.about].guid);
+      return port == devices.vports.end() || vport_matches_known(port->second, item, data);
     }
     default:
       return true;
@@ -289,13 +290,13 @@ std::string describe(const Subnet& subnet, const AuditItem& item,
       return fmt::format("PortInfo of port {}{}", port(),
                          differences(kPortInfoConstant, fabric.ports[item.about].info, data));
     case AttributeId::switch_info: {
-      const SwitchIndex sw = fabric.node_of(item.port).switch_index;
+      const SwitchIndex sw = fabric.owning_node(item.port).switch_index;
       return fmt::format("SwitchInfo{}",
                          differences(kSwitchInfoConstant, fabric.switches[sw].info, data));
     }
     case AttributeId::node_info:
       return fmt::format("NodeInfo{}",
-                         differences(kNodeInfoConstant, fabric.node_of(item.port).info, data));
+                         differences(kNodeInfoConstant, fabric.owning_node(item.port).info, data));
     case AttributeId::vport_info:
     case AttributeId::vnode_info:
       return fmt::format("{} of vport {} of port {}", mad::name(item.attribute), item.vport,
@@ -309,13 +310,13 @@ std::string describe(const Subnet& subnet, const AuditItem& item,
 }
 
 std::optional<AuditItem> AuditCursor::next(const std::shared_ptr<const Subnet>& subnet,
-                                           const Held& held) {
+                                           const DeviceState& devices) {
   const auto load = [&] {
     items_.clear();
     subnet_ = subnet;
     const auto found = subnet->fabric.node_of_guid.find(node_);
     if (found == subnet->fabric.node_of_guid.end()) return;
-    items_ = audit_items(*subnet, held, found->second);
+    items_ = audit_items(*subnet, devices, found->second);
     std::ranges::reverse(items_);
   };
   // What changed meanwhile is compared with what is believed now, from the node's first attribute.
@@ -337,10 +338,10 @@ std::optional<AuditItem> AuditCursor::next(const std::shared_ptr<const Subnet>& 
   return item;
 }
 
-std::size_t audit_size(const Subnet& subnet, const Held& held) {
+std::size_t audit_size(const Subnet& subnet, const DeviceState& devices) {
   std::size_t size = 0;
   for (const NodeIndex node : subnet.fabric.nodes.indices())
-    size += audit_items(subnet, held, node).size();
+    size += audit_items(subnet, devices, node).size();
   return size;
 }
 

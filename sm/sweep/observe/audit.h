@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fabric/subnet.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/stage.h"
 
 namespace sm {
@@ -28,12 +28,13 @@ struct AuditItem {
 /// its ports, SLtoVLMapping and VLArbitration tables, of a switch SwitchInfo, LinearForwarding and
 /// MulticastForwarding tables, and of ports with vports VirtualizationInfo, VPortInfo, VNodeInfo
 /// and VPortP_KeyTable. Pure.
-std::vector<AuditItem> audit_items(const Subnet& subnet, const Held& held, NodeIndex node);
+std::vector<AuditItem> audit_items(const Subnet& subnet, const DeviceState& devices,
+                                   NodeIndex node);
 
-/// What the node answered is what is believed, but for fields that change by themselves. What is
+/// What the node answered is what is known, but for fields that change by themselves. What is
 /// only read is compared, too: a node may have answered wrongly for some time. Pure.
-bool is_as_believed(const Subnet& subnet, const Held& held, const AuditItem& item,
-                    std::span<const std::uint8_t, 64> data);
+bool matches_known(const Subnet& subnet, const DeviceState& devices, const AuditItem& item,
+                   std::span<const std::uint8_t, 64> data);
 
 /// What differs: "LinearForwardingTable block 3", "PortInfo of port 4: MTUCap 1, not 5".
 std::string describe(const Subnet& subnet, const AuditItem& item,
@@ -44,7 +45,8 @@ std::string describe(const Subnet& subnet, const AuditItem& item,
 class AuditCursor {
  public:
   /// The next item; nullopt at the end of a pass, and then the first one of the next pass.
-  std::optional<AuditItem> next(const std::shared_ptr<const Subnet>& subnet, const Held& held);
+  std::optional<AuditItem> next(const std::shared_ptr<const Subnet>& subnet,
+                                const DeviceState& devices);
   /// The rest of the current node is left out of this pass: it does not answer.
   void skip_node() { items_.clear(); }
 
@@ -56,6 +58,6 @@ class AuditCursor {
 };
 
 /// How many attributes a pass reads.
-std::size_t audit_size(const Subnet& subnet, const Held& held);
+std::size_t audit_size(const Subnet& subnet, const DeviceState& devices);
 
 }  // namespace sm

@@ -21,7 +21,7 @@ class AuditBatch final : public mad::SmpBatch {
       request.attribute = item.attribute;
       request.modifier = item.modifier;
       request.route = *route;
-      request.node = fabric_.node_of(item.port).guid;
+      request.node = fabric_.owning_node(item.port).guid;
       request.port = fabric_.m_key_port(item.port);
       request.cookie = number;
       return true;

@@ -5,7 +5,7 @@
 
 #include "fabric/plausible.h"
 #include "mad/attributes/node_info.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/link_settings.h"
 
 namespace sm {
@@ -89,7 +89,7 @@ class Claim final : public mad::SmpBatch {
   void read_down_ports(SwitchIndex sw) {
     const Fabric& fabric = survey_.fabric;
     const NodeIndex node = fabric.switches[sw].node;
-    for (const Port& port : fabric.ports_of(node))
+    for (const Port& port : fabric.node_ports(node))
       if (port.known && port.number.value != 0 && !port.is_up())
         jobs_.push_back({sw, Step::ports, fabric.port(node, port.number)});
   }

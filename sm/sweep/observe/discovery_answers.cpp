@@ -62,7 +62,7 @@ void Discovery::on_port_info(const Question& question, const mad::PortInfo& info
         fmt::format("{} answers PortInfo with {}; the port is ignored",
                     port_name(builder_.port_index(question.node, question.port)), *defect));
   }
-  if (shows_doubtful_m_key(question, info)) {
+  if (shows_unconfirmed_m_key(question, info)) {
     return on_nonsense(
         question,
         fmt::format("{} answers PortInfo with an M_Key that would not have let it answer; the port "
@@ -74,11 +74,11 @@ void Discovery::on_port_info(const Question& question, const mad::PortInfo& info
 
 /// A key that is not the port's must not be written back with what else was read: it would lock
 /// this manager out.
-bool Discovery::shows_doubtful_m_key(const Question& question, const mad::PortInfo& info) const {
+bool Discovery::shows_unconfirmed_m_key(const Question& question, const mad::PortInfo& info) const {
   const bool external = builder_.node(question.node).is_switch() && question.port.value != 0;
   const PortIndex port = builder_.port_index(question.node, question.port);
   return options_.m_keys != nullptr && !external &&
-         options_.m_keys->is_doubtful(builder_.draft().m_key_port(port), info.m_key());
+         options_.m_keys->is_unconfirmed(builder_.draft().m_key_port(port), info.m_key());
 }
 
 /// At protection level 1 a port is read, but not written, without its key. If none of those that
@@ -144,7 +144,7 @@ void Discovery::take_port_info(const Question& question, const mad::PortInfo& in
     return push({.ask = Ask::switch_info, .node = node});
   if (question.port.value == 0 && first_port_only_.erase(node) > 0) read_other_ports(node);
   if (ports_read_.size() <= index) ports_read_.resize(builder_.draft().ports.size(), false);
-  const bool in_earlier_picture = port.known && !ports_read_[index];
+  const bool in_earlier_snapshot = port.known && !ports_read_[index];
   ports_read_[index] = true;
   port.info = info;
   port.known = true;
@@ -154,7 +154,7 @@ void Discovery::take_port_info(const Question& question, const mad::PortInfo& in
   if (leads_on) {
     // A port that was not activated last time (its peer got no LID, ...) says Init before and after
     // its cable was moved.
-    const bool restarted = in_earlier_picture && info.port_state() == mad::PortState::init;
+    const bool restarted = in_earlier_snapshot && info.port_state() == mad::PortState::init;
     const PortIndex peer = port.peer;
     if (peer != kNoIndex && !contests_.contains(index) && (!port.is_up() || restarted)) {
       // Only in a partial survey: what was at this cable may be gone, or be another node now.
@@ -268,7 +268,7 @@ bool Discovery::may_have_another_m_key(mad::Guid port) {
   if (options_.trusted == nullptr) return false;
   const auto before = options_.trusted->port_of_guid.find(port);
   if (before == options_.trusted->port_of_guid.end()) return false;
-  const NodeIndex node = builder_.find(options_.trusted->node_of(before->second).guid);
+  const NodeIndex node = builder_.find(options_.trusted->owning_node(before->second).guid);
   if (node == kNoIndex) return false;
   const Node& device = builder_.node(node);
   for (PortIndex other = device.first_port; other < device.first_port + device.num_ports; ++other)
@@ -296,7 +296,7 @@ void Discovery::note_disagreeing_ends(const Fabric& fabric) {
     if (condition.id != ConditionId::link_ends_disagree || !condition.port) continue;
     const Port& here =
         fabric.ports[fabric.port(fabric.node_of_guid.at(condition.guid), *condition.port)];
-    const std::array ends{condition.guid, fabric.node_of(here.peer).guid};
+    const std::array ends{condition.guid, fabric.owning_node(here.peer).guid};
     // A partial survey that read neither of them shows nothing new.
     if (std::ranges::any_of(ends, [&](mad::Guid guid) { return was_read(builder_.find(guid)); }))
       unread_.insert(ends.begin(), ends.end());

@@ -18,7 +18,7 @@ bool& Discovery::was_read(NodeIndex node) {
 }
 
 bool Discovery::next(mad::SmpRequest& request) {
-  if (is_doubtful()) return false;  // everything is read anew anyway
+  if (is_unconfirmed()) return false;  // everything is read anew anyway
   if (!out_of_time_ && client_.now() >= end_) {
     out_of_time_ = true;
     suspect_branch(unread_by_node());
@@ -452,7 +452,8 @@ Survey Discovery::finish() {
   survey.unread_p_keys.assign(unread_p_keys_.begin(), unread_p_keys_.end());
   survey.sm_port_up =
       survey.fabric.sm_port != kNoIndex && survey.fabric.ports[survey.fabric.sm_port].is_up();
-  if (survey.fabric.sm_port != kNoIndex && survey.fabric.node_of(survey.fabric.sm_port).is_switch())
+  if (survey.fabric.sm_port != kNoIndex &&
+      survey.fabric.owning_node(survey.fabric.sm_port).is_switch())
     survey.sm_port_up = true;
   for (NodeIndex node{0}; node < read_.size(); ++node) {
     if (read_[node]) survey.read_again.push_back(builder_.node(node).guid);
@@ -543,15 +544,15 @@ boost::asio::awaitable<Survey> read_fabric(mad::SmpClient& client, DiscoveryOpti
     discovery.ask_enforcing_ports();
     co_await client.exchange(discovery);
     Survey survey;
-    bool is_doubtful = false;
+    bool is_unconfirmed = false;
     const std::function<void()> finish = [&] {
       survey = discovery.finish();
-      is_doubtful =
-          known != nullptr && (discovery.is_doubtful() || claims_duplicates(*known, survey));
+      is_unconfirmed =
+          known != nullptr && (discovery.is_unconfirmed() || claims_duplicates(*known, survey));
       reading.reset();
     };
     co_await compute(options.compute, finish);
-    if (is_doubtful) {
+    if (is_unconfirmed) {
       client.forget_silence();  // of nodes that were taken for others
       known = nullptr;
       continue;

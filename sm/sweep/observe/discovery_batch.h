@@ -90,7 +90,7 @@ class Discovery final : public mad::SmpBatch {
   void ask_missing_again();
   /// Cables between switches changed places behind our back: answers over routes of the earlier
   /// picture may be those of other nodes.
-  bool is_doubtful() const { return mistook_a_node_ || cable_moved_; }
+  bool is_unconfirmed() const { return mistook_a_node_ || cable_moved_; }
   /// The port behind which nodes are invented, as far as this survey shows.
   const std::optional<SuspectPort>& suspect() const { return suspect_; }
 
@@ -135,7 +135,7 @@ class Discovery final : public mad::SmpBatch {
   mad::Guid expected_behind(PortIndex port) const;
   bool was_silent(PortIndex port) const;
   bool needs_key_first(NodeIndex node) const;
-  bool shows_doubtful_m_key(const Question& question, const mad::PortInfo& info) const;
+  bool shows_unconfirmed_m_key(const Question& question, const mad::PortInfo& info) const;
   bool knows_m_key(const Question& question, const mad::PortInfo& info);
 
   // Answers

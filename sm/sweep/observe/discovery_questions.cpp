@@ -76,7 +76,7 @@ bool Discovery::asks_extended(const Question& question) {
       const Fabric& before = *options_.trusted;
       const auto found = before.node_of_guid.find(builder_.node(question.node).guid);
       if (found != before.node_of_guid.end()) {
-        const auto ports = before.ports_of(found->second);
+        const auto ports = before.node_ports(found->second);
         const auto known = std::ranges::find_if(ports, &Port::known);
         extended = known == ports.end() ||
                    node_has_extended_speeds(before, before.port(found->second, known->number));
@@ -111,7 +111,7 @@ void Discovery::ask_enforcing_ports() {
     if (!read_[index]) continue;
     if (!builder_.node(index).is_switch()) ask_other_p_keys(index);
     if (!builder_.node(index).is_switch() || !builder_.has_switch_info(index)) continue;
-    for (const Port& port : builder_.draft().ports_of(index)) {
+    for (const Port& port : builder_.draft().node_ports(index)) {
       if (port.number.value == 0 || port.peer == kNoIndex ||
           builder_.node(builder_.port(port.peer).node).is_switch())
         continue;

@@ -44,7 +44,7 @@ class LightSweep final : public mad::SmpBatch {
   bool may_send(const mad::SmpRequest&) override { return !yields(); }
 
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
-    const auto [kind, job] = kind_of(request.cookie);
+    const auto [kind, job] = find_kind(request.cookie);
     if (request.is_probe) --probes_in_flight_;
     if (reply.fault == mad::SmpFault::put_off) return;
     if (kind == Kind::own_port) {
@@ -68,7 +68,7 @@ class LightSweep final : public mad::SmpBatch {
     }
     if (kind == Kind::open_port) {
       if (reply.ok() && !ignored_.contains(mad::NodeInfo(reply.data).node_guid()))
-        answering_.insert(fabric_.node_of(open_ports_[job]).guid);
+        answering_.insert(fabric_.owning_node(open_ports_[job]).guid);
       return;
     }
     if (!reply.ok()) return;
@@ -95,7 +95,7 @@ class LightSweep final : public mad::SmpBatch {
 
   enum class Kind : std::uint8_t { own_port, switch_info, open_port, other_sm };
   /// What the n-th request is about, and its index among those of its kind.
-  std::pair<Kind, std::size_t> kind_of(std::size_t n) const {
+  std::pair<Kind, std::size_t> find_kind(std::size_t n) const {
     if (n == 0) return {Kind::own_port, 0};
     n -= 1;
     if (n < fabric_.switches.size()) return {Kind::switch_info, n};
@@ -105,7 +105,7 @@ class LightSweep final : public mad::SmpBatch {
   }
 
   bool fill(std::size_t n, mad::SmpRequest& request) const {
-    const auto [kind, job] = kind_of(n);
+    const auto [kind, job] = find_kind(n);
     if (kind == Kind::own_port) {
       request.attribute = mad::AttributeId::port_info;
       request.modifier = port_info_modifier(fabric_, fabric_.sm_port);

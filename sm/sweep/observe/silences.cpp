@@ -25,7 +25,7 @@ bool leads_over(const std::set<Hops>& switches, std::span<const std::uint8_t> ho
 /// As of now: Node::route of an end node may be the one that it was found by.
 mad::DirectedRoute route_to(const FabricBuilder& builder, NodeIndex node) {
   if (!builder.node(node).is_switch()) {
-    for (const Port& port : builder.draft().ports_of(node)) {
+    for (const Port& port : builder.draft().node_ports(node)) {
       const auto route = builder.draft().route_to(builder.port_index(node, port.number));
       if (port.peer != kNoIndex && route) return *route;
     }

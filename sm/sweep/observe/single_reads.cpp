@@ -26,7 +26,7 @@ class SingleReadBatch final : public mad::SmpBatch {
         push(mad::AttributeId::switch_info, 0, any_port(node));
         continue;
       }
-      for (const Port& port : fabric.ports_of(node)) {
+      for (const Port& port : fabric.node_ports(node)) {
         const PortIndex index = fabric.port(node, port.number);
         if (port.peer != kNoIndex || index == fabric.sm_port)
           push(mad::AttributeId::port_info, port_info_modifier(fabric, index), index);
@@ -43,7 +43,7 @@ class SingleReadBatch final : public mad::SmpBatch {
       request.attribute = read.attribute;
       request.modifier = read.modifier;
       request.route = *route;
-      request.node = fabric_.node_of(read.port).guid;
+      request.node = fabric_.owning_node(read.port).guid;
       request.port = fabric_.m_key_port(read.port);
       request.cookie = next_++;
       return true;
@@ -53,7 +53,7 @@ class SingleReadBatch final : public mad::SmpBatch {
 
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
     const PortIndex port = requests_[request.cookie].port;
-    const Node& node = fabric_.node_of(port);
+    const Node& node = fabric_.owning_node(port);
     switch (request.attribute) {
       case mad::AttributeId::node_description:
         if (const mad::NodeDescription now(reply.data); reply.ok() && !(now == node.description))
@@ -104,7 +104,7 @@ class SingleReadBatch final : public mad::SmpBatch {
   /// One that the node can be reached by.
   PortIndex any_port(NodeIndex node) const {
     if (fabric_.nodes[node].is_switch()) return fabric_.nodes[node].first_port;
-    for (const Port& port : fabric_.ports_of(node)) {
+    for (const Port& port : fabric_.node_ports(node)) {
       const PortIndex index = fabric_.port(node, port.number);
       if (port.peer != kNoIndex || index == fabric_.sm_port) return index;
     }

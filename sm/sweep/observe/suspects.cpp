@@ -6,7 +6,7 @@ namespace sm {
 
 std::optional<PortIndex> heaviest_branch(std::span<const PortIndex> found_behind,
                                          std::span<const std::uint64_t> weight,
-                                         const std::function<NodeIndex(PortIndex)>& node_of,
+                                         const std::function<NodeIndex(PortIndex)>& owning_node,
                                          const std::function<bool(NodeIndex)>& is_known,
                                          NodeIndex own) {
   // A node has a higher index than the one that it was found behind.
@@ -15,7 +15,7 @@ std::optional<PortIndex> heaviest_branch(std::span<const PortIndex> found_behind
   behind.resize(count);
   const std::uint64_t total = std::accumulate(behind.begin(), behind.end(), std::uint64_t{0});
   for (std::size_t node = count; node-- > 0;) {
-    if (found_behind[node] != kNoIndex) behind[node_of(found_behind[node])] += behind[node];
+    if (found_behind[node] != kNoIndex) behind[owning_node(found_behind[node])] += behind[node];
   }
   // Each of these nodes has more than half of the weight, so they are on one path.
   PortIndex branch = kNoIndex;
@@ -24,7 +24,7 @@ std::optional<PortIndex> heaviest_branch(std::span<const PortIndex> found_behind
     branch = found_behind[node];
     if (is_known && !is_known(NodeIndex(node))) break;
   }
-  if (branch == kNoIndex || node_of(branch) == own) return std::nullopt;
+  if (branch == kNoIndex || owning_node(branch) == own) return std::nullopt;
   return branch;
 }
 
@@ -32,7 +32,7 @@ void SuspectPorts::remember(std::span<const SuspectPort> ports, mad::TimePoint n
   for (const SuspectPort& port : ports) until_.try_emplace(port, now + kForgotten);
 }
 
-void SuspectPorts::follow(const Fabric& fabric) {
+void SuspectPorts::update_from(const Fabric& fabric) {
   std::erase_if(until_, [&](const auto& entry) {
     const SuspectPort& suspect = entry.first;
     const auto node = fabric.node_of_guid.find(suspect.node);

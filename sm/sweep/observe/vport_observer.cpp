@@ -13,7 +13,7 @@ asio::awaitable<void> VPortObserver::observe(const SweepContext& context, const 
                                              std::vector<PortIndex> ports, VPortAccess access) {
   apply_noted();
   if (virtualization_setting(context.options) == VirtualizationSetting::ignore) {
-    held_.vports.clear();
+    devices_.vports.clear();
     co_return;
   }
   if (access == VPortAccess::manage &&
@@ -26,8 +26,8 @@ asio::awaitable<void> VPortObserver::observe(const SweepContext& context, const 
     if (!others.empty()) co_await observe(context, fabric, others, VPortAccess::clear);
     // No port of such a model has carried data during its trial.
     for (const PortIndex port : others)
-      if (held_.trials[virt::Model::of(fabric, port)].enabling == virt::Trial::State::untried)
-        held_.vports[fabric.ports[port].guid].due = true;
+      if (devices_.trials[virt::Model::of(fabric, port)].enabling == virt::Trial::State::untried)
+        devices_.vports[fabric.ports[port].guid].due = true;
   }
   const std::size_t at_once = context.options.virt_max_ports_in_process == 0
                                   ? ports.size()
@@ -44,20 +44,20 @@ asio::awaitable<void> VPortObserver::observe_some(const SweepContext& context, c
                                                   VPortAccess access) {
   std::set<PortIndex> retried;
   for (const PortIndex port : ports) {
-    virt::PortFacts& facts = held_.vports[fabric.ports[port].guid];
+    virt::PortFacts& facts = devices_.vports[fabric.ports[port].guid];
     if (!facts.is_retry_due(environment_.client.now())) continue;
     facts.due = false;
     facts.forget_failures();
     retried.insert(port);
   }
-  co_await send(fabric, mad::Method::get, virtualization_reads(fabric, held_, ports));
+  co_await send(fabric, mad::Method::get, virtualization_reads(fabric, devices_, ports));
 
   std::vector<PortIndex> to_read, switched_on;
   const VirtualizationSetting setting = access == VPortAccess::manage
                                             ? virtualization_setting(context.options)
                                             : VirtualizationSetting::read;
   for (const PortIndex port : ports) {
-    virt::PortFacts& facts = held_.vports[fabric.ports[port].guid];
+    virt::PortFacts& facts = devices_.vports[fabric.ports[port].guid];
     if (!facts.info || facts.silent) continue;
     const bool changed =
         facts.info->vport_state_change() || !facts.states_read || retried.contains(port);
@@ -67,15 +67,15 @@ asio::awaitable<void> VPortObserver::observe_some(const SweepContext& context, c
   }
   std::vector<Write> changes;
   if (access != VPortAccess::look)
-    changes = virtualization_writes(fabric, held_.vports, ports, setting);
+    changes = virtualization_writes(fabric, devices_.vports, ports, setting);
   co_await send(fabric, mad::Method::set,
-                vport_writes(StageKind::virtualization, fabric, held_, std::move(changes)));
+                vport_writes(StageKind::virtualization, fabric, devices_, std::move(changes)));
   // Hosts show the state of their physical function from index 0: it must not stay in Init.
   co_await send(fabric, mad::Method::set,
-                vport_writes(StageKind::vport_activation, fabric, held_,
-                             first_activations(fabric, held_.vports, switched_on)));
+                vport_writes(StageKind::vport_activation, fabric, devices_,
+                             first_activations(fabric, devices_.vports, switched_on)));
   const std::unique_ptr<StageSource> attributes =
-      vport_reads(fabric, held_, std::move(to_read), wants_descriptions(context.options));
+      vport_reads(fabric, devices_, std::move(to_read), reads_descriptions(context.options));
   // One vport that does not answer is no silent node: VirtualizationInfo has been answered.
   while (std::unique_ptr<Stage> stage = attributes->next()) {
     environment_.client.forget_silence();
@@ -103,8 +103,8 @@ void VPortObserver::apply_noted() {
 }
 
 void VPortObserver::apply_note(mad::Guid port, std::uint16_t index) {
-  const auto facts = held_.vports.find(port);
-  if (facts == held_.vports.end()) return;
+  const auto facts = devices_.vports.find(port);
+  if (facts == devices_.vports.end()) return;
   const auto vport = facts->second.vports.find(index);
   if (vport == facts->second.vports.end()) return;
   facts->second.states_read = false;
@@ -116,18 +116,18 @@ asio::awaitable<std::vector<mad::Guid>> VPortObserver::find_changed(const Fabric
   apply_noted();
   std::vector<mad::Guid> changed;
   std::vector<PortIndex> ports;
-  for (const PortIndex port : ports_with_vports(fabric, held_.vports)) {
-    const auto facts = held_.vports.find(fabric.ports[port].guid);
-    if (facts == held_.vports.end()) continue;
+  for (const PortIndex port : ports_with_vports(fabric, devices_.vports)) {
+    const auto facts = devices_.vports.find(fabric.ports[port].guid);
+    if (facts == devices_.vports.end()) continue;
     if (facts->second.is_retry_due(environment_.client.now()))
       changed.push_back(facts->first);
     else if (facts->second.is_enabled() && !facts->second.silent)
       ports.push_back(port);
   }
-  co_await send(fabric, mad::Method::get, virtualization_reads(fabric, held_, ports));
+  co_await send(fabric, mad::Method::get, virtualization_reads(fabric, devices_, ports));
   for (const PortIndex port : ports) {
     const mad::Guid guid = fabric.ports[port].guid;
-    const virt::PortFacts& facts = held_.vports[guid];
+    const virt::PortFacts& facts = devices_.vports[guid];
     if (!facts.is_enabled() || !facts.states_read || facts.info->vport_state_change())
       changed.push_back(guid);
   }

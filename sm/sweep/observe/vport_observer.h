@@ -10,7 +10,7 @@
 #include "sm/context/sweep_context.h"
 #include "sm/sweep/apply/environment.h"
 #include "sm/sweep/decide/vport_decision.h"
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 
 namespace sm {
 
@@ -21,14 +21,14 @@ enum class VPortAccess : std::uint8_t {
   manage,  // vports are switched on or off, too, as the options say
 };
 
-/// Results go to Held::vports. Of each device model, one port is switched on before all
+/// Results go to DeviceState::vports. Of each device model, one port is switched on before all
 /// others, and one P_Key table of a vport is written and read back before all others: some
 /// firmware takes neither.
 class VPortObserver {
  public:
   /// Neither reference is owned.
-  VPortObserver(SweepEnvironment& environment, Held& held)
-      : environment_(environment), held_(held) {}
+  VPortObserver(SweepEnvironment& environment, DeviceState& devices)
+      : environment_(environment), devices_(devices) {}
 
   /// Reads the vports of these ports, as far as they are not known.
   boost::asio::awaitable<void> observe(const SweepContext& context, const Fabric& fabric,
@@ -70,7 +70,7 @@ class VPortObserver {
   void apply_note(mad::Guid port, std::uint16_t index);
 
   SweepEnvironment& environment_;
-  Held& held_;
+  DeviceState& devices_;
   std::vector<std::pair<mad::Guid, std::uint16_t>> noted_;  // note_change() during a computation
 };
 

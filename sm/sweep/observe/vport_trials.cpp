@@ -29,9 +29,9 @@ asio::awaitable<std::vector<PortIndex>> VPortObserver::try_models(
   for (const PortIndex port : ports) of_model[virt::Model::of(fabric, port)].push_back(port);
   std::vector<PortIndex> allowed;
   for (const auto& [model, its] : of_model) {
-    if (held_.trials[model].enabling == virt::Trial::State::untried)
+    if (devices_.trials[model].enabling == virt::Trial::State::untried)
       co_await try_model(context, fabric, model, its);
-    if (held_.trials[model].enabling == virt::Trial::State::works)
+    if (devices_.trials[model].enabling == virt::Trial::State::works)
       allowed.insert(allowed.end(), its.begin(), its.end());
   }
   std::ranges::sort(allowed);
@@ -46,22 +46,22 @@ asio::awaitable<void> VPortObserver::try_model(const SweepContext& context, cons
   for (const PortIndex port : ports) {
     const mad::Guid guid = fabric.ports[port].guid;
     const std::vector<PortIndex> one{port};
-    co_await send(fabric, mad::Method::get, virtualization_reads(fabric, held_, one));
-    if (!held_.vports[guid].info || held_.vports[guid].info->virtualization_revision() != 0)
+    co_await send(fabric, mad::Method::get, virtualization_reads(fabric, devices_, one));
+    if (!devices_.vports[guid].info || devices_.vports[guid].info->virtualization_revision() != 0)
       continue;
     const PortInfoAnswer before = co_await read_port_info(fabric, port);
     if (!before || before->port_state() != mad::PortState::active) continue;  // it has restarted
-    const bool was_on = held_.vports[guid].is_enabled();
+    const bool was_on = devices_.vports[guid].is_enabled();
     if (!was_on) {
       co_await send(fabric, mad::Method::set,
-                    vport_writes(StageKind::virtualization, fabric, held_,
-                                 virtualization_writes(fabric, held_.vports, one,
+                    vport_writes(StageKind::virtualization, fabric, devices_,
+                                 virtualization_writes(fabric, devices_.vports, one,
                                                        VirtualizationSetting::on)));
-      if (!held_.vports[guid].is_enabled() && !held_.vports[guid].silent) continue;
+      if (!devices_.vports[guid].is_enabled() && !devices_.vports[guid].silent) continue;
     }
     TrialEnd end = TrialEnd::silent;
-    if (!held_.vports[guid].silent) end = co_await try_port(context, fabric, port);
-    virt::Trial& trial = held_.trials[model];
+    if (!devices_.vports[guid].silent) end = co_await try_port(context, fabric, port);
+    virt::Trial& trial = devices_.trials[model];
     if (end == TrialEnd::works) {
       trial.enabling = virt::Trial::State::works;
       co_return;
@@ -80,8 +80,8 @@ asio::awaitable<void> VPortObserver::try_model(const SweepContext& context, cons
     const bool is_decided = trial.enabling == virt::Trial::State::failed;
     if (!was_on && end != TrialEnd::silent) {
       co_await send(fabric, mad::Method::set,
-                    vport_writes(StageKind::virtualization, fabric, held_,
-                                 virtualization_writes(fabric, held_.vports, one,
+                    vport_writes(StageKind::virtualization, fabric, devices_,
+                                 virtualization_writes(fabric, devices_.vports, one,
                                                        VirtualizationSetting::off)));
     }
     if (is_decided) co_return;
@@ -98,15 +98,15 @@ asio::awaitable<VPortObserver::TrialEnd> VPortObserver::try_port(const SweepCont
   const mad::TimePoint end =
       environment_.client.now() + std::chrono::milliseconds(context.options.virt_probe_timeout);
   for (;;) {
-    if (state_of_first(held_.vports[guid]) != mad::PortState::active) {
+    if (state_of_first(devices_.vports[guid]) != mad::PortState::active) {
       co_await send(fabric, mad::Method::set,
-                    vport_writes(StageKind::vport_activation, fabric, held_,
-                                 first_activations(fabric, held_.vports, one)));
+                    vport_writes(StageKind::vport_activation, fabric, devices_,
+                                 first_activations(fabric, devices_.vports, one)));
     }
     std::unique_ptr<StageSource> attributes =
-        vport_reads(fabric, held_, one, wants_descriptions(context.options));
+        vport_reads(fabric, devices_, one, reads_descriptions(context.options));
     co_await environment_.read(std::move(attributes), fabric);
-    if (state_of_first(held_.vports[guid]) == mad::PortState::active) co_return TrialEnd::works;
+    if (state_of_first(devices_.vports[guid]) == mad::PortState::active) co_return TrialEnd::works;
     const PortInfoAnswer now = co_await read_port_info(fabric, port);
     if (!now) co_return TrialEnd::silent;
     if (now->port_state() != mad::PortState::active) co_return TrialEnd::link_lost;
@@ -123,7 +123,7 @@ asio::awaitable<VPortObserver::PortInfoAnswer> VPortObserver::read_port_info(con
   request.attribute = mad::AttributeId::port_info;
   request.modifier = port_info_modifier(fabric, port);
   request.route = *route;
-  request.node = fabric.node_of(port).guid;
+  request.node = fabric.owning_node(port).guid;
   request.port = fabric.m_key_port(port);
   const mad::SmpAnswer answer = co_await environment_.client.ask(request);
   if (!answer.ok()) co_return std::nullopt;
@@ -134,8 +134,8 @@ asio::awaitable<VPortObserver::PortInfoAnswer> VPortObserver::read_port_info(con
 /// is another one than in `before`.
 asio::awaitable<std::optional<std::uint16_t>> VPortObserver::changed_table(
     const Fabric& fabric, PortIndex port, const virt::PortFacts& before, std::uint16_t written) {
-  co_await send(fabric, mad::Method::get, p_key_reads_of_vports(fabric, held_, port));
-  for (const auto& [index, vport] : held_.vports[fabric.ports[port].guid].vports) {
+  co_await send(fabric, mad::Method::get, p_key_reads_of_vports(fabric, devices_, port));
+  for (const auto& [index, vport] : devices_.vports[fabric.ports[port].guid].vports) {
     const auto was = before.vports.find(index);
     if (index != written && was != before.vports.end() && was->second.p_keys != vport.p_keys)
       co_return index;
@@ -147,24 +147,24 @@ asio::awaitable<std::optional<std::uint16_t>> VPortObserver::changed_table(
 /// those of all vports of that port are read back. A vport that is not served yet loses nothing.
 /// Reads that differ without a Set in between say nothing of the model: its next table is tried.
 asio::awaitable<void> VPortObserver::try_p_keys(const Fabric& fabric, const VPortTargets& targets) {
-  for (const Write& write : p_key_writes_of_vports(fabric, held_, targets)) {
+  for (const Write& write : p_key_writes_of_vports(fabric, devices_, targets)) {
     const virt::Model model = virt::Model::of(fabric, write.port);
-    if (held_.trials[model].p_keys != virt::Trial::State::untried) continue;
+    if (devices_.trials[model].p_keys != virt::Trial::State::untried) continue;
     const mad::Guid guid = fabric.ports[write.port].guid;
     const auto written = static_cast<std::uint16_t>(write.modifier >> 16);
-    const virt::PortFacts before = held_.vports[guid];
+    const virt::PortFacts before = devices_.vports[guid];
     const bool is_stale =
         (co_await changed_table(fabric, write.port, before, kNoVPort)).has_value();
-    held_.vports[guid] = before;  // what was planned by it is written
+    devices_.vports[guid] = before;  // what was planned by it is written
     if (is_stale) continue;
     std::vector<Write> writes{write};
     co_await send(fabric, mad::Method::set,
-                  vport_writes(StageKind::vport_p_keys, fabric, held_, std::move(writes)));
+                  vport_writes(StageKind::vport_p_keys, fabric, devices_, std::move(writes)));
     const auto changed = co_await changed_table(fabric, write.port, before, written);
-    virt::Trial& trial = held_.trials[model];
+    virt::Trial& trial = devices_.trials[model];
     trial.p_keys = changed ? virt::Trial::State::failed : virt::Trial::State::works;
     if (!changed) continue;
-    const virt::PortFacts after = held_.vports[guid];
+    const virt::PortFacts after = devices_.vports[guid];
     if (co_await changed_table(fabric, write.port, after, kNoVPort)) {
       trial.p_keys = virt::Trial::State::untried;
       continue;
@@ -182,21 +182,21 @@ asio::awaitable<void> VPortObserver::try_p_keys(const Fabric& fabric, const VPor
     std::ranges::copy(first->second.p_keys[block]->bytes(), restored.data.begin());
     std::vector<Write> restores{restored};
     co_await send(fabric, mad::Method::set,
-                  vport_writes(StageKind::vport_p_keys, fabric, held_, std::move(restores)));
+                  vport_writes(StageKind::vport_p_keys, fabric, devices_, std::move(restores)));
   }
 }
 
 std::vector<Condition> VPortObserver::trial_conditions() const {
-  std::vector<Condition> standing;
-  for (const auto& [model, trial] : held_.trials)
+  std::vector<Condition> active;
+  for (const auto& [model, trial] : devices_.trials)
     if (!trial.why.empty())
-      standing.push_back(
+      active.push_back(
           {.id = ConditionId::vport_probe_failed,
            .text = fmt::format("{}; virtual ports of this model (vendor {:#08x}, device {}, "
                                "revision {:#x}, CapabilityMask2 {:#06x}) are left alone",
                                trial.why, model.vendor, model.device, model.revision,
                                model.capabilities2)});
-  return standing;
+  return active;
 }
 
 }  // namespace sm

@@ -49,7 +49,7 @@ subnets::Site& site() {
   return made;
 }
 
-const sa::RecordType& type_of(std::uint16_t id) {
+const sa::RecordType& find_type(std::uint16_t id) {
   std::vector<const sa::RecordType*> types(sa::record_types().begin(), sa::record_types().end());
   types.insert(types.end(), sa::path_types().begin(), sa::path_types().end());
   const auto found =
@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::array<std::uint8_t, mad::kMadBytes> bytes{};
   std::copy_n(data, std::min(size, bytes.size()), bytes.begin());
   const mad::ConstMadView header{std::span<const std::uint8_t, mad::kMadBytes>(bytes)};
-  const sa::RecordType& type = type_of(static_cast<std::uint16_t>(header.attribute_id()));
+  const sa::RecordType& type = find_type(static_cast<std::uint16_t>(header.attribute_id()));
   const std::span<const std::uint8_t> all(bytes);
   const auto& ends = site().subnet->fabric.end_ports;
   sa::Query query;

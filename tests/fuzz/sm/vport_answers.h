@@ -98,7 +98,7 @@ class Lab {
     if (const std::string wrong = inactive(liar_) + inactive(honest_); !wrong.empty())
       return "at first: " + wrong;
     Editor editor(input);
-    sim::Health& health = world_.model.node_of(liar_).health;
+    sim::Health& health = world_.model.owning_node(liar_).health;
     health.edit_response = [&editor](mad::SmpView smp) { editor.edit(smp); };
     for (std::uint16_t round = 0; round < 3; ++round) {
       sim::rebind_vport(world_, liar_, static_cast<std::uint16_t>(1 + round));

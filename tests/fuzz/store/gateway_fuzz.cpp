@@ -21,7 +21,7 @@ void require_line(std::string_view text) {
 
 /// Keys and values are base64: no more bytes than were received.
 template <class Entries>
-std::size_t bytes_of(const Entries& entries) {
+std::size_t get_bytes(const Entries& entries) {
   std::size_t bytes = 0;
   for (const auto& entry : entries) {
     require(!entry.key.empty() && entry.revision > 0);
@@ -34,7 +34,7 @@ void check_range(std::string_view body) {
   const auto answer = parse_range(body);
   if (!answer) return require_line(answer.error().text);
   require(answer->revision > 0);
-  std::size_t bytes = bytes_of(answer->entries);
+  std::size_t bytes = get_bytes(answer->entries);
   for (const sm::StoreEntry& entry : answer->entries) bytes += entry.value.size();
   require(bytes <= body.size());
 }
@@ -43,7 +43,7 @@ void check_watch(std::string_view line) {
   const auto answer = parse_watch(line);
   if (!answer) return require_line(answer.error().text);
   require(answer->revision > 0);
-  std::size_t bytes = bytes_of(answer->events);
+  std::size_t bytes = get_bytes(answer->events);
   for (const sm::StoreEvent& event : answer->events) bytes += event.value ? event.value->size() : 0;
   require(bytes <= line.size());
 }

@@ -41,7 +41,7 @@ class Lab {
     activate();
     activate_hosts();
     for (const sm::PortIndex port : fabric.end_ports) {
-      if (!fabric.node_of(port).is_switch()) hosts.push_back(port);
+      if (!fabric.owning_node(port).is_switch()) hosts.push_back(port);
     }
   }
 
@@ -71,8 +71,8 @@ class Lab {
     std::vector<sm::PortIndex> all;
     for (const sm::PortIndex port : fabric.ports.indices()) {
       const sm::PortIndex peer = fabric.ports[port].peer;
-      if (peer != kNoIndex && port < peer && fabric.node_of(port).is_switch() &&
-          fabric.node_of(peer).is_switch())
+      if (peer != kNoIndex && port < peer && fabric.owning_node(port).is_switch() &&
+          fabric.owning_node(peer).is_switch())
         all.push_back(port);
     }
     return all;
@@ -219,8 +219,8 @@ class Lab {
         text += fmt::format(" {}>S{}", graph.out_ports(sw)[i].value, graph.neighbours(sw)[i].value);
       for (std::uint8_t position = 0; position < router.tables().positions(); ++position) {
         const routing::MftContent content =
-            get({sw, static_cast<std::uint16_t>(sm::MulticastTables::block_of(mlid)), position});
-        const std::size_t at = sm::MulticastTables::index_of(mlid) % sm::kMftBlockMlids * 2;
+            get({sw, static_cast<std::uint16_t>(sm::MulticastTables::block_index(mlid)), position});
+        const std::size_t at = sm::MulticastTables::compute_index(mlid) % sm::kMftBlockMlids * 2;
         text += fmt::format(" | has {:02x}{:02x} wants {:04x}", content[at], content[at + 1],
                             router.tables().mask(sw, mlid, position));
       }
@@ -228,9 +228,9 @@ class Lab {
     return text;
   }
   sm::SwitchIndex leaf(sm::PortIndex port) const {
-    const sm::Node& own = fabric.node_of(port);
+    const sm::Node& own = fabric.owning_node(port);
     return own.is_switch() ? own.switch_index
-                           : fabric.node_of(fabric.ports[port].peer).switch_index;
+                           : fabric.owning_node(fabric.ports[port].peer).switch_index;
   }
   std::vector<std::uint32_t> components() const {
     std::vector<std::uint32_t> component(graph.switches());
@@ -323,7 +323,7 @@ class Lab {
       if (!lost && !unacknowledged) {
         held.learn(units[i], contents[i]);
       } else {
-        held.doubt(units[i], contents[i]);
+        held.mark_unknown(units[i], contents[i]);
         all_acknowledged = false;
       }
       if (!lost) look();

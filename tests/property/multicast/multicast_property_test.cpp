@@ -115,12 +115,12 @@ void break_or_mend(Lab& lab) {
       if (!lab.is_up(each)) lab.set_link_state(each, true);
     }
   } else {  // a switch disappears, or reappears without tables
-    const sm::SwitchIndex sw = lab.fabric.node_of(link).switch_index;
+    const sm::SwitchIndex sw = lab.fabric.owning_node(link).switch_index;
     lab.reboot(sw);
     const bool up = lab.random.percent(50);
     for (const sm::PortIndex each : links) {
-      if (lab.fabric.node_of(each).switch_index == sw ||
-          lab.fabric.node_of(lab.fabric.ports[each].peer).switch_index == sw)
+      if (lab.fabric.owning_node(each).switch_index == sw ||
+          lab.fabric.owning_node(lab.fabric.ports[each].peer).switch_index == sw)
         lab.set_link_state(each, up);
     }
   }

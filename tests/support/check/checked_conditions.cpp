@@ -141,7 +141,7 @@ Complaints check_conditions(const Model& model, const ObservedManager& manager,
     const ConditionRule& rule = condition_rules()[static_cast<std::size_t>(condition.id)];
     const auto add = [&](std::string_view why) {
       complain(complaints, fmt::format("false condition: {} [{}]: {}", condition.text,
-                                       sm::kind_of(condition.id).name, why));
+                                       sm::find_kind(condition.id).name, why));
     };
     if (!manager.leads && rule.of_master) {
       add("this manager is not MASTER");
@@ -157,7 +157,7 @@ Complaints check_conditions(const Model& model, const ObservedManager& manager,
     rule.find_missing(world, missing);
     for (const std::string& text : missing)
       complain(complaints,
-               fmt::format("missing condition: {}: {}", sm::kind_of(rule.id).name, text));
+               fmt::format("missing condition: {}: {}", sm::find_kind(rule.id).name, text));
   }
   return complaints;
 }

@@ -11,7 +11,7 @@
 
 namespace sim {
 
-std::vector<mad::Lid> lids_of(const Model& model, PortIndex port) {
+std::vector<mad::Lid> lid_range(const Model& model, PortIndex port) {
   const PortModel& of = model.ports[port];
   std::vector<mad::Lid> lids;
   if (is_unicast(of.info.lid())) {
@@ -70,7 +70,7 @@ Complaints check_lids(const Model& model, const std::vector<bool>& reach) {
   for_each_end_port(model, reach, [&](PortIndex port) {
     if (!is_unicast(model.ports[port].info.lid()))
       complain(complaints, model.name(port) + " has no LID");
-    for (const mad::Lid lid : lids_of(model, port)) {
+    for (const mad::Lid lid : lid_range(model, port)) {
       const auto [owner, fresh] = owners.emplace(lid.value, port);
       if (!fresh)
         complain(complaints, fmt::format("LID {} belongs to {} and to {}", lid,
@@ -89,7 +89,7 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach,
       model.nodes.size(), kNoLid);  // by switch: the latest LID that is known to arrive
   std::vector<NodeIndex> path;
   for_each_end_port(model, reach, [&](PortIndex owner) {
-    for (const mad::Lid lid : lids_of(model, owner)) {
+    for (const mad::Lid lid : lid_range(model, owner)) {
       for (const NodeIndex start : model.nodes.indices()) {
         if (!reach[start] || !model.nodes[start].is_switch()) continue;
         path.clear();
@@ -111,14 +111,14 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach,
             break;
           }
           if (number == mad::kNoPort.value && switch_lids_may_be_withheld &&
-              model.node_of(owner).is_switch())
+              model.owning_node(owner).is_switch())
             break;
           if (number > node.port_count()) return lost("no port");
           const PortIndex out = node.first_port + number;
           if (!model.link_up(out) || !model.alive(model.ports[model.ports[out].peer].node))
             return lost(fmt::format("port {} has no link", number));
           const PortIndex in = model.ports[out].peer;
-          if (!model.node_of(in).is_switch()) {
+          if (!model.owning_node(in).is_switch()) {
             if (in != owner) return lost("delivered to " + model.name(in));
             break;
           }

@@ -106,7 +106,7 @@ Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach
   DependencyGraph graph;
   std::vector<PortIndex> ends;
   for (const PortIndex port : model.ports.indices()) {
-    if (traffic == Traffic::between_hosts && model.node_of(port).is_switch()) continue;
+    if (traffic == Traffic::between_hosts && model.owning_node(port).is_switch()) continue;
     if (reach[model.ports[port].node] && model.is_end_port(port) &&
         is_unicast(model.ports[port].info.lid()))
       ends.push_back(port);

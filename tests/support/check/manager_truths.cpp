@@ -57,7 +57,7 @@ void find_pending(const ConditionWorld& world, Complaints& complaints) {
 
 static bool has_own_link(const ConditionWorld& world) {
   const PortIndex own = world.manager().port;
-  return world.model().node_of(own).is_switch() || world.model().link_up(own);
+  return world.model().owning_node(own).is_switch() || world.model().link_up(own);
 }
 static bool reaches_others(const ConditionWorld& world) {
   return std::ranges::count(world.reach(), true) > 1;
@@ -73,7 +73,7 @@ std::string false_silent_subnet(const ConditionWorld& world, const sm::Condition
   const PortIndex far = world.model().ports[world.manager().port].peer;
   if (!has_own_link(world)) return "its port has no link";
   if (far == kNone || !reaches_others(world)) return "";
-  return is_faulty(world.model().node_of(far).health) ||
+  return is_faulty(world.model().owning_node(far).health) ||
                  has_foreign_key(world, world.model().management_port(far)) || world.manager().lossy
              ? ""
              : "what is behind its port answers";

@@ -52,8 +52,8 @@ void find_silent_nodes(const ConditionWorld& world, Complaints& complaints) {
   for (const PortIndex port : model.ports.indices()) {
     const PortIndex far = model.ports[port].peer;
     if (far == kNone || !world.reaches(port) || !model.link_up(port)) continue;
-    if (!model.node_of(port).is_switch() && port != world.manager().port) continue;
-    const Health& health = model.node_of(far).health;
+    if (!model.owning_node(port).is_switch() && port != world.manager().port) continue;
+    const Health& health = model.owning_node(far).health;
     if (!health.powered || (!health.silent && !health.agent_ignores_requests)) continue;
     if (world.has({node_silent, m_key_unknown, subnet_silent}, port) ||
         world.has({node_silent, m_key_unknown, subnet_silent}, model.ports[far].node))
@@ -131,7 +131,7 @@ static std::map<mad::Guid, std::set<PortIndex>> guids(const ConditionWorld& worl
       found[model.nodes[node].info.node_guid()].insert(model.nodes[node].first_port);
   for_each_end_port(model, world.reach(), [&](PortIndex port) {
     // NodeGUID and PortGUID of one node may be equal.
-    const PortIndex same = model.node_of(port).first_port;
+    const PortIndex same = model.owning_node(port).first_port;
     auto& owners = found[model.ports[port].guid];
     if (!owners.contains(same)) owners.insert(port);
   });
@@ -168,7 +168,7 @@ std::string false_disagreement(const ConditionWorld& world, const sm::Condition&
   return of_some_port(
       world, condition, "both ends of the link are in the same state, or there is none",
       [&](PortIndex port) {
-        return ends_differ(model, port) || answers_wrongly(model.node_of(port).health);
+        return ends_differ(model, port) || answers_wrongly(model.owning_node(port).health);
       });
 }
 void find_disagreements(const ConditionWorld& world, Complaints& complaints) {

@@ -17,7 +17,7 @@ using enum sm::ConditionId;
 static unsigned highest_lid(const ConditionWorld& world) {
   unsigned highest = 0;
   for_each_end_port(world.model(), world.reach(), [&](PortIndex port) {
-    for (const mad::Lid lid : lids_of(world.model(), port))
+    for (const mad::Lid lid : lid_range(world.model(), port))
       highest = std::max(highest, unsigned{lid.value});
   });
   return highest;
@@ -66,7 +66,7 @@ void find_exhaustion(const ConditionWorld& world, Complaints& complaints) {
 }
 
 static unsigned p_key_capacity(const Model& model, PortIndex port) {
-  const NodeModel& node = model.node_of(port);
+  const NodeModel& node = model.owning_node(port);
   return node.is_switch() && model.ports[port].number != 0
              ? node.sw->info.partition_enforcement_cap()
              : node.info.partition_cap();
@@ -166,14 +166,14 @@ std::string false_vport_rejection(const ConditionWorld& world, const sm::Conditi
     const VPortFirmware& firmware = vport_firmware(of);
     return !firmware.refusals.empty() || firmware.time > mad::Duration{} ||
            !firmware.modifier_wrong.empty() || !firmware.states_jump.empty() ||
-           is_faulty(world.model().node_of(port).health);
+           is_faulty(world.model().owning_node(port).health);
   });
 }
 std::string false_probe(const ConditionWorld& world, const sm::Condition&) {
   const bool some = std::ranges::any_of(world.model().ports.indices(), [&](PortIndex port) {
     const PortModel& of = world.model().ports[port];
     return (of.extras && of.extras->vport_firmware) ||
-           is_faulty(world.model().node_of(port).health);
+           is_faulty(world.model().owning_node(port).health);
   });
   return some ? "" : "the firmware of all ports is without faults";
 }

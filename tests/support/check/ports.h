@@ -17,19 +17,19 @@ inline void complain(Complaints& complaints, std::string text) {
 
 /// The end port is up: port 0 of a switch always, others with a trained link to a node that runs.
 inline bool linked(const Model& model, const std::vector<bool>& reach, PortIndex port) {
-  if (model.node_of(port).is_switch()) return model.ports[port].number == 0;
+  if (model.owning_node(port).is_switch()) return model.ports[port].number == 0;
   return model.link_up(port) && reach[model.ports[model.ports[port].peer].node];
 }
 
 /// LIDs of the port itself, then of its virtual ports that have their own.
-std::vector<mad::Lid> lids_of(const Model& model, PortIndex port);
+std::vector<mad::Lid> lid_range(const Model& model, PortIndex port);
 
 /// All end ports that are up, of reachable nodes.
 template <class Each>
 void for_each_end_port(const Model& model, const std::vector<bool>& reach, Each each) {
   for (const PortIndex port : model.ports.indices()) {
     if (reach[model.ports[port].node] && model.is_end_port(port) &&
-        (model.ports[port].number != 0 || model.node_of(port).is_switch()) &&
+        (model.ports[port].number != 0 || model.owning_node(port).is_switch()) &&
         linked(model, reach, port))
       each(port);
   }

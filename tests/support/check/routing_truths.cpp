@@ -38,7 +38,7 @@ bool has_unused_entries(const ConditionWorld& world, NodeIndex node) {
   if (!model.nodes[node].is_switch()) return false;
   std::set<unsigned> used;
   for_each_end_port(model, world.reach(), [&](PortIndex port) {
-    for (const mad::Lid lid : lids_of(model, port)) used.insert(lid.value);
+    for (const mad::Lid lid : lid_range(model, port)) used.insert(lid.value);
   });
   const std::vector<std::uint8_t>& lft = model.nodes[node].sw->lft;
   for (unsigned lid = 1; lid < lft.size(); ++lid)
@@ -163,7 +163,7 @@ std::string false_shared_tree(const ConditionWorld& world, const sm::Condition&)
       for_each_mft_port(model, node, mlid, [&](unsigned number) {
         const PortIndex out = model.port(node, number);
         if (out == kNone || number == 0 || !world.is_linked(out) ||
-            !model.node_of(model.ports[out].peer).is_switch())
+            !model.owning_node(model.ports[out].peer).is_switch())
           return;
         links.insert(std::minmax(out, model.ports[out].peer));
       });

@@ -17,7 +17,7 @@ namespace sim {
 namespace {
 
 /// Reserved codes from hardware count as the nearest code that is defined.
-mad::Mtu mtu_of(mad::Mtu code) { return std::clamp(code, mad::Mtu::mtu_256, mad::Mtu::mtu_4096); }
+mad::Mtu find_mtu(mad::Mtu code) { return std::clamp(code, mad::Mtu::mtu_256, mad::Mtu::mtu_4096); }
 std::uint8_t vls_of(std::uint8_t code) { return std::clamp<std::uint8_t>(code, 1, 5); }
 
 /// The port has a link to a reachable node.
@@ -35,11 +35,11 @@ void for_each_linked_port(const Model& model, const std::vector<bool>& reach, Ea
 }
 
 bool is_enhanced_port_0(const Model& model, PortIndex port) {
-  const NodeModel& node = model.node_of(port);
+  const NodeModel& node = model.owning_node(port);
   return node.is_switch() && model.ports[port].number == 0 && node.sw->info.enhanced_port_0();
 }
 
-std::vector<mad::PKey> keys_of(const Model& model, PortIndex port) {
+std::vector<mad::PKey> get_keys(const Model& model, PortIndex port) {
   std::vector<mad::PKey> keys;
   for (unsigned block = 0; block < model.p_key_blocks(port); ++block) {
     const mad::PKeyTable table = model.p_keys(port, block);
@@ -52,23 +52,23 @@ std::vector<mad::PKey> keys_of(const Model& model, PortIndex port) {
 
 std::set<std::uint16_t> values(const Model& model, PortIndex port) {
   std::set<std::uint16_t> out;
-  for (const mad::PKey key : keys_of(model, port)) out.insert(key.value);
+  for (const mad::PKey key : get_keys(model, port)) out.insert(key.value);
   return out;
 }
 
 /// Partitions that a switch port lets pass, and whether as full member.
-std::map<std::uint16_t, bool> partitions_of(const Model& model, PortIndex port) {
+std::map<std::uint16_t, bool> make_partitions(const Model& model, PortIndex port) {
   std::map<std::uint16_t, bool> partitions;
-  for (const mad::PKey key : keys_of(model, port))
-    partitions[mad::partition_of(key)] |= mad::is_full_member(key);
+  for (const mad::PKey key : get_keys(model, port))
+    partitions[mad::p_key_base(key)] |= mad::is_full_member(key);
   return partitions;
 }
 
 /// A switch port has the partitions of its neighbour and of all its Active vports, and no others
 /// but those of vports that are not Active now.
 bool mirrors(const Model& model, PortIndex port, PortIndex end) {
-  const std::map<std::uint16_t, bool> has = partitions_of(model, port);
-  std::map<std::uint16_t, bool> needed = partitions_of(model, end);
+  const std::map<std::uint16_t, bool> has = make_partitions(model, port);
+  std::map<std::uint16_t, bool> needed = make_partitions(model, end);
   if (!has_vports(model.ports[end])) return has == needed;
   std::map<std::uint16_t, bool> allowed = needed;
   for (const auto& [index, vport] : model.ports[end].extras->vports) {
@@ -78,8 +78,8 @@ bool mirrors(const Model& model, PortIndex port, PortIndex end) {
       for (unsigned entry = 0; entry < mad::PKeyTable::kEntries; ++entry) {
         const mad::PKey key = table.p_key(entry);
         if (key.value == 0) continue;
-        allowed[mad::partition_of(key)] |= mad::is_full_member(key);
-        if (active) needed[mad::partition_of(key)] |= mad::is_full_member(key);
+        allowed[mad::p_key_base(key)] |= mad::is_full_member(key);
+        if (active) needed[mad::p_key_base(key)] |= mad::is_full_member(key);
       }
     }
   }
@@ -110,11 +110,11 @@ Complaints check_mtus(const Model& model, const std::vector<bool>& reach,
                                        mad::mtu_bytes(has).value_or(0), *mad::mtu_bytes(wanted)));
   };
   for_each_linked_port(model, reach, [&](PortIndex port, PortIndex far) {
-    compare(port, std::min(mtu_of(model.ports[port].info.mtu_cap()),
-                           mtu_of(model.ports[far].info.mtu_cap())));
+    compare(port, std::min(find_mtu(model.ports[port].info.mtu_cap()),
+                           find_mtu(model.ports[far].info.mtu_cap())));
   });
   for_each_end_port(model, reach, [&](PortIndex port) {
-    if (is_enhanced_port_0(model, port)) compare(port, mtu_of(model.ports[port].info.mtu_cap()));
+    if (is_enhanced_port_0(model, port)) compare(port, find_mtu(model.ports[port].info.mtu_cap()));
   });
   return complaints;
 }
@@ -144,7 +144,7 @@ Complaints check_lmcs(const Model& model, const std::vector<bool>& reach,
                       const Expected& expected) {
   Complaints complaints;
   for_each_end_port(model, reach, [&](PortIndex port) {
-    const bool has_several = !model.node_of(port).is_switch() ||
+    const bool has_several = !model.owning_node(port).is_switch() ||
                              (expected.lmc_of_enhanced_port_0 && is_enhanced_port_0(model, port));
     const unsigned wanted = has_several ? expected.lmc : 0u;
     if (const unsigned has = model.ports[port].info.lmc(); has != wanted)
@@ -196,7 +196,7 @@ Complaints check_sl_to_vl(const Model& model, const std::vector<bool>& reach,
   };
   const std::vector<std::vector<bool>> used = used_pairs(model, reach);
   for_each_linked_port(model, reach, [&](PortIndex out, PortIndex) {
-    const NodeModel& node = model.node_of(out);
+    const NodeModel& node = model.owning_node(out);
     const mad::PortInfo& info = model.ports[out].info;
     const std::vector<bool>& pairs = used[model.ports[out].node];
     for (std::uint8_t sl = 0; sl < 16; ++sl) {
@@ -231,10 +231,10 @@ Complaints check_enforcement(const Model& model, const std::vector<bool>& reach,
                              const Expected& expected) {
   Complaints complaints;
   for_each_linked_port(model, reach, [&](PortIndex port, PortIndex far) {
-    const NodeModel& node = model.node_of(port);
+    const NodeModel& node = model.owning_node(port);
     if (!node.is_switch()) return;
     const mad::SwitchInfo& sw = node.sw->info;
-    const bool at_edge = !model.node_of(far).is_switch() && sw.partition_enforcement_cap() > 0;
+    const bool at_edge = !model.owning_node(far).is_switch() && sw.partition_enforcement_cap() > 0;
     const mad::PortInfo& info = model.ports[port].info;
     const auto compare = [&](std::string_view bit, bool has, bool wanted) {
       if (has != wanted)

@@ -14,25 +14,26 @@ struct PacketAt {
   unsigned in = 0;
 };
 
-class PairFollower {
+class PairTracer {
  public:
-  PairFollower(const Model& model, const std::vector<bool>& reach)
+  PairTracer(const Model& model, const std::vector<bool>& reach)
       : model_(model), used_(model.nodes.size()) {
     for (const NodeIndex node : model.nodes.indices()) {
       if (!reach[node] || !model.nodes[node].is_switch()) continue;
       used_[node].resize(side(node) * side(node));
     }
     for_each_end_port(model, reach, [&](PortIndex port) {
-      if (model.node_of(port).is_switch()) return senders_.push_back({model.ports[port].node, 0});
+      if (model.owning_node(port).is_switch())
+        return senders_.push_back({model.ports[port].node, 0});
       const PortIndex entry = model.ports[port].peer;
-      if (model.node_of(entry).is_switch())
+      if (model.owning_node(entry).is_switch())
         senders_.push_back({model.ports[entry].node, model.ports[entry].number});
     });
   }
 
   /// `exits(switch)` calls back with each port that packets leave by.
   template <class Exits>
-  void follow(Exits exits) {
+  void trace(Exits exits) {
     std::vector<std::vector<bool>> seen(model_.nodes.size());
     std::vector<PacketAt> open = senders_;
     while (!open.empty()) {
@@ -48,7 +49,7 @@ class PairFollower {
         if (!model_.link_up(port)) return;
         used_[at.sw][at.in * side(at.sw) + out] = true;
         const PortIndex entry = model_.ports[port].peer;
-        if (model_.node_of(entry).is_switch())
+        if (model_.owning_node(entry).is_switch())
           open.push_back({model_.ports[entry].node, model_.ports[entry].number});
       });
     }
@@ -66,10 +67,10 @@ class PairFollower {
 }  // namespace
 
 std::vector<std::vector<bool>> used_pairs(const Model& model, const std::vector<bool>& reach) {
-  PairFollower follower(model, reach);
+  PairTracer tracer(model, reach);
   for_each_end_port(model, reach, [&](PortIndex owner) {
-    for (const mad::Lid lid : lids_of(model, owner)) {
-      follower.follow([&](NodeIndex node, auto leave) {
+    for (const mad::Lid lid : lid_range(model, owner)) {
+      tracer.trace([&](NodeIndex node, auto leave) {
         const SwitchState& sw = *model.nodes[node].sw;
         if (lid.value <= sw.info.linear_fdb_top() && lid.value < sw.lft.size())
           leave(sw.lft[lid.value], false);
@@ -83,7 +84,7 @@ std::vector<std::vector<bool>> used_pairs(const Model& model, const std::vector<
   }
   constexpr unsigned kPositionPorts = 16;
   for (std::size_t mlid = 0; mlid < mlids; ++mlid) {
-    follower.follow([&](NodeIndex node, auto leave) {
+    tracer.trace([&](NodeIndex node, auto leave) {
       const auto& mft = model.nodes[node].sw->mft;
       for (std::size_t position = 0; position < mft.size(); ++position) {
         const unsigned mask = mlid < mft[position].size() ? mft[position][mlid] : 0u;
@@ -93,7 +94,7 @@ std::vector<std::vector<bool>> used_pairs(const Model& model, const std::vector<
       }
     });
   }
-  return follower.take();
+  return tracer.take();
 }
 
 }  // namespace sim

@@ -30,7 +30,7 @@ std::string subject(const Model& model, VPortPlace place) {
   return fmt::format("{} vport {}", model.name(place.port), place.index);
 }
 
-mad::Guid guid_of(const Model& model, VPortPlace place) {
+mad::Guid find_guid(const Model& model, VPortPlace place) {
   return vport_gid(model.ports[place.port], place.index).guid;
 }
 
@@ -52,7 +52,7 @@ void check_states(const Model& model, const std::vector<bool>& reach, const Expe
   std::map<mad::Guid, VPortPlace> active;
   for_each_vport(model, reach, [&](VPortPlace place, const VPort&) {
     const PortState state = vport_state(model.ports[place.port], place.index);
-    const mad::Guid guid = guid_of(model, place);
+    const mad::Guid guid = find_guid(model, place);
     if (state == PortState::active) {
       const auto [other, fresh] = active.emplace(guid, place);
       if (!fresh)
@@ -63,7 +63,7 @@ void check_states(const Model& model, const std::vector<bool>& reach, const Expe
   });
   for_each_vport(model, reach, [&](VPortPlace place, const VPort&) {
     const PortState state = vport_state(model.ports[place.port], place.index);
-    const mad::Guid guid = guid_of(model, place);
+    const mad::Guid guid = find_guid(model, place);
     // If two vports have one GUID, only one of them may be served.
     if (state != PortState::active && state != PortState::down && !active.contains(guid) &&
         !expected.vports_left_alone.contains(guid))
@@ -99,7 +99,7 @@ void check_own_lids(const Model& model, const std::vector<bool>& reach, Complain
 void check_keys(const Model& model, const std::vector<bool>& reach, const Expected& expected,
                 Complaints& complaints) {
   for_each_vport(model, reach, [&](VPortPlace place, const VPort&) {
-    const auto keys = expected.p_keys.find(guid_of(model, place));
+    const auto keys = expected.p_keys.find(find_guid(model, place));
     if (keys == expected.p_keys.end() ||
         vport_state(model.ports[place.port], place.index) != PortState::active)
       return;

@@ -19,8 +19,7 @@ constexpr std::uint64_t bits(std::initializer_list<unsigned> numbers) {
 std::uint16_t find_p_key(const std::vector<mad::PKey>& keys, mad::PKey partition) {
   std::optional<std::uint16_t> limited;
   for (std::uint16_t index = 0; index < keys.size(); ++index) {
-    if (keys[index] == mad::PKey{} ||
-        mad::partition_of(keys[index]) != mad::partition_of(partition))
+    if (keys[index] == mad::PKey{} || mad::p_key_base(keys[index]) != mad::p_key_base(partition))
       continue;
     if (mad::is_full_member(keys[index])) return index;
     if (!limited) limited = index;
@@ -121,7 +120,7 @@ void LinuxFunction::update_manager() {
 /// ipoib_ib_dev_flush(): memberships and paths are requested again.
 void LinuxFunction::flush() {
   const mad::PKey first = seen_.p_keys.empty() ? mad::PKey{} : seen_.p_keys.front();
-  partition_ = mad::full_member_key(mad::partition_of(first));
+  partition_ = mad::full_member_key(mad::p_key_base(first));
   join_.reset();
   broadcast_.reset();
   join_status_.reset();

@@ -35,17 +35,17 @@ TEST(PortHealth, IsReadByGuidPortStateAndAction) {
 }
 
 TEST(PortHealth, BadLinesAreErrorsWithTheirPlace) {
-  const auto finding_of = [](std::string_view text) {
+  const auto first_finding = [](std::string_view text) {
     std::vector<std::string> findings;
     EXPECT_THAT(parse(text, findings), IsEmpty()) << text;
     return findings.size() == 1 ? findings[0] : std::to_string(findings.size()) + " findings";
   };
-  EXPECT_THAT(finding_of("0xa0 5 SICK\n"),
+  EXPECT_THAT(first_finding("0xa0 5 SICK\n"),
               AllOf(HasSubstr("h.conf:1:8: "), HasSubstr("write HEALTHY or UNHEALTHY")));
-  EXPECT_THAT(finding_of("0xa0 5\n"), HasSubstr("the line ends before HEALTHY"));
-  EXPECT_THAT(finding_of("0xa0 256 HEALTHY\n"), HasSubstr("h.conf:1:6: "));
-  EXPECT_THAT(finding_of("\n0 5 HEALTHY\n"), HasSubstr("h.conf:2:1: "));
-  EXPECT_THAT(finding_of("0xa0 5 UNHEALTHY burn\n"),
+  EXPECT_THAT(first_finding("0xa0 5\n"), HasSubstr("the line ends before HEALTHY"));
+  EXPECT_THAT(first_finding("0xa0 256 HEALTHY\n"), HasSubstr("h.conf:1:6: "));
+  EXPECT_THAT(first_finding("\n0 5 HEALTHY\n"), HasSubstr("h.conf:2:1: "));
+  EXPECT_THAT(first_finding("0xa0 5 UNHEALTHY burn\n"),
               AllOf(HasSubstr("h.conf:1:18: "), HasSubstr("ignore, report, isolate")));
 }
 

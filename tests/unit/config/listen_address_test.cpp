@@ -71,7 +71,7 @@ TEST(HttpPeer, OthersAreNone) {
     EXPECT_FALSE(parse_http_peer(text)) << text;
 }
 
-std::vector<std::string> faults_of(const Options& options) {
+std::vector<std::string> find_faults(const Options& options) {
   std::vector<std::string> texts;
   for (const Diagnostic& diagnostic : check_options(options)) texts.push_back(diagnostic.text());
   return texts;
@@ -83,7 +83,7 @@ TEST(CheckHttp, FaultsHaveTheirPlace) {
   options.http_tls_cert = "cert.pem";
   options.http_users_file = "users";
   options.origins["http_listen"] = {"x.conf", 3, 13};
-  EXPECT_THAT(faults_of(options),
+  EXPECT_THAT(find_faults(options),
               ElementsAre("x.conf:3:13: error: http_listen 'host' is no address; write HOST:PORT, "
                           "[IPV6]:PORT, *:PORT or unix:/PATH",
                           "x.conf:3:13: error: http_listen names *:80 twice; name it once",
@@ -98,7 +98,7 @@ TEST(CheckHttp, PeersAreManagersWithAddresses) {
   options.http_peers = {"sm-2", "0x1=https://sm-1", "0x01=https://sm-1", "0x2=http://sm-2"};
   options.origins["http_peers"] = {"x.conf", 4, 1};
   EXPECT_THAT(
-      faults_of(options),
+      find_faults(options),
       ElementsAre("x.conf:4:1: error: http_peers 'sm-2' names no manager; write PORT_GUID=URL, "
                   "such as 0x0002c90300000001=https://sm-2:8443",
                   "x.conf:4:1: error: http_peers names 0x0000000000000001 twice; name it once",
@@ -109,14 +109,14 @@ TEST(CheckHttp, PeersAreManagersWithAddresses) {
 TEST(CheckHttp, WhatHasNoEffectIsAWarning) {
   Options options;
   options.http_users_file = "users";
-  EXPECT_THAT(faults_of(options),
+  EXPECT_THAT(find_faults(options),
               ElementsAre("warning: http_* keys have no effect without http_listen; set "
                           "http_listen, or leave them out"));
   options.http_listen = {"unix:/run/heddle/http.sock"};
-  EXPECT_THAT(faults_of(options), IsEmpty());
+  EXPECT_THAT(find_faults(options), IsEmpty());
   options.http_listen = {"127.0.0.1:80"};
   options.http_plain_passwords = true;
-  EXPECT_THAT(faults_of(options),
+  EXPECT_THAT(find_faults(options),
               ElementsAre("warning: passwords are readable on the network; set http_tls_cert and "
                           "http_tls_key"));
 }

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-std::string output_of(const std::string& command) {
+std::string read_output(const std::string& command) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(
       popen((command + " 2>&1").c_str(), "r"), &pclose);
   std::string output;
@@ -53,7 +53,7 @@ class OpensmReference : public testing::Test {
     const auto text = dump_opensm_conf(options);
     ASSERT_TRUE(text) << testing::PrintToString(texts(text.error()));
     std::ofstream(ours) << *text;
-    const std::string output = output_of(opensm_ + " -F " + ours + " -c " + theirs);
+    const std::string output = read_output(opensm_ + " -F " + ours + " -c " + theirs);
     for (const char* complaint : {"Parsing error", "Invalid Cached", "out of range"})
       EXPECT_THAT(output, Not(HasSubstr(complaint)));
     const auto answer = read_file(theirs);
@@ -74,7 +74,7 @@ class OpensmReference : public testing::Test {
 TEST_F(OpensmReference, ReadsOurDefaults) {
   expect_same(Options{});
   const std::string output =
-      output_of(opensm_ + " -F " + directory_ + "/ours.conf -c " + directory_ + "/again.conf");
+      read_output(opensm_ + " -F " + directory_ + "/ours.conf -c " + directory_ + "/again.conf");
   EXPECT_THAT(output, Not(HasSubstr("Unrecognized token")));
   // Printed for a value other than the default: a log without limit fills the disk.
   EXPECT_THAT(output, HasSubstr("Loading Cached Option:log_max_size = 1024"));
@@ -90,7 +90,7 @@ TEST_F(OpensmReference, ReadsRandomOptions) {
 
 TEST_F(OpensmReference, ItsDefaultFileEqualsOurs) {
   const std::string theirs = directory_ + "/theirs.conf";
-  output_of(opensm_ + " -F " + directory_ + "/none -c " + theirs);
+  read_output(opensm_ + " -F " + directory_ + "/none -c " + theirs);
   Options understood;
   Diagnostics found;
   parse_opensm_conf({"theirs.conf", read_file(theirs).value()}, understood, found);

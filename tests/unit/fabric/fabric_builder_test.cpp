@@ -13,7 +13,7 @@ namespace fabric_builder_test {
 
 /// The node at the end of a route from the manager's port, over links that are up; kNoIndex if it
 /// leads nowhere, or through a node that does not forward.
-NodeIndex end_of(const Fabric& draft, const mad::DirectedRoute& route) {
+NodeIndex get_end(const Fabric& draft, const mad::DirectedRoute& route) {
   NodeIndex node = draft.ports[draft.sm_port].node;
   bool is_first = true;
   for (const std::uint8_t hop : route.hops()) {
@@ -44,8 +44,8 @@ TEST(FabricBuilder, LeavesLostLinksByRoutesAsShortAsAllNewOnes) {
         const PortIndex peer = draft.ports[port].peer;
         if (peer == kNoIndex) continue;
         for (const auto& [near, far] : {std::pair(port, peer), std::pair(peer, port)}) {
-          const auto route = draft.node_of(near).route.extended(draft.ports[near].number);
-          if (route && draft.node_of(far).is_switch() && *route == draft.node_of(far).route)
+          const auto route = draft.owning_node(near).route.extended(draft.ports[near].number);
+          if (route && draft.owning_node(far).is_switch() && *route == draft.owning_node(far).route)
             lost.push_back(*route);
         }
         some.disconnect(port);
@@ -59,7 +59,7 @@ TEST(FabricBuilder, LeavesLostLinksByRoutesAsShortAsAllNewOnes) {
         if (!all.is_reachable(sw.node)) continue;
         const mad::DirectedRoute& route = some.node(sw.node).route;
         EXPECT_EQ(route.hop_count(), all.node(sw.node).route.hop_count()) << fabric.name(sw.node);
-        EXPECT_EQ(end_of(some.draft(), route), sw.node) << fabric.name(sw.node);
+        EXPECT_EQ(get_end(some.draft(), route), sw.node) << fabric.name(sw.node);
       }
     }
   });

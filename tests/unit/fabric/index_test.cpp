@@ -82,7 +82,7 @@ using Neighbours = decltype(sm::SwitchGraph::neighbour);
 static_assert(ElementOf<Nodes, NodeIndex> && !ElementOf<Nodes, SwitchIndex>);
 static_assert(!ElementOf<Nodes, std::size_t> && !ElementOf<Nodes, int>);
 static_assert(ElementOf<Neighbours, ChannelIndex> && !ElementOf<Neighbours, SwitchIndex>);
-static_assert(!std::is_invocable_v<decltype(&sm::Fabric::node_of), sm::Fabric, NodeIndex>);
+static_assert(!std::is_invocable_v<decltype(&sm::Fabric::owning_node), sm::Fabric, NodeIndex>);
 static_assert(!std::is_invocable_v<decltype(&sm::Fabric::is_link_up), sm::Fabric, SwitchIndex>);
 
 TEST(Index, CountsAndCompares) {

@@ -11,7 +11,7 @@ TEST(VlTables, DropOnlyWhatTheyHoldNow) {
   const auto sw = maker.sw(4);
   const sm::Fabric fabric = maker.build();
   sm::VlTables tables;
-  tables.follow(fabric);
+  tables.update_from(fabric);
   const sm::PortIndex out = fabric.port(sw, {1});
   constexpr sm::SlToVlBits kDropsSl0 = 0xF111'1111'1111'1111, kDropsNone = 0x1111'1111'1111'1111;
   EXPECT_EQ(tables.dropped_sls(), 0u);

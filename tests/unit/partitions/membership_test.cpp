@@ -31,7 +31,7 @@ class MembershipTest : public testing::Test {
     std::vector<std::vector<std::uint16_t>> all;
     for (const sm::PortIndex port : ports) {
       all.emplace_back();
-      for (const mad::PKey key : map.keys_of(end_port(port))) all.back().push_back(key.value);
+      for (const mad::PKey key : map.get_keys(end_port(port))) all.back().push_back(key.value);
     }
     return all;
   }
@@ -120,15 +120,15 @@ TEST_F(MembershipTest, VPortsAreMembersOfTheirOwn) {
       partitioned::read("Default=0x7fff: ALL_CAS=full, ALL_VCAS; A=1,indx0: ALL_VCAS=full; "
                         "B=2: 0x500-0x502=full; C=3: 0x99;"),
       fabric, options, vports);
-  const auto keys_of = [&](std::size_t vport) {
+  const auto get_keys = [&](std::size_t vport) {
     std::vector<std::uint16_t> all;
-    for (const mad::PKey key : map.keys_of(sm::EndPortIndex(fabric.end_ports.size() + vport)))
+    for (const mad::PKey key : map.get_keys(sm::EndPortIndex(fabric.end_ports.size() + vport)))
       all.push_back(key.value);
     return all;
   };
-  EXPECT_THAT(keys_of(0), ElementsAre(0x8001, 0x8002, 0x7fff));
-  EXPECT_THAT(keys_of(1), ElementsAre(0x8001, 0x8002, 0x7fff));
-  EXPECT_THAT(keys_of(2), ElementsAre(0x8001, 0x0003, 0x7fff));
+  EXPECT_THAT(get_keys(0), ElementsAre(0x8001, 0x8002, 0x7fff));
+  EXPECT_THAT(get_keys(1), ElementsAre(0x8001, 0x8002, 0x7fff));
+  EXPECT_THAT(get_keys(2), ElementsAre(0x8001, 0x0003, 0x7fff));
   EXPECT_EQ(map.first_keys.back(), mad::PKey{0x8001});
   EXPECT_NE(map.find({3}), nullptr) << "its only member is a vport";
 }

@@ -187,7 +187,7 @@ TEST(OpensmResults, WithoutAFileAllPortsAreFullMembers) {
   const sm::Fabric fabric = measured_fabric();
   const sm::PartitionMap map = partition_map(default_configuration(), fabric, {});
   for (const sm::EndPortIndex i : fabric.end_ports.indices())
-    EXPECT_THAT(map.keys_of(i), testing::ElementsAre(mad::kDefaultPKeyFull));
+    EXPECT_THAT(map.get_keys(i), testing::ElementsAre(mad::kDefaultPKeyFull));
   EXPECT_EQ(map.groups.size(), 1u);
 }
 

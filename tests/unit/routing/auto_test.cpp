@@ -26,60 +26,61 @@ tl::expected<routing::ChainResult, routing::Refusal> route(const Subnet& subnet,
   return routing::route_with_chain(std::vector<std::string>{"auto"}, no_fallback,
                                    {subnet.fabric, subnet.graph, subnet.lids, options});
 }
-Subnet subnet_of(const sim::Topology& topology) {
+Subnet make_subnet(const sim::Topology& topology) {
   return Subnet(fabrics::from_topology(trees::scrambled(topology, 4)));
 }
 
 TEST(Auto, RecognisesTrees) {
-  const routing::Topology whole = recognised(subnet_of(sim::fat_tree({.hosts = 432, .radix = 12})));
+  const routing::Topology whole =
+      recognised(make_subnet(sim::fat_tree({.hosts = 432, .radix = 12})));
   EXPECT_EQ(whole.kind, TopologyKind::tree);
   EXPECT_EQ(whole.what, "a fat tree of 3 levels, leaves with 6 up-links");
   const sim::Topology tree = sim::fat_tree({.hosts = 432, .radix = 12});
-  EXPECT_EQ(recognised(subnet_of(sim::degrade(tree, 0.05, 1))).what,
+  EXPECT_EQ(recognised(make_subnet(sim::degrade(tree, 0.05, 1))).what,
             "a fat tree of 3 levels, leaves with 6 up-links, 5 % of its links missing");
-  EXPECT_EQ(recognised(subnet_of(sim::degrade(tree, 3 / 864.0, 1))).what,
+  EXPECT_EQ(recognised(make_subnet(sim::degrade(tree, 3 / 864.0, 1))).what,
             "a fat tree of 3 levels, leaves with 6 up-links, 3 of its links missing");
   EXPECT_EQ(
-      recognised(subnet_of(sim::xgft({.children = {8, 4}, .parents = {1, 2}, .cables = {1, 3}})))
+      recognised(make_subnet(sim::xgft({.children = {8, 4}, .parents = {1, 2}, .cables = {1, 3}})))
           .what,
       "a fat tree of 2 levels, leaves with 6 up-links");
-  EXPECT_EQ(recognised(subnet_of(sim::row({.switches = 1}))).kind, TopologyKind::one_switch);
-  EXPECT_EQ(recognised(subnet_of(sim::row({.switches = 2, .cables = 30}))).kind,
+  EXPECT_EQ(recognised(make_subnet(sim::row({.switches = 1}))).kind, TopologyKind::one_switch);
+  EXPECT_EQ(recognised(make_subnet(sim::row({.switches = 2, .cables = 30}))).kind,
             TopologyKind::tree);
 }
 
 TEST(Auto, RecognisesGrids) {
-  EXPECT_EQ(recognised(subnet_of(sim::torus({.dimensions = {5, 3, 6}}))).what,
+  EXPECT_EQ(recognised(make_subnet(sim::torus({.dimensions = {5, 3, 6}}))).what,
             "a torus of 6 x 5 x 3 switches");
-  EXPECT_EQ(recognised(subnet_of(sim::torus({.dimensions = {3, 3, 3}}))).what,
+  EXPECT_EQ(recognised(make_subnet(sim::torus({.dimensions = {3, 3, 3}}))).what,
             "a torus of 3 x 3 x 3 switches");
-  EXPECT_EQ(recognised(subnet_of(sim::mesh({.dimensions = {5, 4}}))).what,
+  EXPECT_EQ(recognised(make_subnet(sim::mesh({.dimensions = {5, 4}}))).what,
             "a mesh of 5 x 4 switches");
-  EXPECT_EQ(recognised(subnet_of(sim::hypercube({.dimensions = 5}))).what,
+  EXPECT_EQ(recognised(make_subnet(sim::hypercube({.dimensions = 5}))).what,
             "a hypercube of 5 dimensions");
-  EXPECT_EQ(recognised(subnet_of(sim::torus({.dimensions = {7}}))).what, "a torus of 7 switches");
+  EXPECT_EQ(recognised(make_subnet(sim::torus({.dimensions = {7}}))).what, "a torus of 7 switches");
   EXPECT_EQ(
-      recognised(subnet_of(sim::degrade(sim::torus({.dimensions = {5, 5, 5}}), 0.02, 1))).kind,
+      recognised(make_subnet(sim::degrade(sim::torus({.dimensions = {5, 5, 5}}), 0.02, 1))).kind,
       TopologyKind::other);
   using routing::GridDimension;
-  EXPECT_EQ(routing::grid_shape(subnet_of(sim::torus({.dimensions = {4, 5}})).graph),
+  EXPECT_EQ(routing::grid_shape(make_subnet(sim::torus({.dimensions = {4, 5}})).graph),
             (std::vector<GridDimension>{{5, true}, {2, false}, {2, false}}))
       << "a ring of four is a square";
-  EXPECT_EQ(routing::grid_shape(subnet_of(sim::slim_fly({.q = 5})).graph), std::nullopt);
+  EXPECT_EQ(routing::grid_shape(make_subnet(sim::slim_fly({.q = 5})).graph), std::nullopt);
 }
 
 TEST(Auto, RecognisesDragonfliesAndReportsUnknownTopologies) {
-  EXPECT_EQ(recognised(subnet_of(sim::dragonfly({}))).what,
+  EXPECT_EQ(recognised(make_subnet(sim::dragonfly({}))).what,
             "a dragonfly of 9 groups with 4 switches each");
-  EXPECT_THAT(recognised(subnet_of(sim::slim_fly({.q = 5}))).what,
+  EXPECT_THAT(recognised(make_subnet(sim::slim_fly({.q = 5}))).what,
               HasSubstr("50 switches with 7 to 7 links to others"));
-  EXPECT_EQ(recognised(subnet_of(sim::dragonfly_plus({}))).kind, TopologyKind::other);
-  EXPECT_EQ(recognised(subnet_of(sim::random_graph({}))).kind, TopologyKind::other);
+  EXPECT_EQ(recognised(make_subnet(sim::dragonfly_plus({}))).kind, TopologyKind::other);
+  EXPECT_EQ(recognised(make_subnet(sim::random_graph({}))).kind, TopologyKind::other);
 }
 
 TEST(Auto, TakesTheEngineThatSuitsTheTopologyAndAddsANote) {
   const auto tree =
-      route(subnet_of(sim::degrade(sim::fat_tree({.hosts = 432, .radix = 12}), 0.02, 1)));
+      route(make_subnet(sim::degrade(sim::fat_tree({.hosts = 432, .radix = 12}), 0.02, 1)));
   ASSERT_TRUE(tree);
   EXPECT_EQ(tree->routing.engine, "dmodc");
   EXPECT_FALSE(tree->fell_back);
@@ -91,7 +92,7 @@ TEST(Auto, TakesTheEngineThatSuitsTheTopologyAndAddsANote) {
        {sim::torus({.dimensions = {4, 4, 3}}), sim::dragonfly({}), sim::slim_fly({.q = 5}),
         sim::hypercube({.dimensions = 5}), sim::random_graph({}), sim::row({.switches = 1}),
         sim::row({.switches = 2, .cables = 30})}) {
-    const auto other = route(subnet_of(topology));
+    const auto other = route(make_subnet(topology));
     ASSERT_TRUE(other) << other.error().why;
     EXPECT_TRUE(other->credit_loops.ok());
     EXPECT_THAT(other->routing.conditions.front().text, testing::StartsWith("auto: "));
@@ -99,7 +100,7 @@ TEST(Auto, TakesTheEngineThatSuitsTheTopologyAndAddsANote) {
 }
 
 TEST(Auto, IsTriedInOrderWithOtherEnginesOfTheChain) {
-  const Subnet torus = subnet_of(sim::torus({.dimensions = {5}}));
+  const Subnet torus = make_subnet(sim::torus({.dimensions = {5}}));
   const RoutingOptions options;
   const routing::RoutingInput input{torus.fabric, torus.graph, torus.lids, options};
   using Result = tl::expected<routing::RoutingResult, routing::Refusal>;

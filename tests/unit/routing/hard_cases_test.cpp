@@ -151,7 +151,7 @@ TEST_P(HardCases, EveryEngineRoutesOrGivesAReason) {
       EXPECT_GT(routed.error().why.size(), name.size() + 10);
       continue;
     }
-    const packets::Findings found = packets::follow_all(subnet, routed->routing);
+    const packets::Findings found = packets::trace_all(subnet, routed->routing);
     EXPECT_EQ(found.lost, 0u);
     EXPECT_LE(routed->routing.vls, 8u);
     const routing::Engine& engine = *routing::find_engine(routed->routing.engine);

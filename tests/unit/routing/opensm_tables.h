@@ -20,7 +20,7 @@ inline std::string read_data(const std::string& name) {
   return text.str();
 }
 
-inline sm::LidMap lids_of(const sm::Fabric& fabric, const config::ForwardingDump& dump) {
+inline sm::LidMap lid_range(const sm::Fabric& fabric, const config::ForwardingDump& dump) {
   sm::LidMap map;
   map.of_end_port.resize(fabric.end_ports.size());
   map.port_of_lid.assign(dump.owner_of_lid.size(), sm::kNoIndex);
@@ -62,7 +62,7 @@ struct Recorded {
   }
   Recorded(sm::Fabric fabric, config::ForwardingDump from)
       : dump(std::move(from)),
-        subnet(fabric, lids_of(fabric, dump)),
+        subnet(fabric, lid_range(fabric, dump)),
         lfts(subnet.graph.switches(), subnet.lids.lid_top) {
     for (const auto& row : dump.rows) {
       const auto sw = subnet.fabric.nodes[subnet.fabric.node_of_guid.at(mad::Guid{row.switch_guid})]

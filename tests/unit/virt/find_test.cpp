@@ -16,7 +16,7 @@ constexpr mad::Guid kA{0x5000000000000001}, kB{0x5000000000000002};
 
 TEST(FindVPorts, SaysWhyAVPortIsNotServed) {
   Hosts hosts(1);
-  auto& vports = hosts.facts_of(0).vports;
+  auto& vports = hosts.find_facts(0).vports;
   vports[1] = vport(kA, PortState::init);
   vports[2] = vport({}, PortState::down);
   vports[3] = vport({~std::uint64_t{0}}, PortState::down);
@@ -37,8 +37,8 @@ TEST(FindVPorts, SaysWhyAVPortIsNotServed) {
 
 TEST(FindVPorts, OfTwoWithOneGuidTheServedOneKeepsIt) {
   Hosts hosts(2);
-  hosts.facts_of(0).vports[1] = vport(kA, PortState::active);
-  hosts.facts_of(1).vports[1] = vport(kA, PortState::init);
+  hosts.find_facts(0).vports[1] = vport(kA, PortState::active);
+  hosts.find_facts(1).vports[1] = vport(kA, PortState::init);
   const mad::Guid second = hosts.fabric.ports[hosts.ports[1]].guid;
   const virt::Found found = virt::find_vports(hosts.fabric, hosts.facts, {});
   EXPECT_EQ(found.vports[0].hold, VPortHold::none) << "it is Active";
@@ -57,8 +57,8 @@ TEST(FindVPorts, OfTwoWithOneGuidTheServedOneKeepsIt) {
 
 TEST(FindVPorts, GuidOfAPhysicalPortIsItsOwn) {
   Hosts hosts(2);
-  hosts.facts_of(0).vports[0] = vport(hosts.fabric.ports[hosts.ports[0]].guid, PortState::active);
-  hosts.facts_of(0).vports[1] = vport(hosts.fabric.ports[hosts.ports[1]].guid, PortState::active);
+  hosts.find_facts(0).vports[0] = vport(hosts.fabric.ports[hosts.ports[0]].guid, PortState::active);
+  hosts.find_facts(0).vports[1] = vport(hosts.fabric.ports[hosts.ports[1]].guid, PortState::active);
   const virt::Found found = virt::find_vports(hosts.fabric, hosts.facts, {});
   EXPECT_EQ(found.vports[0].hold, VPortHold::none);
   EXPECT_EQ(found.vports[1].hold, VPortHold::duplicate_guid);
@@ -66,25 +66,25 @@ TEST(FindVPorts, GuidOfAPhysicalPortIsItsOwn) {
 
 TEST(FindVPorts, ImplausibleValuesAreConditions) {
   Hosts hosts(1);
-  hosts.facts_of(0, 4, 0xFFFF).vports[1] = vport(kA, PortState::init);
-  hosts.facts_of(0).vports[2] = vport(kB, PortState::init);
-  hosts.facts_of(0).vports[2].node_info->set_partition_cap(0xFFFF);
+  hosts.find_facts(0, 4, 0xFFFF).vports[1] = vport(kA, PortState::init);
+  hosts.find_facts(0).vports[2] = vport(kB, PortState::init);
+  hosts.find_facts(0).vports[2].node_info->set_partition_cap(0xFFFF);
   const virt::Found found = virt::find_vports(hosts.fabric, hosts.facts, {});
   EXPECT_EQ(found.vports[0].hold, VPortHold::none);
   EXPECT_EQ(found.vports[1].hold, VPortHold::unread);
   EXPECT_EQ(found.conditions.size(), 2u);
-  EXPECT_EQ(virt::index_top(*hosts.facts_of(0).info), 4u);
+  EXPECT_EQ(virt::index_top(*hosts.find_facts(0).info), 4u);
 }
 
 TEST(VPortRules, AllPairsOfStatesAreListedOnce) {
-  for (const PortState believed : {PortState::down, PortState::init, PortState::active})
+  for (const PortState known : {PortState::down, PortState::init, PortState::active})
     for (const PortState shown : {PortState::down, PortState::init, PortState::active}) {
       std::size_t rules = 0;
       for (const virt::VPortRule& rule : virt::kVPortRules)
-        rules += rule.believed == believed && rule.shown == shown;
+        rules += rule.known == known && rule.shown == shown;
       EXPECT_EQ(rules, 1u);
-      EXPECT_EQ(virt::reread(believed, shown) == virt::Reread::nothing,
-                believed == shown && shown != PortState::init);
+      EXPECT_EQ(virt::reread(known, shown) == virt::Reread::nothing,
+                known == shown && shown != PortState::init);
     }
   EXPECT_EQ(virt::reread(PortState::active, PortState::armed), virt::Reread::everything);
   EXPECT_EQ(virt::reread(PortState::active, PortState::active_defer), virt::Reread::everything);

@@ -53,7 +53,7 @@ struct Hosts {
     for (const sm::PortIndex port : ports)
       fabric.ports[port].info.set_port_state(mad::PortState::active);
   }
-  virt::PortFacts& facts_of(unsigned host, std::uint16_t cap = 8, std::uint16_t top = 7) {
+  virt::PortFacts& find_facts(unsigned host, std::uint16_t cap = 8, std::uint16_t top = 7) {
     return facts.try_emplace(fabric.ports[ports[host]].guid, port(cap, top)).first->second;
   }
 

@@ -37,7 +37,7 @@ struct VPortLidsTest : testing::Test {
 };
 
 TEST_F(VPortLidsTest, RecordedThenPresentThenLowestFree) {
-  auto& of = hosts.facts_of(0).vports;
+  auto& of = hosts.find_facts(0).vports;
   of[1] = virtualized::vport(kA, PortState::init, true, mad::Lid{9});
   of[2] = virtualized::vport(kB, PortState::init, true, mad::Lid{20});
   of[3] = virtualized::vport({0x5000000000000003}, PortState::init, true);
@@ -62,7 +62,7 @@ TEST_F(VPortLidsTest, RecordedThenPresentThenLowestFree) {
 }
 
 TEST_F(VPortLidsTest, PhysicalPortsComeFirstAndAbsentOnesGiveWay) {
-  auto& of = hosts.facts_of(0).vports;
+  auto& of = hosts.find_facts(0).vports;
   of[1] = virtualized::vport(kA, PortState::init, true, mad::Lid{1});
   of[2] = virtualized::vport(kB, PortState::init, true);
   const virt::VPortLids lids = assign({.entries = {{kAbsent, {4}, {4}, 1}}}, 4);
@@ -93,7 +93,7 @@ TEST(VPortLidsProperty, LidsAreUniqueRecordedOnesStayAndNoneIsLeftUnused) {
     for (unsigned host = 0; host < hosts.ports.size(); ++host) {
       for (std::uint16_t index = 0; index < 8; ++index) {
         const mad::Guid guid{0x5000000000000000 + dice.below(std::uint64_t{40})};
-        hosts.facts_of(host).vports[index] =
+        hosts.find_facts(host).vports[index] =
             virtualized::vport(guid, dice.percent(80) ? PortState::init : PortState::down,
                                dice.percent(60), dice.percent(30) ? any_lid() : mad::Lid{});
         if (dice.percent(30)) record(guid);
@@ -140,7 +140,7 @@ TEST(VPortLidsProperty, LidsAreUniqueRecordedOnesStayAndNoneIsLeftUnused) {
 }
 
 TEST_F(VPortLidsTest, TablesAreThoseOfThePhysicalPort) {
-  hosts.facts_of(1).vports[1] = virtualized::vport(kA, PortState::init, true, mad::Lid{100});
+  hosts.find_facts(1).vports[1] = virtualized::vport(kA, PortState::init, true, mad::Lid{100});
   const virt::VPortLids lids = assign({});
   auto engine = std::make_shared<sm::ForwardingTables>(1, physical.lid_top);
   for (std::uint8_t lid = 1; lid <= physical.lid_top.value; ++lid)

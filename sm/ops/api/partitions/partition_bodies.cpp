@@ -86,7 +86,7 @@ class Object {
   std::set<std::string, std::less<>> known_;
 };
 
-std::optional<std::uint16_t> key_of(Object& object) {
+std::optional<std::uint16_t> make_key(Object& object) {
   const Json* const value = object.find("p_key");
   if (value == nullptr) {
     object.missing("p_key", "write a P_Key such as \"0x0010\"");
@@ -253,7 +253,7 @@ void one_change(const Json& json, std::string pointer, ReadChange& out,
   Object object(json, std::move(pointer), fault);
   const auto op = object.text("op", 16);
   if (!op && !fault) object.missing("op", "write define, delete, add, remove or set");
-  const auto key = key_of(object);
+  const auto key = make_key(object);
   if (!op || !key) return;
   if_match(object, out, *key);
   if (*op == "define") {
@@ -301,7 +301,7 @@ Read<ReadChange> read_new_partition(std::string_view body, partitions::UnixTime 
   std::optional<BodyFault> fault;
   ReadChange out;
   Object object(*json, "", fault);
-  if (const auto key = key_of(object)) {
+  if (const auto key = make_key(object)) {
     out.key = *key;
     step::Define define{.key = *key, .when = step::Define::When::absent};
     attributes(object, define, true);

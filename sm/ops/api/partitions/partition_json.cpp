@@ -27,8 +27,8 @@ void for_each_member(const Subnet& subnet, const PartitionMap& map, std::uint16_
                      const Visit& visit) {
   const std::size_t end_ports = subnet.fabric.end_ports.size();
   for (const EndPortIndex subject : map.first_keys.indices()) {
-    for (const mad::PKey of : map.keys_of(subject)) {
-      if (mad::partition_of(of) != key) continue;
+    for (const mad::PKey of : map.get_keys(subject)) {
+      if (mad::p_key_base(of) != key) continue;
       const bool is_port = subject < end_ports;
       visit(is_port ? subnet.fabric.ports[subnet.fabric.end_ports[subject]].guid
                     : map.vports[subject - end_ports],
@@ -40,11 +40,11 @@ void for_each_member(const Subnet& subnet, const PartitionMap& map, std::uint16_
 struct FileMember {
   bool full = false;
 };
-std::map<mad::Guid, FileMember> file_members(const PartitionPicture& picture,
+std::map<mad::Guid, FileMember> file_members(const PartitionSnapshot& snapshot,
                                              const PartitionMap* file, std::uint16_t key) {
   std::map<mad::Guid, FileMember> members;
-  if (file != nullptr && picture.subnet)
-    for_each_member(*picture.subnet, *file, key,
+  if (file != nullptr && snapshot.subnet)
+    for_each_member(*snapshot.subnet, *file, key,
                     [&](mad::Guid guid, bool full) { members[guid].full |= full; });
   return members;
 }
@@ -56,32 +56,32 @@ struct MemberCounts {
 using CountsByKey = std::unordered_map<std::uint16_t, MemberCounts>;
 
 /// Of all partitions, in one pass.
-CountsByKey member_counts(const PartitionPicture& picture, const PartitionMap* file) {
+CountsByKey member_counts(const PartitionSnapshot& snapshot, const PartitionMap* file) {
   CountsByKey counts;
-  if (!picture.subnet) return counts;
-  const PartitionMap& now = picture.subnet->partitions;
+  if (!snapshot.subnet) return counts;
+  const PartitionMap& now = snapshot.subnet->partitions;
   for (const EndPortIndex subject : now.first_keys.indices())
-    for (const mad::PKey of : now.keys_of(subject)) {
-      MemberCounts& count = counts[mad::partition_of(of)];
+    for (const mad::PKey of : now.get_keys(subject)) {
+      MemberCounts& count = counts[mad::p_key_base(of)];
       ++(mad::is_full_member(of) ? count.full : count.limited);
     }
   if (file == nullptr) return counts;
   for (const EndPortIndex subject : file->first_keys.indices()) {
-    const auto keys = file->keys_of(subject);
+    const auto keys = file->get_keys(subject);
     for (auto key = keys.begin(); key != keys.end(); ++key) {
       const auto is_same = [&](mad::PKey of) {
-        return mad::partition_of(of) == mad::partition_of(*key);
+        return mad::p_key_base(of) == mad::p_key_base(*key);
       };
-      if (std::none_of(keys.begin(), key, is_same)) ++counts[mad::partition_of(*key)].of_file;
+      if (std::none_of(keys.begin(), key, is_same)) ++counts[mad::p_key_base(*key)].of_file;
     }
   }
   return counts;
 }
 
-OrderedJson partition_row(const PartitionPicture& picture, const CountsByKey& counts,
+OrderedJson partition_row(const PartitionSnapshot& snapshot, const CountsByKey& counts,
                           std::uint16_t key) {
-  const partitions::RuntimePartition* const stored = picture.stored->partitions().find(key);
-  const partitions::Configuration& configuration = picture.context->partitioning;
+  const partitions::RuntimePartition* const stored = snapshot.stored->partitions().find(key);
+  const partitions::Configuration& configuration = snapshot.context->partitioning;
   const bool in_file = has_partition(configuration, key);
   partitions::PartitionAttributes a;
   if (stored != nullptr) a = stored->attributes;
@@ -108,74 +108,74 @@ OrderedJson partition_row(const PartitionPicture& picture, const CountsByKey& co
                                  .of_api = stored == nullptr ? 0 : stored->members,
                                  .of_file = members.of_file,
                                  .revision = revision,
-                                 .applied = revision <= picture.applied});
+                                 .applied = revision <= snapshot.applied});
 }
 
 }  // namespace
 
-std::shared_ptr<const PartitionMap> FileMembers::of(const PartitionPicture& picture) {
-  if (!picture.subnet) return nullptr;
+std::shared_ptr<const PartitionMap> FileMembers::of(const PartitionSnapshot& snapshot) {
+  if (!snapshot.subnet) return nullptr;
   const std::lock_guard lock(mutex_);
-  if (map_ && subnet_ == picture.subnet && settings_ == picture.context->settings) return map_;
+  if (map_ && subnet_ == snapshot.subnet && settings_ == snapshot.context->settings) return map_;
   map_ = std::make_shared<const PartitionMap>(
-      partitions::partition_map(picture.context->partitioning, picture.subnet->fabric,
-                                picture.context->options, picture.subnet->partitions.vports));
-  subnet_ = picture.subnet;
-  settings_ = picture.context->settings;
+      partitions::partition_map(snapshot.context->partitioning, snapshot.subnet->fabric,
+                                snapshot.context->options, snapshot.subnet->partitions.vports));
+  subnet_ = snapshot.subnet;
+  settings_ = snapshot.context->settings;
   return map_;
 }
 
-OrderedJson fabric_id(const PartitionPicture& picture) {
+OrderedJson fabric_id(const PartitionSnapshot& snapshot) {
   const auto id =
-      sm::fabric_id(picture.subnet.get(), std::uint64_t{picture.context->options.subnet_prefix});
+      sm::fabric_id(snapshot.subnet.get(), std::uint64_t{snapshot.context->options.subnet_prefix});
   return id ? OrderedJson(*id) : OrderedJson(nullptr);
 }
 
-std::string partitions_json(const PartitionPicture& picture, const PartitionMap* file,
+std::string partitions_json(const PartitionSnapshot& snapshot, const PartitionMap* file,
                             const PartitionPage& page) {
   std::map<std::uint16_t, bool> keys;
-  for (const auto& definition : picture.context->partitioning.definitions)
+  for (const auto& definition : snapshot.context->partitioning.definitions)
     keys[definition.key] = true;
-  for (const auto& [key, partition] : picture.stored->partitions()) keys[key] = true;
+  for (const auto& [key, partition] : snapshot.stored->partitions()) keys[key] = true;
   auto at = keys.begin();
   if (!page.cursor.empty()) at = keys.lower_bound(parse_p_key(page.cursor).value_or(0xFFFF));
   OrderedJson out;
-  out["fabric_id"] = fabric_id(picture);
-  out["revision"] = picture.stored->revision();
-  out["applied_revision"] = picture.applied;
+  out["fabric_id"] = fabric_id(snapshot);
+  out["revision"] = snapshot.stored->revision();
+  out["applied_revision"] = snapshot.applied;
   OrderedJson& rows = out["partitions"] = OrderedJson::array();
-  const CountsByKey counts = member_counts(picture, file);
+  const CountsByKey counts = member_counts(snapshot, file);
   for (; at != keys.end() && rows.size() < page.limit; ++at)
-    rows.push_back(partition_row(picture, counts, at->first));
+    rows.push_back(partition_row(snapshot, counts, at->first));
   out["next_cursor"] = at == keys.end() ? OrderedJson(nullptr) : OrderedJson(key_text(at->first));
   return text(out);
 }
 
-std::optional<std::string> partition_json(const PartitionPicture& picture, const PartitionMap* file,
-                                          std::uint16_t key) {
-  if (picture.stored->partitions().find(key) == nullptr &&
-      !has_partition(picture.context->partitioning, key))
+std::optional<std::string> partition_json(const PartitionSnapshot& snapshot,
+                                          const PartitionMap* file, std::uint16_t key) {
+  if (snapshot.stored->partitions().find(key) == nullptr &&
+      !has_partition(snapshot.context->partitioning, key))
     return std::nullopt;
   OrderedJson out;
-  out["fabric_id"] = fabric_id(picture);
-  out.update(partition_row(picture, member_counts(picture, file), key));
+  out["fabric_id"] = fabric_id(snapshot);
+  out.update(partition_row(snapshot, member_counts(snapshot, file), key));
   return text(out);
 }
 
-std::optional<std::string> members_json(const PartitionPicture& picture, const PartitionMap* file,
+std::optional<std::string> members_json(const PartitionSnapshot& snapshot, const PartitionMap* file,
                                         std::uint16_t key, const PartitionPage& page) {
-  if (picture.stored->partitions().find(key) == nullptr &&
-      !has_partition(picture.context->partitioning, key))
+  if (snapshot.stored->partitions().find(key) == nullptr &&
+      !has_partition(snapshot.context->partitioning, key))
     return std::nullopt;
   const mad::Guid first =
       page.cursor.empty() ? mad::Guid{} : parse_guid(page.cursor).value_or(mad::Guid{});
-  std::map<mad::Guid, FileMember> of_file = file_members(picture, file, key);
-  const auto& members = picture.stored->members();
+  std::map<mad::Guid, FileMember> of_file = file_members(snapshot, file, key);
+  const auto& members = snapshot.stored->members();
   auto stored = members.lower_bound({key, first});
   auto configured = of_file.lower_bound(first);
   const auto stored_left = [&] { return stored != members.end() && stored->first.key == key; };
   OrderedJson out;
-  out["fabric_id"] = fabric_id(picture);
+  out["fabric_id"] = fabric_id(snapshot);
   out["p_key"] = key_text(key);
   out["next_cursor"] = nullptr;
   OrderedJson& rows = out["members"] = OrderedJson::array();
@@ -194,7 +194,7 @@ std::optional<std::string> members_json(const PartitionPicture& picture, const P
         .full = full,
         .index0 = from_api && stored->second.index0,
         .by = {.file = from_file, .api = from_api},
-        .present = picture.subnet && picture.subnet->find(guid).port != kNoIndex,
+        .present = snapshot.subnet && snapshot.subnet->find(guid).port != kNoIndex,
         .owner = {},
         .expires = {}};
     if (from_api) {

@@ -16,7 +16,7 @@ namespace sm::api {
 class FileMembers {
  public:
   /// Null before the first sweep.
-  std::shared_ptr<const PartitionMap> of(const PartitionPicture& picture);
+  std::shared_ptr<const PartitionMap> of(const PartitionSnapshot& snapshot);
 
  private:
   std::mutex mutex_;
@@ -32,15 +32,15 @@ struct PartitionPage {
 };
 
 /// {"fabric_id", "revision", "applied_revision", "partitions": [...], "next_cursor"}
-std::string partitions_json(const PartitionPicture& picture, const PartitionMap* file,
+std::string partitions_json(const PartitionSnapshot& snapshot, const PartitionMap* file,
                             const PartitionPage& page);
 /// One of them; nothing if neither the API nor partitions.conf has it.
-std::optional<std::string> partition_json(const PartitionPicture& picture, const PartitionMap* file,
-                                          std::uint16_t key);
+std::optional<std::string> partition_json(const PartitionSnapshot& snapshot,
+                                          const PartitionMap* file, std::uint16_t key);
 /// {"fabric_id", "p_key", "members": [...], "next_cursor"}
-std::optional<std::string> members_json(const PartitionPicture& picture, const PartitionMap* file,
+std::optional<std::string> members_json(const PartitionSnapshot& snapshot, const PartitionMap* file,
                                         std::uint16_t key, const PartitionPage& page);
 /// As other resources have it: null before the first sweep.
-nlohmann::ordered_json fabric_id(const PartitionPicture& picture);
+nlohmann::ordered_json fabric_id(const PartitionSnapshot& snapshot);
 
 }  // namespace sm::api

@@ -49,7 +49,7 @@ std::optional<std::uint64_t> number(std::string_view text, std::uint64_t max) {
   return value;
 }
 
-tl::expected<api::PartitionPage, Response> page_of(const Request& request, bool of_members) {
+tl::expected<api::PartitionPage, Response> make_page(const Request& request, bool of_members) {
   api::PartitionPage page;
   if (const auto limit = request.query_value("limit")) {
     const auto value = number(*limit, kLimitMax);
@@ -89,31 +89,31 @@ class Handlers {
   explicit Handlers(PartitionService service) : service_(std::move(service)) {}
 
   Answer list(Request request) const {
-    const auto page = page_of(request, false);
+    const auto page = make_page(request, false);
     if (!page) co_return page.error();
-    const PartitionPicture picture = co_await service_.picture();
-    co_return Response{.body = api::partitions_json(picture, file_.of(picture).get(), *page),
-                       .etag = std::to_string(picture.stored->revision())};
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    co_return Response{.body = api::partitions_json(snapshot, file_.of(snapshot).get(), *page),
+                       .etag = std::to_string(snapshot.stored->revision())};
   }
 
   Answer get(Request request) const {
     const auto key = api::read_key(request.parameter("p_key"), "");
     if (!key) co_return fault(key.error());
-    const PartitionPicture picture = co_await service_.picture();
-    auto body = api::partition_json(picture, file_.of(picture).get(), *key);
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    auto body = api::partition_json(snapshot, file_.of(snapshot).get(), *key);
     if (!body) co_return absent(*key);
-    co_return Response{.body = std::move(*body), .etag = etag(picture, *key)};
+    co_return Response{.body = std::move(*body), .etag = etag(snapshot, *key)};
   }
 
   Answer members(Request request) const {
     const auto key = api::read_key(request.parameter("p_key"), "");
     if (!key) co_return fault(key.error());
-    const auto page = page_of(request, true);
+    const auto page = make_page(request, true);
     if (!page) co_return page.error();
-    const PartitionPicture picture = co_await service_.picture();
-    auto body = api::members_json(picture, file_.of(picture).get(), *key, *page);
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    auto body = api::members_json(snapshot, file_.of(snapshot).get(), *key, *page);
     if (!body) co_return absent(*key);
-    co_return Response{.body = std::move(*body), .etag = etag(picture, *key)};
+    co_return Response{.body = std::move(*body), .etag = etag(snapshot, *key)};
   }
 
   Answer create(Request request) const {
@@ -137,9 +137,9 @@ class Handlers {
     if (*key == kDefaultKey)
       co_return problem(409, "0x7fff is the default partition, which is not deleted",
                         "remove its members");
-    const PartitionPicture picture = co_await service_.picture();
-    const bool in_file = has_partition(picture.context->partitioning, *key);
-    if (picture.stored->partitions().find(*key) == nullptr) {
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    const bool in_file = has_partition(snapshot.context->partitioning, *key);
+    if (snapshot.stored->partitions().find(*key) == nullptr) {
       if (!in_file) co_return absent(*key);
       co_return problem(409, fmt::format("partition {:#06x} is in partitions.conf alone", *key),
                         "change that file, and reload");
@@ -161,9 +161,9 @@ class Handlers {
     if (!guid) co_return fault(guid.error());
     auto read = api::read_member(request.body, *key, *guid, now());
     if (!read) co_return fault(read.error());
-    const PartitionPicture picture = co_await service_.picture();
-    if (picture.stored->partitions().find(*key) == nullptr &&
-        !has_partition(picture.context->partitioning, *key))
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    if (snapshot.stored->partitions().find(*key) == nullptr &&
+        !has_partition(snapshot.context->partitioning, *key))
       co_return absent(*key);
     co_return co_await with_match(request, std::move(*read), *key);
   }
@@ -191,8 +191,8 @@ class Handlers {
         404, fmt::format("there is no partition {:#06x}", key),
         "create it by `heddlectl partition create`, by POST /v1/partitions, or in partitions.conf");
   }
-  static std::string etag(const PartitionPicture& picture, std::uint16_t key) {
-    const auto* const stored = picture.stored->partitions().find(key);
+  static std::string etag(const PartitionSnapshot& snapshot, std::uint16_t key) {
+    const auto* const stored = snapshot.stored->partitions().find(key);
     return std::to_string(stored == nullptr ? 0 : stored->revision);
   }
 
@@ -225,8 +225,8 @@ class Handlers {
     if (!key) co_return fault(key.error());
     auto read = api::read_partition(request.body, *key, whole, now());
     if (!read) co_return fault(read.error());
-    const PartitionPicture picture = co_await service_.picture();
-    const bool exists = picture.stored->partitions().find(*key) != nullptr;
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    const bool exists = snapshot.stored->partitions().find(*key) != nullptr;
     if (!exists && !whole) co_return absent(*key);
     auto match = match_of(request, *key, exists);
     if (!match) co_return match.error();
@@ -262,18 +262,18 @@ class Handlers {
     if (!read.removed.empty()) co_await note_file_members(std::move(read.removed), by(request));
     bool applied = false;
     if (*wait) applied = co_await service_.applied(*done, **wait);
-    const PartitionPicture picture = co_await service_.picture();
-    Response response = changed(picture, *done, applied || picture.applied >= *done);
-    if (key) response.etag = etag(picture, *key);
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    Response response = changed(snapshot, *done, applied || snapshot.applied >= *done);
+    if (key) response.etag = etag(snapshot, *key);
     co_return response;
   }
 
   /// Not in a coroutine: GCC 12 destroys lists of temporaries there twice.
-  static Response changed(const PartitionPicture& picture, std::uint64_t revision, bool applied) {
-    nlohmann::ordered_json body{{"fabric_id", api::fabric_id(picture)},
+  static Response changed(const PartitionSnapshot& snapshot, std::uint64_t revision, bool applied) {
+    nlohmann::ordered_json body{{"fabric_id", api::fabric_id(snapshot)},
                                 {"revision", revision},
                                 {"applied", applied},
-                                {"applied_revision", picture.applied}};
+                                {"applied_revision", snapshot.applied}};
     return {.body = body.dump()};
   }
 
@@ -307,9 +307,9 @@ class Handlers {
   }
   asio::awaitable<void> note_file_members(std::vector<std::pair<std::uint16_t, mad::Guid>> removed,
                                           std::string who) const {
-    const PartitionPicture picture = co_await service_.picture();
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
     const auto given = std::ranges::count_if(removed, [&](const auto& member) {
-      return is_configured(picture.context->partitioning, member.first, member.second);
+      return is_configured(snapshot.context->partitioning, member.first, member.second);
     });
     if (given > 0)
       note(fmt::format("partitions.conf gives {} of the {} memberships that {} removes; these stay",

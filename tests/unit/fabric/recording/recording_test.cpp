@@ -95,7 +95,7 @@ TEST(RecordingFile, IsTheSameAfterItIsReadAndWritten) {
 }
 
 /// The only finding of a file in which a line of the sample is another.
-std::string finding_of(const std::string& line, const std::string& instead) {
+std::string first_finding(const std::string& line, const std::string& instead) {
   std::string text = write_recording(sample());
   const std::size_t at = text.find(line);
   if (at == std::string::npos) return "no such line";
@@ -108,32 +108,32 @@ std::string finding_of(const std::string& line, const std::string& instead) {
 }
 
 TEST(RecordingFile, ErrorsHaveLineAndColumn) {
-  EXPECT_EQ(finding_of("heddle-recording 1", "heddle-recording 2"),
+  EXPECT_EQ(first_finding("heddle-recording 1", "heddle-recording 2"),
             "a.rec:1:18: error: version '2' is not known; 1 is\n");
-  EXPECT_EQ(finding_of("0x00010001 0x001c", "0x00010001 fine"),
+  EXPECT_EQ(first_finding("0x00010001 0x001c", "0x00010001 fine"),
             "a.rec:15:31: error: 'fine' where `ok`, a status (0x001c) or `silent` is needed\n");
-  EXPECT_EQ(finding_of("VLArbitrationTable", "VLTable"),
+  EXPECT_EQ(first_finding("VLArbitrationTable", "VLTable"),
             "a.rec:15:1: error: 'VLTable' is no attribute (a name such as PortInfo, or "
             "0xff90)\n");
-  EXPECT_EQ(finding_of("data=686f", "data=68f"),
+  EXPECT_EQ(first_finding("data=686f", "data=68f"),
             "a.rec:9:60: error: 15 hexadecimal digits where 2 to 128, two for a byte, are "
             "needed\n");
-  EXPECT_EQ(finding_of("data=686f", "data=68xy"),
+  EXPECT_EQ(first_finding("data=686f", "data=68xy"),
             "a.rec:9:62: error: 'xy' are not two hexadecimal digits\n");
-  EXPECT_EQ(finding_of("node=1 port=4", "node=1 port=9"),
+  EXPECT_EQ(first_finding("node=1 port=4", "node=1 port=9"),
             "a.rec:10:1: error: there is no node 1 port 9\n");
-  EXPECT_EQ(finding_of("node=1 port=4", "node=1 port=6"),
+  EXPECT_EQ(first_finding("node=1 port=4", "node=1 port=6"),
             "a.rec:17:1: error: node 1 port 6 has two links\n");
-  EXPECT_EQ(finding_of("\nend nodes=2 answers=6 ms=803\n", ""),
+  EXPECT_EQ(first_finding("\nend nodes=2 answers=6 ms=803\n", ""),
             "a.rec:17:1: error: the file ends without an `end` line\n");
-  EXPECT_EQ(finding_of("node 1 port 0 route 0,1", "node 1 port 0 route 1,1"),
+  EXPECT_EQ(first_finding("node 1 port 0 route 0,1", "node 1 port 0 route 1,1"),
             "a.rec:12:21: error: a route is 0 and the exit ports of up to 63 hops, such as "
             "0,1,4\na.rec:13:1: error: `node N port P route R` is needed first\n"
             "a.rec:14:1: error: `node N port P route R` is needed first\n"
             "a.rec:15:1: error: `node N port P route R` is needed first\n"
             "a.rec:16:1: error: `node N port P route R` is needed first\n"
             "a.rec:17:1: error: `node N port P route R` is needed first\n");
-  EXPECT_EQ(finding_of("us=22", "us=22 data="),
+  EXPECT_EQ(first_finding("us=22", "us=22 data="),
             "a.rec:15:60: error: 0 hexadecimal digits where 2 to 128, two for a byte, are "
             "needed\n");
 }

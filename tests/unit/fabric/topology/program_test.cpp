@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
     Mistakes, TopoRefuses,
     ::testing::Values(
         Wrong{"", "a kind of fabrics, or a file to --read, is required", 2},
-        Wrong{"moebius", "'moebius' is none of: back-to-back, row, torus", 2},
+        Wrong{"moebius", "'moebius' is not one of: back-to-back, row, torus", 2},
         Wrong{"row --what 3", "there is no option --what (try heddle-topo row --help)", 2},
         Wrong{"row --switches", "--switches: 1 required N missing", 2},
         Wrong{"row --switches x", "--switches: 'x' is not a number from 0 to 1000000", 2},
@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"row --seed 1 --seed 2", "--seed", 2},
         Wrong{"row --drop-link S0", "'S0' is not NAME:PORT", 2},
         Wrong{"row --width 3x", "'3x' is not 1x, 2x, 4x, 8x or 12x", 2},
-        Wrong{"row --format png", "'png' is none of: ibnetdiscover, yaml, dot, svg", 2},
+        Wrong{"row --format png", "'png' is not one of: ibnetdiscover, yaml, dot, svg", 2},
         Wrong{"row --degrade 2", "'2' is not a number from 0 to 1", 2},
         Wrong{"row --degrade 1", "cannot be removed without disconnecting", 1},
         Wrong{"row --drop-node X", "no node is called 'X'", 1},

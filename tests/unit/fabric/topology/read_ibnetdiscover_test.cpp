@@ -87,18 +87,18 @@ Rt	2 "R-0002c90400000000"		# "router"
 }
 
 TEST(ReadIbnetdiscover, NodeDescriptionsAreAtMost64BytesOfUtf8) {
-  const auto name_of = [](const std::string& description) {
+  const auto find_name = [](const std::string& description) {
     const TopologyFile file = read_text("Ca\t1 \"H-1\"\t\t# \"" + description + "\"\n");
     return file.topology.nodes.size() == 1 ? file.topology.nodes[0].name : "not read";
   };
-  EXPECT_EQ(name_of("M\xC3\xBCnchen \xE6\x9D\xB1 \xF0\x9F\x98\x80"),
+  EXPECT_EQ(find_name("M\xC3\xBCnchen \xE6\x9D\xB1 \xF0\x9F\x98\x80"),
             "M\xC3\xBCnchen \xE6\x9D\xB1 \xF0\x9F\x98\x80");
-  EXPECT_EQ(name_of("a\xFFz"), "a?z");
-  EXPECT_EQ(name_of("a\xC3z"), "a?z");            // the second byte is missing
-  EXPECT_EQ(name_of("a\xC0\x80z"), "a??z");       // longer than it has to be
-  EXPECT_EQ(name_of("a\xED\xA0\x80z"), "a???z");  // half of a surrogate pair
-  EXPECT_EQ(name_of("a\xEF\xBF\xBFz"), "a???z");  // a noncharacter
-  EXPECT_EQ(name_of(std::string(63, 'x') + "\xC3\xBC"), std::string(63, 'x') + "?");
+  EXPECT_EQ(find_name("a\xFFz"), "a?z");
+  EXPECT_EQ(find_name("a\xC3z"), "a?z");            // the second byte is missing
+  EXPECT_EQ(find_name("a\xC0\x80z"), "a??z");       // longer than it has to be
+  EXPECT_EQ(find_name("a\xED\xA0\x80z"), "a???z");  // half of a surrogate pair
+  EXPECT_EQ(find_name("a\xEF\xBF\xBFz"), "a???z");  // a noncharacter
+  EXPECT_EQ(find_name(std::string(63, 'x') + "\xC3\xBC"), std::string(63, 'x') + "?");
 }
 
 TEST(ReadIbnetdiscover, ReadsTwoHostsWithoutASwitch) {

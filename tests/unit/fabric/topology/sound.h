@@ -56,7 +56,7 @@ inline std::set<CableIdentity> cables_of(const Topology& topology) {
   return cables;
 }
 
-inline std::map<mad::Guid, std::pair<NodeType, unsigned>> nodes_of(const Topology& topology) {
+inline std::map<mad::Guid, std::pair<NodeType, unsigned>> find_nodes(const Topology& topology) {
   std::map<mad::Guid, std::pair<NodeType, unsigned>> nodes;
   for (const Node& node : topology.nodes) nodes[node.guid] = {node.type, node.port_count};
   return nodes;

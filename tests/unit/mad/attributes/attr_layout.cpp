@@ -142,8 +142,8 @@ TEST(Layout, LinearForwardingTable) {
   expect_bytes(table, {{0, 0xFF}, {63, 36}});
   EXPECT_EQ(table.port(63), PortNum{36});
   EXPECT_EQ(LinearForwardingTable::modifier(767), 767u);
-  EXPECT_EQ(LinearForwardingTable::block_of(Lid{63}), 0u);
-  EXPECT_EQ(LinearForwardingTable::block_of(kUnicastLidMax), 767u);
+  EXPECT_EQ(LinearForwardingTable::block_index(Lid{63}), 0u);
+  EXPECT_EQ(LinearForwardingTable::block_index(kUnicastLidMax), 767u);
 }
 
 TEST(Layout, MulticastForwardingTable) {
@@ -154,8 +154,8 @@ TEST(Layout, MulticastForwardingTable) {
   EXPECT_EQ(table.port_mask(31), 0x8001);
   EXPECT_EQ(MulticastForwardingTable::modifier(3, 15), 0xF0000003u);
   EXPECT_EQ(MulticastForwardingTable::modifier(511, 0), 511u);
-  EXPECT_EQ(MulticastForwardingTable::block_of(kMlidMin), 0u);
-  EXPECT_EQ(MulticastForwardingTable::block_of(kMlidMax), 511u);
+  EXPECT_EQ(MulticastForwardingTable::block_index(kMlidMin), 0u);
+  EXPECT_EQ(MulticastForwardingTable::block_index(kMlidMax), 511u);
 }
 
 TEST(Layout, GuidInfo) {
@@ -174,8 +174,8 @@ TEST(Layout, SwitchPortStateTable) {
   EXPECT_EQ(table.port_state(1), PortState::init);
   EXPECT_EQ(SwitchPortStateTable::modifier(1, false), 1u);
   EXPECT_EQ(SwitchPortStateTable::modifier(0, true), 0x8000u);
-  EXPECT_EQ(SwitchPortStateTable::block_of(PortNum{127}), 0u);
-  EXPECT_EQ(SwitchPortStateTable::block_of(PortNum{128}), 1u);
+  EXPECT_EQ(SwitchPortStateTable::block_index(PortNum{127}), 0u);
+  EXPECT_EQ(SwitchPortStateTable::block_index(PortNum{128}), 1u);
 }
 
 TEST(Layout, HierarchyInfo) {

@@ -9,7 +9,7 @@ namespace {
 
 using test::Random;
 
-Notice notice_of(std::uint16_t trap) {
+Notice make_notice(std::uint16_t trap) {
   Notice notice;
   notice.set_is_generic(true);
   notice.set_trap_number(TrapNumber{trap});
@@ -26,7 +26,7 @@ std::uint64_t number(const auto& notice, unsigned first, unsigned count) {
 template <class T>
 void expect_only(std::initializer_list<std::uint16_t> traps) {
   for (unsigned trap = 0; trap < 0x10000; ++trap) {
-    const Notice notice = notice_of(static_cast<std::uint16_t>(trap));
+    const Notice notice = make_notice(static_cast<std::uint16_t>(trap));
     const bool listed = std::find(traps.begin(), traps.end(), trap) != traps.end();
     ASSERT_EQ(notice.as<T>().has_value(), listed) << trap;
   }
@@ -44,7 +44,7 @@ TEST(Notice, ConvertsToTheViewOfItsTrapAndNoOther) {
 }
 
 TEST(Notice, OfAVendorIsNoTrapOfTheSpecification) {
-  Notice notice = notice_of(128);
+  Notice notice = make_notice(128);
   notice.set_is_generic(false);
   EXPECT_FALSE(notice.as<LinkStateNotice>());
 }

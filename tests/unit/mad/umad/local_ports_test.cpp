@@ -17,14 +17,14 @@ using mad::umad::list_local_ports;
 using mad::umad::LocalPort;
 using testing::HasSubstr;
 
-std::vector<LocalPort> ports_of(std::vector<fake_umad::Port> ports) {
+std::vector<LocalPort> list_ports(std::vector<fake_umad::Port> ports) {
   kernel().reset();
   kernel().ports = std::move(ports);
   return list_local_ports();
 }
 
 TEST(LocalPorts, AreListedByDeviceAndNumber) {
-  const auto ports = ports_of(
+  const auto ports = list_ports(
       {{.device = "mlx5_0", .number = 1, .guid = 0x11, .state = 1},
        {.device = "mlx5_0", .number = 2, .guid = 0x12, .state = 2},
        {.device = "mlx5_1", .number = 1, .guid = 0x21, .state = 4, .link_layer = "Ethernet"},
@@ -40,28 +40,28 @@ TEST(LocalPorts, AreListedByDeviceAndNumber) {
 }
 
 TEST(ChoosePort, ByGuid) {
-  const auto ports = ports_of({{.device = "a", .guid = 0x11}, {.device = "b", .guid = 0x12}});
+  const auto ports = list_ports({{.device = "a", .guid = 0x11}, {.device = "b", .guid = 0x12}});
   EXPECT_EQ(choose_port(ports, mad::Guid{0x12})->device, "b");
 }
 
 TEST(ChoosePort, WithoutGuidTheFirstInfiniBandPortWhoseLinkIsUp) {
-  EXPECT_EQ(choose_port(ports_of({{.device = "eth", .guid = 1, .link_layer = "Ethernet"},
-                                  {.device = "down", .guid = 2, .state = 1},
-                                  {.device = "init", .guid = 3, .state = 2},
-                                  {.device = "up", .guid = 4}}),
+  EXPECT_EQ(choose_port(list_ports({{.device = "eth", .guid = 1, .link_layer = "Ethernet"},
+                                    {.device = "down", .guid = 2, .state = 1},
+                                    {.device = "init", .guid = 3, .state = 2},
+                                    {.device = "up", .guid = 4}}),
                         std::nullopt)
                 ->device,
             "init");
-  EXPECT_EQ(choose_port(ports_of({{.device = "down", .guid = 2, .state = 1},
-                                  {.device = "down2", .guid = 3, .state = 1}}),
+  EXPECT_EQ(choose_port(list_ports({{.device = "down", .guid = 2, .state = 1},
+                                    {.device = "down2", .guid = 3, .state = 1}}),
                         std::nullopt)
                 ->device,
             "down");
 }
 
 TEST(ChoosePort, ListsThePortsWhenNoneMatches) {
-  const auto ports = ports_of({{.device = "mlx5_0", .guid = 0x11},
-                               {.device = "roce0", .guid = 0x22, .link_layer = "Ethernet"}});
+  const auto ports = list_ports({{.device = "mlx5_0", .guid = 0x11},
+                                 {.device = "roce0", .guid = 0x22, .link_layer = "Ethernet"}});
   const auto unknown = choose_port(ports, mad::Guid{0x99});
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error(),
@@ -76,7 +76,7 @@ TEST(ChoosePort, ListsThePortsWhenNoneMatches) {
   EXPECT_EQ(choose_port({}, mad::Guid{0x99}).error(),
             "no local port has GUID 0x0000000000000099; this machine has no ports");
   const auto none = choose_port(
-      ports_of({{.device = "roce0", .guid = 0x22, .link_layer = "Ethernet"}}), std::nullopt);
+      list_ports({{.device = "roce0", .guid = 0x22, .link_layer = "Ethernet"}}), std::nullopt);
   ASSERT_FALSE(none);
   EXPECT_THAT(none.error(),
               HasSubstr("No local ports detected! None of these is InfiniBand:\n  roce0"));
@@ -100,15 +100,15 @@ TEST(LocalPorts, ExclusiveNetworkNamespacesAreNamedWhereNoPortIsSeen) {
 constexpr std::uint32_t kSmDisabled = 0x400;
 
 TEST(ChoosePort, OfTwoDevicesWithOneGuidTheOneWithASubnetManagementInterface) {
-  const auto ports = ports_of({{.device = "a_gsi", .guid = 0x11, .capability_mask = kSmDisabled},
-                               {.device = "b_smi", .guid = 0x11},
-                               {.device = "c_vf", .guid = 0x12, .capability_mask = kSmDisabled}});
+  const auto ports = list_ports({{.device = "a_gsi", .guid = 0x11, .capability_mask = kSmDisabled},
+                                 {.device = "b_smi", .guid = 0x11},
+                                 {.device = "c_vf", .guid = 0x12, .capability_mask = kSmDisabled}});
   EXPECT_EQ(choose_port(ports, mad::Guid{0x11})->device, "b_smi");
   EXPECT_EQ(choose_port(ports, std::nullopt)->device, "b_smi");
 }
 
 TEST(ChoosePort, AFunctionWithoutQp0IsNamedAsSuch) {
-  const auto ports = ports_of({{.device = "vf0", .guid = 0x12, .capability_mask = kSmDisabled}});
+  const auto ports = list_ports({{.device = "vf0", .guid = 0x12, .capability_mask = kSmDisabled}});
   for (const auto wanted : {std::optional<mad::Guid>(), std::optional(mad::Guid{0x12})}) {
     const auto chosen = choose_port(ports, wanted);
     ASSERT_FALSE(chosen);
@@ -118,18 +118,18 @@ TEST(ChoosePort, AFunctionWithoutQp0IsNamedAsSuch) {
 }
 
 TEST(ChoosePort, OmniPathIsNotChosenUnlessItIsNamed) {
-  const auto ports = ports_of(
+  const auto ports = list_ports(
       {{.device = "hfi1_0", .guid = 0x21}, {.device = "mlx5_0", .guid = 0x22, .state = 1}});
   EXPECT_EQ(choose_port(ports, std::nullopt)->device, "mlx5_0");
   EXPECT_EQ(choose_port(ports, mad::Guid{0x21})->device, "hfi1_0");
-  const auto none = choose_port(ports_of({{.device = "opap3s0", .guid = 0x21}}), std::nullopt);
+  const auto none = choose_port(list_ports({{.device = "opap3s0", .guid = 0x21}}), std::nullopt);
   ASSERT_FALSE(none);
   EXPECT_THAT(none.error(), HasSubstr("opap3s0 port 1, GUID 0x0000000000000021, Omni-Path"));
 }
 
 TEST(ChoosePort, ANodeGuidIsNamedAsSuch) {
-  const auto chosen = choose_port(ports_of({{.device = "mlx5_0", .guid = 0x11, .node_guid = 0x10}}),
-                                  mad::Guid{0x10});
+  const auto chosen = choose_port(
+      list_ports({{.device = "mlx5_0", .guid = 0x11, .node_guid = 0x10}}), mad::Guid{0x10});
   ASSERT_FALSE(chosen);
   EXPECT_EQ(chosen.error(),
             "no local port has GUID 0x0000000000000010, which is the NodeGUID of mlx5_0; there "
@@ -137,9 +137,9 @@ TEST(ChoosePort, ANodeGuidIsNamedAsSuch) {
 }
 
 TEST(LocalPorts, DevicesForQp1ArePairedWithThoseForQp0) {
-  auto ports = ports_of({{.device = "smi", .number = 1, .guid = 0x11},
-                         {.device = "smi", .number = 2, .guid = 0x12},
-                         {.device = "whole", .number = 1, .guid = 0x21}});
+  auto ports = list_ports({{.device = "smi", .number = 1, .guid = 0x11},
+                           {.device = "smi", .number = 2, .guid = 0x12},
+                           {.device = "whole", .number = 1, .guid = 0x21}});
   mad::umad::pair_ports(
       ports, std::vector<mad::umad::DevicePair>{
                  {.smi_device = "whole", .gsi_device = "whole"},
@@ -150,6 +150,6 @@ TEST(LocalPorts, DevicesForQp1ArePairedWithThoseForQp0) {
   EXPECT_THAT(devices, testing::ElementsAre("gsi 3", "gsi 2", " 0"));
 }
 
-TEST(LocalPorts, NoDeviceIsAnEmptyList) { EXPECT_TRUE(ports_of({}).empty()); }
+TEST(LocalPorts, NoDeviceIsAnEmptyList) { EXPECT_TRUE(list_ports({}).empty()); }
 
 }  // namespace local_ports_test

@@ -61,7 +61,7 @@ class UmadPortTest : public testing::Test {
     out.lid = 17;
     return out;
   }
-  static std::uint32_t number_of(const mad::ReceivedMad& mad) {
+  static std::uint32_t number_from(const mad::ReceivedMad& mad) {
     return mad::ConstSmpView{std::span<const std::uint8_t, mad::kMadSizeBytes>(mad.bytes)}
         .attribute_modifier();
   }
@@ -194,7 +194,7 @@ TEST_F(UmadPortTest, MadsArriveInOrderOnTheRuntimesThread) {
     for (std::uint32_t i = 0; i < kCount; ++i) kernel().deliver(arrival(i));
   });
   wait_for(kCount);
-  for (std::uint32_t i = 0; i < received.size(); ++i) ASSERT_EQ(number_of(received[i]), i);
+  for (std::uint32_t i = 0; i < received.size(); ++i) ASSERT_EQ(number_from(received[i]), i);
   EXPECT_EQ(received[0].from.lid, mad::Lid{17});
   EXPECT_EQ(received[0].size, mad::kMadSizeBytes);
   EXPECT_EQ(received[0].send_errno, 0);
@@ -241,12 +241,12 @@ TEST_F(UmadPortTest, MessagesLongerThanAMadDoNotStopTheOthers) {
   large.length = 4000;
   kernel().deliver(large);
   kernel().deliver(arrival(2));
-  for (int i = 0; i < 200 && (received.empty() || number_of(received.back()) != 2); ++i) {
+  for (int i = 0; i < 200 && (received.empty() || number_from(received.back()) != 2); ++i) {
     context.restart();
     context.run_for(10ms);
   }
   ASSERT_FALSE(received.empty());
-  EXPECT_EQ(number_of(received.back()), 2u);
+  EXPECT_EQ(number_from(received.back()), 2u);
 }
 
 TEST_F(UmadPortTest, FailedReadsAndShortMadsAreIgnored) {
@@ -259,7 +259,7 @@ TEST_F(UmadPortTest, FailedReadsAndShortMadsAreIgnored) {
   kernel().deliver(arrival(3));
   wait_for(3);
   EXPECT_EQ(received[1].size, 20u);
-  EXPECT_EQ(number_of(received[2]), 3u);
+  EXPECT_EQ(number_from(received[2]), 3u);
 }
 
 TEST_F(UmadPortTest, ReturnedRequestsHaveAnErrno) {

@@ -24,10 +24,10 @@ constexpr mad::Mlid mlid(unsigned index) {
   return {static_cast<std::uint16_t>(mad::kMlidMin.value + index)};
 }
 
-std::vector<PortIndex> hosts_of(const sm::Fabric& fabric) {
+std::vector<PortIndex> list_hosts(const sm::Fabric& fabric) {
   std::vector<PortIndex> hosts;
   for (const PortIndex port : fabric.end_ports) {
-    if (!fabric.node_of(port).is_switch()) hosts.push_back(port);
+    if (!fabric.owning_node(port).is_switch()) hosts.push_back(port);
   }
   return hosts;
 }
@@ -60,7 +60,7 @@ std::vector<PortIndex> ports(std::initializer_list<unsigned> numbers) {
 }
 
 /// Switches with any port of the MLID.
-std::set<sm::SwitchIndex> switches_of(const sm::MulticastTables& tables, mad::Mlid of) {
+std::set<sm::SwitchIndex> find_switches(const sm::MulticastTables& tables, mad::Mlid of) {
   std::set<sm::SwitchIndex> used;
   for (const sm::SwitchIndex sw : tables.all_switches()) {
     for (std::size_t position = 0; position < tables.positions(); ++position) {
@@ -104,7 +104,7 @@ TEST(MulticastRouter, MembersOfOneLeafNeedNoLink) {
   std::vector<MulticastFinding> findings;
   router.route({.mlid = mlid(0), .receivers = {net.hosts[0], net.hosts[1]}, .senders = {}},
                findings);
-  EXPECT_EQ(switches_of(router.tables(), mlid(0)), switches({0}));
+  EXPECT_EQ(find_switches(router.tables(), mlid(0)), switches({0}));
   EXPECT_EQ(router.tables().mask(sm::SwitchIndex{0}, mlid(0), 0), 0b110);
   EXPECT_TRUE(findings.empty());
 }
@@ -115,7 +115,7 @@ TEST(MulticastRouter, SendersAreConnectedAndReceiveNothing) {
   MulticastRouter router(net.fabric, net.graph, {});
   std::vector<MulticastFinding> findings;
   router.route({.mlid = mlid(3), .receivers = {net.hosts[0]}, .senders = {net.hosts[2]}}, findings);
-  EXPECT_EQ(switches_of(router.tables(), mlid(3)).size(), 3u);
+  EXPECT_EQ(find_switches(router.tables(), mlid(3)).size(), 3u);
   EXPECT_TRUE(router.tables().test(sm::SwitchIndex{0}, mlid(3), {1}));
   EXPECT_FALSE(router.tables().test(sm::SwitchIndex{1}, mlid(3), {1}));
   router.route({.mlid = mlid(3), .receivers = {}, .senders = {}}, findings);
@@ -132,7 +132,7 @@ TEST(MulticastRouter, SwitchPortZeroCanBeAMember) {
                 .senders = {}},
                findings);
   EXPECT_TRUE(router.tables().test(sm::SwitchIndex{3}, mlid(0), {0}));
-  EXPECT_EQ(switches_of(router.tables(), mlid(0)), switches({0, 3}));
+  EXPECT_EQ(find_switches(router.tables(), mlid(0)), switches({0, 3}));
 }
 
 TEST(MulticastRouter, RepeatedGroupChangesNothingAndJoinsOnlyAddPorts) {
@@ -142,7 +142,7 @@ TEST(MulticastRouter, RepeatedGroupChangesNothingAndJoinsOnlyAddPorts) {
   MulticastRouter router(fabric, graph, {});
   std::vector<MulticastFinding> findings;
   MulticastGroup group{.mlid = mlid(7), .receivers = {}, .senders = {}};
-  std::vector<PortIndex> hosts = hosts_of(fabric);
+  std::vector<PortIndex> hosts = list_hosts(fabric);
   sim::Random(5).shuffle(hosts);
   for (const PortIndex host : hosts) {
     const sm::MulticastTables before = router.tables();
@@ -170,12 +170,12 @@ TEST(MulticastRouter, LinkDownChangesOnlyItsBranch) {
   const MulticastGroup group{
       .mlid = mlid(0), .receivers = {net.hosts[0], net.hosts[2]}, .senders = {}};
   router.route(group, findings);
-  const bool first_spine = switches_of(router.tables(), mlid(0)).contains(sm::SwitchIndex{2});
+  const bool first_spine = find_switches(router.tables(), mlid(0)).contains(sm::SwitchIndex{2});
   net.maker.set_state(net.leaves[0], first_spine ? 3 : 4, mad::PortState::down);
   net.build();
   MulticastRouter next(net.fabric, net.graph, router.tables());
   next.route_all({&group, 1}, findings);
-  EXPECT_EQ(switches_of(next.tables(), mlid(0)), switches({0, 1, first_spine ? 3u : 2u}));
+  EXPECT_EQ(find_switches(next.tables(), mlid(0)), switches({0, 1, first_spine ? 3u : 2u}));
   EXPECT_TRUE(findings.empty());
 }
 
@@ -206,7 +206,7 @@ TEST(MulticastRouter, KeepsLegalTreeOfAnotherSm) {
     }
     MulticastRouter after_cycle(net.fabric, net.graph, theirs);
     after_cycle.route_all({&group, 1}, findings);
-    EXPECT_EQ(switches_of(after_cycle.tables(), mlid(0)).size(), 3u);
+    EXPECT_EQ(find_switches(after_cycle.tables(), mlid(0)).size(), 3u);
     EXPECT_TRUE(findings.empty());
   }
 }
@@ -235,19 +235,19 @@ TEST(MulticastRouter, AvoidsSwitchesWithoutMulticast) {
   const PortIndex port0 = net.fabric.nodes[net.spines[0]].first_port;
   router.route({.mlid = mlid(39), .receivers = {net.hosts[0], net.hosts[2], port0}, .senders = {}},
                findings);
-  EXPECT_EQ(switches_of(router.tables(), mlid(39)), switches({0, 1, 3}));
+  EXPECT_EQ(find_switches(router.tables(), mlid(39)), switches({0, 1, 3}));
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0], (MulticastFinding{MulticastFinding::Kind::no_multicast, mlid(39), port0}));
-  EXPECT_NE(condition_of(findings[0], net.fabric).text.find("0xc027"), std::string::npos)
-      << condition_of(findings[0], net.fabric).text;
-  EXPECT_NE(condition_of(findings[0], net.fabric).text.find(net.fabric.port_name(port0)),
+  EXPECT_NE(make_condition(findings[0], net.fabric).text.find("0xc027"), std::string::npos)
+      << make_condition(findings[0], net.fabric).text;
+  EXPECT_NE(make_condition(findings[0], net.fabric).text.find(net.fabric.port_name(port0)),
             std::string::npos);
 
   findings.clear();  // no spine holds this one
   router.route(
       {.mlid = mlid(40), .receivers = {net.hosts[0], net.hosts[1], net.hosts[2]}, .senders = {}},
       findings);
-  EXPECT_EQ(switches_of(router.tables(), mlid(40)), switches({0, 1}));
+  EXPECT_EQ(find_switches(router.tables(), mlid(40)), switches({0, 1}));
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0],
             (MulticastFinding{MulticastFinding::Kind::not_connected, mlid(40), net.hosts[2]}));
@@ -267,7 +267,7 @@ TEST(MulticastRouter, FatTreeWithoutCommonAncestorHasATurn) {
   router.route(
       {.mlid = mlid(0), .receivers = {net.hosts[0], net.fabric.port(host, {1})}, .senders = {}},
       findings);
-  EXPECT_EQ(switches_of(router.tables(), mlid(0)).size(), 5u) << "leaf, spine, leaf, spine, leaf";
+  EXPECT_EQ(find_switches(router.tables(), mlid(0)).size(), 5u) << "leaf, spine, leaf, spine, leaf";
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, MulticastFinding::Kind::turns);
 }
@@ -280,7 +280,7 @@ TEST(MulticastRouter, BalancesGroupsOverSpines) {
   std::vector<MulticastFinding> findings;
   constexpr unsigned kGroups = 64;
   for (unsigned i = 0; i < kGroups; ++i)
-    router.route({.mlid = mlid(i), .receivers = hosts_of(fabric), .senders = {}}, findings);
+    router.route({.mlid = mlid(i), .receivers = list_hosts(fabric), .senders = {}}, findings);
   EXPECT_TRUE(findings.empty());
   std::vector<bool> is_leaf(graph.switches(), false);
   for (const auto& end : graph.end_ports) is_leaf[end.sw] = is_leaf[end.sw] || end.out.value != 0;
@@ -301,7 +301,7 @@ TEST(MulticastRouter, BalancesGroupsOverParallelLinks) {
   MulticastRouter router(fabric, graph, {});
   std::vector<MulticastFinding> findings;
   for (unsigned i = 0; i < 64; ++i)
-    router.route({.mlid = mlid(i), .receivers = hosts_of(fabric), .senders = {}}, findings);
+    router.route({.mlid = mlid(i), .receivers = list_hosts(fabric), .senders = {}}, findings);
   for (const auto& [channel, times] : link_use(graph, router.tables(), 64)) EXPECT_EQ(times, 8u);
 }
 
@@ -319,7 +319,7 @@ TEST(MulticastRouter, TreesOfAllGroupsAreFreeOfCreditLoops) {
     const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
     MulticastRouter router(fabric, graph, {});
     std::vector<MulticastFinding> findings;
-    std::vector<PortIndex> hosts = hosts_of(fabric);
+    std::vector<PortIndex> hosts = list_hosts(fabric);
     sim::Random dice(3);
     std::vector<routing::ChannelDependency> dependencies;
     for (unsigned i = 0; i < 60; ++i) {
@@ -393,7 +393,7 @@ TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
   for (const sm::MulticastTables& before : {sm::MulticastTables{}, free.tables()}) {
     MulticastRouter router(fabric, graph, before, {}, up);
     router.route_all(groups, findings);
-    EXPECT_TRUE(findings.empty()) << routing::condition_of(findings.front(), fabric).text;
+    EXPECT_TRUE(findings.empty()) << routing::make_condition(findings.front(), fabric).text;
     for (const MulticastGroup& group : groups) {
       std::size_t halves = 0;
       std::set<sm::SwitchIndex> switches;
@@ -424,7 +424,7 @@ TEST(MulticastVls, DependenciesAreOnTheVlOfTheServiceLevel) {
   const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
   MulticastRouter router(fabric, graph, {});
   std::vector<MulticastFinding> findings;
-  MulticastGroup group{.mlid = mlid(3), .receivers = hosts_of(fabric), .senders = {}};
+  MulticastGroup group{.mlid = mlid(3), .receivers = list_hosts(fabric), .senders = {}};
   router.route(group, findings);
   const auto vls_of = [&](const routing::SlToVl& sl_to_vl) {
     std::multiset<std::pair<unsigned, unsigned>> vls;
@@ -491,7 +491,7 @@ TEST(MulticastRouter, DoesNotDependOnNodeNumbers) {
       std::map<std::pair<mad::Guid, unsigned>, std::uint16_t> masks;
       for (unsigned i = 0; i < 5; ++i) {
         MulticastGroup group{.mlid = mlid(i), .receivers = {}, .senders = {}};
-        for (const PortIndex host : hosts_of(subnet.fabric)) {
+        for (const PortIndex host : list_hosts(subnet.fabric)) {
           if (subnet.fabric.ports[host].guid.value / 256 % 3 != i % 3)
             group.receivers.push_back(host);
         }

@@ -85,7 +85,7 @@ TEST(MulticastUpdate, UnknownUnitsAreClearedFirst) {
   EXPECT_EQ(ring.switches(mft_removals(ring.fabric, ring.held, ring.wanted)),
             (std::vector<std::uint32_t>{1}));
   EXPECT_EQ(mft_remainder(ring.held, ring.wanted, Ring::unit(1)), MftContent{});
-  ring.held.doubt(Ring::unit(1), MftContent{});
+  ring.held.mark_unknown(Ring::unit(1), MftContent{});
   EXPECT_EQ(ring.held.of(Ring::unit(1)), MftKnowledge::unknown)
       << "a removal that was not acknowledged changes nothing";
   ring.held.learn(Ring::unit(1), MftContent{});

@@ -35,11 +35,13 @@ struct Site {
   const sm::Port* far(SwitchIndex sw, unsigned port) const {
     const sm::Port& its =
         fabric.ports[fabric.port(fabric.switches[sw].node, {static_cast<std::uint8_t>(port)})];
-    if (port == 0 || its.peer == sm::kNoIndex || !fabric.node_of(its.peer).is_switch())
+    if (port == 0 || its.peer == sm::kNoIndex || !fabric.owning_node(its.peer).is_switch())
       return nullptr;
     return &fabric.ports[its.peer];
   }
-  SwitchIndex switch_of(const sm::Port& port) const { return fabric.nodes[port.node].switch_index; }
+  SwitchIndex get_switch(const sm::Port& port) const {
+    return fabric.nodes[port.node].switch_index;
+  }
   bool has_senders(SwitchIndex sw, unsigned in) const { return far(sw, in) == nullptr; }
 
   /// Any tables: of LIDs that lead nowhere, in circles, back, or over links that are gone.
@@ -87,7 +89,8 @@ struct Site {
     }
     const sm::PortIndex a(below(static_cast<unsigned>(fabric.ports.size())));
     const sm::PortIndex b = fabric.ports[a].peer;
-    if (b == sm::kNoIndex || !fabric.node_of(a).is_switch() || !fabric.node_of(b).is_switch())
+    if (b == sm::kNoIndex || !fabric.owning_node(a).is_switch() ||
+        !fabric.owning_node(b).is_switch())
       return;
     cut.emplace_back(a, b);
     fabric.ports[a].peer = fabric.ports[b].peer = sm::kNoIndex;
@@ -116,7 +119,7 @@ struct Site {
                               {static_cast<std::uint8_t>(out)}))
             return fmt::format("switch {} from {} to {}", at.first.value, at.second, out);
           if (const sm::Port* next = far(at.first, out))
-            open.emplace_back(switch_of(*next), next->number.value);
+            open.emplace_back(get_switch(*next), next->number.value);
         }
       }
       return "";
@@ -177,11 +180,11 @@ TEST(PairsInUse, AreThoseThatEntriesOfBothEndsOfALinkLeadThrough) {
           for (std::uint16_t lid = 0; lid < lfts->pitch(); ++lid)
             used = used ||
                    (lfts->at(sw, {lid}).value == out &&
-                    (from == nullptr || lfts->at(site.switch_of(*from), {lid}) == from->number));
+                    (from == nullptr || lfts->at(site.get_switch(*from), {lid}) == from->number));
           for (unsigned mlid = 0xC000; mlid < 0xC000 + kMlids; ++mlid) {
             const mad::Mlid group{static_cast<std::uint16_t>(mlid)};
             used = used || (mfts->test(sw, group, {static_cast<std::uint8_t>(out)}) &&
-                            (from == nullptr || (in != out && mfts->test(site.switch_of(*from),
+                            (from == nullptr || (in != out && mfts->test(site.get_switch(*from),
                                                                          group, from->number))));
           }
           ASSERT_EQ(

@@ -42,7 +42,7 @@ struct DesiredVlTables : testing::Test {
   std::vector<unsigned> mapping(PortIndex out, unsigned in = 1) const {
     const auto bits = targets().sl_to_vl(out, num(in));
     std::vector<unsigned> vls;
-    for (unsigned sl = 0; bits && sl < 16; ++sl) vls.push_back(sm::vl_of(*bits, sl));
+    for (unsigned sl = 0; bits && sl < 16; ++sl) vls.push_back(sm::mapped_vl(*bits, sl));
     return vls;
   }
   /// "vl:weight" of the entries up to the last with a weight; "none" if there is no such block.
@@ -192,7 +192,7 @@ TEST(VlTargetsOfAnyFabric, AreInTheRangeOfEachPort) {
     for (const PortIndex port : fabric.ports.indices()) {
       const unsigned vls = mad::data_vls(routing::desired_operational_vls(fabric, port, options));
       const auto bits = targets.sl_to_vl(port, num(0));
-      for (unsigned sl = 0; bits && sl < 16; ++sl) EXPECT_LT(sm::vl_of(*bits, sl), vls);
+      for (unsigned sl = 0; bits && sl < 16; ++sl) EXPECT_LT(sm::mapped_vl(*bits, sl), vls);
       for (unsigned block = 1; block <= 4; ++block) {
         const auto bytes = targets.arbitration(port, block);
         for (std::size_t i = 0; bytes && i < 32; ++i)
@@ -209,7 +209,7 @@ TEST(VlTables, TablesOfRemainingNodesStayKnown) {
   maker.host(sw);
   const sm::Fabric before = maker.build();
   sm::VlTables tables;
-  tables.follow(before);
+  tables.update_from(before);
   const auto at = [](const sm::Fabric& fabric, mad::Guid guid, unsigned port) {
     return fabric.port(fabric.node_of_guid.at(guid), num(port));
   };
@@ -226,7 +226,7 @@ TEST(VlTables, TablesOfRemainingNodesStayKnown) {
   const sm::NodeIndex ca = other.add(mad::NodeType::ca, 1, "", ca_guid);
   other.cable(ca, other.add(mad::NodeType::switch_, 3, "", sw_guid));
   const sm::Fabric after = other.build();
-  tables.follow(after);
+  tables.update_from(after);
   EXPECT_EQ(tables.sl_to_vl(at(after, sw_guid, 2), num(1)), 0x0123456789abcdef);
   EXPECT_FALSE(tables.sl_to_vl(at(after, sw_guid, 1), num(2)));
   EXPECT_EQ(tables.sl_to_vl(at(after, ca_guid, 1), num(0)), 7u);

@@ -30,12 +30,12 @@ TEST(UmadPending, TheTop16BitsOfATransactionDoNotCount) {
   std::array<std::uint8_t, 256> mad{};
   mad[1] = 0x81;
   for (unsigned i = 8; i < 16; ++i) mad[i] = static_cast<std::uint8_t>(i);
-  const auto sent = PendingRequests::key_of(mad);
+  const auto sent = PendingRequests::make_key(mad);
   mad[8] = 0xAA;
   mad[9] = 0xBB;
-  EXPECT_EQ(PendingRequests::key_of(mad), sent);
+  EXPECT_EQ(PendingRequests::make_key(mad), sent);
   mad[10] = 0xCC;
-  EXPECT_NE(PendingRequests::key_of(mad), sent);
+  EXPECT_NE(PendingRequests::make_key(mad), sent);
 }
 
 TEST(UmadPending, ARequestIsDueAgainAfterAnotherTimeout) {

@@ -72,7 +72,7 @@ TEST(Agents, DownRestartsTheLinkAndDisabledKeepsItDown) {
   a.bring_up();
   const sim::PortIndex trunk = [&] {
     for (unsigned number = 1;; ++number) {
-      if (a.world.model.node_of(a.world.model.ports[a.port("S0", number)].peer).is_switch())
+      if (a.world.model.owning_node(a.world.model.ports[a.port("S0", number)].peer).is_switch())
         return a.port("S0", number);
     }
   }();
@@ -298,7 +298,8 @@ TEST(Agents, LidRoutedAndMixedRoutes) {
   reply = a.exchange(bytes, {.lid = a.lid("S1")});
   ASSERT_TRUE(reply);
   const sim::PortIndex behind = a.world.model.ports[a.port("S1", 2)].peer;
-  EXPECT_EQ(reply->as<mad::NodeInfo>().node_guid(), a.world.model.node_of(behind).info.node_guid());
+  EXPECT_EQ(reply->as<mad::NodeInfo>().node_guid(),
+            a.world.model.owning_node(behind).info.node_guid());
 }
 
 TEST(Agents, ABadClassVersionOrMethodHasNoEffect) {

@@ -137,7 +137,7 @@ TEST_F(Traps, GoToTheManagerOnly) {
 TEST_F(Traps, AHungSwitchReportsAPortChangeAfterwards) {
   sim::Model& model = a.world.model;
   const sim::PortIndex host = a.port("H3"), leaf = model.ports[host].peer;
-  sim::NodeModel& sw = model.node_of(leaf);
+  sim::NodeModel& sw = model.owning_node(leaf);
   sw.sw->info.set_port_state_change(false);
   const std::uint64_t raised = a.world.statistics.traps_raised;
   sw.health.silent = true;

@@ -161,7 +161,7 @@ TEST(Loops, OfMulticastAndCreditsAreFound) {
   const auto next = [&](sim::NodeIndex sw, bool up) {
     for (unsigned number = 1; number <= model.nodes[sw].port_count(); ++number) {
       const sim::PortIndex far = model.ports[model.nodes[sw].first_port + number].peer;
-      if (far == sim::kNone || !model.node_of(far).is_switch()) continue;
+      if (far == sim::kNone || !model.owning_node(far).is_switch()) continue;
       const sim::NodeIndex first = model.find("S0");
       constexpr unsigned count = 3;
       if ((model.ports[far].node - first) == (sw - first + (up ? 1 : count - 1)) % count)
@@ -180,7 +180,7 @@ TEST(Loops, OfMulticastAndCreditsAreFound) {
       auto& entry = model.nodes[sw].sw->lft[lid.value];
       const bool leads_to_switch =
           entry != 0 &&
-          model.node_of(model.ports[model.nodes[sw].first_port + entry].peer).is_switch();
+          model.owning_node(model.ports[model.nodes[sw].first_port + entry].peer).is_switch();
       if (leads_to_switch) entry = static_cast<std::uint8_t>(next(sw, true));
     }
   }

@@ -51,8 +51,8 @@ const Condition kNote{.id = ConditionId::routing_note, .text = "hop weights do n
 
 TEST_F(ConditionLogTest, OnlyTheMasterReportsTheFabric) {
   const Condition full{.id = ConditionId::store_failed, .text = "the disk is full"};
-  log.stand(ConditionSource::discovery, {kSilent});
-  log.stand(ConditionSource::lid_store, {full});
+  log.set_active(ConditionSource::discovery, {kSilent});
+  log.set_active(ConditionSource::lid_store, {full});
   EXPECT_EQ(log.set_leads(false), 1u);
   EXPECT_THAT(raised(), ElementsAre("the disk is full x1"));
   EXPECT_EQ(log.set_leads(false), 0u);
@@ -63,34 +63,34 @@ TEST_F(ConditionLogTest, OnlyTheMasterReportsTheFabric) {
 
 TEST_F(ConditionLogTest, OnlyTheMasterComparesGuidsOfTheConfigurationWithTheFabric) {
   const Condition node_guid{.id = ConditionId::guid_misplaced, .text = "0x1 is a NodeGUID"};
-  log.stand(ConditionSource::named_guids, {node_guid});
+  log.set_active(ConditionSource::named_guids, {node_guid});
   log.set_leads(false);
   EXPECT_THAT(raised(), IsEmpty());
 }
 
 TEST_F(ConditionLogTest, RaisedAndClearedAreLoggedOnce) {
-  log.stand(ConditionSource::discovery, {kSilent, kDuplicate});
+  log.set_active(ConditionSource::discovery, {kSilent, kDuplicate});
   EXPECT_THAT(lines(), ElementsAre("error \"n1\" does not answer [SM-NODE-SILENT]",
                                    "critical duplicate GUID 0x1 [SM-GUID-DUPLICATE]"));
-  log.stand(ConditionSource::discovery, {kDuplicate, kSilent});
+  log.set_active(ConditionSource::discovery, {kDuplicate, kSilent});
   EXPECT_THAT(lines(), IsEmpty());
-  log.stand(ConditionSource::discovery, {kDuplicate});
+  log.set_active(ConditionSource::discovery, {kDuplicate});
   EXPECT_THAT(lines(), ElementsAre("info cleared: \"n1\" does not answer [SM-NODE-SILENT]"));
   EXPECT_THAT(raised(), ElementsAre("duplicate GUID 0x1 x1"));
 }
 
 TEST_F(ConditionLogTest, SourcesAreIndependent) {
-  log.stand(ConditionSource::discovery, {kSilent});
-  log.stand(ConditionSource::routing, {kNote});
-  log.stand(ConditionSource::partitions, {});
+  log.set_active(ConditionSource::discovery, {kSilent});
+  log.set_active(ConditionSource::routing, {kNote});
+  log.set_active(ConditionSource::partitions, {});
   EXPECT_THAT(raised(), ElementsAre("\"n1\" does not answer x1", "hop weights do not count x1"));
 }
 
 TEST_F(ConditionLogTest, WhatComesAndGoesIsLoggedWithGrowingPauses) {
   std::size_t raised_lines = 0, all_lines = 0;
   for (int round = 0; round < 3600; ++round, now += 1s) {
-    log.stand(ConditionSource::discovery, {kSilent});
-    log.stand(ConditionSource::discovery, {});
+    log.set_active(ConditionSource::discovery, {kSilent});
+    log.set_active(ConditionSource::discovery, {});
     for (const std::string& line : lines()) {
       ++all_lines;
       raised_lines += line.starts_with("error");
@@ -98,7 +98,7 @@ TEST_F(ConditionLogTest, WhatComesAndGoesIsLoggedWithGrowingPauses) {
   }
   EXPECT_EQ(raised_lines, 9u) << "after 0, 10, 30, 70, ... s";
   EXPECT_EQ(all_lines, 18u) << "each is followed by its clearing";
-  log.stand(ConditionSource::discovery, {kSilent});
+  log.set_active(ConditionSource::discovery, {kSilent});
   EXPECT_THAT(lines(), IsEmpty());
   EXPECT_THAT(raised(), ElementsAre("\"n1\" does not answer x3601"))
       << "status shows it all the same";
@@ -106,23 +106,23 @@ TEST_F(ConditionLogTest, WhatComesAndGoesIsLoggedWithGrowingPauses) {
 
 TEST_F(ConditionLogTest, TheNextLineSaysHowOftenItWasRaisedMeanwhile) {
   for (int round = 0; round < 4; ++round) {
-    log.stand(ConditionSource::discovery, {kSilent});
-    log.stand(ConditionSource::discovery, {});
+    log.set_active(ConditionSource::discovery, {kSilent});
+    log.set_active(ConditionSource::discovery, {});
   }
   lines();
   now += 11s;
-  log.stand(ConditionSource::discovery, {kSilent});
+  log.set_active(ConditionSource::discovery, {kSilent});
   EXPECT_THAT(lines(),
               ElementsAre("error \"n1\" does not answer (raised 3 more times since the last "
                           "such line) [SM-NODE-SILENT]"));
 }
 
 TEST_F(ConditionLogTest, AQuietConditionBeginsAnew) {
-  log.stand(ConditionSource::discovery, {kSilent});
-  log.stand(ConditionSource::discovery, {});
+  log.set_active(ConditionSource::discovery, {kSilent});
+  log.set_active(ConditionSource::discovery, {});
   now += 1h;
-  log.stand(ConditionSource::discovery, {});
-  log.stand(ConditionSource::discovery, {kSilent});
+  log.set_active(ConditionSource::discovery, {});
+  log.set_active(ConditionSource::discovery, {kSilent});
   EXPECT_THAT(raised(), ElementsAre("\"n1\" does not answer x1"));
 }
 
@@ -152,7 +152,7 @@ TEST_F(ConditionLogTest, ManyHostsDoNotFillTheMemory) {
   std::vector<Condition> many;
   for (std::size_t i = 0; i < 2 * ConditionLog::kConditionsMax; ++i)
     many.push_back({.id = ConditionId::node_silent, .text = std::to_string(i)});
-  log.stand(ConditionSource::discovery, many);
+  log.set_active(ConditionSource::discovery, many);
   EXPECT_EQ(log.raised().size(), ConditionLog::kOccurrencesMax + ConditionLog::kConditionsMax);
 }
 
@@ -166,9 +166,9 @@ TEST(Conditions, TheRegistryIsCompleteAndItsTextsAreSentences) {
       EXPECT_GT(text.size(), 10u);
       EXPECT_EQ(text.back(), '.');
     }
-    EXPECT_EQ(sm::find_condition_kind(kind.name), &sm::kind_of(kind.id));
+    EXPECT_EQ(sm::find_condition_kind(kind.name), &sm::find_kind(kind.id));
   }
-  EXPECT_EQ(sm::find_condition_kind("sm-node-silent"), &sm::kind_of(ConditionId::node_silent));
+  EXPECT_EQ(sm::find_condition_kind("sm-node-silent"), &sm::find_kind(ConditionId::node_silent));
   EXPECT_EQ(sm::find_condition_kind("SM-NODE"), nullptr);
 }
 
@@ -192,7 +192,7 @@ TEST(Conditions, ExplanationsHaveShortLines) {
     std::istringstream in(sm::explain(kind));
     for (std::string line; std::getline(in, line);) EXPECT_LE(line.size(), 80u) << line;
   }
-  EXPECT_EQ(sm::explain(sm::kind_of(ConditionId::link_loopback)),
+  EXPECT_EQ(sm::explain(sm::find_kind(ConditionId::link_loopback)),
             "SM-LINK-LOOPBACK (error)\n"
             "Meaning:\n  A cable connects two ports of the same node.\n"
             "Cause:\n  A cabling error, or a loopback plug.\n"

@@ -31,7 +31,7 @@ TEST(Bundle, HasItsFilesInOneDirectoryAndIsForItsOwnerOnly) {
   }
   EXPECT_EQ(fs::status(archive).permissions(), kOwnerOnly);
   const std::string listed =
-      output_of("tar -tzf '" + archive.string() + "'", 10, std::size_t{1} << 16);
+      read_output("tar -tzf '" + archive.string() + "'", 10, std::size_t{1} << 16);
   EXPECT_THAT(listed, HasSubstr("name/README\n"));
   EXPECT_THAT(listed, HasSubstr("name/etc/x/escaped\n"));
   EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), fs::directory_iterator()), 1)
@@ -57,10 +57,10 @@ TEST(Bundle, TailBeginsWithAWholeLine) {
 }
 
 TEST(Bundle, OutputOfAProgramIsBoundedAndEmptyWithoutIt) {
-  EXPECT_EQ(output_of("echo a", 10, 100), "a\n");
-  EXPECT_THAT(output_of("ls /nonexistent", 10, 1000), HasSubstr("/nonexistent"));
-  EXPECT_EQ(output_of("yes", 10, 10), "y\ny\ny\ny\ny\n");
-  EXPECT_EQ(output_of("no-such-program-at-all -x", 10, 100), "");
+  EXPECT_EQ(read_output("echo a", 10, 100), "a\n");
+  EXPECT_THAT(read_output("ls /nonexistent", 10, 1000), HasSubstr("/nonexistent"));
+  EXPECT_EQ(read_output("yes", 10, 10), "y\ny\ny\ny\ny\n");
+  EXPECT_EQ(read_output("no-such-program-at-all -x", 10, 100), "");
 }
 
 }  // namespace bundle_test

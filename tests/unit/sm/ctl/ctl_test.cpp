@@ -32,10 +32,10 @@ TEST(FabricFile, KeepsNodesCablesAndSpeeds) {
   const sim::Topology topology =
       sim::with_links(sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2}), sim::LinkWidth::x4,
                       sim::LinkSpeed::hdr);
-  const FabricOfFile made = fabric_of(topology);
+  const FabricOfFile made = build_fabric(topology);
   EXPECT_THAT(made.notes, IsEmpty());
   ASSERT_EQ(made.fabric.nodes.size(), topology.nodes.size());
-  const sim::Topology back = topology_of(made.fabric);
+  const sim::Topology back = make_topology(made.fabric);
   EXPECT_EQ(back.links.size(), topology.links.size());
   for (const sim::Link& link : back.links) EXPECT_EQ(link.speed, sim::LinkSpeed::hdr);
   for (const sim::Node& node : topology.nodes) {
@@ -68,14 +68,14 @@ Ca 1 "B"		# "b"
 [1](31)	"S"[2]		# lid 16 lmc 2 "leaf" lid 7 4xQDR
 )"});
   ASSERT_TRUE(file.ok());
-  const FabricOfFile made = fabric_of(file.topology, file.lids);
-  const auto lid_of = [&](std::uint64_t guid) {
+  const FabricOfFile made = build_fabric(file.topology, file.lids);
+  const auto find_lid = [&](std::uint64_t guid) {
     return made.fabric.ports[made.fabric.port_of_guid.at(mad::Guid{guid})].info;
   };
-  EXPECT_EQ(lid_of(0x10).lid(), mad::Lid{7});
-  EXPECT_EQ(lid_of(0x21).lid(), mad::Lid{12});
-  EXPECT_EQ(lid_of(0x21).lmc(), 2);
-  EXPECT_EQ(lid_of(0x31).lid(), mad::Lid{16});
+  EXPECT_EQ(find_lid(0x10).lid(), mad::Lid{7});
+  EXPECT_EQ(find_lid(0x21).lid(), mad::Lid{12});
+  EXPECT_EQ(find_lid(0x21).lmc(), 2);
+  EXPECT_EQ(find_lid(0x31).lid(), mad::Lid{16});
 }
 
 TEST(FabricFile, LeavesOutWhatNoCableLeadsTo) {
@@ -84,7 +84,7 @@ TEST(FabricFile, LeavesOutWhatNoCableLeadsTo) {
       {.type = sim::NodeType::ca, .name = "lonely", .guid = mad::Guid{0x77}, .port_count = 1});
   topology.nodes.push_back(
       {.type = sim::NodeType::ca, .name = "twin", .guid = topology.nodes[0].guid, .port_count = 1});
-  const FabricOfFile made = fabric_of(topology);
+  const FabricOfFile made = build_fabric(topology);
   EXPECT_EQ(made.fabric.nodes.size(), topology.nodes.size() - 2);
   EXPECT_THAT(made.notes,
               ElementsAre(AllOf(HasSubstr("twin"), HasSubstr("another node has its GUID")),
@@ -116,7 +116,7 @@ TEST(FindPort, ByEverythingThatPeopleSay) {
     return find_port(subnet.fabric, subnet.lids, text);
   };
   const PortIndex h0 = subnet.fabric.port(row.h0, mad::PortNum{1});
-  const mad::Lid lid = subnet.lid_of(h0);
+  const mad::Lid lid = subnet.find_lid(h0);
   for (const std::string& text : {fmt::to_string(lid.value), fmt::format("0x{:x}", lid.value),
                                   std::string("H0"), std::string("H0 mlx5_0"), std::string("H0:1"),
                                   fmt::format("{}", subnet.fabric.nodes[row.h0].guid),
@@ -155,7 +155,7 @@ struct Traced : Row {
   ForwardingTables lfts{subnet.graph.switches(), subnet.lids.lid_top};
   PortIndex from = subnet.fabric.port(h0, mad::PortNum{1}),
             to = subnet.fabric.port(h1, mad::PortNum{1});
-  mad::Lid lid = subnet.lid_of(to);
+  mad::Lid lid = subnet.find_lid(to);
   std::uint8_t& at(NodeIndex sw) { return lfts.writable_row(subnet.sw(sw))[lid.value]; }
   Trace path(PortIndex start) const {
     return trace(subnet.fabric, subnet.lids, lfts, {}, {}, start, lid);
@@ -224,7 +224,7 @@ TEST(PlanText, CountsAndNamesWhatChanges) {
   ForwardingTables after = before;
   const SwitchGraph::EndPort host = *std::ranges::find_if(
       subnet.graph.end_ports, [](const auto& end) { return end.out.value > 0; });
-  const mad::Lid lid = subnet.lid_of(host.port);
+  const mad::Lid lid = subnet.find_lid(host.port);
   const SwitchIndex other{
       host.sw == 0 ? 1u : 0u};  // a switch that the host is not on drops its packets now
   after.writable_row(other)[lid.value] = 0xFF;

@@ -11,8 +11,8 @@
 
 namespace opensm_service_test {
 
+using sm::ctl::find_service;
 using sm::ctl::launcher_ports;
-using sm::ctl::service_of;
 using sm::ctl::shell_command;
 using sm::ctl::shell_settings;
 using sm::ctl::unread_settings;
@@ -42,11 +42,11 @@ TEST(ShellSettings, ThoseThatTheLauncherDoesNotReadAreNamedWithWhatToDo) {
 }
 
 TEST(ServiceOf, IsTheUnitThatStopsAllOfThem) {
-  EXPECT_EQ(service_of("opensm@0x0002c90300000001.service"), "opensm.service");
-  EXPECT_EQ(service_of("opensm.service"), "opensm.service");
-  EXPECT_EQ(service_of("opensmd.service"), "opensmd.service");
-  EXPECT_EQ(service_of("ufm-enterprise.service"), "");
-  EXPECT_EQ(service_of(""), "");
+  EXPECT_EQ(find_service("opensm@0x0002c90300000001.service"), "opensm.service");
+  EXPECT_EQ(find_service("opensm.service"), "opensm.service");
+  EXPECT_EQ(find_service("opensmd.service"), "opensmd.service");
+  EXPECT_EQ(find_service("ufm-enterprise.service"), "");
+  EXPECT_EQ(find_service(""), "");
 }
 
 TEST(LauncherPorts, HaveTheirFlags) {

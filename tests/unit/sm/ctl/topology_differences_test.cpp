@@ -83,7 +83,7 @@ std::string short_text(const DifferentLink& link) {
 std::vector<std::string> short_texts(const std::vector<Difference>& all) {
   std::vector<std::string> texts;
   for (const Difference& each : all) {
-    std::string text(name_of(each.kind));
+    std::string text(find_name(each.kind));
     if (each.node.guid.value != 0) text += fmt::format(" {}", each.node.guid.value);
     for (const DifferentLink& link : each.saved) text += " " + short_text(link);
     if (!each.now.empty()) text += " >";

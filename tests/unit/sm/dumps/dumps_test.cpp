@@ -55,7 +55,7 @@ struct Recorded {
     EXPECT_TRUE(findings.empty());
     return dump;
   }
-  static LidMap lids_of(const Fabric& fabric, const config::ForwardingDump& dump) {
+  static LidMap lid_range(const Fabric& fabric, const config::ForwardingDump& dump) {
     LidMap lids;
     lids.of_end_port.resize(fabric.end_ports.size());
     lids.lid_top = mad::Lid{static_cast<std::uint16_t>(dump.owner_of_lid.size() - 1)};
@@ -76,7 +76,8 @@ struct Recorded {
                 sim::read_topology(HEDDLE_TEST_DATA "/topologies/" + fabric + ".net").topology),
             dump) {}
   Recorded(const Fabric& fabric, const config::ForwardingDump& dump)
-      : subnet(fabric, lids_of(fabric, dump)), lfts(subnet.graph.switches(), subnet.lids.lid_top) {
+      : subnet(fabric, lid_range(fabric, dump)),
+        lfts(subnet.graph.switches(), subnet.lids.lid_top) {
     for (const auto& row : dump.rows)
       std::ranges::copy(
           row.out,
@@ -157,7 +158,7 @@ TEST(Dumps, MulticastTablesAreReadBack) {
                  .switch_index;
       if (!line.starts_with("0xC")) continue;
       const mad::Mlid mlid{static_cast<std::uint16_t>(std::stoul(line.substr(0, 6), nullptr, 16))};
-      tables.grow(MulticastTables::block_of(mlid) + 1);
+      tables.grow(MulticastTables::block_index(mlid) + 1);
       std::istringstream ports(line.substr(9));
       for (std::string port; ports >> port;)
         tables.set(sm::SwitchIndex{sw}, mlid,

@@ -124,7 +124,7 @@ TEST(StateMachine, EachPairHasOneRowWithItsSource) {
   for (const sm::SmRule& rule : sm::sm_rules()) {
     ++rows[{rule.from, rule.on}];
     EXPECT_FALSE(rule.source.empty());
-    EXPECT_EQ(rule_of(rule.from, rule.on), &rule);
+    EXPECT_EQ(find_rule(rule.from, rule.on), &rule);
     EXPECT_TRUE(rule.to != SmState::standby || rule.action == SmAction::poll ||
                 rule.from == SmState::standby)
         << "who enters STANDBY polls";
@@ -133,7 +133,7 @@ TEST(StateMachine, EachPairHasOneRowWithItsSource) {
   for (const SmState state : {SmState::discovering, SmState::master})
     for (const SmEvent found :
          {SmEvent::found_no_other, SmEvent::found_master, SmEvent::found_higher})
-      EXPECT_NE(sm::rule_of(state, found), nullptr) << "a survey always has a consequence";
+      EXPECT_NE(sm::find_rule(state, found), nullptr) << "a survey always has a consequence";
 }
 
 TEST(Standby, MasterIsGoneAfterTooManyMissedPollsInARow) {

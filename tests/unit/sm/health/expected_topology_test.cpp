@@ -26,8 +26,8 @@ std::string list_of(const Fabric& fabric) {
   for (const sm::PortIndex port : fabric.ports.indices()) {
     const sm::PortIndex peer = fabric.ports[port].peer;
     if (peer == sm::kNoIndex) continue;
-    text += fmt::format("{},{},{},{},Any,Active\n", fabric.node_of(port).guid,
-                        fabric.ports[port].number, fabric.node_of(peer).guid,
+    text += fmt::format("{},{},{},{},Any,Active\n", fabric.owning_node(port).guid,
+                        fabric.ports[port].number, fabric.owning_node(peer).guid,
                         fabric.ports[peer].number);
   }
   return text;

@@ -48,13 +48,13 @@ class Isolation : public testing::Test {
     return fabric.port(nodes[node], mad::PortNum{static_cast<std::uint8_t>(number)});
   }
   PortPlace place(unsigned node, unsigned number) const {
-    return sm::place_of(fabric, port(node, number));
+    return sm::get_place(fabric, port(node, number));
   }
   void flaps(unsigned node, unsigned number, std::size_t losses = 5) {
     const PortIndex peer = fabric.ports[port(node, number)].peer;
     LinkHealth::State state{.flapping = true, .losses = losses, .since = 100s + mad::TimePoint{}};
     state.until = state.since + 600s;
-    state.towards_host = !fabric.node_of(peer).is_switch();
+    state.towards_host = !fabric.owning_node(peer).is_switch();
     faulty[place(node, number)] = state;
   }
   IsolationDecision decide() const {
@@ -158,7 +158,7 @@ TEST_F(Isolation, AHostThatFlapsIsLeftOut) {
   const IsolationDecision decision = decide();
   ASSERT_THAT(decision.hosts, ElementsAre(port(1, 2)));
   sm::mark_isolated(fabric, decision);
-  const mad::Guid guid = fabric.node_of(fabric.ports[port(1, 2)].peer).guid;
+  const mad::Guid guid = fabric.owning_node(fabric.ports[port(1, 2)].peer).guid;
   const Fabric rest = sm::without_hosts(fabric, decision.hosts);
   EXPECT_EQ(rest.nodes.size() + 1, fabric.nodes.size());
   EXPECT_FALSE(rest.node_of_guid.contains(guid));
@@ -225,7 +225,8 @@ TEST_F(Isolation, AnUnhealthyPortOfThePolicyIsIsolatedAndAHealthyOneNever) {
 
 TEST_F(Isolation, AnUnhealthyHostIsNamedByNodeOrPortGuid) {
   const PortIndex host = fabric.ports[port(1, 2)].peer;
-  policy = {{.guid = fabric.node_of(host).guid.value, .port = {}, .healthy = false, .action = {}}};
+  policy = {
+      {.guid = fabric.owning_node(host).guid.value, .port = {}, .healthy = false, .action = {}}};
   EXPECT_THAT(decide().hosts, ElementsAre(port(1, 2)));
   policy[0].guid = fabric.ports[host].guid.value;
   EXPECT_THAT(decide().hosts, ElementsAre(port(1, 2)));
@@ -234,7 +235,8 @@ TEST_F(Isolation, AnUnhealthyHostIsNamedByNodeOrPortGuid) {
 /// The next survey does not read it any more.
 TEST_F(Isolation, AnUnhealthyHostStaysLeftOutAsLongAsItsLinkIsThere) {
   const PortIndex host = fabric.ports[port(1, 2)].peer;
-  policy = {{.guid = fabric.node_of(host).guid.value, .port = {}, .healthy = false, .action = {}}};
+  policy = {
+      {.guid = fabric.owning_node(host).guid.value, .port = {}, .healthy = false, .action = {}}};
   IsolationDecision decision = decide();
   seen = decision.seen;
   fabric = sm::without_hosts(fabric, decision.hosts);

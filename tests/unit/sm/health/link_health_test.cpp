@@ -61,9 +61,9 @@ class Health : public testing::Test {
  protected:
   /// The link at port 7 is lost, and is back.
   void lose_7() {
-    health.follow(kAll, kWithout7, settings, now);
+    health.update_from(kAll, kWithout7, settings, now);
     now += 1s;
-    health.follow(kWithout7, kAll, settings, now);
+    health.update_from(kWithout7, kAll, settings, now);
     now += 1s;
     health.expire(settings, now);
   }
@@ -102,9 +102,9 @@ TEST_F(Health, LossesOutsideTheWindowDoNotCount) {
 TEST_F(Health, ALinkThatWasLostAndTrainedBetweenTwoSurveysIsALoss) {
   const Fabric trained = Two{.trained_7 = true}.build();
   for (int time = 0; time < 3; ++time) {
-    health.follow(kAll, trained, settings, now);
+    health.update_from(kAll, trained, settings, now);
     now += 1s;
-    health.follow(trained, kAll, settings, now);
+    health.update_from(trained, kAll, settings, now);
   }
   EXPECT_THAT(health.faulty(), SizeIs(2));
 }
@@ -112,25 +112,25 @@ TEST_F(Health, ALinkThatWasLostAndTrainedBetweenTwoSurveysIsALoss) {
 /// In Init it is one that the manager took down itself, or that was not used yet.
 TEST_F(Health, ALinkThatWasNotInUseIsNoLoss) {
   const Fabric trained = Two{.trained_7 = true}.build();
-  for (int time = 0; time < 5; ++time) health.follow(trained, kWithout7, settings, now);
+  for (int time = 0; time < 5; ++time) health.update_from(trained, kWithout7, settings, now);
   EXPECT_EQ(health.size(), 0u);
 }
 
 TEST_F(Health, ASwitchThatLosesAllOfItsLinksAtOnceWasRestarted) {
   const Fabric without_leaf = Two{.leaf_b = false}.build();
-  for (int time = 0; time < 5; ++time) health.follow(kAll, without_leaf, settings, now);
+  for (int time = 0; time < 5; ++time) health.update_from(kAll, without_leaf, settings, now);
   EXPECT_EQ(health.size(), 0u);
 }
 
 TEST_F(Health, OwnDoingsAreNoLosses) {
   for (int time = 0; time < 5; ++time)
-    health.follow(kAll, kWithout7, settings, now, [](sm::PortIndex) { return true; });
+    health.update_from(kAll, kWithout7, settings, now, [](sm::PortIndex) { return true; });
   EXPECT_EQ(health.size(), 0u);
 }
 
 TEST_F(Health, AHostsLinkIsKnownByTheSwitchPortOnly) {
   const Fabric without = Two{.host_2 = false}.build();
-  for (int time = 0; time < 3; ++time) health.follow(kAll, without, settings, now);
+  for (int time = 0; time < 3; ++time) health.update_from(kAll, without, settings, now);
   const auto faulty = health.faulty();
   ASSERT_THAT(faulty, SizeIs(1));
   EXPECT_EQ(faulty.begin()->first, leaf_a(2));
@@ -141,7 +141,7 @@ TEST_F(Health, TheManagersOwnLinkNeverFlaps) {
   Fabric gone = kAll;
   const sm::PortIndex leaf = gone.ports[gone.sm_port].peer;
   gone.ports[leaf].info.set_port_state(mad::PortState::down);
-  for (int time = 0; time < 5; ++time) health.follow(kAll, gone, settings, now);
+  for (int time = 0; time < 5; ++time) health.update_from(kAll, gone, settings, now);
   EXPECT_EQ(health.size(), 0u);
 }
 

@@ -43,23 +43,23 @@ LogLine about_a_link() {
 }
 
 TEST(LogLine, AsJson) {
-  EXPECT_EQ(json_of(about_a_link()),
+  EXPECT_EQ(make_json(about_a_link()),
             R"({"time":"2026-11-03T07:32:37.055525Z","level":"error","module":"sweep",)"
             R"("message":"link lost: \"leaf 1\" port 7 [SM-LINK-LOST]",)"
             R"("condition":"SM-LINK-LOST","event":"raised","guid":"0x0002c90000000030",)"
             R"("port":7,"lid":12})");
-  EXPECT_EQ(json_of({.time = kTime,
-                     .level = spdlog::level::critical,
-                     .manager = "0x01",
-                     .prefix = "rack 3",
-                     .message = "Entering MASTER state"}),
+  EXPECT_EQ(make_json({.time = kTime,
+                       .level = spdlog::level::critical,
+                       .manager = "0x01",
+                       .prefix = "rack 3",
+                       .message = "Entering MASTER state"}),
             R"({"time":"2026-11-03T07:32:37.055525Z","level":"notice","module":"daemon",)"
             R"("manager":"0x01","prefix":"rack 3","message":"Entering MASTER state"})");
 }
 
 TEST(LogLine, JsonIsOneLineOfAsciiWhateverADeviceIsCalled) {
   const std::string text =
-      json_of({.message = std::string("a\nb\x1b[2J\xff\xc2\x9b\x31m \"}, {\" \0z", 22)});
+      make_json({.message = std::string("a\nb\x1b[2J\xff\xc2\x9b\x31m \"}, {\" \0z", 22)});
   EXPECT_TRUE(std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F; })) << text;
   EXPECT_THAT(nlohmann::json::parse(text).at("message").get<std::string>(), StartsWith("a\nb"));
 }

@@ -76,13 +76,13 @@ class Fake {
   }
   sm::PartitionService service() {
     return {
-        .picture = [this]() -> boost::asio::awaitable<sm::PartitionPicture> {
-          co_return sm::PartitionPicture{.stored = store->current(),
-                                         .applied = applied,
-                                         .changed_at = store->changed_at(),
-                                         .context = context,
-                                         .subnet = nullptr,
-                                         .refuses = refuses};
+        .snapshot = [this]() -> boost::asio::awaitable<sm::PartitionSnapshot> {
+          co_return sm::PartitionSnapshot{.stored = store->current(),
+                                          .applied = applied,
+                                          .changed_at = store->changed_at(),
+                                          .context = context,
+                                          .subnet = nullptr,
+                                          .refuses = refuses};
         },
         .change = [this](partitions::Change change,
                          std::string by) { return store->change(std::move(change), by); },

@@ -143,7 +143,7 @@ TEST(RuntimePartitions, AddToTheConfigurationAndTakeNothingFromIt) {
   const sm::PartitionMap map = partitions::partition_map(file, fabric, {}, {}, &api);
   const auto keys = [&](sm::EndPortIndex end) {
     std::vector<std::uint16_t> out;
-    for (const mad::PKey key : map.keys_of(end)) out.push_back(key.value);
+    for (const mad::PKey key : map.get_keys(end)) out.push_back(key.value);
     return out;
   };
   EXPECT_EQ(keys(one), (std::vector<std::uint16_t>{0x8010, 0xffff})) << "full beats limited";
@@ -177,7 +177,7 @@ TEST(RuntimePartitions, IncrementalDecisionIsThatOfEverything) {
     const auto program = [&](const partitions::PKeyTargets& targets) {
       fabric.p_key_blocks = targets.blocks;
       for (const sm::PortIndex port : fabric.ports.indices()) {
-        if (!fabric.node_of(port).is_switch()) continue;
+        if (!fabric.owning_node(port).is_switch()) continue;
         fabric.ports[port].info.set_partition_enforcement_inbound(
             targets.enforcement[port].inbound);
         fabric.ports[port].info.set_partition_enforcement_outbound(
@@ -218,7 +218,7 @@ TEST(RuntimePartitions, IncrementalDecisionIsThatOfEverything) {
       const auto few = partitions::updated_p_key_targets(fabric, next, options, {}, physical);
       const auto all = partitions::p_key_targets(fabric, map, options);
       for (const sm::PortIndex port : fabric.ports.indices()) {
-        if (!fabric.node_of(port).is_switch() || !fabric.ports[port].known) continue;
+        if (!fabric.owning_node(port).is_switch() || !fabric.ports[port].known) continue;
         ASSERT_EQ(few.enforcement[port], all.enforcement[port]) << fabric.port_name(port);
       }
       ASSERT_EQ(few.blocks, all.blocks) << "seed " << seed << " round " << round;

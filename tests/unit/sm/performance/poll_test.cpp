@@ -28,7 +28,7 @@ class PollTest : public testing::Test {
     agents.client = &client;
     for (const sm::NodeIndex node : made->fabric.nodes.indices()) {
       const sm::Node& of = made->fabric.nodes[node];
-      lids[node] = made->lids_of(of.first_port).base.value;
+      lids[node] = made->lid_range(of.first_port).base.value;
       guids[node] = of.guid;
       agents.at(lids[node]);
     }

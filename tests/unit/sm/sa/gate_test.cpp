@@ -112,7 +112,7 @@ struct SubnetWithVports {
                           {.port = host1, .guid = {0xA3}, .hold = sm::VPortHold::p_keys}});
   }
   static constexpr mad::Lid kOwnLid{40};
-  mad::Lid lid(sm::PortIndex port) const { return subnet.lids_of(port).base; }
+  mad::Lid lid(sm::PortIndex port) const { return subnet.lid_range(port).base; }
   /// Guid{}: without a global route header.
   tl::expected<sm::EndPoint, sa::Drop> source(mad::Lid lid, mad::Guid guid,
                                               const config::Options& options = {}) const {

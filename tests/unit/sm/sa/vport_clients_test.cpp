@@ -92,12 +92,12 @@ class VPortClients : public testing::Test {
   mad::Gid gid(mad::Guid guid) const { return {context_->options.subnet_prefix, guid}; }
   /// The address of a vport: it shares the LID of its port.
   mad::MadAddress address(sm::PortIndex port, mad::Guid vport) const {
-    return {.lid = subnet_->lids_of(port).base,
+    return {.lid = subnet_->lid_range(port).base,
             .qpn = 1,
             .grh = mad::GlobalRoute{.peer = gid(vport), .hop_limit = 1}};
   }
   mad::MadAddress address(sm::PortIndex port) const {
-    return {.lid = subnet_->lids_of(port).base, .qpn = 1};
+    return {.lid = subnet_->lid_range(port).base, .qpn = 1};
   }
   /// As they are now, for trees: what was changed before is not reported as a change again.
   std::vector<routing::MulticastGroup> groups_for_routing() {
@@ -137,7 +137,7 @@ class VPortClients : public testing::Test {
     return sent ? sent->mad().status() : kNoAnswer;
   }
   static constexpr std::uint16_t kNoAnswer = 0xFFFF;
-  static constexpr std::uint64_t mask_of(std::initializer_list<unsigned> bits) {
+  static constexpr std::uint64_t make_mask(std::initializer_list<unsigned> bits) {
     std::uint64_t mask = 0;
     for (const unsigned bit : bits) mask |= std::uint64_t{1} << bit;
     return mask;
@@ -153,8 +153,8 @@ class VPortClients : public testing::Test {
     record.set_p_key(key);
     const std::uint64_t transaction = next_++;
     post(address(port, vport), method, record,
-         mask_of({M::kMgid, M::kPortGid, M::kJoinState, M::kPKey, M::kQKey, M::kTClass,
-                  M::kFlowLabel, M::kSl}),
+         make_mask({M::kMgid, M::kPortGid, M::kJoinState, M::kPKey, M::kQKey, M::kTClass,
+                    M::kFlowLabel, M::kSl}),
          transaction);
     return status(transaction);
   }
@@ -213,7 +213,7 @@ TEST_F(VPortClients, AreAnsweredWithAGlobalRouteToThem) {
   ASSERT_TRUE(sent && sent->to.grh);
   EXPECT_EQ(sent->to.grh->peer, gid(kA1));
   EXPECT_GT(sent->to.grh->hop_limit, 1);
-  EXPECT_EQ(sent->to.lid, subnet_->lids_of(a_).base);
+  EXPECT_EQ(sent->to.lid, subnet_->lid_range(a_).base);
   post(address(a_), mad::Method::get, mad::PathRecord(), 0, 5);
   ASSERT_TRUE(answer(5));
   EXPECT_FALSE(answer(5)->to.grh) << "the physical port asks without one";
@@ -266,7 +266,7 @@ TEST_F(VPortClients, AreInServiceWhenTheyAppearAndOutOfServiceWhenTheyGo) {
   for (const Reported& report : seen) {
     EXPECT_EQ(report.trap, mad::TrapNumber::gid_in_service);
     EXPECT_EQ(report.about.value, 0xA9u);
-    EXPECT_EQ(report.to.lid, subnet_->lids_of(b_).base);
+    EXPECT_EQ(report.to.lid, subnet_->lid_range(b_).base);
   }
   const auto to_vport = std::ranges::count_if(
       seen, [&](const Reported& report) { return report.to.grh.has_value(); });

@@ -59,9 +59,9 @@ class StateReplicaTest : public testing::Test {
         runtime, server, guid, directory.path() / fmt::format("{}", guid), secret));
   }
   /// Becomes MASTER, takes what it finds, and gives its own records.
-  FoundState lead(Member& member, const Records& own, mad::Duration patience = 500ms) {
+  FoundState lead(Member& member, const Records& own, mad::Duration timeout = 500ms) {
     member.replica->lead();
-    const auto outcome = runtime.start(found_by(member, runtime.now() + patience));
+    const auto outcome = runtime.start(found_by(member, runtime.now() + timeout));
     runtime.run_until([&] { return outcome->done; }, 1min);
     FoundState found = member.replica->found();
     member.replica->replace(section::kRegistrations, own);

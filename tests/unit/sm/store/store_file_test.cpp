@@ -160,7 +160,7 @@ TEST(MoveAside, ReplacesNoExistingFile) {
   EXPECT_FALSE(sm::move_aside(dir / "f"));
 }
 
-std::vector<std::string> errors_of(std::string_view text, unsigned values) {
+std::vector<std::string> find_errors(std::string_view text, unsigned values) {
   std::vector<std::string> out;
   for (const sm::FileError& error : sm::parse_key_values(text, values).errors)
     out.push_back(error.text("f"));
@@ -180,13 +180,13 @@ TEST(KeyValueFile, AcceptsRecordsWithAndWithoutEmptyLines) {
 }
 
 TEST(KeyValueFile, ReportsThePositionOfADefect) {
-  EXPECT_THAT(errors_of("a b\n c d\n", 1),
+  EXPECT_THAT(find_errors("a b\n c d\n", 1),
               testing::ElementsAre("f:2:2: 'c' should begin in column 1"));
-  EXPECT_THAT(errors_of("a\n", 1),
+  EXPECT_THAT(find_errors("a\n", 1),
               testing::ElementsAre("f:1:2: the line ends here, but should have a key and 1 value"));
-  EXPECT_THAT(errors_of("a b\x1b c\n", 1),
+  EXPECT_THAT(find_errors("a b\x1b c\n", 1),
               testing::ElementsAre("f:1:6: 'c' is too much: a line has a key and 1 value"));
-  EXPECT_THAT(errors_of("a b " + std::string(50, '\x01'), 1),
+  EXPECT_THAT(find_errors("a b " + std::string(50, '\x01'), 1),
               testing::ElementsAre("f:1:5: '" + std::string(40, '?') +
                                    "...' is too much: a line has a key and 1 value"));
 }

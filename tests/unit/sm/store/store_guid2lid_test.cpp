@@ -20,7 +20,7 @@ constexpr std::string_view kFromOpenSm =
     "0x0002c90000000041 0x000a 0x000a\n\n"
     "0x0002c90200000110 0x0003 0x0003\n\n";
 
-std::vector<std::string> errors_of(std::string_view text) {
+std::vector<std::string> find_errors(std::string_view text) {
   std::vector<std::string> out;
   for (const sm::FileError& error : sm::parse_guid2lid(text).errors) out.push_back(error.text("f"));
   return out;
@@ -38,28 +38,28 @@ TEST(Guid2Lid, ReadsOpenSmsFileAndWritesGuidOrder) {
 }
 
 TEST(Guid2Lid, ReportsEveryDefectWithItsPosition) {
-  EXPECT_THAT(errors_of("guid 0x1 0x1\n\n0x0 0x2 0x2\n"),
+  EXPECT_THAT(find_errors("guid 0x1 0x1\n\n0x0 0x2 0x2\n"),
               ElementsAre("f:1:1: 'guid' is not a port GUID such as 0x0002c90000000001",
                           "f:3:1: '0x0' is not a port GUID such as 0x0002c90000000001"));
-  EXPECT_THAT(errors_of("0x1 1 0x1\n0x2 0x2 two\n"),
+  EXPECT_THAT(find_errors("0x1 1 0x1\n0x2 0x2 two\n"),
               ElementsAre("f:1:5: '1' is not a LID such as 0x0001",
                           "f:2:9: 'two' is not a LID such as 0x0001"));
-  EXPECT_THAT(errors_of("0x1 0x0 0x0\n0x2 0xbfff 0xc000\n0x3 0x10001 0x10001\n"),
+  EXPECT_THAT(find_errors("0x1 0x0 0x0\n0x2 0xbfff 0xc000\n0x3 0x10001 0x10001\n"),
               ElementsAre("f:1:5: LIDs 0x0..0x0 are not within 0x0001..0xbfff",
                           "f:2:5: LIDs 0xbfff..0xc000 are not within 0x0001..0xbfff",
                           "f:3:5: LIDs 0x10001..0x10001 are not within 0x0001..0xbfff"));
-  EXPECT_THAT(errors_of("0x1 0x5 0x4\n"),
+  EXPECT_THAT(find_errors("0x1 0x5 0x4\n"),
               ElementsAre("f:1:5: first LID 0x5 is above last LID 0x4"));
-  EXPECT_THAT(errors_of("0x1 0x8 0xa\n0x2 0x100 0x1ff\n"),
+  EXPECT_THAT(find_errors("0x1 0x8 0xa\n0x2 0x100 0x1ff\n"),
               ElementsAre("f:1:5: 3 LIDs are not 1, 2, 4, .. or 128 (2^LMC)",
                           "f:2:5: 256 LIDs are not 1, 2, 4, .. or 128 (2^LMC)"));
-  EXPECT_THAT(errors_of("0x1 0x6 0x9\n"),
+  EXPECT_THAT(find_errors("0x1 0x6 0x9\n"),
               ElementsAre("f:1:5: 4 LIDs should begin at a multiple of 4, not at 0x6"));
   EXPECT_THAT(
-      errors_of("0x1 0x8 0xf\n\n0x2 0x4 0x4\n\n0x3 0xc 0xd\n"),
+      find_errors("0x1 0x8 0xf\n\n0x2 0x4 0x4\n\n0x3 0xc 0xd\n"),
       ElementsAre("f:5:5: LIDs 0x000c..0x000d overlap those of 0x0000000000000001 in line 1"));
   EXPECT_THAT(
-      errors_of("0x1 0x8 0xf\n0x2 0x9 0x9\n0x3 0xe 0xf\n"),
+      find_errors("0x1 0x8 0xf\n0x2 0x9 0x9\n0x3 0xe 0xf\n"),
       ElementsAre("f:2:5: LIDs 0x0009..0x0009 overlap those of 0x0000000000000001 in line 1",
                   "f:3:5: LIDs 0x000e..0x000f overlap those of 0x0000000000000001 in line 1"));
 }
@@ -183,7 +183,7 @@ TEST(Guid2LidProperty, AnyLegalMapIsReadBackFromTextInAnyOrder) {
         static_cast<char>(random.below(256));
     const sm::ParsedGuid2Lid changed = sm::parse_guid2lid(text);
     if (changed.errors.empty()) {
-      ASSERT_THAT(errors_of(to_text(changed.value)), IsEmpty());
+      ASSERT_THAT(find_errors(to_text(changed.value)), IsEmpty());
     }
   });
 }

@@ -101,10 +101,10 @@ TEST_F(JournalTest, AForeignFileIsRenamed) {
 TEST_F(JournalTest, IsReplacedWhenItHasGrown) {
   Journal journal = open();
   const std::string line = std::string(1000, 'x') + "\n";
-  while (!journal.wants_replacing()) ASSERT_TRUE(journal.append(line));
+  while (!journal.needs_replacing()) ASSERT_TRUE(journal.append(line));
   EXPECT_GT(journal.bytes(), 64u << 10);
   ASSERT_TRUE(journal.replace("live\n"));
-  EXPECT_FALSE(journal.wants_replacing());
+  EXPECT_FALSE(journal.needs_replacing());
   ASSERT_TRUE(journal.append("more\n"));
   EXPECT_EQ(texts(file()), (std::vector<std::string>{"live", "more"}));
 }

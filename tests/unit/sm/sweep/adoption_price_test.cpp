@@ -52,7 +52,7 @@ TEST_F(AdoptionPrice, LoadsAreOfTheLidsThatTheEngineDistributes) {
   const sm::SwitchGraph graph = sm::make_switch_graph(subnet.fabric);
   sm::ForwardingTables found = *own;
   const sm::SwitchIndex leaf =
-      subnet.fabric.node_of(subnet.fabric.ports[physical.owner(mad::Lid{1})].peer).switch_index;
+      subnet.fabric.owning_node(subnet.fabric.ports[physical.owner(mad::Lid{1})].peer).switch_index;
   const std::span<std::uint8_t> row = found.writable_row(leaf);
   for (unsigned lid = 4; lid <= 12; ++lid) row[lid] = row[4];  // all other leaves by one link
   use(found);

@@ -56,22 +56,22 @@ TEST(Arrivals, NameALinkByItsTwoPorts) {
 
 TEST(Losses, ALinkStandsUntilItIsUpAgain) {
   Losses losses;
-  losses.follow(kWhole, kOneLink, at(0s));
+  losses.update_from(kWhole, kOneLink, at(0s));
   ASSERT_THAT(losses.conditions(), SizeIs(1));
   const sm::Condition link = losses.conditions().front();
   EXPECT_EQ(link.id, sm::ConditionId::link_lost);
   EXPECT_EQ(link.port, mad::PortNum{8});
   EXPECT_THAT(link.text, AllOf(StartsWith("link lost: \"leaf-a\""),
                                HasSubstr("port 8 <-> \"leaf-b\""), EndsWith("port 8")));
-  losses.follow(kOneLink, kOneLink, at(1h));
+  losses.update_from(kOneLink, kOneLink, at(1h));
   EXPECT_THAT(losses.conditions(), ElementsAre(link));
-  losses.follow(kOneLink, kWhole, at(2h));
+  losses.update_from(kOneLink, kWhole, at(2h));
   EXPECT_THAT(losses.conditions(), IsEmpty());
 }
 
 TEST(Losses, ANodeStandsForItsLinksToo) {
   Losses losses;
-  losses.follow(kWhole, kOneLeaf, at(0s));
+  losses.update_from(kWhole, kOneLeaf, at(0s));
   EXPECT_THAT(texts(losses.conditions()), ElementsAre(AllOf(StartsWith("node lost: \"leaf-b\""),
                                                             HasSubstr("behind \"leaf-a\"")),
                                                       StartsWith("node lost: \"host-b\"")));
@@ -81,8 +81,8 @@ TEST(Losses, ANodeStandsForItsLinksToo) {
 
 TEST(Losses, ALinkThatDoesNotComeBackWithItsNodeIsLost) {
   Losses losses;
-  losses.follow(kWhole, kOneLeaf, at(0s));
-  losses.follow(kOneLeaf, kOneLink, at(1min));
+  losses.update_from(kWhole, kOneLeaf, at(0s));
+  losses.update_from(kOneLeaf, kOneLink, at(1min));
   EXPECT_THAT(texts(losses.conditions()), ElementsAre(StartsWith("link lost: \"leaf-a\"")));
 }
 
@@ -95,16 +95,16 @@ TEST(Losses, APortWithAnotherLinkHasLostNone) {
   maker.cable(a, 8, b, 6);  // port 8 of leaf-a has another link, port 8 of leaf-b has none
   maker.cable(b, 1, other, 1);
   Losses losses;
-  losses.follow(kWhole, maker.build(), at(0s));
+  losses.update_from(kWhole, maker.build(), at(0s));
   EXPECT_THAT(losses.conditions(), IsEmpty());
 }
 
 TEST(Losses, EndAfterSevenDays) {
   Losses losses;
-  losses.follow(kWhole, kOneHost, at(0s));
-  losses.follow(kOneHost, kOneHost, at(Losses::kStands - 1s));
+  losses.update_from(kWhole, kOneHost, at(0s));
+  losses.update_from(kOneHost, kOneHost, at(Losses::kStands - 1s));
   EXPECT_THAT(losses.conditions(), SizeIs(1));
-  losses.follow(kOneHost, kOneHost, at(Losses::kStands));
+  losses.update_from(kOneHost, kOneHost, at(Losses::kStands));
   EXPECT_THAT(losses.conditions(), IsEmpty());
 }
 
@@ -116,13 +116,13 @@ TEST(Losses, NameAHundredNodesAndCountTheRest) {
     return maker.build();
   };
   Losses losses;
-  losses.follow(star(150), star(10), at(0s));
+  losses.update_from(star(150), star(10), at(0s));
   const std::vector<sm::Condition> all = losses.conditions();
   ASSERT_THAT(all, SizeIs(Losses::kNamed + 1));
   EXPECT_EQ(all.back().text, "and 40 more nodes are lost");
   EXPECT_EQ(all.back().id, sm::ConditionId::node_lost);
   // Those that are named stay the same when more are lost.
-  losses.follow(star(10), star(5), at(1s));
+  losses.update_from(star(10), star(5), at(1s));
   const std::vector<sm::Condition> more = losses.conditions();
   EXPECT_TRUE(std::equal(all.begin(), all.end() - 1, more.begin()));
   EXPECT_EQ(more.back().text, "and 45 more nodes are lost");
@@ -132,10 +132,10 @@ TEST(Losses, AreTheArrivalsOfTheReverseOnAnyFabrics) {
   seeds::for_each(200, [](std::uint64_t seed) {
     const sm::Fabric a = fabrics::random_fabric(seed), b = fabrics::random_fabric(seed + 1);
     Losses none, some;
-    none.follow(a, a, at(0s));
+    none.update_from(a, a, at(0s));
     EXPECT_THAT(none.conditions(), IsEmpty());
-    some.follow(a, b, at(0s));
-    some.follow(b, a, at(1s));
+    some.update_from(a, b, at(0s));
+    some.update_from(b, a, at(1s));
     // All nodes and links of `a` are back: only those of `b` are lost now.
     EXPECT_LE(some.conditions().size(), sm::arrivals(a, b).size());
   });

@@ -67,11 +67,11 @@ Guid2Lid record_of(const Fabric& fabric, const LidMap& lids) {
   return out;
 }
 
-std::vector<PortIndex> hosts_of(const Fabric& fabric) {
+std::vector<PortIndex> list_hosts(const Fabric& fabric) {
   std::vector<PortIndex> hosts;
   for (const PortIndex port : fabric.end_ports)
-    if (!fabric.node_of(port).is_switch() && fabric.ports[port].peer != sm::kNoIndex &&
-        fabric.node_of(fabric.ports[port].peer).is_switch() && fabric.is_link_up(port) &&
+    if (!fabric.owning_node(port).is_switch() && fabric.ports[port].peer != sm::kNoIndex &&
+        fabric.owning_node(fabric.ports[port].peer).is_switch() && fabric.is_link_up(port) &&
         port != fabric.sm_port)
       hosts.push_back(port);
   return hosts;
@@ -104,14 +104,14 @@ Fabric tree() {
 
 TEST(KeptLids, AreThoseOfAbsentHostsThatAreReserved) {
   Lab lab(tree(), 1);
-  const std::vector<PortIndex> hosts = hosts_of(lab.whole.fabric);
+  const std::vector<PortIndex> hosts = list_hosts(lab.whole.fabric);
   lab.lose({hosts[3], hosts[5]});
   const KeptLids kept = lab.kept();
   ASSERT_EQ(kept.ports.size(), 2u);
   for (const sm::KeptPort& port : kept.ports) {
     const PortIndex was = lab.whole.fabric.port_of_guid.at(port.guid);
     EXPECT_EQ(port.lids.count(), 2u);
-    EXPECT_EQ(port.leaf, lab.whole.fabric.node_of(lab.whole.fabric.ports[was].peer).guid);
+    EXPECT_EQ(port.leaf, lab.whole.fabric.owning_node(lab.whole.fabric.ports[was].peer).guid);
     EXPECT_EQ(port.out, lab.whole.fabric.ports[lab.whole.fabric.ports[was].peer].number);
   }
   EXPECT_EQ(sm::placed(kept, lab.fabric, lab.lids), kept);
@@ -126,7 +126,7 @@ TEST(KeptLids, AreThoseOfAbsentHostsThatAreReserved) {
 
 TEST(KeptLids, ThatAnotherPortHasAreNotKept) {
   Lab lab(tree());
-  const std::vector<PortIndex> hosts = hosts_of(lab.whole.fabric);
+  const std::vector<PortIndex> hosts = list_hosts(lab.whole.fabric);
   lab.lose({hosts[3]});
   ASSERT_EQ(lab.kept().ports.size(), 1u);
   lab.lids.port_of_lid[lab.kept().ports.front().lids.base.value] = PortIndex{0};
@@ -135,7 +135,7 @@ TEST(KeptLids, ThatAnotherPortHasAreNotKept) {
 
 TEST(KeptLids, EndWhereAnotherNeighbourIsSeenAndDoNotComeBack) {
   Lab lab(tree());
-  const std::vector<PortIndex> hosts = hosts_of(lab.whole.fabric);
+  const std::vector<PortIndex> hosts = list_hosts(lab.whole.fabric);
   lab.lose({hosts[3], hosts[5]});
   sm::Subnet next{.fabric = lab.fabric, .lids = lab.lids};
   const KeptLids before = lab.kept();
@@ -170,10 +170,10 @@ TEST(KeptLids, EndWhereAnotherNeighbourIsSeenAndDoNotComeBack) {
 
 TEST(KeptLids, OfASwitchThatIsAbsentItselfWaitForIt) {
   Lab lab(tree());
-  const std::vector<PortIndex> hosts = hosts_of(lab.whole.fabric);
+  const std::vector<PortIndex> hosts = list_hosts(lab.whole.fabric);
   const sm::NodeIndex leaf = lab.whole.fabric.ports[lab.whole.fabric.ports[hosts.back()].peer].node;
   std::set<PortIndex> links;  // all of the leaf's
-  for (const sm::Port& port : lab.whole.fabric.ports_of(leaf))
+  for (const sm::Port& port : lab.whole.fabric.node_ports(leaf))
     if (port.peer != sm::kNoIndex) links.insert(port.peer);
   lab.lose(links);
   const KeptLids kept = lab.kept();
@@ -197,7 +197,7 @@ TEST(KeptLids, OfASwitchThatIsAbsentItselfWaitForIt) {
 /// No switch counts as too small for the sake of LIDs that no port has.
 TEST(KeptLids, AboveWhatTablesHoldAreNotRouted) {
   Lab lab(tree());
-  const std::vector<PortIndex> hosts = hosts_of(lab.whole.fabric);
+  const std::vector<PortIndex> hosts = list_hosts(lab.whole.fabric);
   lab.lose({hosts[3]});
   KeptLids kept = lab.kept();
   ASSERT_EQ(sm::placed(kept, lab.fabric, lab.lids).ports.size(), 1u);
@@ -218,7 +218,7 @@ TEST(KeptLids, AboveWhatTablesHoldAreNotRouted) {
 
 TEST(KeptLids, ArePlacedByTheTablesThatAreFound) {
   Lab lab(tree());
-  const std::vector<PortIndex> hosts = hosts_of(lab.whole.fabric);
+  const std::vector<PortIndex> hosts = list_hosts(lab.whole.fabric);
   const sm::SwitchGraph graph = sm::make_switch_graph(lab.whole.fabric);
   const auto routed = routing::route_with_chain(std::vector<std::string>{"minhop"}, true,
                                                 {lab.whole.fabric, graph, lab.whole.lids, {}});
@@ -226,9 +226,9 @@ TEST(KeptLids, ArePlacedByTheTablesThatAreFound) {
   lab.lose({hosts[3], hosts[5]});
   const auto found_of = [&](const sm::ForwardingTables& tables) {
     sm::TableMemory memory;
-    memory.follow(lab.whole.fabric);
+    memory.update_from(lab.whole.fabric);
     memory.adopt(std::make_shared<sm::ForwardingTables>(tables));
-    memory.follow(lab.fabric);
+    memory.update_from(lab.fabric);
     KeptLids kept;
     sm::add_kept_of_tables(kept, memory, lab.fabric, lab.lids, lab.record);
     return kept;
@@ -287,7 +287,7 @@ TEST(KeptLids, AreRoutedByEveryEngineAsIfTheirHostsWereThere) {
     options.vls_max = 8;
     Lab lab(fabric, static_cast<unsigned>(dice.below(3)));
     std::set<PortIndex> lost;
-    for (const PortIndex host : hosts_of(lab.whole.fabric))
+    for (const PortIndex host : list_hosts(lab.whole.fabric))
       if (dice.chance(0.2)) lost.insert(host);
     lab.lose(lost);
     const KeptLids kept = sm::placed(lab.kept(), lab.fabric, lab.lids);
@@ -333,7 +333,7 @@ TEST(KeptLids, AreRoutedByEveryEngineAsIfTheirHostsWereThere) {
 
 TEST(RoutingFacts, AreTheSameForAHostThatIsThereAndOneThatIsKept) {
   Lab lab(tree(), 1);
-  const std::vector<PortIndex> hosts = hosts_of(lab.whole.fabric);
+  const std::vector<PortIndex> hosts = list_hosts(lab.whole.fabric);
   const auto whole = sm::routing_facts(lab.whole.fabric, lab.whole.lids, {});
   lab.lose({hosts[3], hosts.back()});
   const KeptLids kept = lab.kept();
@@ -354,8 +354,8 @@ TEST(RoutingFacts, AreTheSameWhenALinkBecomesActiveWithItsVls) {
     fabric.ports[port].info.set_operational_vls(operational_vls);
   };
   for (const PortIndex port : fabric.ports.indices()) {
-    if (!fabric.is_link_up(port) || !fabric.node_of(port).is_switch() ||
-        !fabric.node_of(fabric.ports[port].peer).is_switch())
+    if (!fabric.is_link_up(port) || !fabric.owning_node(port).is_switch() ||
+        !fabric.owning_node(fabric.ports[port].peer).is_switch())
       continue;
     const PortIndex peer = fabric.ports[port].peer;
     const std::uint8_t cap = fabric.ports[port].info.vl_cap();
@@ -378,11 +378,11 @@ TEST(RoutingFacts, AreTheSameWhenALinkBecomesActiveWithItsVls) {
 TEST(RoutingFacts, DifferWithAllThatEnginesRead) {
   const Lab lab(tree());
   const auto before = sm::routing_facts(lab.whole.fabric, lab.whole.lids, {});
-  const std::vector<PortIndex> hosts = hosts_of(lab.whole.fabric);
+  const std::vector<PortIndex> hosts = list_hosts(lab.whole.fabric);
   PortIndex up{0};  // a leaf's port to a spine
   for (const PortIndex port : lab.whole.fabric.ports.indices())
-    if (lab.whole.fabric.is_link_up(port) && lab.whole.fabric.node_of(port).is_switch() &&
-        lab.whole.fabric.node_of(lab.whole.fabric.ports[port].peer).is_switch())
+    if (lab.whole.fabric.is_link_up(port) && lab.whole.fabric.owning_node(port).is_switch() &&
+        lab.whole.fabric.owning_node(lab.whole.fabric.ports[port].peer).is_switch())
       up = port;
   const auto facts_after = [&](const auto& change) {
     Fabric fabric = lab.whole.fabric;

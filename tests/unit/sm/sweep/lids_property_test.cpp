@@ -87,7 +87,7 @@ void expect_sound(const World& world, const LidAssignment& result) {
   unsigned top = 0, without = 0;
   for (const sm::EndPortIndex i : fabric.end_ports.indices()) {
     const sm::PortIndex port = fabric.end_ports[i];
-    const sm::Node& node = fabric.node_of(port);
+    const sm::Node& node = fabric.owning_node(port);
     const sm::LidMap::Range& range = result.lids.of_end_port[i];
     if (range.base.value == 0) {
       ++without;
@@ -125,8 +125,8 @@ bool is_running(const Fabric& fabric, sm::PortIndex port) {
   const auto runs = [](const sm::Port& p) {
     return p.known && p.info.port_state() >= mad::PortState::armed;
   };
-  return fabric.node_of(port).is_switch()
-             ? std::ranges::any_of(fabric.ports_of(fabric.ports[port].node).subspan(1), runs)
+  return fabric.owning_node(port).is_switch()
+             ? std::ranges::any_of(fabric.node_ports(fabric.ports[port].node).subspan(1), runs)
              : runs(fabric.ports[port]);
 }
 
@@ -208,10 +208,10 @@ TEST(LidsProperty, RecordsOfPortsInInitHoldAgainstEverythingThatDoesNotRun) {
       if (at == world.fabric.port_of_guid.end()) continue;
       const auto i = static_cast<std::size_t>(
           std::ranges::find(world.fabric.end_ports, at->second) - world.fabric.end_ports.begin());
-      const bool is_switch = world.fabric.node_of(at->second).is_switch();
+      const bool is_switch = world.fabric.owning_node(at->second).is_switch();
       const unsigned size =
           is_switch && !(world.options.lmc_esp0 &&
-                         world.fabric.switches[world.fabric.node_of(at->second).switch_index]
+                         world.fabric.switches[world.fabric.owning_node(at->second).switch_index]
                              .info.enhanced_port_0())
               ? 1
               : 1u << world.options.lmc;

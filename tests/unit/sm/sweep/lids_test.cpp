@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-unsigned lid_of(const Fabric& fabric, const LidAssignment& result, PortIndex port) {
+unsigned find_lid(const Fabric& fabric, const LidAssignment& result, PortIndex port) {
   const auto at = std::ranges::find(fabric.end_ports, port);
   return at == fabric.end_ports.end()
              ? 0
@@ -56,8 +56,8 @@ struct Star {
     for (std::uint8_t p = 1; p <= 40; ++p)
       if (const PortIndex peer = fabric.ports[fabric.port(sm::NodeIndex{0}, {p})].peer;
           peer != sm::kNoIndex)
-        out.push_back(lid_of(fabric, last, peer));
-    out.push_back(lid_of(fabric, last, PortIndex{0}));
+        out.push_back(find_lid(fabric, last, peer));
+    out.push_back(find_lid(fabric, last, PortIndex{0}));
     return out;
   }
   Fabric fabric;
@@ -77,13 +77,13 @@ TEST(Lids, FreshFabricIsNumberedLeafByLeafThenSwitches) {
   const LidAssignment result = assign_lids(fabric, {}, {}, true);
   unsigned expected = 1;
   for (const sm::Switch& sw : fabric.switches)
-    for (const sm::Port& port : fabric.ports_of(sw.node))
-      if (port.peer != sm::kNoIndex && !fabric.node_of(port.peer).is_switch()) {
-        EXPECT_EQ(lid_of(fabric, result, port.peer), expected++);
+    for (const sm::Port& port : fabric.node_ports(sw.node))
+      if (port.peer != sm::kNoIndex && !fabric.owning_node(port.peer).is_switch()) {
+        EXPECT_EQ(find_lid(fabric, result, port.peer), expected++);
       }
   EXPECT_EQ(expected, 17u);
   for (const sm::Switch& sw : fabric.switches)
-    EXPECT_EQ(lid_of(fabric, result, fabric.nodes[sw.node].first_port), expected++);
+    EXPECT_EQ(find_lid(fabric, result, fabric.nodes[sw.node].first_port), expected++);
   EXPECT_EQ(result.lids.lid_top.value, expected - 1);
   EXPECT_EQ(result.changed, fabric.end_ports);
   EXPECT_EQ(result.persisted.entries.size(), fabric.end_ports.size());
@@ -94,8 +94,8 @@ TEST(Lids, FreshFabricIsNumberedLeafByLeafThenSwitches) {
 TEST(Lids, BackToBackWithoutASwitch) {
   const Fabric fabric = fabrics::from_topology(sim::back_to_back());
   const LidAssignment result = assign_lids(fabric, {.lmc = 2}, {}, true);
-  EXPECT_EQ(lid_of(fabric, result, fabric.end_ports[sm::EndPortIndex{0}]), 4u);
-  EXPECT_EQ(lid_of(fabric, result, fabric.end_ports[sm::EndPortIndex{1}]), 8u);
+  EXPECT_EQ(find_lid(fabric, result, fabric.end_ports[sm::EndPortIndex{0}]), 4u);
+  EXPECT_EQ(find_lid(fabric, result, fabric.end_ports[sm::EndPortIndex{1}]), 8u);
 }
 
 TEST(Lids, EmptyFabric) {

@@ -46,9 +46,9 @@ TEST_F(MaskedTablesTest, LinearFdbTopIsRaisedFirstFromThenOn) {
 
 TEST_F(MaskedTablesTest, BlocksThatAreNoMoreInTheTablesAreForgotten) {
   masked.note(sw, 5, LftDifference::unused);
-  masked.follow(fabric, 6);
+  masked.update_from(fabric, 6);
   EXPECT_TRUE(masked.contains(sw));
-  masked.follow(fabric, 5);
+  masked.update_from(fabric, 5);
   EXPECT_FALSE(masked.contains(sw));
 }
 

@@ -28,17 +28,17 @@ sm::Fabric switches(std::initializer_list<std::uint64_t> guids, unsigned ports =
 
 TEST(MulticastMemory, RowsFollowTheirSwitches) {
   sm::MulticastMemory memory;
-  memory.follow(switches({1, 2, 3}));
+  memory.update_from(switches({1, 2, 3}));
   memory.held().grow(2);
   memory.held().learn({.sw = kS0, .block = 1, .position = 2}, content(7));
-  memory.held().doubt({.sw = kS0, .block = 1, .position = 2}, content(8));
+  memory.held().mark_unknown({.sw = kS0, .block = 1, .position = 2}, content(8));
   memory.held().learn({.sw = kS2, .block = 0, .position = 0}, content(9));
   sm::MulticastTables wanted(3, 3);
   wanted.grow(1);
   wanted.set(kS2, mad::kMlidMin, {20});
   memory.want(std::make_shared<const sm::MulticastTables>(wanted));
 
-  memory.follow(switches({3, 9, 1}));
+  memory.update_from(switches({3, 9, 1}));
   EXPECT_EQ(memory.held().of({.sw = kS0, .block = 0, .position = 0}), MftKnowledge::exact);
   EXPECT_TRUE(std::ranges::equal(memory.held().tables.bytes({.sw = kS0, .block = 0, .position = 0}),
                                  content(9)));
@@ -53,7 +53,7 @@ TEST(MulticastMemory, RowsFollowTheirSwitches) {
 
 TEST(MulticastMemory, ARestartedSwitchIsUnknownAndItsTreesAreStillWanted) {
   sm::MulticastMemory memory;
-  memory.follow(switches({1, 2}));
+  memory.update_from(switches({1, 2}));
   memory.held().grow(1);
   memory.held().learn({.sw = kS0, .block = 0, .position = 0}, content(1));
   memory.held().learn({.sw = kS1, .block = 0, .position = 0}, content(2));
@@ -73,10 +73,10 @@ TEST(MulticastMemory, ARestartedSwitchIsUnknownAndItsTreesAreStillWanted) {
 
 TEST(MulticastMemory, SwitchesWithMorePortsWidenTheTables) {
   sm::MulticastMemory memory;
-  memory.follow(switches({1}, 8));
+  memory.update_from(switches({1}, 8));
   memory.held().grow(1);
   memory.held().learn({.sw = kS0, .block = 0, .position = 0}, content(3));
-  memory.follow(switches({1, 2}, 64));
+  memory.update_from(switches({1, 2}, 64));
   EXPECT_EQ(memory.held().tables.positions(), 5u);
   EXPECT_EQ(memory.held().of({.sw = kS0, .block = 0, .position = 0}), MftKnowledge::exact);
   EXPECT_EQ(memory.held().of({.sw = kS0, .block = 0, .position = 1}), MftKnowledge::unknown);

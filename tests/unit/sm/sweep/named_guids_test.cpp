@@ -19,7 +19,7 @@ struct Named : testing::Test {
   Named() {
     for (const sm::NodeIndex index : fabric.nodes.indices())
       if (!fabric.nodes[index].is_switch()) host = index;
-    for (const sm::Port& each : fabric.ports_of(host))
+    for (const sm::Port& each : fabric.node_ports(host))
       if (each.guid != mad::Guid{}) port = each.guid;
     node = mad::Guid{0x0123'4567'89ab'0000};
     fabric.node_of_guid.erase(fabric.nodes[host].guid);

@@ -50,9 +50,9 @@ class PlanTest : public testing::Test {
     target.lids = fabrics::assign_lids(fabric);
     target.lfts =
         std::make_shared<sm::ForwardingTables>(fabric.switches.size(), target.lids.lid_top);
-    held = {};
-    held.lfts.follow(fabric);
-    held.mfts.follow(fabric);
+    devices = {};
+    devices.lfts.update_from(fabric);
+    devices.mfts.update_from(fabric);
   }
   sm::PortIndex sw(unsigned node, std::uint8_t port) const {
     return fabric.port(sm::NodeIndex{node}, {port});
@@ -61,14 +61,14 @@ class PlanTest : public testing::Test {
     target.partition_map =
         partitions::partition_map(partitions::default_configuration(), fabric, options);
     target.p_keys = partitions::p_key_targets(fabric, target.partition_map, options);
-    return make_plan(fabric, held, target, options);
+    return make_plan(fabric, devices, target, options);
   }
   /// (switch, block) in the order in which they are written.
   static std::vector<std::pair<std::uint32_t, std::uint32_t>> tables(const sm::Fabric& fabric,
                                                                      const sm::Plan& made) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks;
     for (const sm::Write& write : writes(made, sm::StageKind::forwarding_tables))
-      blocks.emplace_back(fabric.node_of(write.port).switch_index.value, write.modifier);
+      blocks.emplace_back(fabric.owning_node(write.port).switch_index.value, write.modifier);
     return blocks;
   }
   std::vector<std::pair<std::uint32_t, std::uint32_t>> tables(const sm::Plan& made) const {
@@ -87,7 +87,7 @@ class PlanTest : public testing::Test {
   /// The fabric takes everything that is planned.
   void carry_out() {
     plan();
-    sm::Planner planner(fabric, held, target, options);
+    sm::Planner planner(fabric, devices, target, options);
     sm::ApplyReport report;
     while (sm::Stage* const stage = planner.next()) {
       for (std::size_t i = 0; i < stage->size(); ++i)
@@ -100,7 +100,7 @@ class PlanTest : public testing::Test {
 
   sm::Fabric fabric;
   sm::Target target;
-  sm::Held held;
+  sm::DeviceState devices;
   config::Options options;
   sm::PortIndex host;
 };
@@ -140,7 +140,7 @@ TEST_F(PlanTest, TablesGoBlockByBlockOverAllSwitchesAndOnlyWhereTheyDiffer) {
   target.lfts = std::make_shared<sm::ForwardingTables>(2, mad::Lid{150});
   EXPECT_EQ(tables(plan()), (Blocks{{0, 1}, {1, 1}, {0, 2}, {1, 2}, {0, 0}, {1, 0}}))
       << "the block of the manager's LID comes last";
-  held.lfts.adopt(std::make_shared<sm::ForwardingTables>(*target.lfts));
+  devices.lfts.adopt(std::make_shared<sm::ForwardingTables>(*target.lfts));
   target.lfts = std::make_shared<sm::ForwardingTables>(*target.lfts);
   target.lfts->writable_row(sm::SwitchIndex{1})[70] = 3;
   EXPECT_EQ(tables(plan()), (Blocks{{1, 1}}));
@@ -247,7 +247,7 @@ TEST_F(PlanTest, WhatADeviceDoesNotTakeIsNoReasonToWriteToIt) {
   ASSERT_EQ(plan().writes(StageKind::ports), 1u);
   mad::PortInfo asked = fabric.ports[host].info;
   asked.set_subnet_time_out(options.subnet_timeout);
-  held.unsupported.learn(fabric, host, fabric.ports[host].info, asked, fabric.ports[host].info);
+  devices.unsupported.learn(fabric, host, fabric.ports[host].info, asked, fabric.ports[host].info);
   EXPECT_EQ(plan().writes(), 0u);
 }
 
@@ -285,9 +285,9 @@ TEST_F(PlanTest, AliasGuidsAreWrittenBeforeThePortIsArmed) {
 
 TEST_F(PlanTest, OnlyWhatIsInScopeIsCompared) {
   plan();
-  EXPECT_EQ(make_plan(fabric, held, target, options, sm::PlanScope::vl_tables).writes(), 0u);
-  EXPECT_EQ(make_plan(fabric, held, target, options, sm::PlanScope::multicast).writes(), 0u);
-  const sm::Plan p_keys = make_plan(fabric, held, target, options, sm::PlanScope::p_keys);
+  EXPECT_EQ(make_plan(fabric, devices, target, options, sm::PlanScope::vl_tables).writes(), 0u);
+  EXPECT_EQ(make_plan(fabric, devices, target, options, sm::PlanScope::multicast).writes(), 0u);
+  const sm::Plan p_keys = make_plan(fabric, devices, target, options, sm::PlanScope::p_keys);
   for (const sm::PlannedStage& stage : p_keys.stages) {
     EXPECT_TRUE(stage.kind == StageKind::p_keys || stage.kind == StageKind::ports);
     for (const sm::Write& write : stage.writes) {
@@ -308,9 +308,9 @@ TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
     target.p_keys = partitions::p_key_targets(fabric, target.partition_map, {});
     target.lfts =
         std::make_shared<sm::ForwardingTables>(fabric.switches.size(), target.lids.lid_top);
-    sm::Held held;
-    held.lfts.follow(fabric);
-    const sm::Plan plan = make_plan(fabric, held, target, {});
+    sm::DeviceState devices;
+    devices.lfts.update_from(fabric);
+    const sm::Plan plan = make_plan(fabric, devices, target, {});
     std::set<std::tuple<sm::PortIndex, AttributeId, std::uint32_t>> once;
     for (const sm::PlannedStage& stage : plan.stages) {
       // The second and third PortInfo of a port.
@@ -321,8 +321,9 @@ TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
         EXPECT_TRUE(once.insert({write.port, write.attribute, write.modifier}).second)
             << "written twice: " << fabric.port_name(write.port);
         if (write.attribute == AttributeId::linear_forwarding_table) {
-          EXPECT_LT(write.modifier * 64,
-                    fabric.switches[fabric.node_of(write.port).switch_index].info.linear_fdb_cap());
+          EXPECT_LT(
+              write.modifier * 64,
+              fabric.switches[fabric.owning_node(write.port).switch_index].info.linear_fdb_cap());
         }
         if (write.attribute != AttributeId::port_info) continue;
         const mad::PortInfo info(write.data);
@@ -350,7 +351,7 @@ TEST_F(PlanTest, ALinkWaitsUntilTheSwitchInFrontHasNoEntryThatLeadsThereByMistak
 
   // The first two sweeps: the block is not acknowledged, and then it cannot even be read.
   const auto sweep = [&](bool is_taken) {
-    sm::Planner planner(fabric, held, target, options);
+    sm::Planner planner(fabric, devices, target, options);
     sm::ApplyReport report;
     while (sm::Stage* const stage = planner.next()) {
       for (std::size_t i = 0; i < stage->size(); ++i) {

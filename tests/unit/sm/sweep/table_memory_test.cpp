@@ -11,7 +11,7 @@ constexpr sm::SwitchIndex kS0{0}, kS1{1}, kS2{2};
 
 using Block = std::array<std::uint8_t, sm::kLftBlockLids>;
 
-Block block_of(std::uint8_t value) {
+Block block_index(std::uint8_t value) {
   Block block;
   block.fill(value);
   return block;
@@ -33,84 +33,84 @@ sm::Fabric switches(std::initializer_list<std::uint64_t> guids) {
 
 TEST(TableMemory, KnowsNothingAtFirst) {
   sm::TableMemory memory;
-  memory.follow(switches({1, 2}));
+  memory.update_from(switches({1, 2}));
   EXPECT_EQ(memory.tables(), nullptr);
-  EXPECT_FALSE(memory.knows_anything_of(kS0));
-  EXPECT_FALSE(memory.holds(kS0, 0, block_of(0xFF)))
+  EXPECT_FALSE(memory.knows_any_block(kS0));
+  EXPECT_FALSE(memory.holds(kS0, 0, block_index(0xFF)))
       << "an unknown block differs from everything, empty ones included";
-  memory.read_back(kS0, 0, block_of(1));  // without room: not kept
-  EXPECT_FALSE(memory.knows_anything_of(kS0));
+  memory.read_back(kS0, 0, block_index(1));  // without room: not kept
+  EXPECT_FALSE(memory.knows_any_block(kS0));
 }
 
 TEST(TableMemory, KeepsWhatWasReadBackBlockByBlock) {
   sm::TableMemory memory;
-  memory.follow(switches({1, 2}));
+  memory.update_from(switches({1, 2}));
   memory.make_room(mad::Lid{200});
-  memory.read_back(kS1, 2, block_of(7));
-  memory.read_back(kS1, 99, block_of(7));
-  EXPECT_TRUE(memory.holds(kS1, 2, block_of(7)));
-  EXPECT_FALSE(memory.holds(kS1, 2, block_of(8)));
-  EXPECT_FALSE(memory.holds(kS1, 1, block_of(0xFF)));
-  EXPECT_FALSE(memory.holds(kS0, 2, block_of(7)));
-  EXPECT_FALSE(memory.holds(kS1, 99, block_of(7)));
-  EXPECT_TRUE(memory.knows_anything_of(kS1));
-  EXPECT_FALSE(memory.knows_anything_of(kS0));
+  memory.read_back(kS1, 2, block_index(7));
+  memory.read_back(kS1, 99, block_index(7));
+  EXPECT_TRUE(memory.holds(kS1, 2, block_index(7)));
+  EXPECT_FALSE(memory.holds(kS1, 2, block_index(8)));
+  EXPECT_FALSE(memory.holds(kS1, 1, block_index(0xFF)));
+  EXPECT_FALSE(memory.holds(kS0, 2, block_index(7)));
+  EXPECT_FALSE(memory.holds(kS1, 99, block_index(7)));
+  EXPECT_TRUE(memory.knows_any_block(kS1));
+  EXPECT_FALSE(memory.knows_any_block(kS0));
 }
 
 TEST(TableMemory, RowsFollowTheirSwitches) {
   sm::TableMemory memory;
-  memory.follow(switches({1, 2, 3}));
+  memory.update_from(switches({1, 2, 3}));
   memory.make_room(mad::Lid{100});
   for (const sm::SwitchIndex sw : {kS0, kS1, kS2})
-    memory.read_back(sw, sw % 2, block_of(static_cast<std::uint8_t>(10 + sw)));
-  memory.follow(switches({3, 9, 1}));
-  EXPECT_TRUE(memory.holds(kS0, 0, block_of(12)));
-  EXPECT_FALSE(memory.knows_anything_of(kS1)) << "a new switch";
-  EXPECT_TRUE(memory.holds(kS2, 0, block_of(10)));
-  memory.follow(switches({1, 2, 3}));
-  EXPECT_FALSE(memory.knows_anything_of(kS1)) << "a switch that was away may have been restarted";
+    memory.read_back(sw, sw % 2, block_index(static_cast<std::uint8_t>(10 + sw)));
+  memory.update_from(switches({3, 9, 1}));
+  EXPECT_TRUE(memory.holds(kS0, 0, block_index(12)));
+  EXPECT_FALSE(memory.knows_any_block(kS1)) << "a new switch";
+  EXPECT_TRUE(memory.holds(kS2, 0, block_index(10)));
+  memory.update_from(switches({1, 2, 3}));
+  EXPECT_FALSE(memory.knows_any_block(kS1)) << "a switch that was away may have been restarted";
 }
 
 TEST(TableMemory, RoomGrowsAndNeverShrinks) {
   sm::TableMemory memory;
-  memory.follow(switches({1, 2}));
+  memory.update_from(switches({1, 2}));
   memory.make_room(mad::Lid{10});
-  memory.read_back(kS1, 0, block_of(5));
+  memory.read_back(kS1, 0, block_index(5));
   memory.make_room(mad::Lid{1000});
-  EXPECT_TRUE(memory.holds(kS1, 0, block_of(5)));
-  EXPECT_FALSE(memory.holds(kS1, 1, block_of(0xFF)));
-  memory.read_back(kS0, 15, block_of(6));
+  EXPECT_TRUE(memory.holds(kS1, 0, block_index(5)));
+  EXPECT_FALSE(memory.holds(kS1, 1, block_index(0xFF)));
+  memory.read_back(kS0, 15, block_index(6));
   memory.make_room(mad::Lid{10});
-  EXPECT_TRUE(memory.holds(kS0, 15, block_of(6)));
+  EXPECT_TRUE(memory.holds(kS0, 15, block_index(6)));
 }
 
 TEST(TableMemory, AdoptsWhatWasWrittenButForWhatFailed) {
   sm::TableMemory memory;
-  memory.follow(switches({1, 2}));
+  memory.update_from(switches({1, 2}));
   auto tables = std::make_shared<sm::ForwardingTables>(2, mad::Lid{100});
   std::ranges::fill(tables->writable_row(kS1), std::uint8_t{4});
   memory.adopt(tables);
   memory.forget_block(kS1, 1);
-  EXPECT_TRUE(memory.holds(kS0, 1, block_of(0xFF)));
-  EXPECT_TRUE(memory.holds(kS1, 0, block_of(4)));
-  EXPECT_FALSE(memory.holds(kS1, 1, block_of(4)));
+  EXPECT_TRUE(memory.holds(kS0, 1, block_index(0xFF)));
+  EXPECT_TRUE(memory.holds(kS1, 0, block_index(4)));
+  EXPECT_FALSE(memory.holds(kS1, 1, block_index(4)));
   memory.forget(kS1);
-  EXPECT_FALSE(memory.knows_anything_of(kS1));
-  EXPECT_TRUE(memory.knows_anything_of(kS0));
+  EXPECT_FALSE(memory.knows_any_block(kS1));
+  EXPECT_TRUE(memory.knows_any_block(kS0));
   memory.forget_all();
-  EXPECT_FALSE(memory.knows_anything_of(kS0));
+  EXPECT_FALSE(memory.knows_any_block(kS0));
   EXPECT_EQ(memory.tables(), nullptr);
 }
 
 TEST(TableMemory, NeverChangesTablesThatOthersLookAt) {
   sm::TableMemory memory;
-  memory.follow(switches({1}));
+  memory.update_from(switches({1}));
   auto published = std::make_shared<sm::ForwardingTables>(1, mad::Lid{63});
   const sm::ForwardingTables before = *published;
   memory.adopt(published);
-  memory.read_back(kS0, 0, block_of(9));
+  memory.read_back(kS0, 0, block_index(9));
   EXPECT_EQ(*published, before);
-  EXPECT_TRUE(memory.holds(kS0, 0, block_of(9)));
+  EXPECT_TRUE(memory.holds(kS0, 0, block_index(9)));
 }
 
 /// Against a map of blocks, through any sequence of calls.
@@ -129,7 +129,7 @@ TEST(TableMemory, AgreesWithAPlainMap) {
         fabric.switches.push_back({fabric.nodes.next_index(), {}});
         fabric.nodes.push_back(node);
       }
-      memory.follow(fabric);
+      memory.update_from(fabric);
       std::erase_if(model, [&](const auto& entry) {
         return std::ranges::find(guids, entry.first.first) == guids.end();
       });
@@ -169,7 +169,7 @@ TEST(TableMemory, AgreesWithAPlainMap) {
           blocks = 0;
           break;
         default:
-          memory.read_back(sm::SwitchIndex{sw}, block, block_of(value));
+          memory.read_back(sm::SwitchIndex{sw}, block, block_index(value));
           if (block < blocks) model[{guids[sw], block}] = value;
       }
       for (sm::SwitchIndex i{0}; i < guids.size(); ++i) {
@@ -178,9 +178,10 @@ TEST(TableMemory, AgreesWithAPlainMap) {
           const auto known = model.find({guids[i], b});
           any = any || known != model.end();
           for (std::uint8_t v = 0; v < 3; ++v)
-            ASSERT_EQ(memory.holds(i, b, block_of(v)), known != model.end() && known->second == v);
+            ASSERT_EQ(memory.holds(i, b, block_index(v)),
+                      known != model.end() && known->second == v);
         }
-        ASSERT_EQ(memory.knows_anything_of(i), any);
+        ASSERT_EQ(memory.knows_any_block(i), any);
       }
     }
   });

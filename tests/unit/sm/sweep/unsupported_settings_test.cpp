@@ -67,11 +67,11 @@ TEST_F(UnsupportedSettingsTest, ADeviceThatRestartedIsAskedAgain) {
   fabric.ports[host].known = true;
   teach(host, false);
   settings.take_changed();
-  settings.follow(fabric);
+  settings.update_from(fabric);
   EXPECT_TRUE(is_refused(host));
   EXPECT_FALSE(settings.take_changed());
   fabric.ports[host].info.set_port_state(mad::PortState::init);
-  settings.follow(fabric);
+  settings.update_from(fabric);
   EXPECT_FALSE(is_refused(host));
   EXPECT_TRUE(settings.take_changed());
 }
@@ -101,7 +101,7 @@ TEST_F(UnsupportedSettingsTest, TextIsReadBack) {
   teach(host, false);
   teach(router, false);
   const std::string text = settings.to_text();
-  EXPECT_THAT(text, HasSubstr(fmt::format("{} ports HOQLife\n", fabric.node_of(host).guid)));
+  EXPECT_THAT(text, HasSubstr(fmt::format("{} ports HOQLife\n", fabric.owning_node(host).guid)));
   const auto again = UnsupportedSettings::from_text(text);
   ASSERT_TRUE(again) << again.error();
   EXPECT_EQ(again->to_text(), text);

@@ -52,7 +52,7 @@ class Bench {
     for (unsigned number = 1;; ++number) {
       const sim::PortIndex here = port("S0", number);
       const sim::PortIndex far = world.model.ports[here].peer;
-      if (far != sim::kNone && world.model.node_of(far).is_switch()) return here;
+      if (far != sim::kNone && world.model.owning_node(far).is_switch()) return here;
     }
   }
   /// All switches forward to all LIDs, over the first link between them.
@@ -64,7 +64,7 @@ class Bench {
       for (const sim::PortIndex end : world.model.ports.indices()) {
         const sim::PortModel& of = world.model.ports[end];
         if (!world.model.is_end_port(end) ||
-            (of.number == 0 && !world.model.node_of(end).is_switch()))
+            (of.number == 0 && !world.model.owning_node(end).is_switch()))
           continue;
         const sim::PortIndex front = of.peer;
         const bool is_own = of.node == sw;
@@ -79,14 +79,14 @@ class Bench {
   }
   /// As messages name it.
   std::string text(sim::PortIndex at) const {
-    return fmt::format("\"{}\" ({}) port {}", world.model.node_of(at).description,
-                       world.model.node_of(at).info.node_guid(), world.model.ports[at].number);
+    return fmt::format("\"{}\" ({}) port {}", world.model.owning_node(at).description,
+                       world.model.owning_node(at).info.node_guid(), world.model.ports[at].number);
   }
   std::string text(const std::string& name) { return fmt::format("\"{}\" ({})", name, guid(name)); }
   sm::Condition at(sm::ConditionId id, sim::PortIndex place) const {
     return {.id = id,
             .text = text(place),
-            .guid = world.model.node_of(place).info.node_guid(),
+            .guid = world.model.owning_node(place).info.node_guid(),
             .port = mad::PortNum{world.model.ports[place].number}};
   }
   sm::Condition of(sm::ConditionId id, const std::string& name) {
@@ -108,7 +108,7 @@ TEST(CheckedConditions, NothingIsWrongWithoutFaults) {
 TEST(CheckedConditions, EachIdentifierHasARuleOrAReason) {
   ASSERT_EQ(sim::condition_rules().size(), sm::condition_kinds().size());
   for (const sim::ConditionRule& rule : sim::condition_rules()) {
-    SCOPED_TRACE(sm::kind_of(rule.id).name);
+    SCOPED_TRACE(sm::find_kind(rule.id).name);
     EXPECT_EQ(rule.truth == sim::Truth::world, rule.falsehood != nullptr);
     EXPECT_EQ(rule.truth == sim::Truth::world, rule.reason.empty());
   }
@@ -287,7 +287,7 @@ TEST_P(MissingCondition, IsReportedAndTheConditionIsTrue) {
   if (!GetParam().is_needed) return;
   EXPECT_THAT(
       bench.complaints(),
-      Contains(HasSubstr(fmt::format("missing condition: {}", sm::kind_of(planted.id).name))));
+      Contains(HasSubstr(fmt::format("missing condition: {}", sm::find_kind(planted.id).name))));
 }
 
 std::vector<Plant> plants_with_faults() {

@@ -107,7 +107,7 @@ class GoodSubnet {
     info.set_m_key_protect_bits(1);
     info.set_m_key_lease_period(60);
     info.set_gid_prefix(kPrefix);
-    if (a.world.model.node_of(port).is_switch()) return;
+    if (a.world.model.owning_node(port).is_switch()) return;
     give_keys(port);
     expected.p_keys[a.world.model.ports[port].guid] = {0xFFFF, kPartition.value};
   }

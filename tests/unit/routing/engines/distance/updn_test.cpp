@@ -213,7 +213,7 @@ TEST(Dor, BalancesOverParallelLinksOnly) {
   std::map<unsigned, int> load;
   for (const auto& end : subnet.graph.end_ports)
     if (end.sw == 1 && end.out != mad::PortNum{0})
-      ++load[result->lfts.at(sm::SwitchIndex{0}, subnet.lid_of(end.port)).value];
+      ++load[result->lfts.at(sm::SwitchIndex{0}, subnet.find_lid(end.port)).value];
   EXPECT_EQ(load.size(), 4u);
   for (const auto& [port, lids] : load) EXPECT_EQ(lids, 2) << port;
 }

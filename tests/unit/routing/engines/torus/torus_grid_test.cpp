@@ -30,7 +30,7 @@ void expect_coordinates(const Lattice& lattice, const std::vector<At>& seeds) {
   ASSERT_TRUE(grid) << grid.error().why;
   for (const SwitchIndex sw : subnet.graph.all_switches()) {
     if (subnet.graph.degree(sw) == 0) continue;
-    EXPECT_EQ(grid->shape.coordinates(grid->cell_of[sw]), Lattice::place_of(subnet.fabric, sw));
+    EXPECT_EQ(grid->shape.coordinates(grid->cell_of[sw]), Lattice::get_place(subnet.fabric, sw));
     EXPECT_EQ(grid->switch_at[grid->cell_of[sw]], sw);
   }
 }
@@ -117,7 +117,7 @@ void join_hosts_ports(const Lattice& lattice, sm::Fabric& fabric, At a, At b) {
     const sm::NodeIndex node = fabric.node_of_guid.at(lattice.guid(at));
     sm::PortIndex index = fabric.nodes[node].first_port + 1;
     while (fabric.ports[index].peer == kNoIndex ||
-           fabric.node_of(fabric.ports[index].peer).is_switch())
+           fabric.owning_node(fabric.ports[index].peer).is_switch())
       ++index;
     fabric.ports[fabric.ports[index].peer].peer = kNoIndex;
     return index;
@@ -136,7 +136,7 @@ TEST(TorusGrid, LinksBetweenSwitchesThatAreNotNeighboursAreNotUsed) {
   ASSERT_TRUE(grid) << grid.error().why;
   EXPECT_EQ(std::ranges::count(grid->direction, routing::torus::kNoDirection), 2);
   for (const SwitchIndex sw : subnet.graph.all_switches())
-    EXPECT_EQ(grid->shape.coordinates(grid->cell_of[sw]), Lattice::place_of(subnet.fabric, sw));
+    EXPECT_EQ(grid->shape.coordinates(grid->cell_of[sw]), Lattice::get_place(subnet.fabric, sw));
 }
 
 }  // namespace torus_grid_test

@@ -9,7 +9,7 @@ namespace torus_opensm_test {
 
 using opensm_tables::Recorded;
 
-routing::TorusOptions options_of(const std::string& fabric) {
+routing::TorusOptions make_options(const std::string& fabric) {
   config::Diagnostics findings;
   const std::string text = opensm_tables::read_data("opensm_tables/" + fabric + ".torus-2QoS.conf");
   const config::TorusFile file = config::parse_torus_file({fabric, text}, findings);
@@ -32,7 +32,7 @@ TEST_P(TorusLikeOpenSm, SamePortsAndSls) {
   const Recorded recorded(GetParam(), "torus-2QoS");
   const fabrics::Subnet& subnet = recorded.subnet;
   routing::RoutingOptions options;
-  options.torus = options_of(GetParam());
+  options.torus = make_options(GetParam());
   const auto result = routing::torus_2qos({subnet.fabric, subnet.graph, subnet.lids, options});
   ASSERT_TRUE(result) << result.error().why;
   std::size_t differences = 0;

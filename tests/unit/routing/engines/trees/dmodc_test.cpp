@@ -65,7 +65,7 @@ TEST(Dmodc, AllLidsOfAPortAreBalancedAndTakeDifferentSwitches) {
       std::set<SwitchIndex> met;
       std::size_t hops = 0;
       for (unsigned i = 0; i < 4; ++i) {
-        const mad::Lid lid{static_cast<std::uint16_t>(subnet.lid_of(end.port).value + i)};
+        const mad::Lid lid{static_cast<std::uint16_t>(subnet.find_lid(end.port).value + i)};
         for (SwitchIndex sw = from; sw != end.sw; ++hops) {
           sw = subnet.graph.neighbour[channels.channel(sw, result.lfts.at(sw, lid).value)];
           if (sw != end.sw)
@@ -104,15 +104,15 @@ TEST(Dmodc, FurtherLidsTakeOtherSwitchesWhereLinksAreMissing) {
       if (end.out == mad::PortNum{0} || end.sw == from || masks.word(0, end.sw) == 0) continue;
       std::set<SwitchIndex> next;
       for (unsigned i = 0; i < 4; ++i) {
-        const mad::Lid lid{static_cast<std::uint16_t>(subnet.lid_of(end.port).value + i)};
+        const mad::Lid lid{static_cast<std::uint16_t>(subnet.find_lid(end.port).value + i)};
         next.insert(
             subnet.graph.neighbour[channels.channel(from, result.lfts.at(from, lid).value)]);
       }
-      const std::size_t number_of = static_cast<std::size_t>(
+      const std::size_t number_from = static_cast<std::size_t>(
           std::popcount(masks.word(0, end.sw)));  // this tree has no parallel links
       ++pairs;
-      few += number_of < 6 ? 1u : 0u;
-      ASSERT_GE(next.size(), std::min<std::size_t>(4, number_of));
+      few += number_from < 6 ? 1u : 0u;
+      ASSERT_GE(next.size(), std::min<std::size_t>(4, number_from));
     }
   }
   EXPECT_GT(pairs, 3'000u);
@@ -134,7 +134,7 @@ TEST(Dmodc, TwoSwitchesBalanceOverThirtyLinks) {
   const RoutingResult two = good(with_lmc);
   for (const auto& end : with_lmc.graph.end_ports) {
     if (end.out == mad::PortNum{0}) continue;
-    const mad::Lid lid = with_lmc.lid_of(end.port);
+    const mad::Lid lid = with_lmc.find_lid(end.port);
     EXPECT_NE(two.lfts.at(sm::SwitchIndex(1 - end.sw), lid),
               two.lfts.at(sm::SwitchIndex(1 - end.sw),
                           mad::Lid{static_cast<std::uint16_t>(lid.value + 1)}));
@@ -196,11 +196,12 @@ TEST(Dmodc, AMissingLinkChangesOnlyRoutesOverIt) {
     std::size_t changed = 0, all = 0;
     for (const SwitchIndex sw : whole.graph.all_switches())
       for (const sm::PortIndex host : whole.fabric.end_ports) {
-        if (whole.fabric.node_of(host).is_switch()) continue;
+        if (whole.fabric.owning_node(host).is_switch()) continue;
         ++all;
-        changed += after.lfts.at(sw, whole.lid_of(host)) != before.lfts.at(sw, whole.lid_of(host))
-                       ? 1u
-                       : 0u;
+        changed +=
+            after.lfts.at(sw, whole.find_lid(host)) != before.lfts.at(sw, whole.find_lid(host))
+                ? 1u
+                : 0u;
       }
     EXPECT_LT(changed, all / 50);
     EXPECT_LE(trees::shift_along(damaged, after.ca_order, after.lfts).worst, 2u);

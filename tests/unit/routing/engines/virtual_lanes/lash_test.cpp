@@ -34,8 +34,8 @@ bool answers_take_the_same_sl(const Subnet& subnet, const routing::RoutingResult
   for (const auto& a : subnet.graph.end_ports)
     for (const auto& b : subnet.graph.end_ports)
       if (a.out.value != 0 && b.out.value != 0 &&
-          result.sls.at(a.sw, subnet.lid_of(b.port), b.sw) !=
-              result.sls.at(b.sw, subnet.lid_of(a.port), a.sw))
+          result.sls.at(a.sw, subnet.find_lid(b.port), b.sw) !=
+              result.sls.at(b.sw, subnet.find_lid(a.port), a.sw))
         return false;
   return true;
 }
@@ -185,7 +185,7 @@ TEST(Lash, LidsOfOnePortTakeDifferentPaths) {
       exits.insert(
           result->lfts
               .at(subnet.graph.end_ports.front().sw,
-                  mad::Lid{static_cast<std::uint16_t>(subnet.lid_of(end.port).value + offset)})
+                  mad::Lid{static_cast<std::uint16_t>(subnet.find_lid(end.port).value + offset)})
               .value);
     EXPECT_GE(exits.size(), 2u);
   }
@@ -240,7 +240,7 @@ TEST(Bundles, HaveAllLinksInPortOrder) {
   EXPECT_EQ(bundles.graph.neighbour[to_b], sb);
   EXPECT_EQ(bundles.graph.neighbour[bundles.graph.reverse[to_b]], sa);
   std::vector<unsigned> ports;
-  for (const sm::ChannelIndex channel : bundles.links_of(to_b))
+  for (const sm::ChannelIndex channel : bundles.find_links(to_b))
     ports.push_back(subnet.graph.port[channel].value);
   EXPECT_THAT(ports, testing::ElementsAre(4, 7));
 }

@@ -197,7 +197,7 @@ TEST(Nue, DoesNotUseSlowLinks) {
   EXPECT_TRUE(routed::is_good(subnet, *result));
   for (const auto& end : subnet.graph.end_ports) {
     if (end.sw == 1 && end.out.value != 0) {
-      EXPECT_EQ(result->lfts.at(sm::SwitchIndex{0}, subnet.lid_of(end.port)), mad::PortNum{2});
+      EXPECT_EQ(result->lfts.at(sm::SwitchIndex{0}, subnet.find_lid(end.port)), mad::PortNum{2});
     }
   }
 }

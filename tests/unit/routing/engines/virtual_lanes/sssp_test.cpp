@@ -140,7 +140,7 @@ std::set<unsigned> exits(const Subnet& subnet, const routing::RoutingResult& res
   std::set<unsigned> ports;
   for (const auto& end : subnet.graph.end_ports)
     if (end.sw == to && end.out != mad::PortNum{0})
-      ports.insert(result.lfts.at(from, subnet.lid_of(end.port)).value);
+      ports.insert(result.lfts.at(from, subnet.find_lid(end.port)).value);
   return ports;
 }
 

@@ -147,7 +147,7 @@ TEST_F(Differences, ConditionsSweepsAndStates) {
   EXPECT_EQ(found[0].text, "cleared: one");
   EXPECT_EQ(sm::api::event_row(found[1]),
             Json({{"kind", "condition_raised"},
-                  {"severity", sm::name(sm::kind_of(sm::ConditionId::node_lost).severity)},
+                  {"severity", sm::name(sm::find_kind(sm::ConditionId::node_lost).severity)},
                   {"text", "two"},
                   {"condition", "SM-NODE-LOST"},
                   {"node_guid", "0x0000000000000042"},
@@ -191,10 +191,10 @@ TEST(EventLog, KeepsTheLatestAndReportsGaps) {
   ASSERT_EQ(part.events.size(), 2u);
   EXPECT_EQ(part.events[0]->id, "a1-4");
   EXPECT_TRUE(log.behind(8, 10).events.empty());
-  EXPECT_EQ(log.number_of("a1-8"), 8u);
+  EXPECT_EQ(log.number_from("a1-8"), 8u);
   for (const char* const id :
        {"a1-9", "a2-3", "a1", "a1-", "a1-x", "", "8", "a1-18446744073709551616"})
-    EXPECT_FALSE(log.number_of(id)) << id;
+    EXPECT_FALSE(log.number_from(id)) << id;
 }
 
 TEST(EventLog, AWaiterIsWokenByAnEventOfAnotherThread) {
@@ -243,7 +243,7 @@ TEST_F(Stream, AListHasWhatHappenedSince) {
             Json({{"id", "5f3a1c00-1"},
                   {"time", "2026-05-01T12:00:00.123Z"},
                   {"kind", "condition_raised"},
-                  {"severity", sm::name(sm::kind_of(sm::ConditionId::link_lost).severity)},
+                  {"severity", sm::name(sm::find_kind(sm::ConditionId::link_lost).severity)},
                   {"text", "first"},
                   {"condition", "SM-LINK-LOST"},
                   {"snapshot", "5f3a1c00-1"},

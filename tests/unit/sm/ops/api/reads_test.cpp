@@ -23,7 +23,7 @@ class Reads : public testing::Test {
   published::Manager manager;
   Client client{sm::api_resources(manager.sources())};
 
-  static std::string guid_of(const sm::Subnet& subnet, const std::string& name) {
+  static std::string find_guid(const sm::Subnet& subnet, const std::string& name) {
     for (const sm::NodeIndex node : subnet.fabric.nodes.indices())
       if (subnet.fabric.description(node) == name)
         return fmt::format("{}", subnet.fabric.nodes[node].guid);
@@ -126,7 +126,7 @@ TEST_F(Reads, NodesByTypeNameAndGuid) {
   EXPECT_EQ(all("nodes", 100, "&type=Switch").size(), 4u);
   EXPECT_EQ(all("nodes", 100, "&type=router").size(), 0u);
   EXPECT_EQ(all("nodes", 100, "&name=LEAF").size(), 2u);
-  const std::string leaf = guid_of(*manager.view.status.subnet, "leaf-1");
+  const std::string leaf = find_guid(*manager.view.status.subnet, "leaf-1");
   const auto found = all("nodes", 100, "&guid=" + leaf);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0]["description"], "leaf-1");
@@ -134,7 +134,7 @@ TEST_F(Reads, NodesByTypeNameAndGuid) {
 
 TEST_F(Reads, ANodeHasItsPortsAndConditions) {
   const sm::Subnet& subnet = *manager.view.status.subnet;
-  const std::string leaf = guid_of(subnet, "leaf-1");
+  const std::string leaf = find_guid(subnet, "leaf-1");
   const sm::NodeIndex node =
       subnet.fabric.node_of_guid.at(mad::Guid{std::stoull(leaf, nullptr, 16)});
   manager.view.status.conditions = {
@@ -175,14 +175,14 @@ TEST_F(Reads, APortHasTheCountersOfTheLatestPoll) {
   const sm::Fabric& fabric = manager.view.status.subnet->fabric;
   const sm::PortIndex port = fabric.port_of_guid.at(mad::Guid{std::stoull(guid, nullptr, 16)});
   sm::PortCounters counters{.port = fabric.ports[port].number, .reading = sm::PortReading::read};
-  counters.present = sm::set_of(Counter::xmit_data) | sm::set_of(Counter::symbol_errors);
-  counters.saturated = sm::set_of(Counter::symbol_errors);
+  counters.present = sm::to_set(Counter::xmit_data) | sm::to_set(Counter::symbol_errors);
+  counters.saturated = sm::to_set(Counter::symbol_errors);
   counters.totals[static_cast<std::size_t>(Counter::xmit_data)] = std::uint64_t{1} << 40;
   counters.per_second[static_cast<std::size_t>(Counter::xmit_data)] = 2.5;
   counters.read_at = manager.view.status.now - std::chrono::seconds(7);
   counters.interval = std::chrono::seconds(60);
   auto node = std::make_shared<sm::NodeCounters>();
-  node->node = fabric.node_of(port).guid;
+  node->node = fabric.owning_node(port).guid;
   node->ports = {counters};
   auto table = std::make_shared<sm::PortCounterTable>();
   table->nodes = {node};
@@ -215,12 +215,12 @@ TEST_F(Reads, LinksHaveTheCountersOfTheirEndsInTheOrderOfTheTopology) {
                                       {Counter::symbol_errors, 0.5F},
                                       {Counter::xmit_discards, 0.25F},
                                       {Counter::multicast_rcv_packets, 100.0F}}) {
-    counters.present |= sm::set_of(counter);
+    counters.present |= sm::to_set(counter);
     counters.per_second[static_cast<std::size_t>(counter)] = rate;
   }
   counters.interval = std::chrono::seconds(60);
   auto node = std::make_shared<sm::NodeCounters>();
-  node->node = fabric.node_of(port).guid;
+  node->node = fabric.owning_node(port).guid;
   node->ports = {counters};
   auto table = std::make_shared<sm::PortCounterTable>();
   table->nodes = {node};
@@ -347,7 +347,7 @@ TEST_F(Reads, TheSubnetNamesItsMasterAndCounts) {
   EXPECT_EQ(conditions, 1u);
 }
 
-TEST_F(Reads, AStandbyAnswersFromItsPictureWithTheSameFabricId) {
+TEST_F(Reads, AStandbyAnswersFromItsViewWithTheSameFabricId) {
   const Json master = client.json("/v1/subnet");
   published::Manager other(
       published::routed(fabrics::renumbered(fabrics::Subnet(published::small_tree()), 3).fabric));

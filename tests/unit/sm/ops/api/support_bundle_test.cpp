@@ -41,7 +41,7 @@ sm::web::Handler streamed(std::string content_type, std::vector<std::string> par
 }
 
 /// With the bundle of these routes.
-Client client_of(sm::web::Resources all) {
+Client make_client(sm::web::Resources all) {
   const auto at_the_epoch = [] { return std::chrono::system_clock::time_point{}; };
   sm::web::Resources bundle = sm::api::support_bundle(all, "1.2 \"x\"", at_the_epoch);
   std::ranges::move(bundle.routes, std::back_inserter(all.routes));
@@ -51,7 +51,7 @@ Client client_of(sm::web::Resources all) {
 
 TEST(SupportBundle, HasWhatTheResourcesAnswer) {
   published::Manager manager;
-  Client client = client_of(sm::api_resources(manager.sources()));
+  Client client = make_client(sm::api_resources(manager.sources()));
   const Json bundle = client.json("/v1/support-bundle");
   EXPECT_EQ(bundle["made_at"], "1970-01-01T00:00:00.000Z");
   EXPECT_EQ(bundle["version"], "1.2 \"x\"");
@@ -77,7 +77,7 @@ TEST(SupportBundle, BodiesInPartsTextsAndProblemsAreKept) {
   // Not what a reader may see, nor what the bundle is made of.
   all.routes.push_back(route("/v1/options", always({.body = "{}"}), sm::web::Role::admin));
   all.routes.push_back(route("/v1/secret", always({.body = "{}"})));
-  Client client = client_of(std::move(all));
+  Client client = make_client(std::move(all));
   const Json resources = client.json("/v1/support-bundle")["resources"];
   EXPECT_EQ(resources.size(), 4u) << resources;
   EXPECT_EQ(resources["/v1/groups"]["body"], Json::parse(R"({"a":[1,2]})"));
@@ -88,7 +88,7 @@ TEST(SupportBundle, BodiesInPartsTextsAndProblemsAreKept) {
 }
 
 TEST(SupportBundle, OfNothingIsEmpty) {
-  Client client = client_of({});
+  Client client = make_client({});
   EXPECT_EQ(client.json("/v1/support-bundle")["resources"], Json::object());
 }
 

@@ -161,8 +161,8 @@ TEST(CountersText, HasTheCountersOfANodeAndErrorsAlone) {
   auto counters = std::make_shared<sm::NodeCounters>();
   counters->node = node.guid;
   sm::PortCounters port{.port = mad::PortNum{1}, .reading = sm::PortReading::read};
-  port.present = sm::set_of(sm::Counter::xmit_data) | sm::set_of(sm::Counter::symbol_errors);
-  port.saturated = sm::set_of(sm::Counter::symbol_errors);
+  port.present = sm::to_set(sm::Counter::xmit_data) | sm::to_set(sm::Counter::symbol_errors);
+  port.saturated = sm::to_set(sm::Counter::symbol_errors);
   port.totals[static_cast<std::size_t>(sm::Counter::xmit_data)] = 77;
   counters->ports = {port};
   auto table = std::make_shared<sm::PortCounterTable>();

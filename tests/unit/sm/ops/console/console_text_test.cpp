@@ -110,7 +110,7 @@ TEST(ConsolePortStatus, NamesPortsThatMayHaveAProblem) {
 
 TEST(ConsoleQueryLid, ShowsNodeAndPorts) {
   const sm::Subnet subnet = small();
-  const unsigned lid = subnet.lids_of(subnet.fabric.sm_port).base.value;
+  const unsigned lid = subnet.lid_range(subnet.fabric.sm_port).base.value;
   EXPECT_THAT(
       sm::console::lid_text(&subnet, lid),
       AllOf(HasSubstr("Query results for LID " + std::to_string(lid) + "\n"),

@@ -33,13 +33,13 @@ std::string text_of(const std::shared_ptr<View>& view, const std::string& accept
   return scrape::ask(metrics_resources(fixed.source()).resources, accept).text;
 }
 
-std::string guid_of(const Site& site, NodeIndex node) {
+std::string find_guid(const Site& site, NodeIndex node) {
   return fmt::format("{}", site.subnet.fabric.nodes[node].guid);
 }
 
 TEST(MetricsResource, FormatsDifferInHeadingsAndTheEnd) {
   const Site site = metrics_site::site();
-  const scrape::FixedView fixed{metrics_site::view_of(site)};
+  const scrape::FixedView fixed{metrics_site::make_view(site)};
   const web::Resources resources = metrics_resources(fixed.source()).resources;
   ASSERT_EQ(resources.routes.size(), 1u);
   EXPECT_EQ(resources.routes[0].path, "/metrics");
@@ -50,7 +50,7 @@ TEST(MetricsResource, FormatsDifferInHeadingsAndTheEnd) {
             "application/openmetrics-text; version=1.0.0; charset=utf-8");
   EXPECT_THAT(text.text, Not(HasSubstr("# EOF")));
   EXPECT_TRUE(open.text.ends_with("\n# EOF\n"));
-  const Samples a = scrape::samples_of(text.text), b = scrape::samples_of(open.text);
+  const Samples a = scrape::read_samples(text.text), b = scrape::read_samples(open.text);
   for (const auto& [series, value] : a.values) {
     if (series.find("le=\"") == std::string::npos) {  // 1 and 1.0
       EXPECT_EQ(b.value(series), value) << series;
@@ -61,7 +61,7 @@ TEST(MetricsResource, FormatsDifferInHeadingsAndTheEnd) {
 
 TEST(MetricsResource, EverySampleIsInTheTableOfNames) {
   const Site site = metrics_site::site();
-  auto view = metrics_site::view_of(site, with("all", "guilbaults"));
+  auto view = metrics_site::make_view(site, with("all", "guilbaults"));
   std::set<std::string> documented;
   for (const metrics::Section& section : metrics::all_metrics()) {
     for (const metrics::NamedMetric& metric : section.metrics) {
@@ -76,7 +76,7 @@ TEST(MetricsResource, EverySampleIsInTheTableOfNames) {
       EXPECT_EQ(metric.kind == metrics::Kind::info, metric.name.ends_with("_info")) << metric.name;
     }
   }
-  const Samples samples = scrape::samples_of(text_of(view));
+  const Samples samples = scrape::read_samples(text_of(view));
   EXPECT_EQ(samples.repeated, "");
   std::set<std::string> seen;
   for (const auto& [series, value] : samples.values)
@@ -94,8 +94,8 @@ TEST(MetricsResource, EverySampleIsInTheTableOfNames) {
 
 TEST(MetricsResource, PortsOfSwitchesByDefault) {
   const Site site = metrics_site::site();
-  const Samples samples = scrape::samples_of(text_of(metrics_site::view_of(site)));
-  const std::string leaf = guid_of(site, site.leaf);
+  const Samples samples = scrape::read_samples(text_of(metrics_site::make_view(site)));
+  const std::string leaf = find_guid(site, site.leaf);
   // PortXmitData is in units of 4 bytes.
   EXPECT_EQ(samples.value("infiniband_switch_port_transmit_data_bytes_total{guid=\"" + leaf +
                           "\",port=\"1\"}"),
@@ -124,27 +124,28 @@ TEST(MetricsResource, PortsOfSwitchesByDefault) {
 
 TEST(MetricsResource, OneUplinkForEachPortWithALink) {
   const Site site = metrics_site::site("spine \"1\"");
-  const std::string text = text_of(metrics_site::view_of(site));
+  const std::string text = text_of(metrics_site::make_view(site));
   const Fabric& fabric = site.subnet.fabric;
   std::size_t linked = 0;
   for (const Port& port : fabric.ports)
     linked +=
         fabric.nodes[port.node].is_switch() && port.number.value != 0 && port.peer != kNoIndex;
-  const Samples samples = scrape::samples_of(text);
+  const Samples samples = scrape::read_samples(text);
   EXPECT_EQ(samples.count("infiniband_switch_uplink_info{"), linked);
-  const LidMap::Range spine = site.subnet.lids_of(fabric.nodes[site.spine].first_port);
-  EXPECT_THAT(text, HasSubstr(fmt::format(
-                        "infiniband_switch_uplink_info{{guid=\"{}\",port=\"1\",switch=\"leaf\","
-                        "uplink=\"spine \\\"1\\\"\",uplink_guid=\"{}\",uplink_type=\"SW\","
-                        "uplink_port=\"1\",uplink_lid=\"{}\"}} 1\n",
-                        guid_of(site, site.leaf), guid_of(site, site.spine), spine.base.value)));
+  const LidMap::Range spine = site.subnet.lid_range(fabric.nodes[site.spine].first_port);
+  EXPECT_THAT(text,
+              HasSubstr(fmt::format(
+                  "infiniband_switch_uplink_info{{guid=\"{}\",port=\"1\",switch=\"leaf\","
+                  "uplink=\"spine \\\"1\\\"\",uplink_guid=\"{}\",uplink_type=\"SW\","
+                  "uplink_port=\"1\",uplink_lid=\"{}\"}} 1\n",
+                  find_guid(site, site.leaf), find_guid(site, site.spine), spine.base.value)));
   EXPECT_THAT(text, HasSubstr(fmt::format("uplink_guid=\"{}\",uplink_type=\"CA\"",
                                           fabric.ports[site.host].guid)));
 }
 
 TEST(MetricsResource, AdaptersAreOptedIn) {
   const Site site = metrics_site::site();
-  const Samples samples = scrape::samples_of(text_of(metrics_site::view_of(site, with("all"))));
+  const Samples samples = scrape::read_samples(text_of(metrics_site::make_view(site, with("all"))));
   const std::string guid = fmt::format("{}", site.subnet.fabric.ports[site.host].guid);
   EXPECT_EQ(
       samples.value("infiniband_hca_port_symbol_error_total{guid=\"" + guid + "\",port=\"1\"}"),
@@ -156,15 +157,15 @@ TEST(MetricsResource, AdaptersAreOptedIn) {
 
 TEST(MetricsResource, NamesOfTheOtherExporterCountWords) {
   const Site site = metrics_site::site();
-  const std::string text = text_of(metrics_site::view_of(site, with("switch", "guilbaults")));
+  const std::string text = text_of(metrics_site::make_view(site, with("switch", "guilbaults")));
   const Fabric& fabric = site.subnet.fabric;
   EXPECT_THAT(text, HasSubstr(fmt::format(
                         "infiniband_portxmitdata_total{{component=\"switch\",local_name=\"leaf\","
                         "local_guid=\"{}\",local_port=\"2\",remote_guid=\"{}\",remote_port=\"1\","
                         "remote_name=\"{}\"}} 2000\n",
-                        guid_of(site, site.leaf), fabric.ports[site.host].guid,
+                        find_guid(site, site.leaf), fabric.ports[site.host].guid,
                         fabric.description(fabric.ports[site.host].node))));
-  const Samples samples = scrape::samples_of(text);
+  const Samples samples = scrape::read_samples(text);
   EXPECT_EQ(samples.repeated, "");
   EXPECT_EQ(samples.count("infiniband_linkdownedcounter_total{"), 9u);
   EXPECT_EQ(samples.value("infiniband_scrape_ok"), 1);
@@ -173,7 +174,7 @@ TEST(MetricsResource, NamesOfTheOtherExporterCountWords) {
 TEST(MetricsResource, PortsCanBeLeftOut) {
   const Site site = metrics_site::site();
   const std::string text =
-      text_of(metrics_site::view_of(site, with("off", "guilbaults")), kOpenMetrics);
+      text_of(metrics_site::make_view(site, with("off", "guilbaults")), kOpenMetrics);
   EXPECT_THAT(text, Not(HasSubstr("infiniband_")));
   EXPECT_THAT(text, HasSubstr("heddle_nodes{type=\"switch\"} 3\n"));
   EXPECT_TRUE(text.ends_with("# EOF\n"));
@@ -181,7 +182,7 @@ TEST(MetricsResource, PortsCanBeLeftOut) {
 
 TEST(MetricsResource, AStandbyHasNoPorts) {
   const Site site = metrics_site::site();
-  auto view = metrics_site::view_of(site, with("all", "guilbaults"));
+  auto view = metrics_site::make_view(site, with("all", "guilbaults"));
   view->status.state = mad::SmState::standby;
   const std::string text = text_of(view);
   EXPECT_THAT(text, Not(HasSubstr("infiniband_")));
@@ -191,9 +192,9 @@ TEST(MetricsResource, AStandbyHasNoPorts) {
 
 TEST(MetricsResource, WithoutAPollThereAreLinksAndNoCounters) {
   const Site site = metrics_site::site();
-  auto view = metrics_site::view_of(site);
+  auto view = metrics_site::make_view(site);
   view->status.counters = nullptr;
-  const Samples samples = scrape::samples_of(text_of(view));
+  const Samples samples = scrape::read_samples(text_of(view));
   EXPECT_EQ(samples.count("infiniband_switch_port_symbol_error_total{"), 0u);
   EXPECT_EQ(samples.count("infiniband_exporter_"), 0u);
   EXPECT_GT(samples.count("infiniband_switch_uplink_info{"), 0u);
@@ -207,11 +208,11 @@ TEST(MetricsResource, TwoNodesWithOneGuidAreOneSeries) {
   Fabric fabric = maker.build();
   Site site;
   site.subnet = subnets::bring_up(std::move(fabric));
-  auto view = metrics_site::view_of(site, with("all", "guilbaults"));
+  auto view = metrics_site::make_view(site, with("all", "guilbaults"));
   auto twins = std::make_shared<Subnet>(*view->status.subnet);
   twins->fabric.nodes[b].guid = twins->fabric.nodes[a].guid;
   view->status.subnet = twins;
-  const Samples samples = scrape::samples_of(text_of(view));
+  const Samples samples = scrape::read_samples(text_of(view));
   EXPECT_EQ(samples.repeated, "");
   EXPECT_EQ(samples.count("infiniband_switch_info{"), 1u);
 }
@@ -229,7 +230,7 @@ std::shared_ptr<View> polled_again(const std::shared_ptr<const View>& before, st
 
 TEST(MetricsResource, TextIsMadeOncePerSubnetAndPoll) {
   const Site site = metrics_site::site();
-  scrape::FixedView fixed{metrics_site::view_of(site)};
+  scrape::FixedView fixed{metrics_site::make_view(site)};
   const web::Resources resources = metrics_resources(fixed.source()).resources;
   const std::string first = scrape::ask(resources).text;
   EXPECT_EQ(scrape::ask(resources).text, first);
@@ -264,7 +265,7 @@ std::optional<std::string> inflated(const std::string& bytes) {
 
 TEST(MetricsResource, AsGzipItIsTheSameText) {
   const Site site = metrics_site::site();
-  const scrape::FixedView fixed{metrics_site::view_of(site)};
+  const scrape::FixedView fixed{metrics_site::make_view(site)};
   const web::Resources resources = metrics_resources(fixed.source()).resources;
   for (const std::string& accept : {std::string(), kOpenMetrics}) {
     const std::string plain = scrape::ask(resources, accept).text;
@@ -279,7 +280,7 @@ TEST(MetricsResource, AsGzipItIsTheSameText) {
 
 TEST(MetricsResource, TheNextTextIsMadeBesideClientsOfGzip) {
   const Site site = metrics_site::site();
-  scrape::FixedView fixed{metrics_site::view_of(site)};
+  scrape::FixedView fixed{metrics_site::make_view(site)};
   const MetricsResources metrics = metrics_resources(fixed.source());
   const auto gzip = [&] { return inflated(scrape::ask(metrics.resources, "", {}, true).text); };
   const auto first = gzip();
@@ -303,7 +304,7 @@ TEST(MetricsResource, TheNextTextIsMadeBesideClientsOfGzip) {
 
 TEST(MetricsResource, WhatAManagerCounts) {
   const Site site = metrics_site::site();
-  auto view = metrics_site::view_of(site);
+  auto view = metrics_site::make_view(site);
   ManagerStatus& status = view->status;
   status.subnet_up = true;
   status.priority = 7;
@@ -320,7 +321,7 @@ TEST(MetricsResource, WhatAManagerCounts) {
                            sa::RequestEnd::dropped);
   status.conditions = {{{.id = ConditionId::node_silent, .text = "a", .guid = {1}}, {}, 1},
                        {{.id = ConditionId::node_silent, .text = "b", .guid = {2}}, {}, 1}};
-  const Samples samples = scrape::samples_of(text_of(view, kOpenMetrics));
+  const Samples samples = scrape::read_samples(text_of(view, kOpenMetrics));
   EXPECT_EQ(samples.value("heddle_subnet_up"), 1);
   EXPECT_EQ(samples.value("heddle_sm_priority"), 7);
   EXPECT_EQ(samples.value("heddle_sweeps_total{kind=\"heavy\",result=\"subnet_up\"}"), 1);
@@ -342,7 +343,7 @@ TEST(MetricsResource, WhatAManagerCounts) {
   EXPECT_EQ(samples.value("heddle_sa_requests_total{attribute=\"other\",method=\"other\","
                           "result=\"dropped\"}"),
             1);
-  const ConditionKind& silent = kind_of(ConditionId::node_silent);
+  const ConditionKind& silent = find_kind(ConditionId::node_silent);
   EXPECT_EQ(samples.value(fmt::format("heddle_conditions{{severity=\"{}\",id=\"{}\"}}",
                                       name(silent.severity), silent.name)),
             2);

@@ -67,7 +67,7 @@ inline std::shared_ptr<sm::PortCounterTable> counters_of(const sm::Fabric& fabri
   return table;
 }
 
-inline std::shared_ptr<sm::View> view_of(const Site& site, config::Options options = {}) {
+inline std::shared_ptr<sm::View> make_view(const Site& site, config::Options options = {}) {
   auto view = std::make_shared<sm::View>();
   view->status.state = mad::SmState::master;
   view->status.subnet = std::make_shared<const sm::Subnet>(site.subnet);

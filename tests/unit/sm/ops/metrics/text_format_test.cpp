@@ -11,19 +11,19 @@ namespace metrics_text_format_test {
 using ::testing::HasSubstr;
 
 TEST(MetricsFormat, AcceptDecides) {
-  EXPECT_EQ(format_of(""), Format::text);
-  EXPECT_EQ(format_of("*/*"), Format::text);
-  EXPECT_EQ(format_of("text/html,*/*;q=0.8"), Format::text);
-  EXPECT_EQ(format_of("application/openmetrics-text"), Format::open_metrics);
-  EXPECT_EQ(format_of("Application/OpenMetrics-Text; Version=1.0.0"), Format::open_metrics);
-  EXPECT_EQ(format_of("application/openmetrics-text;version=2.0.0"), Format::text);
-  EXPECT_EQ(format_of("application/openmetrics-text;q=0"), Format::text);
-  EXPECT_EQ(format_of("application/openmetrics-text;q=0.3,text/plain;q=0.5"), Format::text);
-  EXPECT_EQ(format_of("application/openmetrics-text;q=nonsense"), Format::text);
-  EXPECT_EQ(format_of(";;;,,,=,q"), Format::text);
+  EXPECT_EQ(choose_format(""), Format::text);
+  EXPECT_EQ(choose_format("*/*"), Format::text);
+  EXPECT_EQ(choose_format("text/html,*/*;q=0.8"), Format::text);
+  EXPECT_EQ(choose_format("application/openmetrics-text"), Format::open_metrics);
+  EXPECT_EQ(choose_format("Application/OpenMetrics-Text; Version=1.0.0"), Format::open_metrics);
+  EXPECT_EQ(choose_format("application/openmetrics-text;version=2.0.0"), Format::text);
+  EXPECT_EQ(choose_format("application/openmetrics-text;q=0"), Format::text);
+  EXPECT_EQ(choose_format("application/openmetrics-text;q=0.3,text/plain;q=0.5"), Format::text);
+  EXPECT_EQ(choose_format("application/openmetrics-text;q=nonsense"), Format::text);
+  EXPECT_EQ(choose_format(";;;,,,=,q"), Format::text);
   // What Prometheus 2.42 sends.
-  EXPECT_EQ(format_of("application/openmetrics-text;version=1.0.0,application/openmetrics-text;"
-                      "version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"),
+  EXPECT_EQ(choose_format("application/openmetrics-text;version=1.0.0,application/openmetrics-text;"
+                          "version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"),
             Format::open_metrics);
 }
 

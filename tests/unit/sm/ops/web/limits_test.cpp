@@ -61,7 +61,7 @@ TEST(TokenBuckets, InventedKeysCostNoMemory) {
   EXPECT_EQ(buckets.size(), 100U);
 }
 
-unsigned status_of(std::string bytes, const Limits& limits = {}) {
+unsigned read_status(std::string bytes, const Limits& limits = {}) {
   RequestParser parser(limits);
   auto state = parser.take(bytes);
   if (state == RequestParser::State::head) {
@@ -117,31 +117,31 @@ TEST(RequestParser, AuthorizationIsNoOrdinaryHeader) {
 
 TEST(RequestParser, WhatIsMalformedHasItsStatus) {
   const std::string host = "Host: h\r\n";
-  EXPECT_EQ(status_of("GET / HTTP/1.1\r\n" + host + "\r\n"), 200U);
-  EXPECT_EQ(status_of("GET / HTTP/1.0\r\n\r\n"), 200U);
-  EXPECT_EQ(status_of("GET / HTTP/1.1\r\n\r\n"), 400U) << "no Host";
-  EXPECT_EQ(status_of("GET / HTTP/1.1\r\n" + host + host + "\r\n"), 400U);
-  EXPECT_EQ(status_of("GET / HTTP/3.1\r\n" + host + "\r\n"), 505U);
-  EXPECT_EQ(status_of("nonsense\r\n\r\n"), 400U);
-  EXPECT_EQ(status_of("GET /a b HTTP/1.1\r\n" + host + "\r\n"), 505U) << "b is no version";
-  EXPECT_EQ(status_of("GET / HTTP/1.1\r\n" + host + "X: a\x01z\r\n\r\n"), 400U);
-  EXPECT_EQ(status_of("GET / HTTP/1.1\r\n" + host + "No colon\r\n\r\n"), 400U);
-  EXPECT_EQ(status_of("GET / HTTP/1.1\r\n" + host +
-                      "Authorization: Basic a\r\nAuthorization: Basic b\r\n\r\n"),
+  EXPECT_EQ(read_status("GET / HTTP/1.1\r\n" + host + "\r\n"), 200U);
+  EXPECT_EQ(read_status("GET / HTTP/1.0\r\n\r\n"), 200U);
+  EXPECT_EQ(read_status("GET / HTTP/1.1\r\n\r\n"), 400U) << "no Host";
+  EXPECT_EQ(read_status("GET / HTTP/1.1\r\n" + host + host + "\r\n"), 400U);
+  EXPECT_EQ(read_status("GET / HTTP/3.1\r\n" + host + "\r\n"), 505U);
+  EXPECT_EQ(read_status("nonsense\r\n\r\n"), 400U);
+  EXPECT_EQ(read_status("GET /a b HTTP/1.1\r\n" + host + "\r\n"), 505U) << "b is no version";
+  EXPECT_EQ(read_status("GET / HTTP/1.1\r\n" + host + "X: a\x01z\r\n\r\n"), 400U);
+  EXPECT_EQ(read_status("GET / HTTP/1.1\r\n" + host + "No colon\r\n\r\n"), 400U);
+  EXPECT_EQ(read_status("GET / HTTP/1.1\r\n" + host +
+                        "Authorization: Basic a\r\nAuthorization: Basic b\r\n\r\n"),
             400U);
 }
 
 TEST(RequestParser, RequestsThatHideAnotherOneAreRejected) {
   const std::string start = "POST / HTTP/1.1\r\nHost: h\r\n";
-  EXPECT_EQ(status_of(start + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+  EXPECT_EQ(read_status(start + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
             400U);
-  EXPECT_EQ(status_of(start + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n"),
+  EXPECT_EQ(read_status(start + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n"),
             400U);
-  EXPECT_EQ(status_of(start + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd"), 400U);
-  EXPECT_EQ(status_of(start + "Content-Length: -1\r\n\r\n"), 400U);
-  EXPECT_EQ(status_of(start + "Transfer-Encoding: gzip\r\n\r\n"), 501U);
-  EXPECT_EQ(status_of("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), 400U);
-  EXPECT_EQ(status_of(start + "Transfer-Encoding: chunked\r\n\r\nzz\r\n"), 400U);
+  EXPECT_EQ(read_status(start + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd"), 400U);
+  EXPECT_EQ(read_status(start + "Content-Length: -1\r\n\r\n"), 400U);
+  EXPECT_EQ(read_status(start + "Transfer-Encoding: gzip\r\n\r\n"), 501U);
+  EXPECT_EQ(read_status("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), 400U);
+  EXPECT_EQ(read_status(start + "Transfer-Encoding: chunked\r\n\r\nzz\r\n"), 400U);
 }
 
 TEST(RequestParser, HeadAndBodyAreBounded) {
@@ -149,16 +149,16 @@ TEST(RequestParser, HeadAndBodyAreBounded) {
   limits.header_bytes = 1000;
   limits.body_bytes = 10;
   const std::string start = "POST / HTTP/1.1\r\nHost: h\r\n";
-  EXPECT_EQ(status_of(start + "X: " + std::string(2000, 'a'), limits), 431U);
-  EXPECT_EQ(status_of(start + "X: " + std::string(2000, 'a') + "\r\n\r\n", limits), 431U);
-  EXPECT_EQ(status_of("GET /" + std::string(2000, 'a'), limits), 431U);
-  EXPECT_EQ(status_of(start + "Content-Length: 11\r\n\r\n", limits), 413U);
-  EXPECT_EQ(status_of(start + "Content-Length: 99999999999999999\r\n\r\n", limits), 413U);
-  EXPECT_EQ(status_of(start + "Transfer-Encoding: chunked\r\n\r\n"
-                              "6\r\nabcdef\r\n6\r\nabcdef\r\n0\r\n\r\n",
-                      limits),
+  EXPECT_EQ(read_status(start + "X: " + std::string(2000, 'a'), limits), 431U);
+  EXPECT_EQ(read_status(start + "X: " + std::string(2000, 'a') + "\r\n\r\n", limits), 431U);
+  EXPECT_EQ(read_status("GET /" + std::string(2000, 'a'), limits), 431U);
+  EXPECT_EQ(read_status(start + "Content-Length: 11\r\n\r\n", limits), 413U);
+  EXPECT_EQ(read_status(start + "Content-Length: 99999999999999999\r\n\r\n", limits), 413U);
+  EXPECT_EQ(read_status(start + "Transfer-Encoding: chunked\r\n\r\n"
+                                "6\r\nabcdef\r\n6\r\nabcdef\r\n0\r\n\r\n",
+                        limits),
             413U);
-  EXPECT_EQ(status_of(start + "Content-Length: 10\r\n\r\n0123456789", limits), 200U);
+  EXPECT_EQ(read_status(start + "Content-Length: 10\r\n\r\n0123456789", limits), 200U);
 }
 
 TEST(ResponseHead, HasWhatBrowsersAndCachesNeed) {

@@ -40,17 +40,17 @@ class RawClient {
   void finish() const { shutdown(descriptor_, SHUT_WR); }
 
   /// Until `text` has come, the connection has ended, or time is up.
-  bool read_until(std::string_view text, std::chrono::milliseconds within = kPatience) {
+  bool read_until(std::string_view text, std::chrono::milliseconds within = kWaitMax) {
     return read_while([&] { return received_.find(text) == std::string::npos; }, within);
   }
   /// Until so many bytes have come.
-  bool read_bytes(std::size_t bytes, std::chrono::milliseconds within = kPatience) {
+  bool read_bytes(std::size_t bytes, std::chrono::milliseconds within = kWaitMax) {
     return read_while([&] { return received_.size() < bytes; }, within);
   }
   /// What was received is not kept, and takes no memory.
   void forget() { std::string().swap(received_); }
   /// Whether the server ends the connection in time.
-  bool read_to_end(std::chrono::milliseconds within = kPatience) {
+  bool read_to_end(std::chrono::milliseconds within = kWaitMax) {
     read_while([&] { return !ended_; }, within);
     return ended_;
   }
@@ -62,7 +62,7 @@ class RawClient {
   }
 
  private:
-  static constexpr std::chrono::milliseconds kPatience{20'000};
+  static constexpr std::chrono::milliseconds kWaitMax{20'000};
 
   template <class Condition>
   bool read_while(Condition condition, std::chrono::milliseconds within) {

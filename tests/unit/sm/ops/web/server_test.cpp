@@ -110,7 +110,7 @@ class ServerTest : public ::testing::Test {
                    const std::string& password = "pw") {
     std::ofstream file(settings_.users_file);
     for (const auto& [user, role] : users)
-      file << user << ':' << name(role) << ':' << hash_of(password, kCheap).value() << '\n';
+      file << user << ':' << name(role) << ':' << make_hash(password, kCheap).value() << '\n';
     file.close();
     chmod(settings_.users_file.c_str(), 0600);
   }
@@ -830,7 +830,7 @@ TEST_F(ServerTest, PasswordsOverTcpNeedTlsOrLoopback) {
        .routes = [router = std::make_shared<const Router>(routes())](const Fields&)
            -> tl::expected<std::shared_ptr<const Router>, Response> { return router; }});
   dispatcher.authenticator().set_users(std::make_shared<const Users>());
-  const auto status_of = [&](bool is_private) {
+  const auto read_status = [&](bool is_private) {
     asio::io_context io;
     unsigned status = 0;
     asio::co_spawn(
@@ -848,10 +848,10 @@ TEST_F(ServerTest, PasswordsOverTcpNeedTlsOrLoopback) {
     while (status == 0) io.run_one_for(1s);
     return status;
   };
-  EXPECT_EQ(status_of(false), 403U);
-  EXPECT_EQ(status_of(true), 401U);
+  EXPECT_EQ(read_status(false), 403U);
+  EXPECT_EQ(read_status(true), 401U);
   dispatcher.configure({.read_only = false, .plain_passwords = true});
-  EXPECT_EQ(status_of(false), 401U);
+  EXPECT_EQ(read_status(false), 401U);
 }
 
 TEST_F(ServerTest, OverAUnixSocketRootIsAdministrator) {

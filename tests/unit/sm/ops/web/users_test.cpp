@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 
 constexpr HashCost kCheap{.memory_kib = 8, .passes = 1, .lanes = 1};
 
-std::vector<std::string> faults_of(std::string_view text) {
+std::vector<std::string> find_faults(std::string_view text) {
   config::Diagnostics found;
   Users::parse({"users", text}, found);
   std::vector<std::string> texts;
@@ -26,12 +26,12 @@ std::vector<std::string> faults_of(std::string_view text) {
 }
 
 TEST(Password, IsVerifiedByItsHash) {
-  const std::string hash = hash_of("secret", kCheap).value();
+  const std::string hash = make_hash("secret", kCheap).value();
   EXPECT_THAT(hash, HasSubstr("$argon2id$v=19$m=8,t=1,p=1$"));
   EXPECT_TRUE(is_password_of("secret", hash));
   EXPECT_FALSE(is_password_of("Secret", hash));
   EXPECT_FALSE(is_password_of("", hash));
-  EXPECT_NE(hash, hash_of("secret", kCheap).value()) << "each hash has a salt of its own";
+  EXPECT_NE(hash, make_hash("secret", kCheap).value()) << "each hash has a salt of its own";
 }
 
 TEST(Password, TheDummyHashIsOneOfThatCost) {
@@ -42,7 +42,7 @@ TEST(Password, TheDummyHashIsOneOfThatCost) {
 }
 
 TEST(Users, AreReadWithRolesAndComments) {
-  const std::string hash = hash_of("x", kCheap).value();
+  const std::string hash = make_hash("x", kCheap).value();
   const std::string text = "# operators\n\nalice:admin:" + hash +
                            "\n  prometheus@site.org:read:" + hash + "  # scrape\n";
   config::Diagnostics found;
@@ -56,9 +56,9 @@ TEST(Users, AreReadWithRolesAndComments) {
 }
 
 TEST(Users, FaultsHaveLineAndColumn) {
-  const std::string hash = hash_of("x", kCheap).value();
-  EXPECT_THAT(faults_of("a:read:" + hash + "\na:read:" + hash + "\n b c:read:" + hash +
-                        "\nd:root:" + hash + "\ne:read:plain\nf\n"),
+  const std::string hash = make_hash("x", kCheap).value();
+  EXPECT_THAT(find_faults("a:read:" + hash + "\na:read:" + hash + "\n b c:read:" + hash +
+                          "\nd:root:" + hash + "\ne:read:plain\nf\n"),
               ElementsAre(HasSubstr("users:2:1: error: user a is there twice"),
                           HasSubstr("users:3:2: error: 'b c' is no name"),
                           HasSubstr("users:4:3: error: 'root' is no role; write read, "
@@ -69,18 +69,18 @@ TEST(Users, FaultsHaveLineAndColumn) {
 
 TEST(Users, HashesThatCostTooMuchAreRejected) {
   const std::string salt_and_hash = "$" + std::string(22, 'A') + "$" + std::string(43, 'A');
-  EXPECT_THAT(faults_of("a:read:$argon2id$v=19$m=4194304,t=1,p=1" + salt_and_hash),
+  EXPECT_THAT(find_faults("a:read:$argon2id$v=19$m=4194304,t=1,p=1" + salt_and_hash),
               ElementsAre(HasSubstr("costs more than")));
-  EXPECT_THAT(faults_of("a:read:$argon2id$v=19$m=1024,t=1,p=999" + salt_and_hash),
+  EXPECT_THAT(find_faults("a:read:$argon2id$v=19$m=1024,t=1,p=999" + salt_and_hash),
               ElementsAre(HasSubstr("users:1:8")));
-  EXPECT_THAT(faults_of("a:read:$argon2i$v=19$m=1024,t=1,p=1" + salt_and_hash),
+  EXPECT_THAT(find_faults("a:read:$argon2i$v=19$m=1024,t=1,p=1" + salt_and_hash),
               ElementsAre(HasSubstr("none of argon2id")));
 }
 
 TEST(Users, AFileThatOthersMayReadIsRejected) {
   const TemporaryDirectory dir;
   const std::string path = dir.path() / "users";
-  std::ofstream(path) << "a:read:" << hash_of("x", kCheap).value() << '\n';
+  std::ofstream(path) << "a:read:" << make_hash("x", kCheap).value() << '\n';
   const auto faults = [&](mode_t mode) {
     chmod(path.c_str(), mode);
     config::Diagnostics found;

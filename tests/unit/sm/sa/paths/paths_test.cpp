@@ -105,13 +105,13 @@ std::optional<Walked> walk(const sm::Subnet& subnet, sm::PortIndex from, sm::Por
   const sm::Fabric& fabric = subnet.fabric;
   Walked walked;
   sm::PortIndex at = from;
-  pass(fabric.ports[at], !fabric.node_of(at).is_switch(), walked);
+  pass(fabric.ports[at], !fabric.owning_node(at).is_switch(), walked);
   walked.nodes.push_back(fabric.ports[at].node);
   for (unsigned hops = 0; at != to; ++hops) {
-    if (fabric.node_of(at).is_switch()) {
+    if (fabric.owning_node(at).is_switch()) {
       if (hops > 64) return std::nullopt;
-      const mad::PortNum out = subnet.lfts->at(fabric.node_of(at).switch_index, dlid);
-      if (out.value > fabric.node_of(at).num_ports) return std::nullopt;
+      const mad::PortNum out = subnet.lfts->at(fabric.owning_node(at).switch_index, dlid);
+      if (out.value > fabric.owning_node(at).num_ports) return std::nullopt;
       at = fabric.port(fabric.ports[at].node, out);
       pass(fabric.ports[at], out != mad::PortNum{0}, walked);
       if (out == mad::PortNum{0}) return at == to ? std::optional(walked) : std::nullopt;
@@ -129,11 +129,11 @@ std::optional<Walked> walk(const sm::Subnet& subnet, sm::PortIndex from, sm::Por
 std::optional<mad::PKey> naive_p_key(const sm::Subnet& subnet, sm::PortIndex from,
                                      sm::PortIndex to) {
   std::optional<mad::PKey> best;
-  for (const mad::PKey a : subnet.p_keys_of(from))
-    for (const mad::PKey b : subnet.p_keys_of(to)) {
+  for (const mad::PKey a : subnet.find_p_keys(from))
+    for (const mad::PKey b : subnet.find_p_keys(to)) {
       if (!sm::may_talk(a, b)) continue;
-      if (!best || mad::partition_of(a) < mad::partition_of(*best) ||
-          (mad::partition_of(a) == mad::partition_of(*best) && a > *best))
+      if (!best || mad::p_key_base(a) < mad::p_key_base(*best) ||
+          (mad::p_key_base(a) == mad::p_key_base(*best) && a > *best))
         best = a;
     }
   return best;
@@ -162,12 +162,12 @@ TEST(Paths, FollowTheForwardingTables) {
     }
     const sm::Subnet& subnet = *site.subnet;
     for (const sm::PortIndex from : subnet.fabric.end_ports) {
-      const mad::Lid slid = subnet.lids_of(from).base;
+      const mad::Lid slid = subnet.lid_range(from).base;
       const Answered answered = PathQuery{}.slid(slid).send(site, from);
       ASSERT_EQ(answered.status, mad::status::kOk);
       std::size_t next = 0;
       for (const sm::PortIndex to : subnet.fabric.end_ports) {
-        const mad::Lid dlid = subnet.lids_of(to).base;
+        const mad::Lid dlid = subnet.lid_range(to).base;
         const auto expected = walk(subnet, from, to, dlid);
         const auto p_key = naive_p_key(subnet, from, to);
         if (!expected || !p_key) {
@@ -230,8 +230,8 @@ TEST(Paths, QueriesWithOneEndEnumerateTheOther) {
     };
     put(PathQuery{}.send(site, requester), all);
     for (const sm::PortIndex end : ends) {
-      put(PathQuery{}.slid(site.subnet->lids_of(end).base).send(site, requester), by_source);
-      put(PathQuery{}.dlid(site.subnet->lids_of(end).base).send(site, requester), by_destination);
+      put(PathQuery{}.slid(site.subnet->lid_range(end).base).send(site, requester), by_source);
+      put(PathQuery{}.dlid(site.subnet->lid_range(end).base).send(site, requester), by_destination);
     }
     ASSERT_EQ(all, by_source);
     ASSERT_EQ(all, by_destination);
@@ -412,7 +412,7 @@ TEST(Paths, PKeysAndServiceLevels) {
                                                          mad::kDefaultPKeyFull};
   keys[site.subnet->end_port_index[port_at(site, 2)]] = {
       mad::PKey{2}, mad::PKey{3}, mad::PKey{0x8004}, mad::kDefaultPKeyLimited};
-  site.subnet->partitions = subnets::partitions_of(keys);
+  site.subnet->partitions = subnets::make_partitions(keys);
   for (sm::Partition& partition : site.subnet->partitions.partitions)
     partition.sl = mad::Sl{static_cast<std::uint8_t>(partition.key % 8)};
   const auto get = [&](const PathQuery& path_query) {
@@ -519,7 +519,7 @@ void route_on_lanes(subnets::Site& site, std::uint8_t free_bits = 0) {
                                               site.subnet->lids.lid_top);
   for (std::size_t sw = 0; sw < site.subnet->fabric.switches.size(); ++sw)
     std::ranges::fill(routed.sls.row(sw), std::uint8_t{1});
-  const sm::SwitchIndex leaf = site.subnet->fabric.leaf_of(port_at(site, 1));
+  const sm::SwitchIndex leaf = site.subnet->fabric.leaf_switch(port_at(site, 1));
   routed.sls.row(leaf)[2] = 4;
   routed.sls.free_bits = free_bits;
   routed.sl_to_vl = sm::SlToVl::identity(5);
@@ -566,9 +566,9 @@ TEST(PathsOnVls, NoneWhereATableDropsTheSl) {
   subnets::Site site = small_site();
   const sm::Fabric& fabric = site.subnet->fabric;
   auto vl_tables = std::make_shared<sm::VlTables>();
-  vl_tables->follow(fabric);
+  vl_tables->update_from(fabric);
   const sm::PortIndex exit = fabric.ports[port_at(site, 2)].peer;  // of the switch, towards 2
-  for (unsigned in = 0; in <= fabric.node_of(exit).num_ports; ++in) {
+  for (unsigned in = 0; in <= fabric.owning_node(exit).num_ports; ++in) {
     vl_tables->learn_sl_to_vl(exit, mad::PortNum{static_cast<std::uint8_t>(in)},
                               0x000F000000000000);  // SL 3
   }
@@ -603,7 +603,7 @@ TEST(PathsByPolicy, LevelsLimitPKeys) {
   for (const unsigned lid : {1u, 2u})
     keys[site.subnet->end_port_index[port_at(site, lid)]] = {mad::PKey{0x8003}, mad::PKey{0x8010},
                                                              mad::kDefaultPKeyFull};
-  site.subnet->partitions = subnets::partitions_of(keys);
+  site.subnet->partitions = subnets::make_partitions(keys);
   site.options.qos = true;
   site.files.qos_policy = policy_with("sl: 2\npkey: 0x8-0x10");
   const auto get = [&](const PathQuery& path_query) {
@@ -626,8 +626,8 @@ TEST(PathsByPolicy, LevelsLimitPathBits) {
     site.options.qos = true;
     site.files.qos_policy = policy_with("sl: 2\npath-bits: " + bits);
     const sm::Subnet& subnet = *site.subnet;
-    const mad::Lid first = subnet.lids_of(subnet.fabric.end_ports[sm::EndPortIndex{1}]).base,
-                   second = subnet.lids_of(subnet.fabric.end_ports[sm::EndPortIndex{2}]).base;
+    const mad::Lid first = subnet.lid_range(subnet.fabric.end_ports[sm::EndPortIndex{1}]).base,
+                   second = subnet.lid_range(subnet.fabric.end_ports[sm::EndPortIndex{2}]).base;
     const Answered answered =
         of_class_one(PathQuery{}.sgid(gid_at(site, first.value)).dgid(gid_at(site, second.value)))
             .send(site, port_at(site, first.value));
@@ -661,7 +661,7 @@ TEST(Paths, PairsOfLids) {
   for (const unsigned lmc : {0u, 1u, 2u, 3u}) {
     subnets::Site site = small_site(lmc);
     const unsigned count = 1u << lmc;
-    const sm::LidMap::Range from = site.subnet->lids_of(site.subnet->fabric.sm_port);
+    const sm::LidMap::Range from = site.subnet->lid_range(site.subnet->fabric.sm_port);
     ASSERT_EQ(from.count(), count);
     const mad::Gid sgid = gid_at(site, from.base.value),
                    dgid = gid_at(site, from.base.value + count);
@@ -833,7 +833,7 @@ TEST(Paths, ToMulticastGroups) {
   std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(),
                                            {mad::kDefaultPKeyFull});
   keys[site.subnet->end_port_index[requester]] = {mad::PKey{0x8001}};
-  site.subnet->partitions = subnets::partitions_of(keys);
+  site.subnet->partitions = subnets::make_partitions(keys);
   EXPECT_EQ(status(path_query()), mad::sa_status::kNoRecords);
 }
 
@@ -903,7 +903,7 @@ TEST(MultiPaths, BetweenAllOfThem) {
 TEST(MultiPaths, ARepeatedGidIsOneEnd) {
   subnets::Site site = small_site(3);
   const sm::PortIndex requester = site.subnet->fabric.sm_port;
-  const unsigned first = site.subnet->lids_of(requester).base.value;
+  const unsigned first = site.subnet->lid_range(requester).base.value;
   const std::vector<mad::Gid> from{gid_at(site, first)}, to{gid_at(site, first + 8)};
   const auto with_repetitions = [](const std::vector<mad::Gid>& gids, unsigned count) {
     return std::vector<mad::Gid>(count, gids[0]);
@@ -983,7 +983,7 @@ TEST(Traces, EveryNodeOfThePath) {
       const sm::PortIndex to =
           fabric.end_ports[sm::EndPortIndex((from * 7 + seed) % fabric.end_ports.size())];
       PathQuery path_query;
-      path_query.slid(subnet.lids_of(from).base).dlid(subnet.lids_of(to).base);
+      path_query.slid(subnet.lid_range(from).base).dlid(subnet.lid_range(to).base);
       const Query query{.method = mad::Method::get_trace_table,
                         .attribute = mad::SaAttributeId::trace_record,
                         .modifier = 0,
@@ -992,7 +992,7 @@ TEST(Traces, EveryNodeOfThePath) {
                         .from = {.port = from, .lid = {}}};
       ResponseBuffer out;
       ASSERT_EQ(answer(site.view(), query, kTraceRecord, out), mad::status::kOk);
-      const auto expected = walk(subnet, from, to, subnet.lids_of(to).base);
+      const auto expected = walk(subnet, from, to, subnet.lid_range(to).base);
       if (!expected) {
         ASSERT_EQ(out.records(), 0u);
         continue;
@@ -1045,7 +1045,7 @@ TEST(CommonPKey, AgreesWithAllPairs) {
     subnet.index();
     for (const sm::PortIndex a : subnet.fabric.end_ports)
       for (const sm::PortIndex b : subnet.fabric.end_ports)
-        ASSERT_EQ(common_p_key(subnet.p_keys_of(a), subnet.p_keys_of(b), std::nullopt),
+        ASSERT_EQ(common_p_key(subnet.find_p_keys(a), subnet.find_p_keys(b), std::nullopt),
                   naive_p_key(subnet, a, b));
   });
 }

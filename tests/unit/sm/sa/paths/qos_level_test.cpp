@@ -44,7 +44,7 @@ Hosts hosts() {
   std::vector<std::vector<mad::PKey>> keys(fabric.end_ports.size(), {mad::kDefaultPKeyFull});
   keys[subnet.end_port_index[made.first]] = {mad::PKey{0x8010}, mad::kDefaultPKeyFull};
   keys[subnet.end_port_index[made.second]] = {mad::PKey{0x10}, mad::PKey{0x8020}};
-  subnet.partitions = subnets::partitions_of(keys);
+  subnet.partitions = subnets::make_partitions(keys);
   for (sm::Partition& partition : subnet.partitions.partitions)
     if (partition.key == 0x10) partition.name = "Storage";
   made.subnet = std::move(subnet);
@@ -152,7 +152,7 @@ QosPolicy random_policy(const sm::Subnet& subnet, sim::Random& random) {
       if (random.percent(10)) {
         const auto number =
             static_cast<std::uint8_t>(subnet.fabric.ports[port].number.value + random.below(2));
-        group.port_names.push_back({subnet.fabric.node_of(port).description.text(), number});
+        group.port_names.push_back({subnet.fabric.owning_node(port).description.text(), number});
       }
     }
     if (random.percent(20)) group.p_keys = random_ranges(random, 1, 6, 50);
@@ -198,7 +198,7 @@ bool naive_contains(const NumberRanges& ranges, std::uint64_t number) {
   return found;
 }
 bool naive_is_in(const sm::Subnet& subnet, sm::PortIndex port, const QosPortGroup& group) {
-  const sm::Node& node = subnet.fabric.node_of(port);
+  const sm::Node& node = subnet.fabric.owning_node(port);
   std::set<std::string> names;  // by which a group could list the port
   for (unsigned number = 0; number < 300; ++number)
     if (node.is_switch() || number == subnet.fabric.ports[port].number.value)
@@ -206,7 +206,7 @@ bool naive_is_in(const sm::Subnet& subnet, sm::PortIndex port, const QosPortGrou
   bool in = naive_contains(group.port_guids, subnet.fabric.ports[port].guid.value);
   for (const config::QosPortName& name : group.port_names)
     in = in || names.contains(fmt::format("{}/P{}", name.description, name.port));
-  for (const mad::PKey key : subnet.p_keys_of(port)) {
+  for (const mad::PKey key : subnet.find_p_keys(port)) {
     in = in || naive_contains(group.p_keys, key.value & 0x7fff);
     for (const sm::Partition& partition : subnet.partitions.partitions)
       for (const std::string& name : group.partitions)

@@ -224,9 +224,9 @@ TEST_F(VPortPaths, AreTracedThroughThePhysicalPorts) {
   };
   const sm::Fabric& fabric = site_.subnet->fabric;
   EXPECT_THAT(trace(kA1, kB1),
-              testing::ElementsAre(fabric.node_of(a_).guid, fabric.node_of(b_).guid))
+              testing::ElementsAre(fabric.owning_node(a_).guid, fabric.owning_node(b_).guid))
       << "the switch is in another partition";
-  EXPECT_THAT(trace(kA1, kA2), testing::ElementsAre(fabric.node_of(a_).guid));
+  EXPECT_THAT(trace(kA1, kA2), testing::ElementsAre(fabric.owning_node(a_).guid));
   EXPECT_THAT(trace(kA1, kA3), IsEmpty());
 }
 

@@ -122,7 +122,7 @@ TEST(Answer, GetReturnsExactlyOne) {
 TEST(Answer, OnlyRecordsOfTheRequestersPartitions) {
   subnets::Site site = small_site();
   site.subnet->partitions =
-      subnets::partitions_of({{mad::PKey{0x8001}}, {mad::PKey{1}, mad::PKey{2}}, {mad::PKey{2}}});
+      subnets::make_partitions({{mad::PKey{0x8001}}, {mad::PKey{1}, mad::PKey{2}}, {mad::PKey{2}}});
   ResponseBuffer out;
   EXPECT_EQ(Request{.from = 0}.send(site, out), mad::status::kOk);
   EXPECT_THAT(numbers(out), ElementsAre(0, 1, 3, 4, 5, 7, 8, 9, 11));
@@ -179,8 +179,8 @@ TEST(Visibility, SharedPartitionsAgreeWithAllPairs) {
     const sm::PartitionMap map = subnets::random_partitions(12, seed);
     for (std::size_t a = 0; a < 12; ++a) {
       for (std::size_t b = 0; b < 12; ++b) {
-        const auto left = map.keys_of(sm::EndPortIndex{a}),
-                   right = map.keys_of(sm::EndPortIndex{b});
+        const auto left = map.get_keys(sm::EndPortIndex{a}),
+                   right = map.get_keys(sm::EndPortIndex{b});
         const bool shared = std::ranges::any_of(left, [&](mad::PKey l) {
           return std::ranges::any_of(right, [&](mad::PKey r) { return sm::may_talk(l, r); });
         });

@@ -71,7 +71,7 @@ std::uint64_t ignored_mask_bits(const subnets::Site& site, mad::SaAttributeId at
                                 const Bytes& record) {
   const sm::PortIndex port =
       site.subnet->lids.owner({static_cast<std::uint16_t>(record[0] << 8 | record[1])});
-  if (port != sm::kNoIndex && site.subnet->fabric.node_of(port).is_switch()) return 0;
+  if (port != sm::kNoIndex && site.subnet->fabric.owning_node(port).is_switch()) return 0;
   if (attribute == mad::SaAttributeId::p_key_table_record) return 1u << 2;
   return attribute == mad::SaAttributeId::vl_arbitration_table_record ? 1u << 1 : 0u;
 }
@@ -249,7 +249,7 @@ TEST(Records, NodeRecordIsAboutOnePort) {
 
 TEST(Records, AnyLidOfAPortSelectsIt) {
   subnets::Site site = Small::make(2);
-  const sm::LidMap::Range range = site.subnet->lids_of(site.subnet->fabric.sm_port);
+  const sm::LidMap::Range range = site.subnet->lid_range(site.subnet->fabric.sm_port);
   ASSERT_EQ(range.count(), 4u);
   for (unsigned i = 0; i < 4; ++i) {
     for (const RecordType* type : {&kNodeRecord, &kPortInfoRecord, &kLinkRecord}) {
@@ -331,7 +331,7 @@ TEST(Records, SmKeyOnlyForTrustedRequesters) {
     EXPECT_EQ((record.get<mad::Guid, "GUID">()), mad::Guid{5});
     EXPECT_EQ((record.get<std::uint64_t, "SM_Key">()), trusted ? 9u : 0u);
     EXPECT_EQ((record.get<unsigned, "LID">()),
-              small.site.subnet->lids_of(small.site.subnet->fabric.sm_port).base.value);
+              small.site.subnet->lid_range(small.site.subnet->fabric.sm_port).base.value);
   }
 }
 
@@ -357,9 +357,9 @@ TEST(Records, LinksOnlyBetweenPortsVisibleToTheRequester) {
   std::vector<std::vector<mad::PKey>> keys(fabric.end_ports.size(), {mad::PKey{0x8001}});
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (fabric.end_ports[sm::EndPortIndex{i}] != fabric.sm_port &&
-        !fabric.node_of(fabric.end_ports[sm::EndPortIndex{i}]).is_switch())
+        !fabric.owning_node(fabric.end_ports[sm::EndPortIndex{i}]).is_switch())
       keys[i] = {mad::PKey{0x8002}};
-  small.site.subnet->partitions = subnets::partitions_of(keys);
+  small.site.subnet->partitions = subnets::make_partitions(keys);
   EXPECT_EQ(send_query(small.site, kLinkRecord).records.size(), 2u);
   EXPECT_EQ(send_query(small.site, kNodeRecord).records.size(), 2u);
 }
@@ -384,7 +384,7 @@ TEST(Records, VlTablesAsReadFromPorts) {
   Small small;
   const sm::Fabric& fabric = small.site.subnet->fabric;
   const auto lanes = std::make_shared<sm::VlTables>();
-  lanes->follow(fabric);
+  lanes->update_from(fabric);
   const sm::PortIndex host = small.site.subnet->lids.owner(mad::Lid{1}),
                       switch_port_0 = small.site.subnet->lids.owner(mad::Lid{3});
   lanes->learn_sl_to_vl(host, {}, 0x0123456789abcdef);
@@ -448,7 +448,7 @@ TEST(Records, OfAVportHaveItsOwnValues) {
   EXPECT_EQ((node.get<mad::Guid, "PortGUID">()), small.kA1);
   EXPECT_EQ((node.get<mad::Guid, "NodeGUID">()).value, small.kA1.value + 0x1000);
   EXPECT_EQ((node.get<mad::Guid, "SystemImageGUID">()),
-            fabric.node_of(small.host()).info.system_image_guid());
+            fabric.owning_node(small.host()).info.system_image_guid());
   const auto port =
       as<mad::PortInfoRecord>(send_query(small.site, kPortInfoRecord, 1, by_lid).records.at(0));
   EXPECT_EQ((port.get<mad::Lid, "EndportLID">()), small.kOwnLid);

@@ -55,7 +55,7 @@ class Clients : public testing::Test {
       p.info.set_link_width_active(mad::link_width::k4x);
       p.info.set_link_speed_active(mad::link_speed::kQdr);  // 40 Gb/s
       p.info.set_guid_cap(16);
-      if (subnet.fabric.is_end_port(port) && !subnet.fabric.node_of(port).is_switch())
+      if (subnet.fabric.is_end_port(port) && !subnet.fabric.owning_node(port).is_switch())
         hosts.push_back(port);
     }
     subnet.fabric.switches[sm::SwitchIndex{0}].info.set_multicast_fdb_cap(1024);
@@ -92,7 +92,7 @@ class Clients : public testing::Test {
   }
   mad::Guid guid(unsigned host) const { return subnet.fabric.ports[hosts[host]].guid; }
   mad::Gid gid(unsigned host) const { return {options.subnet_prefix, guid(host)}; }
-  mad::Lid lid(unsigned host) const { return subnet.lids_of(hosts[host]).base; }
+  mad::Lid lid(unsigned host) const { return subnet.lid_range(hosts[host]).base; }
   Requester from(unsigned host, bool trusted = false) const {
     return {.port = hosts[host], .lid = lid(host), .qpn = 1, .trusted = trusted};
   }

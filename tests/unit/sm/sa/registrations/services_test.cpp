@@ -145,15 +145,15 @@ TEST_F(ServiceRecords, ManyThatEndAtOnceAreDroppedInSteps) {
 
 TEST_F(ServiceRecords, KeysAreShownToTrustedRequestersOnly) {
   ASSERT_TRUE(set(record(1, 0), kRid, 0).is_ok());
-  const auto key_of = [&](bool trusted) {
+  const auto make_key = [&](bool trusted) {
     const auto rows = read(kServiceRecordType, mad::ServiceRecord(), 0, from(1, trusted));
     EXPECT_EQ(rows.size(), 1u);
     EXPECT_EQ(rows[0].about, hosts[0]);
     return mad::ServiceRecord(std::span(rows[0].record).first<mad::ServiceRecord::kBytes>())
         .key()[3];
   };
-  EXPECT_EQ(key_of(false), 0);
-  EXPECT_EQ(key_of(true), 7);
+  EXPECT_EQ(make_key(false), 0);
+  EXPECT_EQ(make_key(true), 7);
 }
 
 TEST_F(ServiceRecords, HaveAnUpperBoundPerPort) {

@@ -34,7 +34,7 @@ class InformInfos : public Clients {
     std::vector<sm::PortIndex> out;
     for (const Recipient& r : recipients(report)) {
       out.push_back(subnet.fabric.port_of_guid.at(r.target.subscriber));
-      EXPECT_EQ(r.lid, subnet.lids_of(out.back()).base);
+      EXPECT_EQ(r.lid, subnet.lid_range(out.back()).base);
       EXPECT_EQ(r.gid, (mad::Gid{options.subnet_prefix, r.target.subscriber}));
     }
     return out;

@@ -33,7 +33,7 @@ class VPorts : public Clients {
   Requester by(mad::Guid guid, bool trusted = false) const {
     const sm::EndPoint end = subnet.find(guid);
     return {.port = end.port,
-            .lid = subnet.lids_of(end).base,
+            .lid = subnet.lid_range(end).base,
             .qpn = 1,
             .trusted = trusted,
             .vport = end.vport};
@@ -233,7 +233,7 @@ TEST_F(VPorts, HaveAliasGuidsByTheirLid) {
   EXPECT_EQ(out.alias_write->port_guid, kB1);
   EXPECT_EQ(out.alias_write->guid_info.guid(0), kB1);
   alias_written(registrations, out);
-  EXPECT_EQ(end_of({0xA0003}, subnet, registrations.alias_guids), subnet.find(kB1));
+  EXPECT_EQ(find_end_point({0xA0003}, subnet, registrations.alias_guids), subnet.find(kB1));
   guids.set_guid(3, kA1);
   record.set_guid_info(guids);
   const Outcome taken = request(mad::Method::set, record, mask, by(kB1));

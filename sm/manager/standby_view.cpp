@@ -1,4 +1,4 @@
-#include "sm/manager/standby_picture.h"
+#include "sm/manager/standby_view.h"
 
 #include <spdlog/sinks/null_sink.h>
 
@@ -37,36 +37,36 @@ std::shared_ptr<spdlog::logger> silent_log() {
 }  // namespace
 
 /// A sweeper of its own, which never writes.
-struct StandbyPicture::Reader {
-  Reader(StandbyPicture& picture, SharedContext by, mad::Guid own_port)
-      : owner(&picture),
-        runtime(picture.runtime_),
+struct StandbyView::Reader {
+  Reader(StandbyView& view, SharedContext by, mad::Guid own_port)
+      : owner(&view),
+        runtime(view.runtime_),
         context(std::move(by)),
-        client(runtime, picture.transport_, limits_of(context->options)),
+        client(runtime, view.transport_, limits_of(context->options)),
         wake(runtime) {
     sweeper.m_keys().set_own_port(own_port);
   }
 
-  StandbyPicture* owner;  // null: reads no more
+  StandbyView* owner;  // null: reads no more
   mad::Runtime& runtime;
   SharedContext context;
   mad::SmpClient client;
   mad::WakeUp wake;
-  std::optional<Picture> latest;
+  std::optional<FabricView> latest;
   std::shared_ptr<spdlog::logger> log = silent_log();
   ConditionLog conditions{[this] { return runtime.now(); }, *log};
   Administration no_clients;
   Sweeper sweeper{client, *log, conditions, no_clients};
 };
 
-void StandbyPicture::begin(SharedContext context, mad::Guid own_port) {
+void StandbyView::begin(SharedContext context, mad::Guid own_port) {
   end();
   if (context->options.standby_read_rate == 0) return;
   reader_ = std::make_shared<Reader>(*this, std::move(context), own_port);
   asio::co_spawn(runtime_.executor(), keep(reader_), asio::detached);
 }
 
-void StandbyPicture::end() {
+void StandbyView::end() {
   const std::shared_ptr<Reader> reader = std::exchange(reader_, nullptr);
   if (!reader) return;
   reader->owner = nullptr;
@@ -74,11 +74,11 @@ void StandbyPicture::end() {
   reader->wake.signal();
 }
 
-bool StandbyPicture::on_mad(const mad::ReceivedMad& received) {
+bool StandbyView::on_mad(const mad::ReceivedMad& received) {
   return reader_ && reader_->client.on_mad(received);
 }
 
-asio::awaitable<void> StandbyPicture::keep(std::shared_ptr<Reader> reader) {
+asio::awaitable<void> StandbyView::keep(std::shared_ptr<Reader> reader) {
   while (reader->owner != nullptr) {
     const mad::TimePoint begin = reader->runtime.now();
     const bool first = !reader->latest;
@@ -87,7 +87,7 @@ asio::awaitable<void> StandbyPicture::keep(std::shared_ptr<Reader> reader) {
     std::shared_ptr<const Subnet> subnet;
     if (reader->latest) {
       subnet = reader->latest->subnet;
-      reader->owner->picture_ = reader->latest;
+      reader->owner->view_ = reader->latest;
       if (first) reader->owner->say_so(*reader->latest);
     }
     const mad::TimePoint next = std::max(begin + kPause, reader->runtime.now() + kLook);
@@ -99,23 +99,23 @@ asio::awaitable<void> StandbyPicture::keep(std::shared_ptr<Reader> reader) {
   }
 }
 
-void StandbyPicture::say_so(const Picture& picture) {
+void StandbyView::say_so(const FabricView& view) {
   log_.info(
       "standby: the subnet was read ({} nodes) and is read on; a takeover would write {} "
       "attributes now, without those of multicast groups",
-      picture.subnet->fabric.nodes.size(), picture.writes);
+      view.subnet->fabric.nodes.size(), view.writes);
   log_.flush();
 }
 
 /// Nothing while the own port is down, or no engine routes the fabric.
-asio::awaitable<std::optional<Picture>> StandbyPicture::read(std::shared_ptr<Reader> reader) {
+asio::awaitable<std::optional<FabricView>> StandbyView::read(std::shared_ptr<Reader> reader) {
   const PassRequest order{.everything = true, .trust_tables = false};
   const mad::TimePoint begin = reader->runtime.now();
   Survey survey = co_await reader->sweeper.observe(reader->context, order, false);
   if (reader->owner == nullptr || !survey.sm_port_up) co_return std::nullopt;
   if (reader->latest && begin - reader->latest->decided < kAnew &&
       decides_the_same(reader->latest->subnet->fabric, survey.fabric)) {
-    Picture same = *reader->latest;
+    FabricView same = *reader->latest;
     same.read = begin;
     co_return same;
   }
@@ -124,16 +124,16 @@ asio::awaitable<std::optional<Picture>> StandbyPicture::read(std::shared_ptr<Rea
   Subnet subnet = std::move(preview->subnet);
   subnet.lfts = std::move(preview->target.lfts);
   subnet.mfts = std::move(preview->target.mfts);
-  co_return Picture{.subnet = std::make_shared<const Subnet>(std::move(subnet)),
-                    .writes = preview->plan.writes(),
-                    .decided = begin,
-                    .read = begin};
+  co_return FabricView{.subnet = std::make_shared<const Subnet>(std::move(subnet)),
+                       .writes = preview->plan.writes(),
+                       .decided = begin,
+                       .read = begin};
 }
 
 /// One request for each switch. What a master has cleared since is not seen: all is read again
 /// after kPause.
-asio::awaitable<bool> StandbyPicture::has_changed(std::shared_ptr<Reader> reader,
-                                                  std::shared_ptr<const Subnet> subnet) {
+asio::awaitable<bool> StandbyView::has_changed(std::shared_ptr<Reader> reader,
+                                               std::shared_ptr<const Subnet> subnet) {
   const LeftOut left_out;
   const LightSweepResult look =
       co_await light_sweep(reader->client, reader->sweeper.m_keys(), subnet->fabric, {}, left_out);

@@ -17,7 +17,7 @@ namespace sm {
 
 /// The subnet as a manager would publish it if it were MASTER, with its LIDs, partitions and
 /// routing, and how many attributes it would write. Decided without what clients have registered.
-struct Picture {
+struct FabricView {
   std::shared_ptr<const Subnet> subnet;
   std::size_t writes = 0;
   mad::TimePoint decided{};  // begin of the survey that it was decided on
@@ -28,18 +28,18 @@ struct Picture {
 /// a look (light sweep, every kLook) that finds a change. When the survey is another one than
 /// before, or after kAnew, it reads all tables and decides. Sends SubnGet only. What it reads ends
 /// no condition and makes no log line: that is for the master.
-class StandbyPicture {
+class StandbyView {
  public:
   static constexpr mad::Duration kLook = std::chrono::seconds(10);
   static constexpr mad::Duration kPause = std::chrono::minutes(1);
   static constexpr mad::Duration kAnew = std::chrono::minutes(10);
 
   /// None of the references is owned.
-  StandbyPicture(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log)
+  StandbyView(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log)
       : runtime_(runtime), transport_(transport), log_(log) {}
-  ~StandbyPicture() { end(); }
-  StandbyPicture(const StandbyPicture&) = delete;
-  StandbyPicture& operator=(const StandbyPicture&) = delete;
+  ~StandbyView() { end(); }
+  StandbyView(const StandbyView&) = delete;
+  StandbyView& operator=(const StandbyView&) = delete;
 
   /// Reads from now on by this configuration, and from this port (its GUID). With standby_read_rate
   /// 0 it does nothing.
@@ -50,21 +50,21 @@ class StandbyPicture {
   bool on_mad(const mad::ReceivedMad& received);
 
   /// Of the last complete reading; nothing before the first, or after take().
-  const std::optional<Picture>& latest() const { return picture_; }
-  std::optional<Picture> take() { return std::exchange(picture_, std::nullopt); }
+  const std::optional<FabricView>& latest() const { return view_; }
+  std::optional<FabricView> take() { return std::exchange(view_, std::nullopt); }
 
  private:
   struct Reader;
-  void say_so(const Picture& picture);
+  void say_so(const FabricView& view);
   static boost::asio::awaitable<void> keep(std::shared_ptr<Reader> reader);
-  static boost::asio::awaitable<std::optional<Picture>> read(std::shared_ptr<Reader> reader);
+  static boost::asio::awaitable<std::optional<FabricView>> read(std::shared_ptr<Reader> reader);
   static boost::asio::awaitable<bool> has_changed(std::shared_ptr<Reader> reader,
                                                   std::shared_ptr<const Subnet> subnet);
 
   mad::Runtime& runtime_;
   mad::MadTransport& transport_;
   spdlog::logger& log_;
-  std::optional<Picture> picture_;
+  std::optional<FabricView> view_;
   std::shared_ptr<Reader> reader_;  // shared with the coroutine that reads, which may end later
 };
 

@@ -25,7 +25,7 @@ namespace sm {
 
 /// What devices are known to hold, besides what a Fabric says, and what they are known not to take.
 /// A value: a plan is made on a copy.
-struct Held {
+struct DeviceState {
   TableMemory lfts;
   MaskedTables masked_lfts;
   MulticastMemory mfts;
@@ -51,7 +51,7 @@ struct Held {
   /// Another manager was master, and may have written to all of them.
   void forget_tables();
   /// All of vports is read again; until then it counts.
-  void doubt_vports();
+  void invalidate_vports();
   /// Which state vports have is read again, and ports that have refused to show any are asked
   /// again.
   void reread_vport_states();
@@ -61,28 +61,28 @@ struct Held {
   /// The port's P_Key table is known to its end.
   bool knows_p_keys(const Fabric& fabric, PortIndex port) const;
   /// After a survey that has read these nodes (NodeGUIDs), and not the tables of `unread`.
-  void follow_p_keys(const Fabric& fabric, std::span<const mad::Guid> read,
+  void update_p_keys(const Fabric& fabric, std::span<const mad::Guid> read,
                      std::span<const PortPlace> unread);
   /// Nothing is kept of ports that are gone.
-  void follow_vports(const Fabric& fabric);
+  void update_vports(const Fabric& fabric);
   /// Nothing is believed of this node's tables any more.
   void forget_tables(const Fabric& fabric, NodeIndex node);
   /// The node holds something else than it said. Nothing else that it said is believed either: what
   /// it seemed to reject or not to support is set again.
-  void forget_all_of(const Fabric& fabric, NodeIndex node);
+  void forget_node(const Fabric& fabric, NodeIndex node);
 
   /// After a survey: which memories of switch tables still hold. `last`: the fabric as it was
   /// programmed last, or null. `trust` false: none does. Returns which switches show tables that
   /// were not written to them.
-  std::vector<Condition> follow_tables(const Fabric& fabric, const Fabric* last, bool trust);
+  std::vector<Condition> update_tables(const Fabric& fabric, const Fabric* last, bool trust);
   /// The same of VL tables: nodes that restarted have lost theirs.
-  void follow_vl_tables(const Fabric& fabric, const Fabric* last, bool trust);
+  void update_vl_tables(const Fabric& fabric, const Fabric* last, bool trust);
   /// Which pairs of ports packets can use while what switches hold becomes what is wanted.
-  void follow_pairs(const Fabric& fabric, std::shared_ptr<const ForwardingTables> wanted,
+  void update_pairs(const Fabric& fabric, std::shared_ptr<const ForwardingTables> wanted,
                     std::shared_ptr<const MulticastTables> wanted_multicast, bool trust);
   /// What ports rejected and when they are set again; marks links that ports keep from carrying
   /// data (Port::withheld).
-  void follow_rejections(Fabric& fabric, mad::TimePoint now);
+  void update_rejections(Fabric& fabric, mad::TimePoint now);
 };
 
 /// Both were read from a switch that still holds the tables that it held: the fields agree that its
@@ -91,7 +91,8 @@ bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b);
 
 /// A block that the switch shows is the one that it is known to hold, but for what it does not show
 /// (masked_lfts).
-bool shows_held_block(const Fabric& fabric, const Held& held, const LidMap& lids, SwitchIndex sw,
-                      std::uint32_t block, std::span<const std::uint8_t, kLftBlockLids> shown);
+bool shows_held_block(const Fabric& fabric, const DeviceState& devices, const LidMap& lids,
+                      SwitchIndex sw, std::uint32_t block,
+                      std::span<const std::uint8_t, kLftBlockLids> shown);
 
 }  // namespace sm

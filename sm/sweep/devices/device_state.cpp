@@ -1,4 +1,4 @@
-#include "sm/sweep/devices/held.h"
+#include "sm/sweep/devices/device_state.h"
 
 #include "fabric/plausible.h"
 #include "mad/format.h"
@@ -23,47 +23,48 @@ bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b) {
   return linear_fdb_top(a) == linear_fdb_top(b) && a.multicast_fdb_top() == b.multicast_fdb_top();
 }
 
-bool shows_held_block(const Fabric& fabric, const Held& held, const LidMap& lids, SwitchIndex sw,
-                      std::uint32_t block, std::span<const std::uint8_t, kLftBlockLids> shown) {
-  if (held.lfts.holds(sw, block, shown)) return true;
-  if (!held.lfts.is_known(sw, block) ||
-      !held.masked_lfts.contains(fabric.nodes[fabric.switches[sw].node].guid))
+bool shows_held_block(const Fabric& fabric, const DeviceState& devices, const LidMap& lids,
+                      SwitchIndex sw, std::uint32_t block,
+                      std::span<const std::uint8_t, kLftBlockLids> shown) {
+  if (devices.lfts.holds(sw, block, shown)) return true;
+  if (!devices.lfts.is_known(sw, block) ||
+      !devices.masked_lfts.contains(fabric.nodes[fabric.switches[sw].node].guid))
     return false;
   const mad::Lid top{linear_fdb_top(fabric.switches[sw].info)};
-  return difference(block, held.lfts.tables()->block(sw, block), shown, top, lids) !=
+  return difference(block, devices.lfts.tables()->block(sw, block), shown, top, lids) !=
          LftDifference::wrong;
 }
 
-void Held::forget_tables() {
+void DeviceState::forget_tables() {
   lfts.forget_all();
   mfts.forget_all();
   vl_tables.forget_all();
   vl_refusals.forget_all();
   pairs.forget();
   fdr10 = {};
-  doubt_vports();
+  invalidate_vports();
 }
 
-void Held::doubt_vports() {
+void DeviceState::invalidate_vports() {
   trials.clear();
   reread_vport_states();
   for (auto& [guid, port] : vports)
     for (auto& [index, vport] : port.vports) vport.stale = true;
 }
 
-void Held::reread_vport_states() {
+void DeviceState::reread_vport_states() {
   for (auto& [guid, port] : vports) port.states_read = port.refuses = false;
 }
 
-bool Held::knows_p_keys(const Fabric& fabric, PortIndex index) const {
+bool DeviceState::knows_p_keys(const Fabric& fabric, PortIndex index) const {
   const Port& port = fabric.ports[index];
   return !is_waiting_for_p_keys(index) &&
          (unread_p_keys.empty() ||
           !unread_p_keys.contains({fabric.nodes[port.node].guid, port.number}));
 }
 
-void Held::follow_p_keys(const Fabric& fabric, std::span<const mad::Guid> read,
-                         std::span<const PortPlace> unread) {
+void DeviceState::update_p_keys(const Fabric& fabric, std::span<const mad::Guid> read,
+                                std::span<const PortPlace> unread) {
   if (unread_p_keys.empty() && unread.empty()) return;
   const std::set<mad::Guid> nodes(read.begin(), read.end());
   std::erase_if(unread_p_keys, [&](const PortPlace& port) {
@@ -72,7 +73,7 @@ void Held::follow_p_keys(const Fabric& fabric, std::span<const mad::Guid> read,
   unread_p_keys.insert(unread.begin(), unread.end());
 }
 
-void Held::follow_vports(const Fabric& fabric) {
+void DeviceState::update_vports(const Fabric& fabric) {
   std::erase_if(vports,
                 [&](const auto& port) { return !fabric.port_of_guid.contains(port.first); });
   constexpr std::size_t kModelsMax = 256;  // a host may show another model whenever it starts
@@ -82,7 +83,7 @@ void Held::follow_vports(const Fabric& fabric) {
   std::erase_if(trials, [&](const auto& trial) { return !present.contains(trial.first); });
 }
 
-void Held::forget_tables(const Fabric& fabric, NodeIndex node) {
+void DeviceState::forget_tables(const Fabric& fabric, NodeIndex node) {
   if (fabric.nodes[node].is_switch()) {
     lfts.forget(fabric.nodes[node].switch_index);
     mfts.forget(fabric.nodes[node].switch_index);
@@ -90,12 +91,12 @@ void Held::forget_tables(const Fabric& fabric, NodeIndex node) {
   if (!vl_tables.is_empty()) vl_tables.forget(node);
 }
 
-void Held::forget_all_of(const Fabric& fabric, NodeIndex node) {
+void DeviceState::forget_node(const Fabric& fabric, NodeIndex node) {
   forget_tables(fabric, node);
   vl_refusals.forget(fabric.nodes[node].guid);
   unsupported.forget(fabric.nodes[node].guid);
   fdr10.forget(fabric.nodes[node].guid);
-  for (const Port& port : fabric.ports_of(node)) {
+  for (const Port& port : fabric.node_ports(node)) {
     const auto found = vports.find(port.guid);
     if (port.guid == mad::Guid{} || found == vports.end()) continue;
     found->second.states_read = false;
@@ -103,10 +104,11 @@ void Held::forget_all_of(const Fabric& fabric, NodeIndex node) {
   }
 }
 
-std::vector<Condition> Held::follow_tables(const Fabric& fabric, const Fabric* last, bool trust) {
-  lfts.follow(fabric);
-  masked_lfts.follow(fabric, lfts.tables() == nullptr ? 0 : lfts.tables()->blocks());
-  mfts.follow(fabric);
+std::vector<Condition> DeviceState::update_tables(const Fabric& fabric, const Fabric* last,
+                                                  bool trust) {
+  lfts.update_from(fabric);
+  masked_lfts.update_from(fabric, lfts.tables() == nullptr ? 0 : lfts.tables()->blocks());
+  mfts.update_from(fabric);
   if (!trust) {
     lfts.forget_all();
     mfts.distrust();
@@ -116,7 +118,7 @@ std::vector<Condition> Held::follow_tables(const Fabric& fabric, const Fabric* l
   for (const SwitchIndex sw : fabric.switches.indices()) {
     if (shows_our_tables(fabric, sw, *last)) continue;
     const NodeIndex node = fabric.switches[sw].node;
-    if (lfts.knows_anything_of(sw))
+    if (lfts.knows_any_block(sw))
       lost.push_back(
           {.id = ConditionId::tables_lost,
            .text = fmt::format(
@@ -130,8 +132,8 @@ std::vector<Condition> Held::follow_tables(const Fabric& fabric, const Fabric* l
   return lost;
 }
 
-void Held::follow_vl_tables(const Fabric& fabric, const Fabric* last, bool trust) {
-  vl_tables.follow(fabric);
+void DeviceState::update_vl_tables(const Fabric& fabric, const Fabric* last, bool trust) {
+  vl_tables.update_from(fabric);
   if (!trust) {
     vl_tables.forget_all();
     vl_refusals.forget_all();
@@ -147,21 +149,22 @@ void Held::follow_vl_tables(const Fabric& fabric, const Fabric* last, bool trust
   }
 }
 
-void Held::follow_pairs(const Fabric& fabric, std::shared_ptr<const ForwardingTables> wanted,
-                        std::shared_ptr<const MulticastTables> wanted_multicast, bool trust) {
+void DeviceState::update_pairs(const Fabric& fabric, std::shared_ptr<const ForwardingTables> wanted,
+                               std::shared_ptr<const MulticastTables> wanted_multicast,
+                               bool trust) {
   if (!trust) pairs.forget();
   pairs.add(fabric, std::move(wanted), lfts.tables(), std::move(wanted_multicast),
             &mfts.held().tables);
   pairs.take_grown();  // a sweep compares all tables
 }
 
-void Held::follow_rejections(Fabric& fabric, mad::TimePoint now) {
+void DeviceState::update_rejections(Fabric& fabric, mad::TimePoint now) {
   rejected.begin(fabric, now);
-  disabled.follow(fabric);
+  disabled.update_from(fabric);
   vl_refusals.begin(now);
-  unsupported.follow(fabric);
+  unsupported.update_from(fabric);
   restarts.begin(fabric, now);
-  fdr10.follow(fabric);
+  fdr10.update_from(fabric);
   std::erase_if(reregistering, [&](mad::Guid guid) { return !fabric.port_of_guid.contains(guid); });
   for (Port& port : fabric.ports) {
     port.withheld = !rejected.empty() && port.info.port_state() < mad::PortState::active &&
