@@ -19,7 +19,7 @@ namespace sm {
 struct VPort;
 using VPortIndex = Index<VPort>;
 
-/// Why a vport is not Active, in the order in which the reasons are looked for.
+/// Says why a vport is not Active. Reasons are checked in this order.
 enum class VPortHold : std::uint8_t {
   none,            // nothing holds it: it is Active, or becomes so in this sweep
   no_guid,         // its host gave it none: 0 or all ones

@@ -21,8 +21,8 @@ class AuditPace {
   static constexpr unsigned kStepsPerPass = 16;
   static constexpr unsigned kSmpsPerSecond = 500;
 
-  /// What was written may have been overwritten: a pass begins then, as fast as kSmpsPerSecond
-  /// admits.
+  /// Another manager may have overwritten what this one wrote: a pass begins at `when`, as fast as
+  /// kSmpsPerSecond admits.
   void request_pass(mad::TimePoint when) { requested_ = when; }
   /// When the next attributes are to be read. `interval` 0: never, TimePoint::max().
   mad::TimePoint due(mad::Duration interval) const;
@@ -30,7 +30,7 @@ class AuditPace {
   bool begins(mad::TimePoint now, mad::Duration interval) const {
     return interval != interval_ || now >= end_ || is_requested(now);
   }
-  /// That one is a requested pass, which begins with the first attribute.
+  /// True if the pass at `now` is a requested one, which begins with the first attribute.
   bool is_requested(mad::TimePoint now) const { return requested_ && now >= *requested_; }
   /// `size`: attributes of a whole pass.
   void begin(mad::TimePoint now, mad::Duration interval, std::size_t size);

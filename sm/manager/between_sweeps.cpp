@@ -65,7 +65,7 @@ asio::awaitable<void> Manager::program_parts(PassRequest request) {
   if (!is_members || result.end != SweepEnd::subnet_up) conclude(result, why);
 }
 
-/// What traps are about that need no sweep.
+/// Reads the attributes that traps named and that need no sweep.
 asio::awaitable<void> Manager::read_single() {
   SingleReads reads = scheduler_.take_reads();
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();

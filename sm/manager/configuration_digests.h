@@ -10,8 +10,8 @@
 
 namespace sm {
 
-/// What a manager is configured with, as far as all managers of a subnet should agree: a digest by
-/// option, over its value and the content of the file that it names. No value can be read from it.
+/// Returns a digest for each option in which all managers of a subnet should agree, over its value
+/// and the content of the file that it names. No value can be read from it.
 /// Left out: what belongs to one host, such as sm_priority, directories and logs.
 Records configuration_digests(const config::Options& options, const config::FileReader& reader,
                               const RecordSeal& seal);

@@ -43,7 +43,8 @@ bool same_but_for_vl_tables(const SweepContext& a, const SweepContext& b) {
   return config::same_values(a.options, options) && a.files == b.files;
 }
 
-/// Of what a condition names: a port by its number, or an end port by its GUID.
+/// Returns the LID of the port that a condition names by its number, or by the GUID of an end port.
+/// 0: it has none.
 mad::Lid find_lid(const Subnet& subnet, const Condition& condition) {
   const Fabric& fabric = subnet.fabric;
   const EndPoint end = subnet.find(condition.guid);
@@ -348,7 +349,7 @@ asio::awaitable<void> Manager::rest() {
   const mad::TimePoint deadline = scheduler_.deadline(sweep_interval());
   const mad::TimePoint until = std::min({deadline, audit_due(), rebalancing_due()});
   if (co_await wake_.wait_until(until)) {
-    // Each further trap wakes this coroutine: the time is waited out nevertheless.
+    // Each further trap wakes this coroutine, which then waits for the rest of the time.
     const SweepScheduler::Action next = scheduler_.next();
     const bool shows_an_event =
         next == SweepScheduler::Action::sweep || next == SweepScheduler::Action::read_single;

@@ -50,7 +50,7 @@ struct ManagerOptions {
   bool once = false;      // end after the first sweep
   Progress progress;      // may be empty
   OnPhase on_phase = {};  // of sweeps
-  /// Of single parts; not owned. Null: the manager's.
+  /// The loggers of single parts are not owned. Null: the manager's.
   spdlog::logger* sweep_log = nullptr;
   spdlog::logger* administration_log = nullptr;
   SurveyBounds survey_bounds = {};
@@ -90,7 +90,7 @@ class Manager {
   /// The manager of this process at `port` can lead no longer. If this one is its standby, it
   /// surveys at once.
   void master_resigned(mad::Guid port);
-  /// The next sweep chooses all routes anew, and writes what differs in the order in which no
+  /// The next sweep chooses all routes again, and writes what differs in the order in which no
   /// forwarding loop is possible. Errors: this manager is not MASTER.
   tl::expected<void, std::string> rebalance();
 
@@ -106,7 +106,7 @@ class Manager {
   /// performance manager knows them: all of them, each time that it has looked.
   void set_noisy_ports(const std::set<PortPlace>& ports);
 
-  /// As when a trap says that something may have changed. Errors: as rebalance().
+  /// Acts as if a trap said that something may have changed. Errors: as rebalance().
   tl::expected<void, std::string> light_resweep();
   /// All NodeDescriptions are read again. Errors: as rebalance().
   tl::expected<void, std::string> update_descriptions();
@@ -165,7 +165,7 @@ class Manager {
   // The loop
   void take_reload();
   void take_partitions();
-  /// What the scheduler says.
+  /// Does what the scheduler says.
   boost::asio::awaitable<void> act();
   boost::asio::awaitable<void> rest();
   /// Traps that arrive during the work are handled after it.
@@ -177,6 +177,15 @@ class Manager {
                                               std::unique_ptr<std::optional<Survey>> survey);
   void publish(SharedContext context, sa::Publication kind);
   boost::asio::awaitable<void> observe_and_program(PassRequest order);
+  boost::asio::awaitable<std::optional<Survey>> observe(SharedContext context, PassRequest& order);
+  bool goes_on_after(const Survey& survey, const PassRequest& order);
+  boost::asio::awaitable<void> begin_service(SharedContext context, Survey& survey);
+  void keep_programmed(const SharedContext& context, const PassResult& result);
+  struct SweepStart {
+    mad::TimePoint begin;
+    std::uint64_t gets, sets;  // sent before
+  };
+  void log_sweep(const SweepStart& start);
   boost::asio::awaitable<void> program_parts(PassRequest request);
   void applied(const PassResult& result, const SweepContext& context);
   std::string refuses_partitions() const;
@@ -305,10 +314,10 @@ class Manager {
     std::vector<OtherSm> sms;
   };
   std::optional<MasterFound>
-      master_found_;  // while another MASTER is waited for: the survey that found it
+      master_found_;  // while the manager waits for another MASTER: the survey that found it
   mad::Backoff request_pause_{std::chrono::seconds(1), std::chrono::seconds(10)};
   mad::TimePoint next_request_{};  // of a handover, by trap 144
-  /// Sent HANDOVER as MASTER, and was not known: it may have programmed the subnet meanwhile.
+  /// Sent HANDOVER as MASTER, and was not known: it may have programmed the subnet since.
   std::optional<mad::Guid> unknown_master_;
   /// Its refusal, raised if so many surveys do not find that it led: the one under way may have
   /// begun before.

@@ -14,7 +14,7 @@ namespace {
 
 /// How long a MASTER waits for one of lower rank to hand over before it programs the subnet.
 constexpr mad::Duration kHandoverWait = std::chrono::seconds(3);
-/// Between reads of its SMInfo meanwhile.
+/// Time between reads of the other manager's SMInfo during a handover.
 constexpr mad::Duration kHandoverPoll = std::chrono::milliseconds(200);
 
 /// How long subnet administration of a former master answers at most, after a handover.
@@ -59,7 +59,7 @@ SmRank Manager::own_rank() const {
   return rank;
 }
 
-/// What the others say means, and conditions about those that do not count.
+/// Decides by what the other managers say, and raises conditions about those that do not count.
 ElectionDecision Manager::decide_election(const Fabric& fabric, std::span<const OtherSm> sms) {
   const config::Options& options = context_->options;
   write_guard_.know(fabric, {});
@@ -151,7 +151,7 @@ asio::awaitable<void> Manager::act_on(ElectionDecision decision,
 }
 
 /// Sends HANDOVER. True if this manager is no longer MASTER then. Either the response, or the
-/// ACKNOWLEDGE that arrives meanwhile, ends it; if both are lost, the other one is found as MASTER
+/// ACKNOWLEDGE that arrives before it, ends it; if both are lost, the other one is found as MASTER
 /// by a later read.
 asio::awaitable<bool> Manager::hand_over(OtherSm to, std::shared_ptr<const Fabric> fabric) {
   const std::string name = fabric->port_name(to.port);
@@ -218,7 +218,7 @@ void Manager::follow(OtherSm master, std::shared_ptr<const Fabric> fabric) {
   request_handover_of_master();
 }
 
-/// Of lower rank than this manager.
+/// Polls a MASTER of lower rank than this manager until it hands over.
 void Manager::request_handover_of_master() {
   const OtherSm* const master = standby_.master();
   if (master != nullptr && master->info.sm_state() == mad::SmState::master &&
@@ -319,7 +319,7 @@ void Manager::still_leads(mad::Duration idle) {
                   std::chrono::duration_cast<std::chrono::milliseconds>(idle).count()));
 }
 
-/// What the fabric and its clients hold is from another manager now.
+/// Begins as MASTER of a fabric whose LIDs, tables and registrations are another manager's.
 void Manager::take_over(const SmRule& rule, std::string why) {
   const std::optional<FabricView>& view = standby_view_.latest();
   if (state_ == mad::SmState::standby && view) {
@@ -336,7 +336,7 @@ void Manager::take_over(const SmRule& rule, std::string why) {
 
 /// Subnet administration serves clients from what the standby has read, until the sweep of the new
 /// master has decided; not if much of that is gone, and not where a request would count as another
-/// port's, since the former master has changed LIDs meanwhile.
+/// port's, since the former master has changed LIDs after the reading.
 void Manager::answer_from_view(const Fabric& surveyed) {
   const std::optional<FabricView> view = standby_view_.take();
   if (!view || is_mass_change(view->subnet->fabric, surveyed) ||

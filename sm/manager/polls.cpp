@@ -67,7 +67,7 @@ asio::awaitable<void> Manager::poll_master() {
     } else {
       info = co_await read_by_route(*master);
     }
-    // A Set(SMInfo) may have come meanwhile: a manager that was disabled takes nothing over.
+    // A Set(SMInfo) may have come during the read: a manager that was disabled takes nothing over.
     if (!goes_on()) co_return;
   }
   const bool gone = standby_.polled(info, polling_of(context->options).misses_max, runtime_.now());

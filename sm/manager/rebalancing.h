@@ -1,5 +1,5 @@
 #pragma once
-// When routes are to be chosen anew because nothing else happens.
+// Rebalancing decides when a quiet fabric gets fresh routes.
 
 #include "config/options.h"
 #include "mad/ids.h"

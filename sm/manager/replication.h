@@ -18,8 +18,8 @@
 
 namespace sm {
 
-/// What a manager shares with others by a replicated store: registrations, LIDs, M_Keys and what it
-/// is configured with. As MASTER it gives its own, when it becomes MASTER it takes what the one
+/// Shares registrations, LIDs, M_Keys and digests of the configuration with other managers by a
+/// replicated store. As MASTER it gives its own, when it becomes MASTER it takes what the one
 /// before gave. Without a store it does nothing, and a takeover lets clients register again.
 class Replication {
  public:
@@ -32,7 +32,8 @@ class Replication {
               PartitionStore& partitions);
   ~Replication() { *alive_ = false; }
 
-  /// What counts from now on: compared with the master's, or given to standbys.
+  /// Takes the configuration that counts from now on: a standby compares it with the master's, and
+  /// the master gives it to standbys.
   void configured(const SweepContext& context);
   void entered(mad::SmState state);
   /// Before the first sweep as MASTER is programmed: administrator and sweeper begin with what the

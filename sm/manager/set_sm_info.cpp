@@ -80,8 +80,9 @@ void Manager::apply_rule(const SmRule& rule, const std::optional<OtherSm>& sende
   wake_.signal();
 }
 
-/// As the STANDBY that it was when HANDOVER came: other implementations refuse it otherwise. Sent
-/// once for each HANDOVER, whose response says the same: if both are lost, HANDOVER is repeated.
+/// Sends ACKNOWLEDGE as the STANDBY that this manager was when HANDOVER came: other implementations
+/// refuse it otherwise. It is sent once for each HANDOVER, whose response says the same: if both
+/// are lost, HANDOVER is repeated.
 void Manager::acknowledge(const OtherSm& to) {
   mad::SmInfo info = own_sm_info();
   info.set_sm_state(mad::SmState::standby);

@@ -9,10 +9,11 @@
 namespace sm {
 namespace {
 
-std::vector<mad::Guid> end_ports_of(const Fabric& fabric) {
+std::vector<mad::Guid> listed_ports(const Fabric& fabric, const std::set<mad::Guid>& unregistered) {
   std::vector<mad::Guid> guids;
   guids.reserve(fabric.end_ports.size());
-  for (const PortIndex port : fabric.end_ports) guids.push_back(fabric.ports[port].guid);
+  for (const PortIndex port : fabric.end_ports)
+    if (!unregistered.contains(fabric.ports[port].guid)) guids.push_back(fabric.ports[port].guid);
   std::ranges::sort(guids);
   return guids;
 }
@@ -31,10 +32,11 @@ SnapshotFiles::SnapshotFiles(mad::Runtime& runtime, spdlog::logger& log, Conditi
 SnapshotFiles::~SnapshotFiles() { *alive_ = false; }
 
 void SnapshotFiles::write(SharedContext context, std::shared_ptr<const Subnet> subnet,
-                          bool with_neighbors) {
+                          bool with_neighbors, std::set<mad::Guid> unregistered) {
   neighbors_due_ = false;
+  unregistered_ = std::move(unregistered);
   if (with_neighbors) {
-    const std::vector<mad::Guid> now = end_ports_of(subnet->fabric);
+    const std::vector<mad::Guid> now = listed_ports(subnet->fabric, unregistered_);
     const bool is_lost = context->options.cache_files_dir != neighbors_dir_ ||
                          !std::ranges::includes(now, neighbors_);
     if (is_lost)
@@ -64,13 +66,13 @@ boost::asio::awaitable<void> SnapshotFiles::finish() {
 }
 
 void SnapshotFiles::write_neighbors(SharedContext context, std::shared_ptr<const Subnet> subnet) {
-  neighbors_ = end_ports_of(subnet->fabric);
+  neighbors_ = listed_ports(subnet->fabric, unregistered_);
   neighbors_dir_ = context->options.cache_files_dir;
   neighbors_due_ = false;
   run_aside(
-      [context, subnet]() -> Problems {
+      [context, subnet, unregistered = unregistered_]() -> Problems {
         const auto saved = save_neighbors(context->options.cache_files_dir, subnet->fabric,
-                                          context->options.fsync_high_avail_files);
+                                          context->options.fsync_high_avail_files, unregistered);
         return saved ? Problems{} : Problems{saved.error()};
       },
       [this](const Problems& problems) {

@@ -3,6 +3,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ namespace sm {
 /// core, but once in kPauseMax; the last snapshot is written in any case.
 /// neighbors, which the next start depends on, is written at once if an end port is lost: after a
 /// crash, a port that returns is asked to register again because it is not listed. One that
-/// appeared may be missing from the file for that pause: it would be asked without need.
+/// appeared may be missing from the file for that pause: it would be asked without need. Ports that
+/// have not got ClientReregister yet are not listed either.
 class SnapshotFiles {
  public:
   static constexpr mad::Duration kPause = std::chrono::seconds(5),
@@ -35,7 +37,8 @@ class SnapshotFiles {
 
   /// `with_neighbors`: the LID map on disk is the one in use; else neighbors stays as it is.
   /// A file that cannot be written is a condition until it is written (SM-OUTPUT-FAILED).
-  void write(SharedContext context, std::shared_ptr<const Subnet> subnet, bool with_neighbors);
+  void write(SharedContext context, std::shared_ptr<const Subnet> subnet, bool with_neighbors,
+             std::set<mad::Guid> unregistered = {});
   /// Returns when all that was passed to write() is on disk, or cannot be written.
   boost::asio::awaitable<void> finish();
 
@@ -53,6 +56,7 @@ class SnapshotFiles {
   std::unique_ptr<mad::Timer> timer_;
   SharedContext context_;                 // with `wanted_`
   std::shared_ptr<const Subnet> wanted_;  // null: nothing is left to be written
+  std::set<mad::Guid> unregistered_;      // of the latest subnet
   std::vector<mad::Guid> neighbors_;      // end ports of the latest neighbors file, by GUID
   bool neighbors_due_ = false;            // `wanted_` has more
   std::string neighbors_dir_;             // where it is; "": not written yet

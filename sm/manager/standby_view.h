@@ -1,5 +1,5 @@
 #pragma once
-// What a manager in STANDBY knows of the subnet, so that it can take over at once.
+// StandbyView is the subnet as a manager in STANDBY has read it, so that it can take over at once.
 
 #include <spdlog/logger.h>
 
@@ -49,7 +49,7 @@ class StandbyView {
   /// A response to one of its requests? Others are left to the caller.
   bool on_mad(const mad::ReceivedMad& received);
 
-  /// Of the last complete reading; nothing before the first, or after take().
+  /// Returns the last complete reading; nothing before the first, or after take().
   const std::optional<FabricView>& latest() const { return view_; }
   std::optional<FabricView> take() { return std::exchange(view_, std::nullopt); }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is to be done next, and when.
+// SweepScheduler decides which work comes next, and when.
 
 #include <cstdint>
 #include <map>
@@ -67,7 +67,7 @@ class SweepScheduler {
   /// A node sends more traps than are handled: its state is read within kTrapPause, once for all
   /// requests until then. True if the deadline changed.
   bool request_check(mad::Guid node, mad::TimePoint now);
-  /// As request_check(), at once.
+  /// Acts as request_check(), at once.
   void request_state(mad::Guid node) {
     checks_.insert(node);
     checks_ready_ = true;
@@ -137,7 +137,7 @@ class SweepScheduler {
   unsigned failures_ = 0;
   mad::Backoff retry_{kRetryFirst, kRetryLast}, groups_retry_{kRetryFirst, kRetryLast};
 
-  // What traps request
+  // Requests of traps
   std::set<mad::Guid> descriptions_, managers_, checks_, vports_;
   std::map<mad::Guid, mad::TimePoint> vports_later_;
   VPortPace vport_pace_;

@@ -1,6 +1,7 @@
 // Manager: sweeps, light ones, and how they ended.
 
 #include <algorithm>
+#include <set>
 
 #include "mad/format.h"
 #include "sm/manager/manager.h"
@@ -25,48 +26,17 @@ asio::awaitable<void> Manager::observe_and_program(PassRequest order) {
   const SharedContext context = context_;
   member_changes_ = {};                    // a sweep decides all
   order.reroute = order.reroute || once_;  // -o: no sweep follows that could go on from tables
-  const mad::TimePoint begin = runtime_.now();
-  const std::uint64_t gets = client_.statistics().total(mad::Method::get).sent,
-                      sets = client_.statistics().total(mad::Method::set).sent;
+  const SweepStart start{.begin = runtime_.now(),
+                         .gets = client_.statistics().total(mad::Method::get).sent,
+                         .sets = client_.statistics().total(mad::Method::set).sent};
   ++sweeps_;
   // While the own port is down this is every second, and has been said.
   if (!port_down_) log_.info("sweep begins: {} ({})", scope_of(order), order.why);
 
   const unsigned stalls = write_guard_.stalls();
-  const bool may_write = state_ == mad::SmState::master && !write_guard_.is_closed();
-  Survey survey = co_await sweeper_.observe(context, order, may_write);
-  if (stopping_) co_return;
-  if (const auto subnet = sweeper_.subnet(); subnet && survey.sm_port_up &&
-                                             state_ == mad::SmState::master &&
-                                             is_mass_change(subnet->fabric, survey.fabric)) {
-    // One node's answer may be wrong, or lost: what would be withdrawn is confirmed first.
-    conditions_.occurred(
-        {.id = ConditionId::mass_change,
-         .text =
-             fmt::format("{} of {} end ports are missing; everything is read again before "
-                         "anything is withdrawn",
-                         subnet->fabric.end_ports.size() - std::min(subnet->fabric.end_ports.size(),
-                                                                    survey.fabric.end_ports.size()),
-                         subnet->fabric.end_ports.size())});
-    order.everything = true;
-    const std::vector<mad::Guid> claimed = std::move(survey.claimed);
-    if (!survey.unread.empty()) {  // links that are down do not come back by waiting
-      const mad::TimePoint again = runtime_.now() + kMassChangePause;
-      while (!stopping_ && co_await wake_.wait_until(again)) {
-      }
-      if (stopping_ || state_ != mad::SmState::master) co_return;
-    }
-    survey = co_await sweeper_.observe(context, order, may_write);
-    survey.claimed.insert(survey.claimed.end(), claimed.begin(), claimed.end());
-    if (stopping_) co_return;
-  }
-  if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
-  if (std::exchange(port_down_, false)) log_.critical("SM port is up");
-  conditions_.set_active(ConditionSource::sm_port, {});
-  if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{})
-    self_.guid = guid;
-  if (const std::optional<Condition> silent = silent_subnet(survey.fabric))
-    co_return nothing_answers(*silent, survey, order.why);
+  std::optional<Survey> observed = co_await observe(context, order);
+  if (!observed || !goes_on_after(*observed, order)) co_return;
+  Survey survey = std::move(*observed);
   const bool led = state_ == mad::SmState::master;
   if (!co_await leads_after(survey)) co_return;
   if (!write_guard_.surveyed(stalls))
@@ -77,17 +47,7 @@ asio::awaitable<void> Manager::observe_and_program(PassRequest order) {
     if (stopping_ || state_ != mad::SmState::master) co_return;
     if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
   }
-
-  if (!administrator_.has_read_files()) {
-    const std::function<void()> read_files = [&] { administrator_.read_files(context->options); };
-    co_await computation_.run(read_files);
-  }
-  co_await replication_.take_over();
-  if (stopping_ || state_ != mad::SmState::master) co_return;
-  answer_from_view(survey.fabric);
-  if (sweeper_.succeeds_another_manager() && administrator_.is_answering())
-    co_await sweeper_.lead_clients_here(context, survey, administrator_.reregistration(),
-                                        administrator_.known_manager());
+  co_await begin_service(context, survey);
   if (stopping_ || state_ != mad::SmState::master) co_return;
 
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
@@ -95,20 +55,10 @@ asio::awaitable<void> Manager::observe_and_program(PassRequest order) {
   const PassResult result = co_await pass(context, order, std::move(survey));
   // A host that was not ready when its link came up is most likely ready soon.
   if (has_new_silence) scheduler_.request_light_sweep(runtime_.now() + SweepScheduler::kTrapPause);
-  if (sweeper_.subnet() != before && state_ == mad::SmState::master) {
-    administrator_.clients_reregister(result.reregistration);
-    replication_.programmed(*sweeper_.subnet());
-  }
-  if (sweeper_.subnet() != before)
-    files_.write(context, sweeper_.subnet(), sweeper_.state().stored.has_saved_lids());
-  // Who waits for the end of a sweep of everything finds the files.
+  if (sweeper_.subnet() != before) keep_programmed(context, result);
+  // A caller that waits for the end of a sweep of everything finds the files.
   if (order.everything || once_) co_await files_.finish();
-  const auto ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count();
-  log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most",
-            client_.statistics().total(mad::Method::get).sent - gets,
-            client_.statistics().total(mad::Method::set).sent - sets, ms,
-            client_.statistics().in_flight_max);
+  log_sweep(start);
   if (order.everything) {
     scheduler_.unread().note_all(result.unread, runtime_.now());
   } else {
@@ -122,6 +72,88 @@ asio::awaitable<void> Manager::observe_and_program(PassRequest order) {
   enter_phase(SweepPhase::store);
   administrator_.dump();
   enter_phase(SweepPhase::idle);
+}
+
+/// Surveys. Before many end ports are withdrawn, everything is read again: one node's response may
+/// be wrong, or lost. Nothing: the sweep ends here.
+asio::awaitable<std::optional<Survey>> Manager::observe(SharedContext context, PassRequest& order) {
+  const bool may_write = state_ == mad::SmState::master && !write_guard_.is_closed();
+  Survey survey = co_await sweeper_.observe(context, order, may_write);
+  const auto subnet = sweeper_.subnet();
+  if (stopping_) co_return std::nullopt;
+  if (!subnet || !survey.sm_port_up || state_ != mad::SmState::master ||
+      !is_mass_change(subnet->fabric, survey.fabric))
+    co_return std::move(survey);
+  const std::size_t had = subnet->fabric.end_ports.size(), has = survey.fabric.end_ports.size();
+  conditions_.occurred(
+      {.id = ConditionId::mass_change,
+       .text = fmt::format("{} of {} end ports are missing; everything is read again before "
+                           "anything is withdrawn",
+                           had - std::min(had, has), had)});
+  order.everything = true;
+  const std::vector<mad::Guid> claimed = std::move(survey.claimed);
+  if (!survey.unread.empty()) {  // links that are down do not come back by waiting
+    const mad::TimePoint again = runtime_.now() + kMassChangePause;
+    while (!stopping_ && co_await wake_.wait_until(again)) {
+    }
+    if (stopping_ || state_ != mad::SmState::master) co_return std::nullopt;
+  }
+  survey = co_await sweeper_.observe(context, order, may_write);
+  survey.claimed.insert(survey.claimed.end(), claimed.begin(), claimed.end());
+  if (stopping_) co_return std::nullopt;
+  co_return std::move(survey);
+}
+
+/// False: nothing is decided by this survey.
+bool Manager::goes_on_after(const Survey& survey, const PassRequest& order) {
+  if (!survey.sm_port_up) {
+    port_is_down(survey.fabric.sm_port != kNoIndex);
+    return false;
+  }
+  if (std::exchange(port_down_, false)) log_.critical("SM port is up");
+  conditions_.set_active(ConditionSource::sm_port, {});
+  if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{})
+    self_.guid = guid;
+  const std::optional<Condition> silent = silent_subnet(survey.fabric);
+  if (silent) nothing_answers(*silent, survey, order.why);
+  return !silent;
+}
+
+/// Before a pass as MASTER: what other managers and clients know is taken over, and clients that
+/// are served already learn where their manager is.
+asio::awaitable<void> Manager::begin_service(SharedContext context, Survey& survey) {
+  if (!administrator_.has_read_files()) {
+    const std::function<void()> read_files = [&] { administrator_.read_files(context->options); };
+    co_await computation_.run(read_files);
+  }
+  co_await replication_.take_over();
+  if (stopping_ || state_ != mad::SmState::master) co_return;
+  answer_from_view(survey.fabric);
+  if (sweeper_.succeeds_another_manager() && administrator_.is_answering())
+    co_await sweeper_.lead_clients_here(context, survey, administrator_.reregistration(),
+                                        administrator_.known_manager());
+}
+
+/// After a pass has published a subnet: standbys, clients and the files of the next start get it.
+void Manager::keep_programmed(const SharedContext& context, const PassResult& result) {
+  const State& state = sweeper_.state();
+  if (state_ == mad::SmState::master) {
+    administrator_.clients_reregister(result.reregistration);
+    replication_.programmed(*state.subnet);
+  }
+  std::set<mad::Guid> unregistered;
+  if (!context->options.no_clients_rereg)
+    unregistered = state.devices.unregistered(state.subnet->fabric);
+  files_.write(context, state.subnet, state.stored.has_saved_lids(), std::move(unregistered));
+}
+
+void Manager::log_sweep(const SweepStart& start) {
+  const auto ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - start.begin).count();
+  log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most",
+            client_.statistics().total(mad::Method::get).sent - start.gets,
+            client_.statistics().total(mad::Method::set).sent - start.sets, ms,
+            client_.statistics().in_flight_max);
 }
 
 asio::awaitable<void> Manager::counted_sweep(PassRequest order) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a trap calls for. Pure.
+// TrapEffect is the work that a trap calls for. Pure.
 
 #include <optional>
 #include <string_view>
@@ -20,10 +20,10 @@ struct TrapEffect {
   bool operator==(const TrapEffect&) const = default;
 };
 
-/// What a trap of the end port `issuer` calls for; kNoIndex: a port that is not in the subnet, or
-/// no subnet is known (null). A notice about another port than its issuer is refused: agents report
-/// on their own node (IBTA Vol 1, 13.4.9, 14.2.5.1); so are traps 64 to 67, which only the subnet
-/// manager issues.
+/// Returns the work that a trap of the end port `issuer` calls for. kNoIndex: a port that is not in
+/// the subnet, or no subnet is known (null). A notice about another port than its issuer is
+/// refused: agents report on their own node (IBTA Vol 1, 13.4.9, 14.2.5.1); so are traps 64 to 67,
+/// which only the subnet manager issues.
 TrapEffect effect_of(const Subnet* subnet, PortIndex issuer, const mad::Notice& notice);
 
 /// NVIDIA's traps 1144 and 1146.

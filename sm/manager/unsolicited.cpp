@@ -33,7 +33,7 @@ void Manager::on_request(const mad::ReceivedMad& received) {
     return on_trap(received, smp);
   const bool request = smp.method() == mad::Method::get || smp.method() == mad::Method::set;
   if (!request || smp.attribute_id() != mad::AttributeId::sm_info) return;
-  // What a modifier means in another version is not known: no state changes because of it.
+  // Modifiers of other versions have no known meaning: no state changes because of one.
   if (smp.class_version() != mad::kSmpClassVersion)
     return answer_sm_info(received, smp, mad::status::kBadVersion);
   if (smp.method() == mad::Method::get) return answer_sm_info(received, smp);

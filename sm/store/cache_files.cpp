@@ -189,7 +189,7 @@ class Ends {
 
 }  // namespace
 
-std::string neighbors_text(const Fabric& fabric) {
+std::string neighbors_text(const Fabric& fabric, const std::set<mad::Guid>& unregistered) {
   const Ends ends(fabric);
   // All ports of a switch have one GUID, and follow each other by number.
   std::vector<std::pair<mad::Guid, PortIndex>> firsts;  // the first port of each
@@ -200,7 +200,8 @@ std::string neighbors_text(const Fabric& fabric) {
     for (PortIndex port = node.first_port; port < node.first_port + ports; ++port) {
       links += fabric.ports[port].peer != kNoIndex;
       if (port != node.first_port && node.is_switch()) continue;
-      if (const mad::Guid guid = ends.find_guid(port); guid != mad::Guid{})
+      if (const mad::Guid guid = ends.find_guid(port);
+          guid != mad::Guid{} && !unregistered.contains(guid))
         firsts.emplace_back(guid, port);
     }
   }
@@ -265,9 +266,11 @@ std::set<mad::Guid> neighbor_guids(std::string_view text) {
 }
 
 tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
-                                               const Fabric& fabric, bool fsync) {
-  return ensure_directory(dir).and_then(
-      [&] { return write_file_atomically(dir / kNeighborsFile, neighbors_text(fabric), fsync); });
+                                               const Fabric& fabric, bool fsync,
+                                               const std::set<mad::Guid>& unregistered) {
+  return ensure_directory(dir).and_then([&] {
+    return write_file_atomically(dir / kNeighborsFile, neighbors_text(fabric, unregistered), fsync);
+  });
 }
 
 namespace {

@@ -88,8 +88,9 @@ inline constexpr std::string_view kNeighborsFile = "neighbors";
 
 /// One record per end of a link, so that every link has two: `0x%016x:%u 0x%016x:%u` (port
 /// GUID:port, peer's port GUID:port), then an empty line. A switch has the GUID of its port 0. In
-/// order of GUID and port.
-std::string neighbors_text(const Fabric& fabric);
+/// order of GUID and port. End ports that are `unregistered` have no record of their own: the next
+/// start takes them for new.
+std::string neighbors_text(const Fabric& fabric, const std::set<mad::Guid>& unregistered = {});
 
 struct NeighborLink {
   mad::Guid guid;  // of a switch that of port 0
@@ -108,7 +109,8 @@ std::set<mad::Guid> neighbor_guids(std::string_view text);
 
 /// As save_guid2lid().
 tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
-                                               const Fabric& fabric, bool fsync);
+                                               const Fabric& fabric, bool fsync,
+                                               const std::set<mad::Guid>& unregistered = {});
 /// Returns the port GUIDs of the file in `dir`; nothing if it does not exist or cannot be read.
 std::optional<std::set<mad::Guid>> load_neighbor_guids(const std::filesystem::path& dir);
 

@@ -39,6 +39,26 @@ std::string range_fault(const FileToken& first, const FileToken& last, std::uint
   return "";
 }
 
+/// `kept`: one record for each GUID.
+void report_overlaps(std::vector<Parsed> kept, std::vector<FileError>& errors) {
+  std::sort(kept.begin(), kept.end(), [](const Parsed& a, const Parsed& b) {
+    return std::pair(a.entry.first, a.key.line) < std::pair(b.entry.first, b.key.line);
+  });
+  for (std::size_t i = 1, widest = 0; i < kept.size();
+       ++i) {  // `widest`: of the ranges before i, the one with the highest last LID
+    const Parsed &before = kept[widest], &record = kept[i];
+    if (record.entry.first <= before.entry.last) {
+      const auto [earlier, later] = std::minmax(
+          before, record, [](const Parsed& a, const Parsed& b) { return a.key.line < b.key.line; });
+      errors.push_back({later.first.line, later.first.column,
+                        fmt::format("LIDs {:#06x}..{:#06x} overlap those of {} in line {}",
+                                    later.entry.first.value, later.entry.last.value,
+                                    earlier.entry.guid, earlier.key.line)});
+    }
+    if (record.entry.last > before.entry.last) widest = i;
+  }
+}
+
 }  // namespace
 
 const Guid2Lid::Entry* Guid2Lid::find(mad::Guid guid) const {
@@ -88,22 +108,7 @@ ParsedGuid2Lid parse_guid2lid(std::string_view text) {
   }
   for (const Parsed& record : kept) out.value.entries.push_back(record.entry);
 
-  std::sort(kept.begin(), kept.end(), [](const Parsed& a, const Parsed& b) {
-    return std::pair(a.entry.first, a.key.line) < std::pair(b.entry.first, b.key.line);
-  });
-  for (std::size_t i = 1, widest = 0; i < kept.size();
-       ++i) {  // `widest`: of the ranges before i, the one with the highest last LID
-    const Parsed &before = kept[widest], &record = kept[i];
-    if (record.entry.first <= before.entry.last) {
-      const auto [earlier, later] = std::minmax(
-          before, record, [](const Parsed& a, const Parsed& b) { return a.key.line < b.key.line; });
-      out.errors.push_back({later.first.line, later.first.column,
-                            fmt::format("LIDs {:#06x}..{:#06x} overlap those of {} in line {}",
-                                        later.entry.first.value, later.entry.last.value,
-                                        earlier.entry.guid, earlier.key.line)});
-    }
-    if (record.entry.last > before.entry.last) widest = i;
-  }
+  report_overlaps(std::move(kept), out.errors);
   const auto by_position = [](const FileError& a, const FileError& b) {
     return std::tie(a.line, a.column, a.what) < std::tie(b.line, b.column, b.what);
   };

@@ -156,8 +156,8 @@ Pass::TreeStart Pass::tree_start() const {
   return start;
 }
 
-/// As many as there are remembered routings. Before the subnet and the trees of the previous sweep
-/// are replaced.
+/// Keeps trees for each remembered routing. To be called before the subnet and the trees of the
+/// previous sweep are replaced.
 void Pass::remember_trees() {
   Trees& trees = state_.trees;
   const auto& routings = routed_.state->remembered;

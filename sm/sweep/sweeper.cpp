@@ -155,7 +155,7 @@ asio::awaitable<Survey> Sweeper::survey(SharedContext context, std::unique_ptr<P
   co_return survey;
 }
 
-/// What a partial survey has read is as it was read.
+/// Nodes that a partial survey has read are as they were read.
 void Sweeper::keep_unread(const ChangingSwitches& changing, const Survey& survey) {
   if (changing.empty()) return;
   const std::set<mad::Guid> read(survey.read_again.begin(), survey.read_again.end());

@@ -548,6 +548,38 @@ TEST_F(Sa, AHostThatReturnsAfterARestartGetsClientReregister) {
   lab.world.on_client_reregister = nullptr;
 }
 
+/// Its membership was dropped when it was silent, and it does not know.
+TEST_F(Sa, AHostThatRejectsClientReregisterGetsItAfterARestart) {
+  ASSERT_TRUE(lab.join(h(2)) && lab.join(h(9)));
+  lab.settle();
+  const sim::PortIndex port = lab.port(h(9));
+  sim::Health& health = lab.model.nodes[lab.owning_node(port)].health;
+  health.silent = true;  // its link stays up
+  lab.heddle().reload(lab.options);
+  ASSERT_TRUE(lab.runtime.run_until(
+      [&] {
+        return lab.administrator().registrations().groups.find(kBroadcast)->members.size() == 1;
+      },
+      5min))
+      << lab.tail();
+  health.reject = [](mad::ConstSmpView smp) -> std::optional<std::uint16_t> {
+    if (smp.method() != mad::Method::set || smp.attribute_id() != mad::AttributeId::port_info)
+      return std::nullopt;
+    return mad::status::kInvalidValue;
+  };
+  health.silent = false;
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("rejected with status"); }, 5min));
+  lab.settle();
+  lab.heddle().stop();
+  health.reject = {};
+  std::vector<sim::PortIndex> reregistered;
+  lab.world.on_client_reregister = [&](sim::PortIndex which) { reregistered.push_back(which); };
+  lab.heddle().start(lab.options);
+  ASSERT_TRUE(lab.comes_up()) << lab.tail();
+  EXPECT_EQ(reregistered, std::vector{port});
+  lab.world.on_client_reregister = nullptr;
+}
+
 TEST_F(Sa, DoesNotAnswerWhileNotMaster) {
   lab.heddle().stop();
   EXPECT_EQ(lab.read_status(h(1), {.method = mad::Method::get,

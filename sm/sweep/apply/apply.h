@@ -24,7 +24,7 @@ struct ApplyOptions {
   std::function<boost::asio::awaitable<void>()> before_vports = {};
   OnPhase on_phase = {};  // plan and apply, in turns
   Compute compute = {};   // of each stage
-  /// They may become more meanwhile; see Identities. Null: none.
+  /// Traps may add to them while this runs; see Identities. Null: none.
   const ChangingSwitches* changing = nullptr;
 };
 

@@ -113,10 +113,10 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
   if (answered.m_key() == mad::MKey{} && answered.m_key_protect_bits() != 0)
     answered.set_m_key(asked.m_key());
   const std::vector<PortInfoPart> parts = parts_of(before, asked);
-  const bool shows_foreign_key =
-      fabric_.is_end_port(write.port) && answered.m_key() != mad::MKey{} &&
-      answered.m_key() != asked.m_key() && answered.m_key() != before.m_key();
-  // What is held would be written back with the next Set, the key included.
+  const mad::MKey shown = answered.m_key();
+  const bool shows_foreign_key = fabric_.is_end_port(write.port) && shown != mad::MKey{} &&
+                                 shown != asked.m_key() && shown != before.m_key();
+  // The next Set would write back the values known of the port, the key included.
   if (shows_foreign_key || !same_hardware(before, answered)) {
     for (const PortInfoPart part : parts)
       note_part(write, status, part,
@@ -126,7 +126,7 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
   }
   port.info = answered;
   if (answered.port_state() < before.port_state()) {
-    // The link went down meanwhile: nothing is known about what the device takes.
+    // The link went down since: nothing is known about what the device takes.
     report.recheck.push_back(write.port);
     return false;
   }
@@ -139,8 +139,9 @@ bool AttributeWrites::settle_port_info(const Write& write, std::uint16_t status,
   const PortInfoMask missing =
       devices_.unsupported.without(fabric_, write.port, unsupported_fields(asked, answered));
   const bool too_low = answered.port_state() < asked.port_state();
-  if (status != 0 && divide_ != nullptr && parts.size() > 1 &&
-      (too_low || missing != PortInfoMask{})) {
+  const bool divides = status != 0 && divide_ != nullptr && parts.size() > 1 &&
+                       (too_low || missing != PortInfoMask{});
+  if (divides) {
     divide_->push_back(write);
     return false;
   }

@@ -9,8 +9,8 @@ namespace sm {
 /// (mad/computation.h). Empty: in place.
 using Compute = std::function<boost::asio::awaitable<void>(const std::function<void()>& work)>;
 
-/// `work` and all that it refers to must live until the coroutine returns. Others may read that
-/// meanwhile, if it is not written to.
+/// `work` and all that it refers to must live until the coroutine returns. Others may read them
+/// while it runs, if it does not write to them.
 inline boost::asio::awaitable<void> compute(const Compute& by, const std::function<void()>& work) {
   if (by) {
     co_await by(work);

@@ -19,7 +19,8 @@ class Identities {
   /// No link comes up at another place in less time.
   static constexpr mad::Duration kHold = std::chrono::milliseconds(4);
 
-  /// None of the references is owned. `changing` may change meanwhile; null: no switch has.
+  /// None of the references is owned. Traps may add to `changing` while this lives; null: no switch
+  /// has changed.
   Identities(const Fabric& fabric, const ChangingSwitches* changing)
       : fabric_(fabric), changing_(changing) {}
 
@@ -36,7 +37,8 @@ class Identities {
   std::optional<mad::SmpRequest> ask(const Write& write);
   /// False: it is another node. nullopt: there was no answer.
   bool answered(const Write& write, const std::optional<mad::NodeInfo>& found, mad::TimePoint now);
-  /// Who must be there: the port that is written, or the one that a switch port's cable leads to.
+  /// Returns the port that must respond: the written one, or the one at the other end of a switch
+  /// port's cable.
   PortIndex expected(const Write& write) const {
     return changes_cable(write) ? fabric_.ports[write.port].peer : end_of_route(write.port);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// What a sweep does at the moment, for those who measure it.
+// SweepPhase is the part of a sweep that runs, for measurements.
 
 #include <array>
 #include <cstdint>

@@ -414,7 +414,8 @@ bool has_lid_if_it_needs_one(const Fabric& fabric, const LidMap& lids, PortIndex
   return lids.of_end_port[EndPortIndex(found - fabric.end_ports.begin())].base != mad::Lid{};
 }
 
-/// Of a switch that is kept out of use. Links between switches are managed nevertheless.
+/// True for a host of a switch that is kept out of use. Links between switches are managed
+/// nevertheless.
 bool is_isolated_host(const Fabric& fabric, PortIndex port) {
   const PortIndex peer = fabric.ports[port].peer;
   const bool between_switches =

@@ -94,20 +94,21 @@ void PortWrites::find_write(PortIndex index, Found& found) {
   const Port& port = fabric_.ports[index];
   const Node& node = fabric_.nodes[port.node];
   const bool management = node.is_switch() && port.number.value == 0;
-  if (!port.known || (!management && !port.is_up())) return;
-  const LidMap::Range range = range_[index];
-  if (fabric_.is_end_port(index) && range.base == mad::Lid{})
-    return;  // no LID left for it: it stays as it is
-
-  PortIntent intent{.lid = range,
-                    .sm_lid = fabric_.is_end_port(index) ? sm_lid_ : mad::Lid{},
-                    .sm_sl = sl_to_manager(index)};
-  // A port that is new, or was registered with another manager, must register with this one.
+  const bool is_end_port = fabric_.is_end_port(index);
+  // A port that is new, or was registered with another manager, must register with this one: in a
+  // later sweep, to which it is not new, if this one cannot set it.
   const bool forgotten =
       target_.reregister_clients || (!target_.newcomers.empty() && target_.newcomers[index]);
-  if (fabric_.is_end_port(index)) {
-    if (forgotten || port.info.port_state() == mad::PortState::init ||
-        is_registered_elsewhere(port.info, sm_lid_, target_))
+  if (is_end_port && forgotten) found.reregistering.push_back(port.guid);
+  if (!port.known || (!management && !port.is_up())) return;
+  const LidMap::Range range = range_[index];
+  if (is_end_port && range.base == mad::Lid{}) return;  // no LID left for it: it stays as it is
+
+  PortIntent intent{
+      .lid = range, .sm_lid = is_end_port ? sm_lid_ : mad::Lid{}, .sm_sl = sl_to_manager(index)};
+  if (is_end_port) {
+    if (!forgotten && (port.info.port_state() == mad::PortState::init ||
+                       is_registered_elsewhere(port.info, sm_lid_, target_)))
       found.reregistering.push_back(port.guid);
     intent.client_reregister =
         (!found.reregistering.empty() && found.reregistering.back() == port.guid) ||
@@ -170,7 +171,7 @@ void PortWrites::add_restarts(std::vector<PortIndex>& pending,
   }
 }
 
-/// What the port rejected, and is not to be set again yet, stays as it is.
+/// Leaves fields as they are that the port rejected and that are not to be set again yet.
 mad::PortInfo PortWrites::without_rejected(PortIndex index, mad::PortInfo desired) {
   if (devices_.rejected.empty()) return desired;
   const Port& port = fabric_.ports[index];
@@ -192,8 +193,8 @@ mad::PortInfo PortWrites::without_rejected(PortIndex index, mad::PortInfo desire
   return desired;
 }
 
-/// As subnet administration would answer: the SL of the routing engine, or the one of the options
-/// where the routing does not determine one.
+/// Returns the SL that subnet administration would answer: the routing engine's, or the one of the
+/// options where the routing does not determine one.
 mad::Sl PortWrites::sl_to_manager(PortIndex port) const {
   const mad::Sl configured{options_.sm_sl};
   if (!target_.routing) return configured;

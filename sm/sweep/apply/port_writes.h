@@ -59,7 +59,7 @@ class PortWrites {
   std::vector<std::vector<Write>> restarts();
 
  private:
-  /// What some of the ports need.
+  /// Holds the writes that some of the ports need.
   struct Found {
     std::vector<Write> settings;
     std::vector<Write> new_keys;  // of switches: after their other ports, whose Sets carry the old

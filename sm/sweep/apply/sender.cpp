@@ -214,7 +214,7 @@ void Sender::identify(Attempt attempt, const mad::NodeInfo& found) {
   }
 }
 
-/// What waits for the same answer.
+/// Takes the attempts that wait for the same response.
 std::vector<Sender::Attempt> Sender::take_waiting(const Write& write) {
   const auto waiting = waiting_.extract(identities_.expected(write));
   return waiting ? std::move(waiting.mapped()) : std::vector<Attempt>{};

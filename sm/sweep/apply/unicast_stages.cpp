@@ -67,7 +67,7 @@ class BlockReadStages final : public StageSource {
         blocks.push_back({sw, block});
       }
     }
-    // As in writing: one block of every switch before the next block of any.
+    // Reads have the order of writes: one block of every switch before the next block of any.
     std::ranges::sort(blocks, {},
                       [](const LftUnit& unit) { return std::pair(unit.block, unit.sw); });
     if (!blocks.empty()) memory_.make_room(top);
@@ -517,7 +517,7 @@ std::unique_ptr<StageSource> unicast_stages(Fabric& fabric, DeviceState& devices
 
 namespace {
 
-/// LinearFDBTop is raised once more for them, which costs each switch a Get and a Set.
+/// LinearFDBTop is raised again for them, which costs each switch a Get and a Set.
 constexpr std::uint32_t kWaitingBlocksMin = 4;
 
 /// The LID is that of a switch's port 0, at which nothing but management packets end.

@@ -58,7 +58,7 @@ struct VlWork {
   using VisitMapping = std::function<void(PortIndex out, mad::PortNum in, SlToVlBits wanted)>;
   /// All tables of a node that there are to be: of switches, those of pairs in use.
   void for_each_mapping(NodeIndex node, const VisitMapping& visit) const;
-  /// The same with pairs that are not in use: what a wildcard writes.
+  /// Visits pairs that are not in use, too: a wildcard writes all of them.
   void for_each_pair(NodeIndex node, const VisitMapping& visit) const;
   using VisitBlock =
       std::function<void(PortIndex port, unsigned block, const ArbitrationBlock& wanted)>;

@@ -88,7 +88,7 @@ class VlReads final : public VlStage {
   bool refuse(std::size_t, std::uint16_t) override { return true; }
 };
 
-/// What became of wildcards.
+/// Counts the outcome of wildcards.
 struct Wildcards {
   std::set<NodeIndex> acknowledged, failed;
 };

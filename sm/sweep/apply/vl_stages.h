@@ -23,9 +23,10 @@ namespace sm {
 // it restarts. What a sample of a wildcard cannot show (a single pair that differs) the audit
 // finds.
 
-/// Reads of tables of which nothing is known, as far as that may spare a write. Not read is what
-/// has just started: a switch without a forwarding table, a CA without an Active link. Of a switch
-/// that takes wildcards a sample is read, as above, and believed if all of it is as it should be.
+/// Reads tables of which nothing is known, as far as that may spare a write. A node that has just
+/// started is not read: a switch without a forwarding table, a CA without an Active link. Of a
+/// switch that takes wildcards a sample is read, as above; if all of it is as it should be, the
+/// rest counts as read.
 /// `only`: mapping tables of these switches, no arbitration; null: everything. The references must
 /// outlive the stages.
 std::unique_ptr<StageSource> vl_reads(const Fabric& fabric, DeviceState& devices,

@@ -145,7 +145,8 @@ class VPortStage final : public Stage {
   void store_info(virt::PortFacts& port, mad::VirtualizationInfo info) {
     const bool was_enabled = port.is_enabled();
     port.silent = false;
-    // What cannot be true may be otherwise then, and a port that was enabled may be so still.
+    // A claim that cannot be true may differ next time, and a port that was enabled may be so
+    // still.
     if (!sets_ &&
         (info.virtualization_revision() != 0 || info.vport_index_top() > info.vport_cap() ||
          (was_enabled && !info.virtualization_enable())))
@@ -306,7 +307,8 @@ class VPortReadStages final : public StageSource {
   unsigned step_ = 0;
 };
 
-/// Of every vport that nothing holds, by port. `add`: (vport's number, its facts, writes).
+/// Collects the writes of every vport that nothing holds, by port. `add`: (vport's number, its
+/// facts, writes).
 template <class Add>
 std::vector<std::vector<Write>> of_vports(const Fabric& fabric, const virt::Facts& all,
                                           const VPortTargets& targets, Add add) {

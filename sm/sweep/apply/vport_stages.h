@@ -12,7 +12,7 @@
 
 namespace sm {
 
-/// What virt_enabled asks of one port.
+/// Says what virt_enabled asks of one port.
 enum class VirtualizationSetting : std::uint8_t {
   ignore,  // neither read nor written
   read,    // stays as it is; vports that an earlier manager enabled are served
@@ -24,8 +24,8 @@ VirtualizationSetting virtualization_setting(const config::Options& options);
 /// Ports that carry data and can have vports, and have not refused VirtualizationInfo.
 std::vector<PortIndex> ports_with_vports(const Fabric& fabric, const virt::Facts& facts);
 
-/// Of those, the ports that a sweep of a part has to look at: on nodes that it has read
-/// (NodeGUIDs), not read completely yet, or to be tried again.
+/// Returns the ports among them that a partial sweep has to read: those on nodes that it has read
+/// (NodeGUIDs), those not read completely yet, and those to be tried again.
 std::vector<PortIndex> changed_ports_with_vports(const Fabric& fabric, const virt::Facts& facts,
                                                  std::span<const mad::Guid> read_again,
                                                  mad::TimePoint now);

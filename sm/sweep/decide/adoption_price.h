@@ -1,5 +1,5 @@
 #pragma once
-// What it costs that tables found on the fabric, or routes of earlier sweeps, were kept.
+// The price of adoption is the load that kept tables or routes add over fresh ones.
 
 #include <memory>
 #include <optional>
@@ -34,10 +34,10 @@ std::optional<Condition> imbalance(const RoutingPrice& price, const config::Opti
 /// Precondition: the subnet has tables and a routing, whose state is `state`.
 std::optional<RoutingPrice> routing_price(const SweepContext& context, const Subnet& subnet,
                                           const KeptLids& kept, const routing::RoutingState& state);
-/// The same in words, of tables that were found on the fabric.
+/// Describes the price of tables that were found on the fabric.
 Condition price_of_adoption(const RoutingPrice& price, const Subnet& subnet);
 
-/// The same state, of tables that are the engine's own choice.
+/// Returns the state of tables that are the engine's own choice.
 std::shared_ptr<const routing::RoutingState> without_adoption(const routing::RoutingState& state);
 /// Returns the state of tables that leave channels unused which the engine would use: a switch was
 /// down when they were written, and came back while no manager ran.

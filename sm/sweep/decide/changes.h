@@ -1,5 +1,5 @@
 #pragma once
-// What an operator reads when nodes and links appear or are lost.
+// Describes to operators which nodes and links appeared or were lost.
 
 #include <map>
 #include <string>
@@ -24,11 +24,11 @@ std::vector<std::string> arrivals(const Fabric& before, const Fabric& after,
 inline constexpr std::size_t kMassChange = 10;
 bool is_mass_change(const Fabric& before, const Fabric& after);
 
-/// A port of `surveyed` has a LID that is another port's in `believed`. Pure.
+/// True if a port of `surveyed` has a LID that is another port's in `known`. Pure.
 bool has_lids_of_others(const Fabric& surveyed, const Subnet& known);
 
-/// The same nodes and links, in the same order, with the same states, LIDs, speeds and tables, as
-/// far as surveys show it: LIDs and routes would be decided as before. Pure.
+/// True if both have equal nodes and links, in one order, with equal states, LIDs, speeds and
+/// tables, as far as surveys show it: LIDs and routes would be decided as before. Pure.
 bool decides_the_same(const Fabric& before, const Fabric& after);
 
 /// Nodes and links that were lost and have not been seen since. Pure: the time is passed in.

@@ -1,6 +1,6 @@
 #pragma once
-// What a sweep decides, as pure functions of what was observed, what is held and what is
-// configured. What an operator should know comes back as conditions.
+// Decisions of a sweep are pure functions of the survey, the state of devices and the
+// configuration. They return conditions for what an operator should know.
 
 #include <optional>
 #include <string>
@@ -28,7 +28,7 @@ struct PartitionDecision {
 };
 PartitionDecision decide_partitions(const SweepContext& context, const Fabric& fabric);
 
-/// What routing starts from: as RoutingInput has it. Empty: all routes are chosen anew.
+/// Holds what routing starts from, as RoutingInput has it. Empty: all routes are chosen again.
 struct RoutingStart {
   const ForwardingTables* previous = nullptr;
   std::optional<routing::PreviousRouting> before = {};

@@ -8,7 +8,7 @@
 //
 // What holds at any time:
 // - Kept LIDs are routed, verified and written as if the port were there (with_kept_ports), so
-//   they lead along links that exist, without a forwarding loop, whatever link is lost meanwhile.
+//   they lead along links that exist, without a forwarding loop, whatever link is lost in between.
 // - They end at a switch port without a neighbour. As soon as a survey finds another neighbour
 //   there, they are withdrawn; forwarding tables are written before that link is armed, and it is
 //   not armed while the switch in front may still hold the entry (sm/sweep/apply/unicast_stages.h).
@@ -41,7 +41,7 @@ struct KeptPort {
   LidMap::Range lids;
   mad::Guid leaf;    // NodeGUID of the switch where it was
   mad::PortNum out;  // of that switch
-  // Of its node, as routing options may name it. After a restart these are not known: 0, and 1.
+  // Its node and port number, as routing options may name them. Not known after a restart: 0, 1.
   mad::Guid node;
   mad::PortNum number{1};
   mad::NodeType type = mad::NodeType::ca;
@@ -69,7 +69,7 @@ struct KeptLids {
 /// - `persisted` reserves exactly these LIDs for the GUID, and `lids` has no owner for any of them;
 /// - the switch port where it was has no other neighbour. Where one was seen, the place is
 ///   forgotten for good.
-/// A switch that is absent now is waited for: its hosts have their places when it is back.
+/// Hosts of a switch that is absent now keep their places until it is back.
 /// `lids`: of physical ports and vports. `persisted`: what is reserved from now on.
 KeptLids kept_lids(const KeptLids& before, const Subnet* last, const Fabric& fabric,
                    const LidMap& lids, const Guid2Lid& persisted);

@@ -50,10 +50,10 @@ void add_link(Facts& facts, const Fabric& fabric, PortIndex index) {
     facts.add(value);
 }
 
-/// What is at a switch port.
+/// Says which kind of neighbour a switch port has.
 enum class Neighbour : std::uint8_t { nothing, end_port, other_switch };
 
-/// What the facts of every switch are made of.
+/// Holds the inputs for the facts of every switch.
 struct Sources {
   const Fabric& fabric;
   IndexVector<PortIndex, LidMap::Range> lids;

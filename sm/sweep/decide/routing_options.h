@@ -5,7 +5,7 @@
 
 namespace sm {
 
-/// What routing/ needs to know of the configuration, in its own words.
+/// Returns the configuration as far as routing/ needs it, in its own types.
 routing::RoutingOptions routing_options(const config::Options& options,
                                         const config::InputFiles& files);
 

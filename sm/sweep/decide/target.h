@@ -23,11 +23,12 @@ struct GuidInfoBlock {
 
 struct VPortTargets;
 
-/// What Heddle wants of a fabric. Switches, ports and end ports by their indices in that fabric.
+/// Target is the state that a fabric should have. Switches, ports and end ports by their indices in
+/// that fabric.
 struct Target {
   LidMap lids;
   std::shared_ptr<ForwardingTables> lfts;  // null: they stay as they are
-  /// That lfts are of. Null: VL tables stay as they are.
+  /// The routing that made lfts. Null: VL tables stay as they are.
   std::shared_ptr<const PublishedRouting> routing = {};
   std::shared_ptr<const MulticastTables> mfts = {};  // null: they stay as they are
   /// Switches of which mfts brings pairs of ports into use (routing::PairsInUse): read where mfts

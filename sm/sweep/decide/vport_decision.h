@@ -1,6 +1,6 @@
 #pragma once
-// What the vports of a fabric should be: decided from what their devices show, and from what is
-// configured. Pure.
+// Decides what the vports of a fabric should be, by what their devices show and by the
+// configuration. Pure.
 
 #include <memory>
 #include <optional>
@@ -48,7 +48,7 @@ void hold_unready(VPortTargets& targets, const Fabric& fabric, const DeviceState
 /// After an attempt to activate them: holds those that are not Active (VPortHold::refused).
 void hold_inactive(VPortTargets& targets, const Fabric& fabric, const DeviceState& devices);
 
-/// What is published of the port's vports is all that its device shows, and they are Active or
+/// True if the published vports of the port are all that its device shows, and each is Active or
 /// Down: there is nothing to decide.
 bool is_published(const VPorts& published, PortIndex port, const virt::PortFacts& facts);
 
@@ -59,7 +59,7 @@ std::shared_ptr<const VPorts> published_vports(const VPortTargets& targets);
 std::vector<Condition> vport_conditions(const VPortTargets& targets, const Fabric& fabric,
                                         const virt::Facts& facts);
 
-/// What is known of a vport; null if its port or index is not known.
+/// Returns the facts about a vport; null if its port or index is not known.
 const virt::VPortFacts* find_facts(const virt::Facts& facts, const Fabric& fabric,
                                    const VPort& vport);
 

@@ -73,6 +73,17 @@ void DeviceState::update_p_keys(const Fabric& fabric, std::span<const mad::Guid>
   unread_p_keys.insert(unread.begin(), unread.end());
 }
 
+std::set<mad::Guid> DeviceState::unregistered(const Fabric& fabric) const {
+  std::set<mad::Guid> ports;
+  for (const mad::Guid guid : reregistering) {
+    const auto found = fabric.port_of_guid.find(guid);
+    if (found == fabric.port_of_guid.end()) continue;
+    const std::uint32_t capabilities = fabric.ports[found->second].info.capability_mask();
+    if ((capabilities & mad::capability::kClientReregistration) != 0) ports.insert(guid);
+  }
+  return ports;
+}
+
 void DeviceState::update_vports(const Fabric& fabric) {
   std::erase_if(vports,
                 [&](const auto& port) { return !fabric.port_of_guid.contains(port.first); });

@@ -23,7 +23,7 @@
 
 namespace sm {
 
-/// What devices are known to hold, besides what a Fabric says, and what they are known not to take.
+/// Holds what devices have, besides what a Fabric says, and which settings they do not take.
 /// A value: a plan is made on a copy.
 struct DeviceState {
   TableMemory lfts;
@@ -55,6 +55,8 @@ struct DeviceState {
   /// Which state vports have is read again, and ports that have refused to show any are asked
   /// again.
   void reread_vport_states();
+  /// Returns end ports that take ClientReregister, are to get it, and have not acknowledged it yet.
+  std::set<mad::Guid> unregistered(const Fabric& fabric) const;
   bool is_waiting_for_p_keys(PortIndex port) const {
     return !waiting_p_keys.empty() && waiting_p_keys[port];
   }
@@ -65,9 +67,9 @@ struct DeviceState {
                      std::span<const PortPlace> unread);
   /// Nothing is kept of ports that are gone.
   void update_vports(const Fabric& fabric);
-  /// Nothing is believed of this node's tables any more.
+  /// Makes all tables of this node unknown.
   void forget_tables(const Fabric& fabric, NodeIndex node);
-  /// The node holds something else than it said. Nothing else that it said is believed either: what
+  /// The node holds something else than it said. All that it showed becomes unknown: what
   /// it seemed to reject or not to support is set again.
   void forget_node(const Fabric& fabric, NodeIndex node);
 
@@ -75,13 +77,13 @@ struct DeviceState {
   /// programmed last, or null. `trust` false: none does. Returns which switches show tables that
   /// were not written to them.
   std::vector<Condition> update_tables(const Fabric& fabric, const Fabric* last, bool trust);
-  /// The same of VL tables: nodes that restarted have lost theirs.
+  /// Updates VL tables likewise: nodes that restarted have lost theirs.
   void update_vl_tables(const Fabric& fabric, const Fabric* last, bool trust);
   /// Which pairs of ports packets can use while what switches hold becomes what is wanted.
   void update_pairs(const Fabric& fabric, std::shared_ptr<const ForwardingTables> wanted,
                     std::shared_ptr<const MulticastTables> wanted_multicast, bool trust);
-  /// What ports rejected and when they are set again; marks links that ports keep from carrying
-  /// data (Port::withheld).
+  /// Updates which Sets ports rejected and when those are sent again; marks links that ports keep
+  /// from carrying data (Port::withheld).
   void update_rejections(Fabric& fabric, mad::TimePoint now);
 };
 

@@ -21,13 +21,14 @@ namespace sm {
 /// infiniband-diags query for it; what came later has all its speeds in PortInfo.
 bool may_have_fdr10(const mad::NodeInfo& info);
 
-/// What option fdr10 asks of a port that supports it.
+/// Says what option fdr10 asks of a port that supports it.
 enum class Fdr10Setting : std::uint8_t { leave, on, off };
 /// 255 is a default of NVIDIA's, whose meaning is not documented: ports stay as they are.
 Fdr10Setting fdr10_setting(const config::Options& options);
 
-/// What ports said about FDR10. A port is read once after each training of its link; a device that
-/// does not have the attribute, or does not respond to it, costs one request until it restarts.
+/// Holds what ports said about FDR10. A port is read once after each training of its link; a device
+/// that does not have the attribute, or does not respond to it, costs one request until it
+/// restarts.
 class Fdr10Ports {
  public:
   /// After a survey: forgets what may have changed since.

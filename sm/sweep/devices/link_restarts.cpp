@@ -19,21 +19,40 @@ bool is_between_switches(const Fabric& fabric, PortIndex port) {
          fabric.owning_node(fabric.ports[port].peer).is_switch();
 }
 
-}  // namespace
+using Distances = std::map<PortIndex, std::size_t>;
 
-std::vector<std::vector<PortIndex>> links_to_restart(const Fabric& fabric,
-                                                     std::span<const PortIndex> pending) {
-  std::map<PortIndex, std::size_t> near;  // the nearer end -> its distance
+/// The nearer end of each link, with its distance.
+Distances nearer_ends(const Fabric& fabric, std::span<const PortIndex> pending) {
+  Distances near;
   for (const PortIndex port : pending) {
     const PortIndex peer = fabric.ports[port].peer;
     const std::size_t here = distance(fabric, port), there = distance(fabric, peer);
     const bool own = here < there || (here == there && port < peer);
     near.emplace(own ? port : peer, std::min(here, there));
   }
+  return near;
+}
+
+/// Links of one distance together, the farthest ones first. `links`: by distance.
+std::vector<std::vector<PortIndex>> group_by_distance(const std::vector<PortIndex>& links,
+                                                      const Distances& near) {
+  std::vector<std::vector<PortIndex>> groups;
+  for (auto port = links.rbegin(); port != links.rend(); ++port) {
+    if (groups.empty() || near.at(groups.back().front()) != near.at(*port)) groups.emplace_back();
+    groups.back().push_back(*port);
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::vector<std::vector<PortIndex>> links_to_restart(const Fabric& fabric,
+                                                     std::span<const PortIndex> pending) {
+  const Distances near = nearer_ends(fabric, pending);
   std::vector<PortIndex> links;
   links.reserve(near.size());
   for (const auto& [port, hops] : near) links.push_back(port);
-  std::ranges::sort(links, {}, [&](PortIndex port) { return std::pair(near[port], port); });
+  std::ranges::sort(links, {}, [&](PortIndex port) { return std::pair(near.at(port), port); });
 
   ConnectedSwitches components(fabric.switches.size());
   const auto find_switches = [&](PortIndex port) {
@@ -82,12 +101,7 @@ std::vector<std::vector<PortIndex>> links_to_restart(const Fabric& fabric,
     if (later.size() > 1 && own != later.end()) later.erase(own);
     now = std::move(later);
   }
-  std::vector<std::vector<PortIndex>> groups;
-  for (auto port = now.rbegin(); port != now.rend(); ++port) {
-    if (groups.empty() || near[groups.back().front()] != near[*port]) groups.emplace_back();
-    groups.back().push_back(*port);
-  }
-  return groups;
+  return group_by_distance(now, near);
 }
 
 void LinkRestarts::begin(const Fabric& fabric, mad::TimePoint now) {

@@ -39,7 +39,7 @@ class LinkRestarts {
 
  private:
   std::map<std::pair<mad::Guid, mad::PortNum>, mad::TimePoint>
-      down_;  // until when it is waited for
+      down_;  // until when the manager waits for it
   mad::TimePoint now_;
 };
 

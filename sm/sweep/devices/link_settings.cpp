@@ -91,10 +91,10 @@ const Port* known_peer(const Fabric& fabric, const Port& port) {
   return &fabric.ports[port.peer];
 }
 
-/// What to enable of what is supported. `force` 0: leave as it is; `all`: everything supported;
-/// else these bits, as far as supported. A choice that leaves nothing would cut the port off for
-/// good: then it stays as it is, too. "All" is written out, so that what is read back compares
-/// equal.
+/// Returns which of the supported values to enable. `force` 0: leave as it is; `all`: everything
+/// supported; else these bits, as far as supported. A choice that leaves nothing would cut the port
+/// off for good: then it stays as it is, too. "All" is written out, so that what is read back
+/// compares equal.
 std::uint8_t enabled(std::uint8_t force, std::uint8_t all, std::uint8_t supported,
                      std::uint8_t now) {
   if (force == 0) return now;
@@ -125,7 +125,7 @@ void set_end_port_fields(mad::PortInfo& info, mad::Guid port, const config::Opti
   info.set_master_sm_sl(intent.sm_sl);
   // Upper half of its GIDs: one subnet, one prefix.
   info.set_gid_prefix(options.subnet_prefix);
-  // Who may manage it (Vol 1, 14.2.4). On a switch port 0 guards all ports.
+  // The M_Key decides who may manage the port (Vol 1, 14.2.4). On a switch port 0 guards all ports.
   info.set_m_key(MKeyPolicy(options).key(port));
   info.set_m_key_lease_period(options.m_key_lease_period);
   info.set_m_key_protect_bits(static_cast<std::uint8_t>(options.m_key_protection_level & 3u));
@@ -167,8 +167,8 @@ void set_link_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index,
   // From which rate of errors on a port sends trap 129 or 130.
   info.set_local_phy_errors(at_most(options.local_phy_errors_threshold, 15));
   info.set_overrun_errors(at_most(options.overrun_errors_threshold, 15));
-  // What the next training may choose from. It takes effect when the link trains again; a running
-  // link is not disturbed.
+  // These are the choices of the next training. They take effect when the link trains again; a
+  // running link is not disturbed.
   info.set_link_width_enabled(enabled(options.force_link_width, mad::link_width::kAllSupported,
                                       info.link_width_supported(), info.link_width_enabled()));
   info.set_link_speed_enabled(enabled(options.force_link_speed, mad::link_speed::kAllSupported,

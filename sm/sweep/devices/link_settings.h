@@ -1,5 +1,5 @@
 #pragma once
-// What PortInfo and SwitchInfo should say, given what the fabric is and what the operator wants.
+// Decides what PortInfo and SwitchInfo should say, by the fabric and the operator's options.
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace sm {
 
-/// What others decide about a port.
+/// Holds decisions about a port that are made elsewhere.
 struct PortIntent {
   LidMap::Range lid{};             // end ports; base 0: the port keeps the LID and LMC that it has
   mad::Lid sm_lid{};               // end ports; 0: keep
@@ -39,7 +39,7 @@ bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired);
 
 /// Bits of PortInfo, set where a field is meant.
 using PortInfoMask = std::array<std::uint8_t, mad::kAttributeBytes>;
-/// What a Set of PortInfo is divided into when a device rejects it as a whole.
+/// Parts into which a Set of PortInfo is divided when a device rejects it as a whole.
 enum class PortInfoPart : std::uint8_t {
   end_port,     // LID, keys, where its manager is
   enforcement,  // of P_Keys
@@ -65,7 +65,7 @@ std::string differences(const mad::PortInfo& is, const mad::PortInfo& wanted,
 /// says. Devices that ignore a field would otherwise be written in every sweep. (ibsim keeps hardly
 /// any; hardware may refuse a width or a partition enforcement.)
 PortInfoMask unsupported_fields(const mad::PortInfo& asked, const mad::PortInfo& answered);
-/// As needs_set() above, but fields in `ignored` do not count.
+/// Compares like needs_set() above, without the fields in `ignored`.
 bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired,
                const PortInfoMask& ignored);
 
@@ -88,8 +88,8 @@ bool has_extended_speeds(const Fabric& fabric, PortIndex port);
 /// AttributeModifier of a Get of this port's PortInfo: its number on a switch, 0 on other nodes;
 /// bit 31 where the node knows extended speeds.
 std::uint32_t port_info_modifier(const Fabric& fabric, PortIndex port);
-/// Of a Set: the number of the port on all nodes. To a switch that a cable leads to meanwhile, 0
-/// would be the port that has its LID.
+/// Returns the modifier of a Set: the number of the port on all nodes. A switch that was plugged in
+/// since would take 0 for its port with the LID.
 std::uint32_t port_info_set_modifier(const Fabric& fabric, PortIndex port);
 
 /// The SwitchInfo to Set: LinearFDBTop (from `lid_top` to the end of its block, never above what

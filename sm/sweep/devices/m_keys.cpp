@@ -167,8 +167,8 @@ void MKeys::answered(const mad::SmpRequest& request, mad::MKey carried,
 
 void MKeys::on_port_info(mad::Guid port, mad::MKey carried, const mad::PortInfo& info) {
   // Level 0 shows the key, levels 2 and 3 answer to it only; level 1 shows it to it, and else 0.
-  // A protected port that shows another key than the request carried contradicts itself: that is
-  // believed if it shows the same one again.
+  // A protected port that shows another key than the request carried contradicts itself: it
+  // counts if the port shows that key again.
   if (info.m_key_protect_bits() != 0 && info.m_key() != mad::MKey{} && info.m_key() != carried) {
     Known& known = known_[port];
     if (known.confirmed == info.m_key()) return;

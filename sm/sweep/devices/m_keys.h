@@ -20,12 +20,12 @@ namespace sm {
 /// guid2mkey has for it (with m_key_lookup), what a Set was about to give it when the process
 /// ended, the key that it is to have by MKeyPolicy, the one that it had
 /// before m_key_per_port was set or reset. What is behind a link that leads to an unknown port may
-/// be one that guid2mkey names and was not met yet: the keys of these are candidates if there are
-/// three different ones at most.
+/// be one that guid2mkey names and that was not seen yet: the keys of these are candidates if there
+/// are three different ones at most.
 ///
 /// A key is on disk before the Set that gives it to a port: in guid2mkey.next until the port has
 /// acknowledged it, then in guid2mkey. A port whose response was lost, or whose manager ended
-/// meanwhile, has one or the other.
+/// before it came, has one or the other.
 class MKeys final : public mad::MKeySource {
  public:
   /// Keys that were to be set when this was written; in the format of guid2mkey.
@@ -63,7 +63,7 @@ class MKeys final : public mad::MKeySource {
   /// The port has shown this key in a response that contradicts itself, and nothing else says that
   /// it has it.
   bool is_unconfirmed(mad::Guid port, mad::MKey key) const;
-  /// The port has another key than this manager believes: it has reported the M_Key of a request of
+  /// The port has another key than the one known here: it has reported the M_Key of a request of
   /// this manager (trap 256), or its device responds elsewhere.
   void note_refusal(mad::Guid port);
   /// True from then on until it answers again: it is not hung.
@@ -77,13 +77,13 @@ class MKeys final : public mad::MKeySource {
   mad::Guid behind(mad::Guid port, mad::PortNum number) const;
   void note_behind(mad::Guid port, mad::PortNum number, mad::Guid peer);
 
-  /// What guid2mkey has.
+  /// Returns the content of guid2mkey.
   const Guid2MKey& stored() const { return stored_; }
   /// Keys that another manager knew: candidates for ports of which no other one is known. On disk
   /// with the next save().
   void adopt(const Guid2MKey& keys);
 
-  /// What guid2mkey and guid2mkey.next are to hold; nullopt: what they hold.
+  /// New contents of guid2mkey and guid2mkey.next; nullopt: the file stays as it is.
   struct Files {
     std::optional<Guid2MKey> stored = {}, next = {};
     std::string directory = {};
@@ -98,8 +98,8 @@ class MKeys final : public mad::MKeySource {
   Files expected(const Fabric& fabric, const MKeyPolicy& policy);
   /// With what ports have acknowledged.
   Files acknowledged();
-  /// They were written. Ignored if the files were read again, or keys adopted, meanwhile: then
-  /// the next ones have both.
+  /// They were written. Ignored if the files were read again, or keys adopted, since they were
+  /// made: then the next ones have both.
   void keep(Files written);
 
  private:

@@ -10,8 +10,8 @@
 
 namespace sm {
 
-/// What the switches' MulticastForwardingTables hold, as far as Heddle has read it back or written
-/// it, and what they should hold. Both follow their switches when a survey numbers them anew.
+/// Holds the MulticastForwardingTables of the switches, as far as Heddle has read or written them,
+/// and those that they should have. Both keep to their switches when a survey renumbers them.
 class MulticastMemory {
  public:
   /// Rows become those of fabric.switches. Switches that were known keep theirs, of new ones

@@ -40,7 +40,7 @@ enum class StageKind : std::uint8_t {
 };
 inline constexpr std::size_t kStageKinds =
     static_cast<std::size_t>(StageKind::extended_port_info) + 1;
-/// As in "forwarding table blocks".
+/// Returns the name in log lines, such as "forwarding table blocks".
 std::string_view text(StageKind kind);
 
 /// One SubnSet (or SubnGet, of a stage that reads) to the node that `port` is on.
@@ -53,7 +53,7 @@ struct Write {
   bool operator==(const Write&) const = default;
 };
 
-/// What became of writes.
+/// Holds the outcome of writes.
 struct ApplyReport {
   std::size_t writes = 0;  // acknowledged
   std::size_t failed = 0;  // not acknowledged, or acknowledged with content that was not written
@@ -64,12 +64,12 @@ struct ApplyReport {
   std::array<Count, kStageKinds> by_kind{};
   std::vector<std::string> problems;  // the first few, naming node and attribute
   std::set<mad::Guid> written;        // switches whose SwitchInfo or forwarding table was written
-  std::set<mad::Guid> restarted;      // switches that lost their tables meanwhile
+  std::set<mad::Guid> restarted;      // switches that lost their tables since
   std::set<mad::Guid> unanswering;    // nodes that left writes without a response
   std::map<mad::Guid, std::string> unwritten;  // nodes that did not take a write, and the first one
   std::set<mad::Guid> misplaced;      // nodes that may have written elsewhere: to be read again
   std::vector<std::string> refusals;  // what devices turned out not to take
-  std::vector<PortIndex> recheck;     // changed meanwhile: to be read again soon
+  std::vector<PortIndex> recheck;     // changed since: to be read again soon
 
   static constexpr std::size_t kProblemsListed = 20;  // more are only counted
   Count of(StageKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }

@@ -16,7 +16,7 @@ void StoredState::load(const config::Options& options, UnsupportedSettings& unsu
   for (const std::string& message : loaded.messages) log.error("{}", message);
   guid2lid_ = std::move(loaded.value);
   neighbors_ = load_neighbor_guids(options.cache_files_dir);
-  // What was not even in the last subnet was seen less recently.
+  // An entry that was not even in the last subnet was seen less recently.
   for (Guid2Lid::Entry& entry : guid2lid_.entries)
     entry.absent_since = neighbors_ && neighbors_->contains(entry.guid) ? 2 : 1;
   auto fallback_engine = load_fallback_mark(options.cache_files_dir);

@@ -15,7 +15,7 @@
 
 namespace sm {
 
-/// What a sweep finds in cache_files_dir at the start, and leaves there and in dump_files_dir.
+/// StoredState is read from cache_files_dir at the start, and written there and to dump_files_dir.
 class StoredState {
  public:
   /// Reads the files, the first time only. Damage is logged, and what is damaged is not used.
@@ -42,7 +42,7 @@ class StoredState {
   };
   /// The LID map must survive a crash: on disk when this returns. Written if it differs, could not
   /// be written before, or `always`. Waits for the disk: for a thread beside the control thread,
-  /// which changes nothing here meanwhile. Followed by keep().
+  /// which changes nothing here. Followed by keep().
   SavedLids save_lids(const config::Options& options, const Guid2Lid& lids, bool always) const;
   /// When the disk did not take the LID map, the subnet comes up nevertheless, and a condition says
   /// so. Returns what stands.

@@ -15,14 +15,15 @@
 
 namespace sm {
 
-/// What the switches' LinearForwardingTables hold, as far as Heddle has read it back or written it
-/// with an acknowledgement. Blocks of which nothing is known count as different from everything.
+/// Holds the LinearForwardingTables of the switches, as far as Heddle has read them back or written
+/// them with an acknowledgement. Blocks of which nothing is known count as different from
+/// everything.
 class TableMemory {
  public:
   /// Rows become those of fabric.switches. Switches that were known keep theirs, new ones are
   /// unknown.
   void update_from(const Fabric& fabric);
-  /// What this switch holds is unknown (it restarted, or another manager may have written to
+  /// Makes the tables of this switch unknown (it restarted, or another manager may have written to
   /// it).
   void forget(SwitchIndex sw);
   void forget_all();
@@ -63,7 +64,7 @@ class TableMemory {
   /// A write of this block was not acknowledged: the switch may forward to these ports what is not
   /// to go there, until the block is known again. Forgets the block.
   void invalidate_block(SwitchIndex sw, std::size_t block, const Ports& ports);
-  /// What was said by invalidate_block() of a block that has not become known since.
+  /// Returns what invalidate_block() said of a block that has not become known since.
   Ports stale_ports(SwitchIndex sw, std::size_t block) const;
 
   /// An update begins: no block was written in it yet.

@@ -15,13 +15,14 @@ namespace sm {
 
 /// Tuning fields of PortInfo that a device acknowledges and does not take. Such a field alone is no
 /// reason to write to that device's ports again, at this sweep or after a restart of the manager; a
-/// Set that is needed for another reason still carries it, and a device that takes it is believed
-/// at once. One device teaches nothing about others of its model, and what it taught is forgotten
-/// when it restarts. Fields that connectivity or isolation depend on (LID, MTU, M_Key, P_Key
-/// enforcement, ...) are never recorded here: see RejectedSets.
+/// Set that is needed for another reason still carries it, and a device that takes it is
+/// recorded at once. One device teaches nothing about others of its model, and what it taught is
+/// forgotten when it restarts. Fields that connectivity or isolation depend on (LID, MTU, M_Key,
+/// P_Key enforcement, ...) are never recorded here: see RejectedSets.
 class UnsupportedSettings {
  public:
-  /// What the device does not take at ports of this kind: a switch's port 0, or any other.
+  /// Returns the fields that the device does not take at ports of this kind: a switch's port 0, or
+  /// any other.
   PortInfoMask mask_for(const Fabric& fabric, PortIndex port) const;
 
   /// `asked` was sent to a port that held `before`, and `answered` came back without an error.
@@ -46,7 +47,7 @@ class UnsupportedSettings {
   /// Errors: what is wrong with the text, by line; then nothing of it is used, since it can be
   /// learned again.
   static tl::expected<UnsupportedSettings, std::string> from_text(std::string_view text);
-  /// What a directory's file says; nothing if there is none. Errors: one line; then it is not used.
+  /// Loads a directory's file; nothing if there is none. Errors: one line; then it is not used.
   static tl::expected<UnsupportedSettings, std::string> load(const std::filesystem::path& folder);
 
   static constexpr std::string_view kFile = "refused-settings";

@@ -319,7 +319,7 @@ std::optional<AuditItem> AuditCursor::next(const std::shared_ptr<const Subnet>& 
     items_ = audit_items(*subnet, devices, found->second);
     std::ranges::reverse(items_);
   };
-  // What changed meanwhile is compared with what is believed now, from the node's first attribute.
+  // A node that changed since is compared with what is known now, from its first attribute.
   if (subnet_ != subnet && !items_.empty()) load();
   while (items_.empty()) {
     if (nodes_.empty()) {

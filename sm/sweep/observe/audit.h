@@ -1,5 +1,5 @@
 #pragma once
-// Anti-entropy: reads back, slowly, what devices are believed to hold, and compares.
+// The audit reads back, slowly, what devices are known to hold, and compares.
 
 #include <memory>
 #include <optional>
@@ -31,17 +31,19 @@ struct AuditItem {
 std::vector<AuditItem> audit_items(const Subnet& subnet, const DeviceState& devices,
                                    NodeIndex node);
 
-/// What the node answered is what is known, but for fields that change by themselves. What is
-/// only read is compared, too: a node may have answered wrongly for some time. Pure.
+/// True if the node's response is what is known, but for fields that change by themselves.
+/// Attributes that are only read are compared, too: a node may have answered wrongly for some time.
+/// Pure.
 bool matches_known(const Subnet& subnet, const DeviceState& devices, const AuditItem& item,
                    std::span<const std::uint8_t, 64> data);
 
-/// What differs: "LinearForwardingTable block 3", "PortInfo of port 4: MTUCap 1, not 5".
+/// Describes the difference: "LinearForwardingTable block 3", "PortInfo of port 4: MTUCap 1, not
+/// 5".
 std::string describe(const Subnet& subnet, const AuditItem& item,
                      std::span<const std::uint8_t, 64> data);
 
 /// The order of an audit: pass after pass over all nodes, by NodeGUID, whatever is published
-/// meanwhile.
+/// while it runs.
 class AuditCursor {
  public:
   /// The next item; nullopt at the end of a pass, and then the first one of the next pass.

@@ -201,7 +201,7 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
   if (question.ask != Ask::node_info_behind && is_cut_off(question.node))
     return;  // no cable leads there any more: neither a fault nor worth more time
   const unsigned rounds_max = extra_rounds(question);
-  // A node that is silent by one route may answer by another one that was found meanwhile.
+  // A node that is silent by one route may respond by another one that was found since.
   const bool again = reply.fault == mad::SmpFault::timeout ||
                      (reply.fault == mad::SmpFault::node_silent && alternative_route(request));
   if (again && question.round < rounds_max) {
@@ -216,7 +216,7 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
       first_port_only_.erase(question.node) > 0)
     read_other_ports(question.node);
   if (question.ask == Ask::port_info) looked_at(builder_.port_index(question.node, question.port));
-  // What the node said in an earlier survey does not hold any more.
+  // Responses of the node to an earlier survey do not hold any more.
   if (question.ask == Ask::switch_info) builder_.forget_switch_info(question.node);
   if (question.ask == Ask::port_info && key_first_.erase(question.node) > 0)
     builder_.forget_switch_info(question.node);
@@ -230,6 +230,10 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
       builder_.forget_switch_info(question.node);
     return note_silence(question.node, request.attribute, reply.status);
   }
+  note_silence_behind(question);
+}
+
+void Discovery::note_silence_behind(const Question& question) {
   if (question.node == kOwnNode)
     return report(ConditionId::node_silent, "the own port does not answer SubnGet(NodeInfo)");
   const PortIndex port = builder_.port_index(question.node, question.port);

@@ -18,7 +18,7 @@ bool& Discovery::was_read(NodeIndex node) {
 }
 
 bool Discovery::next(mad::SmpRequest& request) {
-  if (is_unconfirmed()) return false;  // everything is read anew anyway
+  if (is_unconfirmed()) return false;  // everything is read again anyway
   if (!out_of_time_ && client_.now() >= end_) {
     out_of_time_ = true;
     suspect_branch(unread_by_node());
@@ -42,7 +42,7 @@ bool Discovery::is_moot(const Question& question) const {
   return builder_.port(port).peer != kNoIndex && !contests_.contains(builder_.port(port).peer);
 }
 
-/// A node of the earlier picture that has lost all of its cables.
+/// True for a node of the earlier survey that has lost all of its cables.
 bool Discovery::is_cut_off(NodeIndex index) const {
   if (known_ == nullptr || index == own_node_) return false;
   const Node& node = builder_.node(index);
@@ -82,7 +82,6 @@ bool Discovery::fill_look_behind(const Question& question, mad::SmpRequest& requ
 }
 
 bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
-  using mad::AttributeId;
   request = {};
   request.cookie = question.pack();
   if (question.ask == Ask::node_info_behind) return fill_look_behind(question, request);
@@ -99,6 +98,13 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
   request.route = *route;
   request.node = node.guid;
   request.port = builder_.draft().m_key_port(port);
+  fill_attribute(question, request);
+  return true;
+}
+
+void Discovery::fill_attribute(const Question& question, mad::SmpRequest& request) {
+  using mad::AttributeId;
+  const bool is_switch = builder_.node(question.node).is_switch();
   switch (question.ask) {
     case Ask::node_description:
       request.attribute = AttributeId::node_description;
@@ -123,19 +129,19 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
     case Ask::port_info:
       request.attribute = AttributeId::port_info;
       // A CA or router answers for the port that the request came in by.
-      request.modifier = mad::PortInfo::modifier(node.is_switch() ? question.port : mad::PortNum{0},
+      request.modifier = mad::PortInfo::modifier(is_switch ? question.port : mad::PortNum{0},
                                                  asks_extended(question));
       break;
     case Ask::p_key_table:
       request.attribute = AttributeId::p_key_table;
-      request.modifier = mad::PKeyTable::modifier(
-          question.block, node.is_switch() ? question.port : mad::PortNum{0});
+      request.modifier =
+          mad::PKeyTable::modifier(question.block, is_switch ? question.port : mad::PortNum{0});
       break;
     case Ask::m_key_probe: {
       request.method = mad::Method::set;
       request.attribute = AttributeId::port_info;
       request.modifier = mad::PortInfo::modifier(mad::PortNum{0}, asks_extended(question));
-      mad::PortInfo info = builder_.port(port).info;
+      mad::PortInfo info = builder_.port(builder_.port_index(question.node, question.port)).info;
       info.set_port_state(mad::PortState::no_change);
       info.set_port_physical_state(mad::PortPhysicalState::no_change);
       std::ranges::copy(info.bytes(), request.data.begin());
@@ -144,7 +150,6 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
     case Ask::node_info_behind:
       break;
   }
-  return true;
 }
 
 /// PortGUID of the port at the other end of this one's link, as far as an earlier survey saw it.
@@ -323,7 +328,7 @@ std::vector<std::uint64_t> Discovery::unread_by_node() const {
   return count;
 }
 
-/// In the earlier picture, or in the last subnet.
+/// True for a node of the earlier survey, or of the last subnet.
 bool Discovery::is_known(NodeIndex node) const {
   if (known_ != nullptr && node < known_->nodes.size()) return true;
   if (options_.trusted == nullptr) return false;
@@ -353,7 +358,7 @@ void Discovery::join(PortIndex from, PortIndex to) {
   note_move(to, from);
 }
 
-/// The cable of `port` leads to `peer`. If it led elsewhere, routes of the earlier picture over a
+/// The cable of `port` leads to `peer`. If it led elsewhere, routes of the earlier survey over a
 /// cable between switches may lead to other nodes now. A cable of an end node is part of no route
 /// to another: of it only the switch where it was plugged in has to be read.
 void Discovery::note_move(PortIndex port, PortIndex peer) {
@@ -393,7 +398,7 @@ void Discovery::contest(PortIndex claimed, PortIndex claimant) {
   }
 }
 
-/// Of what no answer has come, or no link has changed, is as in the earlier picture.
+/// Nodes that did not respond, and whose links have not changed, are as in the earlier survey.
 std::set<mad::Guid> Discovery::touched() const {
   std::set<mad::Guid> nodes;
   for (NodeIndex node{0}; node < read_.size(); ++node)
@@ -514,7 +519,7 @@ void keep_silences(const Fabric& known, Survey& survey) {
   }
 }
 
-/// `known`: the earlier picture of a partial survey, or null.
+/// `known`: the earlier survey that a partial one updates, or null.
 boost::asio::awaitable<Survey> read_fabric(mad::SmpClient& client, DiscoveryOptions options,
                                            const Fabric* known,
                                            std::span<const mad::Guid> changed) {

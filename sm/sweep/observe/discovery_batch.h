@@ -31,7 +31,7 @@ enum class Ask : std::uint8_t {
   m_key_probe  // a Set of PortInfo as it was read
 };
 
-/// What a request is about; sent as its cookie.
+/// Names the subject of a request; sent as its cookie.
 struct Question {
   Ask ask;
   std::uint8_t round = 0;  // 0: first time
@@ -55,7 +55,7 @@ inline constexpr NodeIndex kOwnNode =
 
 class Discovery final : public mad::SmpBatch {
  public:
-  /// `known` is the earlier picture of a partial survey, of which `builder` is made, or null.
+  /// `known` is the earlier survey that a partial one updates, of which `builder` is made, or null.
   Discovery(const mad::SmpClient& client, const DiscoveryOptions& options, FabricBuilder builder,
             const Fabric* known)
       : options_(options),
@@ -69,7 +69,7 @@ class Discovery final : public mad::SmpBatch {
 
   void start_everything() { push({.ask = Ask::node_info_behind, .node = kOwnNode}); }
 
-  /// Switches say who they are before they are read: the routes of the earlier picture may lead to
+  /// Switches say who they are before they are read: the routes of the earlier survey may lead to
   /// others by now, whose answers would be taken for theirs.
   void start_changes(std::span<const mad::Guid> changed) {
     own_node_ = builder_.port(builder_.draft().sm_port).node;
@@ -88,8 +88,8 @@ class Discovery final : public mad::SmpBatch {
   /// Changed switches did not say who they are.
   bool misses_switches() const { return !missing_.empty() || !around_.empty(); }
   void ask_missing_again();
-  /// Cables between switches changed places behind our back: answers over routes of the earlier
-  /// picture may be those of other nodes.
+  /// Cables between switches changed places behind our back: responses over routes of the earlier
+  /// survey may be those of other nodes.
   bool is_unconfirmed() const { return mistook_a_node_ || cable_moved_; }
   /// The port behind which nodes are invented, as far as this survey shows.
   const std::optional<SuspectPort>& suspect() const { return suspect_; }
@@ -109,6 +109,7 @@ class Discovery final : public mad::SmpBatch {
   bool is_moot(const Question& question) const;
   bool is_cut_off(NodeIndex node) const;
   bool fill(const Question& question, mad::SmpRequest& request);
+  void fill_attribute(const Question& question, mad::SmpRequest& request);
   bool fill_look_behind(const Question& question, mad::SmpRequest& request);
   void read_node(NodeIndex node, mad::PortNum entry);
   void read_known_node(NodeIndex node);
@@ -158,6 +159,7 @@ class Discovery final : public mad::SmpBatch {
   void note_unread_ports();
   void note_disagreeing_ends(const Fabric& fabric);
   mad::SwitchInfo checked(NodeIndex node, mad::SwitchInfo info);
+  void note_silence_behind(const Question& question);
   void note_silence(NodeIndex node, mad::AttributeId attribute, std::uint16_t status);
   void join(PortIndex from, PortIndex to);
   void note_move(PortIndex port, PortIndex peer);
@@ -184,7 +186,7 @@ class Discovery final : public mad::SmpBatch {
   std::vector<std::pair<PortIndex, mad::SmInfo>> sms_;
   NodeIndex own_node_ = kNoIndex;
   /// Links that are gone, each by the route to the node behind it: routes that begin with one of
-  /// these are found anew before a request is sent by them.
+  /// these are found again before a request is sent by them.
   std::vector<mad::DirectedRoute> cut_;
   bool cable_joined_ = false;  // there may be shorter ones, or one again to what was cut off;
                                // searched for when a request has no response

@@ -9,11 +9,11 @@ namespace sm {
 namespace {
 
 constexpr unsigned kPKeysPerBlock = 32;
-constexpr unsigned kPKeyBlocksMax = 128;  // 4,096 keys; a PartitionCap above that is not believed
+constexpr unsigned kPKeyBlocksMax = 128;  // 4,096 keys; a PartitionCap above that is ignored
 
 }  // namespace
 
-/// A node was met at `entry` (0 for a switch that is read again): requests its attributes, and
+/// A node was found at `entry` (0 for a switch that is read again): requests its attributes, and
 /// for a CA or router to that port of it.
 void Discovery::read_node(NodeIndex index, mad::PortNum entry) {
   const Node& node = builder_.node(index);
@@ -37,7 +37,7 @@ bool Discovery::needs_key_first(NodeIndex node) const {
              MKeys::Standing::confirmed;
 }
 
-/// A node of the earlier picture: all of its ports that a cable leads to.
+/// Reads all cabled ports of a node of the earlier survey.
 void Discovery::read_known_node(NodeIndex index) {
   const Node node = builder_.node(index);
   if (node.is_switch()) return read_node(index, mad::PortNum{0});

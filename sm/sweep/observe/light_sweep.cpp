@@ -94,7 +94,7 @@ class LightSweep final : public mad::SmpBatch {
   }
 
   enum class Kind : std::uint8_t { own_port, switch_info, open_port, other_sm };
-  /// What the n-th request is about, and its index among those of its kind.
+  /// Returns the kind of the n-th request, and its index among those of its kind.
   std::pair<Kind, std::size_t> find_kind(std::size_t n) const {
     if (n == 0) return {Kind::own_port, 0};
     n -= 1;

@@ -12,7 +12,7 @@
 
 namespace sm {
 
-/// What a look at the fabric found that the last survey does not know.
+/// Holds what a light sweep found that the last survey does not know.
 struct LightSweepResult {
   std::vector<mad::Guid> changed;    // NodeGUIDs of switches that must be read again
   std::vector<mad::Guid> answering;  // the same: something behind a port of theirs answers
@@ -23,8 +23,8 @@ struct LightSweepResult {
   bool has_yielded = false;  // LeftOut::yields: not all was read, and managers may be missing
 };
 
-/// What a light sweep does not look at. Outlives the sweep: g++ 12 destroys a temporary argument of
-/// a coroutine that is an aggregate twice.
+/// Holds what a light sweep does not read. Outlives the sweep: g++ 12 destroys a temporary argument
+/// of a coroutine that is an aggregate twice.
 struct LeftOut {
   std::set<mad::Guid> ignored = {};  // NodeGUIDs of nodes behind ports without a known peer, whose
                                      // time to be read again has not come

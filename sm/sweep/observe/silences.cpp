@@ -22,7 +22,7 @@ bool leads_over(const std::set<Hops>& switches, std::span<const std::uint8_t> ho
   });
 }
 
-/// As of now: Node::route of an end node may be the one that it was found by.
+/// Returns the route as of now: Node::route of an end node may be the one that it was found by.
 mad::DirectedRoute route_to(const FabricBuilder& builder, NodeIndex node) {
   if (!builder.node(node).is_switch()) {
     for (const Port& port : builder.draft().node_ports(node)) {
@@ -41,7 +41,7 @@ void Silences::note(NodeIndex node, mad::AttributeId attribute, std::uint16_t st
   if (status != 0) silence.status = status;
 }
 
-/// What helps is in the registry; the text has the line that guid2mkey lacks.
+/// The registry of conditions has the remedy; the text has the line that guid2mkey lacks.
 void Silences::report_m_keys(FabricBuilder& builder) const {
   const auto remedy = [](const std::string& port_guid) {
     return fmt::format(

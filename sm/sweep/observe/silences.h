@@ -1,5 +1,5 @@
 #pragma once
-// What left requests of a survey without a response, as one condition for each node.
+// Silences collects requests of a survey without a response, as one condition for each node.
 
 #include <map>
 #include <set>
@@ -20,8 +20,8 @@ class Silences {
   void note_behind(PortIndex port) { links_.push_back(port); }
   /// This port does not accept the keys that are known for it.
   void note_unknown_m_key(PortIndex port) { protected_.push_back(port); }
-  /// The same of what is behind this port; `expected`: PortGUID and name of what was there earlier,
-  /// or 0 and nothing.
+  /// Notes an unknown M_Key of the device behind this port; `expected`: PortGUID and name of what
+  /// was there earlier, or 0 and nothing.
   void note_unknown_m_key_behind(PortIndex port, mad::Guid expected, std::string name) {
     protected_behind_.push_back({port, expected, std::move(name)});
   }

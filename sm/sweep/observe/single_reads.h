@@ -11,7 +11,7 @@
 
 namespace sm {
 
-/// What to read. Subjects that are not in the fabric are skipped.
+/// Names what to read. Subjects that are not in the fabric are skipped.
 struct SingleReads {
   std::vector<mad::Guid> descriptions;  // NodeGUIDs: NodeDescription
   std::vector<mad::Guid> managers;      // port GUIDs: SMInfo

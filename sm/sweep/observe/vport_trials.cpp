@@ -22,7 +22,8 @@ mad::PortState state_of_first(const virt::PortFacts& facts) {
 }
 }  // namespace
 
-/// Of the ports, those that may be switched on: whose model is known to work, or turns out to.
+/// Returns those of the ports that may be switched on: whose model is known to work, or turns out
+/// to.
 asio::awaitable<std::vector<PortIndex>> VPortObserver::try_models(
     const SweepContext& context, const Fabric& fabric, const std::vector<PortIndex>& ports) {
   std::map<virt::Model, std::vector<PortIndex>> of_model;

@@ -262,6 +262,23 @@ TEST_F(PlanTest, EndPortsAreAskedToRegisterAgainWhenTheManagerIsNew) {
   EXPECT_TRUE(find<mad::PortInfo>(made, StageKind::ports, host)->client_reregister());
 }
 
+/// The next sweep does not have it as a newcomer.
+TEST_F(PlanTest, ANewPortWhoseLinkIsNotUpIsAskedToRegisterAgainOnceItIs) {
+  for (sm::Port& port : fabric.ports)
+    port.info.set_capability_mask(mad::capability::kClientReregistration);
+  carry_out();
+  const sm::PortIndex other = fabric.ports[sw(1, 2)].peer;
+  target.newcomers.assign(fabric.ports.size(), false);
+  target.newcomers[other] = true;
+  fabric.ports[other].info.set_port_state(PortState::down);
+  carry_out();
+  target.newcomers.clear();
+  fabric.ports[other].info.set_port_state(PortState::active);
+  const sm::Plan made = plan();
+  ASSERT_EQ(made.writes(), 1u);
+  EXPECT_TRUE(find<mad::PortInfo>(made, StageKind::ports, other)->client_reregister());
+}
+
 TEST_F(PlanTest, PortStateChangeIsNotClearedWithTheSettings) {
   carry_out();
   fabric.switches[sm::SwitchIndex{1}].info.set_port_state_change(true);

@@ -66,6 +66,31 @@ TEST(Updn, FindsTheSpinesAndHasNoPathsBetweenThem) {
                                  "credit loop")));
 }
 
+TEST(Updn, AnIncrementalRoutingCountsPairsWithoutAPathAgain) {
+  Tree tree;
+  const Subnet divided(tree.maker.build());
+  tree.maker.cable(tree.sw[2], tree.sw[3]);
+  const Subnet joined(tree.maker.build());
+  routing::RoutingOptions options;
+  options.roots = {tree.guid(2), tree.guid(3)};
+  const std::vector<std::string> names{"updn"};
+  auto last = routing::route_with_chain(names, true,
+                                        {divided.fabric, divided.graph, divided.lids, options});
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->verification.withheld_count, 2u);
+  for (const Subnet* const subnet : {&joined, &divided}) {
+    const routing::PreviousRouting before{*last->memory, last->routing.lfts, last->routing};
+    auto now = routing::route_with_chain(
+        names, true,
+        {subnet->fabric, subnet->graph, subnet->lids, options, &last->routing.lfts, &before});
+    ASSERT_TRUE(now);
+    EXPECT_TRUE(now->incremental);
+    EXPECT_EQ(now->verification.withheld_count, subnet == &joined ? 0u : 2u);
+    EXPECT_EQ(now->verification.withheld.size(), now->verification.withheld_count);
+    last = std::move(now);
+  }
+}
+
 TEST(Updn, ConnectsRootsWhenConfigured) {
   const Subnet subnet(Tree().maker.build());
   routing::RoutingOptions options;
