@@ -654,6 +654,27 @@ TEST(VPortsOnHardware, ImplausibleAttributesOfOneVPortLeaveTheOthersServed) {
   }
 }
 
+/// It is read again with the P_Key table that it made too long.
+TEST(VPortsOnHardware, AWrongPartitionCapCountsUntilTheTableIsReadAgain) {
+  Virtualized lab;
+  lab.add_vports();
+  ASSERT_TRUE(lab.bring_up()) << lab.tail();
+  const sim::PortIndex host = lab.hosts[2];
+  sim::Health& health = lab.model.owning_node(host).health;
+  health.edit_response = [](mad::SmpView smp) {
+    if (smp.attribute_id() != mad::AttributeId::vnode_info || smp.attribute_modifier() != 1) return;
+    mad::VNodeInfo info(smp.data());
+    info.set_partition_cap(480);
+    smp.set_data(info.bytes());
+  };
+  sim::rebind_vport(lab.world, host, 1);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("[SM-VPORT-REJECTED]"); }, 60s));
+  lab.heddle().forget_log();
+  health.edit_response = {};
+  EXPECT_TRUE(lab.recovers(60s)) << lab.tail();
+  EXPECT_TRUE(lab.says("cleared: ")) << lab.tail();
+}
+
 /// 0 and 65,535 vports.
 TEST(VPortsOnHardware, CountsAtTheirLimitsCostFewRequests) {
   Virtualized lab;

@@ -102,8 +102,11 @@ class VPortStage final : public Stage {
   void fail(const Write& write, std::uint16_t status) {
     virt::PortFacts& port = facts(write);
     port.due = true;
-    if (!is_of_port(write))
-      port.vports[compute_index(write)].failure = {.attribute = write.attribute, .status = status};
+    if (is_of_port(write)) return;
+    virt::VPortFacts& vport = port.vports[compute_index(write)];
+    vport.failure = {.attribute = write.attribute, .status = status};
+    // VNodeInfo may have shown more blocks than there are: it is read again, too.
+    if (write.attribute == AttributeId::vport_p_key_table) vport.stale = true;
   }
 
   void settle(const Write& write, std::uint16_t status, std::span<const std::uint8_t, 64> data) {
