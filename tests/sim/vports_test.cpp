@@ -671,8 +671,8 @@ TEST(VPortsOnHardware, AWrongPartitionCapCountsUntilTheTableIsReadAgain) {
   ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("[SM-VPORT-REJECTED]"); }, 60s));
   lab.heddle().forget_log();
   health.edit_response = {};
+  EXPECT_TRUE(lab.runtime.run_until([&] { return lab.says("cleared: "); }, 60s)) << lab.tail();
   EXPECT_TRUE(lab.recovers(60s)) << lab.tail();
-  EXPECT_TRUE(lab.says("cleared: ")) << lab.tail();
 }
 
 /// 0 and 65,535 vports.
