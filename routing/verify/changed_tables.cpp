@@ -34,6 +34,7 @@ ChangedTables::ChangedTables(const RoutingInput& input, const sm::ForwardingTabl
       moved_.push_back(mad::Lid{static_cast<std::uint16_t>(lid)});
   }
   compare();
+  add_equal_entries();
 }
 
 void ChangedTables::compare() {
@@ -63,6 +64,47 @@ void ChangedTables::compare() {
   });
 }
 
+/// Packets take another path although the entry is as before: it was left from a time when the LID
+/// was there already, or when the port had this link.
+void ChangedTables::add_equal_entries() {
+  std::vector<bool> moved(attachments_.size(), false);
+  for (const mad::Lid lid : moved_) {
+    moved[lid.value] = true;
+    for (const SwitchIndex sw : input_.graph.all_switches())
+      if (!differs(sw, lid)) entries_.push_back({sw, lid});
+  }
+  if (was_.same_graph) return;
+  std::vector<bool> known(input_.graph.port.size(), false);  // by channel
+  for (const sm::ChannelIndex channel : was_.current_channel)
+    if (channel != kNoIndex) known[channel] = true;
+  for (const SwitchIndex sw : input_.graph.all_switches()) {
+    const auto channels = input_.graph.channels(sw);
+    if (std::ranges::all_of(channels, [&](sm::ChannelIndex channel) { return known[channel]; }))
+      continue;
+    for (std::size_t value = 1; value < attachments_.size(); ++value) {
+      const mad::Lid lid{static_cast<std::uint16_t>(value)};
+      if (attachments_[value].sw != kNoIndex && !moved[value] && !differs(sw, lid) &&
+          leads_by_new_link(sw, lid, known))
+        entries_.push_back({sw, lid});
+    }
+  }
+}
+
+bool ChangedTables::differs(SwitchIndex sw, mad::Lid lid) const {
+  const SwitchIndex was = was_.previous_switch[sw];
+  const bool known = was != kNoIndex && lid.value < input_.previous_routing->lfts.pitch();
+  return lfts_.at(sw, lid) != (known ? input_.previous_routing->lfts.at(was, lid) : mad::kNoPort);
+}
+
+bool ChangedTables::leads_by_new_link(SwitchIndex sw, mad::Lid lid,
+                                      const std::vector<bool>& known) const {
+  const auto ports = input_.graph.out_ports(sw);
+  const mad::PortNum out = lfts_.at(sw, lid);
+  const auto port = std::ranges::lower_bound(ports, out);
+  return port != ports.end() && *port == out &&
+         !known[input_.graph.offsets[sw] + static_cast<unsigned>(port - ports.begin())];
+}
+
 bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid,
                             const TableState::Attachment& last_switch, VerifyRules rules) const {
   const sm::SwitchGraph& graph = input_.graph;
@@ -81,8 +123,7 @@ bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid,
 
 bool ChangedTables::paths_arrive(VerifyRules rules) const {
   // From the first changed entry on its path, every packet is on a path that begins at a change.
-  // Switches that lost a link may still have entries for it, and LIDs that moved may have entries
-  // to where they were: there, all entries count as changed.
+  // Switches that lost a link may still have entries for it: there, all entries count as changed.
   std::atomic<bool> good = true;
   sm::in_parallel(entries_.size(), 20'000, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && good; ++i)
@@ -96,9 +137,6 @@ bool ChangedTables::paths_arrive(VerifyRules rules) const {
           !arrives(sw, mad::Lid{static_cast<std::uint16_t>(lid)}, attachments_[lid], rules))
         good = false;
   }
-  for (const mad::Lid lid : moved_)
-    for (SwitchIndex sw{0}; sw < lfts_.switches() && good; ++sw)
-      if (!arrives(sw, lid, attachments_[lid.value], rules)) good = false;
   return good;
 }
 
@@ -156,7 +194,6 @@ std::vector<bool> ChangedTables::new_senders() const {
 std::vector<bool> ChangedTables::lids_with_changes() const {
   std::vector<bool> changed(attachments_.size(), false);
   for (const EntryChange& change : entries_) changed[change.lid.value] = true;
-  for (const mad::Lid lid : moved_) changed[lid.value] = true;
   mark_changed_sls(changed);
   return changed;
 }

@@ -10,7 +10,8 @@
 
 namespace routing {
 
-/// An entry that differs from the previous table, or that the switch or LID did not have there.
+/// An entry that differs from the previous table, or that the switch or LID did not have there; or
+/// one that does not differ, of a LID with another exit to its end port, or by a link that is new.
 struct EntryChange {
   sm::SwitchIndex sw;
   mad::Lid lid;
@@ -47,6 +48,9 @@ class ChangedTables {
 
  private:
   void compare();
+  void add_equal_entries();
+  bool differs(sm::SwitchIndex sw, mad::Lid lid) const;
+  bool leads_by_new_link(sm::SwitchIndex sw, mad::Lid lid, const std::vector<bool>& known) const;
   std::vector<bool> senders() const;
   std::vector<bool> new_senders() const;
   bool is_passed(sm::SwitchIndex sw, mad::Lid lid, const ChannelTable& channels,

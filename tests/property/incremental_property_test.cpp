@@ -7,6 +7,7 @@
 
 #include "mad/format.h"
 #include "property/changing_fabric.h"
+#include "property/dependencies.h"
 #include "routing/registry.h"
 #include "routing/verify/changed_tables.h"
 #include "support/fabrics.h"
@@ -121,6 +122,9 @@ void run(std::uint64_t seed, const std::string& engine, Count& count) {
                         {.switch_lids_may_be_withheld = true});
     ASSERT_TRUE(report.ok());
     ASSERT_EQ(updated->verification.components.size(), report.components.size());
+    if (updated->incremental) {
+      ASSERT_TRUE(dependencies::contain_all(*now, *updated)) << engine << " step " << step;
+    }
     count.incremental += updated->incremental ? 1u : 0u;
     count.changed += updated->routing.lfts == previous ? 0u : 1u;
     last = std::move(updated);
@@ -182,6 +186,51 @@ TEST(ChangedTables, FindsPathsThatDoNotArrive) {
     EXPECT_EQ(both.dependencies(), part.dependencies());
   });
   EXPECT_TRUE(broken > 0 || !seeds::are_default());
+}
+
+/// Switches keep entries of LIDs that have left. When such a LID is back, packets use them again.
+TEST(ChangedTables, HaveDependenciesOfEntriesThatWereThereBeforeTheirLid) {
+  std::size_t with_new_dependencies = 0;
+  seeds::for_each(300, [&](std::uint64_t seed) {
+    Random random(seed);
+    ChangingFabric fabric(random, changing::any_topology(random), 0);
+    const Subnet whole = fabric.subnet();
+    fabric.flip_node(fabric.any_leaf());
+    const Subnet part = fabric.subnet();
+    const routing::RoutingOptions options;
+    const std::vector<std::string> names{"minhop"};
+    const auto route = [&](const Subnet& subnet) {
+      return routing::route_with_chain(names, true,
+                                       {subnet.fabric, subnet.graph, subnet.lids, options});
+    };
+    auto before = route(part);
+    const auto now = route(whole);
+    if (!before || !now || !before->memory->dependencies) return;
+    for (const SwitchIndex sw : part.graph.all_switches()) {
+      const mad::Guid guid = part.fabric.nodes[part.fabric.switches[sw].node].guid;
+      const SwitchIndex in_whole =
+          whole.fabric.nodes[whole.fabric.node_of_guid.at(guid)].switch_index;
+      for (unsigned value = 1; value < before->routing.lfts.pitch(); ++value) {
+        const mad::Lid lid{static_cast<std::uint16_t>(value)};
+        if (part.lids.owner(lid) == sm::kNoIndex)
+          before->routing.lfts.writable_row(sw)[value] = now->routing.lfts.at(in_whole, lid).value;
+      }
+    }
+    const routing::PreviousRouting previous{*before->memory, before->routing.lfts, before->routing};
+    routing::RoutingInput input{whole.fabric, whole.graph, whole.lids, options};
+    input.previous_routing = &previous;
+    const routing::ChangedTables changed(input, now->routing.lfts, now->routing);
+    EXPECT_TRUE(changed.paths_arrive({}));
+    const routing::ChannelGraph combined =
+        changed.combined_dependencies(*before->memory->dependencies);
+    routing::ChannelGraph all = routing::find_dependencies(
+        whole.graph, whole.lids, now->routing.lfts, {{}, {}}, routing::Traffic::between_hosts);
+    all.merge(combined);
+    EXPECT_EQ(all.dependencies(), combined.dependencies());
+    with_new_dependencies +=
+        combined.dependencies() > before->memory->dependencies->dependencies() ? 1u : 0u;
+  });
+  EXPECT_TRUE(with_new_dependencies > 0 || !seeds::are_default());
 }
 
 }  // namespace incremental_property_test

@@ -11,6 +11,7 @@
 
 #include "mad/format.h"
 #include "property/changing_fabric.h"
+#include "property/dependencies.h"
 #include "property/packets.h"
 #include "routing/core/remembered_routings.h"
 #include "routing/quality/quality.h"
@@ -76,6 +77,7 @@ class Life {
     ASSERT_EQ(found.lost, 0u);
     ASSERT_TRUE(!engine.promises_no_credit_loops || !found.has_cycle());
     ASSERT_LE(last_->memory->remembered.size(), routing::kRememberedMax);
+    ASSERT_TRUE(dependencies::contain_all(*routed_, *last_));
   }
 
  private:
