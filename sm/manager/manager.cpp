@@ -338,7 +338,7 @@ asio::awaitable<void> Manager::compare_routes() {
   const std::optional<RoutingPrice> price = co_await sweeper_.price_routing(context_);
   if (!price || !is_unbalanced(*price)) co_return sweeper_.note_balanced();
   log_.info(
-      "rebalance: {} pairs cross the busiest link, {} if all routes are chosen anew: they are",
+      "rebalance: {} pairs cross the busiest link, {} if all routes are chosen again: they are",
       price->worst_load, price->worst_load_anew);
   scheduler_.request_rebalance();
 }

@@ -306,7 +306,7 @@ void Manager::demoted(std::string_view why) {
   log_.critical(
       "this process did not run for some time, and {}: nothing is written before a survey", why);
   sweeper_.expect_foreign_settings();
-  survey_after_another("another subnet manager took over meanwhile");
+  survey_after_another("another subnet manager took over while this process did not run");
 }
 
 /// A manager that was not known may have begun to take over: a survey finds it.

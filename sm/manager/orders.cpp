@@ -14,7 +14,7 @@ tl::expected<void, std::string> Manager::require_master() const {
 
 tl::expected<void, std::string> Manager::rebalance() {
   return require_master().map([this] {
-    log_.info("rebalance: all routes are chosen anew");
+    log_.info("rebalance: all routes are chosen again");
     scheduler_.request_rebalance();
     wake_.signal();
   });

@@ -314,7 +314,8 @@ asio::awaitable<void> PartitionStore::Core::store_batch(std::shared_ptr<Batch> b
   }
   if (current != batch->base) {
     // adopt() came in between: what was decided is not about what counts now.
-    co_return fail_all(unavailable("another manager's partitions were taken over meanwhile"));
+    co_return fail_all(
+        unavailable("another manager's partitions were taken over while the change was decided"));
   }
   if (!batch->deltas.empty() || batch->everything) {
     batch->writing = true;

@@ -80,7 +80,7 @@ class HealthOfLinks : public laboratory::Solo, public testing::Test {
     }
     return count;
   }
-  /// Routes stay where they are when a link is back: all are chosen anew first.
+  /// Routes stay where they are when a link is back: all are chosen again first.
   unsigned packets_over_after_rebalance(sim::PortIndex end) {
     EXPECT_TRUE(heddle().rebalance());
     settle();
