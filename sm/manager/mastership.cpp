@@ -35,9 +35,8 @@ void Manager::enter(mad::SmState state) {
   // Those of a DISCOVERING manager are of its own surveys.
   const bool reports_fabric = state == mad::SmState::master || state == mad::SmState::discovering;
   if (const std::size_t count = conditions_.set_leads(reports_fabric); count > 0 && !reports_fabric)
-    log_.info(
-        "{} conditions of the fabric are no longer reported by this manager, which is not MASTER",
-        count);
+    log_.info("this manager is not MASTER, and no longer reports {} of the fabric",
+              count == 1 ? std::string("1 condition") : fmt::format("{} conditions", count));
   if (state == mad::SmState::standby) {
     standby_view_.begin(context_, self_.guid);
   } else {
