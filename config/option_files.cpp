@@ -35,7 +35,8 @@ void parse_opensm_conf(const Source& source, Options& options, Diagnostics& out)
     }
     const std::string_view name = line.text.substr(0, line.text.find_first_of(" \t"));
     const std::string_view value = trim(line.text.substr(name.size()));
-    const Key* const key = settings.look_up(name, {line.number, line.column(name)});
+    const Key* const key =
+        settings.look_up(name, unquoted(value), {line.number, line.column(name)});
     if (key == nullptr) continue;
     // The position of a missing value is the end of the key.
     settings.set(*key, unquoted(value),
@@ -63,7 +64,9 @@ class MapReader {
         settings_.report(Severity::error, position, "a key has to be a word", "write key: value");
       } else if (entry.first.Scalar() == "partitions") {
         options_.partitions = {source_.file, std::string(source_.text)};
-      } else if (const Key* key = settings_.look_up(entry.first.Scalar(), position)) {
+      } else if (const Key* key = settings_.look_up(
+                     entry.first.Scalar(),
+                     entry.second.IsScalar() ? entry.second.Scalar() : std::string(), position)) {
         read_value(*key, entry.second,
                    entry.second.IsNull()
                        ? position

@@ -26,18 +26,31 @@ void Settings::report(Severity severity, Position position, std::string what, st
       {severity, file_, position.line, position.column, std::move(what), std::move(remedy)});
 }
 
-const Key* Settings::look_up(std::string_view name, Position position) {
+void Settings::report_ineffective(Position position, std::string what, std::string remedy) {
+  report(Severity::warning, position, std::move(what), std::move(remedy));
+  out_.back().without_effect = true;
+}
+
+const Key* Settings::look_up(std::string_view name, std::string_view value, Position position) {
   if (const Key* key = find_key(name)) return key;
+  if (name == "sharp_enabled") {
+    sharp_.reset();
+    if (const auto number = parse_number(value); !number || *number != 0) sharp_ = position;
+  }
+  report_unknown(name, position);
+  return nullptr;
+}
+
+void Settings::report_unknown(std::string_view name, Position position) {
   if (!is_foreign_key(name)) {
     const auto nearest = nearest_key(name);
-    report(Severity::warning, position, fmt::format("unknown key {}, ignored", in_quotes(name)),
-           nearest ? fmt::format("the nearest known key is '{}'", *nearest) : std::string());
+    report_ineffective(position, fmt::format("unknown key {}, ignored", in_quotes(name)),
+                       nearest ? fmt::format("did you mean '{}'?", *nearest) : std::string());
   } else if (foreign_seen_.emplace(name).second) {
-    report(Severity::warning, position,
-           fmt::format("{} is known from other subnet managers, not supported, ignored",
-                       in_quotes(name)));
+    report_ineffective(position,
+                       fmt::format("{} is known from other subnet managers, not supported, ignored",
+                                   in_quotes(name)));
   }
-  return nullptr;
 }
 
 void Settings::set(const Key& key, std::string_view text, Position position) {
@@ -62,13 +75,13 @@ void Settings::set(const Key& key, std::string_view text, Position position) {
   options_.origins.insert_or_assign(std::string(key.name),
                                     Origin{file_, position.line, position.column});
   if (!key.built && value != value_text(key, defaults_))
-    report(Severity::warning, position,
-           fmt::format("{} is known, but what it configures is not built yet", key.name));
+    report_ineffective(
+        position, fmt::format("{} is known, but what it configures is not built yet", key.name));
   if (key.name != "routing_engine") return;
   for (const std::string& engine : options_.routing_engine) {
     if (engine == "no_fallback" || contains(built_engines(), engine)) continue;
-    report(
-        Severity::warning, position,
+    report_ineffective(
+        position,
         fmt::format("routing engine {} {}", in_quotes(engine),
                     contains(unbuilt_engines(), engine) ? "is not built yet" : "is unknown"),
         fmt::format("minhop is used instead; built engines: {}", fmt::join(built_engines(), ", ")));
@@ -76,23 +89,31 @@ void Settings::set(const Key& key, std::string_view text, Position position) {
 }
 
 void Settings::use_plain_engines(Position position) {
+  adaptive_.clear();
   for (std::string& engine : options_.routing_engine) {
     const auto plain = without_adaptive_routing(engine);
     if (!plain) continue;
-    report(Severity::warning, position,
-           fmt::format("{} routes as {}: adaptive routing is not built yet", engine, *plain));
+    report_ineffective(position, fmt::format("{} routes as {}: adaptive routing is not built yet",
+                                             engine, *plain));
+    if (adaptive_.empty()) adaptive_ = engine;
     engine = *plain;
   }
 }
 
 void Settings::finish() {
+  if (sharp_ && !adaptive_.empty())
+    report(Severity::error, *sharp_,
+           fmt::format("sharp_enabled with {} asks for SHARP over adaptive routing, and Heddle has "
+                       "neither: jobs that need them would fail",
+                       adaptive_),
+           "set sharp_enabled 0 if no job uses SHARP, or name an engine without adaptive routing");
   if (options_.max_wire_smps == 0) options_.max_wire_smps = 0x7fffffff;
   if (!options_.no_partition_enforcement) return;
   if (const auto origin = options_.origins.find("part_enforce");
       origin != options_.origins.end() && options_.part_enforce != PartEnforce::off) {
-    report(Severity::warning, {origin->second.line, origin->second.column},
-           "part_enforce has no effect because of no_partition_enforcement TRUE",
-           "remove one of the two lines");
+    report_ineffective({origin->second.line, origin->second.column},
+                       "part_enforce has no effect because of no_partition_enforcement TRUE",
+                       "remove one of the two lines");
   }
   options_.part_enforce = PartEnforce::off;
 }

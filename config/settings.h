@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,16 +23,20 @@ class Settings {
     int line, column;
   };
 
-  /// The schema entry of a known key; null otherwise, which has then been reported.
-  const Key* look_up(std::string_view name, Position position);
+  /// The schema entry of a known key; null otherwise, which has then been reported. `value` is what
+  /// the key is set to.
+  const Key* look_up(std::string_view name, std::string_view value, Position position);
   void set(const Key& key, std::string_view text, Position position);
   void report(Severity severity, Position position, std::string what, std::string remedy = {});
 
   /// To call after the last key: applies implications between options (no_partition_enforcement,
-  /// max_wire_smps 0).
+  /// max_wire_smps 0), and rejects SHARP on an engine with adaptive routing.
   void finish();
 
  private:
+  /// Reports a warning about something that has no effect.
+  void report_ineffective(Position position, std::string what, std::string remedy = {});
+  void report_unknown(std::string_view name, Position position);
   void use_plain_engines(Position position);
 
   std::string file_;
@@ -40,6 +45,8 @@ class Settings {
   const Options defaults_;
   std::map<std::string_view, int> line_of_;  // keys set so far; the names are the schema's
   std::set<std::string, std::less<>> foreign_seen_;
+  std::optional<Position> sharp_;  // where sharp_enabled is set to another value than 0
+  std::string adaptive_;           // the first engine with adaptive routing that was asked for
 };
 
 }  // namespace config

@@ -285,6 +285,30 @@ TEST_F(Heddlectl, SaysWhatIsWrong) {
   }
 }
 
+TEST_F(Heddlectl, CheckConfigEndsWithAVerdict) {
+  struct Case {
+    std::string arguments, verdict;
+    int code;
+  };
+  const std::string good = write("good.conf", "lmc 0\n"),
+                    old = write("old.conf", "swep_interval 5\nshield_mode 1\n"),
+                    bad = write("bad.conf", "lmc 9\nswep_interval 5\nsm_priority 99\n");
+  for (const Case& each :
+       {Case{"/nowhere.conf", "/nowhere.conf: not usable: 1 error\n", 1},
+        Case{good, good + ": usable\n", 0}, Case{"--strict " + good, good + ": usable\n", 0},
+        Case{old, old + ": usable, 2 features without effect\n", 0},
+        Case{"--strict " + old, old + ": not usable: 2 features without effect\n", 1},
+        Case{bad, bad + ": not usable: 2 errors\n", 1}}) {
+    const Result result = heddlectl("check-config " + each.arguments);
+    EXPECT_EQ(result.code, each.code) << each.arguments << '\n' << result.out;
+    EXPECT_THAT(result.out, testing::EndsWith(each.verdict)) << each.arguments;
+  }
+  EXPECT_THAT(heddlectl("check-config " + bad).out,
+              testing::ContainsRegex("bad.conf:1:(.|\n)*bad.conf:2:1: warning: unknown key "
+                                     "'swep_interval', ignored; did you mean 'sweep_interval'"
+                                     "(.|\n)*bad.conf:3:"));
+}
+
 TEST_F(Heddlectl, ExplainsConditions) {
   const Result one = heddlectl("explain sm-node-silent");
   EXPECT_EQ(one.code, 0);
@@ -308,7 +332,7 @@ TEST_F(Heddlectl, HelpHelps) {
   const Result all = heddlectl("--help");
   EXPECT_EQ(all.code, 0);
   EXPECT_THAT(all.out, AllOf(HasSubstr("usage: heddlectl [OPTIONS] COMMAND"), HasSubstr("route"),
-                             HasSubstr("Exit codes: 0 all is well")));
+                             HasSubstr("Exit codes: 0 done")));
   EXPECT_EQ(heddlectl("help").out, all.out);
   EXPECT_EQ(heddlectl("version").out, heddlectl("--version").out);
   EXPECT_THAT(heddlectl("version").out, HasSubstr("heddlectl "));
