@@ -42,6 +42,7 @@ enum class ConditionSource : std::uint8_t {
   master,    // the one that a standby follows
   state_store,
   configuration,  // compared with the master's
+  reload,         // of the configuration
   counters,
   link_health,
   topology,       // compared with the expected one

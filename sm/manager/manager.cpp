@@ -406,6 +406,7 @@ ManagerStatus Manager::status() const {
           .smps = client_.statistics(),
           .smps_in_flight = client_.in_flight(),
           .sa_queue_length = administrator_.queue_length(),
+          .reload_pending = next_ != nullptr,
           .subnet_up = subnet_up_ && state_ == mad::SmState::master};
 }
 

@@ -12,6 +12,7 @@ class RecordedCommands final : public sm::OperatorCommands {
  public:
   std::vector<std::string> done;
   std::string refusal;
+  sm::ReloadResult reloaded;  // what reload() answers
 
   Done resweep() override { return note("resweep"); }
   Done light_resweep() override { return note("light resweep"); }
@@ -29,6 +30,10 @@ class RecordedCommands final : public sm::OperatorCommands {
   }
   Done set_log_flags(std::uint8_t flags) override { return note(fmt::format("flags {}", flags)); }
   Done set_log_flush(bool on) override { return note(on ? "flush" : "no flush"); }
+  sm::ReloadResult reload() override {
+    done.emplace_back("reload");
+    return reloaded;
+  }
 
  private:
   Done note(std::string what) {

@@ -119,6 +119,7 @@ class CommandLine::Commands {
     add_migrate_command(more);
     add_support_bundle_command(more);
     add_order_commands(more);
+    add_reload_command(more);
     add_http_user_command(more);
     add_complete();
     add("version", "The version of this tool.", "", "", [] {

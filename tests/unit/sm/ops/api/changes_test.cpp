@@ -76,6 +76,24 @@ TEST_F(Changes, OtherPartitionsWritePKeys) {
             8u);
 }
 
+TEST_F(Changes, AReloadSaysHowItEnded) {
+  manager.commands.reloaded = {.taken = true,
+                               .changed = {"sweep_interval"},
+                               .needs_restart = {"console"},
+                               .errors = {},
+                               .messages = {"x.conf:2:1: warning: console changed"}};
+  const Json taken = client.post("/v1/reload", Json::object());
+  EXPECT_EQ(taken["taken"], true);
+  EXPECT_EQ(taken["changed"], Json{"sweep_interval"});
+  EXPECT_EQ(taken["needs_restart"], Json{"console"});
+  EXPECT_THAT(manager.commands.done, ElementsAre("reload"));
+  manager.commands.reloaded = {};
+  manager.commands.reloaded.errors = {"x.conf:1:1: error: a"};
+  const Json rejected = client.post("/v1/reload", Json::object());
+  EXPECT_EQ(rejected["taken"], false);
+  EXPECT_EQ(rejected["errors"], Json{"x.conf:1:1: error: a"});
+}
+
 TEST_F(Changes, WhatIsWrongWithAPlanIsNamed) {
   EXPECT_EQ(refused(R"({"wihtout":["leaf-1"]})")["pointer"], "/wihtout");
   EXPECT_THAT(refused(R"({"wihtout":["leaf-1"]})")["remedy"].get<std::string>(),
@@ -133,7 +151,7 @@ TEST_F(Changes, CommandsAreForAdministrators) {
     EXPECT_EQ(route.least, is_free ? sm::web::Role::read : sm::web::Role::admin) << route.path;
     commands += reads ? 0 : 1;
   }
-  EXPECT_EQ(commands, 9u);
+  EXPECT_EQ(commands, 10u);
 }
 
 TEST_F(Changes, CommandsReachTheManager) {
