@@ -86,14 +86,15 @@ PartitionDecision partitions_with_vports(const SweepContext& context, const Fabr
     ports.push_back(vport.port);
   }
   PartitionDecision decision;
-  decision.map = partitions::partition_map(context.partitioning, fabric, context.options, guids);
+  decision.map = partitions::partition_map(context.partitioning, fabric, context.options, guids,
+                                           context.runtime.get());
   partitions::VPortKeys keys;
   for (std::size_t i = 0; i < ports.size(); ++i) {
     const auto of = decision.map.get_keys(EndPortIndex(fabric.end_ports.size() + i));
-    auto& all = keys[ports[i]];
-    all.insert(all.end(), of.begin(), of.end());
+    partitions::add_vport_keys(keys, ports[i], guids[i], of, context.runtime.get());
   }
-  decision.p_keys = partitions::p_key_targets(fabric, decision.map, context.options, keys);
+  decision.p_keys = partitions::p_key_targets(fabric, decision.map, context.options, keys,
+                                              context.runtime.get());
   return decision;
 }
 
