@@ -50,6 +50,29 @@ TEST_F(Changes, ALeafLessIsWithoutItsHosts) {
   const Json plan = client.post("/v1/plan", {{"without", {"leaf-1"}}});
   EXPECT_EQ(plan["before"]["hosts"], 4);
   EXPECT_EQ(plan["after"]["hosts"], 2);
+  EXPECT_EQ(plan["hosts_cut_off"]["all"], 2);
+  EXPECT_EQ(plan["hosts_cut_off"]["hosts"][0]["description"], "n2 mlx5_0");
+  EXPECT_EQ(plan["hosts_cut_off"]["hosts"][1]["description"], "n3 mlx5_0");
+  EXPECT_EQ(plan["after"]["lost_pairs"], 10) << "12 pairs of hosts, and 2 afterwards";
+  for (const Json& sw : plan["forwarding_blocks"]["switches"])
+    EXPECT_NE(sw["description"], "leaf-1") << "nothing is written to what is gone";
+}
+
+TEST_F(Changes, ALeafWithoutUplinksIsCutOffWithItsHosts) {
+  const Json plan =
+      client.post("/v1/plan", {{"without", {"leaf-1:3", "leaf-1:4"}}, {"links", true}});
+  EXPECT_EQ(plan["hosts_cut_off"]["all"], 2);
+  EXPECT_EQ(plan["after"]["hosts"], 4) << "attached to a switch";
+  EXPECT_EQ(plan["after"]["lost_pairs"], 8);
+  for (const Json& sw : plan["forwarding_blocks"]["switches"])
+    EXPECT_NE(sw["description"], "leaf-1");
+}
+
+TEST_F(Changes, AHostThatGoesIsCutOff) {
+  const Json plan = client.post("/v1/plan", {{"without", {"n3"}}});
+  EXPECT_EQ(plan["hosts_cut_off"]["all"], 1);
+  EXPECT_EQ(plan["after"]["lost_pairs"], 6);
+  EXPECT_EQ(client.post("/v1/plan", {{"without", {"spine-0"}}})["hosts_cut_off"]["all"], 0);
 }
 
 TEST_F(Changes, AnotherEngineIsNamedWithItsVls) {
