@@ -272,7 +272,7 @@ TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithTheNodesBeyondIt) {
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 3u);  // S0, H0, H1
   EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent),
-              HasSubstr("any request but SubnGet(NodeInfo)"));
+              HasSubstr(" does not answer; it is read again"));
   EXPECT_EQ(survey.unread.size(), 1u);
 }
 
