@@ -129,6 +129,11 @@ std::string partitions_text(const Json& answer) {
                            subnet_partition_member_info());
 }
 
+std::string lost_text(const Json& answer) {
+  const Json& lost = answer.at("lost");
+  return lost.empty() ? std::string("nothing is lost\n") : table(lost_info(), lost);
+}
+
 std::string managers_text(const Json& answer) {
   return table(manager_info(), answer.at("managers"));
 }

@@ -39,6 +39,7 @@ std::string lids_text(const nlohmann::ordered_json& answer);
 std::string groups_text(const nlohmann::ordered_json& answer);
 /// Of all partitions, or of one with its members.
 std::string partitions_text(const nlohmann::ordered_json& answer);
+std::string lost_text(const nlohmann::ordered_json& answer);
 std::string managers_text(const nlohmann::ordered_json& answer);
 std::string conditions_text(const nlohmann::ordered_json& answer, bool colour);
 /// One line of conditions, in colour by its severity.

@@ -26,6 +26,7 @@ class ManagerCommands final : public OperatorCommands {
   Done rebalance() override { return manager_.rebalance(); }
   Done isolate(std::string_view place) override { return manager_.isolate(place); }
   Done release(std::string_view place) override { return manager_.release(place); }
+  Done forget(std::string_view name) override { return manager_.forget(name); }
   Done update_descriptions() override { return manager_.update_descriptions(); }
   Done set_priority(std::uint8_t priority) override {
     manager_.set_priority(priority);

@@ -401,6 +401,7 @@ ManagerStatus Manager::status() const {
           .counters = performance_.counters(),
           .conditions = conditions_.raised(),
           .isolated = sweeper_.links().kept_out().isolated,
+          .lost = sweeper_.links().lost(),
           .now = runtime_.now(),
           .statistics = statistics_,
           .smps = client_.statistics(),

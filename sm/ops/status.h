@@ -46,6 +46,7 @@ struct ManagerStatus {
                                           // or not MASTER
   std::vector<ConditionLog::Raised> conditions;  // worst first
   std::vector<Isolated> isolated = {};           // links and switches that are kept out of use
+  LinkSupervision::SharedLost lost = nullptr;    // null: nothing was, or no sweep has ended
   mad::TimePoint now{};                          // of Raised::since
   ManagerStatistics statistics = {};
   mad::SmpStatistics smps = {};  // by method and attribute

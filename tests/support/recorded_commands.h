@@ -19,6 +19,7 @@ class RecordedCommands final : public sm::OperatorCommands {
   Done rebalance() override { return note("rebalance"); }
   Done isolate(std::string_view place) override { return note(fmt::format("isolate {}", place)); }
   Done release(std::string_view place) override { return note(fmt::format("release {}", place)); }
+  Done forget(std::string_view name) override { return note(fmt::format("forget {}", name)); }
   Done update_descriptions() override { return note("descriptions"); }
   Done set_priority(std::uint8_t priority) override {
     return note(fmt::format("priority {}", priority));

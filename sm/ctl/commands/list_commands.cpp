@@ -287,6 +287,9 @@ void add_list_commands(const AddCommand& add) {
   add_plain(add, "sms", "The subnet managers of the subnet, this one first.",
             "As SMInfo was read latest.", read_managers, ctl::managers_text);
   add_conditions(add);
+  add_plain(add, "lost", "Lists the nodes and links that were lost, the oldest first.",
+            "Until they are back, for seven days, or until `heddlectl forget`.",
+            rows("/v1/lost", "lost"), ctl::lost_text);
 }
 
 void add_order_commands(const AddCommand& add) {
@@ -319,6 +322,14 @@ void add_order_commands(const AddCommand& add) {
                       "  heddlectl release leaf-3:17\n"
                       "  heddlectl release n17\n",
                       "is released");
+
+  add_isolation_order(
+      add, "forget", "Ends the conditions of a node or link that was lost.",
+      "For what was removed on purpose: it is no longer listed by `heddlectl lost`,\n"
+      "nor drawn in the map.",
+      "  heddlectl forget n17\n"
+      "  heddlectl forget leaf-3:17\n",
+      "is forgotten");
 
   const auto level = std::make_shared<ListOptions>();
   add("log-level", "Changes what the daemons on this machine log.",

@@ -1,5 +1,5 @@
 // Commands to the manager that answers: POST /v1/rebalance, /v1/resweep, /v1/reload, /v1/isolate,
-// /v1/release, /v1/poll-counters, /v1/dump-counters; PUT /v1/priority, /v1/log-level
+// /v1/release, /v1/forget, /v1/poll-counters, /v1/dump-counters; PUT /v1/priority, /v1/log-level
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -188,6 +188,9 @@ void add_commands(web::Resources& to, const SharedCore& core) {
        read_place<&Commands::isolate>);
   with(web::Method::post, "/v1/release", "release", "Links that were isolated are used again",
        "Place", read_place<&Commands::release>);
+  with(web::Method::post, "/v1/forget", "forget",
+       "What was lost and is called so is no condition any more", "Place",
+       read_place<&Commands::forget>);
   with(web::Method::put, "/v1/priority", "setPriority",
        "The priority of this manager, until a reload or its end", "Priority", read_priority);
   with(web::Method::put, "/v1/log-level", "setLogLevel",

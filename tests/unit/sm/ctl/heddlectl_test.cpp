@@ -217,6 +217,16 @@ TEST_F(Heddlectl, TablesOfOneManagerCanBeFollowedAndCompared) {
   EXPECT_EQ(lost.code, 0) << lost.out;
   EXPECT_THAT(lost.out, AllOf(HasSubstr("minhop would route it"), HasSubstr("found\n"),
                               HasSubstr("now  lost"), Not(HasSubstr(" 0 would change"))));
+
+  const Result leaf =
+      heddlectl(fmt::format("plan --topology {} --tables {} --engine minhop --without S1_0-0",
+                            sample("fattree2-16h"), dump));
+  EXPECT_EQ(leaf.code, 0) << leaf.out;
+  EXPECT_THAT(leaf.out, HasSubstr("4 hosts would be cut off: \"H0-0 mlx5_0\""));
+  EXPECT_THAT(leaf.out, HasSubstr("108 would be lost")) << "16 * 15 - 12 * 11";
+  EXPECT_THAT(leaf.out, Not(HasSubstr("\"S1_0-0\" (0x")))
+      << "no table of the switch that is gone would change\n"
+      << leaf.out;
 }
 
 TEST_F(Heddlectl, WhatItWritesItsFileEngineReadsAgain) {

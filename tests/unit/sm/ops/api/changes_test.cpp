@@ -99,6 +99,42 @@ TEST_F(Changes, OtherPartitionsWritePKeys) {
             8u);
 }
 
+TEST_F(Changes, WhatIsLostIsListedUntilItIsForgotten) {
+  EXPECT_EQ(client.json("/v1/lost")["lost"], Json::array());
+  const mad::TimePoint now = manager.view.status.now;
+  manager.view.status.lost = std::make_shared<const std::vector<sm::LostThing>>(
+      std::vector<sm::LostThing>{{.node = mad::Guid{0x7},
+                                  .port = {},
+                                  .name = "n7 mlx5_0",
+                                  .peer_node = mad::Guid{0x8},
+                                  .peer_port = mad::PortNum{3},
+                                  .peer = "leaf-7",
+                                  .since = now - std::chrono::minutes(2)},
+                                 {.node = mad::Guid{0x8},
+                                  .port = mad::PortNum{4},
+                                  .name = "leaf-7",
+                                  .peer_node = {},
+                                  .peer_port = {},
+                                  .peer = {},
+                                  .since = now}});
+  const Json lost = client.json("/v1/lost")["lost"];
+  ASSERT_EQ(lost.size(), 2u);
+  EXPECT_EQ(lost[0], (Json{{"kind", "node"},
+                           {"node_guid", "0x0000000000000007"},
+                           {"name", "n7 mlx5_0"},
+                           {"peer_guid", "0x0000000000000008"},
+                           {"peer", "leaf-7"},
+                           {"peer_port", 3},
+                           {"for_s", 120}}));
+  EXPECT_EQ(lost[1], (Json{{"kind", "link"},
+                           {"node_guid", "0x0000000000000008"},
+                           {"name", "leaf-7"},
+                           {"port", 4},
+                           {"for_s", 0}}));
+  client.post("/v1/forget", {{"place", "n7"}});
+  EXPECT_THAT(manager.commands.done, ElementsAre("forget n7"));
+}
+
 TEST_F(Changes, AReloadSaysHowItEnded) {
   manager.commands.reloaded = {.taken = true,
                                .changed = {"sweep_interval"},
@@ -174,7 +210,7 @@ TEST_F(Changes, CommandsAreForAdministrators) {
     EXPECT_EQ(route.least, is_free ? sm::web::Role::read : sm::web::Role::admin) << route.path;
     commands += reads ? 0 : 1;
   }
-  EXPECT_EQ(commands, 10u);
+  EXPECT_EQ(commands, 11u);
 }
 
 TEST_F(Changes, CommandsReachTheManager) {
