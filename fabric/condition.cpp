@@ -384,11 +384,10 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "Repair the link, then `heddlectl release NODE:PORT`, or wait."},
     {isolated_by_operator, "SM-ISOLATED-BY-OPERATOR", info,
      "A link is kept out of use because an operator isolated it.",
-     "`heddlectl isolate`, or /v1/isolate of the API; the message says who, when and why.",
+     "`heddlectl isolate`, or /v1/isolate of the API.",
      "No path uses a link between switches; a host behind it is treated as absent: it keeps its "
-     "LIDs, is not activated, and subscribers get trap 65. This survives a restart of the daemon.",
-     "Run `heddlectl release NODE:PORT` when the work is done, or wait for the time that the "
-     "message states."},
+     "LIDs, is not activated, and subscribers get trap 65. It is forgotten when the daemon ends.",
+     "Run `heddlectl release NODE:PORT` when the work is done."},
     {port_unhealthy, "SM-PORT-UNHEALTHY", warning,
      "A node or port is unhealthy by hm_ports_health_policy_file, or needed although `heddlectl "
      "isolate` named it.",

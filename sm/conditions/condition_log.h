@@ -84,6 +84,16 @@ constexpr bool is_of_master(ConditionSource source) {
   }
 }
 
+/// The text of such a condition has figures that change while it lasts: it stays the same
+/// condition.
+constexpr bool has_figures(ConditionId id) {
+  return id == ConditionId::routing_adopted || id == ConditionId::routing_unbalanced;
+}
+/// They are about the same, whatever their texts say.
+inline bool is_same_subject(const Condition& a, const Condition& b) {
+  return a.id == b.id && a.guid == b.guid && a.port == b.port;
+}
+
 /// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it is no
 /// longer active. One that comes and goes is logged with growing pauses: 10 s, 20 s, ... up to an
 /// hour; the next line then says how often it was raised since. Memory is bounded by kConditionsMax
@@ -145,6 +155,7 @@ class ConditionLog {
   };
   using EntryMap = std::map<Condition, Entry, Less>;
 
+  static void take_new_figures(EntryMap& map, const std::vector<Condition>& active);
   void raise(const Condition& condition, Entry& entry);
   void clear(const Condition& condition, Entry& entry);
   void write(const Condition& condition, const std::string& more);

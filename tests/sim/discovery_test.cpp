@@ -266,6 +266,15 @@ TEST(DiscoveryFaults, HalfSilentHostIsKeptWithoutItsPort) {
   EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("PortInfo"));
 }
 
+TEST(DiscoveryFaults, ANodeThatFallsSilentKeepsItsLastName) {
+  Observer observer(pair());
+  const sm::Survey before = observer.discover();
+  observer.options.trusted = &before.fabric;
+  observer.node("H2").health.agent_ignores_requests = true;
+  const sm::Survey survey = observer.discover();
+  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("\"H2"));
+}
+
 TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithTheNodesBeyondIt) {
   Observer observer(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 2}));
   observer.node("S1").health.agent_ignores_requests = true;
