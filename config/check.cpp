@@ -29,6 +29,12 @@ class Contradictions {
   void warning_if(bool condition, std::string_view key, std::string what, std::string remedy) {
     if (condition) add(Severity::warning, key, std::move(what), std::move(remedy));
   }
+  /// A warning about something that has no effect.
+  void ineffective_if(bool condition, std::string_view key, std::string what, std::string remedy) {
+    if (!condition) return;
+    add(Severity::warning, key, std::move(what), std::move(remedy));
+    found_.back().without_effect = true;
+  }
   Diagnostics take() { return std::move(found_); }
 
  private:
@@ -54,7 +60,7 @@ T read_named(const std::string& path, const FileReader& reader, Diagnostics& out
   if (content) return parse({path, *content}, out);
   out.push_back({Severity::warning, path, 0, 0,
                  fmt::format("cannot be read: {}", content.error().message()),
-                 "its feature stays off"});
+                 "its feature stays off", true});
   return {};
 }
 
@@ -132,8 +138,8 @@ void check_qos_lists(Contradictions& check, const Options& options) {
     const auto warn_if = [&](bool unreadable, std::string_view name, std::string_view text,
                              std::string_view remedy) {
       const std::string key = fmt::format("{}_{}", qos_prefix(scope), name);
-      check.warning_if(unreadable, key, fmt::format("{} {} is not used", key, in_quotes(text)),
-                       std::string(remedy));
+      check.ineffective_if(unreadable, key, fmt::format("{} {} is not used", key, in_quotes(text)),
+                           std::string(remedy));
     };
     constexpr std::string_view kWeights =
         "write at most 64 of VL:WEIGHT, comma separated, with VLs 0..14 and weights 0..255";
@@ -172,13 +178,13 @@ void check_monitoring(Contradictions& check, const Options& o) {
   check.error_if(!o.metrics_compat.empty() && o.metrics_compat != "guilbaults", "metrics_compat",
                  fmt::format("metrics_compat {} is unknown", in_quotes(o.metrics_compat)),
                  "write guilbaults, or leave it out");
-  check.warning_if(o.metrics_compat == "guilbaults" && o.metrics_ports == "off", "metrics_compat",
-                   "metrics_compat has no effect with metrics_ports off",
-                   "set metrics_ports switch or all, or leave it out");
-  check.warning_if(o.is_set("metrics_ports") && o.metrics_ports != "off" && !o.perfmgr,
-                   "metrics_ports",
-                   fmt::format("metrics_ports {} has no counters without perfmgr", o.metrics_ports),
-                   "set perfmgr TRUE, or metrics_ports off");
+  check.ineffective_if(o.metrics_compat == "guilbaults" && o.metrics_ports == "off",
+                       "metrics_compat", "metrics_compat has no effect with metrics_ports off",
+                       "set metrics_ports switch or all, or leave it out");
+  check.ineffective_if(
+      o.is_set("metrics_ports") && o.metrics_ports != "off" && !o.perfmgr, "metrics_ports",
+      fmt::format("metrics_ports {} has no counters without perfmgr", o.metrics_ports),
+      "set perfmgr TRUE, or metrics_ports off");
   check.error_if(o.log_format != "text" && o.log_format != "json", "log_format",
                  fmt::format("log_format {} is unknown", in_quotes(o.log_format)),
                  "write text or json");
@@ -199,12 +205,12 @@ void check_health(Contradictions& check, const Options& o) {
   check_action("hm_ca_noisy_action", o.hm_ca_noisy_action, false);
   check_action("hm_sw_manual_action", o.hm_sw_manual_action, true);
   check_action("hm_ca_manual_action", o.hm_ca_manual_action, true);
-  check.warning_if(o.topo_config_enabled && o.topo_config_file.empty(), "topo_config_enabled",
-                   "topo_config_enabled has no effect without topo_config_file",
-                   "name a file in topo_config_file");
-  check.warning_if(!o.topo_config_enabled && o.is_set("topo_config_file"), "topo_config_file",
-                   "topo_config_file has no effect without topo_config_enabled",
-                   "set topo_config_enabled TRUE, or leave it out");
+  check.ineffective_if(o.topo_config_enabled && o.topo_config_file.empty(), "topo_config_enabled",
+                       "topo_config_enabled has no effect without topo_config_file",
+                       "name a file in topo_config_file");
+  check.ineffective_if(!o.topo_config_enabled && o.is_set("topo_config_file"), "topo_config_file",
+                       "topo_config_file has no effect without topo_config_enabled",
+                       "set topo_config_enabled TRUE, or leave it out");
 }
 
 /// The replicated state.
@@ -216,9 +222,9 @@ void check_state_store(Contradictions& check, const Options& o) {
   const bool is_set_up = !o.etcd_endpoints.empty() || !o.etcd_user.empty() ||
                          !o.etcd_password_file.empty() || !o.etcd_ca_file.empty() ||
                          !o.state_store_key_file.empty();
-  check.warning_if(!etcd && is_set_up, "state_store",
-                   "etcd_* and state_store_key_file have no effect with state_store files",
-                   "set state_store etcd, or leave them out");
+  check.ineffective_if(!etcd && is_set_up, "state_store",
+                       "etcd_* and state_store_key_file have no effect with state_store files",
+                       "set state_store etcd, or leave them out");
   if (!etcd) return;
   check.error_if(o.etcd_endpoints.empty(), "etcd_endpoints",
                  "state_store etcd needs etcd_endpoints",
@@ -252,9 +258,9 @@ void check_m_keys_per_port(Contradictions& check, const Options& o) {
       "a random seed (all ones) for m_key_per_port is not supported: other managers, and "
       "the next start, would derive other keys",
       "set key_mgr_seed to a secret number, the same for all subnet managers");
-  check.warning_if(o.m_key_per_port && !o.uses_m_keys(), "m_key_per_port",
-                   "m_key_per_port has no effect without key_mgr_seed or m_key",
-                   "set key_mgr_seed");
+  check.ineffective_if(o.m_key_per_port && !o.uses_m_keys(), "m_key_per_port",
+                       "m_key_per_port has no effect without key_mgr_seed or m_key",
+                       "set key_mgr_seed");
   check.warning_if(o.m_key_per_port && o.key_mgr_seed == 0 && o.m_key != 0, "m_key_per_port",
                    "the keys of all ports are derived from m_key: a host that has had it as its "
                    "M_Key knows them",
@@ -287,6 +293,17 @@ void check_http_peers(Contradictions& check, const Options& o) {
   }
 }
 
+/// Without TLS and http_plain_passwords the server refuses passwords but from this machine.
+void check_logins(Contradictions& check, const std::set<ListenAddress>& addresses) {
+  for (const ListenAddress& address : addresses)
+    check.error_if(!address.is_unix() && !address.is_loopback(), "http_listen",
+                   fmt::format("no user can log in at http_listen {}: passwords are refused "
+                               "without TLS",
+                               address.text()),
+                   "set http_tls_cert and http_tls_key, or listen on 127.0.0.1, or set "
+                   "http_plain_passwords TRUE");
+}
+
 /// The HTTP service.
 void check_http(Contradictions& check, const Options& o) {
   bool tcp = false;
@@ -302,15 +319,18 @@ void check_http(Contradictions& check, const Options& o) {
     tcp = tcp || !address->is_unix();
   }
   const bool tls = !o.http_tls_cert.empty() && !o.http_tls_key.empty();
+  const bool wants_tls = !o.http_tls_cert.empty() || !o.http_tls_key.empty();
+  if (!wants_tls && !o.http_users_file.empty() && !o.http_plain_passwords)
+    check_logins(check, addresses);
   check.error_if(o.http_tls_cert.empty() != o.http_tls_key.empty(),
                  o.http_tls_cert.empty() ? "http_tls_key" : "http_tls_cert",
                  "http_tls_cert and http_tls_key need each other", "set both, or none");
   check_http_peers(check, o);
   const bool is_set_up =
       tls || !o.http_users_file.empty() || o.http_read_only || !o.http_peers.empty();
-  check.warning_if(o.http_listen.empty() && is_set_up, "http_listen",
-                   "http_* keys have no effect without http_listen",
-                   "set http_listen, or leave them out");
+  check.ineffective_if(o.http_listen.empty() && is_set_up, "http_listen",
+                       "http_* keys have no effect without http_listen",
+                       "set http_listen, or leave them out");
   check.warning_if(tcp && o.http_users_file.empty(), "http_listen",
                    "without http_users_file only what needs no user is served over TCP",
                    "let heddlectl http-user write such a file");
@@ -336,8 +356,8 @@ Diagnostics check_options(const Options& o) {
                  fmt::format("subnet_prefix has {} values, and guid names {} port{}",
                              prefixes.size(), o.guid.size(), o.guid.size() == 1 ? "" : "s"),
                  "write one prefix for all ports, or one for each, in the order of guid");
-  check.warning_if(o.lmc == 0 && o.lmc_esp0, "lmc_esp0", "lmc_esp0 TRUE has no effect with lmc 0",
-                   "set lmc, or leave lmc_esp0 out");
+  check.ineffective_if(o.lmc == 0 && o.lmc_esp0, "lmc_esp0",
+                       "lmc_esp0 TRUE has no effect with lmc 0", "set lmc, or leave lmc_esp0 out");
 
   const bool key_expires =
       o.uses_m_keys() && o.m_key_protection_level > 0 && o.m_key_lease_period > 0;
@@ -347,9 +367,9 @@ Diagnostics check_options(const Options& o) {
                              "next sweep renews it (sweep_interval {})",
                              o.m_key_lease_period, o.sweep_interval),
                  "sweep_interval has to be above 0 and below m_key_lease_period");
-  check.warning_if(!o.uses_m_keys() && o.m_key_protection_level > 0, "m_key_protection_level",
-                   "m_key_protection_level has no effect with m_key 0",
-                   "set m_key, or leave m_key_protection_level out");
+  check.ineffective_if(!o.uses_m_keys() && o.m_key_protection_level > 0, "m_key_protection_level",
+                       "m_key_protection_level has no effect with m_key 0",
+                       "set m_key, or leave m_key_protection_level out");
   check_m_keys_per_port(check, o);
 
   check.warning_if(o.sweep_interval == 0 && !o.sweep_on_trap, "sweep_on_trap",
@@ -375,12 +395,13 @@ Diagnostics check_options(const Options& o) {
                                o.max_wire_smps_per_device, o.max_wire_smps),
                    "max_wire_smps_per_device has to be the smaller one");
 
-  check.warning_if(o.lmc > 0 && contains(o.routing_engine, "ftree"), "routing_engine",
-                   "ftree does not work with lmc above 0", "set lmc 0");
-  check.warning_if(!o.qos && contains(o.routing_engine, "torus-2QoS"), "routing_engine",
-                   "torus-2QoS does not work without qos", "set qos TRUE");
-  check.warning_if(!o.qos && o.is_set("qos_policy_file"), "qos_policy_file",
-                   "qos_policy_file has no effect without qos", "set qos TRUE, or leave it out");
+  check.ineffective_if(o.lmc > 0 && contains(o.routing_engine, "ftree"), "routing_engine",
+                       "ftree does not work with lmc above 0", "set lmc 0");
+  check.ineffective_if(!o.qos && contains(o.routing_engine, "torus-2QoS"), "routing_engine",
+                       "torus-2QoS does not work without qos", "set qos TRUE");
+  check.ineffective_if(!o.qos && o.is_set("qos_policy_file"), "qos_policy_file",
+                       "qos_policy_file has no effect without qos",
+                       "set qos TRUE, or leave it out");
   check_qos_lists(check, o);
   check_state_store(check, o);
   check_monitoring(check, o);
@@ -388,8 +409,8 @@ Diagnostics check_options(const Options& o) {
   check.error_if(o.console == Console::socket, "console",
                  "console socket would give the console to every host, without a password",
                  "use loopback, and reach it by ssh -L; or heddlectl");
-  check.warning_if(o.console == Console::local && o.daemon, "console",
-                   "console local has no effect: a daemon has no terminal", "use loopback");
+  check.ineffective_if(o.console == Console::local && o.daemon, "console",
+                       "console local has no effect: a daemon has no terminal", "use loopback");
   check.error_if(runnable_engines(o).empty(), "routing_engine",
                  fmt::format("no_fallback excludes minhop, and no engine of {} is built",
                              fmt::join(o.routing_engine, ",")),
@@ -409,17 +430,17 @@ Diagnostics check_options(const Options& o) {
                                 !o.sa_etm_allow_untrusted_guidinfo_rec ||
                                 !o.sa_etm_allow_guidinfo_rec_by_vf || o.sa_etm_max_num_mcgs != 0 ||
                                 o.sa_etm_max_num_srvcs != 0 || o.sa_etm_max_num_event_subs != 0;
-  check.warning_if(has_trust_limits && !o.sa_enhanced_trust_model, "sa_enhanced_trust_model",
-                   "sa_etm_* have no effect without sa_enhanced_trust_model",
-                   "set sa_enhanced_trust_model TRUE, or leave them out");
+  check.ineffective_if(has_trust_limits && !o.sa_enhanced_trust_model, "sa_enhanced_trust_model",
+                       "sa_etm_* have no effect without sa_enhanced_trust_model",
+                       "set sa_enhanced_trust_model TRUE, or leave them out");
   const bool logs_to_terminal =
       o.log_file == "stdout" || o.log_file == "stderr" || o.log_file == "-";
   check.warning_if(o.daemon && logs_to_terminal, "log_file",
                    fmt::format("log_file {} is lost: a daemon has no terminal", o.log_file),
                    "name a file, or do not use daemon mode");
-  check.warning_if(logs_to_terminal && o.is_set("log_max_size") && o.log_max_size > 0,
-                   "log_max_size", fmt::format("log_max_size has no effect on {}", o.log_file),
-                   "leave it out, or name a file");
+  check.ineffective_if(logs_to_terminal && o.is_set("log_max_size") && o.log_max_size > 0,
+                       "log_max_size", fmt::format("log_max_size has no effect on {}", o.log_file),
+                       "leave it out, or name a file");
   Diagnostics found = check.take();
   std::ranges::move(ineffective_options(o), std::back_inserter(found));
   return found;
@@ -440,8 +461,14 @@ std::vector<std::string_view> runnable_engines(const Options& options) {
 
 CheckedConfig check_config(const std::string& path, const FileReader& reader,
                            const Options& defaults) {
-  CheckedConfig checked{defaults, {}, {}};
-  load_config(path, reader, checked.options, checked.diagnostics);
+  CheckedConfig checked{.options = defaults, .files = {}, .was_read = true, .diagnostics = {}};
+  if (!load_config(path, reader, checked.options, checked.diagnostics)) {
+    Diagnostic& unread = checked.diagnostics.back();
+    if (unread.severity == Severity::warning) unread.remedy = "name the file to check";
+    unread.severity = Severity::error;
+    checked.was_read = false;
+    return checked;
+  }
   for (Diagnostic& found : check_options(checked.options))
     checked.diagnostics.push_back(std::move(found));
   checked.files = read_input_files(checked.options, reader, checked.diagnostics);

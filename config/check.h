@@ -57,10 +57,12 @@ std::vector<std::string_view> runnable_engines(const Options& options);
 struct CheckedConfig {
   Options options;
   InputFiles files;
+  bool was_read = false;
   Diagnostics diagnostics;  // of all: file, contradictions, named files; refuse if has_errors()
 };
-/// The three functions above in order; `heddlectl check-config` prints the result, the daemon
-/// refuses to start on errors.
+/// Calls load_config, check_options and read_input_files in turn, for `heddlectl check-config`; the
+/// daemon refuses to start on the same errors. A file that does not exist is an error here, and
+/// nothing else is checked then.
 CheckedConfig check_config(const std::string& path, const FileReader& reader,
                            const Options& defaults = {});
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <tuple>
 
 #include "config/control_characters.h"
 
@@ -22,6 +25,40 @@ std::string Diagnostic::text() const {
 bool has_errors(std::span<const Diagnostic> diagnostics) {
   return std::ranges::any_of(diagnostics,
                              [](const Diagnostic& d) { return d.severity == Severity::error; });
+}
+
+void sort_by_position(Diagnostics& diagnostics) {
+  std::vector<std::string> files;
+  for (const Diagnostic& diagnostic : diagnostics)
+    if (!diagnostic.file.empty() && std::ranges::find(files, diagnostic.file) == files.end())
+      files.push_back(diagnostic.file);
+  std::ranges::stable_sort(diagnostics, {}, [&](const Diagnostic& diagnostic) {
+    const auto file = std::ranges::find(files, diagnostic.file) - files.begin();
+    return std::tuple(file, diagnostic.line, diagnostic.column);
+  });
+}
+
+namespace {
+
+std::string counted(std::ptrdiff_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+Verdict judge(std::span<const Diagnostic> diagnostics, bool strict) {
+  const auto errors = std::ranges::count(diagnostics, Severity::error, &Diagnostic::severity);
+  const auto ineffective = std::ranges::count_if(diagnostics, [](const Diagnostic& diagnostic) {
+    return diagnostic.severity == Severity::warning && diagnostic.without_effect;
+  });
+  const auto warnings = std::ssize(diagnostics) - errors - ineffective;
+  if (errors > 0) return {.usable = false, .text = "not usable: " + counted(errors, "error")};
+  const std::string features = counted(ineffective, "feature") + " without effect";
+  if (strict && ineffective > 0) return {.usable = false, .text = "not usable: " + features};
+  Verdict verdict{.usable = true, .text = "usable"};
+  if (ineffective > 0) verdict.text += ", " + features;
+  if (warnings > 0) verdict.text += ", " + counted(warnings, "warning");
+  return verdict;
 }
 
 Diagnostics as_warnings(Diagnostics diagnostics, std::string_view effect) {

@@ -17,6 +17,7 @@ struct Diagnostic {
   std::string file;
   int line = 0, column = 0;
   std::string what, remedy;
+  bool without_effect = false;  // of a warning: what was asked for has no effect
 
   /// "file:line:column: error: what; remedy", without the parts that are not known.
   std::string text() const;
@@ -25,6 +26,18 @@ struct Diagnostic {
 using Diagnostics = std::vector<Diagnostic>;
 
 bool has_errors(std::span<const Diagnostic> diagnostics);
+
+/// Sorts findings by line and column within each file. Files stay in the order in which they first
+/// appear; findings without a file come last.
+void sort_by_position(Diagnostics& diagnostics);
+
+/// What a person reads about a checked configuration.
+struct Verdict {
+  bool usable = false;
+  std::string text;  // "usable", "usable, 2 features without effect", "not usable: 6 errors"
+};
+/// With `strict` a configuration that asks for something without effect is not usable.
+Verdict judge(std::span<const Diagnostic> diagnostics, bool strict);
 
 /// Findings in something that is not needed: errors become warnings, which state the effect, such
 /// as "the line is left out".

@@ -123,7 +123,7 @@ void add_if_set(const Options& options, const std::vector<std::string>& keys,
   out.push_back({Severity::warning, place->file, place->line, place->column,
                  fmt::format("{} {} no effect without {}", fmt::join(set, ", "),
                              several ? "have" : "has", other),
-                 fmt::format("set {}, or leave {} out", other, several ? "them" : "it")});
+                 fmt::format("set {}, or leave {} out", other, several ? "them" : "it"), true});
 }
 
 }  // namespace

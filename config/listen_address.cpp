@@ -43,6 +43,12 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
 
 }  // namespace
 
+bool ListenAddress::is_loopback() const {
+  const bool is_ipv4 =
+      std::ranges::all_of(host, [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
+  return host == "localhost" || host == "::1" || (is_ipv4 && host.starts_with("127."));
+}
+
 std::string ListenAddress::text() const {
   if (is_unix()) return fmt::format("{}{}", kUnix, path);
   const bool brackets = host.find(':') != std::string::npos;

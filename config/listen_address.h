@@ -14,6 +14,8 @@ struct ListenAddress {
   std::string path;  // of a Unix socket: host is empty then
 
   bool is_unix() const { return !path.empty(); }
+  /// True for 127.0.0.0/8, ::1 and localhost.
+  bool is_loopback() const;
   /// "192.0.2.1:8080", "[2001:db8::1]:8080", "unix:/run/heddle/http.sock".
   std::string text() const;
   auto operator<=>(const ListenAddress&) const = default;

@@ -21,7 +21,7 @@ void take_over(const Key& key, const Options& from, Options& to) {
 
 Reloaded reload(const std::string& path, const FileReader& reader, const Options& running,
                 const Options& from_file) {
-  Reloaded result{running, from_file, {}, {}};
+  Reloaded result{running, from_file, {}, {}, {}};
   Options now = from_file;
   now.qos_sets = {};
   now.partitions = {};
@@ -39,19 +39,20 @@ Reloaded reload(const std::string& path, const FileReader& reader, const Options
       take_over(key, now, result.options);
       take_over(key, now, result.from_file);
     } else {
+      result.needs_restart.emplace_back(key.name);
       const auto origin = now.origins.find(key.name);
       const Origin place = origin == now.origins.end() ? Origin{path} : origin->second;
       result.diagnostics.push_back({Severity::warning, place.file, place.line, place.column,
                                     fmt::format("{} changed from {} to {}, which has no effect now",
                                                 key.name, before, after),
-                                    "restart Heddle"});
+                                    "restart Heddle", true});
     }
   }
   result.options.partitions = result.from_file.partitions = now.partitions;
   for (Diagnostic& found : check_options(result.options))
     result.diagnostics.push_back(std::move(found));
   if (has_errors(result.diagnostics))
-    return {running, from_file, {}, std::move(result.diagnostics)};
+    return {running, from_file, {}, {}, std::move(result.diagnostics)};
   return result;
 }
 

@@ -10,10 +10,11 @@
 namespace config {
 
 struct Reloaded {
-  Options options;                   // the new options in effect
-  Options from_file;                 // for the next reload()
-  std::vector<std::string> changed;  // keys whose value in `options` is new
-  Diagnostics diagnostics;           // with errors, all members above are unchanged
+  Options options;                         // the new options in effect
+  Options from_file;                       // for the next reload()
+  std::vector<std::string> changed;        // keys whose value in `options` is new
+  std::vector<std::string> needs_restart;  // keys with a new value that counts at the next start
+  Diagnostics diagnostics;                 // with errors, all members above are unchanged
 };
 
 /// Reads the configuration file again, on SIGHUP.

@@ -26,18 +26,27 @@ void Settings::report(Severity severity, Position position, std::string what, st
       {severity, file_, position.line, position.column, std::move(what), std::move(remedy)});
 }
 
+void Settings::report_ineffective(Position position, std::string what, std::string remedy) {
+  report(Severity::warning, position, std::move(what), std::move(remedy));
+  out_.back().without_effect = true;
+}
+
 const Key* Settings::look_up(std::string_view name, Position position) {
   if (const Key* key = find_key(name)) return key;
+  report_unknown(name, position);
+  return nullptr;
+}
+
+void Settings::report_unknown(std::string_view name, Position position) {
   if (!is_foreign_key(name)) {
     const auto nearest = nearest_key(name);
-    report(Severity::warning, position, fmt::format("unknown key {}, ignored", in_quotes(name)),
-           nearest ? fmt::format("the nearest known key is '{}'", *nearest) : std::string());
+    report_ineffective(position, fmt::format("unknown key {}, ignored", in_quotes(name)),
+                       nearest ? fmt::format("did you mean '{}'?", *nearest) : std::string());
   } else if (foreign_seen_.emplace(name).second) {
-    report(Severity::warning, position,
-           fmt::format("{} is known from other subnet managers, not supported, ignored",
-                       in_quotes(name)));
+    report_ineffective(position,
+                       fmt::format("{} is known from other subnet managers, not supported, ignored",
+                                   in_quotes(name)));
   }
-  return nullptr;
 }
 
 void Settings::set(const Key& key, std::string_view text, Position position) {
@@ -62,13 +71,13 @@ void Settings::set(const Key& key, std::string_view text, Position position) {
   options_.origins.insert_or_assign(std::string(key.name),
                                     Origin{file_, position.line, position.column});
   if (!key.built && value != value_text(key, defaults_))
-    report(Severity::warning, position,
-           fmt::format("{} is known, but what it configures is not built yet", key.name));
+    report_ineffective(
+        position, fmt::format("{} is known, but what it configures is not built yet", key.name));
   if (key.name != "routing_engine") return;
   for (const std::string& engine : options_.routing_engine) {
     if (engine == "no_fallback" || contains(built_engines(), engine)) continue;
-    report(
-        Severity::warning, position,
+    report_ineffective(
+        position,
         fmt::format("routing engine {} {}", in_quotes(engine),
                     contains(unbuilt_engines(), engine) ? "is not built yet" : "is unknown"),
         fmt::format("minhop is used instead; built engines: {}", fmt::join(built_engines(), ", ")));
@@ -79,8 +88,8 @@ void Settings::use_plain_engines(Position position) {
   for (std::string& engine : options_.routing_engine) {
     const auto plain = without_adaptive_routing(engine);
     if (!plain) continue;
-    report(Severity::warning, position,
-           fmt::format("{} routes as {}: adaptive routing is not built yet", engine, *plain));
+    report_ineffective(position, fmt::format("{} routes as {}: adaptive routing is not built yet",
+                                             engine, *plain));
     engine = *plain;
   }
 }
@@ -90,9 +99,9 @@ void Settings::finish() {
   if (!options_.no_partition_enforcement) return;
   if (const auto origin = options_.origins.find("part_enforce");
       origin != options_.origins.end() && options_.part_enforce != PartEnforce::off) {
-    report(Severity::warning, {origin->second.line, origin->second.column},
-           "part_enforce has no effect because of no_partition_enforcement TRUE",
-           "remove one of the two lines");
+    report_ineffective({origin->second.line, origin->second.column},
+                       "part_enforce has no effect because of no_partition_enforcement TRUE",
+                       "remove one of the two lines");
   }
   options_.part_enforce = PartEnforce::off;
 }

@@ -32,6 +32,9 @@ class Settings {
   void finish();
 
  private:
+  /// Reports a warning about something that has no effect.
+  void report_ineffective(Position position, std::string what, std::string remedy = {});
+  void report_unknown(std::string_view name, Position position);
   void use_plain_engines(Position position);
 
   std::string file_;

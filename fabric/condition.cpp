@@ -100,10 +100,9 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "A port's P_Key table has fewer entries than its partitions need.",
      "The port is a member of more partitions than PartitionCap allows.",
      "Its table gets the keys that fit: those that a port in use holds, the key of index 0, that "
-     "of "
-     "the default partition, then the lowest P_Keys. A switch port without room for the keys of "
-     "its "
-     "neighbour does not enforce P_Keys.",
+     "of the default partition, then the lowest P_Keys. Keys of the API for which a switch port in "
+     "front of the port has no room are left out at both, and the switch port enforces the others. "
+     "A switch port without room for the keys of the configuration does not enforce P_Keys.",
      "Remove the port from some partitions."},
     {vports_off, "SM-VPORTS-OFF", info,
      "Ports can have SR-IOV virtual ports, and these are not switched on.",
@@ -323,6 +322,19 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "An option or a file that it names was changed on one of them only.",
      "Each goes on with its own; after a takeover those of the new master count.",
      "Give both the same options."},
+    {config_rejected, "SM-CONFIG-REJECTED", error,
+     "The configuration was rejected at the latest reload.",
+     "The configuration, or a file that it names, has an error: the message has file, line and "
+     "column of the first one.",
+     "Nothing of it is in force: the daemon goes on with what it had. At its next start it would "
+     "refuse to run.",
+     "Correct the file (`heddlectl check-config FILE` names all errors), then run `heddlectl "
+     "reload`."},
+    {restart_needed, "SM-RESTART-NEEDED", warning,
+     "The configuration has new values that a running daemon does not take.",
+     "An option was changed that counts at the start only.",
+     "The values of the start stay in force. All other changes of the reload have taken effect.",
+     "Restart the daemon, or give the options their earlier values and run `heddlectl reload`."},
     {http_failed, "SM-HTTP-FAILED", error,
      "The HTTP service cannot do what http_* options ask for.",
      "An address of http_listen that this machine does not have, or that another program uses; a "
@@ -364,12 +376,18 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "The link is used, unless hm_sw_noisy_action or hm_ca_noisy_action is isolate.",
      "Reseat or replace the cable; look at both ends that the message names."},
     {link_isolated, "SM-LINK-ISOLATED", error, "A link is kept out of use.",
-     "It flapped or had errors and the action of the configuration is isolate, or "
-     "`heddlectl isolate` said so.",
+     "It flapped or had errors and the action of the configuration is isolate, or it is "
+     "unhealthy by hm_ports_health_policy_file.",
      "No path uses a link between switches; a host behind it is treated as absent: it keeps its "
      "LIDs, is not activated, and subscribers get trap 65. It is used again after the quiet time "
      "that the message states.",
      "Repair the link, then `heddlectl release NODE:PORT`, or wait."},
+    {isolated_by_operator, "SM-ISOLATED-BY-OPERATOR", info,
+     "A link is kept out of use because an operator isolated it.",
+     "`heddlectl isolate`, or /v1/isolate of the API.",
+     "No path uses a link between switches; a host behind it is treated as absent: it keeps its "
+     "LIDs, is not activated, and subscribers get trap 65. It is forgotten when the daemon ends.",
+     "Run `heddlectl release NODE:PORT` when the work is done."},
     {port_unhealthy, "SM-PORT-UNHEALTHY", warning,
      "A node or port is unhealthy by hm_ports_health_policy_file, or needed although `heddlectl "
      "isolate` named it.",

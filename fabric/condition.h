@@ -86,6 +86,9 @@ enum class ConditionId : std::uint8_t {
   store_behind,
   store_record_rejected,
   configuration_differs,
+  // The configuration of this manager
+  config_rejected,
+  restart_needed,
   // The HTTP service
   http_failed,
   // Port counters
@@ -97,6 +100,7 @@ enum class ConditionId : std::uint8_t {
   link_flapping,
   link_noisy,
   link_isolated,
+  isolated_by_operator,
   port_unhealthy,
   switch_held_back,
   // The expected topology

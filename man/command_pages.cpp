@@ -14,8 +14,8 @@ constexpr std::string_view kExamples = "\n\nExamples:\n", kExitCodes = "\nExit c
 constexpr std::string_view kExitStatus =
     ".Sh EXIT STATUS\n"
     ".Bl -tag -width Ds\n"
-    ".It 0\nAll is well.\n"
-    ".It 1\nIt is not: the message says why.\n"
+    ".It 0\nDone.\n"
+    ".It 1\nNot done: the message says why.\n"
     ".It 2\nThe command line is wrong.\n"
     ".El\n";
 
@@ -23,7 +23,7 @@ constexpr std::string_view kExitStatus =
 /// command's own codes; else what those of all commands are.
 std::string exit_status(const std::string& footer) {
   const std::size_t at = footer.rfind(kExitCodes);
-  if (at == std::string::npos || footer.find("0 all is well", at) != std::string::npos)
+  if (at == std::string::npos || footer.find("0 done, 1 not done", at) != std::string::npos)
     return std::string(kExitStatus);
   return ".Sh EXIT STATUS\n" + sentences(footer.substr(at + kExitCodes.size() + 1));
 }

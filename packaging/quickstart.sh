@@ -19,7 +19,7 @@ say "3/3 bring-up of a simulated fabric"
 bash sim/demo.sh build/release/bin "$@"
 printf '\nBuilt and shown in %d s after the packages. Next commands:\n' $((SECONDS - start))
 cat <<'TXT'
-  bash packaging/quickstart.sh 1000               the same with 1,000 hosts
+  bash packaging/quickstart.sh 648                the same with 648 hosts (18 for each leaf switch)
   build/release/bin/heddle --help                 the flags (OpenSM's); on a host with an HCA: sudo build/release/bin/heddle -o
   cmake --build --preset release                  everything else: heddlectl, heddle-sim, heddle-sim-run
 TXT

@@ -1,6 +1,8 @@
 #include "partitions/p_key_tables.h"
 
 #include <algorithm>
+#include <functional>
+#include <tuple>
 #include <unordered_set>
 
 #include "mad/format.h"
@@ -238,14 +240,20 @@ Placing placing(const config::Options& options) {
   return {.keep_indexes = options.keep_pkey_indexes, .both = options.allow_both_pkeys};
 }
 
+/// True if the API names this membership.
+bool is_named_by_api(const RuntimePartitions* runtime, mad::Guid guid, mad::PKey key) {
+  return runtime != nullptr && runtime->members().find({mad::p_key_base(key), guid}) != nullptr;
+}
+
 class Targets {
  public:
   Targets(const sm::Fabric& fabric, const sm::PartitionMap& map, const config::Options& options,
-          const VPortKeys& vport_keys)
+          const VPortKeys& vport_keys, const RuntimePartitions* runtime)
       : fabric_(fabric),
         map_(map),
         options_(options),
         vport_keys_(vport_keys),
+        runtime_(runtime),
         filler_(placing(options)) {
     result_.blocks = fabric.p_key_blocks;
     result_.enforcement.resize(fabric.ports.size());
@@ -271,11 +279,12 @@ class Targets {
   void decide(sm::EndPortIndex end_port) {
     const sm::PortIndex port = fabric_.end_ports[end_port];
     if (!fabric_.ports[port].known) return;
-    const bool known = fill(end_port, port);
+    const bool known = fill(end_port, port, map_.get_keys(end_port));
     const sm::PortIndex peer = fabric_.ports[port].peer;
     if (peer == sm::kNoIndex || fabric_.owning_node(port).is_switch()) return;
     result_.enforcement[peer] = {};
     if (!mirrors_neighbour(fabric_, peer, options_.part_enforce) ||
+        fabric_.ports[peer].p_key_blocks == 0 || !fabric_.ports[peer].known ||
         !mirror(end_port, port, peer, known))
       return;
     result_.enforcement[peer] = enforcement(fabric_, peer, options_.part_enforce);
@@ -296,14 +305,15 @@ class Targets {
       result_.blocks.set(fabric_.ports[port].first_p_key_block + block, table_[block]);
   }
 
-  /// False if the table was not read.
-  bool fill(sm::EndPortIndex end_port, sm::PortIndex port) {
+  /// `keys`: those of the end port, or a part of them. False if the table was not read.
+  bool fill(sm::EndPortIndex end_port, sm::PortIndex port, std::span<const mad::PKey> keys) {
     const std::span<mad::PKeyTable> blocks = load(port);
     if (blocks.empty()) return false;
     const unsigned capacity = p_key_capacity(fabric_, port);
-    const auto keys = map_.get_keys(end_port);
+    const mad::PKey first = map_.first_keys[end_port];
+    const bool has_first = std::ranges::find(keys, first) != keys.end();
     const auto left_out =
-        filler_.fill(blocks, capacity, keys, map_.first_keys[end_port], preference(port));
+        filler_.fill(blocks, capacity, keys, has_first ? first : mad::PKey{}, preference(port));
     store(port);
     if (left_out.empty()) return true;
     result_.left_out[end_port].assign(left_out.begin(), left_out.end());
@@ -322,12 +332,117 @@ class Targets {
                : Preference::first_key;
   }
 
+  /// A key that is left out where the table of a switch port has no entry for all of them.
+  struct ApiKey {
+    bool is_held = false;  // by the switch port
+    mad::PKey key;
+    bool of_vport = false;
+    bool operator<(const ApiKey& other) const {
+      return std::tuple(is_held, other.key.value) < std::tuple(other.is_held, key.value);
+    }
+  };
+
   /// False if the switch port cannot hold its neighbour's keys.
   bool mirror(sm::EndPortIndex end_port, sm::PortIndex port, sm::PortIndex peer,
               bool is_neighbour_known) {
-    if (fabric_.ports[peer].p_key_blocks == 0 || !fabric_.ports[peer].known) return false;
+    collect(end_port, port, is_neighbour_known, {});
+    const unsigned capacity = p_key_capacity(fabric_, peer);
+    auto left_out = filler_.mirror(load(peer), capacity, neighbour_);
+    if (left_out.empty()) {
+      store(peer);
+      return true;
+    }
+    if (leave_api_keys_out(end_port, port, peer, is_neighbour_known, left_out.size())) return true;
+    // The configuration alone has too many keys.
+    collect(end_port, port, is_neighbour_known, {});
+    left_out = filler_.mirror(load(peer), capacity, neighbour_);
+    report(port, fmt::format(
+                     "P_Key table full: {}: no entry for {} of its neighbour {}; the port does not "
+                     "enforce P_Keys",
+                     fabric_.port_name(peer), text_of_keys(left_out), fabric_.port_name(port)));
+    return false;
+  }
+
+  /// Leaves out as many keys of the API as it takes, at the end port as well, so that the switch
+  /// port enforces what is left. False: the other keys are too many, and nothing has changed.
+  bool leave_api_keys_out(sm::EndPortIndex end_port, sm::PortIndex port, sm::PortIndex peer,
+                          bool is_neighbour_known, std::size_t too_many) {
+    const std::vector<ApiKey> candidates = api_keys(end_port, port, peer);
+    if (candidates.empty()) return false;
+    const std::vector<sm::Condition> conditions_before = result_.conditions;
+    const auto left_out_before = result_.left_out;
+    std::vector<ApiKey> without;
+    for (auto next = candidates.begin(); too_many > 0 && next != candidates.end();) {
+      for (; too_many > 0 && next != candidates.end(); --too_many) without.push_back(*next++);
+      result_.conditions = conditions_before;
+      if (is_neighbour_known) refill(end_port, port, without);
+      collect(end_port, port, is_neighbour_known, without);
+      too_many = filler_.mirror(load(peer), p_key_capacity(fabric_, peer), neighbour_).size();
+    }
+    if (too_many > 0) {
+      if (is_neighbour_known && !without.empty()) refill(end_port, port, {});
+      result_.conditions = conditions_before;
+      result_.left_out = left_out_before;
+      return false;
+    }
+    store(peer);
+    std::vector<mad::PKey> names;
+    for (const ApiKey& key : without) names.push_back(key.key);
+    std::ranges::sort(names, {}, &mad::PKey::value);
+    report(port, fmt::format("P_Key table full: {}: no entry for {} that the API added to its "
+                             "neighbour {}; the port enforces P_Keys without {}",
+                             fabric_.port_name(peer), text_of_keys(names), fabric_.port_name(port),
+                             names.size() == 1 ? "it" : "them"));
+    return true;
+  }
+
+  /// The keys behind a switch port that the API names, in the order in which they are left out.
+  std::vector<ApiKey> api_keys(sm::EndPortIndex end_port, sm::PortIndex port,
+                               sm::PortIndex peer) const {
+    std::unordered_set<std::uint16_t> held;
+    for (const mad::PKeyTable& block : blocks_of(peer))
+      for (unsigned i = 0; i < kPerBlock; ++i) held.insert(block.p_key(i).value);
+    std::vector<ApiKey> keys;
+    const mad::Guid guid = fabric_.ports[port].guid;
+    for (const mad::PKey key : map_.get_keys(end_port))
+      if (is_named_by_api(runtime_, guid, key))
+        keys.push_back({.is_held = held.contains(key.value), .key = key});
+    if (const auto vports = vport_keys_.find(port); vports != vport_keys_.end())
+      for (const VPortKey& key : vports->second)
+        if (key.by_api)
+          keys.push_back(
+              {.is_held = held.contains(key.key.value), .key = key.key, .of_vport = true});
+    std::ranges::sort(keys, std::less<>());
+    return keys;
+  }
+
+  /// The table of an end port again, as it was read, without these keys.
+  void refill(sm::EndPortIndex end_port, sm::PortIndex port, std::span<const ApiKey> without) {
+    const sm::Port& p = fabric_.ports[port];
+    for (std::size_t block = p.first_p_key_block; block < p.first_p_key_block + p.p_key_blocks;
+         ++block)
+      result_.blocks.set(block, fabric_.p_key_blocks[block]);
+    result_.left_out.erase(end_port);
+    std::vector<mad::PKey> keys, refused;
+    for (const mad::PKey key : map_.get_keys(end_port))
+      (is_among(without, key, false) ? refused : keys).push_back(key);
+    fill(end_port, port, keys);
+    if (refused.empty()) return;
+    std::vector<mad::PKey>& all = result_.left_out[end_port];
+    all.insert(all.end(), refused.begin(), refused.end());
+    std::ranges::sort(all, {}, &mad::PKey::value);
+  }
+
+  static bool is_among(std::span<const ApiKey> keys, mad::PKey key, bool of_vport) {
+    return std::ranges::any_of(
+        keys, [&](const ApiKey& of) { return of.key == key && of.of_vport == of_vport; });
+  }
+
+  /// Fills neighbour_: the keys behind a switch port but for `without`.
+  void collect(sm::EndPortIndex end_port, sm::PortIndex port, bool is_known,
+               std::span<const ApiKey> without) {
     neighbour_.clear();
-    if (is_neighbour_known) {
+    if (is_known) {
       unsigned left = usable(fabric_.ports[port].p_key_blocks, p_key_capacity(fabric_, port));
       for (const mad::PKeyTable& block : blocks_of(port)) {
         const unsigned entries = std::min(left, kPerBlock);
@@ -336,30 +451,21 @@ class Targets {
         for (unsigned i = 0; i < entries; ++i) neighbour_.push_back(block.p_key(i));
       }
     } else {  // the keys that the neighbour may use, not those that it holds
-      const auto keys = map_.get_keys(end_port);
-      neighbour_.assign(keys.begin(), keys.end());
+      for (const mad::PKey key : map_.get_keys(end_port))
+        if (!is_among(without, key, false)) neighbour_.push_back(key);
     }
-    add_vports(port);
-    const auto left_out = filler_.mirror(load(peer), p_key_capacity(fabric_, peer), neighbour_);
-    if (left_out.empty()) {
-      store(peer);
-      return true;
-    }
-    report(port, fmt::format(
-                     "P_Key table full: {}: no entry for {} of its neighbour {}; the port does not "
-                     "enforce P_Keys",
-                     fabric_.port_name(peer), text_of_keys(left_out), fabric_.port_name(port)));
-    return false;
+    add_vports(port, without);
   }
 
   /// Those of the port's vports that it has not itself.
-  void add_vports(sm::PortIndex port) {
+  void add_vports(sm::PortIndex port, std::span<const ApiKey> without) {
     const auto found = vport_keys_.find(port);
     if (found == vport_keys_.end()) return;
     std::unordered_set<std::uint16_t> present;
     for (const mad::PKey key : neighbour_) present.insert(key.value);
-    for (const mad::PKey key : found->second)
-      if (present.insert(key.value).second) neighbour_.push_back(key);
+    for (const VPortKey& key : found->second)
+      if (!is_among(without, key.key, true) && present.insert(key.key.value).second)
+        neighbour_.push_back(key.key);
   }
 
   /// `port`: the end port whose keys are concerned.
@@ -373,6 +479,7 @@ class Targets {
   const sm::PartitionMap& map_;
   const config::Options& options_;
   const VPortKeys& vport_keys_;
+  const RuntimePartitions* const runtime_;  // null: none
   TableFiller filler_;
   std::vector<mad::PKey> neighbour_;
   std::vector<mad::PKeyTable> table_;  // of one port
@@ -382,14 +489,23 @@ class Targets {
 }  // namespace
 
 PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
-                          const config::Options& options, const VPortKeys& vport_keys) {
-  return Targets(fabric, map, options, vport_keys).take();
+                          const config::Options& options, const VPortKeys& vport_keys,
+                          const RuntimePartitions* runtime) {
+  return Targets(fabric, map, options, vport_keys, runtime).take();
 }
 
 PKeyTargets updated_p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
                                   const config::Options& options, const VPortKeys& vport_keys,
-                                  std::span<const sm::EndPortIndex> changed) {
-  return Targets(fabric, map, options, vport_keys).take(changed);
+                                  std::span<const sm::EndPortIndex> changed,
+                                  const RuntimePartitions* runtime) {
+  return Targets(fabric, map, options, vport_keys, runtime).take(changed);
+}
+
+void add_vport_keys(VPortKeys& to, sm::PortIndex port, mad::Guid vport,
+                    std::span<const mad::PKey> keys, const RuntimePartitions* runtime) {
+  std::vector<VPortKey>& all = to[port];
+  for (const mad::PKey key : keys)
+    all.push_back({.key = key, .by_api = is_named_by_api(runtime, vport, key)});
 }
 
 sm::PartitionMap without_left_out(sm::PartitionMap map, const PKeyTargets& targets) {

@@ -11,6 +11,7 @@
 #include "fabric/fabric.h"
 #include "fabric/partition_map.h"
 #include "mad/attributes/port_tables.h"
+#include "partitions/runtime/runtime_partitions.h"
 
 namespace partitions {
 
@@ -123,17 +124,31 @@ struct PKeyTargets {
 /// The map without the keys for which the tables of end ports have no entry: no path and no record
 /// is to promise them.
 sm::PartitionMap without_left_out(sm::PartitionMap map, const PKeyTargets& targets);
+/// A key of a vport, and whether the API names its membership.
+struct VPortKey {
+  mad::PKey key;
+  bool by_api = false;
+};
 /// By physical port: the keys of its vports. The switch port in front of it holds them, too.
-using VPortKeys = std::map<sm::PortIndex, std::vector<mad::PKey>>;
+using VPortKeys = std::map<sm::PortIndex, std::vector<VPortKey>>;
+/// Adds the keys of the vport with this GUID. `runtime` may be null.
+void add_vport_keys(VPortKeys& to, sm::PortIndex port, mad::Guid vport,
+                    std::span<const mad::PKey> keys, const RuntimePartitions* runtime);
+
+/// `runtime`: partitions of the API, of which `map` was made; null: none. A membership that the API
+/// names never ends the enforcement of a switch port: where the port's table has no entry for all
+/// keys behind it, those of the API are left out, first those that it does not hold.
 PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
-                          const config::Options& options, const VPortKeys& vport_keys = {});
+                          const config::Options& options, const VPortKeys& vport_keys = {},
+                          const RuntimePartitions* runtime = nullptr);
 
 /// Returns the targets where only the membership of the end ports `changed` differs from what ports
 /// hold. It decides the tables of those and of the switch ports in front of them; all other tables
 /// stay. `conditions` are about those ports.
 PKeyTargets updated_p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
                                   const config::Options& options, const VPortKeys& vport_keys,
-                                  std::span<const sm::EndPortIndex> changed);
+                                  std::span<const sm::EndPortIndex> changed,
+                                  const RuntimePartitions* runtime = nullptr);
 
 /// Keys for which a table has no entry, as text: "P_Key 0x8002", or
 /// "44 P_Keys (0x8002, 0x8010-0x803a)"; the first ranges are named.

@@ -5,6 +5,7 @@ set(HEDDLE_UNIT_DIR "${CMAKE_INSTALL_PREFIX}/lib/systemd/system" CACHE PATH "Whe
 set(HEDDLE_UDEV_DIR "${CMAKE_INSTALL_PREFIX}/lib/udev/rules.d" CACHE PATH "Where udev rules are installed")
 set(HEDDLE_LIBEXEC ${CMAKE_INSTALL_FULL_LIBEXECDIR}/heddle)
 set(HEDDLE_LAUNCH ${HEDDLE_LIBEXEC}/launch)
+set(HEDDLE_CONTROL ${CMAKE_INSTALL_FULL_BINDIR}/heddlectl)
 
 # heddle_unit(INPUT OUTPUT COMPONENT): a unit with the paths of this installation.
 function(heddle_unit input output component)

@@ -29,6 +29,7 @@ spdlog::level::level_enum level_of(Severity severity) {
 void ConditionLog::set_active(ConditionSource source, std::vector<Condition> active) {
   EntryMap& map = entries_[source];
   if (active.size() > kConditionsMax) active.resize(kConditionsMax);
+  take_new_figures(map, active);
   const std::set<Condition, Less> now_active(active.begin(), active.end());
   for (auto& [condition, entry] : map) {
     if (entry.active && !now_active.contains(condition)) clear(condition, entry);
@@ -39,6 +40,24 @@ void ConditionLog::set_active(ConditionSource source, std::vector<Condition> act
     if (!entry.active) raise(condition, entry);
   }
   forget_old(map);
+}
+
+/// One condition with figures whose text is another now keeps its entry: nothing is raised or
+/// cleared.
+void ConditionLog::take_new_figures(EntryMap& map, const std::vector<Condition>& active) {
+  for (const Condition& condition : active) {
+    if (!has_figures(condition.id) || map.contains(condition)) continue;
+    const auto is_about_it = [&](const Condition& other) {
+      return is_same_subject(other, condition);
+    };
+    if (std::ranges::count_if(active, is_about_it) != 1) continue;
+    const auto known = std::ranges::find_if(
+        map, [&](const auto& entry) { return entry.second.active && is_about_it(entry.first); });
+    if (known == map.end()) continue;
+    auto node = map.extract(known);
+    node.key() = condition;
+    map.insert(std::move(node));
+  }
 }
 
 void ConditionLog::raise(const Condition& condition, Entry& entry) {

@@ -42,6 +42,7 @@ enum class ConditionSource : std::uint8_t {
   master,    // the one that a standby follows
   state_store,
   configuration,  // compared with the master's
+  reload,         // of the configuration
   counters,
   link_health,
   topology,       // compared with the expected one
@@ -81,6 +82,16 @@ constexpr bool is_of_master(ConditionSource source) {
     default:
       return false;
   }
+}
+
+/// The text of such a condition has figures that change while it lasts: it stays the same
+/// condition.
+constexpr bool has_figures(ConditionId id) {
+  return id == ConditionId::routing_adopted || id == ConditionId::routing_unbalanced;
+}
+/// They are about the same, whatever their texts say.
+inline bool is_same_subject(const Condition& a, const Condition& b) {
+  return a.id == b.id && a.guid == b.guid && a.port == b.port;
 }
 
 /// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it is no
@@ -144,6 +155,7 @@ class ConditionLog {
   };
   using EntryMap = std::map<Condition, Entry, Less>;
 
+  static void take_new_figures(EntryMap& map, const std::vector<Condition>& active);
   void raise(const Condition& condition, Entry& entry);
   void clear(const Condition& condition, Entry& entry);
   void write(const Condition& condition, const std::string& more);

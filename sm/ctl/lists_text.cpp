@@ -83,6 +83,10 @@ std::string node_names_text(const Json& answer) {
   return out;
 }
 
+bool is_degraded_or_inactive(const Json& link) {
+  return link.at("degraded").get<bool>() || !is_active(link);
+}
+
 std::string links_text(const Json& answer, LinkChoice choice) {
   std::size_t degraded = 0, inactive = 0;
   Json chosen = Json::array();
@@ -90,7 +94,8 @@ std::string links_text(const Json& answer, LinkChoice choice) {
     const bool bad = link.at("degraded").get<bool>();
     degraded += bad;
     inactive += !is_active(link);
-    if (choice == LinkChoice::up || (choice == LinkChoice::degraded && (bad || !is_active(link))))
+    if (choice == LinkChoice::up ||
+        (choice == LinkChoice::degraded && is_degraded_or_inactive(link)))
       chosen.push_back(link);
   }
   const Json& unlinked = answer.at("ports_without_link");
@@ -122,6 +127,11 @@ std::string groups_text(const Json& answer) {
 std::string partitions_text(const Json& answer) {
   return text_with_members(answer, "partitions", subnet_partition_info(),
                            subnet_partition_member_info());
+}
+
+std::string lost_text(const Json& answer) {
+  const Json& lost = answer.at("lost");
+  return lost.empty() ? std::string("nothing is lost\n") : table(lost_info(), lost);
 }
 
 std::string managers_text(const Json& answer) {

@@ -30,6 +30,8 @@ enum class LinkChoice : std::uint8_t {
   degraded,  // narrower or slower than both ends can, or not Active
   down,      // switch ports without a link
 };
+/// True for a link that LinkChoice::degraded shows.
+bool is_degraded_or_inactive(const nlohmann::ordered_json& link);
 /// With a last line that counts all three.
 std::string links_text(const nlohmann::ordered_json& answer, LinkChoice choice);
 std::string lids_text(const nlohmann::ordered_json& answer);
@@ -37,6 +39,7 @@ std::string lids_text(const nlohmann::ordered_json& answer);
 std::string groups_text(const nlohmann::ordered_json& answer);
 /// Of all partitions, or of one with its members.
 std::string partitions_text(const nlohmann::ordered_json& answer);
+std::string lost_text(const nlohmann::ordered_json& answer);
 std::string managers_text(const nlohmann::ordered_json& answer);
 std::string conditions_text(const nlohmann::ordered_json& answer, bool colour);
 /// One line of conditions, in colour by its severity.

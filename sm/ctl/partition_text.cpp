@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sm/ctl/lists_text.h"
 #include "sm/ops/api/partitions/partition_rows.h"
 
@@ -18,10 +20,30 @@ std::string stored_partition_text(const Answer& answer) {
          table(api::partition_member_info(), answer.at("members"));
 }
 
+namespace {
+
+/// A line for each member that does not have its P_Key.
+std::string not_applied_text(const Answer& members) {
+  std::string text;
+  for (const Answer& member : members)
+    if (member.at("state") != "applied")
+      text += fmt::format("{} {}: {}\n", field_text(member, "guid"), field_text(member, "state"),
+                          printable(field_text(member, "reason")));
+  return text;
+}
+
+}  // namespace
+
 std::string changed_text(const Answer& answer) {
-  return fmt::format("revision {}: {}\n", field_text(answer, "revision"),
-                     answer.value("applied", false) ? "the fabric has it"
-                                                    : "stored; the fabric does not have it yet");
+  const std::string revision = fmt::format("revision {}: ", field_text(answer, "revision"));
+  if (answer.value("applied", false)) return revision + "the fabric has it\n";
+  const Answer members = answer.value("members", Answer::array());
+  const auto applied = std::ranges::count_if(
+      members, [](const Answer& member) { return member.at("state") == "applied"; });
+  if (answer.at("applied_revision") < answer.at("revision") || members.empty())
+    return revision + "stored; the fabric does not have it yet\n" + not_applied_text(members);
+  return revision + fmt::format("stored; {} of {} members applied\n", applied, members.size()) +
+         not_applied_text(members);
 }
 
 }  // namespace sm::ctl

@@ -171,7 +171,7 @@ std::string lid_changes_text(const Fabric& fabric, const LidMap& lids) {
 
 std::string table_changes_text(const Fabric& fabric, const SwitchGraph& graph, const LidMap& lids,
                                const ForwardingTables* before, const ForwardingTables& after,
-                               std::size_t paths_named) {
+                               std::size_t paths_named, std::uint64_t cut_off) {
   if (before == nullptr)
     return fmt::format(
         "forwarding tables: nothing is known of them; {} switches would get {} blocks each\n",
@@ -198,7 +198,7 @@ std::string table_changes_text(const Fabric& fabric, const SwitchGraph& graph, c
   const PathChanges changes(fabric, graph, lids, *before, after, paths_named);
   fmt::format_to(std::back_inserter(out),
                  "paths between hosts: {} would change; {} would be lost, {} found\n{}",
-                 total.paths, changes.lost, changes.found, changes.text);
+                 total.paths, changes.lost + cut_off, changes.found, changes.text);
   return out;
 }
 

@@ -15,10 +15,11 @@ namespace sm::ctl {
 std::string lid_changes_text(const Fabric& fabric, const LidMap& lids);
 
 /// Blocks by switch and paths between hosts that would change, `paths_named` of them by name.
-/// `before`: null if nothing is known of the tables.
+/// `before`: null if nothing is known of the tables. `cut_off`: pairs that are lost because a host
+/// is not attached any more.
 std::string table_changes_text(const Fabric& fabric, const SwitchGraph& graph, const LidMap& lids,
                                const ForwardingTables* before, const ForwardingTables& after,
-                               std::size_t paths_named);
+                               std::size_t paths_named, std::uint64_t cut_off = 0);
 
 /// How many attributes a plan writes, by stage; of each stage `named` writes by name, with what
 /// they change.

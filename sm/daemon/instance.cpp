@@ -12,7 +12,7 @@
 namespace sm {
 tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
     mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
-    ManagerOptions options, ProcessLog process_log) {
+    ManagerOptions options, ProcessCommands process) {
   auto replica = make_replica(runtime, options.options, port.guid);
   if (!replica) return tl::unexpected(std::move(replica.error()));
   options.replica = std::move(*replica);
@@ -34,8 +34,7 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
                          std::generic_category().message(error));
     self->manager_->stop();
   });
-  instance->commands_ =
-      std::make_unique<ManagerCommands>(*instance->manager_, std::move(process_log));
+  instance->commands_ = std::make_unique<ManagerCommands>(*instance->manager_, std::move(process));
   return instance;
 }
 

@@ -22,7 +22,7 @@ class Instance {
   /// Errors: one line that names the port and the reason.
   static tl::expected<std::unique_ptr<Instance>, std::string> bind(
       mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
-      ManagerOptions options, ProcessLog process_log);
+      ManagerOptions options, ProcessCommands process);
   /// The device of the port is gone: the manager ends soon, with exit code 1.
   bool port_is_lost() const { return port_is_lost_; }
   /// After the manager has ended: gives the port and the claim up, so that another instance can

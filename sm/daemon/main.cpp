@@ -24,10 +24,10 @@
 #include "config/check.h"
 #include "config/flags.h"
 #include "config/option_files.h"
-#include "config/reload.h"
 #include "config/value.h"
 #include "mad/format.h"
 #include "partitions/load.h"
+#include "sm/daemon/configuration_reload.h"
 #include "sm/daemon/console.h"
 #include "sm/daemon/http_resources.h"
 #include "sm/daemon/http_service.h"
@@ -84,13 +84,16 @@ class Daemon {
  public:
   /// `base`: where relative names of files are of a process that has left it; empty: it has not.
   Daemon(const CommandLine& line, sm::Log log, std::filesystem::path base)
-      : line_(line), log_(std::move(log)), base_(std::move(base)), from_file_(line.from_file) {}
+      : line_(line), log_(std::move(log)), base_(std::move(base)) {
+    configuration_.options = line.options;
+    configuration_.from_file = line.from_file;
+  }
 
   int run(std::span<const mad::umad::LocalPort> ports) {
     config::Diagnostics diagnostics;
-    files_ = config::read_input_files(line_.options, config::read_file, diagnostics);
-    sm::check_expected(files_.expected_topology, diagnostics);
-    partitioning_ = partitions::load(line_.options, config::read_file, diagnostics);
+    configuration_.files = config::read_input_files(line_.options, config::read_file, diagnostics);
+    sm::check_expected(configuration_.files.expected_topology, diagnostics);
+    configuration_.partitioning = partitions::load(line_.options, config::read_file, diagnostics);
     log(diagnostics);
     if (config::has_errors(diagnostics)) return refuse(diagnostics);
     several_ = ports.size() > 1;
@@ -104,7 +107,7 @@ class Daemon {
     }
     running_ = instances_.size();
     for (const auto& instance : instances_) start(*instance);
-    http_.configure(options_);
+    http_.configure(configuration_.options);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGUSR1}) signals_.add(signal);
     await_signal();
     begin_console();
@@ -143,7 +146,7 @@ class Daemon {
 
   /// Returns the options of the manager at this port.
   config::Options make_options(mad::Guid port) {
-    const config::Options own = sm::options_for(options_, port, several_);
+    const config::Options own = sm::options_for(configuration_.options, port, several_);
     if (several_) return own;
     std::vector<mad::Guid> local;
     for (const mad::umad::LocalPort& other : mad::umad::list_local_ports())
@@ -158,17 +161,17 @@ class Daemon {
     config::Options own = make_options(port.guid);
     if (several_) {
       if (const auto made = sm::make_directories(own); !made) return made;
-      sm::inherit_cache(options_.cache_files_dir, own.cache_files_dir);
+      sm::inherit_cache(configuration_.options.cache_files_dir, own.cache_files_dir);
     }
     const auto log = log_of(port.guid, own);
     if (!log) return tl::unexpected(log.error());
-    if (own.cache_files_dir != options_.cache_files_dir)
+    if (own.cache_files_dir != configuration_.options.cache_files_dir)
       log->logger().info("this port keeps its files in {} and {}", own.cache_files_dir,
                          own.dump_files_dir);
     sm::ManagerOptions options{
         .options = std::move(own),
-        .files = files_,
-        .partitioning = partitioning_,
+        .files = configuration_.files,
+        .partitioning = configuration_.partitioning,
         .port_guid = port.guid,
         .once = line_.once,
         .progress = [this](std::string_view what, std::size_t done,
@@ -178,7 +181,7 @@ class Daemon {
         .on_resigned = {}};
     if (several_) options.on_resigned = [this, guid = port.guid] { report_resigned(guid); };
     auto instance = sm::Instance::bind(*runtime_, port, log->shared_logger(sm::LogModule::manager),
-                                       std::move(options), process_log());
+                                       std::move(options), process_commands());
     if (!instance) return tl::unexpected(std::move(instance.error()));
     instances_.push_back(std::move(*instance));
     serve(*instances_.back());
@@ -198,36 +201,41 @@ class Daemon {
              [&instance](std::vector<sm::Condition> active) {
                instance.manager().set_conditions(sm::ConditionSource::http, std::move(active));
              }});
-    if (const auto opened = http_.open_control(instance.port_guid(), options_.control_group);
+    instance.manager().set_conditions(sm::ConditionSource::reload,
+                                      sm::reload_conditions(reloaded_));
+    if (const auto opened =
+            http_.open_control(instance.port_guid(), configuration_.options.control_group);
         !opened)
       log_.logger().warn("{}; heddlectl cannot reach this daemon", opened.error());
   }
 
   /// For commands to the process.
-  sm::ProcessLog process_log() {
+  sm::ProcessCommands process_commands() {
     const auto changed = [this] {
       configure(log_);
       for (auto& [port, log] : port_logs_) configure(log);
     };
-    return {.set_flags =
+    return {.set_log_flags =
                 [this, changed](std::uint8_t flags) {
-                  options_.log_flags = flags;
+                  configuration_.options.log_flags = flags;
                   log_.logger().info("log_flags is {:#04x} from now on", flags);
                   changed();
                 },
-            .set_flush =
+            .set_log_flush =
                 [this, changed](bool on) {
-                  options_.force_log_flush = on;
+                  configuration_.options.force_log_flush = on;
                   changed();
                   log_.logger().flush();
-                }};
+                },
+            .reload = [this] { return reload(); }};
   }
 
   /// Without it the managers run nevertheless.
   void begin_console() {
     if (instances_.empty()) return;
     auto console = sm::start_console(
-        io_.get_executor(), options_, [this]() -> sm::Instance& { return *instances_.back(); },
+        io_.get_executor(), configuration_.options,
+        [this]() -> sm::Instance& { return *instances_.back(); },
         [this] { return unsigned{log_.flags()}; });
     if (console) {
       console_ = std::move(*console);
@@ -371,70 +379,53 @@ class Daemon {
     stop_managers();
   }
 
-  void reload() {
-    if (stopping_) return;  // a service manager sends SIGCONT behind SIGTERM
-    const std::size_t errors_before = errors_logged_;
-    config::Reloaded reloaded =
-        config::reload(line_.config_file, config::read_file, options_, from_file_);
-    if (!base_.empty()) config::make_paths_absolute(reloaded.options, base_);
-    protect_keys(reloaded.options);
-    log(reloaded.diagnostics);
-    if (config::has_errors(reloaded.diagnostics)) {
-      log_.logger().error("the configuration stays as it was");
+  /// On SIGHUP, SIGCONT and a request of an operator.
+  sm::ReloadResult reload() {
+    if (stopping_) return {};  // a service manager sends SIGCONT behind SIGTERM
+    sm::ConfigurationReload read =
+        sm::read_again(line_.config_file, config::read_file, configuration_, base_);
+    log(read.diagnostics);
+    sm::ReloadResult& result = read.result;
+    if (result.taken) {
+      for (const std::string& key : result.changed) log_.logger().info("{} changed", key);
     } else {
-      for (const std::string& key : reloaded.changed) log_.logger().info("{} has a new value", key);
+      log_.logger().error("the configuration is rejected: the daemon goes on with what it had");
+      // What an earlier reload left to a restart is still left to it.
+      result.needs_restart = reloaded_.needs_restart;
     }
-    reload_files(reloaded.options);
-    reload_partitions(reloaded.options);
-    options_ = reloaded.options;
-    from_file_ = reloaded.from_file;
+    configuration_ = std::move(read.configuration);
+    protect_keys(configuration_.options);
     configure(log_);
     for (auto& [port, log] : port_logs_) configure(log);
+    reloaded_ = result;
     for (const auto& instance : instances_) {
-      instance->manager().note_reload(errors_logged_ == errors_before);
-      instance->manager().reload(make_options(instance->port_guid()), files_, partitioning_);
+      instance->manager().note_reload(result.taken);
+      instance->manager().set_conditions(sm::ConditionSource::reload,
+                                         sm::reload_conditions(reloaded_));
+      instance->manager().reload(make_options(instance->port_guid()), configuration_.files,
+                                 configuration_.partitioning);
     }
-    http_.configure(options_);
+    http_.configure(configuration_.options);
+    return result;
   }
 
   void configure(sm::Log& log) const {
-    log.set_flags(options_.log_flags);
-    log.set_force_flush(options_.force_log_flush);
-    log.set_max_megabytes(options_.log_max_size);
-    log.set_prefix(options_.log_prefix);
-    log.set_accumulate(options_.accum_log_file);
-    log.set_format(options_.log_format);
-    log.set_syslog(options_.log_syslog);
-  }
-
-  void reload_files(const config::Options& options) {
-    config::Diagnostics diagnostics;
-    config::InputFiles files = config::read_input_files(options, config::read_file, diagnostics);
-    if (files.expected_topology != files_.expected_topology)
-      sm::check_expected(files.expected_topology, diagnostics);
-    log(diagnostics);
-    if (config::has_errors(diagnostics))
-      return log_.logger().error("what the files named in the configuration say stays as it was");
-    files_ = std::move(files);
-  }
-
-  void reload_partitions(const config::Options& options) {
-    config::Diagnostics diagnostics;
-    partitions::Configuration partitioning =
-        partitions::load(options, config::read_file, diagnostics);
-    log(diagnostics);
-    if (config::has_errors(diagnostics))
-      return log_.logger().error("the partitions stay as they were");
-    partitioning_ = std::move(partitioning);
+    log.set_flags(configuration_.options.log_flags);
+    log.set_force_flush(configuration_.options.force_log_flush);
+    log.set_max_megabytes(configuration_.options.log_max_size);
+    log.set_prefix(configuration_.options.log_prefix);
+    log.set_accumulate(configuration_.options.accum_log_file);
+    log.set_format(configuration_.options.log_format);
+    log.set_syslog(configuration_.options.log_syslog);
   }
 
   void reopen_logs() {
     if (const auto reopened = log_.reopen(); !reopened) {
       log_.logger().error("{}", reopened.error());
-    } else if (options_.daemon) {
+    } else if (configuration_.options.daemon) {
       sm::redirect_standard_streams(log_.descriptor());
     }
-    if (!several_ || sm::logs_to_stream(options_)) return;  // the same file
+    if (!several_ || sm::logs_to_stream(configuration_.options)) return;  // the same file
     for (auto& [port, log] : port_logs_) {
       if (const auto reopened = log.reopen(); !reopened)
         log_.logger().error("{}", reopened.error());
@@ -443,7 +434,6 @@ class Daemon {
 
   void log(const config::Diagnostics& diagnostics) {
     for (const config::Diagnostic& diagnostic : diagnostics) {
-      errors_logged_ += diagnostic.severity == config::Severity::error;
       diagnostic.severity == config::Severity::error ? log_.logger().error("{}", diagnostic.text())
                                                      : log_.logger().warn("{}", diagnostic.text());
     }
@@ -453,10 +443,8 @@ class Daemon {
   sm::Log log_;
   const std::filesystem::path base_;
   std::map<mad::Guid, sm::Log> port_logs_;  // also of ports that were lost
-  config::Options options_ = line_.options;
-  config::Options from_file_;
-  config::InputFiles files_;
-  partitions::Configuration partitioning_;
+  sm::DaemonConfiguration configuration_;
+  sm::ReloadResult reloaded_;  // the latest
   asio::io_context io_{1};
   std::unique_ptr<mad::Runtime> runtime_ = mad::make_asio_runtime(io_.get_executor());
   asio::signal_set signals_{io_};
@@ -468,7 +456,6 @@ class Daemon {
   std::unique_ptr<sm::console::ConsoleServer> console_;  // null: none
   bool several_ = false;  // the process was started for several ports
   bool stopping_ = false;
-  std::size_t errors_logged_ = 0;  // in files that were read
   std::size_t running_ = 0;
   int exit_code_ = 0;
 };

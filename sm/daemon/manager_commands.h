@@ -8,22 +8,25 @@
 
 namespace sm {
 
-/// The log of a process that has managers.
-struct ProcessLog {
-  std::function<void(std::uint8_t)> set_flags;
-  std::function<void(bool)> set_flush;
+/// Carries out commands to a process that has managers.
+struct ProcessCommands {
+  std::function<void(std::uint8_t)> set_log_flags;
+  std::function<void(bool)> set_log_flush;
+  std::function<ReloadResult()> reload;
 };
 
-/// Commands to one manager, and to the log of its process. Both outlive this.
+/// Commands to one manager, and to its process. Both outlive this.
 class ManagerCommands final : public OperatorCommands {
  public:
-  ManagerCommands(Manager& manager, ProcessLog log) : manager_(manager), log_(std::move(log)) {}
+  ManagerCommands(Manager& manager, ProcessCommands process)
+      : manager_(manager), process_(std::move(process)) {}
 
   Done resweep() override { return manager_.resweep(); }
   Done light_resweep() override { return manager_.light_resweep(); }
   Done rebalance() override { return manager_.rebalance(); }
   Done isolate(std::string_view place) override { return manager_.isolate(place); }
   Done release(std::string_view place) override { return manager_.release(place); }
+  Done forget(std::string_view name) override { return manager_.forget(name); }
   Done update_descriptions() override { return manager_.update_descriptions(); }
   Done set_priority(std::uint8_t priority) override {
     manager_.set_priority(priority);
@@ -36,17 +39,18 @@ class ManagerCommands final : public OperatorCommands {
   Done poll_counters() override { return manager_.performance().poll_now(); }
   Done dump_counters(DumpShape shape) override { return manager_.performance().dump(shape); }
   Done set_log_flags(std::uint8_t flags) override {
-    log_.set_flags(flags);
+    process_.set_log_flags(flags);
     return {};
   }
   Done set_log_flush(bool on) override {
-    log_.set_flush(on);
+    process_.set_log_flush(on);
     return {};
   }
+  ReloadResult reload() override { return process_.reload(); }
 
  private:
   Manager& manager_;
-  const ProcessLog log_;
+  const ProcessCommands process_;
 };
 
 }  // namespace sm

@@ -337,12 +337,20 @@ class IsolationPolicy {
   void isolate(const Candidate& candidate) {
     const LinkHealth::State& state = candidate.state;
     const PortIndex peer = fabric_.ports[candidate.port].peer;
-    report(ConditionId::link_isolated, candidate.port,
-           fmt::format("link isolated: {}; {}{}", link_name(candidate.port, state.peer),
-                       why(candidate.reason),
-                       state.until && candidate.reason != IsolationReason::ordered
-                           ? "; it is used again after a time without faults"
-                           : "; it is used again when that is revoked"));
+    if (candidate.reason == IsolationReason::ordered) {
+      report(ConditionId::isolated_by_operator, candidate.port,
+             fmt::format(
+                 "link isolated by an operator: {}; run `heddlectl release {}:{}` to use it "
+                 "again",
+                 link_name(candidate.port, state.peer), fabric_.owning_node(candidate.port).guid,
+                 fabric_.ports[candidate.port].number));
+    } else {
+      report(ConditionId::link_isolated, candidate.port,
+             fmt::format("link isolated: {}; {}; {}", link_name(candidate.port, state.peer),
+                         why(candidate.reason),
+                         state.until ? "it is used again after a time without faults"
+                                     : "it is used again when the file says so"));
+    }
     const bool is_timed =
         candidate.reason == IsolationReason::flapping || candidate.reason == IsolationReason::noisy;
     Isolated& link = out_.isolated.emplace_back();

@@ -402,11 +402,13 @@ ManagerStatus Manager::status() const {
           .counters = performance_.counters(),
           .conditions = conditions_.raised(),
           .isolated = sweeper_.links().kept_out().isolated,
+          .lost = sweeper_.links().lost(),
           .now = runtime_.now(),
           .statistics = statistics_,
           .smps = client_.statistics(),
           .smps_in_flight = client_.in_flight(),
           .sa_queue_length = administrator_.queue_length(),
+          .reload_pending = next_ != nullptr,
           .subnet_up = subnet_up_ && state_ == mad::SmState::master};
 }
 

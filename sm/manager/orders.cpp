@@ -60,6 +60,20 @@ tl::expected<void, std::string> Manager::release(std::string_view name) {
   });
 }
 
+tl::expected<void, std::string> Manager::forget(std::string_view name) {
+  if (const auto master = require_master(); !master) return master;
+  const auto nodes = sweeper_.links().forget(name);
+  if (!nodes) return tl::unexpected(nodes.error());
+  const std::shared_ptr<const Subnet> subnet = sweeper_.subnet();
+  const bool are_there =
+      subnet && !nodes->empty() && std::ranges::all_of(*nodes, [&](mad::Guid node) {
+        return subnet->fabric.node_of_guid.contains(node);
+      });
+  if (are_there) return sweep_nodes(*nodes, "forget");
+  request_everything("heddlectl forget");
+  return {};
+}
+
 /// The nodes that an order of heddlectl is about.
 tl::expected<void, std::string> Manager::sweep_nodes(
     const tl::expected<std::vector<mad::Guid>, std::string>& nodes, std::string_view order) {

@@ -27,6 +27,10 @@ struct IsolatedSource {
   const Isolated& link;
   mad::TimePoint now;
 };
+struct LostSource {
+  const LostThing& lost;
+  mad::TimePoint now;
+};
 struct OptionSource {
   const config::Key& key;
   const config::Options& options;
@@ -101,6 +105,36 @@ constexpr auto kIsolated = std::to_array<Field<IsolatedSource>>({
      }},
 });
 
+constexpr auto kLost = std::to_array<Field<LostSource>>({
+    {{"kind", R"({"enum":["node","link"]})"},
+     [](const LostSource& of) -> FieldValue { return of.lost.port ? "link" : "node"; }},
+    {{"node_guid", value::kGuid, "of a link: of one end"},
+     [](const LostSource& of) -> FieldValue { return fmt::format("{}", of.lost.node); }},
+    {{"name", value::kText, "NodeDescription"},
+     [](const LostSource& of) -> FieldValue { return of.lost.name; }},
+    {{"port", value::kInteger, "of a link", true},
+     [](const LostSource& of) -> FieldValue {
+       return of.lost.port ? FieldValue(of.lost.port->value) : std::nullopt;
+     }},
+    {{"peer_guid", value::kGuid, "NodeGUID of the other end, or of what was in front of a node",
+      true},
+     [](const LostSource& of) -> FieldValue {
+       if (of.lost.peer_node == mad::Guid{}) return std::nullopt;
+       return fmt::format("{}", of.lost.peer_node);
+     }},
+    {{"peer", value::kText, "its NodeDescription", true},
+     [](const LostSource& of) -> FieldValue {
+       if (of.lost.peer_node == mad::Guid{}) return std::nullopt;
+       return of.lost.peer;
+     }},
+    {{"peer_port", value::kInteger, {}, true},
+     [](const LostSource& of) -> FieldValue {
+       return of.lost.peer_port ? FieldValue(of.lost.peer_port->value) : std::nullopt;
+     }},
+    {{"for_s", value::kInteger, "seconds since it was lost"},
+     [](const LostSource& of) -> FieldValue { return seconds(of.now - of.lost.since); }},
+});
+
 constexpr auto kOption = std::to_array<Field<OptionSource>>({
     {{"key", value::kText}, [](const OptionSource& of) -> FieldValue { return of.key.name; }},
     {{"value", value::kText, "as in opensm.conf; of a secret that is not its default MASKED"},
@@ -118,6 +152,22 @@ constexpr auto kOption = std::to_array<Field<OptionSource>>({
        return line == 0 ? file : fmt::format("{}:{}", file, line);
      }},
 });
+
+/// "leaf-3 port 17".
+std::string end_text(const Answered& row, const char* name, const char* port) {
+  std::string text = field_text(row, name);
+  if (row.contains(port)) text += " port " + field_text(row, port);
+  return text;
+}
+
+/// "45 s", "12 min", "3 h 5 min", "2 d 4 h".
+std::string elapsed_text(std::int64_t seconds) {
+  constexpr std::int64_t kMinute = 60, kHour = 3'600, kDay = 86'400;
+  if (seconds < kMinute) return fmt::format("{} s", seconds);
+  if (seconds < kHour) return fmt::format("{} min", seconds / kMinute);
+  if (seconds < kDay) return fmt::format("{} h {} min", seconds / kHour, seconds % kHour / kMinute);
+  return fmt::format("{} d {} h", seconds / kDay, seconds % kDay / kHour);
+}
 
 }  // namespace
 
@@ -143,6 +193,18 @@ RowInfo isolated_info() {
   return {"Isolated", "a link or switch that is kept out of use", infos_of(kIsolated)};
 }
 
+RowInfo lost_info() {
+  return {"Lost",
+          "a node or link that was lost",
+          infos_of(kLost),
+          {{"lost", "kind"},
+           {"name", {}, [](const Answered& row) { return end_text(row, "name", "port"); }},
+           {"at", {}, [](const Answered& row) { return end_text(row, "peer", "peer_port"); }},
+           {"since", {}, [](const Answered& row) {
+              return elapsed_text(row.at("for_s").get<std::int64_t>()) + " ago";
+            }}}};
+}
+
 RowInfo option_info() { return {"Option", "an option in force", infos_of(kOption)}; }
 
 Json condition_row(const ConditionLog::Raised& raised, mad::TimePoint now) {
@@ -155,6 +217,10 @@ Json manager_row(const KnownManager& manager, bool here) {
 
 Json isolated_row(const Isolated& link, mad::TimePoint now) {
   return row_of(kIsolated, IsolatedSource{link, now});
+}
+
+Json lost_row(const LostThing& lost, mad::TimePoint now) {
+  return row_of(kLost, LostSource{lost, now});
 }
 
 Json option_rows(const config::Options& options) {
@@ -182,6 +248,7 @@ std::vector<RowInfo> all_row_infos() {
           subnet_partition_member_info(),
           manager_info(),
           isolated_info(),
+          lost_info(),
           condition_info(),
           option_info()};
 }

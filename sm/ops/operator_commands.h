@@ -6,10 +6,20 @@
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "sm/performance/dump.h"
 
 namespace sm {
+
+/// How a reload of the configuration ended.
+struct ReloadResult {
+  bool taken = false;                      // false: there are errors, and nothing of it is in force
+  std::vector<std::string> changed;        // keys, files and partitions that have changed
+  std::vector<std::string> needs_restart;  // keys whose new value counts at the next start
+  std::vector<std::string> errors;         // with file, line and column
+  std::vector<std::string> messages;       // errors and warnings, in the order of lines
+};
 
 /// Called on the control thread, and quick. Errors: why a command is not carried out, in words; of
 /// most that this manager is not MASTER.
@@ -27,6 +37,8 @@ class OperatorCommands {
   /// `place`: NODE or NODE:PORT. Its links are kept out of use until they are released.
   virtual Done isolate(std::string_view place) = 0;
   virtual Done release(std::string_view place) = 0;
+  /// What was lost and is called so is no condition any more.
+  virtual Done forget(std::string_view name) = 0;
   /// All NodeDescriptions are read again.
   virtual Done update_descriptions() = 0;
   /// `priority`: 0..15, as if it were sm_priority, until a reload or the end.
@@ -40,6 +52,9 @@ class OperatorCommands {
   /// `flags`: as log_flags, until its line in the configuration is edited.
   virtual Done set_log_flags(std::uint8_t flags) = 0;
   virtual Done set_log_flush(bool on) = 0;
+  /// Reads the configuration again, as SIGHUP does. What changed counts in each manager of the
+  /// process as soon as its sweep under way has ended.
+  virtual ReloadResult reload() = 0;
 };
 
 }  // namespace sm

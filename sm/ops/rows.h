@@ -18,6 +18,7 @@
 #include "sm/ops/row_declaration.h"
 #include "sm/sa/registrations/groups.h"
 #include "sm/sa/registrations/services.h"
+#include "sm/sweep/decide/changes.h"
 
 namespace sm {
 
@@ -41,6 +42,7 @@ RowInfo virtualized_port_info();
 RowInfo condition_info();
 RowInfo manager_info();
 RowInfo isolated_info();
+RowInfo lost_info();
 RowInfo option_info();
 /// All of these, for the manual.
 std::vector<RowInfo> all_row_infos();
@@ -74,5 +76,6 @@ nlohmann::json condition_row(const ConditionLog::Raised& raised, mad::TimePoint 
 /// `here`: it is the one that answers.
 nlohmann::json manager_row(const KnownManager& manager, bool here);
 nlohmann::json isolated_row(const Isolated& link, mad::TimePoint now);
+nlohmann::json lost_row(const LostThing& lost, mad::TimePoint now);
 
 }  // namespace sm

@@ -74,7 +74,11 @@ nlohmann::json status_object(const ManagerStatus& status) {
        {{"smps_dropped", status.inbox.smps},
         {"sa_dropped", status.inbox.sa},
         {"performance_dropped", status.inbox.performance}}},
-      {"sa", sa_json(status)}};
+      {"sa", sa_json(status)},
+      {"reloads",
+       {{"taken", status.statistics.reloads_taken},
+        {"rejected", status.statistics.reloads_rejected},
+        {"pending", status.reload_pending}}}};
   if (status.subnet) {
     json["fabric"] = fabric_json(*status.subnet);
   }

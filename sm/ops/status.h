@@ -46,17 +46,19 @@ struct ManagerStatus {
                                           // or not MASTER
   std::vector<ConditionLog::Raised> conditions;  // worst first
   std::vector<Isolated> isolated = {};           // links and switches that are kept out of use
+  LinkSupervision::SharedLost lost = nullptr;    // null: nothing was, or no sweep has ended
   mad::TimePoint now{};                          // of Raised::since
   ManagerStatistics statistics = {};
   mad::SmpStatistics smps = {};  // by method and attribute
   std::size_t smps_in_flight = 0, sa_queue_length = 0;
-  bool subnet_up = false;  // MASTER, and the latest sweep programmed all of the subnet
+  bool reload_pending = false;  // a reload waits for the end of the sweep under way
+  bool subnet_up = false;       // MASTER, and the latest sweep programmed all of the subnet
 };
 
 /// version, state, port_guid, priority, virt_enabled, sweeps{...}, smps{...}, inbox{...} (MADs
-/// dropped), sa{...} with dropped{...} by reason and reports{...}; with a subnet fabric{...}; of a
-/// manager in STANDBY that has read the subnet standby{age_s, writes}; with a replicated state
-/// store{...}: how far it is behind.
+/// dropped), sa{...} with dropped{...} by reason and reports{...}, reloads{...}; with a subnet
+/// fabric{...}; of a manager in STANDBY that has read the subnet standby{age_s, writes}; with a
+/// replicated state store{...}: how far it is behind.
 nlohmann::json status_object(const ManagerStatus& status);
 /// Rows of manager_info(), this one first.
 nlohmann::json manager_rows(const ManagerStatus& status);

@@ -71,6 +71,7 @@ void LinkSupervision::take_orders(const SweepContext& context, mad::TimePoint no
       health_.release(port);
     }
   }
+  for (const std::string& name : std::exchange(forgotten_, {})) losses_.forget(name);
   if (const auto noisy = std::exchange(noisy_due_, std::nullopt))
     health_.set_noisy(*noisy, settings, now);
   health_.expire(settings, now);
@@ -123,6 +124,27 @@ LinkSupervision::KeptOut LinkSupervision::keep_out(const SweepContext& context, 
   return next;
 }
 
+std::vector<Condition> LinkSupervision::losses() {
+  lost_ = std::make_shared<const std::vector<LostThing>>(losses_.list());
+  return losses_.conditions();
+}
+
+tl::expected<std::vector<mad::Guid>, std::string> LinkSupervision::forget(std::string_view name) {
+  std::vector<mad::Guid> nodes;
+  bool is_any = false;
+  if (lost_)
+    for (const LostThing& lost : *lost_) {
+      if (!lost.is_called(name)) continue;
+      is_any = true;
+      if (lost.peer_node != mad::Guid{}) nodes.push_back(lost.peer_node);
+    }
+  if (!is_any)
+    return tl::unexpected(
+        fmt::format("nothing that was lost is called \"{}\"; `heddlectl lost` lists it", name));
+  forgotten_.emplace_back(name);
+  return nodes;
+}
+
 bool LinkSupervision::use_isolated(Fabric& fabric) {
   const auto is_kept_out = [&](PortIndex port) {
     return fabric.ports[port].isolated && fabric.ports[port].peer != kNoIndex;
@@ -130,7 +152,9 @@ bool LinkSupervision::use_isolated(Fabric& fabric) {
   if (std::ranges::none_of(fabric.ports.indices(), is_kept_out)) return false;
   for (Port& port : fabric.ports) port.isolated = port.isolated && port.peer == kNoIndex;
   for (Condition& condition : kept_out_.conditions) {
-    if (condition.id != ConditionId::link_isolated && condition.id != ConditionId::switch_held_back)
+    if (condition.id != ConditionId::link_isolated &&
+        condition.id != ConditionId::isolated_by_operator &&
+        condition.id != ConditionId::switch_held_back)
       continue;
     condition.text +=
         "; what is between switches is used nevertheless, since no routing engine "

@@ -2,6 +2,7 @@
 // Links and nodes that were lost, that are kept out of use, and that are expected.
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -59,8 +60,8 @@ class LinkSupervision {
   /// No engine routes the fabric without what is isolated: it is used after all. False: nothing
   /// between switches is.
   bool use_isolated(Fabric& fabric);
-  /// SM-NODE-LOST and SM-LINK-LOST.
-  std::vector<Condition> losses() const { return losses_.conditions(); }
+  /// SM-NODE-LOST and SM-LINK-LOST; lost() is the same from now on.
+  std::vector<Condition> losses();
   /// SM-TOPOLOGY-*: differences from the expected topology.
   std::vector<Condition> unexpected(const SweepContext& context, const Fabric& fabric) {
     return expected_.conditions(context.files.expected_topology, fabric);
@@ -85,6 +86,12 @@ class LinkSupervision {
                                                             std::string_view name);
   tl::expected<std::vector<mad::Guid>, std::string> release(const Subnet* subnet,
                                                             std::string_view name);
+  /// What was lost, as losses() was latest; null before that.
+  using SharedLost = std::shared_ptr<const std::vector<LostThing>>;
+  const SharedLost& lost() const { return lost_; }
+  /// The conditions of what is called so end with the next survey. Returns the nodes that are to be
+  /// swept, perhaps none. Errors: nothing that was lost is called so.
+  tl::expected<std::vector<mad::Guid>, std::string> forget(std::string_view name);
   /// NodeGUIDs of switches with ports that were quiet long enough to be used again.
   std::vector<mad::Guid> quiet(mad::TimePoint now) const { return health_.due(now); }
 
@@ -94,7 +101,9 @@ class LinkSupervision {
                                                                 std::string_view name) const;
 
   Losses losses_;
-  LinkHealth health_;  // may be used by another thread while something is computed
+  SharedLost lost_;
+  std::vector<std::string> forgotten_;  // of forget(), for losses_
+  LinkHealth health_;                   // may be used by another thread while something is computed
   ExpectedTopology expected_;
   KeptOut kept_out_;                              // as decided latest
   std::map<PortPlace, bool> orders_;              // of isolate() and release(), for health_

@@ -109,6 +109,7 @@ export class StandIn {
     }
     if (path === "/v1/subnet") return json({ state: this.state, master: { guid: "0x0002c90300000001", name: "sm-1" } });
     if (path === "/v1/conditions") return json({ conditions: [], next_cursor: null });
+    if (path === "/v1/lost") return json({ lost: [], next_cursor: null });
     if (path === "/v1/events") {
       if (request.url.includes("since=")) return json({ events: [], last_id: "0" });
       this.resumedFrom.push(request.headers["last-event-id"] ?? "");

@@ -266,13 +266,22 @@ TEST(DiscoveryFaults, HalfSilentHostIsKeptWithoutItsPort) {
   EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("PortInfo"));
 }
 
+TEST(DiscoveryFaults, ANodeThatFallsSilentKeepsItsLastName) {
+  Observer observer(pair());
+  const sm::Survey before = observer.discover();
+  observer.options.trusted = &before.fabric;
+  observer.node("H2").health.agent_ignores_requests = true;
+  const sm::Survey survey = observer.discover();
+  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("\"H2"));
+}
+
 TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithTheNodesBeyondIt) {
   Observer observer(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 2}));
   observer.node("S1").health.agent_ignores_requests = true;
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 3u);  // S0, H0, H1
   EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent),
-              HasSubstr("any request but SubnGet(NodeInfo)"));
+              HasSubstr(" does not answer; it is read again"));
   EXPECT_EQ(survey.unread.size(), 1u);
 }
 

@@ -189,6 +189,8 @@ TEST_F(HealthOfLinks, OrdersIsolateAndReleaseAtOnce) {
   EXPECT_EQ(packets_over(link), 0u);
   ASSERT_EQ(status().isolated.size(), 1u);
   EXPECT_EQ(status().isolated[0].reason, sm::IsolationReason::ordered);
+  EXPECT_EQ(raised(sm::ConditionId::isolated_by_operator), 1u) << "info: it is deliberate";
+  EXPECT_EQ(raised(sm::ConditionId::link_isolated), 0u);
   runtime.run_for(2h);
   EXPECT_EQ(status().isolated.size(), 1u);
   ASSERT_TRUE(heddle().order_release(name));

@@ -54,21 +54,25 @@ class Api {
     return json::parse(outcome->value->body, nullptr, false);
   }
   json get(const std::string& target) { return send(sm::web::Method::get, target); }
-  void add(const std::string& key, const std::string& guid, json member = json::object()) {
+  /// Returns what became of the member.
+  std::string add(const std::string& key, const std::string& guid, json member = json::object()) {
     member["guid"] = guid;
-    change({{"op", "add"}, {"p_key", key}, {"members", json::array({std::move(member)})}});
+    const json answer =
+        change({{"op", "add"}, {"p_key", key}, {"members", json::array({std::move(member)})}});
+    return answer["members"][0].value("state", "");
   }
   void remove(const std::string& key, const std::string& guid) {
     change({{"op", "remove"}, {"p_key", key}, {"guids", json::array({guid})}});
   }
 
  private:
-  void change(json one) {
+  json change(json one) {
     json all;
     all["changes"] = json::array({std::move(one)});
     const json answer =
         send(sm::web::Method::post, "/v1/partition-changes?wait=applied&timeout_ms=30000", all);
-    EXPECT_EQ(answer.value("applied", false), true) << answer;
+    EXPECT_GE(answer["applied_revision"], answer["revision"]) << answer;
+    return answer;
   }
 
   sim::VirtualRuntime& runtime_;
@@ -215,7 +219,7 @@ TEST(RuntimePartitions, AGuidThatIsAbsentGetsItsKeyWhenItsHostAppears) {
   lab.world.cut(host);
   lab.bring_up();
   Api api = lab.api();
-  api.add("0x10", lab.guid(host));
+  EXPECT_EQ(api.add("0x10", lab.guid(host)), "pending");
   EXPECT_EQ(lab.sets(), 0u) << "there is nothing to write yet" << lab.tail();
   EXPECT_EQ(api.get("/v1/partitions/0x10/members")["members"][0]["present"], false);
   lab.plug(host, leaf);
@@ -223,6 +227,32 @@ TEST(RuntimePartitions, AGuidThatIsAbsentGetsItsKeyWhenItsHostAppears) {
   EXPECT_EQ(lab.keys(7), (Keys{0xffff, 0x8010})) << lab.tail();
   EXPECT_EQ(api.get("/v1/partitions/0x10/members")["members"][0]["present"], true);
   EXPECT_EQ(api.get("/v1/partitions/0x10")["full_members"], 1);
+}
+
+TEST(RuntimePartitions, AKeyWithoutRoomAtTheSwitchPortIsRefusedAndThePortGoesOnEnforcing) {
+  Site lab;
+  const sim::PortIndex host = lab.host(7), leaf = lab.far(host);
+  lab.model.owning_node(leaf).sw->info.set_partition_enforcement_cap(2);
+  lab.bring_up();
+  ASSERT_TRUE(lab.info(leaf).partition_enforcement_inbound());
+  Api api = lab.api();
+  EXPECT_EQ(api.add("0x10", lab.guid(host)), "applied");
+  EXPECT_EQ(api.add("0x11", lab.guid(host)), "refused");
+  const auto check = [&](const char* when) {
+    EXPECT_TRUE(lab.info(leaf).partition_enforcement_inbound()) << when;
+    EXPECT_EQ(lab.keys(7), (Keys{0xffff, 0x8010})) << when;
+    EXPECT_EQ(get_keys(lab.model, leaf), (Keys{0xffff, 0x8010})) << when;
+    EXPECT_TRUE(lab.says("SM-PKEY-TABLE-FULL")) << when;
+  };
+  check("after the change");
+  lab.forget_counts();
+  lab.reload("Default=0x7fff:ALL=full;");
+  check("after a sweep of everything");
+  EXPECT_EQ(lab.sets(), 0u) << "nothing is written in vain";
+  api.remove("0x10", lab.guid(host));
+  lab.settle();
+  EXPECT_EQ(lab.keys(7), (Keys{0xffff, 0x8011})) << "there is room now";
+  EXPECT_TRUE(lab.info(leaf).partition_enforcement_inbound());
 }
 
 TEST(RuntimePartitions, ExpiryRemovesTheKeyWithoutASweep) {

@@ -12,12 +12,14 @@ class RecordedCommands final : public sm::OperatorCommands {
  public:
   std::vector<std::string> done;
   std::string refusal;
+  sm::ReloadResult reloaded;  // what reload() answers
 
   Done resweep() override { return note("resweep"); }
   Done light_resweep() override { return note("light resweep"); }
   Done rebalance() override { return note("rebalance"); }
   Done isolate(std::string_view place) override { return note(fmt::format("isolate {}", place)); }
   Done release(std::string_view place) override { return note(fmt::format("release {}", place)); }
+  Done forget(std::string_view name) override { return note(fmt::format("forget {}", name)); }
   Done update_descriptions() override { return note("descriptions"); }
   Done set_priority(std::uint8_t priority) override {
     return note(fmt::format("priority {}", priority));
@@ -29,6 +31,10 @@ class RecordedCommands final : public sm::OperatorCommands {
   }
   Done set_log_flags(std::uint8_t flags) override { return note(fmt::format("flags {}", flags)); }
   Done set_log_flush(bool on) override { return note(on ? "flush" : "no flush"); }
+  sm::ReloadResult reload() override {
+    done.emplace_back("reload");
+    return reloaded;
+  }
 
  private:
   Done note(std::string what) {

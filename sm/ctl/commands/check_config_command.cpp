@@ -12,26 +12,35 @@
 
 namespace sm::commands {
 
-int check_config(const std::string& path) {
-  auto checked = config::check_config(
-      path, config::read_file,
-      config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR")));
+namespace {
+
+/// Adds what only the daemon's services find in the files that the options name.
+void check_services(config::CheckedConfig& checked) {
   partitions::load(checked.options, config::read_file, checked.diagnostics);
   check_expected(checked.files.expected_topology, checked.diagnostics);
   if (const std::string& users = checked.options.http_users_file; !users.empty())
     web::read_users(users, checked.diagnostics);
   const std::string& cert = checked.options.http_tls_cert;
   const std::string& key = checked.options.http_tls_key;
-  if (!cert.empty() && !key.empty()) {
-    if (const auto tls = web::make_tls_context(cert, key); !tls)
-      checked.diagnostics.push_back({config::Severity::error, "", 0, 0, tls.error(), ""});
-  }
+  if (cert.empty() || key.empty()) return;
+  if (const auto tls = web::make_tls_context(cert, key); !tls)
+    checked.diagnostics.push_back({config::Severity::error, "", 0, 0, tls.error(), ""});
+}
+
+}  // namespace
+
+int check_config(const CheckConfigOptions& options) {
+  auto checked = config::check_config(
+      options.file, config::read_file,
+      config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR")));
+  // Where the file itself cannot be read, its defaults are not what the operator asked about.
+  if (checked.was_read) check_services(checked);
+  config::sort_by_position(checked.diagnostics);
   for (const config::Diagnostic& diagnostic : checked.diagnostics)
     std::cerr << diagnostic.text() << '\n';
-  if (config::has_errors(checked.diagnostics)) return kFailed;
-  std::cout << path << ": usable"
-            << (checked.diagnostics.empty() ? "" : ", with the warnings above") << '\n';
-  return kOk;
+  const config::Verdict verdict = config::judge(checked.diagnostics, options.strict);
+  std::cout << options.file << ": " << verdict.text << '\n';
+  return verdict.usable ? kOk : kFailed;
 }
 
 }  // namespace sm::commands

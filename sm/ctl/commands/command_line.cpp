@@ -19,7 +19,7 @@ namespace sm::commands {
 namespace {
 
 constexpr const char* kExitCodes =
-    "Exit codes: 0 all is well, 1 it is not (the message says why), 2 the command line is wrong.\n";
+    "Exit codes: 0 done, 1 not done (the message says why), 2 the command line is wrong.\n";
 
 /// Not a number but a text: the daemon's socket has the name of the port's GUID.
 std::string check_guid(const std::string& text) {
@@ -119,6 +119,7 @@ class CommandLine::Commands {
     add_migrate_command(more);
     add_support_bundle_command(more);
     add_order_commands(more);
+    add_reload_command(more);
     add_http_user_command(more);
     add_complete();
     add("version", "The version of this tool.", "", "", [] {
@@ -187,14 +188,20 @@ class CommandLine::Commands {
   }
 
   void add_check_config() {
-    CLI::App& command =
-        add("check-config",
-            "Checks a configuration and the files that it names, partitions among them.",
-            "Reports all that is wrong with it, by line and column.",
-            "  heddlectl check-config\n"
-            "  heddlectl check-config heddle.yaml\n",
-            [this] { return check_config(config_file_); });
-    command.add_option("FILE", config_file_, "opensm.conf or heddle.yaml")->type_name("");
+    CLI::App& command = add(
+        "check-config",
+        "Checks a configuration and the files that it names, partitions among them.",
+        "Reports all that is wrong with it, by line and column, and ends with a verdict:\n"
+        "\"usable\", \"usable, 2 features without effect\" or \"not usable: 6 errors\". A daemon\n"
+        "refuses a configuration that is not usable. The exit code is 1 for one that is not\n"
+        "usable, and with --strict also where something that it asks for has no effect.",
+        "  heddlectl check-config\n"
+        "  heddlectl check-config --strict heddle.yaml\n",
+        [this] { return check_config(check_config_); });
+    set_exit_codes(command, "Exit codes: 0 usable, 1 not usable, 2 the command line is wrong.\n");
+    command.add_flag("--strict", check_config_.strict,
+                     "exit code 1 also for what has no effect, such as an unknown key");
+    command.add_option("FILE", check_config_.file, "opensm.conf or heddle.yaml")->type_name("");
   }
 
   void add_route() {
@@ -341,7 +348,7 @@ class CommandLine::Commands {
   StatusOptions status_;
   PortsOptions ports_;
   VPortsOptions vports_;
-  std::string config_file_{config::kDefaultConfigFile};
+  CheckConfigOptions check_config_{.file = std::string(config::kDefaultConfigFile)};
   RouteOptions route_;
   TraceOptions trace_;
   PlanOptions plan_;

@@ -55,6 +55,11 @@ struct RecordOptions {
   bool anonymous = false;
 };
 
+struct CheckConfigOptions {
+  std::string file;
+  bool strict = false;  // what has no effect makes a configuration unusable
+};
+
 struct ExplainOptions {
   std::string condition;  // its identifier; empty: all, a line each
   bool table = false;     // all of the registry as a Markdown table
@@ -63,7 +68,7 @@ struct ExplainOptions {
 // Each returns the exit code: kOk or kFailed.
 int status(const StatusOptions& options);
 int ports(const PortsOptions& options);
-int check_config(const std::string& path);
+int check_config(const CheckConfigOptions& options);
 int route(const RouteOptions& options);
 int trace(const TraceOptions& options);
 int plan(const PlanOptions& options);

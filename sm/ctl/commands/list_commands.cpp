@@ -1,10 +1,12 @@
 #include "sm/ctl/commands/list_commands.h"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
 #include "config/command_line.h"
 #include "config/flags.h"
+#include "fabric/condition.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/lists_text.h"
@@ -16,17 +18,26 @@ namespace {
 
 struct ListOptions {
   bool json = false, down = false, degraded = false, names = false;
-  std::string guid, one;  // `one`: of a list, "MGID" or "P_KEY"; empty: all
+  bool exit_code = false;  // tells by the exit code whether there are findings
+  std::string guid, one;   // `one`: of a list, "MGID" or "P_KEY"; empty: all
 };
 using Shared = std::shared_ptr<ListOptions>;
 using Text = std::function<std::string(const Json&)>;
 using Read = std::function<ManagerApi::Answer(const ManagerApi&)>;
+using HasFindings = std::function<bool(const Json&)>;
 
-int list(const ListOptions& options, const Read& read, const Text& text) {
-  bool first = true;
-  return with_each_api(options.guid, [&](const ManagerApi& api) -> tl::expected<void, std::string> {
+constexpr const char* kListExitCodes =
+    "Exit codes: 0 answered, 1 not answered (the message says why), 2 the command line is wrong.\n";
+/// As `git diff --exit-code` and diff have them.
+constexpr int kSome = 1, kNotRead = 2;
+
+int list(const ListOptions& options, const Read& read, const Text& text,
+         const HasFindings& has_findings = {}) {
+  bool first = true, some = false;
+  const auto print = [&](const ManagerApi& api) -> tl::expected<void, std::string> {
     const auto answer = read(api);
     if (!answer) return tl::unexpected(answer.error());
+    some = some || (options.exit_code && has_findings(*answer));
     if (options.json) {
       std::cout << dumped_by_rows(*answer);
     } else {
@@ -35,7 +46,10 @@ int list(const ListOptions& options, const Read& read, const Text& text) {
     }
     first = false;
     return {};
-  });
+  };
+  const int code = with_each_api(options.guid, print);
+  if (!options.exit_code) return code;
+  return code != kOk ? kNotRead : some ? kSome : kOk;
 }
 
 /// All of a list, or the one that was named.
@@ -50,6 +64,16 @@ Read rows_or_one(const Shared& options, const char* target, const char* list) {
 void add_common(CLI::App& command, const Shared& options) {
   command.add_flag("--json", options->json, "the same as JSON, with more fields");
   add_manager_guid(command, options->guid);
+  set_exit_codes(command, kListExitCodes);
+}
+
+/// `findings`: what counts, such as "a link is degraded".
+CLI::Option* add_exit_code(CLI::App& command, const Shared& options, const std::string& findings) {
+  set_exit_codes(command, std::string(kListExitCodes) + "With --exit-code: 0 no findings, 1 " +
+                              findings +
+                              ",\n2 not answered by each manager, or the command line is wrong.\n");
+  return command.add_flag("--exit-code", options->exit_code,
+                          "exit code 1 if " + findings + "; for scripts");
 }
 
 /// A list without options of its own.
@@ -97,6 +121,10 @@ ManagerApi::Answer read_managers(const ManagerApi& api) {
   return sms;
 }
 
+bool has_degraded_links(const Json& answer) {
+  return std::ranges::any_of(answer.at("links"), ctl::is_degraded_or_inactive);
+}
+
 void add_links(const AddCommand& add) {
   const auto options = std::make_shared<ListOptions>();
   CLI::App& command = add(
@@ -104,19 +132,51 @@ void add_links(const AddCommand& add) {
       "Degraded: narrower or slower than both ends support, as iblinkinfo's \"could be\". Error\n"
       "counters are not read. FDR10 is shown as QDR.",
       "  heddlectl links --degraded\n"
+      "  heddlectl links --degraded --exit-code\n"
       "  heddlectl links --json | jq '.links[] | select(.degraded)'\n",
       [=] {
-        return list(*options, read_links, [&](const Json& answer) {
-          return ctl::links_text(answer, options->down       ? ctl::LinkChoice::down
-                                         : options->degraded ? ctl::LinkChoice::degraded
-                                                             : ctl::LinkChoice::up);
-        });
+        return list(
+            *options, read_links,
+            [&](const Json& answer) {
+              return ctl::links_text(answer, options->down       ? ctl::LinkChoice::down
+                                             : options->degraded ? ctl::LinkChoice::degraded
+                                                                 : ctl::LinkChoice::up);
+            },
+            has_degraded_links);
       });
   add_common(command, options);
   CLI::Option* const degraded = command.add_flag("--degraded", options->degraded,
                                                  "only those that are degraded or not Active");
   command.add_flag("--down", options->down, "switch ports without a link instead")
       ->excludes(degraded);
+  add_exit_code(command, options, "a link is degraded or not Active")->needs(degraded);
+}
+
+/// A severity other than info.
+bool has_faults(const Json& answer) {
+  const Json& conditions = answer.at("conditions");
+  return std::ranges::any_of(conditions, [](const Json& condition) {
+    return condition.at("severity") != name(Severity::info);
+  });
+}
+
+void add_conditions(const AddCommand& add) {
+  const auto options = std::make_shared<ListOptions>();
+  CLI::App& command =
+      add("conditions", "Shows what the managers on this machine report as wrong, worst first.",
+          "`heddlectl explain ID` has meaning, usual cause and remedy of each.",
+          "  heddlectl conditions\n"
+          "  heddlectl conditions --json\n"
+          "  heddlectl conditions --exit-code\n",
+          [=] {
+            return list(
+                *options,
+                [](const ManagerApi& api) { return api.all_rows("/v1/conditions", "conditions"); },
+                [](const Json& answer) { return ctl::conditions_text(answer, uses_colour()); },
+                has_faults);
+          });
+  add_common(command, options);
+  add_exit_code(command, options, "a condition of severity warning or worse is active");
 }
 
 void add_groups(const AddCommand& add) {
@@ -226,10 +286,10 @@ void add_list_commands(const AddCommand& add) {
   add_partitions(add);
   add_plain(add, "sms", "The subnet managers of the subnet, this one first.",
             "As SMInfo was read latest.", read_managers, ctl::managers_text);
-  add_plain(add, "conditions", "What the managers on this machine report as wrong, worst first.",
-            "`heddlectl explain ID` has meaning, usual cause and remedy of each.",
-            rows("/v1/conditions", "conditions"),
-            [](const Json& answer) { return ctl::conditions_text(answer, uses_colour()); });
+  add_conditions(add);
+  add_plain(add, "lost", "Lists the nodes and links that were lost, the oldest first.",
+            "Until they are back, for seven days, or until `heddlectl forget`.",
+            rows("/v1/lost", "lost"), ctl::lost_text);
 }
 
 void add_order_commands(const AddCommand& add) {
@@ -262,6 +322,14 @@ void add_order_commands(const AddCommand& add) {
                       "  heddlectl release leaf-3:17\n"
                       "  heddlectl release n17\n",
                       "is released");
+
+  add_isolation_order(
+      add, "forget", "Ends the conditions of a node or link that was lost.",
+      "For what was removed on purpose: it is no longer listed by `heddlectl lost`,\n"
+      "nor drawn in the map.",
+      "  heddlectl forget n17\n"
+      "  heddlectl forget leaf-3:17\n",
+      "is forgotten");
 
   const auto level = std::make_shared<ListOptions>();
   add("log-level", "Changes what the daemons on this machine log.",

@@ -30,6 +30,7 @@ void add_migrate_command(const AddCommand& add);
 void add_diff_command(const AddCommand& add);
 void add_support_bundle_command(const AddCommand& add);
 void add_order_commands(const AddCommand& add);
+void add_reload_command(const AddCommand& add);
 void add_http_user_command(const AddCommand& add);
 void add_partition_command(const AddCommand& add);
 

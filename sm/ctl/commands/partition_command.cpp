@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <iostream>
@@ -111,7 +112,15 @@ Done carried_out(const PartitionOptions& options, const ManagerApi& api, const C
                                change.body.is_null() ? "" : dumped(change.body), change.headers);
   if (!answer) return tl::unexpected(answer.error());
   std::cout << (options.json ? dumped(*answer) + "\n" : ctl::changed_text(*answer));
-  if (options.wait && !answer->value("applied", false))
+  const Body members = answer->value("members", Body::array());
+  const auto refused = std::ranges::count_if(
+      members, [](const Body& member) { return member.at("state") == "refused"; });
+  if (refused > 0)
+    return tl::unexpected(
+        fmt::format("{} of {} members refused; what was stored stays until "
+                    "`heddlectl partition remove`",
+                    refused, members.size()));
+  if (options.wait && answer->at("applied_revision") < answer->at("revision"))
     return tl::unexpected(
         fmt::format("it is stored, but the fabric does not have it after {} s; `heddlectl "
                     "conditions` may say why",
@@ -220,17 +229,21 @@ void add_partition_command(const AddCommand& add) {
   };
   const auto of_members = [&](CLI::App& sub) -> CLI::App& {
     of_key(sub)
-        .add_option("GUID", options.guids, "port GUIDs, also of vports")
+        .add_option("PORT", options.guids,
+                    "port GUIDs, also of vports and of hosts that are not there yet; or names of\n"
+                    "ports in the subnet: a NodeDescription or its first word, NAME:PORT")
         ->required()
         ->type_name("")
         ->expected(1, -1);
     return sub;
   };
   const auto changing = [&](CLI::App& sub) {
-    sub.add_flag("--wait", options.wait,
-                 "returns when the fabric has it: the last SubnSet(P_KeyTable) is acknowledged; "
-                 "exit\n"
-                 "code 1 after 30 s");
+    sub.add_flag(
+        "--wait", options.wait,
+        "returns when the fabric has it: the last SubnSet(P_KeyTable) is acknowledged; "
+        "exit\n"
+        "code 1 after 30 s. Each member is applied, pending (not in the subnet) or refused\n"
+        "(no room in a table, or not a port), which is exit code 1, too");
   };
   action("list", "the partitions, of partitions.conf and of the API", list_partitions);
   of_key(action("show", "one of them with its members", show_partition));

@@ -8,6 +8,7 @@
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/live.h"
 #include "sm/ctl/plan_text.h"
+#include "sm/ops/cut_off.h"
 
 namespace sm::commands {
 
@@ -17,20 +18,24 @@ namespace {
 int plan_of_files(const PlanOptions& options) {
   const auto scene = make_scene(options.scene);
   if (!scene) return kFailed;
-  const auto routed = routing::route_with_chain(
+  auto routed = routing::route_with_chain(
       engines_of(options.engines, scene->options), true,
       {scene->fabric, scene->graph, scene->lids, scene->routing,
        options.rebalance ? nullptr : scene->tables.get(), nullptr, !options.rebalance});
   if (!routed)
     return complain(fmt::format("no engine routes this fabric: {}", routed.error().why)), kFailed;
+  const CutOff cut_off = find_cut_off(scene->fabric, scene->lids);
+  keep_tables(scene->fabric, cut_off, scene->tables.get(), routed->routing.lfts);
   std::cout << summary(scene->graph, scene->lids) << '\n';
+  std::cout << cut_off_text(scene->fabric, cut_off);
   for (const std::string& refusal : routed->refusals) std::cout << refusal << '\n';
   for (const Condition& note : routed->routing.conditions)
     std::cout << routed->routing.engine << ": " << note.text << '\n';
   std::cout << routed->routing.engine << " would route it.\n";
   std::cout << ctl::lid_changes_text(scene->fabric, scene->lids);
   std::cout << ctl::table_changes_text(scene->fabric, scene->graph, scene->lids,
-                                       scene->tables.get(), routed->routing.lfts, options.paths);
+                                       scene->tables.get(), routed->routing.lfts, options.paths,
+                                       cut_off.pairs);
   return kOk;
 }
 
@@ -51,7 +56,7 @@ int plan_of_live_fabric(const PlanOptions& options) {
   for (const config::Diagnostic& finding : findings) std::cerr << finding.text() << '\n';
   if (config::has_errors(findings)) return kFailed;
 
-  const auto preview = ctl::preview_live(
+  auto preview = ctl::preview_live(
       options.scene.guid,
       {.context = make_context(std::move(settings), std::move(configuration->files),
                                std::move(partitioning)),
@@ -60,14 +65,19 @@ int plan_of_live_fabric(const PlanOptions& options) {
   if (!preview) return complain(preview.error()), kFailed;
   const Fabric& fabric = preview->subnet.fabric;
   const SwitchGraph graph = make_switch_graph(fabric);
+  const CutOff cut_off = find_cut_off(fabric, preview->subnet.lids);
+  ForwardingTables planned = *preview->target.lfts;
+  keep_tables(fabric, cut_off, preview->held_lfts.get(), planned);
+  drop_writes(fabric, cut_off, preview->plan);
   for (const std::string& message : preview->messages) complain(message);
   std::cout << summary(graph, preview->subnet.lids) << '\n';
+  std::cout << cut_off_text(fabric, cut_off);
   for (const Condition& condition : preview->conditions) std::cout << condition.text << '\n';
   std::cout << preview->subnet.routing->engine << " would route it.\n";
   std::cout << ctl::lid_changes_text(fabric, preview->subnet.lids);
   std::cout << ctl::table_changes_text(fabric, graph, preview->subnet.lids,
-                                       preview->held_lfts.get(), *preview->target.lfts,
-                                       options.paths);
+                                       preview->held_lfts.get(), planned, options.paths,
+                                       cut_off.pairs);
   std::cout << ctl::writes_text(fabric, preview->plan, options.writes);
   return kOk;
 }

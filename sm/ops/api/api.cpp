@@ -24,6 +24,7 @@ web::Resources Api::resources() const {
   api::add_events(all, core_);
   api::add_attributes(all, core_);
   api::add_isolated(all, core_);
+  api::add_lost(all, core_);
   api::add_subnet_partitions(all, core_);
   return all;
 }

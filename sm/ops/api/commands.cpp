@@ -1,5 +1,5 @@
-// Commands to the manager that answers: POST /v1/rebalance, /v1/resweep, /v1/isolate, /v1/release,
-// /v1/poll-counters, /v1/dump-counters; PUT /v1/priority, /v1/log-level
+// Commands to the manager that answers: POST /v1/rebalance, /v1/resweep, /v1/reload, /v1/isolate,
+// /v1/release, /v1/forget, /v1/poll-counters, /v1/dump-counters; PUT /v1/priority, /v1/log-level
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -30,6 +30,19 @@ constexpr std::string_view kPlaceSchema = R"({
 "type":"object","required":["place"],"additionalProperties":false,"properties":{
 "place":{"type":"string","minLength":1,"maxLength":300,
 "description":"NODE or NODE:PORT; NODE: NodeDescription or its first word, GUID or LID"}}})";
+
+constexpr std::string_view kReloadSchema = R"({
+"type":"object","required":["fabric_id","taken","changed","needs_restart","errors","messages"],
+"properties":{
+"fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
+"taken":{"type":"boolean","description":"false: there are errors, and nothing of it is in force"},
+"changed":{"type":"array","items":{"type":"string"},
+"description":"Keys, files and partitions that have changed"},
+"needs_restart":{"type":"array","items":{"type":"string"},
+"description":"Keys whose new value counts at the next start"},
+"errors":{"type":"array","items":{"type":"string"}},
+"messages":{"type":"array","items":{"type":"string"},
+"description":"Errors and warnings with file, line and column"}}})";
 
 /// Who is master, for a client that asked another one.
 std::string master_text(const ManagerStatus& status) {
@@ -111,6 +124,25 @@ web::Handler without_body(SharedCore core, CommandCall call) {
   };
 }
 
+asio::awaitable<web::Response> reload(SharedCore core, web::Request request) {
+  if (!request.body.empty() && request.body != "{}")
+    co_return web::problem(400, "this request has a body", "no body");
+  const auto result = std::make_shared<ReloadResult>();
+  CommandCall call = [result](OperatorCommands& commands) {
+    *result = commands.reload();
+    return OperatorCommands::Done();
+  };
+  co_await core->sources.command(std::move(call));
+  const SharedReading reading = co_await read(core, std::move(request));
+  nlohmann::json body = envelope(*reading->snapshot);
+  body["taken"] = result->taken;
+  body["changed"] = result->changed;
+  body["needs_restart"] = result->needs_restart;
+  body["errors"] = result->errors;
+  body["messages"] = result->messages;
+  co_return answer(*reading, body, false);
+}
+
 web::Route changing(web::Method method, std::string path, std::string operation_id,
                     std::string summary, std::string request_schema) {
   web::Route route = get(std::move(path), std::move(operation_id), std::move(summary), "Done");
@@ -156,12 +188,21 @@ void add_commands(web::Resources& to, const SharedCore& core) {
        read_place<&Commands::isolate>);
   with(web::Method::post, "/v1/release", "release", "Links that were isolated are used again",
        "Place", read_place<&Commands::release>);
+  with(web::Method::post, "/v1/forget", "forget",
+       "What was lost and is called so is no condition any more", "Place",
+       read_place<&Commands::forget>);
   with(web::Method::put, "/v1/priority", "setPriority",
        "The priority of this manager, until a reload or its end", "Priority", read_priority);
   with(web::Method::put, "/v1/log-level", "setLogLevel",
        "log_flags of this process, until its line in the configuration is edited", "LogLevel",
        read_log_level);
+  web::Route reloads = changing(web::Method::post, "/v1/reload", "reload",
+                                "The process reads its configuration again, as on SIGHUP", "");
+  reloads.response_schema = "Reload";
+  add(to, std::move(reloads),
+      [core](web::Request request) { return reload(core, std::move(request)); });
   to.schemas.emplace_back("Done", kDoneSchema);
+  to.schemas.emplace_back("Reload", kReloadSchema);
   to.schemas.emplace_back("Priority", kPrioritySchema);
   to.schemas.emplace_back("LogLevel", kLogLevelSchema);
   to.schemas.emplace_back("Place", kPlaceSchema);

@@ -234,6 +234,15 @@ void compare_conditions(const std::vector<ConditionLog::Raised>& before,
   std::vector<const Condition*> cleared, raised;
   std::ranges::set_difference(was, is, std::back_inserter(cleared), less);
   std::ranges::set_difference(is, was, std::back_inserter(raised), less);
+  // New figures of a condition that lasts are no event.
+  std::erase_if(raised, [&](const Condition* now) {
+    if (!has_figures(now->id)) return false;
+    const auto same = std::ranges::find_if(
+        cleared, [&](const Condition* other) { return is_same_subject(*other, *now); });
+    if (same == cleared.end()) return false;
+    cleared.erase(same);
+    return true;
+  });
   for (const Condition* condition : cleared)
     out.add(condition_event(EventKind::condition_cleared, *condition));
   for (const Condition* condition : raised)

@@ -27,7 +27,8 @@ constexpr std::string_view kPlanRequestSchema = R"({
 constexpr std::string_view kPlanSideSchema = R"({
 "type":"object","required":["engine","vls","credit_loops","lost_pairs","load","hops","hosts"],
 "properties":{"engine":{"type":"string"},"vls":{"type":"integer"},
-"credit_loops":{"type":"integer"},"lost_pairs":{"type":"integer"},
+"credit_loops":{"type":"integer"},"lost_pairs":{"type":"integer",
+"description":"Pairs (host, LID of another) without a path; afterwards with hosts that are cut off"},
 "load":{"$ref":"#/components/schemas/Load"},
 "hops":{"type":"object","properties":{"mean":{"type":"number"},"longest":{"type":"integer"}}},
 "hosts":{"type":"integer",
@@ -35,7 +36,7 @@ constexpr std::string_view kPlanSideSchema = R"({
 
 constexpr std::string_view kPlanSchema = R"({
 "type":"object","required":["fabric_id","snapshot","engine","before","after","paths","writes",
-"forwarding_blocks","conditions"],"properties":{
+"forwarding_blocks","hosts_cut_off","conditions"],"properties":{
 "fabric_id":{"type":["string","null"]},"snapshot":{"type":"string"},
 "engine":{"type":"string"},"ms":{"type":"integer"},
 "before":{"$ref":"#/components/schemas/PlanSide"},"after":{"$ref":"#/components/schemas/PlanSide"},
@@ -49,6 +50,10 @@ constexpr std::string_view kPlanSchema = R"({
 "switches":{"type":"array","description":"The first 100, most blocks first","items":{
 "type":"object","properties":{"node_guid":{"$ref":"#/components/schemas/Guid"},
 "description":{"type":"string"},"blocks":{"type":"integer"}}}}}},
+"hosts_cut_off":{"type":"object","description":"Hosts that no path leads to any more",
+"properties":{"all":{"type":"integer"},"hosts":{"type":"array","description":"The first 100",
+"items":{"type":"object","properties":{"node_guid":{"$ref":"#/components/schemas/Guid"},
+"port_guid":{"$ref":"#/components/schemas/Guid"},"description":{"type":"string"}}}}}},
 "conditions":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},
 "severity":{"type":"string"},"text":{"type":"string"}}}},
 "links":{"type":"object","description":"In the order of /v1/topology of the same snapshot",

@@ -18,6 +18,7 @@ void add_plan(web::Resources& to, const SharedCore& core);           // POST /v1
 void add_commands(web::Resources& to, const SharedCore& core);       // POST /v1/rebalance, ...
 void add_attributes(web::Resources& to, const SharedCore& core);     // /v1/attributes
 void add_isolated(web::Resources& to, const SharedCore& core);       // /v1/isolated
+void add_lost(web::Resources& to, const SharedCore& core);           // /v1/lost
 void add_subnet_partitions(web::Resources& to,
                            const SharedCore& core);           // /v1/subnet/partitions
 void add_events(web::Resources& to, const SharedCore& core);  // /v1/events

@@ -12,6 +12,7 @@
 #include "routing/qos/vl_targets.h"
 #include "sm/ops/api/body.h"
 #include "sm/ops/api/parameters.h"
+#include "sm/ops/cut_off.h"
 #include "sm/ops/without.h"
 #include "sm/sweep/decide/decide.h"
 #include "virt/vport_lids.h"
@@ -86,14 +87,15 @@ PartitionDecision partitions_with_vports(const SweepContext& context, const Fabr
     ports.push_back(vport.port);
   }
   PartitionDecision decision;
-  decision.map = partitions::partition_map(context.partitioning, fabric, context.options, guids);
+  decision.map = partitions::partition_map(context.partitioning, fabric, context.options, guids,
+                                           context.runtime.get());
   partitions::VPortKeys keys;
   for (std::size_t i = 0; i < ports.size(); ++i) {
     const auto of = decision.map.get_keys(EndPortIndex(fabric.end_ports.size() + i));
-    auto& all = keys[ports[i]];
-    all.insert(all.end(), of.begin(), of.end());
+    partitions::add_vport_keys(keys, ports[i], guids[i], of, context.runtime.get());
   }
-  decision.p_keys = partitions::p_key_targets(fabric, decision.map, context.options, keys);
+  decision.p_keys =
+      partitions::p_key_targets(fabric, decision.map, context.options, keys, context.runtime.get());
   return decision;
 }
 
@@ -163,9 +165,10 @@ tl::expected<WhatIfResult, web::Response> what_if(const Subnet& subnet, const Sw
   }
   Target target;
   target.lids = subnet.lids;
-  target.lfts =
-      virt::with_vport_lids(std::make_shared<ForwardingTables>(std::move(routed->routing.lfts)),
-                            fabric, physical, subnet.lids);
+  const CutOff cut_off = find_cut_off(fabric, subnet.lids);
+  auto tables = std::make_shared<ForwardingTables>(std::move(routed->routing.lfts));
+  keep_tables(fabric, cut_off, subnet.lfts.get(), *tables);
+  target.lfts = virt::with_vport_lids(std::move(tables), fabric, physical, subnet.lids);
   result.routing = target.routing =
       std::make_shared<const PublishedRouting>(static_cast<PublishedRouting&>(routed->routing));
   target.current_lfts = target.lfts;
@@ -180,6 +183,7 @@ tl::expected<WhatIfResult, web::Response> what_if(const Subnet& subnet, const Sw
   if (routing::VlTargets::any(changed->options, *target.routing))
     devices.update_pairs(fabric, target.lfts, subnet.mfts, true);
   result.plan = make_plan(fabric, std::move(devices), target, changed->options);
+  drop_writes(fabric, cut_off, result.plan);
 
   const SwitchGraph graph = make_switch_graph(fabric);
   result.hosts_before = list_hosts(make_switch_graph(subnet.fabric));
@@ -188,6 +192,8 @@ tl::expected<WhatIfResult, web::Response> what_if(const Subnet& subnet, const Sw
       routing::table_changes(graph, subnet.lids, *subnet.lfts, *target.lfts).paths;
   result.lids_changed = changed_lids(fabric, subnet.lids);
   result.after = *routing_quality(fabric, subnet.lids, target.lfts.get(), target.routing.get());
+  result.after.lengths.lost += cut_off.pairs;
+  result.cut_off = cut_off.hosts;
   result.fabric = std::move(altered);
   return result;
 }

@@ -35,6 +35,7 @@ struct WhatIfResult {
   Plan plan;                             // what would be written
   std::shared_ptr<const PublishedRouting> routing;
   RoutingQuality before, after;
+  std::vector<PortIndex> cut_off;  // ports of hosts and routers that are not reached any more
   std::size_t hosts_before = 0, hosts_after = 0;  // end ports of hosts and routers at switches
   std::uint64_t paths_changed = 0;                // pairs (host, LID of another)
   std::size_t lids_changed = 0;

@@ -10,7 +10,7 @@ namespace sm::api {
 
 namespace {
 
-constexpr std::size_t kSwitchesListed = 100, kConditionsListed = 200;
+constexpr std::size_t kSwitchesListed = 100, kConditionsListed = 200, kHostsListed = 100;
 
 nlohmann::json stages_json(const Plan& plan) {
   nlohmann::json stages = nlohmann::json::array();
@@ -51,6 +51,18 @@ nlohmann::json conditions_json(const std::vector<Condition>& conditions) {
   return rows;
 }
 
+/// The first of them.
+nlohmann::json hosts_json(const Fabric& fabric, const std::vector<PortIndex>& hosts) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (std::size_t i = 0; i < std::min(hosts.size(), kHostsListed); ++i) {
+    const NodeIndex node = fabric.ports[hosts[i]].node;
+    rows.push_back({{"node_guid", fmt::format("{}", fabric.nodes[node].guid)},
+                    {"port_guid", fmt::format("{}", fabric.ports[hosts[i]].guid)},
+                    {"description", fabric.description(node)}});
+  }
+  return rows;
+}
+
 nlohmann::json links_json(const WhatIfResult& result, const Fabric& before) {
   nlohmann::json load_ab = nlohmann::json::array(), load_ba = nlohmann::json::array(),
                  down = nlohmann::json::array();
@@ -81,6 +93,8 @@ nlohmann::json what_if_json(const WhatIfResult& result, const Subnet& subnet,
       {"conditions", conditions_json(result.conditions)}};
   body["before"]["hosts"] = result.hosts_before;
   body["after"]["hosts"] = result.hosts_after;
+  body["hosts_cut_off"] = {{"all", result.cut_off.size()},
+                           {"hosts", hosts_json(*result.fabric, result.cut_off)}};
   if (change.links) body["links"] = links_json(result, subnet.fabric);
   return body;
 }

@@ -78,10 +78,11 @@ Condition price_of_adoption(const RoutingPrice& price, const Subnet& subnet) {
       .id = ConditionId::routing_adopted,
       .text = fmt::format(
           "tables found on the fabric were kept: {} paths in {} blocks differ from what {} would "
-          "choose; greatest load of a link {} pairs instead of {}; `heddlectl rebalance` replaces "
-          "them",
+          "choose; greatest load of a link {} pairs{}; `heddlectl rebalance` replaces them",
           price.changes.paths, price.changes.blocks, subnet.routing->engine, price.worst_load,
-          price.worst_load_anew)};
+          price.worst_load == price.worst_load_anew
+              ? std::string(" in both cases")
+              : fmt::format(" instead of {}", price.worst_load_anew))};
 }
 
 std::shared_ptr<const routing::RoutingState> without_adoption(const routing::RoutingState& state) {

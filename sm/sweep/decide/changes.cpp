@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "mad/format.h"
 #include "sm/sweep/devices/device_state.h"
@@ -28,15 +29,36 @@ bool are_linked(const Fabric& fabric, PortIndex a, PortIndex b) {
 /// "leaf-1" (0x...) port 3: a port of another node that is linked to this one, the first on a node
 /// that is in `other`, too, else the first; "" if there is none. For a switch without power it is
 /// the switch above and not one of its hosts.
-std::string neighbour(const Fabric& fabric, NodeIndex node, const Fabric& other) {
+PortIndex find_neighbour(const Fabric& fabric, NodeIndex node, const Fabric& other) {
   PortIndex first = kNoIndex;
   for (const Port& port : fabric.node_ports(node)) {
     if (port.peer == kNoIndex || fabric.ports[port.peer].node == node) continue;
-    if (node_with(other, fabric.owning_node(port.peer).guid) != kNoIndex)
-      return fabric.port_name(port.peer);
+    if (node_with(other, fabric.owning_node(port.peer).guid) != kNoIndex) return port.peer;
     if (first == kNoIndex) first = port.peer;
   }
-  return first == kNoIndex ? "" : fabric.port_name(first);
+  return first;
+}
+std::string neighbour(const Fabric& fabric, NodeIndex node, const Fabric& other) {
+  const PortIndex port = find_neighbour(fabric, node, other);
+  return port == kNoIndex ? "" : fabric.port_name(port);
+}
+
+/// `port`: of a link; kNoIndex: the whole node. `peer`: the other end, or kNoIndex.
+LostThing describe_loss(const Fabric& fabric, NodeIndex node, PortIndex port, PortIndex peer,
+                        mad::TimePoint since) {
+  LostThing lost{.node = fabric.nodes[node].guid,
+                 .port = {},
+                 .name = fabric.description(node),
+                 .peer_node = {},
+                 .peer_port = {},
+                 .peer = {},
+                 .since = since};
+  if (port != kNoIndex) lost.port = fabric.ports[port].number;
+  if (peer == kNoIndex) return lost;
+  lost.peer_node = fabric.owning_node(peer).guid;
+  lost.peer_port = fabric.ports[peer].number;
+  lost.peer = fabric.description(fabric.ports[peer].node);
+  return lost;
 }
 
 /// The lower end of each link of `here` that may not be in `there`, ascending.
@@ -182,10 +204,12 @@ void Losses::update_from(const Fabric& before, const Fabric& after, mad::TimePoi
     const mad::Guid guid = before.nodes[node].guid;
     if (node_with(after, guid) != kNoIndex || nodes_.contains(guid)) continue;
     const std::string where = neighbour(before, node, after);
-    nodes_[guid] = {.text = fmt::format("node lost: {}{}{}", before.name(node),
-                                        where.empty() ? "" : "; it was behind ", where),
-                    .since = now,
-                    .number = next_number_++};
+    nodes_[guid] = {
+        .text = fmt::format("node lost: {}{}{}", before.name(node),
+                            where.empty() ? "" : "; it was behind ", where),
+        .since = now,
+        .number = next_number_++,
+        .what = describe_loss(before, node, kNoIndex, find_neighbour(before, node, after), now)};
   }
   for_each_missing_link(before, after, touched, [&](PortIndex port, PortIndex peer) {
     if (links_.size() >= kKept) return;
@@ -196,7 +220,8 @@ void Losses::update_from(const Fabric& before, const Fabric& after, mad::TimePoi
       lost->second = {.text = fmt::format("link lost: {} <-> {}", before.port_name(port),
                                           before.port_name(peer)),
                       .since = now,
-                      .number = next_number_++};
+                      .number = next_number_++,
+                      .what = describe_loss(before, before.ports[port].node, port, peer, now)};
   });
   const auto is_over = [&](const Lost& lost) { return now - lost.since >= kStands; };
   std::erase_if(nodes_, [&](const auto& entry) {
@@ -209,6 +234,50 @@ void Losses::update_from(const Fabric& before, const Fabric& after, mad::TimePoi
   std::erase_if(links_, [&](const auto& entry) {
     return is_linked(entry.first.first) || is_linked(entry.first.second) || is_over(entry.second);
   });
+}
+
+std::vector<LostThing> Losses::list() const {
+  std::vector<const Lost*> all;
+  for (const auto& [guid, lost] : nodes_) all.push_back(&lost);
+  for (const auto& [link, lost] : links_)
+    if (!nodes_.contains(link.first.first) && !nodes_.contains(link.second.first))
+      all.push_back(&lost);
+  std::ranges::sort(all, {}, &Lost::number);
+  std::vector<LostThing> list;
+  list.reserve(all.size());
+  for (const Lost* const lost : all) list.push_back(lost->what);
+  return list;
+}
+
+bool Losses::forget(std::string_view name) {
+  const std::size_t before = nodes_.size() + links_.size();
+  std::set<mad::Guid> gone;
+  std::erase_if(nodes_, [&](const auto& entry) {
+    if (!entry.second.what.is_called(name)) return false;
+    gone.insert(entry.first);
+    return true;
+  });
+  std::erase_if(links_, [&](const auto& entry) {
+    const auto& [one, other] = entry.first;
+    if (gone.contains(one.first) || gone.contains(other.first)) return true;
+    const bool is_of_lost_node = nodes_.contains(one.first) || nodes_.contains(other.first);
+    return !is_of_lost_node && entry.second.what.is_called(name);
+  });
+  return nodes_.size() + links_.size() < before;
+}
+
+bool LostThing::is_called(std::string_view text) const {
+  const auto is_node = [](std::string_view named, const std::string& description, mad::Guid guid) {
+    return named == description || named == description.substr(0, description.find(' ')) ||
+           named == fmt::format("{}", guid);
+  };
+  if (is_node(text, name, node)) return true;
+  const std::size_t colon = text.rfind(':');
+  if (!port || colon == std::string_view::npos) return false;
+  const std::string_view its_node = text.substr(0, colon), number = text.substr(colon + 1);
+  return (number == fmt::format("{}", *port) && is_node(its_node, name, node)) ||
+         (peer_port && number == fmt::format("{}", *peer_port) &&
+          is_node(its_node, peer, peer_node));
 }
 
 std::vector<Condition> Losses::conditions() const {

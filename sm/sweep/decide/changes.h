@@ -2,7 +2,9 @@
 // Describes to operators which nodes and links appeared or were lost.
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,22 @@ bool has_lids_of_others(const Fabric& surveyed, const Subnet& known);
 /// tables, as far as surveys show it: LIDs and routes would be decided as before. Pure.
 bool decides_the_same(const Fabric& before, const Fabric& after);
 
+/// A node or link that was lost, for the operator.
+struct LostThing {
+  mad::Guid node;                    // NodeGUID; of a link, that of one end
+  std::optional<mad::PortNum> port;  // of a link: its port there; nothing: the whole node
+  std::string name;                  // NodeDescription
+  // Holds the other end of a link, or the switch port in front of a node; GUID 0: not known.
+  mad::Guid peer_node;
+  std::optional<mad::PortNum> peer_port;
+  std::string peer;
+  mad::TimePoint since{};
+
+  /// True if a person means it by "NODE", which is a GUID, a NodeDescription or its first word, or
+  /// by "NODE:PORT" for either end of a link.
+  bool is_called(std::string_view text) const;
+};
+
 /// Nodes and links that were lost and have not been seen since. Pure: the time is passed in.
 class Losses {
  public:
@@ -46,6 +64,10 @@ class Losses {
   /// SM-NODE-LOST and SM-LINK-LOST, the oldest first. Links of lost nodes are not among them: the
   /// condition of the node names its neighbour.
   std::vector<Condition> conditions() const;
+  /// The same as data, all of it, the oldest first.
+  std::vector<LostThing> list() const;
+  /// Removes what is called so, and the links of a node that is. False: nothing is.
+  bool forget(std::string_view name);
 
  private:
   using End = std::pair<mad::Guid, mad::PortNum>;  // NodeGUID, port
@@ -54,6 +76,7 @@ class Losses {
     std::string text;
     mad::TimePoint since;
     std::size_t number;  // in the order of loss
+    LostThing what;
   };
 
   std::map<mad::Guid, Lost> nodes_;

@@ -32,7 +32,8 @@ PartitionDecision decide_partitions(const SweepContext& context, const Fabric& f
   PartitionDecision decision;
   decision.map = partitions::partition_map(context.partitioning, fabric, context.options, {},
                                            context.runtime.get());
-  decision.p_keys = partitions::p_key_targets(fabric, decision.map, context.options);
+  decision.p_keys =
+      partitions::p_key_targets(fabric, decision.map, context.options, {}, context.runtime.get());
   decision.map = partitions::without_left_out(std::move(decision.map), decision.p_keys);
   return decision;
 }

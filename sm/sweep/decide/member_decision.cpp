@@ -116,18 +116,18 @@ class MemberDecider {
       if (!before_.vports || before_.vports->at(port) == nullptr) continue;
       const std::uint32_t first = before_.vports->at(port)->first;
       const std::uint32_t count = before_.vports->at(port)->count;
-      std::vector<mad::PKey>& of_port = behind[port];
       for (std::uint32_t number = first; number < first + count; ++number) {
         if (before_.vports->vports[VPortIndex(number)].index == 0) continue;
         const auto changed = changed_vports.find(number);
         const auto keys = changed == changed_vports.end()
                               ? before_.vports->get_keys(VPortIndex(number))
                               : map.get_keys(changed->second);
-        of_port.insert(of_port.end(), keys.begin(), keys.end());
+        partitions::add_vport_keys(behind, port, before_.vports->vports[VPortIndex(number)].guid,
+                                   keys, context_.runtime.get());
       }
     }
-    result_.target.p_keys =
-        partitions::updated_p_key_targets(fabric, map, context_.options, behind, physical);
+    result_.target.p_keys = partitions::updated_p_key_targets(fabric, map, context_.options, behind,
+                                                              physical, context_.runtime.get());
     map = partitions::without_left_out(std::move(map), result_.target.p_keys);
     for (const EndPortIndex subject : physical) add_index_0(map, subject);
     for (const auto& [vport, subject] : changed_vports) {

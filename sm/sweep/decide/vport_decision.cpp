@@ -53,10 +53,11 @@ class VPortKeyring {
       targets_.keys[number].assign(keys.begin(), keys.end());
       if (vport.index == 0) continue;
       fill(number, map.first_keys[member[number]]);
-      std::vector<mad::PKey>& of_port = behind[vport.port];
-      of_port.insert(of_port.end(), targets_.keys[number].begin(), targets_.keys[number].end());
+      partitions::add_vport_keys(behind, vport.port, vport.guid, targets_.keys[number],
+                                 context_.runtime.get());
     }
-    decision_.partitions.p_keys = partitions::p_key_targets(fabric_, map, context_.options, behind);
+    decision_.partitions.p_keys =
+        partitions::p_key_targets(fabric_, map, context_.options, behind, context_.runtime.get());
     map = partitions::without_left_out(std::move(map), decision_.partitions.p_keys);
     for (std::size_t number = 0; number < targets_.vports.size(); ++number) {
       if (member[number] == kNoIndex || targets_.vports[number].index != 0) continue;

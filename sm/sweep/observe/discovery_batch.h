@@ -113,6 +113,7 @@ class Discovery final : public mad::SmpBatch {
   bool fill_look_behind(const Question& question, mad::SmpRequest& request);
   void read_node(NodeIndex node, mad::PortNum entry);
   void read_known_node(NodeIndex node);
+  void keep_last_name(NodeIndex node);
   void read_switch_ports(NodeIndex node);
   void read_other_ports(NodeIndex node);
   bool asks_extended(const Question& question);

@@ -18,7 +18,10 @@ constexpr unsigned kPKeyBlocksMax = 128;  // 4,096 keys; a PartitionCap above th
 void Discovery::read_node(NodeIndex index, mad::PortNum entry) {
   const Node& node = builder_.node(index);
   const bool first_time = !std::exchange(was_read(index), true);
-  if (first_time) push({.ask = Ask::node_description, .port = entry, .node = index});
+  if (first_time) {
+    keep_last_name(index);
+    push({.ask = Ask::node_description, .port = entry, .node = index});
+  }
   if (node.is_switch()) {
     if (!first_time) return;
     const bool key_first = needs_key_first(index);
@@ -28,6 +31,16 @@ void Discovery::read_node(NodeIndex index, mad::PortNum entry) {
   }
   push({.ask = Ask::port_info, .port = entry, .node = index});
   ask_p_keys(index, entry, std::max<unsigned>(node.info.partition_cap(), 1));
+}
+
+/// Until the node says its name, or if it does not answer, it has the one that it had in the last
+/// subnet.
+void Discovery::keep_last_name(NodeIndex index) {
+  Node& node = builder_.node(index);
+  if (options_.trusted == nullptr || !(node.description == mad::NodeDescription())) return;
+  const auto before = options_.trusted->node_of_guid.find(node.guid);
+  if (before != options_.trusted->node_of_guid.end())
+    node.description = options_.trusted->nodes[before->second].description;
 }
 
 /// A master may clear PortStateChange before it reads the ports, for which it needs the key.

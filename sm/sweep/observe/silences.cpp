@@ -110,9 +110,9 @@ void Silences::report(FabricBuilder& builder) const {
     attributes.reserve(silence.attributes.size());
     for (const mad::AttributeId attribute : silence.attributes)
       attributes.push_back(mad::name(attribute));
-    // Whatever is requested of it first.
+    // A switch without SwitchInfo may hang: NodeInfo may be that of an earlier survey.
     const std::string what = is_dead_switch(node)
-                                 ? " any request but SubnGet(NodeInfo)"
+                                 ? std::string()
                                  : fmt::format(" SubnGet({})", fmt::join(attributes, ", "));
     builder.report(
         {.id = ConditionId::node_silent,

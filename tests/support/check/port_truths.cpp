@@ -58,7 +58,8 @@ void find_exhaustion(const ConditionWorld& world, Complaints& complaints) {
   for (const PortIndex port : without_lid(world)) {
     if (world.has(lids_exhausted) ||
         world.has({guid_duplicate, node_silent, m_key_unknown, port_set_rejected, write_failed,
-                   response_malformed, link_isolated, port_unhealthy, switch_held_back},
+                   response_malformed, link_isolated, isolated_by_operator, port_unhealthy,
+                   switch_held_back},
                   world.model().ports[port].node))
       continue;
     complain(complaints, world.model().name(port) + " has no LID");

@@ -18,13 +18,60 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(CheckConfig, MissingFileIsAWarningAndDefaultsAreUsed) {
+TEST(CheckConfig, AFileThatDoesNotExistIsAnError) {
   const CheckedConfig checked = check_config("/etc/x.conf", disk({}));
-  EXPECT_THAT(
-      texts(checked.diagnostics),
-      ElementsAre(
-          "/etc/x.conf: warning: cannot be read: No such file or directory; defaults are used"));
-  EXPECT_THAT(differences(checked.options, Options{}), IsEmpty());
+  EXPECT_THAT(texts(checked.diagnostics),
+              ElementsAre("/etc/x.conf: error: cannot be read: No such file or directory; name the "
+                          "file to check"));
+  EXPECT_FALSE(checked.was_read);
+  EXPECT_EQ(judge(checked.diagnostics, false).text, "not usable: 1 error");
+}
+
+TEST(CheckConfig, AVerdictCountsWhatHasNoEffect) {
+  const auto verdict = [](const std::string& text, bool strict = false) {
+    const Verdict found =
+        judge(check_config("x.conf", disk({{"x.conf", text}})).diagnostics, strict);
+    return std::string(found.usable ? "+" : "-") + found.text;
+  };
+  EXPECT_EQ(verdict("lmc 0\n"), "+usable");
+  EXPECT_EQ(verdict("lmc 0\n", true), "+usable");
+  const std::string ineffective = "cc_kye 5\nshield_mode 1\n";
+  EXPECT_EQ(verdict(ineffective), "+usable, 2 features without effect");
+  EXPECT_EQ(verdict(ineffective, true), "-not usable: 2 features without effect");
+  for (const char* text :
+       {"lmc_esp0 TRUE\n", "root_guid_file r\nrouting_engine updn\n", "routing_engine ar_updn\n",
+        "perfmgr_redir FALSE\n", "qos TRUE\nqos_sl2vl 99\n", "routing_engine dfp\n"})
+    EXPECT_EQ(verdict(text), "+usable, 1 feature without effect") << text;
+  const std::string advice = "sweep_interval 0\nsweep_on_trap FALSE\n";
+  EXPECT_EQ(verdict(advice), "+usable, 1 warning");
+  EXPECT_EQ(verdict(advice, true), "+usable, 1 warning");
+  EXPECT_EQ(verdict(ineffective + advice), "+usable, 2 features without effect, 1 warning");
+  EXPECT_EQ(verdict(ineffective + "lmc 9\nsm_priority 99\n"), "-not usable: 2 errors");
+}
+
+TEST(CheckConfig, FindingsAreInTheOrderOfTheirLines) {
+  Diagnostics found =
+      check_config("x.conf", disk({{"x.conf",
+                                    "lmc_esp0 TRUE\nroot_guid_file r\nlmcc 1\nlmc 9\n"
+                                    "http_users_file u\nrouting_engine updn\n"},
+                                   {"r", "0x1\nx\n"}}))
+          .diagnostics;
+  found.push_back({Severity::error, "x.conf", 2, 1, "found late", ""});
+  found.insert(found.begin() + 1, {Severity::error, "", 0, 0, "without a file", ""});
+  sort_by_position(found);
+  std::vector<std::string> places;
+  for (const Diagnostic& diagnostic : found)
+    places.push_back(fmt::format("{}:{}", diagnostic.file, diagnostic.line));
+  EXPECT_THAT(places,
+              ElementsAre("x.conf:1", "x.conf:2", "x.conf:3", "x.conf:4", "r:2", ":0", ":0"));
+}
+
+TEST(CheckConfig, SharpAndAdaptiveRoutingHaveNoEffect) {
+  const auto check =
+      check_config("x.conf", disk({{"x.conf", "routing_engine ar_updn\nsharp_enabled 2\n"}}));
+  EXPECT_EQ(judge(check.diagnostics, false).text, "usable, 2 features without effect");
+  EXPECT_TRUE(judge(check.diagnostics, false).usable);
+  EXPECT_FALSE(judge(check.diagnostics, true).usable);
 }
 
 TEST(CheckConfig, UnreadableFileIsAnError) {

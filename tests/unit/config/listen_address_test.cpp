@@ -106,6 +106,28 @@ TEST(CheckHttp, PeersAreManagersWithAddresses) {
                   "it; use an https URL"));
 }
 
+TEST(CheckHttp, UsersWhoCannotLogInAreAnError) {
+  Options options;
+  options.http_users_file = "users";
+  for (const char* address : {"0.0.0.0:80", "*:80", "[::]:80", "192.0.2.1:80", "sm-1:80",
+                              "127.example.org:80", "[fe80::1%eth0]:80"}) {
+    options.http_listen = {"127.0.0.1:79", address};
+    EXPECT_THAT(find_faults(options),
+                ElementsAre(std::string("error: no user can log in at http_listen ") + address +
+                            ": passwords are refused without TLS; set http_tls_cert and "
+                            "http_tls_key, or listen on 127.0.0.1, or set http_plain_passwords "
+                            "TRUE"));
+  }
+  for (const char* address :
+       {"127.0.0.1:80", "127.1.2.3:80", "localhost:80", "[::1]:80", "unix:/run/heddle/x"}) {
+    options.http_listen = {address};
+    EXPECT_THAT(find_faults(options), IsEmpty()) << address;
+  }
+  options.http_listen = {"0.0.0.0:80"};
+  options.http_tls_cert = "cert", options.http_tls_key = "key";
+  EXPECT_THAT(find_faults(options), IsEmpty());
+}
+
 TEST(CheckHttp, WhatHasNoEffectIsAWarning) {
   Options options;
   options.http_users_file = "users";

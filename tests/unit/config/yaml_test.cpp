@@ -57,8 +57,8 @@ TEST(Yaml, AllErrorsAtOnce) {
       r.findings,
       ElementsAre(
           "heddle.yaml:1:6: error: lmc '9' is out of range; write a number in 0..7",
-          "heddle.yaml:2:1: warning: unknown key 'swep_interval', ignored; the nearest known key "
-          "is 'sweep_interval'",
+          "heddle.yaml:2:1: warning: unknown key 'swep_interval', ignored; did you mean "
+          "'sweep_interval'?",
           "heddle.yaml:3:9: error: 'yes' is not a value for daemon; write true or false",
           "heddle.yaml:4:14: error: a list is not a value for sm_priority; write a number in 0..15",
           "heddle.yaml:5:1: error: '' is not a value for lmc_esp0; write true or false",

@@ -282,7 +282,7 @@ TEST_F(TargetsTest, SwitchPortsHaveTheKeysOfTheVPortsOfTheirNeighbour) {
   const auto held = [&](const std::vector<Keys>& vports) {
     VPortKeys behind;
     for (const Keys& vport : vports)
-      for (const mad::PKey key : p_keys(vport)) behind[host].push_back(key);
+      for (const mad::PKey key : p_keys(vport)) behind[host].push_back({.key = key});
     const Keys all = table(p_key_targets(fabric, map, options, behind), sm::NodeIndex{0}, 1);
     const std::set<std::uint16_t> keys(all.begin(), all.end());
     EXPECT_EQ(keys.size(), all.size()) << "none is there twice";
@@ -331,6 +331,78 @@ TEST_F(TargetsTest, SwitchPortWithAFullTableDoesNotEnforce) {
   EXPECT_FALSE(targets.enforcement[fabric.port(sm::NodeIndex{0}, {1})].any());
   EXPECT_EQ(table(targets, sm::NodeIndex{0}, 1), Keys{0xffff}) << "not partly written";
   EXPECT_TRUE(targets.enforcement[fabric.port(sm::NodeIndex{0}, {2})].any());
+}
+
+class ApiKeys : public TargetsTest {
+ protected:
+  ApiKeys() : host(fabric.ports[fabric.port(sm::NodeIndex{2}, {1})].guid) {
+    partitioned::give_tables(fabric, {.external = 3});
+  }
+  void add(std::uint16_t key) {
+    const auto delta = api.delta({{step::Put{.key = key, .guid = host}}});
+    ASSERT_TRUE(delta);
+    api = api.with(*delta);
+  }
+  PKeyTargets decide_with_api(std::string_view text, const VPortKeys& vports = {}) const {
+    const auto map = partition_map(partitioned::read(text), fabric, options, {}, &api);
+    return p_key_targets(fabric, map, options, vports, &api);
+  }
+  Enforcement enforced(const PKeyTargets& targets) const {
+    return targets.enforcement[fabric.port(sm::NodeIndex{0}, {1})];
+  }
+
+  mad::Guid host;
+  RuntimePartitions api;
+};
+
+/// A switch port that checks P_Keys goes on checking, whatever the API adds behind it.
+TEST_F(ApiKeys, NeverEndTheEnforcementOfASwitchPort) {
+  add(1), add(2);
+  PKeyTargets targets = decide_with_api("Default:ALL=full;");
+  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 1), (Keys{0xffff, 0x8001, 0x8002}));
+  EXPECT_THAT(targets.conditions, IsEmpty());
+  fabric.p_key_blocks = targets.blocks;
+  for (const std::uint16_t key : {std::uint16_t{0x40}, std::uint16_t{0}}) {
+    if (key != 0) add(key);
+    targets = decide_with_api("Default:ALL=full;");
+    EXPECT_EQ(enforced(targets), (Enforcement{true, true}));
+    EXPECT_EQ(table(targets, sm::NodeIndex{0}, 1), (Keys{0xffff, 0x8001, 0x8002}));
+    EXPECT_EQ(table(targets, sm::NodeIndex{2}, 1), (Keys{0xffff, 0x8001, 0x8002}))
+        << "no key that its switch port would drop";
+    ASSERT_EQ(targets.left_out.size(), 1u);
+    EXPECT_THAT(targets.left_out.begin()->second, ElementsAre(mad::PKey{0x8040}));
+    ASSERT_EQ(targets.conditions.size(), 1u);
+    EXPECT_EQ(targets.conditions[0].text,
+              fmt::format("P_Key table full: {}: no entry for P_Key 0x8040 that the API added to "
+                          "its neighbour {}; the port enforces P_Keys without it",
+                          fabric.port_name(fabric.port(sm::NodeIndex{0}, {1})),
+                          fabric.port_name(fabric.port(sm::NodeIndex{2}, {1}))));
+    fabric.p_key_blocks = targets.blocks;  // it stays so
+  }
+}
+
+TEST_F(ApiKeys, ThoseOfVPortsDoNotEither) {
+  VPortKeys behind;
+  const sm::PortIndex port = fabric.port(sm::NodeIndex{2}, {1});
+  behind[port] = {{.key = {0x8011}, .by_api = true},
+                  {.key = {0x8012}, .by_api = true},
+                  {.key = {0x8013}, .by_api = true}};
+  const PKeyTargets targets = decide_with_api("Default:ALL=full;", behind);
+  EXPECT_EQ(enforced(targets), (Enforcement{true, true}));
+  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 1), (Keys{0xffff, 0x8011, 0x8012}));
+  EXPECT_THAT(targets.left_out, IsEmpty());
+  EXPECT_EQ(targets.conditions.size(), 1u);
+}
+
+TEST_F(ApiKeys, WhereTheConfigurationHasTooManyThePortDoesNotEnforce) {
+  const std::string text = "A=1:ALL_CAS=full; B=2:ALL_CAS=full; C=3:ALL_CAS=full;";
+  add(0x40);
+  const PKeyTargets targets = decide_with_api(text);
+  EXPECT_FALSE(enforced(targets).any());
+  EXPECT_EQ(table(targets, sm::NodeIndex{2}, 1), (Keys{0xffff, 0x8001, 0x8002, 0x8003, 0x8040}))
+      << "the configuration decides";
+  EXPECT_THAT(targets.left_out, IsEmpty());
+  EXPECT_EQ(targets.conditions.size(), 1u);
 }
 
 TEST_F(TargetsTest, FullTableOfAnEndPortHasWhatFitsAndItsSwitchEnforcesThat) {

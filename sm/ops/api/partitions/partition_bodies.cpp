@@ -8,6 +8,7 @@
 #include <set>
 
 #include "config/control_characters.h"
+#include "config/diagnostic.h"
 #include "mad/format.h"
 #include "mad/path_units.h"
 #include "sm/ops/web/json_body.h"
@@ -18,6 +19,8 @@ namespace {
 
 using Json = nlohmann::json;
 namespace step = partitions::step;
+
+constexpr std::size_t kPortNameBytesMax = 80;
 
 using web::json_pointer;
 using web::shown;
@@ -104,7 +107,7 @@ std::optional<std::uint16_t> make_key(Object& object) {
 }
 
 /// membership, index0, owner, expires_at.
-void member_values(Object& object, step::Put& put, partitions::UnixTime now) {
+void member_values(Object& object, step::Put& put, const BodyContext& context) {
   if (const auto membership = object.text("membership", 16)) {
     if (*membership != "full" && *membership != "limited")
       object.wrong("membership", fmt::format("is '{}'", shown(*membership)),
@@ -117,15 +120,16 @@ void member_values(Object& object, step::Put& put, partitions::UnixTime now) {
     const auto time = parse_time(*text);
     if (!time)
       object.wrong("expires_at", "is no time of RFC 3339", "write such as 2026-11-24T12:00:00Z");
-    else if (*time <= now)
-      object.wrong("expires_at", fmt::format("is not in the future: it is {} now", time_text(now)),
+    else if (*time <= context.now)
+      object.wrong("expires_at",
+                   fmt::format("is not in the future: it is {} now", time_text(context.now)),
                    "write a later time, or remove the member");
     put.expires = time;
   }
 }
 
 void members(Object& object, ReadChange& out, std::uint16_t key, bool all,
-             partitions::UnixTime now) {
+             const BodyContext& context) {
   const Json* const list = object.find("members");
   if (list == nullptr) {
     if (all) out.add(step::Keep{key, {}}, object.pointer());
@@ -137,13 +141,13 @@ void members(Object& object, ReadChange& out, std::uint16_t key, bool all,
   const std::string pointer = json_pointer(object.pointer(), "members");
   for (std::size_t i = 0; i < list->size() && !object.failed(); ++i) {
     Object member((*list)[i], json_pointer(pointer, std::to_string(i)), object.fault());
-    const auto text = member.text("guid", 64);
+    const auto text = member.text("guid", kPortNameBytesMax);
     if (!text) {
       if (!object.failed())
         member.missing("guid", "write a port GUID such as \"0x0002c90300a1b2c3\"");
       return;
     }
-    const auto guid = read_guid(*text, json_pointer(member.pointer(), "guid"));
+    const auto guid = read_guid(*text, json_pointer(member.pointer(), "guid"), context.resolve);
     if (!guid) return object.fail(guid.error().pointer, guid.error().detail, guid.error().remedy);
     const auto [before, first] = seen.emplace(*guid, i);
     if (!first)
@@ -152,7 +156,7 @@ void members(Object& object, ReadChange& out, std::uint16_t key, bool all,
           fmt::format("{} is in the list twice, as member {} and {}", *guid, before->second, i),
           "leave one of the two out");
     step::Put put{.key = key, .guid = *guid};
-    member_values(member, put, now);
+    member_values(member, put, context);
     member.finish();
     puts.push_back(std::move(put));
   }
@@ -221,7 +225,7 @@ void if_match(Object& object, ReadChange& out, std::uint16_t key) {
   out.add(std::move(match), json_pointer(object.pointer(), "if_match"));
 }
 
-void guids(Object& object, ReadChange& out, std::uint16_t key) {
+void guids(Object& object, ReadChange& out, std::uint16_t key, const BodyContext& context) {
   const Json* const list = object.find("guids");
   if (list == nullptr || !list->is_array()) {
     if (list == nullptr)
@@ -238,7 +242,7 @@ void guids(Object& object, ReadChange& out, std::uint16_t key) {
     if (!text.is_string())
       return object.fail(at, "this is no port GUID but " + std::string(text.type_name()),
                          "write a string such as \"0x0002c90300a1b2c3\"");
-    const auto guid = read_guid(text.get_ref<const std::string&>(), at);
+    const auto guid = read_guid(text.get_ref<const std::string&>(), at, context.resolve);
     if (!guid) return object.fail(guid.error().pointer, guid.error().detail, guid.error().remedy);
     if (!seen.insert(*guid).second)
       return object.fail(at, fmt::format("{} is in the list twice", *guid),
@@ -249,7 +253,7 @@ void guids(Object& object, ReadChange& out, std::uint16_t key) {
 }
 
 void one_change(const Json& json, std::string pointer, ReadChange& out,
-                std::optional<BodyFault>& fault, partitions::UnixTime now) {
+                std::optional<BodyFault>& fault, const BodyContext& context) {
   Object object(json, std::move(pointer), fault);
   const auto op = object.text("op", 16);
   if (!op && !fault) object.missing("op", "write define, delete, add, remove or set");
@@ -266,9 +270,9 @@ void one_change(const Json& json, std::string pointer, ReadChange& out,
     out.add(step::Delete{*key}, object.pointer());
   } else if (*op == "add" || *op == "set") {
     if (object.find("members") == nullptr) object.missing("members", "write a list of members");
-    members(object, out, *key, *op == "set", now);
+    members(object, out, *key, *op == "set", context);
   } else if (*op == "remove") {
-    guids(object, out, *key);
+    guids(object, out, *key, context);
   } else {
     object.wrong("op", fmt::format("is '{}'", shown(*op)),
                  "write define, delete, add, remove or set");
@@ -287,15 +291,23 @@ Read<std::uint16_t> read_key(std::string_view text, std::string pointer) {
       "write 0x0001 to 0x7fff; the membership is said by \"membership\"", std::move(pointer)});
 }
 
-Read<mad::Guid> read_guid(std::string_view text, std::string pointer) {
+Read<mad::Guid> read_guid(std::string_view text, std::string pointer, const ResolvePort& resolve) {
   const auto guid = parse_guid(text);
   if (guid) return *guid;
+  if (!resolve)
+    return tl::unexpected(BodyFault{
+        fmt::format("'{}' is no port GUID", shown(text)),
+        "write 0x and up to 16 hexadecimal digits, neither 0 nor all ones", std::move(pointer)});
+  const auto named = resolve(text);
+  if (named) return *named;
   return tl::unexpected(BodyFault{
-      fmt::format("'{}' is no port GUID", shown(text)),
-      "write 0x and up to 16 hexadecimal digits, neither 0 nor all ones", std::move(pointer)});
+      config::printable(named.error()),
+      "write a port GUID, or a NodeDescription or its first word, with :PORT if the node has "
+      "several ports",
+      std::move(pointer)});
 }
 
-Read<ReadChange> read_new_partition(std::string_view body, partitions::UnixTime now) {
+Read<ReadChange> read_new_partition(std::string_view body, const BodyContext& context) {
   const auto json = parsed(body);
   if (!json) return tl::unexpected(json.error());
   std::optional<BodyFault> fault;
@@ -306,7 +318,7 @@ Read<ReadChange> read_new_partition(std::string_view body, partitions::UnixTime 
     step::Define define{.key = *key, .when = step::Define::When::absent};
     attributes(object, define, true);
     out.add(std::move(define), "/p_key");
-    members(object, out, *key, false, now);
+    members(object, out, *key, false, context);
   }
   object.finish();
   if (fault) return tl::unexpected(std::move(*fault));
@@ -314,7 +326,7 @@ Read<ReadChange> read_new_partition(std::string_view body, partitions::UnixTime 
 }
 
 Read<ReadChange> read_partition(std::string_view body, std::uint16_t key, bool whole,
-                                partitions::UnixTime now) {
+                                const BodyContext& context) {
   const auto json = parsed(body);
   if (!json) return tl::unexpected(json.error());
   std::optional<BodyFault> fault;
@@ -324,28 +336,28 @@ Read<ReadChange> read_partition(std::string_view body, std::uint16_t key, bool w
                       .when = whole ? step::Define::When::either : step::Define::When::present};
   attributes(object, define, whole);
   out.add(std::move(define), "");
-  members(object, out, key, whole || (json->is_object() && json->contains("members")), now);
+  members(object, out, key, whole || (json->is_object() && json->contains("members")), context);
   object.finish();
   if (fault) return tl::unexpected(std::move(*fault));
   return out;
 }
 
 Read<ReadChange> read_member(std::string_view body, std::uint16_t key, mad::Guid guid,
-                             partitions::UnixTime now) {
+                             const BodyContext& context) {
   const auto json = parsed(body.empty() ? std::string_view("{}") : body);
   if (!json) return tl::unexpected(json.error());
   std::optional<BodyFault> fault;
   ReadChange out{.change = {}, .pointers = {}, .key = key, .removed = {}};
   Object object(*json, "", fault);
   step::Put put{.key = key, .guid = guid};
-  member_values(object, put, now);
+  member_values(object, put, context);
   object.finish();
   if (fault) return tl::unexpected(std::move(*fault));
   out.add(std::move(put), "");
   return out;
 }
 
-Read<ReadChange> read_changes(std::string_view body, partitions::UnixTime now) {
+Read<ReadChange> read_changes(std::string_view body, const BodyContext& context) {
   const auto json = parsed(body);
   if (!json) return tl::unexpected(json.error());
   std::optional<BodyFault> fault;
@@ -358,7 +370,7 @@ Read<ReadChange> read_changes(std::string_view body, partitions::UnixTime now) {
     object.wrong("changes", "is no list", "write [...]");
   else
     for (std::size_t i = 0; i < list->size() && !fault; ++i)
-      one_change((*list)[i], fmt::format("/changes/{}", i), out, fault, now);
+      one_change((*list)[i], fmt::format("/changes/{}", i), out, fault, context);
   object.finish();
   if (fault) return tl::unexpected(std::move(*fault));
   return out;

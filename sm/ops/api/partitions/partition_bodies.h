@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "partitions/runtime/runtime_partitions.h"
+#include "sm/ops/api/partitions/member_results.h"
 
 namespace sm::api {
 
@@ -33,22 +34,30 @@ struct ReadChange {
   }
 };
 
+/// What a body is read with.
+struct BodyContext {
+  partitions::UnixTime now{};
+  ResolvePort resolve = {};  // empty: members are GUIDs only
+};
+
 /// 1..0x7fff as "0x0010" or a number.
 Read<std::uint16_t> read_key(std::string_view text, std::string pointer);
-Read<mad::Guid> read_guid(std::string_view text, std::string pointer);
+/// A GUID, or a port that `resolve` finds. Empty: GUIDs only.
+Read<mad::Guid> read_guid(std::string_view text, std::string pointer,
+                          const ResolvePort& resolve = {});
 
 /// POST /v1/partitions: p_key, and what read_partition() has.
-Read<ReadChange> read_new_partition(std::string_view body, partitions::UnixTime now);
+Read<ReadChange> read_new_partition(std::string_view body, const BodyContext& context);
 /// PUT and PATCH: name, ipoib, mtu (bytes), rate_gbps, sl, members[]. `whole`: what is not there
 /// gets its default, and members that are not there are removed.
 Read<ReadChange> read_partition(std::string_view body, std::uint16_t key, bool whole,
-                                partitions::UnixTime now);
+                                const BodyContext& context);
 /// PUT of a member: membership, index0, owner, expires_at. An empty body: a full member.
 Read<ReadChange> read_member(std::string_view body, std::uint16_t key, mad::Guid guid,
-                             partitions::UnixTime now);
+                             const BodyContext& context);
 /// POST /v1/partition-changes: changes[], each with op (define, delete, add, remove, set), p_key,
 /// if_match (a revision, or a list of them) and what the op needs.
-Read<ReadChange> read_changes(std::string_view body, partitions::UnixTime now);
+Read<ReadChange> read_changes(std::string_view body, const BodyContext& context);
 
 /// Of If-Match: `"12", "13"`; `*` is an empty list. Nothing: something else.
 std::optional<std::vector<std::uint64_t>> read_etags(std::string_view header);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mad/format.h"
+#include "sm/ops/api/partitions/member_results.h"
 #include "sm/ops/api/partitions/partition_bodies.h"
 #include "sm/ops/api/partitions/partition_json.h"
 #include "sm/ops/api/partitions/partition_rows.h"
@@ -117,7 +118,8 @@ class Handlers {
   }
 
   Answer create(Request request) const {
-    auto read = api::read_new_partition(request.body, now());
+    const api::BodyContext context = co_await body_context();
+    auto read = api::read_new_partition(request.body, context);
     if (!read) co_return fault(read.error());
     const std::uint16_t key = read->key;
     Response response = co_await change(request, std::move(*read), key);
@@ -157,9 +159,10 @@ class Handlers {
   Answer put_member(Request request) const {
     const auto key = api::read_key(request.parameter("p_key"), "");
     if (!key) co_return fault(key.error());
-    const auto guid = api::read_guid(request.parameter("guid"), "");
+    const api::BodyContext context = co_await body_context();
+    const auto guid = api::read_guid(request.parameter("guid"), "", context.resolve);
     if (!guid) co_return fault(guid.error());
-    auto read = api::read_member(request.body, *key, *guid, now());
+    auto read = api::read_member(request.body, *key, *guid, context);
     if (!read) co_return fault(read.error());
     const PartitionSnapshot snapshot = co_await service_.snapshot();
     if (snapshot.stored->partitions().find(*key) == nullptr &&
@@ -171,7 +174,8 @@ class Handlers {
   Answer remove_member(Request request) const {
     const auto key = api::read_key(request.parameter("p_key"), "");
     if (!key) co_return fault(key.error());
-    const auto guid = api::read_guid(request.parameter("guid"), "");
+    const api::BodyContext context = co_await body_context();
+    const auto guid = api::read_guid(request.parameter("guid"), "", context.resolve);
     if (!guid) co_return fault(guid.error());
     api::ReadChange read;
     read.removed.emplace_back(*key, *guid);
@@ -180,12 +184,17 @@ class Handlers {
   }
 
   Answer batch(Request request) const {
-    auto read = api::read_changes(request.body, now());
+    const api::BodyContext context = co_await body_context();
+    auto read = api::read_changes(request.body, context);
     if (!read) co_return fault(read.error());
     co_return co_await change(request, std::move(*read), std::nullopt);
   }
 
  private:
+  asio::awaitable<api::BodyContext> body_context() const {
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    co_return api::BodyContext(now(), api::resolve_by(snapshot));
+  }
   static Response absent(std::uint16_t key) {
     return problem(
         404, fmt::format("there is no partition {:#06x}", key),
@@ -223,7 +232,8 @@ class Handlers {
   Answer write(Request request, bool whole) const {
     const auto key = api::read_key(request.parameter("p_key"), "");
     if (!key) co_return fault(key.error());
-    auto read = api::read_partition(request.body, *key, whole, now());
+    const api::BodyContext context = co_await body_context();
+    auto read = api::read_partition(request.body, *key, whole, context);
     if (!read) co_return fault(read.error());
     const PartitionSnapshot snapshot = co_await service_.snapshot();
     const bool exists = snapshot.stored->partitions().find(*key) != nullptr;
@@ -257,24 +267,31 @@ class Handlers {
     const auto wait = wait_of(request);
     if (!wait) co_return wait.error();
     const std::vector<std::string> pointers = std::move(read.pointers);
+    const auto added = api::added_members(read.change);
     const ChangeResult done = co_await service_.change(std::move(read.change), by(request));
     if (!done) co_return refusal(done.error(), pointers);
     if (!read.removed.empty()) co_await note_file_members(std::move(read.removed), by(request));
-    bool applied = false;
-    if (*wait) applied = co_await service_.applied(*done, **wait);
+    if (*wait) co_await service_.applied(*done, **wait);
     const PartitionSnapshot snapshot = co_await service_.snapshot();
-    Response response = changed(snapshot, *done, applied || snapshot.applied >= *done);
+    Response response = changed(snapshot, *done, api::member_results(snapshot, added, *done));
     if (key) response.etag = etag(snapshot, *key);
     co_return response;
   }
 
   /// Not in a coroutine: GCC 12 destroys lists of temporaries there twice.
-  static Response changed(const PartitionSnapshot& snapshot, std::uint64_t revision, bool applied) {
+  static Response changed(const PartitionSnapshot& snapshot, std::uint64_t revision,
+                          const std::vector<api::MemberResult>& results) {
+    const bool applied =
+        snapshot.applied >= revision && std::ranges::all_of(results, [](const auto& result) {
+          return result.state == api::MemberState::applied;
+        });
     nlohmann::ordered_json body{{"fabric_id", api::fabric_id(snapshot)},
                                 {"revision", revision},
                                 {"applied", applied},
                                 {"applied_revision", snapshot.applied}};
-    return {.body = body.dump()};
+    nlohmann::ordered_json& members = body["members"] = nlohmann::ordered_json::array();
+    for (const api::MemberResult& result : results) members.push_back(api::row(result));
+    return {.body = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
   }
 
   static Response refusal(const ChangeFailure& failure, const std::vector<std::string>& pointers) {
@@ -321,7 +338,8 @@ class Handlers {
 };
 
 constexpr std::string_view kMember = R"({"type":"object","additionalProperties":false,
-"properties":{"guid":{"type":"string","pattern":"^(0[xX][0-9a-fA-F]{1,16}|[0-9a-fA-F]{16})$"},
+"properties":{"guid":{"type":"string","maxLength":80,
+"description":"A port GUID; or NodeDescription or its first word, NAME:PORT, of a port in the subnet"},
 "membership":{"enum":["full","limited"],"default":"full"},"index0":{"type":"boolean",
 "default":false},
 "owner":{"type":"string","maxLength":128},"expires_at":{"type":"string","format":"date-time"}},
@@ -338,11 +356,11 @@ web::Resources partition_resources(PartitionService service) {
   const auto handlers = std::make_shared<const Handlers>(std::move(service));
   const std::string key_schema =
       R"({"type":"string","pattern":"^(0[xX][0-9a-fA-F]{1,4}|[0-9]{1,5})$"})";
-  const std::string guid_schema =
-      R"({"type":"string","pattern":"^(0[xX][0-9a-fA-F]{1,16}|[0-9a-fA-F]{16})$"})";
+  const std::string guid_schema = R"({"type":"string","maxLength":80})";
   const web::Route::Parameter key{"p_key", "path", key_schema, "the low 15 bits of the P_Key",
                                   true};
-  const web::Route::Parameter guid{"guid", "path", guid_schema, "the port GUID", true};
+  const web::Route::Parameter guid{"guid", "path", guid_schema,
+                                   "the port GUID, or the name of a port", true};
   const std::vector<web::Route::Parameter> paging{
       {"cursor", "query", R"({"type":"string"})", "next_cursor of the page before"},
       {"limit", "query", R"({"type":"integer","minimum":1,"maximum":10000,"default":1000})",
@@ -426,9 +444,14 @@ web::Resources partition_resources(PartitionService service) {
              R"(},"required":["op","p_key"]}}},"required":["changes"]})");
   const FieldInfo fabric{"fabric_id", value::kTextOrNull}, next{"next_cursor", value::kTextOrNull};
   const FieldInfo applied{"applied_revision", value::kInteger, "which revision the fabric has"};
-  const std::array changed{fabric, FieldInfo{"revision", value::kInteger, "that has the change"},
-                           FieldInfo{"applied", value::kBoolean, "the fabric has it"}, applied};
+  const std::array changed{
+      fabric, FieldInfo{"revision", value::kInteger, "that has the change"},
+      FieldInfo{"applied", value::kBoolean, "the fabric has it, each member"}, applied,
+      FieldInfo{"members",
+                R"({"type":"array","items":{"$ref":"#/components/schemas/PartitionMemberResult"}})",
+                "what became of each that was added"}};
   schema("PartitionChanged", object_schema(changed));
+  schema("PartitionMemberResult", object_schema(api::member_result_info().fields));
   std::vector<FieldInfo> one_partition = api::partition_info().fields;
   one_partition.push_back({"fabric_id", value::kTextOrNull, "of an answer", true});
   schema("Partition", object_schema(one_partition));

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <regex>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -100,6 +102,15 @@ TEST(Topo, ChangesOfNodesComeInTheOrderOfTheCommandLine) {
   const Result early = run("row --drop-node H4 --add-host S0");
   EXPECT_EQ(early.code, 1);
   EXPECT_THAT(early.out, HasSubstr("no node is called 'H4'"));
+}
+
+/// What the quick start names as the next command is a size that this tool makes.
+TEST(Topo, MakesTheFabricThatTheQuickStartNames) {
+  std::ifstream file(HEDDLE_SOURCE_DIR "/packaging/quickstart.sh");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::smatch size;
+  ASSERT_TRUE(std::regex_search(text, size, std::regex("quickstart.sh ([0-9]+)")));
+  EXPECT_EQ(run(fmt::format("fat-tree --hosts {} > /dev/null", size[1].str())).code, 0);
 }
 
 TEST(Topo, ChangesAFileThatIsRead) {

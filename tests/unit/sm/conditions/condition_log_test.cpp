@@ -49,6 +49,21 @@ const Condition kSilent{.id = ConditionId::node_silent, .text = "\"n1\" does not
 const Condition kDuplicate{.id = ConditionId::guid_duplicate, .text = "duplicate GUID 0x1"};
 const Condition kNote{.id = ConditionId::routing_note, .text = "hop weights do not count"};
 
+TEST_F(ConditionLogTest, NewFiguresAreNoNewCondition) {
+  const auto adopted = [](unsigned paths) {
+    return Condition{.id = ConditionId::routing_adopted, .text = fmt::format("{} paths", paths)};
+  };
+  log.set_active(ConditionSource::adoption, {adopted(7)});
+  EXPECT_EQ(lines().size(), 1u);
+  now += 1min;
+  log.set_active(ConditionSource::adoption, {adopted(9)});
+  EXPECT_THAT(lines(), IsEmpty());
+  EXPECT_THAT(raised(), ElementsAre("9 paths x1"));
+  EXPECT_EQ(log.raised().front().since, now - 1min);
+  log.set_active(ConditionSource::adoption, {});
+  EXPECT_THAT(lines(), ElementsAre("info cleared: 9 paths [SM-ROUTING-ADOPTED]"));
+}
+
 TEST_F(ConditionLogTest, OnlyTheMasterReportsTheFabric) {
   const Condition full{.id = ConditionId::store_failed, .text = "the disk is full"};
   log.set_active(ConditionSource::discovery, {kSilent});

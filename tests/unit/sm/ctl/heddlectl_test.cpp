@@ -217,6 +217,16 @@ TEST_F(Heddlectl, TablesOfOneManagerCanBeFollowedAndCompared) {
   EXPECT_EQ(lost.code, 0) << lost.out;
   EXPECT_THAT(lost.out, AllOf(HasSubstr("minhop would route it"), HasSubstr("found\n"),
                               HasSubstr("now  lost"), Not(HasSubstr(" 0 would change"))));
+
+  const Result leaf =
+      heddlectl(fmt::format("plan --topology {} --tables {} --engine minhop --without S1_0-0",
+                            sample("fattree2-16h"), dump));
+  EXPECT_EQ(leaf.code, 0) << leaf.out;
+  EXPECT_THAT(leaf.out, HasSubstr("4 hosts would be cut off: \"H0-0 mlx5_0\""));
+  EXPECT_THAT(leaf.out, HasSubstr("108 would be lost")) << "16 * 15 - 12 * 11";
+  EXPECT_THAT(leaf.out, Not(HasSubstr("\"S1_0-0\" (0x")))
+      << "no table of the switch that is gone would change\n"
+      << leaf.out;
 }
 
 TEST_F(Heddlectl, WhatItWritesItsFileEngineReadsAgain) {
@@ -285,6 +295,30 @@ TEST_F(Heddlectl, SaysWhatIsWrong) {
   }
 }
 
+TEST_F(Heddlectl, CheckConfigEndsWithAVerdict) {
+  struct Case {
+    std::string arguments, verdict;
+    int code;
+  };
+  const std::string good = write("good.conf", "lmc 0\n"),
+                    old = write("old.conf", "swep_interval 5\nshield_mode 1\n"),
+                    bad = write("bad.conf", "lmc 9\nswep_interval 5\nsm_priority 99\n");
+  for (const Case& each :
+       {Case{"/nowhere.conf", "/nowhere.conf: not usable: 1 error\n", 1},
+        Case{good, good + ": usable\n", 0}, Case{"--strict " + good, good + ": usable\n", 0},
+        Case{old, old + ": usable, 2 features without effect\n", 0},
+        Case{"--strict " + old, old + ": not usable: 2 features without effect\n", 1},
+        Case{bad, bad + ": not usable: 2 errors\n", 1}}) {
+    const Result result = heddlectl("check-config " + each.arguments);
+    EXPECT_EQ(result.code, each.code) << each.arguments << '\n' << result.out;
+    EXPECT_THAT(result.out, testing::EndsWith(each.verdict)) << each.arguments;
+  }
+  EXPECT_THAT(heddlectl("check-config " + bad).out,
+              testing::ContainsRegex("bad.conf:1:(.|\n)*bad.conf:2:1: warning: unknown key "
+                                     "'swep_interval', ignored; did you mean 'sweep_interval'"
+                                     "(.|\n)*bad.conf:3:"));
+}
+
 TEST_F(Heddlectl, ExplainsConditions) {
   const Result one = heddlectl("explain sm-node-silent");
   EXPECT_EQ(one.code, 0);
@@ -308,7 +342,7 @@ TEST_F(Heddlectl, HelpHelps) {
   const Result all = heddlectl("--help");
   EXPECT_EQ(all.code, 0);
   EXPECT_THAT(all.out, AllOf(HasSubstr("usage: heddlectl [OPTIONS] COMMAND"), HasSubstr("route"),
-                             HasSubstr("Exit codes: 0 all is well")));
+                             HasSubstr("Exit codes: 0 done")));
   EXPECT_EQ(heddlectl("help").out, all.out);
   EXPECT_EQ(heddlectl("version").out, heddlectl("--version").out);
   EXPECT_THAT(heddlectl("version").out, HasSubstr("heddlectl "));

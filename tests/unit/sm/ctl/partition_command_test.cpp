@@ -11,6 +11,8 @@
 #include "sm/ctl/commands/command_line.h"
 #include "sm/ops/api/partitions/partition_resources.h"
 #include "sm/ops/web/server.h"
+#include "support/fabrics.h"
+#include "support/subnets.h"
 
 namespace partition_command_test {
 
@@ -104,7 +106,9 @@ TEST_F(PartitionCommand, CreatesAddsShowsRemovesAndDeletes) {
 
   EXPECT_EQ(done({"add", "0x12", "0x2c90000000011", "0002c90000000012", "--limited", "--index0",
                   "--owner", "job 4711", "--expires", "2099-01-01T00:00:00Z", "--wait"}),
-            "revision 2: the fabric has it\n");
+            "revision 2: stored; 0 of 2 members applied\n"
+            "0x0002c90000000011 pending: the first sweep has not ended yet\n"
+            "0x0002c90000000012 pending: the first sweep has not ended yet\n");
   EXPECT_THAT(requests.back(), HasSubstr(" wait=applied"));
   for (const mad::Guid guid : {kGuid, kOther}) {
     const partitions::RuntimeMember* const found = member(0x12, guid);
@@ -127,6 +131,32 @@ TEST_F(PartitionCommand, CreatesAddsShowsRemovesAndDeletes) {
   EXPECT_NE(member(0x12, kOther), nullptr);
   EXPECT_EQ(json::parse(done({"delete", "0x12", "--json", "--wait"}))["applied"], true);
   EXPECT_EQ(fake.store->current()->partitions().find(0x12), nullptr);
+}
+
+TEST_F(PartitionCommand, SaysWhatBecameOfEachMember) {
+  fabrics::Maker maker;
+  const sm::PortIndex host = maker.host(maker.sw(4, "leaf-0"));
+  sm::Fabric fabric = maker.build();
+  fabric.nodes[fabric.ports[host].node].description.set_text("n17 mlx5_0");
+  const std::string port = fmt::format("{}", fabric.ports[host].guid),
+                    node = fmt::format("{}", fabric.owning_node(host).guid);
+  auto subnet = std::make_shared<sm::Subnet>(subnets::bring_up(std::move(fabric)));
+  subnet->partitions = subnets::make_partitions({{}, {{0x8012}}});
+  if (subnet->find_p_keys(host).empty())
+    subnet->partitions = subnets::make_partitions({{{0x8012}}, {}});
+  fake.subnet = subnet;
+  done({"create", "0x12"});
+  EXPECT_EQ(done({"add", "0x12", "n17", "--wait"}), "revision 2: the fabric has it\n");
+  EXPECT_NE(member(0x12, subnet->fabric.ports[host].guid), nullptr) << "by its name";
+  EXPECT_EQ(done({"add", "0x12", port.c_str(), "0x77", "--wait"}),
+            "revision 3: stored; 1 of 2 members applied\n"
+            "0x0000000000000077 pending: no port in the subnet has this GUID yet\n");
+  const Result refused = heddlectl({"add", "0x12", node.c_str(), "--wait"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.out, HasSubstr(node + " refused: this is the NodeGUID of \"n17 mlx5_0\""));
+  EXPECT_THAT(refused.out, HasSubstr("use " + port));
+  EXPECT_THAT(refused.err, HasSubstr("1 of 1 members refused"));
+  fails({"add", "0x12", "n18"}, 1, "nothing here is called \"n18\"");
 }
 
 TEST_F(PartitionCommand, FullIsTheDefaultAndAddingAgainReplaces) {
@@ -171,7 +201,8 @@ TEST_F(PartitionCommand, ErrorsAreThoseOfTheApi) {
   fails({"delete", "0x20"}, 1, "partition 0x0020 is in partitions.conf alone; change that file");
   done({"create", "0x12"});
   fails({"create", "0x12"}, 1, "change it by PATCH or PUT");
-  fails({"add", "0x12", "0x2c90000000011", "n17"}, 1, "'n17' is no port GUID; write 0x and up to");
+  fails({"add", "0x12", "0x2c90000000011", "n17"}, 1,
+        "\"n17\" is no GUID, and names are known after the first sweep; write a port GUID, or");
   EXPECT_EQ(member(0x12, kGuid), nullptr) << "all or none";
   fails({"add", "0x12", "0x1", "--expires", "soon"}, 1, "expires_at is no time of RFC 3339");
   fake.refuses = "the manager is not MASTER";
@@ -180,7 +211,7 @@ TEST_F(PartitionCommand, ErrorsAreThoseOfTheApi) {
 
 TEST_F(PartitionCommand, ACommandLineThatIsWrong) {
   fails({}, 2, "");
-  fails({"add", "0x12"}, 2, "GUID");
+  fails({"add", "0x12"}, 2, "PORT");
   fails({"create"}, 2, "P_KEY");
   fails({"list", "--what"}, 2, "--what");
   EXPECT_THAT(requests, IsEmpty());

@@ -81,7 +81,7 @@ class Fake {
                                           .applied = applied,
                                           .changed_at = store->changed_at(),
                                           .context = context,
-                                          .subnet = nullptr,
+                                          .subnet = subnet,
                                           .refuses = refuses};
         },
         .change = [this](partitions::Change change,
@@ -143,6 +143,7 @@ class Fake {
   sm::ConditionLog conditions{[this] { return runtime.now(); }, log};
   std::filesystem::path directory;
   sm::SharedContext context;
+  std::shared_ptr<const sm::Subnet> subnet;  // null: as before the first sweep
   std::string refuses, store_fault;
   std::uint64_t applied = 0;
   std::vector<sm::PartitionStore::Committed> committed;

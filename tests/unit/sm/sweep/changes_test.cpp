@@ -99,6 +99,41 @@ TEST(Losses, APortWithAnotherLinkHasLostNone) {
   EXPECT_THAT(losses.conditions(), IsEmpty());
 }
 
+TEST(Losses, AreListedWithTheirNeighbours) {
+  Losses losses;
+  losses.update_from(kWhole, kOneLeaf, at(5s));
+  const std::vector<sm::LostThing> nodes = losses.list();
+  ASSERT_EQ(nodes.size(), 2u) << "links of a lost node are not listed";
+  EXPECT_EQ(nodes[0].name, "leaf-b");
+  EXPECT_FALSE(nodes[0].port);
+  EXPECT_EQ(nodes[0].peer, "leaf-a");
+  EXPECT_EQ(nodes[0].since, at(5s));
+  EXPECT_EQ(nodes[1].name, "host-b");
+  losses = {};
+  losses.update_from(kWhole, kOneLink, at(0s));
+  const std::vector<sm::LostThing> links = losses.list();
+  ASSERT_EQ(links.size(), 1u);
+  EXPECT_EQ(links[0].name, "leaf-a");
+  EXPECT_EQ(links[0].port, mad::PortNum{8});
+  EXPECT_EQ(links[0].peer, "leaf-b");
+  EXPECT_EQ(links[0].peer_port, mad::PortNum{8});
+}
+
+TEST(Losses, AreForgottenByName) {
+  Losses losses;
+  losses.update_from(kWhole, kOneLeaf, at(0s));
+  EXPECT_FALSE(losses.forget("leaf"));
+  EXPECT_FALSE(losses.forget("leaf-b:8")) << "its links are not lost by themselves";
+  EXPECT_TRUE(losses.forget("leaf-b"));
+  EXPECT_FALSE(losses.forget("leaf-b"));
+  EXPECT_THAT(texts(losses.conditions()), ElementsAre(StartsWith("node lost: \"host-b\"")));
+  losses = {};
+  losses.update_from(kWhole, kOneLink, at(0s));
+  EXPECT_FALSE(losses.forget("leaf-b:7"));
+  EXPECT_TRUE(losses.forget("leaf-b:8")) << "by either end";
+  EXPECT_THAT(losses.conditions(), IsEmpty());
+}
+
 TEST(Losses, EndAfterSevenDays) {
   Losses losses;
   losses.update_from(kWhole, kOneHost, at(0s));

@@ -11,7 +11,7 @@ import { PathPanel } from "./panel_path.js";
 import { PlanPanel } from "./panel_plan.js";
 import { SelectionPanel } from "./panel_selection.js";
 import { Scene } from "./scene.js";
-import { describe, SearchBox } from "./search.js";
+import { describe, describeLost, SearchBox } from "./search.js";
 import { Timeline } from "./timeline.js";
 import { MapView } from "./view.js";
 
@@ -27,7 +27,7 @@ performance.mark("heddle-map-start");
 const $ = (id) => document.getElementById(id);
 const parameters = new URLSearchParams(location.search);
 
-const state = { fabric: null, scene: null, conditions: [], counters: null, plan: null, mode: "state", selection: null, manager: null, noticeStays: false };
+const state = { fabric: null, scene: null, conditions: [], lost: [], counters: null, plan: null, mode: "state", selection: null, manager: null, noticeStays: false };
 
 const topology = new Cached("/v1/topology");
 
@@ -229,7 +229,8 @@ function showManager() {
 }
 
 async function readConditions() {
-  state.conditions = await list("/v1/conditions", "conditions");
+  [state.conditions, state.lost] = await Promise.all([list("/v1/conditions", "conditions"), list("/v1/lost", "lost")]);
+  view.setLost(state.lost);
   showConditionList();
   if (state.fabric) {
     if (state.mode === "conditions") recolour();
@@ -382,9 +383,17 @@ const selectionPanel = new SelectionPanel($("panel-selection"), {
 const outline = new Outline($("panel-outline"), (selection) => select(selection, true));
 const timeline = new Timeline($("axis"), $("events"), showEvent);
 const searchBox = new SearchBox({
-  id: "search", label: "Search", placeholder: "name, GUID or LID; name and port", fabric: () => state.fabric,
-  onChoose: ({ node, port }) => {
+  id: "search", label: "Search", placeholder: "name, GUID or LID; name and port", fabric: () => state.fabric, lost: () => state.lost,
+  onChoose: ({ node, port, lost }) => {
     const { fabric } = state;
+    if (lost) {
+      // What is left of its surroundings is shown.
+      const place = fabric.indexOfGuid.get(lost.peer_guid) ?? fabric.indexOfGuid.get(lost.node_guid);
+      if (place !== undefined) show({ kind: "node", node: place });
+      announce(describeLost(lost));
+      setNotice(describeLost(lost));
+      return;
+    }
     // A host is shown where it is attached.
     show(port && fabric.linkAt(node, port) >= 0 ? { kind: "port", node, port } : { kind: "node", node });
   },

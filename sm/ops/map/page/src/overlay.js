@@ -10,6 +10,7 @@ const HOST_NAME_FROM_PX = 46;
 const NAMES_MOST = 260;
 const FONT = "11px system-ui, sans-serif";
 const CHARACTER_PX = 6.1;
+const LOST_IN_ROW = 12;
 
 export class Overlay {
   constructor(context) {
@@ -23,8 +24,8 @@ export class Overlay {
 
   /** `view`: a MapView, whose camera, scene and selection are drawn. */
   draw(view) {
-    const { scene, camera, palette, colouring, paths, selection, markedNodes, width, height, ratio } = view;
-    Object.assign(this, { scene, camera, palette, colouring, paths, selection, markedNodes, width, height });
+    const { scene, camera, palette, colouring, paths, selection, markedNodes, lost, width, height, ratio } = view;
+    Object.assign(this, { scene, camera, palette, colouring, paths, selection, markedNodes, lost, width, height });
     this.toScreen = (x, y) => view.toScreen(x, y);
     const { context } = this;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -32,9 +33,40 @@ export class Overlay {
     context.font = FONT;
     context.textBaseline = "middle";
     this.drawFrames();
+    this.drawLost();
     this.drawNodes();
     this.drawVls();
     this.drawSelection();
+  }
+
+  /** Links that were lost, dashed; a node that was lost as an empty box beside what was in front of it. */
+  drawLost() {
+    const { context, palette, camera } = this;
+    const { layout, fabric } = this.scene;
+    const beside = new Map(); // how many were drawn there already
+    context.save();
+    context.strokeStyle = context.fillStyle = palette.error;
+    context.lineWidth = 1.5;
+    context.setLineDash([5, 4]);
+    context.textAlign = "center";
+    for (const one of this.lost ?? []) {
+      const peer = fabric.indexOfGuid.get(one.peer_guid);
+      const node = one.kind === "link" ? fabric.indexOfGuid.get(one.node_guid) : undefined;
+      if (peer === undefined || (one.kind === "link" && node === undefined)) continue;
+      const [x, y] = this.toScreen(layout.x[peer], layout.y[peer]);
+      const count = beside.get(peer) ?? 0;
+      const size = Math.max(6, 3 * camera.scale);
+      const [left, top] = node !== undefined ? this.toScreen(layout.x[node], layout.y[node]) : [x + (count + 0.5 - LOST_IN_ROW / 2) * size * 1.5, y + 6 * camera.scale + size];
+      context.beginPath();
+      context.moveTo(x, y);
+      context.lineTo(left, top);
+      context.stroke();
+      if (node !== undefined) continue;
+      beside.set(peer, (count + 1) % LOST_IN_ROW);
+      context.strokeRect(left - size / 2, top - size / 2, size, size);
+      if (size >= 14) context.fillText(shorten(one.name, size * 4), left, top + size);
+    }
+    context.restore();
   }
 
   drawFrames() {

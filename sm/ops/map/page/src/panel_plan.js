@@ -4,6 +4,7 @@ import { post } from "./api.js";
 import { button, element, errorText, number, table } from "./dom.js";
 
 const ENGINES = ["auto", "minhop", "updn", "dnup", "ftree", "dmodc", "dor", "torus-2QoS", "lash", "sssp", "dfsssp", "nue"];
+const HOSTS_NAMED = 5;
 const BLOCKS_SHOWN = 20;
 
 export class PlanPanel {
@@ -107,6 +108,7 @@ export class PlanPanel {
     const rows = [
       ["Routing engine", before.engine ?? "–", after.engine ?? plan.engine],
       row("Hosts attached", before.hosts, after.hosts),
+      row("Hosts cut off", 0, plan.hosts_cut_off?.all ?? 0),
       row("Lost pairs", before.lost_pairs, after.lost_pairs),
       row("Credit loops", before.credit_loops, after.credit_loops),
       row("VLs", before.vls, after.vls),
@@ -121,7 +123,7 @@ export class PlanPanel {
     const parts = [
       ...(plan.refusals ?? []).map((text) => element("p", { class: "error" }, text)),
       table("Before and after", ["", "Before", "After"], rows),
-      element("p", {}, `${number(plan.paths.changed)} pairs of hosts take another path${cutOff(before, after)}. ` +
+      element("p", {}, `${number(plan.paths.changed)} pairs of hosts take another path${cutOff(plan)}. ` +
         `${number(plan.writes.all)} writes, ${number(blocks.all)} of them blocks of forwarding tables; ${number(plan.lids_changed)} LIDs change.`),
     ];
     if (plan.links) parts.push(this.chooseColours());
@@ -150,9 +152,11 @@ export class PlanPanel {
   }
 }
 
-/** Pairs with a host that is not attached any more: those are not among the lost ones, which have both ends. */
-function cutOff(before, after) {
-  const pairs = ({ hosts }) => hosts * (hosts - 1);
-  if (before.hosts === undefined || before.hosts === after.hosts) return "";
-  return `, and ${number(pairs(before) - pairs(after))} are cut off with ${number(before.hosts - after.hosts)} hosts`;
+/** The hosts that no path leads to any more, the first of them by name. */
+function cutOff(plan) {
+  const { all, hosts } = plan.hosts_cut_off ?? { all: 0, hosts: [] };
+  if (all === 0) return "";
+  const named = hosts.slice(0, HOSTS_NAMED).map((host) => host.description).join(", ");
+  const more = all > HOSTS_NAMED ? `, and ${number(all - HOSTS_NAMED)} more` : "";
+  return `, and ${number(all)} host${all === 1 ? "" : "s"} would be cut off (${named}${more})`;
 }

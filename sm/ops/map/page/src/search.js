@@ -3,15 +3,28 @@
 import { element } from "./dom.js";
 
 const RESULTS_MOST = 12;
+const GUESS = 5; // the worst rank
 
-/** [{node, port}], best first. */
-export function find(fabric, text) {
+/** What was lost and is called so: [{lost}]. */
+function findLost(lost, query) {
+  const isCalled = (name) => name !== undefined && (name.toLowerCase() === query || name.toLowerCase().split(" ")[0] === query);
+  return lost.filter((one) => one.node_guid === query || isCalled(one.name) ||
+    (one.kind === "link" && (isCalled(one.peer) || `${one.name}:${one.port}`.toLowerCase() === query))).map((one) => ({ lost: one }));
+}
+
+/** [{node, port}] and [{lost}], best first; `isGuess`: its name is longer than what was typed, by further digits. */
+export function find(fabric, text, lost = []) {
   const query = text.trim().toLowerCase();
   if (query === "") return [];
   const whole = matches(fabric, query, null);
+  const isExact = whole.some(({ isNamed }) => isNamed);
+  const gone = findLost(lost, query);
+  if (gone.length > 0 && !isExact) return [...gone, ...whole].slice(0, RESULTS_MOST);
   if (whole.length > 0) return whole;
   const withPort = /^(.*?)(?:\s+port\s+|:|\s+|\/)(\d{1,3})$/.exec(query);
-  return withPort ? matches(fabric, withPort[1].trim(), Number(withPort[2])) : [];
+  if (!withPort) return [];
+  const name = withPort[1].trim();
+  return [...findLost(lost, name), ...matches(fabric, name, Number(withPort[2]))].slice(0, RESULTS_MOST);
 }
 
 function matches(fabric, query, port) {
@@ -20,7 +33,7 @@ function matches(fabric, query, port) {
   const ranked = [];
   for (let node = 0; node < fabric.nodeCount; node++) {
     const rank = rankOf(fabric, node, query, guid, lid);
-    if (rank < Infinity) ranked.push({ node, port, rank: rank + (fabric.isSwitch(node) ? 0 : 0.5) });
+    if (rank < Infinity) ranked.push({ node, port, isNamed: rank < 2, isGuess: rank === GUESS, rank: rank + (fabric.isSwitch(node) ? 0 : 0.5) });
   }
   return ranked.sort((a, b) => a.rank - b.rank || a.node - b.node).slice(0, RESULTS_MOST);
 }
@@ -28,13 +41,32 @@ function matches(fabric, query, port) {
 function rankOf(fabric, node, query, guid, lid) {
   if (lid !== null && fabric.lid[node] === lid) return 0;
   const name = fabric.name[node].toLowerCase();
-  if (name === query) return 1;
+  if (name === query || name.split(" ")[0] === query) return 1;
   if (guid !== null && fabric.guid[node].slice(2).includes(guid)) return 2;
-  if (name.startsWith(query)) return 3;
-  return name.includes(query) ? 4 : Infinity;
+  // "S1-3" is no beginning of "S1-30": a number is whole, and another node is not chosen in place of one that is gone.
+  const cutsNumber = (at) => /\d$/.test(query) && /^\d/.test(name.slice(at + query.length));
+  if (name.startsWith(query)) return cutsNumber(0) ? GUESS : 3;
+  const at = name.indexOf(query);
+  return at < 0 ? Infinity : cutsNumber(at) ? GUESS : 4;
 }
 
-export function describe(fabric, { node, port }) {
+/** "3 h 5 min". */
+export function elapsed(seconds) {
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  return `${Math.floor(seconds / 86400)} d ${Math.floor((seconds % 86400) / 3600)} h`;
+}
+
+/** "Lost since 5 min: H36, at S1-3 port 4". */
+export function describeLost(one) {
+  const end = (name, port) => `${name}${port ? ` port ${port}` : ""}`;
+  const place = one.peer === undefined ? "" : `${one.kind === "link" ? " – " : ", at "}${end(one.peer, one.peer_port)}`;
+  return `Lost since ${elapsed(one.for_s)}: ${end(one.name, one.port)}${place}`;
+}
+
+export function describe(fabric, { node, port, lost }) {
+  if (lost) return describeLost(lost);
   const lid = fabric.lid[node] ? `, LID ${fabric.lid[node]}` : "";
   return `${fabric.typeName(node)} ${fabric.name[node]}${port ? ` port ${port}` : ""}${lid}`;
 }
@@ -44,8 +76,8 @@ export function describe(fabric, { node, port }) {
  * onChoose(result) gets what was chosen.
  */
 export class SearchBox {
-  constructor({ id, label, placeholder, fabric, onChoose }) {
-    Object.assign(this, { id, fabric, onChoose, results: [], active: -1 });
+  constructor({ id, label, placeholder, fabric, lost = () => [], onChoose }) {
+    Object.assign(this, { id, fabric, lost, onChoose, results: [], active: -1 });
     this.list = element("ul", { id: `${id}-list`, role: "listbox", "aria-label": `${label}: found`, hidden: true });
     this.input = element("input", {
       id, type: "text", role: "combobox", placeholder, autocomplete: "off", spellcheck: "false",
@@ -68,8 +100,8 @@ export class SearchBox {
 
   update() {
     const fabric = this.fabric();
-    this.results = fabric ? find(fabric, this.input.value) : [];
-    this.active = this.results.length > 0 ? 0 : -1;
+    this.results = fabric ? find(fabric, this.input.value, this.lost()) : [];
+    this.active = this.results.length > 0 && !this.results[0].isGuess ? 0 : -1;
     this.show();
   }
 
@@ -83,8 +115,9 @@ export class SearchBox {
           event.preventDefault();
           this.choose(i);
         },
-      }, describe(fabric, result), element("span", { class: "dim" }, ` ${fabric.guid[result.node]}`)),
+      }, describe(fabric, result), element("span", { class: "dim" }, ` ${result.lost ? result.lost.node_guid : fabric.guid[result.node]}`)),
     );
+    if (this.results[0]?.isGuess) options.unshift(element("li", { role: "option", "aria-disabled": "true", class: "dim" }, "No node is called so; some names go on:"));
     if (options.length === 0) options.push(element("li", { role: "option", "aria-disabled": "true", class: "dim" }, "No node has this name, GUID or LID"));
     this.list.replaceChildren(...options);
     this.list.hidden = !isOpen;

@@ -62,6 +62,12 @@ export class MapView {
   }
 
   /** node -> severity: marked beside the name. */
+  /** Rows of /v1/lost. */
+  setLost(lost) {
+    this.lost = lost;
+    this.redraw();
+  }
+
   setMarkedNodes(nodes) {
     this.markedNodes = nodes;
     this.redraw();

@@ -50,6 +50,29 @@ TEST_F(Changes, ALeafLessIsWithoutItsHosts) {
   const Json plan = client.post("/v1/plan", {{"without", {"leaf-1"}}});
   EXPECT_EQ(plan["before"]["hosts"], 4);
   EXPECT_EQ(plan["after"]["hosts"], 2);
+  EXPECT_EQ(plan["hosts_cut_off"]["all"], 2);
+  EXPECT_EQ(plan["hosts_cut_off"]["hosts"][0]["description"], "n2 mlx5_0");
+  EXPECT_EQ(plan["hosts_cut_off"]["hosts"][1]["description"], "n3 mlx5_0");
+  EXPECT_EQ(plan["after"]["lost_pairs"], 10) << "12 pairs of hosts, and 2 afterwards";
+  for (const Json& sw : plan["forwarding_blocks"]["switches"])
+    EXPECT_NE(sw["description"], "leaf-1") << "nothing is written to what is gone";
+}
+
+TEST_F(Changes, ALeafWithoutUplinksIsCutOffWithItsHosts) {
+  const Json plan =
+      client.post("/v1/plan", {{"without", {"leaf-1:3", "leaf-1:4"}}, {"links", true}});
+  EXPECT_EQ(plan["hosts_cut_off"]["all"], 2);
+  EXPECT_EQ(plan["after"]["hosts"], 4) << "attached to a switch";
+  EXPECT_EQ(plan["after"]["lost_pairs"], 8);
+  for (const Json& sw : plan["forwarding_blocks"]["switches"])
+    EXPECT_NE(sw["description"], "leaf-1");
+}
+
+TEST_F(Changes, AHostThatGoesIsCutOff) {
+  const Json plan = client.post("/v1/plan", {{"without", {"n3"}}});
+  EXPECT_EQ(plan["hosts_cut_off"]["all"], 1);
+  EXPECT_EQ(plan["after"]["lost_pairs"], 6);
+  EXPECT_EQ(client.post("/v1/plan", {{"without", {"spine-0"}}})["hosts_cut_off"]["all"], 0);
 }
 
 TEST_F(Changes, AnotherEngineIsNamedWithItsVls) {
@@ -74,6 +97,60 @@ TEST_F(Changes, OtherPartitionsWritePKeys) {
   // 4 hosts, and the switch ports in front of them; switches are members of the default one only.
   EXPECT_EQ(key_blocks({{"partitions", "Default=0x7fff: ALL=full;\nblue=0x0005: ALL_CAS=full;\n"}}),
             8u);
+}
+
+TEST_F(Changes, WhatIsLostIsListedUntilItIsForgotten) {
+  EXPECT_EQ(client.json("/v1/lost")["lost"], Json::array());
+  const mad::TimePoint now = manager.view.status.now;
+  manager.view.status.lost = std::make_shared<const std::vector<sm::LostThing>>(
+      std::vector<sm::LostThing>{{.node = mad::Guid{0x7},
+                                  .port = {},
+                                  .name = "n7 mlx5_0",
+                                  .peer_node = mad::Guid{0x8},
+                                  .peer_port = mad::PortNum{3},
+                                  .peer = "leaf-7",
+                                  .since = now - std::chrono::minutes(2)},
+                                 {.node = mad::Guid{0x8},
+                                  .port = mad::PortNum{4},
+                                  .name = "leaf-7",
+                                  .peer_node = {},
+                                  .peer_port = {},
+                                  .peer = {},
+                                  .since = now}});
+  const Json lost = client.json("/v1/lost")["lost"];
+  ASSERT_EQ(lost.size(), 2u);
+  EXPECT_EQ(lost[0], (Json{{"kind", "node"},
+                           {"node_guid", "0x0000000000000007"},
+                           {"name", "n7 mlx5_0"},
+                           {"peer_guid", "0x0000000000000008"},
+                           {"peer", "leaf-7"},
+                           {"peer_port", 3},
+                           {"for_s", 120}}));
+  EXPECT_EQ(lost[1], (Json{{"kind", "link"},
+                           {"node_guid", "0x0000000000000008"},
+                           {"name", "leaf-7"},
+                           {"port", 4},
+                           {"for_s", 0}}));
+  client.post("/v1/forget", {{"place", "n7"}});
+  EXPECT_THAT(manager.commands.done, ElementsAre("forget n7"));
+}
+
+TEST_F(Changes, AReloadSaysHowItEnded) {
+  manager.commands.reloaded = {.taken = true,
+                               .changed = {"sweep_interval"},
+                               .needs_restart = {"console"},
+                               .errors = {},
+                               .messages = {"x.conf:2:1: warning: console changed"}};
+  const Json taken = client.post("/v1/reload", Json::object());
+  EXPECT_EQ(taken["taken"], true);
+  EXPECT_EQ(taken["changed"], Json{"sweep_interval"});
+  EXPECT_EQ(taken["needs_restart"], Json{"console"});
+  EXPECT_THAT(manager.commands.done, ElementsAre("reload"));
+  manager.commands.reloaded = {};
+  manager.commands.reloaded.errors = {"x.conf:1:1: error: a"};
+  const Json rejected = client.post("/v1/reload", Json::object());
+  EXPECT_EQ(rejected["taken"], false);
+  EXPECT_EQ(rejected["errors"], Json{"x.conf:1:1: error: a"});
 }
 
 TEST_F(Changes, WhatIsWrongWithAPlanIsNamed) {
@@ -133,7 +210,7 @@ TEST_F(Changes, CommandsAreForAdministrators) {
     EXPECT_EQ(route.least, is_free ? sm::web::Role::read : sm::web::Role::admin) << route.path;
     commands += reads ? 0 : 1;
   }
-  EXPECT_EQ(commands, 9u);
+  EXPECT_EQ(commands, 11u);
 }
 
 TEST_F(Changes, CommandsReachTheManager) {

@@ -137,6 +137,11 @@ TEST_F(Differences, ConditionsSweepsAndStates) {
                      .guid = mad::Guid{0x42},
                      .port = mad::PortNum{3}},
        .since = {}}};
+  // New figures of a condition that lasts are no event.
+  before.view.status.conditions.push_back(
+      {.condition = {.id = sm::ConditionId::routing_adopted, .text = "7 paths"}, .since = {}});
+  after.view.status.conditions.push_back(
+      {.condition = {.id = sm::ConditionId::routing_adopted, .text = "9 paths"}, .since = {}});
   after.view.status.sweeps = 4;
   after.view.status.state = mad::SmState::standby;
   after.view.status.managers = {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <yaml-cpp/yaml.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include <set>
 
 #include "mad/format.h"
+#include "sm/ctl/commands/command_line.h"
 #include "sm/ops/metrics/names.h"
 #include "support/require_tool.h"
 
@@ -92,6 +94,18 @@ TEST(GrafanaDashboard, UsesWhatIsExportedOrRecorded) {
       used.merge(names_in(variable.at("query").at("query").get<std::string>()));
   ASSERT_GT(used.size(), 30u);
   for (const std::string& name : used) EXPECT_TRUE(known.contains(name)) << name;
+}
+
+TEST(PrometheusRules, NameCommandsThatExist) {
+  std::ifstream file(kRepository / "packaging/prometheus/heddle.rules.yml");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::regex command("heddlectl ([a-z-]+)");
+  std::set<std::string> named;
+  for (std::sregex_iterator at(text.begin(), text.end(), command), end; at != end; ++at)
+    named.insert((*at)[1]);
+  EXPECT_TRUE(named.contains("sms"));
+  commands::CommandLine line;
+  for (const std::string& name : named) EXPECT_NO_THROW(line.app().get_subcommand(name)) << name;
 }
 
 int promtool(const std::string& arguments) {

@@ -235,7 +235,8 @@ TEST(PartitionResources, CreatedChangedAndDeletedByItsETag) {
                                  {"guid": "0x0200000000000001", "owner": "slurm",
                                   "expires_at": "2099-01-01T00:00:00Z"}]})");
   ASSERT_EQ(made.status, 201u) << made.body;
-  EXPECT_EQ(json::parse(made.body)["applied"], true);
+  EXPECT_EQ(json::parse(made.body)["applied"], false);
+  EXPECT_EQ(json::parse(made.body)["members"][0]["state"], "pending") << "before the first sweep";
   EXPECT_EQ(api.send(Method::post, "/v1/partitions", R"({"p_key": 16})").status, 409u);
   const auto read = api.send(Method::get, "/v1/partitions/0x0010");
   EXPECT_EQ(json::parse(read.body)["name"], "jobs");

@@ -1,0 +1,100 @@
+// heddlectl reload: daemons read their configuration again, and the operator learns what came of
+// it.
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include "mad/format.h"
+#include "sm/ctl/commands/commands.h"
+#include "sm/ctl/commands/list_commands.h"
+#include "sm/ctl/commands/managers.h"
+
+namespace sm::commands {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPoll{100};
+
+struct ReloadOptions {
+  std::string guid;
+  unsigned wait_s = 60;
+};
+
+std::string joined(const Json& words) {
+  std::string text;
+  for (const Json& word : words) text += (text.empty() ? "" : ", ") + word.get<std::string>();
+  return text;
+}
+
+/// Waits until the sweep under way has ended, since a reload counts between two sweeps. False: it
+/// still runs.
+tl::expected<bool, std::string> wait_until_taken(const ManagerApi& api, unsigned wait_s) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(wait_s);
+  while (true) {
+    const auto status = api.get("/v1/subnet");
+    if (!status) return tl::unexpected(status.error());
+    if (!status->at("reloads").at("pending").get<bool>()) return true;
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(kPoll);
+  }
+}
+
+tl::expected<void, std::string> reload_one(const ManagerApi& api, const ReloadOptions& options) {
+  const auto answer = api.send("POST", "/v1/reload");
+  if (!answer) return tl::unexpected(answer.error());
+  for (const Json& message : answer->at("messages"))
+    std::cerr << message.get<std::string>() << '\n';
+  const std::string port = "port " + api.port_guid();
+  if (!answer->at("taken").get<bool>()) {
+    const std::size_t errors = answer->at("errors").size();
+    return tl::unexpected(
+        fmt::format("{}: the configuration is rejected ({} error{}); the daemon goes on with what "
+                    "it had",
+                    port, errors, errors == 1 ? "" : "s"));
+  }
+  const auto is_taken = wait_until_taken(api, options.wait_s);
+  if (!is_taken) return tl::unexpected(is_taken.error());
+  const Json& changed = answer->at("changed");
+  std::cout << port << ": reloaded, "
+            << (changed.empty() ? std::string("nothing has changed") : joined(changed))
+            << (changed.empty() ? ""
+                : *is_taken     ? " took effect"
+                                : " takes effect after the sweep "
+                                  "that is under way")
+            << '\n';
+  if (const Json& keys = answer->at("needs_restart"); !keys.empty())
+    std::cout << port << ": restart needed for " << joined(keys) << '\n';
+  return {};
+}
+
+}  // namespace
+
+void add_reload_command(const AddCommand& add) {
+  const auto options = std::make_shared<ReloadOptions>();
+  CLI::App& command = add(
+      "reload", "Lets the daemons on this machine read their configuration again.",
+      "The daemon checks the configuration and all files that it names. With one error it goes\n"
+      "on with what it had, and has the condition SM-CONFIG-REJECTED. Else the command waits\n"
+      "until the sweep under way has ended, and prints what took effect and what needs a\n"
+      "restart. SIGHUP does the same without an answer.",
+      "  heddlectl reload\n"
+      "  heddlectl reload --guid 0x0002c90300000001\n",
+      [=] {
+        return with_each_api(options->guid,
+                             [&](const ManagerApi& api) { return reload_one(api, *options); });
+      });
+  command
+      .add_option("--wait", options->wait_s,
+                  "waits so many seconds for the end of the sweep under way")
+      ->type_name("SECONDS");
+  add_manager_guid(command, options->guid);
+  set_exit_codes(
+      command,
+      "Exit codes: 0 reloaded, 1 rejected, or not answered (the message says why), 2 the "
+      "command line is wrong.\n");
+}
+
+}  // namespace sm::commands

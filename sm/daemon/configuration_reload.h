@@ -1,0 +1,41 @@
+#pragma once
+// What a reload of the configuration reads, and how it ends.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "config/check.h"
+#include "config/file_reader.h"
+#include "config/reload.h"
+#include "fabric/condition.h"
+#include "partitions/configuration.h"
+#include "sm/ops/operator_commands.h"
+
+namespace sm {
+
+/// All that a daemon takes from files.
+struct DaemonConfiguration {
+  config::Options options;    // in force: the file, and flags over it
+  config::Options from_file;  // of the file alone
+  config::InputFiles files;
+  partitions::Configuration partitioning;
+};
+
+struct ConfigurationReload {
+  DaemonConfiguration configuration;  // what is in force from now on: as before, if it is rejected
+  config::Diagnostics diagnostics;    // in the order of lines
+  ReloadResult result;                // without its number
+};
+
+/// Reads the configuration at `path` and all files that it names again. One error anywhere rejects
+/// the whole: nothing of it comes into force. `base`: the directory of relative names of a process
+/// that has left it; empty: it has not.
+ConfigurationReload read_again(const std::string& path, const config::FileReader& reader,
+                               const DaemonConfiguration& running,
+                               const std::filesystem::path& base);
+
+/// SM-CONFIG-REJECTED and SM-RESTART-NEEDED, as the latest reload left them.
+std::vector<Condition> reload_conditions(const ReloadResult& result);
+
+}  // namespace sm

@@ -1,0 +1,114 @@
+// Exit codes of heddlectl's lists, on a control socket whose answers the test sets.
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "sm/ctl/commands/command_line.h"
+#include "sm/ops/web/server.h"
+#include "unit/sm/temporary_directory.h"
+
+namespace exit_codes_test {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class ExitCodes : public testing::Test {
+ protected:
+  ExitCodes() {
+    setenv("HEDDLE_RUN_DIR", directory.path().c_str(), 1);
+    std::vector<sm::web::Route> routes;
+    for (const char* path : {"/v1/conditions", "/v1/links", "/v1/ports"}) {
+      sm::web::Route& route = routes.emplace_back();
+      route.path = path;
+      route.handler = [this, path](sm::web::Request) -> boost::asio::awaitable<sm::web::Response> {
+        sm::web::Response response;
+        response.body = answers.at(path).dump();
+        co_return response;
+      };
+    }
+    router = std::make_shared<const sm::web::Router>(std::move(routes));
+  }
+  ~ExitCodes() override {
+    server.stop();
+    unsetenv("HEDDLE_RUN_DIR");
+  }
+  void listen() {
+    const std::string port = "0x0002c90000000001";
+    const auto opened = server.open_control(
+        {.path = directory.path() / (port + ".sock"), .manager = port, .group = ""});
+    ASSERT_TRUE(opened) << opened.error();
+  }
+  void set_conditions(const std::vector<std::string>& severities) {
+    json rows = json::array();
+    for (const std::string& severity : severities)
+      rows.push_back({{"severity", severity}, {"text", "a fault"}, {"id", "SM-LINK-LOST"}});
+    answers["/v1/conditions"] = {{"conditions", rows}, {"next_cursor", nullptr}};
+  }
+  void set_link(bool degraded, const std::string& state) {
+    answers["/v1/links"] = {
+        {"links", json::array({{{"degraded", degraded}, {"port_state", state}}})},
+        {"next_cursor", nullptr}};
+    answers["/v1/ports"] = {{"ports", json::array()}, {"next_cursor", nullptr}};
+  }
+  int run(std::vector<const char*> arguments) {
+    arguments.insert(arguments.begin(), "heddlectl");
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int code =
+        sm::commands::CommandLine().run(static_cast<int>(arguments.size()), arguments.data());
+    out = testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr();
+    return code;
+  }
+
+  TemporaryDirectory directory;
+  std::map<std::string, json> answers;
+  std::shared_ptr<const sm::web::Router> router;
+  sm::web::Server server{{.routes = [this](const sm::web::Fields&) { return router; }}};
+  std::string out;
+};
+
+TEST_F(ExitCodes, ConditionsTellOfFaultsOnlyWhenAsked) {
+  EXPECT_EQ(run({"conditions"}), 1) << "no manager runs";
+  EXPECT_EQ(run({"conditions", "--exit-code"}), 2) << "no manager runs";
+  listen();
+  for (const auto& [severities, code] :
+       {std::pair{std::vector<std::string>{}, 0}, std::pair{std::vector<std::string>{"info"}, 0},
+        std::pair{std::vector<std::string>{"warning", "info"}, 1},
+        std::pair{std::vector<std::string>{"error"}, 1},
+        std::pair{std::vector<std::string>{"critical"}, 1}}) {
+    set_conditions(severities);
+    EXPECT_EQ(run({"conditions"}), 0) << out;
+    EXPECT_EQ(run({"conditions", "--exit-code"}), code) << out;
+    EXPECT_EQ(run({"conditions", "--json", "--exit-code"}), code) << out;
+  }
+}
+
+TEST_F(ExitCodes, DegradedLinksAreToldOnlyWhenAsked) {
+  listen();
+  for (const auto& [degraded, state, code] :
+       {std::tuple{false, "Active", 0}, std::tuple{true, "Active", 1},
+        std::tuple{false, "Initialize", 1}}) {
+    set_link(degraded, state);
+    EXPECT_EQ(run({"links", "--degraded", "--json"}), 0) << out;
+    EXPECT_EQ(run({"links", "--degraded", "--exit-code", "--json"}), code) << out;
+  }
+  EXPECT_EQ(run({"links", "--exit-code"}), 2);
+  EXPECT_THAT(out, HasSubstr("--exit-code requires --degraded"));
+}
+
+TEST_F(ExitCodes, HelpSaysWhatTheyAre) {
+  EXPECT_EQ(run({"conditions", "--help"}), 0);
+  EXPECT_THAT(out,
+              HasSubstr("Exit codes: 0 answered, 1 not answered (the message says why), 2 the "
+                        "command line is wrong.\nWith --exit-code: 0 no findings, 1 a condition "
+                        "of severity warning or worse is active,\n2 not answered"));
+  EXPECT_EQ(run({"nodes", "--help"}), 0);
+  EXPECT_THAT(out, HasSubstr("Exit codes: 0 answered, 1 not answered"));
+}
+
+}  // namespace exit_codes_test

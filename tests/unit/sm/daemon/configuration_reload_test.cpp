@@ -1,0 +1,107 @@
+// A reload is taken or rejected as a whole, and says so.
+
+#include "sm/daemon/configuration_reload.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "partitions/load.h"
+
+namespace configuration_reload_test {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Reload : public testing::Test {
+ protected:
+  Reload() {
+    config::Diagnostics found;
+    files["c"] = "partition_config_file p\nnode_name_map_name n\nsweep_interval 10\n";
+    files["p"] = "A=0x10 : ALL=full ;\n";
+    files["n"] = "0x1 \"one\"\n";
+    config::load_config("c", reader(), running.options, found);
+    running.from_file = running.options;
+    running.files = config::read_input_files(running.options, reader(), found);
+    running.partitioning = partitions::load(running.options, reader(), found);
+    EXPECT_THAT(found, IsEmpty());
+  }
+  config::FileReader reader() {
+    return [this](const std::string& path) -> tl::expected<std::string, std::error_code> {
+      const auto found = files.find(path);
+      if (found != files.end()) return found->second;
+      return tl::unexpected(std::make_error_code(std::errc::no_such_file_or_directory));
+    };
+  }
+  sm::ConfigurationReload reload() { return sm::read_again("c", reader(), running, {}); }
+  static std::vector<std::string> texts(const sm::ReloadResult& result) {
+    std::vector<std::string> all;
+    for (const sm::Condition& condition : sm::reload_conditions(result))
+      all.push_back(std::string(sm::find_kind(condition.id).name) + " " + condition.text);
+    return all;
+  }
+
+  std::map<std::string, std::string> files;
+  sm::DaemonConfiguration running;
+};
+
+TEST_F(Reload, WithoutAChangeSaysSo) {
+  const sm::ConfigurationReload same = reload();
+  EXPECT_TRUE(same.result.taken);
+  EXPECT_THAT(same.result.changed, IsEmpty());
+  EXPECT_THAT(texts(same.result), IsEmpty());
+}
+
+TEST_F(Reload, NamesWhatChanged) {
+  files["c"] = "partition_config_file p\nnode_name_map_name n\nsweep_interval 20\n";
+  files["p"] = "A=0x10 : ALL=limited ;\n";
+  files["n"] = "0x1 \"two\"\n";
+  const sm::ConfigurationReload changed = reload();
+  EXPECT_TRUE(changed.result.taken);
+  EXPECT_THAT(changed.result.changed,
+              ElementsAre("sweep_interval", "files that options name", "partitions"));
+  EXPECT_EQ(changed.configuration.options.sweep_interval, 20u);
+  EXPECT_EQ(changed.configuration.files.node_names.front().name, "two");
+  EXPECT_NE(changed.configuration.partitioning, running.partitioning);
+}
+
+TEST_F(Reload, OneErrorAnywhereRejectsTheWhole) {
+  files["p"] = "A=0x10 : ALLX ;\n";
+  files["c"] = "partition_config_file p\nnode_name_map_name n\nsweep_interval 20\n";
+  files["n"] = "0x1 \"two\"\n";
+  const sm::ConfigurationReload wrong = reload();
+  EXPECT_FALSE(wrong.result.taken);
+  EXPECT_THAT(wrong.result.changed, IsEmpty());
+  EXPECT_EQ(wrong.configuration.options.sweep_interval, 10u);
+  EXPECT_EQ(wrong.configuration.files, running.files);
+  EXPECT_EQ(wrong.configuration.partitioning, running.partitioning);
+  EXPECT_THAT(texts(wrong.result),
+              ElementsAre(testing::AllOf(
+                  HasSubstr("SM-CONFIG-REJECTED configuration rejected: p:1:10: error: 'ALLX' "),
+                  HasSubstr("; the daemon goes on with what it had"))));
+}
+
+TEST_F(Reload, TheFirstErrorIsNamedAndTheOthersAreCounted) {
+  files["c"] = "lmc 9\nsm_priority 99\nsweep_interval x\n";
+  const sm::ConfigurationReload wrong = reload();
+  EXPECT_THAT(texts(wrong.result),
+              ElementsAre(testing::AllOf(HasSubstr("rejected: c:1:5: error: lmc '9' "),
+                                         HasSubstr(", and 2 more errors; the daemon"))));
+}
+
+TEST_F(Reload, WhatCountsAtTheStartOnlyNeedsARestart) {
+  files["c"] += "console loopback\n";
+  const sm::ConfigurationReload changed = reload();
+  EXPECT_TRUE(changed.result.taken);
+  EXPECT_THAT(changed.result.needs_restart, ElementsAre("console"));
+  EXPECT_THAT(texts(changed.result),
+              ElementsAre("SM-RESTART-NEEDED restart needed for console: the configuration has "
+                          "other values than the daemon was started with"));
+  running = changed.configuration;
+  EXPECT_THAT(reload().result.needs_restart, ElementsAre("console")) << "until the restart";
+  files["c"] = "partition_config_file p\nnode_name_map_name n\nsweep_interval 10\n";
+  EXPECT_THAT(texts(reload().result), IsEmpty()) << "the earlier value is back";
+}
+
+}  // namespace configuration_reload_test

@@ -1,0 +1,111 @@
+// What a client learns of each membership that it added.
+
+#include "sm/ops/api/partitions/member_results.h"
+
+#include <gmock/gmock.h>
+
+#include "mad/format.h"
+#include "support/fabrics.h"
+#include "support/partitioned.h"
+#include "support/subnets.h"
+
+namespace member_results_test {
+
+using sm::api::MemberResult;
+using sm::api::MemberState;
+using testing::HasSubstr;
+namespace step = partitions::step;
+
+class MemberResults : public testing::Test {
+ protected:
+  /// Two hosts at one switch, "n0 mlx5_0" and "n1 mlx5_0".
+  sm::PartitionSnapshot snapshot(const partitioned::Capacities& capacities = {},
+                                 bool enforces = false) {
+    fabrics::Maker maker;
+    const sm::NodeIndex sw = maker.sw(4, "leaf-0");
+    for (unsigned i = 0; i < 2; ++i) hosts[i] = maker.host(sw);
+    sm::Fabric fabric = maker.build();
+    for (std::size_t i = 0; i < 2; ++i)
+      fabric.nodes[fabric.ports[hosts[i]].node].description.set_text(fmt::format("n{} mlx5_0", i));
+    partitioned::give_tables(fabric, capacities);
+    guid = fabric.ports[hosts[0]].guid;
+    node = fabric.owning_node(hosts[0]).guid;
+    partitions::RuntimePartitions api;
+    api = api.with(*api.delta({{step::Put{.key = 0x12, .guid = guid}}}));
+    const partitions::Configuration file = partitioned::read("Default=0x7fff:ALL=full;");
+    sm::PartitionMap map = partitions::partition_map(file, fabric, {}, {}, &api);
+    const auto targets = partitions::p_key_targets(fabric, map, {}, {}, &api);
+    map = partitions::without_left_out(std::move(map), targets);
+    fabric.p_key_blocks = targets.blocks;
+    if (enforces)
+      fabric.ports[fabric.ports[hosts[0]].peer].info.set_partition_enforcement_inbound(true);
+    auto subnet = std::make_shared<sm::Subnet>(subnets::bring_up(std::move(fabric)));
+    subnet->partitions = std::move(map);
+    return {.stored = std::make_shared<const partitions::RuntimePartitions>(api),
+            .applied = api.revision(),
+            .changed_at = {},
+            .context = sm::make_context({}, {}, file),
+            .subnet = std::move(subnet),
+            .refuses = {}};
+  }
+  MemberResult result(const sm::PartitionSnapshot& from, mad::Guid of, std::uint64_t revision = 1) {
+    const std::array member{partitions::MembershipKey{.key = 0x12, .guid = of}};
+    return sm::api::member_results(from, member, revision).front();
+  }
+
+  sm::PortIndex hosts[2];
+  mad::Guid guid, node;
+};
+
+TEST_F(MemberResults, APortThatHasTheKey) {
+  const auto all = snapshot();
+  EXPECT_EQ(result(all, guid).state, MemberState::applied);
+  EXPECT_EQ(result(all, guid, 2).state, MemberState::pending) << "a later revision";
+  EXPECT_EQ(result(all, guid, 2).reason, "the fabric does not have it yet");
+}
+
+TEST_F(MemberResults, AGuidThatIsNotThereIsPending) {
+  const auto all = snapshot();
+  EXPECT_EQ(result(all, mad::Guid{0x7777}).state, MemberState::pending);
+  EXPECT_EQ(result(all, mad::Guid{0x7777}).reason, "no port in the subnet has this GUID yet");
+  sm::PartitionSnapshot first = all;
+  first.subnet = nullptr;
+  EXPECT_EQ(result(first, guid).state, MemberState::pending);
+}
+
+TEST_F(MemberResults, ANodeGuidIsRefusedAndThePortGuidNamed) {
+  const auto all = snapshot();
+  ASSERT_NE(node, guid);
+  const MemberResult of = result(all, node);
+  EXPECT_EQ(of.state, MemberState::refused);
+  EXPECT_EQ(of.reason, fmt::format("this is the NodeGUID of \"n0 mlx5_0\" ({}), and not a port; "
+                                   "use {} (port 1)",
+                                   node, guid));
+}
+
+TEST_F(MemberResults, AFullTableOfThePortRefuses) {
+  const auto all = snapshot({.host = 1});
+  EXPECT_EQ(result(all, guid).state, MemberState::refused);
+  EXPECT_THAT(result(all, guid).reason, HasSubstr("is full (1 entries)"));
+}
+
+TEST_F(MemberResults, AFullTableOfTheSwitchPortRefuses) {
+  EXPECT_EQ(result(snapshot({}, true), guid).state, MemberState::applied);
+  const MemberResult of = result(snapshot({.external = 1}, true), guid);
+  EXPECT_EQ(of.state, MemberState::refused);
+  EXPECT_THAT(of.reason, HasSubstr("the P_Key table of \"leaf-0\""));
+  EXPECT_THAT(of.reason, HasSubstr("in front of it is full (1 entries)"));
+}
+
+TEST_F(MemberResults, NamesAreThoseOfTrace) {
+  const auto all = snapshot();
+  const auto resolve = sm::api::resolve_by(all);
+  for (const char* name : {"n0", "n0 mlx5_0", "n0:1"}) EXPECT_EQ(resolve(name), guid) << name;
+  EXPECT_THAT(resolve("n7").error(), HasSubstr("nothing here is called \"n7\""));
+  EXPECT_THAT(resolve("1").error(), HasSubstr("LIDs are not taken here"));
+  sm::PartitionSnapshot first = all;
+  first.subnet = nullptr;
+  EXPECT_THAT(sm::api::resolve_by(first)("n0").error(), HasSubstr("after the first sweep"));
+}
+
+}  // namespace member_results_test
