@@ -1,4 +1,4 @@
-#include "sim/scenario/vport_actions.h"
+#include "sim/scenario/actions.h"
 
 #include <algorithm>
 #include <array>

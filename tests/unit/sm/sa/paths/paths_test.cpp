@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "config/qos_policy_reader.h"
 #include "fabric/published_routing.h"
 #include "fabric/topology/generators.h"
 #include "mad/records/path_records.h"

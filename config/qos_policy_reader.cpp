@@ -1,10 +1,9 @@
-#include "config/qos_policy.h"
+#include "config/qos_policy_reader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <span>
 #include <utility>
 
@@ -467,11 +466,6 @@ const std::span<const Reader::Key> Reader::kKeys = [] {
 }();
 
 }  // namespace
-
-bool same_qos_name(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
 
 std::optional<QosPolicy> parse_qos_policy(const Source& source, Diagnostics& out) {
   return Reader(source, out).read();
