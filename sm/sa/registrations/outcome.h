@@ -13,12 +13,8 @@
 #include "mad/attribute.h"
 #include "mad/attributes/notice.h"
 #include "mad/attributes/port_tables.h"
-#include "mad/sa_attribute.h"
-#include "sm/sa/query/record_type.h"
 
 namespace sa {
-
-struct Registrations;
 
 /// Wall-clock time in seconds since 1970, since leases also run while Heddle does not. Always
 /// passed in.
@@ -32,7 +28,7 @@ struct GroupNotice {
   bool operator==(const GroupNotice&) const = default;
 };
 
-/// A block of a port's GUID table that must be written before the response is sent (alias_guids.h).
+/// A block of a port's GUID table that must be written before the response is sent (requests.h).
 struct AliasWrite {
   mad::Guid port_guid;
   unsigned block = 0;
@@ -79,20 +75,5 @@ inline Outcome refused(std::uint16_t status, std::string log = "") {
   out.log = std::move(log);
   return out;
 }
-
-/// Changes registrations, or refuses with a status. The query's record is at least as long as the
-/// record type.
-using Write = Outcome (*)(Registrations& registrations, const View& view, const Query& query,
-                          UnixTime now);
-
-/// A request that changes registrations, and the function that executes it.
-struct WritableRecord {
-  mad::SaAttributeId attribute{};
-  mad::Method method{};
-  std::size_t bytes = 0;  // the request's record has at least these
-  Write write = nullptr;
-};
-/// All of them, by attribute and method. Clients can write no other attribute.
-std::span<const WritableRecord> writable_records();
 
 }  // namespace sa

@@ -1,11 +1,9 @@
-#include "sm/sa/registrations/writes.h"
+#include "sm/sa/registrations/requests.h"
 
 #include <array>
 
-#include "sm/sa/registrations/alias_guids.h"
-#include "sm/sa/registrations/mc_member.h"
-#include "sm/sa/registrations/services.h"
-#include "sm/sa/registrations/subscriptions.h"
+#include "mad/records/inform_info.h"
+#include "mad/records/service_record.h"
 
 namespace sa {
 

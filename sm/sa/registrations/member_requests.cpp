@@ -1,4 +1,6 @@
-#include "sm/sa/registrations/mc_member.h"
+// Multicast groups by MCMemberRecord.
+
+#include "sm/sa/registrations/requests.h"
 
 #include <array>
 
@@ -7,7 +9,6 @@
 #include "sm/sa/query/visibility.h"
 #include "sm/sa/registrations/group_values.h"
 #include "sm/sa/registrations/ports.h"
-#include "sm/sa/registrations/registrations.h"
 
 namespace sa {
 namespace {
