@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
 
 namespace sim {
 namespace {

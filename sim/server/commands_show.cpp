@@ -10,6 +10,7 @@
 #include "sim/server/console.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/vports.h"
+#include "sim/world/world.h"
 
 namespace sim::server {
 namespace {

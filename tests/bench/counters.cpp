@@ -24,7 +24,6 @@
 #include "bench/metered.h"
 #include "fabric/topology/generators.h"
 #include "partitions/load.h"
-#include "sim/world/attachment.h"
 #include "sim/world/world.h"
 #include "sm/manager/manager.h"
 

@@ -33,7 +33,6 @@
 #include "bench/measured.h"
 #include "bench/metered.h"
 #include "fabric/topology/generators.h"
-#include "sim/world/attachment.h"
 #include "sim/world/world.h"
 #include "sm/manager/manager.h"
 #include "support/check/checks.h"

@@ -29,7 +29,6 @@
 #include "mad/records/mc_member_record.h"
 #include "mad/rmpp.h"
 #include "partitions/load.h"
-#include "sim/world/attachment.h"
 #include "sim/world/world.h"
 #include "sm/manager/manager.h"
 #include "sm/sa/registrations/persistence.h"

@@ -26,7 +26,6 @@
 #include "fabric/topology/generators.h"
 #include "mad/format.h"
 #include "partitions/load.h"
-#include "sim/world/attachment.h"
 #include "sim/world/world.h"
 #include "sm/manager/manager.h"
 #include "sm/manager/partition_service.h"

@@ -34,7 +34,6 @@
 #include "mad/records/path_records.h"
 #include "mad/rmpp.h"
 #include "mad/smp.h"
-#include "sim/world/attachment.h"
 #include "sim/world/world.h"
 #include "sm/manager/manager.h"
 

@@ -12,7 +12,6 @@
 
 #include "bench/measured.h"
 #include "mad/format.h"
-#include "sim/world/attachment.h"
 #include "sim/world/virtual_runtime.h"
 #include "sim/world/world.h"
 #include "support/check/checks.h"

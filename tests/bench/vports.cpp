@@ -14,7 +14,7 @@
 #include "partitions/load.h"
 #include "sim/laboratory.h"
 #include "sim/linux_functions.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
 
 namespace {
 

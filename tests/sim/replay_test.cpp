@@ -6,7 +6,7 @@
 
 #include "config/file_reader.h"
 #include "sim/laboratory.h"
-#include "sim/world/attachment.h"
+#include "sim/world/world.h"
 #include "sm/ctl/recorder.h"
 #include "sm/sweep/devices/m_keys.h"
 

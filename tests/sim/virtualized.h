@@ -9,7 +9,7 @@
 #include "partitions/load.h"
 #include "sim/laboratory.h"
 #include "sim/world/forwarding.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
 
 namespace laboratory {
 

@@ -10,7 +10,7 @@
 #include "config/options.h"
 #include "fabric/topology/topology.h"
 #include "mad/runtime.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
 
 namespace soak {
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "sim/scenario/scenario.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
 
 namespace vports_test {
 
