@@ -6,6 +6,7 @@
 #include <map>
 
 #include "config/diagnostic.h"
+#include "fabric/topology/write.h"
 #include "mad/format.h"
 #include "sim/server/console.h"
 #include "sim/world/forwarding.h"

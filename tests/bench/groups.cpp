@@ -24,12 +24,12 @@
 
 #include "bench/measured.h"
 #include "bench/metered.h"
-#include "fabric/topology/generators.h"
 #include "fabric/topology/random_source.h"
 #include "mad/records/mc_member_record.h"
 #include "mad/rmpp.h"
 #include "partitions/load.h"
 #include "sim/world/world.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/manager/manager.h"
 #include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/ports.h"

@@ -30,11 +30,11 @@
 
 #include "bench/measured.h"
 #include "bench/metered.h"
-#include "fabric/topology/generators.h"
 #include "mad/records/path_records.h"
 #include "mad/rmpp.h"
 #include "mad/smp.h"
 #include "sim/world/world.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/manager/manager.h"
 
 namespace {

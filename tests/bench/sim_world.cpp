@@ -14,6 +14,7 @@
 #include "mad/format.h"
 #include "sim/world/virtual_runtime.h"
 #include "sim/world/world.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/check/checks.h"
 
 namespace {

@@ -6,6 +6,7 @@
 #include "mad/attributes/vendor.h"
 #include "sim/laboratory.h"
 #include "sim/world/vendor_features.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/sweep/devices/fdr10.h"
 
 namespace fdr10_test {

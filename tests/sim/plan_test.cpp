@@ -17,6 +17,7 @@
 #include "sim/surveys.h"
 #include "sim/world/vendor_features.h"
 #include "sim/world/vport_host.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/sweep/sweeper.h"
 #include "support/scratch.h"
 #include "support/seeds.h"

@@ -10,6 +10,7 @@
 #include "sim/laboratory.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/vport_host.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace laboratory {
 

@@ -2,6 +2,7 @@
 
 #include "sim/world/vendor_features.h"
 #include "sim/world/vport_host.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace vendor_test {
 

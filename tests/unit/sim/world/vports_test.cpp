@@ -6,6 +6,7 @@
 
 #include "sim/scenario/scenario.h"
 #include "sim/world/vport_host.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace vports_test {
 

@@ -5,6 +5,7 @@
 
 #include "sim/scenario/scenario.h"
 #include "sim/world/vport_host.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 
 namespace world_test {

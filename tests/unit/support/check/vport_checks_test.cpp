@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "sim/world/vport_host.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/check/checks.h"
 #include "unit/sim/world/requester.h"
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 #include "unit/fabric/topology/sound.h"
 

@@ -8,7 +8,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "fabric/topology/topology.h"
+#include "sm/ctl/topology/topology.h"
 
 namespace sim::topo {
 

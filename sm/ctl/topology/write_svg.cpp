@@ -6,9 +6,9 @@
 #include <fmt/ostream.h>
 
 #include "fabric/topology/graph.h"
-#include "fabric/topology/layout.h"
-#include "fabric/topology/write.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/draw.h"
+#include "sm/ctl/topology/layout.h"
 
 // By hand rather than by Graphviz from the DOT form: its layouts know nothing of the levels, groups
 // and coordinates that the cabling and the names of a fabric show (layout.cpp), and a drawing needs

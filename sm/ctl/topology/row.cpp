@@ -1,7 +1,7 @@
-#include "fabric/topology/generators.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/generators.h"
 
-#include "fabric/topology/builder.h"
+#include "sm/ctl/topology/builder.h"
 
 namespace sim {
 

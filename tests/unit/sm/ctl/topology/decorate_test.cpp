@@ -1,10 +1,11 @@
-#include "fabric/topology/decorate.h"
+#include "sm/ctl/topology/decorate.h"
 
 #include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 #include "unit/fabric/topology/sound.h"
 

@@ -4,8 +4,8 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
-#include "fabric/topology/write.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/draw.h"
 
 namespace sim {
 

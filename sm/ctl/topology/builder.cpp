@@ -1,4 +1,4 @@
-#include "fabric/topology/builder.h"
+#include "sm/ctl/topology/builder.h"
 
 #include "fabric/topology/graph.h"
 #include "mad/format.h"

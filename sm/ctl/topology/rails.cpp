@@ -1,11 +1,11 @@
-#include "fabric/topology/generators.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/generators.h"
 
 #include <set>
 #include <vector>
 
-#include "fabric/topology/builder.h"
 #include "fabric/topology/graph.h"
+#include "sm/ctl/topology/builder.h"
 
 namespace sim {
 

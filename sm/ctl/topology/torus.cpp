@@ -1,9 +1,9 @@
-#include "fabric/topology/generators.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/generators.h"
 
 #include <algorithm>
 
-#include "fabric/topology/builder.h"
+#include "sm/ctl/topology/builder.h"
 
 namespace sim {
 

@@ -1,4 +1,4 @@
-#include "fabric/topology/topo_options.h"
+#include "sm/ctl/topology/topo_options.h"
 
 #include <memory>
 #include <utility>

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "fabric/topology/read.h"
-#include "fabric/topology/topo_options.h"
-#include "fabric/topology/topology.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/topo_options.h"
+#include "sm/ctl/topology/topology.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "fabric/topology/write.h"
+#include "sm/ctl/topology/draw.h"
 
 namespace sim {
 

@@ -1,4 +1,4 @@
-#include "fabric/topology/topology.h"
+#include "sm/ctl/topology/topology.h"
 
 #include <sstream>
 

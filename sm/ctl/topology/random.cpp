@@ -1,13 +1,13 @@
-#include "fabric/topology/generators.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/generators.h"
 
 #include <algorithm>
 #include <numeric>
 #include <set>
 #include <utility>
 
-#include "fabric/topology/builder.h"
 #include "fabric/topology/random_source.h"
+#include "sm/ctl/topology/builder.h"
 
 namespace sim {
 

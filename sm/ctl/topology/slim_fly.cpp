@@ -1,9 +1,9 @@
 #include <vector>
 
-#include "fabric/topology/builder.h"
-#include "fabric/topology/generators.h"
 #include "fabric/topology/model.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/builder.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace sim {
 

@@ -1,4 +1,4 @@
-#include "fabric/topology/layout.h"
+#include "sm/ctl/topology/layout.h"
 
 #include <algorithm>
 #include <cmath>

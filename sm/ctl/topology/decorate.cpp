@@ -1,4 +1,4 @@
-#include "fabric/topology/decorate.h"
+#include "sm/ctl/topology/decorate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +10,10 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/kruskal_min_spanning_tree.hpp>
 
-#include "fabric/topology/builder.h"
 #include "fabric/topology/graph.h"
 #include "fabric/topology/random_source.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/builder.h"
 
 namespace sim {
 
