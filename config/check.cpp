@@ -13,6 +13,7 @@
 #include "config/ineffective.h"
 #include "config/listen_address.h"
 #include "config/option_files.h"
+#include "config/qos_policy_reader.h"
 #include "config/qos_settings.h"
 #include "config/schema.h"
 

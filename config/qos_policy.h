@@ -1,6 +1,8 @@
 #pragma once
 // qos-policy.conf: the QoS levels of the paths in PathRecord responses.
 
+#include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,13 +10,15 @@
 #include <string_view>
 #include <vector>
 
-#include "config/diagnostic.h"
 #include "config/positioned_values.h"
 
 namespace config {
 
 /// Equality of names in a policy: case is ignored, as in OpenSM.
-bool same_qos_name(std::string_view a, std::string_view b);
+inline bool same_qos_name(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
 
 /// A port by the description of its node and its number there; written "description/P1".
 struct QosPortName {
@@ -64,14 +68,5 @@ struct QosPolicy {
   std::size_t default_level = 0;  // of queries that no rule matches; into levels
   bool operator==(const QosPolicy&) const = default;
 };
-
-/// Reads qos-policy.conf. Every qos-ulps line becomes a rule, its SL a level.
-/// Shape:  nested sections `name` ... `end-name`, in them `key: value`; `#` starts a comment;
-/// numbers as in opensm.conf. Errors: all of them are reported; with any, nothing is returned: part
-/// of a policy would give traffic the wrong SLs. Undefined names and a missing default level are
-/// errors. qos-setup is checked, and a warning says that it has no effect, as in OpenSM.
-/// Source: behaviour of OpenSM 3.3.23. Deliberately stricter: SLs above 15, values out of range and
-/// descending ranges are refused.
-std::optional<QosPolicy> parse_qos_policy(const Source& source, Diagnostics& out);
 
 }  // namespace config

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
-#include "sim/scenario/vport_actions.h"
 #include "sim/world/counters.h"
 
 namespace sim {

@@ -67,6 +67,8 @@ struct Action {
   std::string_view help;
   std::function<void(World&)> (*read)(ActionReader&);
 };
+/// Those about vports: their hosts, and the firmware of their ports.
+std::span<const Action> vport_actions();
 /// All actions, in the order of the README.
 std::span<const Action> actions();
 const Action* find_action(std::string_view name);

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/scenario/scenario.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
 
 namespace sim {
 namespace {
@@ -383,7 +383,7 @@ class Drawer {
     // Its end is a change of the vport: nothing else would show it.
     add(end, "no refusals of vports of " + model_.name(*port), [port = *port](World& world) {
       vport_firmware(world, port).refusals.clear();
-      note_vport_change(world, port);
+      world.note_vport_change(port);
     });
   }
 

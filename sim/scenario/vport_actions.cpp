@@ -1,4 +1,4 @@
-#include "sim/scenario/vport_actions.h"
+#include "sim/scenario/actions.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
 
 namespace sim {
 namespace {

@@ -16,8 +16,8 @@
 
 #include "mad/mad_header.h"
 #include "sim/wire/ibsim_protocol.h"
-#include "sim/world/attachment.h"
 #include "sim/world/event_queue.h"
+#include "sim/world/world.h"
 
 namespace sim::server {
 

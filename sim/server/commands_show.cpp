@@ -6,10 +6,12 @@
 #include <map>
 
 #include "config/diagnostic.h"
+#include "fabric/topology/write.h"
 #include "mad/format.h"
 #include "sim/server/console.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/vports.h"
+#include "sim/world/world.h"
 
 namespace sim::server {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "mad/format.h"
 #include "sim/world/agents/agents.h"
-#include "sim/world/attachment.h"
+#include "sim/world/world.h"
 
 namespace sim::server {
 namespace {

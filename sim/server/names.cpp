@@ -5,6 +5,7 @@
 
 #include "mad/format.h"
 #include "sim/world/vports.h"
+#include "sim/world/world.h"
 
 namespace sim::server {
 

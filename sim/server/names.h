@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "fabric/topology/topology.h"
+#include "fabric/topology/model.h"
 #include "sim/world/model.h"
 
 namespace sim::server {

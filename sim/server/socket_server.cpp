@@ -15,6 +15,7 @@
 #include "sim/server/wire_records.h"
 #include "sim/world/agents/agents.h"
 #include "sim/world/vports.h"
+#include "sim/world/world.h"
 
 namespace sim::server {
 namespace {

@@ -5,6 +5,7 @@
 #include "mad/attributes/vport_capabilities.h"
 #include "sim/server/wire_records.h"
 #include "sim/world/vports.h"
+#include "sim/world/world.h"
 
 namespace sim::server {
 namespace {

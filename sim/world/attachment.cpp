@@ -1,4 +1,4 @@
-#include "sim/world/attachment.h"
+// The programs that are attached to end ports.
 
 #include <algorithm>
 #include <cerrno>

@@ -167,7 +167,7 @@ void World::report_link_error(PortIndex port, mad::TrapNumber trap) {
 void World::report_bad_p_key(const Walk& walk, mad::Lid from, mad::Lid to, mad::PKey key,
                              mad::Sl sl) {
   if (walk.vport.value_or(0) != 0)
-    return report_vport_bad_p_key(*this, {walk.end, *walk.vport}, from, to, key, sl);
+    return report_vport_bad_p_key({walk.end, *walk.vport}, from, to, key, sl);
   report_bad_key(walk.end, mad::TrapNumber::bad_p_key, from, to, key.value, sl);
 }
 

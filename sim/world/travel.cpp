@@ -5,7 +5,6 @@
 #include "mad/format.h"
 #include "mad/transport.h"
 #include "sim/world/agents/agents.h"
-#include "sim/world/attachment.h"
 #include "sim/world/counters.h"
 #include "sim/world/vports.h"
 #include "sim/world/world.h"
@@ -483,7 +482,7 @@ void World::data_arrives(PortIndex in) {
   if (port.info.port_state() != mad::PortState::armed) return;
   port.info.set_port_state(mad::PortState::active);
   if (trace) log("{} receives data and becomes Active", model.name(in));
-  update_port_vports(*this, in);
+  update_vports(in);
 }
 
 Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t size_bytes) {

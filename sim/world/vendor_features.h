@@ -6,7 +6,7 @@
 
 #include "mad/attributes/adaptive_routing.h"
 #include "mad/attributes/vendor.h"
-#include "sim/world/world.h"
+#include "sim/world/model.h"
 
 namespace sim {
 
@@ -16,18 +16,18 @@ mad::AdaptiveRoutingInfo usual_adaptive_routing();
 /// The switch announces adaptive routing and keeps its tables. Packets still go by the linear
 /// forwarding table. False if it is no switch.
 bool enable_adaptive_routing(
-    World& world, NodeIndex node,
+    Model& model, NodeIndex node,
     const mad::AdaptiveRoutingInfo& capabilities = usual_adaptive_routing());
 /// The switch announces private linear forwarding tables and keeps their bytes. False if it is no
 /// switch.
-bool enable_private_lft(World& world, NodeIndex node, const mad::PrivateLftInfo& capabilities);
+bool enable_private_lft(Model& model, NodeIndex node, const mad::PrivateLftInfo& capabilities);
 /// The port supports FDR10, which is not enabled.
-void support_fdr10(World& world, PortIndex port);
+void support_fdr10(Model& model, PortIndex port);
 /// The port has HierarchyInfo, one per index; its capability mask says so.
-void set_hierarchy(World& world, PortIndex port, std::span<const mad::HierarchyInfo> levels);
+void set_hierarchy(Model& model, PortIndex port, std::span<const mad::HierarchyInfo> levels);
 
 /// After a boot: settings and tables are lost, capabilities and HierarchyInfo stay.
-void power_on_vendor_features(World& world, NodeIndex node);
+void power_on_vendor_features(Model& model, NodeIndex node);
 void power_on_vendor_features(const PortExtras& before, PortExtras& after);
 
 }  // namespace sim

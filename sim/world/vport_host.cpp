@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/world/vport_edit.h"
+#include "sim/world/vport_host.h"
 
 namespace sim {
 namespace {
@@ -63,8 +63,8 @@ void restart(World& world, PortIndex port, VPort& vport) {
   mad::VPortInfo info = vport_info(vport);
   info.set_vport_state(PortState::down);
   set_vport_info(vport, info);
-  update_port_vports(world, port, false);
-  note_vport_change(world, port);
+  world.update_vports(port, false);
+  world.note_vport_change(port);
 }
 
 bool has_room(const PortModel& port, std::uint16_t index) {
@@ -120,7 +120,7 @@ bool create_vport(World& world, PortIndex port, std::uint16_t index, const VPort
   model.extras(port).vports.emplace(index, make_vport(options));
   renumber(model, port);
   world.log("{} has a vport {} now", model.name(port), index);
-  update_port_vports(world, port);
+  world.update_vports(port);
   return true;
 }
 
@@ -129,7 +129,7 @@ bool destroy_vport(World& world, PortIndex port, std::uint16_t index) {
   world.model.extras(port).vports.erase(index);
   renumber(world.model, port);
   world.log("{} has no vport {} any more", world.model.name(port), index);
-  note_vport_change(world, port);
+  world.note_vport_change(port);
   return true;
 }
 
@@ -154,7 +154,7 @@ bool set_vport_policy(World& world, PortIndex port, std::uint16_t index, VPortPo
   VPort* const vport = edit_vport(world.model, port, index);
   if (!vport) return false;
   vport->policy = policy;
-  update_port_vports(world, port);
+  world.update_vports(port);
   return true;
 }
 
@@ -162,7 +162,7 @@ bool bind_vport(World& world, PortIndex port, std::uint16_t index, bool bound) {
   VPort* const vport = edit_vport(world.model, port, index);
   if (!vport) return false;
   vport->bound = bound;
-  update_port_vports(world, port);
+  world.update_vports(port);
   return true;
 }
 
@@ -177,7 +177,7 @@ bool rename_vport(World& world, PortIndex port, std::uint16_t index, std::string
   VPort* const vport = edit_vport(world.model, port, index);
   if (!vport) return false;
   vport->description = std::move(description);
-  report_vport_change(world, port, index, mad::VPortLocalChangeNotice::kVNodeDescription);
+  world.report_vport_change(port, index, mad::VPortLocalChangeNotice::kVNodeDescription);
   return true;
 }
 
@@ -188,7 +188,7 @@ bool set_vport_capability(World& world, PortIndex port, std::uint16_t index,
   mad::VPortInfo info = vport_info(*vport);
   info.set_capability_mask(capability_mask);
   set_vport_info(*vport, info);
-  report_vport_change(world, port, index, 0);
+  world.report_vport_change(port, index, 0);
   return true;
 }
 
@@ -249,7 +249,7 @@ bool activate_vport(World& world, PortIndex port, std::uint16_t index, mad::Lid 
     edit_virtualization(world.model, port, [](mad::VirtualizationInfo& info) {
       info.set_virtualization_enable(true);
     });
-    virtualization_switched(world, port);
+    world.switch_virtualization(port);
   }
   for (const std::uint16_t each : {std::uint16_t{0}, index}) {
     VPort& vport = *edit_vport(world.model, port, each);
@@ -284,11 +284,6 @@ void end_vport_faults(World& world, PortIndex port) {
   firmware.revision = 0;
   firmware.modifier_wrong.clear();
   firmware.states_jump.clear();
-}
-
-const VPortFirmware& vport_firmware(const PortModel& port) {
-  static const VPortFirmware fresh;
-  return port.extras && port.extras->vport_firmware ? *port.extras->vport_firmware : fresh;
 }
 
 }  // namespace sim

@@ -3,63 +3,11 @@
 #include <algorithm>
 
 #include "mad/attributes/vport_capabilities.h"
-#include "mad/attributes/vport_notices.h"
-#include "sim/world/vport_edit.h"
 
 namespace sim {
 namespace {
 
 using mad::PortState;
-
-template <class Notice>
-Notice make_notice(const World& world, PortIndex port, mad::NoticeType type) {
-  const NodeModel& node = world.model.owning_node(port);
-  Notice notice;
-  notice.set_type(type);
-  notice.set_vendor_id(Notice::kVendor);
-  notice.set_device_id(node.info.device_id());
-  notice.set_vendor_trap_number(Notice::kVendorTrap);
-  if constexpr (requires { notice.set_lid(mad::Lid{}); })
-    notice.set_lid(world.model.ports[port].info.lid());
-  return notice;
-}
-
-/// The host's and the port's conditions for a state above Down.
-bool may_leave_down(const PortModel& port, std::uint16_t index, const VPort& vport) {
-  if (index == 0) {
-    if (vport_firmware(port).on_enable == VPortFirmware::OnEnable::vport_0_down) return false;
-  } else if (!is_vport_guid(vport_info(vport).port_guid())) {
-    return false;
-  }
-  if (!has_vports(port) || !vport.bound || vport.policy == VPortPolicy::down) return false;
-  return vport.policy == VPortPolicy::up || port.info.port_state() == PortState::active;
-}
-
-/// `arrived`: the time from the condition for Init to Init has passed.
-void update_states(World& world, PortIndex port, bool report, bool arrived) {
-  PortModel& of = world.model.ports[port];
-  if (!of.extras || of.extras->vports.empty()) return;
-  const mad::Duration delay = vport_firmware(of).init_delay;
-  bool changed = false, later = false;
-  for (auto& [index, vport] : of.extras->vports) {
-    mad::VPortInfo info = vport_info(vport);
-    const PortState now = info.vport_state();
-    const bool up = may_leave_down(of, index, vport);
-    PortState next = !up ? PortState::down : std::max(now, PortState::init);
-    if (now < next && delay > mad::Duration{} && !arrived) {
-      later = true;
-      continue;
-    }
-    if (next == now) continue;
-    info.set_vport_state(next);
-    set_vport_info(vport, info);
-    changed = changed || index != 0 || !vport_firmware(of).vport_0_coupled;
-    world.log("{} vport {} is {}", world.model.name(port), index, mad::name(next));
-  }
-  if (later)
-    world.events().after(delay, [&world, port] { update_states(world, port, true, true); });
-  if (changed && report) note_vport_change(world, port);
-}
 
 bool any_key(const Model& model, PortIndex port, std::uint16_t index, auto matches) {
   for (unsigned block = 0; block < vport_p_key_blocks(model, port, index); ++block) {
@@ -75,17 +23,6 @@ bool is_the_ports(const PortModel& port, std::uint16_t index) {
 }
 
 }  // namespace
-
-void report_vport_change(World& world, PortIndex port, std::uint16_t index, std::uint16_t flags) {
-  if (!has_vports(world.model.ports[port])) return;
-  auto notice =
-      make_notice<mad::VPortLocalChangeNotice>(world, port, mad::NoticeType::informational);
-  notice.set_other_local_changes(flags != 0);
-  notice.set_change_flags(flags);
-  notice.set_vport_capability_mask(vport_info(world.model.ports[port], index).capability_mask());
-  notice.set_vport_index(index);
-  world.raise(port, mad::Notice(notice.bytes()));
-}
 
 bool has_vports(const PortModel& port) {
   return port.extras && virtualization_info(port).virtualization_enable();
@@ -222,30 +159,6 @@ bool vport_holds_p_key(const Model& model, PortIndex port, std::uint16_t index, 
   return any_key(model, port, index, [key](mad::PKey held) { return held == key; });
 }
 
-void update_port_vports(World& world, PortIndex port, bool report) {
-  update_states(world, port, report, false);
-}
-
-void virtualization_switched(World& world, PortIndex port) {
-  PortModel& of = world.model.ports[port];
-  const bool enabled = has_vports(of);
-  world.log("{}: virtualization is {}", world.model.name(port), enabled ? "enabled" : "disabled");
-  update_port_vports(world, port, false);
-  if (!enabled) return;
-  using enum VPortFirmware::OnEnable;
-  const auto on_enable = vport_firmware(of).on_enable;
-  if (on_enable == link_down) {  // after the answer, which needs the link
-    world.events().after(world.timing.agent_max + std::chrono::microseconds(100), [&world, port] {
-      if (world.model.link_up(port)) world.bounce(port);
-    });
-  }
-  VPort* const physical = edit_vport(world.model, port, 0);
-  if (on_enable != stays_active || !physical) return;
-  mad::VPortInfo info = vport_info(*physical);
-  info.set_vport_state(of.info.port_state());
-  set_vport_info(*physical, info);
-}
-
 void power_on_vports(PortExtras& extras) {
   mad::VirtualizationInfo virtualization{std::span(std::as_const(extras.virtualization_info))};
   virtualization.set_virtualization_enable(false);
@@ -266,30 +179,9 @@ void power_on_vports(PortExtras& extras) {
   }
 }
 
-void report_vport_bad_p_key(World& world, VPortPlace at, mad::Lid from, mad::Lid to, mad::PKey key,
-                            mad::Sl sl) {
-  VPort* const vport = edit_vport(world.model, at.port, at.index);
-  if (!vport) return;
-  mad::VPortInfo info = vport_info(*vport);
-  if (info.p_key_violations() < 0xFFFF)
-    info.set_p_key_violations(static_cast<std::uint16_t>(info.p_key_violations() + 1));
-  set_vport_info(*vport, info);
-  auto notice = make_notice<mad::VPortBadPKeyNotice>(world, at.port, mad::NoticeType::security);
-  notice.set_lid1(from);
-  notice.set_lid2(to);
-  notice.set_key(key.value);
-  notice.set_sl(sl);
-  notice.set_vport_index(at.index);
-  world.raise(at.port, mad::Notice(notice.bytes()));
-}
-
-void note_vport_change(World& world, PortIndex port) {
-  if (!has_vports(world.model.ports[port])) return;
-  edit_virtualization(world.model, port,
-                      [](mad::VirtualizationInfo& info) { info.set_vport_state_change(true); });
-  world.raise(
-      port, mad::Notice(
-                make_notice<mad::VPortStateNotice>(world, port, mad::NoticeType::urgent).bytes()));
+const VPortFirmware& vport_firmware(const PortModel& port) {
+  static const VPortFirmware fresh;
+  return port.extras && port.extras->vport_firmware ? *port.extras->vport_firmware : fresh;
 }
 
 }  // namespace sim

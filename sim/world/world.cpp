@@ -5,7 +5,6 @@
 
 #include "mad/attributes/virtualization.h"
 #include "mad/format.h"
-#include "sim/world/attachment.h"
 #include "sim/world/vendor_features.h"
 #include "sim/world/vports.h"
 
@@ -212,7 +211,7 @@ void World::boot(NodeIndex index) {
   NodeModel& node = model.nodes[index];
   for (unsigned number = 0; number <= node.port_count(); ++number)
     reset_port(node.first_port + number);
-  power_on_vendor_features(*this, index);
+  power_on_vendor_features(model, index);
   traps_.erase(node.first_port);
   if (node.is_switch()) lose_tables(index);
 }
@@ -294,7 +293,7 @@ void World::link_down(PortIndex index) {
     port.info.set_port_state(PortState::down);
     ++model.extras(end).counters.link_downed;
     note_state_change(end);
-    update_port_vports(*this, end);
+    update_vports(end);
   }
 }
 
@@ -327,7 +326,7 @@ void World::try_to_train(PortIndex index) {
     }
     note_state_change(index);
     if (far != index) note_state_change(far);
-    for (const PortIndex end : {index, far}) update_port_vports(*this, end);
+    for (const PortIndex end : {index, far}) update_vports(end);
   });
 }
 

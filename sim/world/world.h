@@ -3,6 +3,8 @@
 // all as events of one queue and from one seed. The same seed and the same calls give the same
 // events, byte for byte.
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,14 +16,17 @@
 #include "fabric/topology/random_source.h"
 #include "mad/attributes/notice.h"
 #include "mad/format.h"
+#include "mad/smp.h"
 #include "mad/transport.h"
 #include "sim/world/event_queue.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/model.h"
+#include "sim/world/open_requests.h"
+#include "sim/world/vports.h"
 
 namespace sim {
 
-class Attachment;
+class World;
 
 /// Durations that hold for the whole fabric.
 struct Timing {
@@ -63,6 +68,68 @@ struct Packet {
   PortIndex from = kNone,
             at = kNone;  // the end port that sent it; the port by which it enters the last node
   AttachmentIndex sender = kNone;  // the attachment that sent it, if any
+};
+
+/// A program at an end port of the simulated fabric: the MadTransport of a daemon.
+class Attachment final : public mad::MadTransport {
+ public:
+  ~Attachment() override;
+  Attachment(const Attachment&) = delete;
+  Attachment& operator=(const Attachment&) = delete;
+
+  /// EINVAL: a request with this transaction id is open.
+  int send(std::span<const std::uint8_t> mad, const mad::MadAddress& to,
+           int response_timeout_ms) override;
+  void set_receiver(std::function<void(std::span<const mad::ReceivedMad>)> receiver) override {
+    receiver_ = std::move(receiver);
+  }
+
+  PortIndex port() const { return port_; }
+  /// 0: the port itself, or its physical function.
+  std::uint16_t vport() const { return vport_; }
+  /// Sets IsSM of the port, as holding the issm device does. Requests to subnet managers and
+  /// administrators are then delivered to this program. Not on a vport, which has no SMI.
+  void set_is_sm(bool is_sm);
+  bool is_sm() const { return is_sm_; }
+
+  /// MADs of this program in flight, their answers included, and the maximum so far.
+  std::size_t in_flight() const { return in_flight_; }
+  std::size_t in_flight_max() const { return in_flight_max_; }
+  /// Number of SMPs that it sent, requests only.
+  std::uint64_t sent(mad::Method method, mad::AttributeId attribute) const {
+    return sent_[kind(method)][slot(attribute)];
+  }
+  std::uint64_t gets() const { return sum(mad::Method::get); }
+  std::uint64_t sets() const { return sum(mad::Method::set); }
+  void forget_counts() { sent_ = {}; }
+
+ private:
+  friend class World;
+  Attachment(World& world, AttachmentIndex id, PortIndex port, std::uint16_t vport);
+  void receive(const Packet& packet);
+  /// It has recently sent a request with this transaction id.
+  bool awaits(std::uint64_t transaction_id) const;
+  static std::size_t kind(mad::Method method) {
+    return method == mad::Method::get ? 0 : method == mad::Method::set ? 1 : 2;
+  }
+  static std::size_t slot(mad::AttributeId attribute) {
+    const auto id = static_cast<std::uint16_t>(attribute);
+    return (id & 0xFFu) + (id >= 0xFF00 ? 256u : 0u);
+  }
+  std::uint16_t key_index(mad::PKey key) const;
+  std::uint64_t sum(mad::Method method) const;
+
+  World& world_;
+  AttachmentIndex id_;
+  PortIndex port_;
+  std::uint16_t vport_;
+  bool is_sm_ = false;
+  std::function<void(std::span<const mad::ReceivedMad>)> receiver_;
+  std::size_t in_flight_ = 0, in_flight_max_ = 0;
+  std::array<std::array<std::uint64_t, 512>, 3> sent_{};
+  std::array<std::uint64_t, 1024> recent_{};  // transactions of the latest requests
+  std::size_t next_recent_ = 0;
+  OpenRequests open_requests_;  // those that were sent with a time-out
 };
 
 class World {
@@ -137,6 +204,19 @@ class World {
   void stop_lease(PortIndex port) { model.ports[port].lease = 0; }
   bool has_subnet_manager(PortIndex end_port) const;
 
+  // ---- Virtual ports
+  /// After a change of the port's state, of the host's settings or of VirtualizationEnable.
+  /// `report`: VPortStateChange and trap 1146, if a state changed.
+  void update_vports(PortIndex port, bool report = true);
+  /// VirtualizationEnable changed.
+  void switch_virtualization(PortIndex port);
+  /// The subnet manager has to read VPortState again.
+  void note_vport_change(PortIndex port);
+  /// Trap 1144 about the vport.
+  void report_vport_change(PortIndex port, std::uint16_t index, std::uint16_t flags);
+  /// Counts a packet whose P_Key the vport does not have, and reports it: trap 1257.
+  void report_vport_bad_p_key(VPortPlace at, mad::Lid from, mad::Lid to, mad::PKey key, mad::Sl sl);
+
   /// The agents of an end port answer a MAD of its own host, as firmware does for its driver: they
   /// write the answer over it. False: none.
   bool ask_own_agents(PortIndex end_port, mad::MadBytes& mad);
@@ -196,6 +276,9 @@ class World {
 
   // traps.cpp
   void send_trap(PortIndex port, std::uint64_t transaction_id);
+
+  // vport_states.cpp; `arrived`: the time from the condition for Init to Init has passed
+  void update_vport_states(PortIndex port, bool report, bool arrived);
 
   EventQueue& events_;
   Random random_;

@@ -4,9 +4,9 @@
 #include <array>
 #include <map>
 
-#include "fabric/topology/write.h"
 #include "mad/format.h"
 #include "sm/ctl/fabric_file.h"
+#include "sm/ctl/topology/draw.h"
 
 namespace sm::ctl {
 

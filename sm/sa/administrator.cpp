@@ -8,13 +8,11 @@
 #include "mad/transport.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/records/record_types.h"
-#include "sm/sa/registrations/alias_guids.h"
-#include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
+#include "sm/sa/registrations/requests.h"
 #include "sm/sa/registrations/services.h"
 #include "sm/sa/registrations/subscriptions.h"
-#include "sm/sa/registrations/writes.h"
 #include "sm/sa/responses.h"
 
 namespace sa {

@@ -13,7 +13,7 @@
 #include "mad/smp_client.h"
 #include "sm/conditions/line_limit.h"
 #include "sm/sa/registrations/alias_guids.h"
-#include "sm/sa/registrations/writes.h"
+#include "sm/sa/registrations/outcome.h"
 
 namespace sa {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "mad/ids.h"
-#include "sm/sa/registrations/writes.h"
+#include "sm/sa/registrations/outcome.h"
 
 namespace sa {
 

@@ -17,8 +17,8 @@
 #include "sm/conditions/line_limit.h"
 #include "sm/context/sweep_context.h"
 #include "sm/sa/group_changes.h"
+#include "sm/sa/registrations/outcome.h"
 #include "sm/sa/registrations/subscriptions.h"
-#include "sm/sa/registrations/writes.h"
 #include "sm/sa/report_sender.h"
 
 namespace sa {

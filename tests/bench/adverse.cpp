@@ -27,8 +27,8 @@
 #include "bench/measured.h"
 #include "bench/settings.h"
 #include "fabric/topology/random_source.h"
-#include "fabric/topology/topology.h"
 #include "ibsim/fabric.h"
+#include "sm/ctl/topology/topology.h"
 
 namespace {
 

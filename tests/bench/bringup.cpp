@@ -22,11 +22,11 @@
 
 #include "bench/measured.h"
 #include "bench/settings.h"
-#include "fabric/topology/topology.h"
 #include "ibsim/fabric.h"
 #include "ibsim/smp_counts.h"
 #include "ibsim/subnet_manager.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/topology.h"
 
 namespace {
 

@@ -33,9 +33,8 @@
 
 #include "bench/measured.h"
 #include "bench/metered.h"
-#include "fabric/topology/generators.h"
-#include "sim/world/attachment.h"
 #include "sim/world/world.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/manager/manager.h"
 #include "support/check/checks.h"
 

@@ -24,8 +24,8 @@
 
 #include "bench/measured.h"
 #include "bench/settings.h"
-#include "fabric/topology/topology.h"
 #include "ibsim/fabric.h"
+#include "sm/ctl/topology/topology.h"
 
 namespace {
 

@@ -15,9 +15,9 @@
 
 #include "bench/measured.h"
 #include "bench/settings.h"
-#include "fabric/topology/topology.h"
 #include "ibsim/fabric.h"
 #include "ibsim/smp_counts.h"
+#include "sm/ctl/topology/topology.h"
 
 namespace {
 

@@ -22,9 +22,9 @@
 #include <iostream>
 #include <thread>
 
-#include "fabric/topology/generators.h"
 #include "ibsim/subnet_manager.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/ops/control_socket.h"
 #include "unit/sm/ops/web/raw_client.h"
 

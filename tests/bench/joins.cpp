@@ -8,11 +8,11 @@
 #include <string>
 
 #include "bench/measured.h"
-#include "fabric/topology/generators.h"
 #include "mad/format.h"
-#include "sm/sa/registrations/mc_member.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/registrations.h"
+#include "sm/sa/registrations/requests.h"
 #include "support/fabrics.h"
 
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "fabric/topology/topology.h"
+#include "sm/ctl/topology/topology.h"
 #include "support/fabrics.h"
 #include "support/scrape.h"
 

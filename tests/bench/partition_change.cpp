@@ -23,11 +23,10 @@
 
 #include "bench/measured.h"
 #include "bench/metered.h"
-#include "fabric/topology/generators.h"
 #include "mad/format.h"
 #include "partitions/load.h"
-#include "sim/world/attachment.h"
 #include "sim/world/world.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/manager/manager.h"
 #include "sm/manager/partition_service.h"
 #include "sm/ops/api/partitions/partition_resources.h"

@@ -14,6 +14,8 @@
 #include "routing/registry.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
+#include "sm/ctl/topology/decorate.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/fabrics.h"
 #include "support/tori.h"
 

@@ -10,6 +10,7 @@
 
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/fabrics.h"
 
 namespace {

@@ -4,8 +4,8 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/measured.h"
-#include "fabric/topology/generators.h"
 #include "mad/records/path_records.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/answer.h"
 #include "sm/sa/records/record_types.h"

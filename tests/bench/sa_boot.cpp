@@ -9,9 +9,9 @@
 #include <cstdlib>
 
 #include "bench/measured.h"
-#include "fabric/topology/generators.h"
 #include "mad/format.h"
 #include "sim/sa_lab.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace {
 

@@ -30,12 +30,11 @@
 
 #include "bench/measured.h"
 #include "bench/metered.h"
-#include "fabric/topology/generators.h"
 #include "mad/records/path_records.h"
 #include "mad/rmpp.h"
 #include "mad/smp.h"
-#include "sim/world/attachment.h"
 #include "sim/world/world.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/manager/manager.h"
 
 namespace {

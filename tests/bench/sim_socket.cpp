@@ -32,11 +32,11 @@
 #include <vector>
 
 #include "bench/measured.h"
-#include "fabric/topology/topology.h"
 #include "ibsim/process.h"
 #include "mad/format.h"
 #include "mad/smp.h"
 #include "sim/wire/ibsim_protocol.h"
+#include "sm/ctl/topology/topology.h"
 
 namespace {
 

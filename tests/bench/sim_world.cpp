@@ -12,9 +12,9 @@
 
 #include "bench/measured.h"
 #include "mad/format.h"
-#include "sim/world/attachment.h"
 #include "sim/world/virtual_runtime.h"
 #include "sim/world/world.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/check/checks.h"
 
 namespace {

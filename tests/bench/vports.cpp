@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "bench/measured.h"
-#include "fabric/topology/generators.h"
 #include "partitions/load.h"
 #include "sim/laboratory.h"
 #include "sim/linux_functions.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include "mad/attributes/vendor.h"
 #include "sim/laboratory.h"
 #include "sim/world/vendor_features.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/sweep/devices/fdr10.h"
 
 namespace fdr10_test {
@@ -25,7 +26,7 @@ class Fdr10 : public testing::Test {
     for (sim::NodeModel& node : lab.model.nodes)
       node.info.set_device_id(node.is_switch() ? kSwitchX : kConnectX3);
     for (const sim::PortIndex port : lab.model.ports.indices())
-      if (lab.far(port) != sim::kNone) sim::support_fdr10(lab.world, port);
+      if (lab.far(port) != sim::kNone) sim::support_fdr10(lab.world.model, port);
   }
 
   /// True if the port has FDR10 enabled.
@@ -76,7 +77,7 @@ TEST_F(Fdr10, IsEnabledOnceAtEveryPortThatSupportsIt) {
 
   // A device that restarts may have lost it.
   const sim::PortIndex host = lab.port(sim::NodeIndex{3});
-  sim::support_fdr10(lab.world, host);
+  sim::support_fdr10(lab.world.model, host);
   lab.forget_counts();
   lab.reboot(lab.owning_node(host));
   ASSERT_TRUE(lab.settles()) << lab.tail();

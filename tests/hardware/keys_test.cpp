@@ -9,6 +9,7 @@
 #include <set>
 
 #include "hostile/quiet.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/store/m_key_policy.h"
 #include "sm/sweep/devices/m_keys.h"
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "fabric/topology/generators.h"
 #include "sim/laboratory.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace own_port_test {
 

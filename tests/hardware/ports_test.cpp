@@ -8,6 +8,7 @@
 #include "partitions/load.h"
 #include "sim/laboratory.h"
 #include "sim/world/forwarding.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace ports_test {
 

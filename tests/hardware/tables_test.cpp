@@ -7,6 +7,7 @@
 #include "sim/sa_lab.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/forwarding.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 
 namespace tables_test {

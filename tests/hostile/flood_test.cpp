@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "fabric/topology/generators.h"
 #include "fabric/topology/random_source.h"
 #include "sim/sa_lab.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/flood_kinds.h"
 #include "support/heap.h"
 

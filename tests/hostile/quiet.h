@@ -6,6 +6,7 @@
 #include "mad/attributes/notice.h"
 #include "mad/format.h"
 #include "sim/laboratory.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace laboratory {
 

@@ -9,9 +9,9 @@
 #include <csignal>
 #include <fstream>
 
-#include "fabric/topology/generators.h"
 #include "partitions/load.h"
 #include "sim/sa_lab.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace hostile_sa_test {
 

@@ -4,6 +4,7 @@
 
 #include "hostile/quiet.h"
 #include "sim/sa_lab.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/hand_made_subnet.h"
 #include "support/scripted_sm.h"
 

@@ -82,7 +82,7 @@ TEST_F(VPortFaults, APortThatNoLongerAnswersDelaysNoOtherByItsTraps) {
   const mad::TimePoint end = lab.runtime.now() + 120s;
   unsigned late = 0, number = 0;
   for (; lab.runtime.now() < end; ++number) {
-    sim::note_vport_change(lab.world, lab.hosts[2]);
+    lab.world.note_vport_change(lab.hosts[2]);
     late += rebind(7, 3) > 50ms;
     lab.runtime.run_for(500ms);
   }
@@ -124,7 +124,7 @@ TEST_F(VPortFaults, AFloodOfTrapsAboutVPortsIsAFewReadsASecond) {
   lab.forget_counts();
   mad::Duration most{};
   for (unsigned ms = 0; ms < 10'000; ++ms) {
-    sim::note_vport_change(lab.world, lab.hosts[7]);
+    lab.world.note_vport_change(lab.hosts[7]);
     lab.runtime.run_for(1ms);
     if (ms % 500 == 499) most = std::max(most, rebind(3, 3));
   }

@@ -3,6 +3,7 @@
 
 #include "ibsim/fixture.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace harness {
 namespace bad_input_test {

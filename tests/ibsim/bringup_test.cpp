@@ -2,8 +2,10 @@
 
 #include <functional>
 
+#include "fabric/topology/write.h"
 #include "ibsim/fixture.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace harness {
 namespace bringup_test {

@@ -1,4 +1,5 @@
 #include "ibsim/fabric.h"
+#include "fabric/topology/write.h"
 #include "mad/format.h"
 
 #include <fcntl.h>

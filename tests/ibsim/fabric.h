@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "fabric/topology/topology.h"
 #include "ibsim/cabling.h"
 #include "ibsim/process.h"
+#include "sm/ctl/topology/topology.h"
 
 namespace harness {
 

@@ -11,11 +11,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fabric/topology/topology.h"
 #include "ibsim/fabric.h"
 #include "ibsim/reference_checks.h"
 #include "ibsim/smp_counts.h"
 #include "ibsim/subnet_manager.h"
+#include "sm/ctl/topology/topology.h"
 #include "support/require_tool.h"
 
 namespace harness {

@@ -4,6 +4,7 @@
 
 #include <sys/wait.h>
 
+#include <fstream>
 #include <regex>
 #include <sstream>
 

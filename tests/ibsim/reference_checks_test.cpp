@@ -2,6 +2,7 @@
 // injected afterwards.
 
 #include "ibsim/fixture.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace harness {
 namespace reference_checks_test {

@@ -7,6 +7,8 @@
 
 #include "fabric/topology/read.h"
 #include "ibsim/fixture.h"
+#include "sm/ctl/topology/decorate.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace harness {
 namespace topologies_test {

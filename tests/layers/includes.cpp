@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <sstream>
 
 namespace layers {
@@ -96,6 +98,58 @@ std::optional<std::string_view> forward_declared(const std::vector<std::string_v
   }
   return std::nullopt;
 }
+
+/// Finds the files that include each other in a cycle: strongly connected components (Tarjan
+/// 1972). A header and its .cpp file are one file.
+class FileCycles {
+ public:
+  explicit FileCycles(const std::vector<Source>& sources) {
+    for (const Source& source : sources) {
+      std::set<std::string>& includes = includes_[stem(source.path)];
+      for (const std::string_view line : lines_of(source.text))
+        if (const auto name = quoted_include(line)) includes.insert(stem(*name));
+    }
+    for (const auto& [file, includes] : includes_)
+      if (!number_.contains(file)) visit(file);
+  }
+
+  /// Returns a finding for each cycle.
+  std::vector<std::string> take() { return std::move(findings_); }
+
+ private:
+  static std::string stem(std::string_view path) {
+    return std::string(path.substr(0, path.rfind('.')));
+  }
+
+  /// Returns the lowest number that the file reaches.
+  std::size_t visit(const std::string& file) {
+    const std::size_t number = number_.size();
+    number_[file] = number;
+    open_.push_back(file);
+    std::size_t lowest = number;
+    for (const std::string& other : includes_.at(file)) {
+      if (!includes_.contains(other)) continue;
+      if (!number_.contains(other))
+        lowest = std::min(lowest, visit(other));
+      else if (std::ranges::find(open_, other) != open_.end())
+        lowest = std::min(lowest, number_.at(other));
+    }
+    if (lowest < number) return lowest;
+    const auto first = std::ranges::find(open_, file);
+    std::vector<std::string> files(first, open_.end());
+    open_.erase(first, open_.end());
+    std::ranges::sort(files);
+    if (files.size() > 1)
+      findings_.push_back(
+          fmt::format("{}: these files include each other in a cycle", fmt::join(files, ", ")));
+    return lowest;
+  }
+
+  std::map<std::string, std::set<std::string>> includes_;
+  std::map<std::string, std::size_t> number_;  // in the order of the visits
+  std::vector<std::string> open_;              // visited, and in no component yet
+  std::vector<std::string> findings_;
+};
 
 class Check {
  public:
@@ -190,7 +244,9 @@ tl::expected<Table, std::string> parse_table(std::string_view text) {
 Report check(const Table& table, const std::vector<Source>& sources) {
   Check check(table);
   for (const Source& source : sources) check.file(source);
-  return check.take();
+  Report report = check.take();
+  for (std::string& cycle : FileCycles(sources).take()) report.findings.push_back(std::move(cycle));
+  return report;
 }
 
 std::string map_text(const Table& table, const Report& report) {

@@ -38,7 +38,8 @@ struct Report {
 };
 
 /// Checks each include in quotes, and each block that only declares types of another namespace:
-/// such a declaration is an include that does not show.
+/// such a declaration is an include that does not show. Files that include each other in a cycle
+/// are findings, too; a header and its .cpp file are one file for this.
 Report check(const Table& table, const std::vector<Source>& sources);
 
 /// The includes: a line for each pair of modules with the number of includes and the direction.

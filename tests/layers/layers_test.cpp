@@ -51,7 +51,20 @@ TEST(Layers, AnUpwardIncludeInAFileIsFound) {
       layers::check(table, layers::read_tree(HEDDLE_LAYERS_FIXTURE, table)).findings,
       ElementsAre(
           "fabric/subnet.h:4: fabric (layer 2) includes routing (layer 3): includes only lead "
-          "to lower layers"));
+          "to lower layers",
+          "fabric/subnet, routing/registry: these files include each other in a cycle"));
+}
+
+TEST(Layers, FilesOfOneModuleThatIncludeEachOtherAreFound) {
+  EXPECT_THAT(findings({{"fabric/a.h", ""},
+                        {"fabric/a.cpp", "#include \"fabric/a.h\"\n#include \"fabric/b.h\"\n"},
+                        {"fabric/b.h", "#include \"fabric/a.h\"\n"},
+                        {"fabric/c.h", "#include \"fabric/b.h\"\n"}}),
+              ElementsAre("fabric/a, fabric/b: these files include each other in a cycle"));
+  EXPECT_THAT(findings({{"fabric/a.h", ""},
+                        {"fabric/a.cpp", "#include \"fabric/a.h\"\n"},
+                        {"fabric/b.h", "#include \"fabric/a.h\"\n"}}),
+              IsEmpty());
 }
 
 TEST(Layers, LowerLayersAndOwnModuleMayBeIncluded) {

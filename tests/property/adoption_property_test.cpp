@@ -12,6 +12,7 @@
 #include "property/packets.h"
 #include "routing/registry.h"
 #include "routing/verify/verify.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/conditions.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "fabric/topology/topology.h"
 #include "routing/registry.h"
+#include "sm/ctl/topology/topology.h"
 #include "support/fabrics.h"
 
 namespace changing {

@@ -12,6 +12,7 @@
 #include "property/packets.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 #include "support/tori.h"
 

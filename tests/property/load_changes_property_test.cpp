@@ -19,6 +19,8 @@
 #include "routing/graph/in_tree.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
+#include "sm/ctl/topology/decorate.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 

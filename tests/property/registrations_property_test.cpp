@@ -3,9 +3,9 @@
 
 #include "fabric/topology/random_source.h"
 #include "sm/sa/registrations/alias_guids.h"
-#include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/replicated.h"
+#include "sm/sa/registrations/requests.h"
 #include "support/seeds.h"
 #include "unit/sm/sa/registrations/fixture.h"
 #include "unit/sm/temporary_directory.h"

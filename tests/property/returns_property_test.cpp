@@ -16,6 +16,7 @@
 #include "routing/core/remembered_routings.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 #include "support/tori.h"
 

@@ -9,6 +9,7 @@
 #include "routing/graph/roots.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 #include "support/trees.h"
 

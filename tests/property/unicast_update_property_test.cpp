@@ -9,8 +9,8 @@
 #include <array>
 #include <optional>
 
-#include "fabric/topology/generators.h"
 #include "routing/registry.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 

@@ -14,6 +14,7 @@
 #include "sm/sa/query/answer.h"
 #include "sm/sa/registrations/group_values.h"
 #include "sm/sa/registrations/limits.h"
+#include "sm/sa/registrations/requests.h"
 #include "support/seeds.h"
 
 namespace sa {

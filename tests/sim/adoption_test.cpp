@@ -6,6 +6,7 @@
 
 #include "mad/attributes/switch_info.h"
 #include "sim/laboratory.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace adoption_test {
 

@@ -5,10 +5,10 @@
 #include <spdlog/logger.h>
 #include <spdlog/sinks/null_sink.h>
 
-#include "fabric/topology/generators.h"
 #include "mad/format.h"
 #include "sim/laboratory.h"
 #include "sim/surveys.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/ops/api/api.h"
 #include "sm/ops/api/what_if.h"
 #include "sm/ops/without.h"

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/surveys.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace claim_test {
 

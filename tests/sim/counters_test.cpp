@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fabric/topology/generators.h"
 #include "fabric/topology/random_source.h"
 #include "mad/attributes/class_port_info.h"
 #include "sim/laboratory.h"
 #include "sim/world/counters.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace counters_test {
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/surveys.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/inventor.h"
 #include "support/scripted_sm.h"
 #include "support/seeds.h"

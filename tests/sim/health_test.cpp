@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fabric/topology/generators.h"
 #include "sim/laboratory.h"
 #include "sim/world/forwarding.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace health_test {
 

@@ -17,7 +17,7 @@
 #include "mad/format.h"
 #include "sim/expected_of.h"
 #include "sim/hardware.h"
-#include "sim/world/attachment.h"
+#include "sim/world/world.h"
 #include "sm/manager/manager.h"
 #include "sm/manager/partition_service.h"
 #include "support/scratch.h"

@@ -17,6 +17,7 @@
 #include "routing/registry.h"
 #include "sim/virtualized.h"
 #include "sim/watched.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/dumps/dumps.h"
 #include "support/require_tool.h"
 #include "support/seeds.h"

@@ -8,6 +8,7 @@
 #include "mad/format.h"
 #include "sim/laboratory.h"
 #include "sim/world/forwarding.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/hand_made_subnet.h"
 #include "support/scripted_sm.h"
 #include "support/seeds.h"

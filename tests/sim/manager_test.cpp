@@ -5,6 +5,7 @@
 #include "mad/format.h"
 #include "sim/laboratory.h"
 #include "sim/surveys.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 
 namespace manager_test {

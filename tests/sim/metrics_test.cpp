@@ -7,6 +7,7 @@
 #include <map>
 
 #include "sim/laboratory.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/ops/metrics/resources.h"
 #include "support/require_tool.h"
 #include "support/scrape.h"

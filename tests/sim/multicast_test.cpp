@@ -12,6 +12,7 @@
 #include "mad/attributes/forwarding_tables.h"
 #include "mad/format.h"
 #include "sim/surveys.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/sweep/sweeper.h"
 #include "support/scratch.h"
 #include "support/seeds.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "fabric/topology/generators.h"
 #include "sim/sa_lab.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 
 namespace order_of_answers_test {

@@ -16,7 +16,8 @@
 #include "partitions/load.h"
 #include "sim/surveys.h"
 #include "sim/world/vendor_features.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/sweep/sweeper.h"
 #include "support/scratch.h"
 #include "support/seeds.h"
@@ -84,7 +85,7 @@ class Lab : public surveys::Observer {
     }
     for (const sim::PortIndex port : model.ports.indices()) {
       if ((seed + model.ports[port].node.value) % 3 == 0 && far(port) != sim::kNone)
-        sim::support_fdr10(world, port);
+        sim::support_fdr10(world.model, port);
     }
     for (sim::NodeModel& node : model.nodes) {
       if (!node.is_switch()) continue;

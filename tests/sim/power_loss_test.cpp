@@ -9,6 +9,7 @@
 
 #include "sim/expected_of.h"
 #include "sim/laboratory.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/check/checked_conditions.h"
 #include "support/seeds.h"
 

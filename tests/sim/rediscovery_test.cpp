@@ -4,6 +4,7 @@
 #include <set>
 
 #include "sim/surveys.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 
 namespace rediscovery_test {

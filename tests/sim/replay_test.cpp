@@ -6,8 +6,9 @@
 
 #include "config/file_reader.h"
 #include "sim/laboratory.h"
-#include "sim/world/attachment.h"
+#include "sim/world/world.h"
 #include "sm/ctl/recorder.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/sweep/devices/m_keys.h"
 
 namespace replay_test {

@@ -5,6 +5,7 @@
 
 #include "mad/records/service_record.h"
 #include "sim/sa_lab.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/sa/registrations/replicated.h"
 #include "support/fake_state_store.h"
 

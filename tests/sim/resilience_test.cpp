@@ -8,6 +8,7 @@
 #include "mad/format.h"
 #include "sim/laboratory.h"
 #include "sim/scenario/scenario.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 
 namespace resilience_test {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/sa_lab.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace returns_test {
 

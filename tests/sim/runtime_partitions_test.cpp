@@ -10,6 +10,7 @@
 #include "mad/format.h"
 #include "sim/laboratory.h"
 #include "sim/sa_lab.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/ops/api/partitions/partition_resources.h"
 #include "sm/ops/web/router.h"
 #include "sm/ops/web/target.h"

@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include "fabric/topology/generators.h"
 #include "sim/sa_lab.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace sa_load_test {
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fabric/topology/generators.h"
 #include "mad/format.h"
 #include "sim/sa_lab.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/sa/registrations/persistence.h"
 #include "sm/store/journal.h"
 

@@ -12,6 +12,7 @@
 
 #include "mad/format.h"
 #include "sim/laboratory.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/ops/api/api.h"
 #include "sm/ops/api/partitions/partition_resources.h"
 #include "sm/ops/metrics/resources.h"

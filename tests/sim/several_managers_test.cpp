@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/laboratory.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 
 namespace several_managers_test {

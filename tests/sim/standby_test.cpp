@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/sa_lab.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace standby_test {
 

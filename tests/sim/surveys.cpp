@@ -1,5 +1,6 @@
 #include "sim/surveys.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/sweep/decide/changes.h"
 
 #include <algorithm>

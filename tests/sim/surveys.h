@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/hardware.h"
-#include "sim/world/attachment.h"
+#include "sim/world/world.h"
 #include "sm/sweep/observe/discovery.h"
 #include "support/tap.h"
 

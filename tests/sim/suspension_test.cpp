@@ -12,10 +12,10 @@
 #include <set>
 #include <string>
 
-#include "fabric/topology/generators.h"
 #include "mad/attributes/port_tables.h"
 #include "partitions/load.h"
 #include "sim/sa_lab.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 
 namespace suspension_test {

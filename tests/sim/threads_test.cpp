@@ -16,9 +16,9 @@
 #include <thread>
 #include <vector>
 
-#include "fabric/topology/generators.h"
 #include "sim/laboratory.h"
 #include "sim/world/virtual_runtime.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/check/checks.h"
 
 namespace threads_test {

@@ -9,7 +9,8 @@
 #include "partitions/load.h"
 #include "sim/laboratory.h"
 #include "sim/world/forwarding.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace laboratory {
 

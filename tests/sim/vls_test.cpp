@@ -19,6 +19,7 @@
 #include "routing/qos/path_sl.h"
 #include "routing/registry.h"
 #include "sim/surveys.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/sweep/sweeper.h"
 #include "support/check/checks.h"
 #include "support/check/used_pairs.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/linux_functions.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace vport_functions_test {
 

@@ -11,6 +11,7 @@
 
 #include "sim/sa_lab.h"
 #include "sim/virtualized.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace vports_test {
 

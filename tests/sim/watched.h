@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/laboratory.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace watched {
 

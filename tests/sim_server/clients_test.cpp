@@ -13,9 +13,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fabric/topology/topology.h"
 #include "mad/smp.h"
 #include "sim/server/simulator.h"
+#include "sm/ctl/topology/topology.h"
 
 namespace sim::server {
 namespace clients_test {

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include <fmt/ranges.h>
-#include "fabric/topology/generators.h"
 #include "fabric/topology/write.h"
+#include "sm/ctl/topology/generators.h"
 
 #include "ibsim/fixture.h"
 #include "mad/format.h"

@@ -12,6 +12,7 @@
 #include "fabric/topology/random_source.h"
 #include "mad/format.h"
 #include "sim/scenario/scenario.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/flood_kinds.h"
 
 namespace soak {

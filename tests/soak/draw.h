@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "config/options.h"
-#include "fabric/topology/topology.h"
 #include "mad/runtime.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
+#include "sm/ctl/topology/topology.h"
 
 namespace soak {
 

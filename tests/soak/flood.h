@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "fabric/topology/random_source.h"
-#include "sim/world/attachment.h"
 #include "sim/world/virtual_runtime.h"
+#include "sim/world/world.h"
 #include "support/flood_kinds.h"
 
 namespace soak {

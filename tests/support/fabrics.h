@@ -9,7 +9,7 @@
 #include "fabric/lid_map.h"
 #include "fabric/switch_graph.h"
 #include "fabric/topology/random_source.h"
-#include "fabric/topology/topology.h"
+#include "sm/ctl/topology/topology.h"
 
 namespace fabrics {
 

@@ -7,7 +7,6 @@
 
 #include "mad/attributes/sm_info.h"
 #include "mad/smp.h"
-#include "sim/world/attachment.h"
 #include "sim/world/world.h"
 
 namespace laboratory {

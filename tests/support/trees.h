@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fabric/topology/decorate.h"
-#include "fabric/topology/generators.h"
 #include "routing/core/engine.h"
 #include "routing/graph/channel_table.h"
+#include "sm/ctl/topology/decorate.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/fabrics.h"
 
 namespace trees {

@@ -55,4 +55,15 @@ void for_each_pair(const TreeLevels& tree, const LinkGroups& groups, std::uint32
 /// Switches in use, by level.
 std::vector<std::vector<sm::SwitchIndex>> switches_by_level(const TreeLevels& tree);
 
+/// Everything about a tree that does not depend on the choice of paths. Keeps a reference to the
+/// input.
+struct TreePlan {
+  const RoutingInput& input;
+  TreeLevels levels;
+  LinkGroups groups;
+  TreeColumns columns;
+
+  TreePlan(const RoutingInput& of, TreeLevels tree);
+};
+
 }  // namespace routing

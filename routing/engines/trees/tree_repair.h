@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "routing/balance/balance.h"
-#include "routing/engines/trees/tree_routes.h"
+#include "routing/engines/trees/tree_paths.h"
 
 namespace routing {
 

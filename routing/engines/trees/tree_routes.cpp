@@ -6,25 +6,6 @@
 
 namespace routing {
 
-using sm::SwitchIndex;
-
-namespace {
-
-std::vector<std::uint64_t> guids_of(const sm::Fabric& fabric) {
-  std::vector<std::uint64_t> out;
-  out.reserve(fabric.switches.size());
-  for (const sm::Switch& sw : fabric.switches) out.push_back(fabric.nodes[sw.node].guid.value);
-  return out;
-}
-
-}  // namespace
-
-TreePlan::TreePlan(const RoutingInput& of, TreeLevels tree)
-    : input(of),
-      levels(std::move(tree)),
-      groups(of.graph, levels.order),
-      columns(tree_columns(levels, groups, guids_of(of.fabric))) {}
-
 tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const TreeTargets& targets,
                                                 PathChoice choice, sm::ConditionList& notes) {
   const RoutingInput& input = plan.input;

@@ -6,23 +6,10 @@
 
 #include "fabric/condition.h"
 #include "routing/engines/trees/tree_columns.h"
-#include "routing/engines/trees/tree_levels.h"
 #include "routing/engines/trees/tree_paths.h"
 #include "routing/engines/trees/tree_targets.h"
-#include "routing/graph/link_groups.h"
 
 namespace routing {
-
-/// Everything about a tree that does not depend on the choice of paths. Keeps a reference to the
-/// input.
-struct TreePlan {
-  const RoutingInput& input;
-  TreeLevels levels;
-  LinkGroups groups;
-  TreeColumns columns;
-
-  TreePlan(const RoutingInput& of, TreeLevels tree);
-};
 
 /// The tables of all switches, and the order of the hosts. Where a switch has no legal path to a
 /// host, or with connect_roots to any switch, any path is taken. By count, an incremental

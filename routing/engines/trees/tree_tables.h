@@ -1,7 +1,7 @@
 #pragma once
 // Forwarding tables that send every destination to its downward path.
 
-#include "routing/engines/trees/tree_routes.h"
+#include "routing/engines/trees/tree_paths.h"
 #include "routing/graph/candidates.h"
 
 namespace routing {

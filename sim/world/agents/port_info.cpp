@@ -202,7 +202,7 @@ Verdict serve_port_info(const Arrival& arrival, mad::SmpView smp) {
           world.on_client_reregister(index);
       }
       change_states(world, index, requested);
-      update_port_vports(world, index);
+      world.update_vports(index);
     }
   }
   smp.set_data(shown(arrival, index, smp.m_key(), extended).bytes());

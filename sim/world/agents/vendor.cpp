@@ -394,30 +394,30 @@ mad::AdaptiveRoutingInfo usual_adaptive_routing() {
   return info;
 }
 
-bool enable_adaptive_routing(World& world, NodeIndex index,
+bool enable_adaptive_routing(Model& model, NodeIndex index,
                              const AdaptiveRoutingInfo& capabilities) {
-  NodeModel& node = world.model.nodes[index];
+  NodeModel& node = model.nodes[index];
   if (!node.is_switch()) return false;
   keep(node.raw, capabilities);
   return true;
 }
 
-bool enable_private_lft(World& world, NodeIndex index, const mad::PrivateLftInfo& capabilities) {
-  NodeModel& node = world.model.nodes[index];
+bool enable_private_lft(Model& model, NodeIndex index, const mad::PrivateLftInfo& capabilities) {
+  NodeModel& node = model.nodes[index];
   if (!node.is_switch()) return false;
   keep(node.raw, capabilities);
   return true;
 }
 
-void support_fdr10(World& world, PortIndex port) {
+void support_fdr10(Model& model, PortIndex port) {
   mad::MlnxExtPortInfo info;
   info.set_link_speed_supported(mad::MlnxExtPortInfo::kFdr10);
-  keep(world.model.extras(port).raw, info);
+  keep(model.extras(port).raw, info);
 }
 
-void set_hierarchy(World& world, PortIndex port, std::span<const mad::HierarchyInfo> levels) {
-  PortModel& of = world.model.ports[port];
-  NodeModel& node = world.model.owning_node(port);
+void set_hierarchy(Model& model, PortIndex port, std::span<const mad::HierarchyInfo> levels) {
+  PortModel& of = model.ports[port];
+  NodeModel& node = model.owning_node(port);
   std::erase_if(node.raw, [&](const auto& each) {
     return each.first.first == static_cast<std::uint16_t>(AttributeId::hierarchy_info) &&
            (each.first.second & 0xFFu) == of.number;
@@ -430,13 +430,13 @@ void set_hierarchy(World& world, PortIndex port, std::span<const mad::HierarchyI
   of.info.set_capability_mask(others | (levels.empty() ? 0 : mad::capability::kHierarchyInfo));
 }
 
-void power_on_vendor_features(World& world, NodeIndex index) {
-  NodeModel& node = world.model.nodes[index];
+void power_on_vendor_features(Model& model, NodeIndex index) {
+  NodeModel& node = model.nodes[index];
   RawAttributes stays;
   for (const auto& [key, bytes] : node.raw) {
     if (key.first != static_cast<std::uint16_t>(AttributeId::hierarchy_info)) continue;
     stays[key] = bytes;
-    mad::PortInfo& info = world.model.ports[node.first_port + (key.second & 0xFFu)].info;
+    mad::PortInfo& info = model.ports[node.first_port + (key.second & 0xFFu)].info;
     info.set_capability_mask(info.capability_mask() | mad::capability::kHierarchyInfo);
   }
   if (has_adaptive_routing(node)) {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "sim/world/agents/agents.h"
-#include "sim/world/vport_edit.h"
+#include "sim/world/vport_host.h"
 
 namespace sim {
 namespace {
@@ -91,7 +91,7 @@ Verdict serve_virtualization_info(const Arrival& arrival, mad::SmpView smp) {
     // As SwitchInfo's PortStateChange: a 1 clears it. Not documented.
     if (requested.vport_state_change()) info.set_vport_state_change(false);
     std::ranges::copy(info.bytes(), extras.virtualization_info.begin());
-    if (switched) virtualization_switched(world, arrival.entry);
+    if (switched) world.switch_virtualization(arrival.entry);
     if (requested.vclient_reregistration())
       for (const std::uint16_t index : active_vports(world.model.ports[arrival.entry]))
         reregister(arrival, index);
@@ -153,7 +153,7 @@ Verdict serve_vport_info(const Arrival& arrival, mad::SmpView smp) {
       set_vport_info(*vport, info);
       if (next == PortState::down) {  // as a port that is set Down: it comes up again by itself
         world.events().after(world.timing.training,
-                             [&world, entry = arrival.entry] { update_port_vports(world, entry); });
+                             [&world, entry = arrival.entry] { world.update_vports(entry); });
       }
       if (requested.client_reregister()) reregister(arrival, index);
     }

@@ -6,11 +6,11 @@
 
 #include "config/settings.h"
 #include "config/table_files.h"
-#include "fabric/topology/decorate.h"
 #include "mad/format.h"
 #include "routing/registry.h"
 #include "sm/ctl/fabric_file.h"
 #include "sm/ctl/live.h"
+#include "sm/ctl/topology/decorate.h"
 #include "sm/ops/without.h"
 #include "sm/sweep/decide/lids.h"
 #include "sm/sweep/decide/routing_options.h"

@@ -35,11 +35,6 @@ asio::awaitable<SharedReading> read(SharedCore core, web::Request request) {
       Reading{std::move(view), std::move(snapshot), std::move(request)});
 }
 
-nlohmann::json envelope(const Snapshot& snapshot) {
-  return {{"fabric_id", snapshot.fabric_id ? nlohmann::json(*snapshot.fabric_id) : nullptr},
-          {"snapshot", snapshot.id}};
-}
-
 web::Response answer(const Reading& reading, const nlohmann::json& body, bool etag) {
   return {.body = to_line(body) + "\n", .etag = etag ? reading.snapshot->id : std::string()};
 }

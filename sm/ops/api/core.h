@@ -51,8 +51,6 @@ using SharedReading = std::shared_ptr<const Reading>;
 
 boost::asio::awaitable<SharedReading> read(SharedCore core, web::Request request);
 
-/// {"fabric_id": ..., "snapshot": ...}, to be completed.
-nlohmann::json envelope(const Snapshot& snapshot);
 /// With the snapshot as its ETag, unless `etag` is false: what depends on more than the snapshot.
 web::Response answer(const Reading& reading, const nlohmann::json& body, bool etag = true);
 /// 404. `what`: "node 0x0002c90300000001".

@@ -1,6 +1,7 @@
 #include "sm/ops/api/snapshot.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "mad/format.h"
 #include "sm/sa/registrations/ports.h"
@@ -29,6 +30,11 @@ std::shared_ptr<const Snapshot> Snapshots::of(const View& view) {
   if (known_.size() == kKept) known_.erase(known_.begin());
   known_.push_back({prefix, snapshot});
   return snapshot;
+}
+
+nlohmann::json envelope(const Snapshot& snapshot) {
+  return {{"fabric_id", snapshot.fabric_id ? nlohmann::json(*snapshot.fabric_id) : nullptr},
+          {"snapshot", snapshot.id}};
 }
 
 }  // namespace sm::api

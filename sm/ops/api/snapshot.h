@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct Snapshot {
   std::optional<std::string> fabric_id;  // nothing before the first sweep
   std::vector<NodeIndex> nodes_by_guid;  // ascending
 };
+
+/// {"fabric_id": ..., "snapshot": ...}, to be completed.
+nlohmann::json envelope(const Snapshot& snapshot);
 
 /// Numbers subnets as they are seen. Any thread.
 class Snapshots {

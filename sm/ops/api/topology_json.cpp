@@ -8,7 +8,6 @@
 #include "mad/link_speed.h"
 #include "routing/graph/grid_shape.h"
 #include "routing/topology_kind.h"
-#include "sm/ops/api/core.h"
 #include "sm/ops/api/routing_quality.h"
 #include "sm/ops/rows.h"
 

@@ -2,7 +2,7 @@
 #include "sm/sa/query/visibility.h"
 #include "sm/sa/records/end_ports.h"
 #include "sm/sa/records/record_types.h"
-#include "sm/sa/registrations/registrations.h"
+#include "sm/sa/registrations/requests.h"
 
 namespace sa {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "mad/format.h"
 #include "mad/path_units.h"
+#include "sm/sa/registrations/outcome.h"
 
 namespace sa {
 namespace {

@@ -51,7 +51,7 @@ constexpr bool is_multicast(mad::Gid gid) { return gid.prefix >> 56 == 0xFF; }
 /// it.
 mad::Mlid last_mlid(const sm::Fabric& fabric);
 
-// Multicast groups and their members: the state and its changes. mc_member.h checks the requests.
+// Multicast groups and their members: the state and its changes. requests.h has the requests.
 
 /// Bits of JoinState (IBTA Vol 1, 15.2.5.17).
 namespace join_state {

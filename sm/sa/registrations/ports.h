@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "config/options.h"
 #include "fabric/subnet.h"
 #include "mad/ids.h"
 #include "sm/sa/query/client.h"

@@ -11,9 +11,9 @@
 #include "sm/sa/query/answer.h"
 #include "sm/sa/registrations/alias_guids.h"
 #include "sm/sa/registrations/groups.h"
+#include "sm/sa/registrations/outcome.h"
 #include "sm/sa/registrations/services.h"
 #include "sm/sa/registrations/subscriptions.h"
-#include "sm/sa/registrations/writes.h"
 
 namespace sa {
 

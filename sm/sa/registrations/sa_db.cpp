@@ -7,8 +7,8 @@
 #include "mad/field.h"
 #include "mad/format.h"
 #include "mad/path_units.h"
-#include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/ports.h"
+#include "sm/sa/registrations/requests.h"
 #include "sm/store/guid2lid.h"
 
 namespace sa {

@@ -10,9 +10,8 @@
 #include <tuple>
 
 #include "mad/records/service_record.h"
-#include "sm/sa/query/record_type.h"
 #include "sm/sa/registrations/limits.h"
-#include "sm/sa/registrations/writes.h"
+#include "sm/sa/registrations/outcome.h"
 
 namespace sa {
 
@@ -80,15 +79,5 @@ class Services {
   UnixTime now_{};
   Touched touched_;
 };
-
-/// Set: registers a service, or replaces it.
-Outcome set_service(Registrations& registrations, const View& view, const Query& query,
-                    UnixTime now);
-/// Delete: by ID, GID and P_Key.
-Outcome delete_service(Registrations& registrations, const View& view, const Query& query,
-                       UnixTime now);
-/// Get and GetTable. ServiceKey is shown only to trusted requesters; the lease is the remaining
-/// one.
-extern const RecordType kServiceRecordType;
 
 }  // namespace sa

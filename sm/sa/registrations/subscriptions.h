@@ -8,13 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "config/options.h"
 #include "fabric/subnet.h"
 #include "mad/attributes/notice.h"
 #include "mad/records/inform_info.h"
-#include "sm/sa/query/record_type.h"
 #include "sm/sa/registrations/limits.h"
-#include "sm/sa/registrations/writes.h"
+#include "sm/sa/registrations/outcome.h"
 
 namespace sa {
 
@@ -95,12 +93,6 @@ class Subscriptions {
   std::map<ReportTarget, Failures> failures_;
   Touched touched_;
 };
-
-/// Set(InformInfo): subscribes or unsubscribes.
-Outcome set_inform_info(Registrations& registrations, const View& view, const Query& query,
-                        UnixTime now);
-/// Get and GetTable of InformInfoRecord. The QPN is shown only to trusted requesters.
-extern const RecordType kInformInfoRecordType;
 
 // Selection of the subscribers to which a notice is reported. Pure; sm/sa/report_sender.h sends and
 // repeats.

@@ -1,6 +1,6 @@
 // For any file: no crash, findings have a position in it, and an accepted policy is complete and
 // within its limits.
-#include "config/qos_policy.h"
+#include "config/qos_policy_reader.h"
 
 #include <algorithm>
 #include <cstdint>

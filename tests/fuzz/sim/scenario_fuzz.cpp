@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "fabric/topology/topology.h"
 #include "sim/scenario/scenario.h"
+#include "sm/ctl/topology/topology.h"
 
 namespace {
 

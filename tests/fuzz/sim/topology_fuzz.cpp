@@ -7,7 +7,7 @@
 #include <string>
 
 #include "fabric/topology/read.h"
-#include "fabric/topology/topology.h"
+#include "sm/ctl/topology/topology.h"
 
 namespace {
 

@@ -10,12 +10,12 @@
 #include <span>
 #include <string>
 
-#include "fabric/topology/generators.h"
 #include "mad/format.h"
 #include "partitions/load.h"
-#include "sim/world/attachment.h"
 #include "sim/world/virtual_runtime.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
+#include "sim/world/world.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/sweep/sweeper.h"
 #include "support/scratch.h"
 

@@ -6,8 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include "fabric/topology/graph.h"
 #include "property/multicast/multicast_lab.h"
 #include "routing/multicast/multicast_dependencies.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 
 namespace multicast_property_test {

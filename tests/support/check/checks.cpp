@@ -7,6 +7,7 @@
 #include "mad/format.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/vports.h"
+#include "sim/world/world.h"
 #include "support/check/ports.h"
 
 namespace sim {

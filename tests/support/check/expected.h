@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/world/vports.h"
+#include "sim/world/world.h"
 
 namespace sim {
 

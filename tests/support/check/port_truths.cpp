@@ -4,6 +4,7 @@
 
 #include "mad/format.h"
 #include "sim/world/vports.h"
+#include "sim/world/world.h"
 #include "support/check/agent_faults.h"
 #include "support/check/condition_truths.h"
 #include "support/check/ports.h"

@@ -9,6 +9,7 @@
 #include "mad/format.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/vports.h"
+#include "sim/world/world.h"
 #include "support/check/checks.h"
 #include "support/check/ports.h"
 #include "support/check/used_pairs.h"

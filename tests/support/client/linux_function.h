@@ -14,6 +14,7 @@
 #include "mad/records/path_records.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/vports.h"
+#include "sim/world/world.h"
 #include "support/client/sa_client.h"
 
 namespace sim {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/world/vports.h"
+#include "sim/world/world.h"
 
 namespace sim {
 

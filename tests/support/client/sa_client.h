@@ -14,7 +14,6 @@
 #include "mad/rmpp/receiver.h"
 #include "mad/rmpp/sender.h"
 #include "mad/sa_attribute.h"
-#include "sim/world/attachment.h"
 #include "sim/world/virtual_runtime.h"
 #include "sim/world/world.h"
 

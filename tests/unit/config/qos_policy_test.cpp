@@ -1,4 +1,4 @@
-#include "config/qos_policy.h"
+#include "config/qos_policy_reader.h"
 
 #include <gmock/gmock.h>
 

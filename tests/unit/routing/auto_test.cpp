@@ -6,6 +6,8 @@
 #include "routing/graph/grid_shape.h"
 #include "routing/registry.h"
 #include "routing/topology_kind.h"
+#include "sm/ctl/topology/decorate.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/trees.h"
 
 namespace auto_test {

@@ -6,10 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fabric/topology/topology.h"
 #include "property/packets.h"
 #include "routing/quality/quality.h"
 #include "routing/registry.h"
+#include "sm/ctl/topology/topology.h"
 #include "support/fabrics.h"
 #include "support/tori.h"
 

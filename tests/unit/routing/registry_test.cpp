@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "routing/engines/distance/engines.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/conditions.h"
 #include "support/fabrics.h"
 

@@ -7,6 +7,7 @@
 
 #include "fabric/topology/random_source.h"
 #include "fabric/topology/read.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 #include "unit/fabric/topology/sound.h"
 

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fabric/topology/topology.h"
+#include "sm/ctl/topology/topology.h"
 
 namespace sim {
 

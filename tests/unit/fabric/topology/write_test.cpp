@@ -1,10 +1,12 @@
 #include "fabric/topology/write.h"
+#include "sm/ctl/topology/draw.h"
 
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sm/ctl/topology/generators.h"
 #include "unit/fabric/topology/sound.h"
 
 namespace sim {

@@ -9,6 +9,7 @@
 #include "routing/graph/tree_order.h"
 #include "routing/multicast/multicast_dependencies.h"
 #include "routing/multicast/multicast_update.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/fabrics.h"
 
 namespace multicast_test {

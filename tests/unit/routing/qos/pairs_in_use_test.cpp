@@ -8,8 +8,8 @@
 #include <array>
 #include <random>
 
-#include "fabric/topology/generators.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "routing/engines/distance/engines.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/fabrics.h"
 
 namespace quality_test {

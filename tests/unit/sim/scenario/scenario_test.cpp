@@ -4,6 +4,7 @@
 
 #include "sim/scenario/actions.h"
 #include "sim/scenario/scenario.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace scenario_test {
 

@@ -1,5 +1,6 @@
 #include "sim/server/console.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/generators.h"
 #include "unit/sm/temporary_directory.h"
 
 #include <gmock/gmock.h>

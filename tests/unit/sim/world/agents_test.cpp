@@ -1,3 +1,4 @@
+#include "sm/ctl/topology/generators.h"
 #include "unit/sim/world/requester.h"
 
 #include <gmock/gmock.h>

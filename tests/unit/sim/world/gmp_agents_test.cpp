@@ -5,6 +5,7 @@
 #include "mad/attributes/congestion_control.h"
 #include "mad/format.h"
 #include "sim/world/counters.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace gmp_agents_test {
 

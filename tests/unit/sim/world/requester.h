@@ -8,7 +8,6 @@
 
 #include "mad/attributes/all.h"
 #include "mad/smp.h"
-#include "sim/world/attachment.h"
 #include "sim/world/virtual_runtime.h"
 #include "sim/world/world.h"
 #include "support/hand_made_subnet.h"

@@ -1,7 +1,8 @@
 #include "unit/sim/world/requester.h"
 
 #include "sim/world/vendor_features.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace vendor_test {
 
@@ -32,7 +33,7 @@ TEST_F(Vendor, DevicesAnnounceWhatIsSimulated) {
   EXPECT_FALSE(general({1}).has(GeneralCapability::adaptive_routing));
   EXPECT_TRUE(general({1}).has(GeneralCapability::ext_switch_info));
   sim::enable_virtualization(a.world, a.port("H0"), 4);
-  sim::enable_adaptive_routing(a.world, s0);
+  sim::enable_adaptive_routing(a.world.model, s0);
   EXPECT_TRUE(general({}).has(GeneralCapability::virtualization));
   EXPECT_TRUE(general({1}).has(GeneralCapability::adaptive_routing));
   EXPECT_EQ(a.get<GeneralInfo>(0, {})->status(), kUnsupported);
@@ -61,8 +62,8 @@ TEST_F(Vendor, ExtendedPortInfoAcceptsOnlySupportedSpeeds) {
 
 TEST_F(Vendor, AdaptiveRoutingStoresSettingsButNotCapabilities) {
   EXPECT_EQ(a.get<AdaptiveRoutingInfo>(0, {1})->status(), kUnsupported);
-  ASSERT_TRUE(sim::enable_adaptive_routing(a.world, s0));
-  EXPECT_FALSE(sim::enable_adaptive_routing(a.world, a.world.model.find("H0")));
+  ASSERT_TRUE(sim::enable_adaptive_routing(a.world.model, s0));
+  EXPECT_FALSE(sim::enable_adaptive_routing(a.world.model, a.world.model.find("H0")));
   AdaptiveRoutingInfo requested;
   requested.set_enable(true);
   requested.set_group_top(100);
@@ -88,7 +89,7 @@ TEST_F(Vendor, TablesAreStoredByModifierUntilTheNextBoot) {
   mad::ArLinearForwardingTable lft;
   lft.set_entry(3, {.state = mad::ArLidState::free, .table = 1, .static_port = {7}, .group = 9});
   EXPECT_EQ(a.set(lft, 5, {1})->status(), kUnsupported);
-  sim::enable_adaptive_routing(a.world, s0);
+  sim::enable_adaptive_routing(a.world.model, s0);
   EXPECT_EQ(a.set(lft, 5, {1})->status(), 0);
   EXPECT_EQ(a.get<mad::ArLinearForwardingTable>(5, {1})->as<mad::ArLinearForwardingTable>(), lft);
   EXPECT_EQ(a.get<mad::ArLinearForwardingTable>(6, {1})->as<mad::ArLinearForwardingTable>(),
@@ -114,7 +115,7 @@ TEST_F(Vendor, PrivateTablesAndQualityOfService) {
   can.set_mode_cap(1);
   can.set_banks(0, 48, 4);
   EXPECT_EQ(a.get<mad::PrivateLftInfo>(0, {1})->status(), kUnsupported);
-  ASSERT_TRUE(sim::enable_private_lft(a.world, s0, can));
+  ASSERT_TRUE(sim::enable_private_lft(a.world.model, s0, can));
   mad::PrivateLftInfo requested;
   requested.set_active_mode(1);
   EXPECT_EQ(a.set(requested, 0, {1})->as<mad::PrivateLftInfo>().num_plfts(), 4);
@@ -134,7 +135,7 @@ TEST_F(Vendor, PortsWithHierarchyInfoReturnIt) {
   place.set_template_guid({5});
   place.set_active_levels(1);
   place.set_level(0, 12);
-  sim::set_hierarchy(a.world, a.port("H0"), std::array{place});
+  sim::set_hierarchy(a.world.model, a.port("H0"), std::array{place});
   EXPECT_EQ(
       a.get<mad::HierarchyInfo>(mad::HierarchyInfo::modifier(0, {1}), {})->as<mad::HierarchyInfo>(),
       place);

@@ -1,6 +1,7 @@
 #include "unit/sim/world/requester.h"
 
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/client/linux_function.h"
 #include "support/client/sa_client.h"
 

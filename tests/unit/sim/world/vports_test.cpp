@@ -5,7 +5,8 @@
 #include <set>
 
 #include "sim/scenario/scenario.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace vports_test {
 

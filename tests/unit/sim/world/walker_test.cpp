@@ -4,6 +4,7 @@
 
 #include "mad/attributes/virtualization.h"
 #include "sim/world/forwarding.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/check/checks.h"
 
 namespace walker_test {

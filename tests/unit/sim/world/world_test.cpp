@@ -4,7 +4,8 @@
 #include <set>
 
 #include "sim/scenario/scenario.h"
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/seeds.h"
 
 namespace world_test {

@@ -8,13 +8,13 @@
 
 #include "fabric/find_port.h"
 #include "fabric/topology/read.h"
-#include "fabric/topology/topology.h"
 #include "mad/format.h"
 #include "routing/registry.h"
 #include "sm/ctl/comparison.h"
 #include "sm/ctl/drawing.h"
 #include "sm/ctl/fabric_file.h"
 #include "sm/ctl/plan_text.h"
+#include "sm/ctl/topology/topology.h"
 #include "sm/ops/trace.h"
 #include "support/fabrics.h"
 

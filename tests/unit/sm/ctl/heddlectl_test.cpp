@@ -14,8 +14,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "fabric/topology/topology.h"
 #include "mad/format.h"
+#include "sm/ctl/topology/topology.h"
 #include "support/require_tool.h"
 #include "support/scratch.h"
 

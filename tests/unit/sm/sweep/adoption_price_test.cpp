@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sm/ctl/topology/generators.h"
 #include "sm/sweep/decide/decide.h"
 #include "support/fabrics.h"
 #include "virt/vport_lids.h"

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "fabric/fabric_builder.h"
-#include "fabric/topology/topology.h"
 #include "routing/registry.h"
+#include "sm/ctl/topology/topology.h"
 #include "sm/sweep/decide/decide.h"
 #include "sm/sweep/decide/routing_facts.h"
 #include "support/fabrics.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fabric/topology/topology.h"
+#include "sm/ctl/topology/topology.h"
 #include "support/fabrics.h"
 
 namespace lids_test {

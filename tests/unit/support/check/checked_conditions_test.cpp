@@ -7,10 +7,10 @@
 
 #include <functional>
 
-#include "fabric/topology/generators.h"
 #include "mad/format.h"
 #include "sim/world/virtual_runtime.h"
 #include "sim/world/world.h"
+#include "sm/ctl/topology/generators.h"
 
 namespace checked_conditions_test {
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "mad/path_units.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/check/checks.h"
 #include "unit/sim/world/requester.h"
 

@@ -2,7 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "sim/world/vports.h"
+#include "sim/world/vport_host.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/check/checks.h"
 #include "unit/sim/world/requester.h"
 

@@ -10,6 +10,7 @@
 #include "routing/graph/hops.h"
 #include "routing/quality/quality.h"
 #include "routing/verify/verify.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/conditions.h"
 #include "support/fabrics.h"
 

@@ -11,6 +11,8 @@
 #include "routing/registry.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
+#include "sm/ctl/topology/decorate.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/trees.h"
 
 namespace dmodc_test {

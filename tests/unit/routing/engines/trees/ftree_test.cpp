@@ -7,6 +7,8 @@
 #include "routing/registry.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
+#include "sm/ctl/topology/decorate.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/conditions.h"
 #include "support/trees.h"
 #include "unit/routing/opensm_tables.h"

@@ -6,10 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fabric/topology/decorate.h"
-#include "fabric/topology/generators.h"
 #include "routing/engines/virtual_lanes/mesh_axes.h"
 #include "routing/graph/bundles.h"
+#include "sm/ctl/topology/decorate.h"
+#include "sm/ctl/topology/generators.h"
 #include "unit/routing/opensm_tables.h"
 #include "unit/routing/routed.h"
 

@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fabric/topology/decorate.h"
-#include "fabric/topology/generators.h"
 #include "mad/attributes/port_info.h"
 #include "routing/qos/spanning_tree.h"
+#include "sm/ctl/topology/decorate.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/conditions.h"
 #include "unit/routing/opensm_tables.h"
 #include "unit/routing/routed.h"

@@ -12,6 +12,7 @@
 #include "routing/quality/quality.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
+#include "sm/ctl/topology/generators.h"
 #include "support/conditions.h"
 #include "unit/routing/opensm_tables.h"
 

@@ -5,9 +5,10 @@
 
 #include <gmock/gmock.h>
 
+#include "config/qos_policy_reader.h"
 #include "fabric/published_routing.h"
-#include "fabric/topology/generators.h"
 #include "mad/records/path_records.h"
+#include "sm/ctl/topology/generators.h"
 #include "sm/sa/paths/path_finder.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/answer.h"

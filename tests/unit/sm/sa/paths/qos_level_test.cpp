@@ -1,6 +1,7 @@
 // The level of a path, against a matcher that writes every condition out, on random policies and
 // fabrics.
 
+#include "config/qos_policy_reader.h"
 #include "mad/format.h"
 #include "sm/sa/paths/path_constraints.h"
 

@@ -12,9 +12,10 @@
 #include "mad/records/inform_info.h"
 #include "mad/records/mc_member_record.h"
 #include "mad/records/service_record.h"
+#include "sm/sa/registrations/outcome.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
-#include "sm/sa/registrations/writes.h"
+#include "sm/sa/registrations/requests.h"
 #include "sm/store/guid2lid.h"
 #include "support/fabrics.h"
 

@@ -1,5 +1,6 @@
 // Alias GUIDs: requested, assigned, refused, and in effect only after the port has acknowledged.
 #include "sm/sa/registrations/alias_guids.h"
+#include "sm/sa/registrations/requests.h"
 
 #include "fixture.h"
 

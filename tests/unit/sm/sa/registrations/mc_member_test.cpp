@@ -1,6 +1,6 @@
 // MCMemberRecord: every refusal, creation of groups, notices, visibility.
-#include "sm/sa/registrations/mc_member.h"
 #include "mad/format.h"
+#include "sm/sa/registrations/requests.h"
 
 #include "fixture.h"
 #include "mad/path_units.h"

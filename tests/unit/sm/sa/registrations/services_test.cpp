@@ -1,6 +1,7 @@
 // ServiceRecords: permission to register, leases, visibility of keys.
 #include "sm/sa/registrations/services.h"
 #include "mad/format.h"
+#include "sm/sa/registrations/requests.h"
 
 #include "fixture.h"
 

@@ -2,6 +2,7 @@
 #include "sm/sa/registrations/subscriptions.h"
 #include "fabric/topology/random_source.h"
 #include "mad/format.h"
+#include "sm/sa/registrations/requests.h"
 #include "support/seeds.h"
 
 #include <set>

@@ -2,9 +2,9 @@
 
 #include "support/vports.h"
 #include "fixture.h"
-#include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/replicated.h"
+#include "sm/sa/registrations/requests.h"
 
 namespace sa::test {
 namespace vports_test {

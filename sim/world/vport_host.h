@@ -1,0 +1,74 @@
+#pragma once
+// Actions of hosts on their vports, through sysfs on a real one.
+
+#include <string>
+
+#include "sim/world/vports.h"
+#include "sim/world/world.h"
+
+namespace sim {
+
+// False: there is no such vport.
+
+struct VPortOptions {
+  mad::Guid guid{};       // 0: the host sets it later; until then the vport stays Down
+  mad::Guid node_guid{};  // 0: as `guid`
+  bool lid_required = false;
+  std::uint16_t lid_by_vport_index =
+      0;  // without a LID of its own: the vport whose LID it uses; 0: the port's
+  std::uint8_t guid_cap = 8;
+  std::uint16_t p_key_capacity = 32;
+  std::string description{};
+  VPortPolicy policy = VPortPolicy::follow;
+};
+
+/// Returns what the host has set of a vport, for another one like it.
+VPortOptions vport_options(const VPort& vport);
+
+/// Enables vports at a port of a CA, `vport_cap` of them including index 0, and in PortInfo. A cap
+/// of 0 removes all. False if it is no CA port.
+bool enable_virtualization(World& world, PortIndex port, std::uint16_t vport_cap);
+/// False if the index is taken, or not below the capacity (VPortFirmware::index_up_to_cap: above).
+bool create_vport(World& world, PortIndex port, std::uint16_t index, const VPortOptions& options);
+/// Not index 0.
+bool destroy_vport(World& world, PortIndex port, std::uint16_t index);
+/// The vport goes Down and comes up with another GUID, if that is valid. Not index 0.
+bool set_vport_guid(World& world, PortIndex port, std::uint16_t index, mad::Guid guid);
+bool set_vport_policy(World& world, PortIndex port, std::uint16_t index, VPortPolicy policy);
+/// The function's driver is bound or unbound; P_Keys and LID stay.
+bool bind_vport(World& world, PortIndex port, std::uint16_t index, bool bound);
+/// Unbound, and bound again after `time`.
+bool rebind_vport(World& world, PortIndex port, std::uint16_t index, mad::Duration time = {});
+bool rename_vport(World& world, PortIndex port, std::uint16_t index,
+                  std::string description);  // trap 1144
+bool set_vport_capability(World& world, PortIndex port, std::uint16_t index,
+                          std::uint16_t capability_mask);  // trap 1144
+/// Replaces VNodeInfo, whatever it says.
+bool set_vnode_info(World& world, PortIndex port, std::uint16_t index, const mad::VNodeInfo& info);
+
+/// The driver of the physical function starts again: vport 0 goes Down and comes up, all others are
+/// gone. `recreate`: functions of the same indices are there again, without GUIDs and with policy
+/// Down, as after a write of their number to sysfs.
+bool reload_driver(World& world, PortIndex port, bool recreate = false);
+
+struct VPortMigration {
+  mad::Duration time{};      // between both changes
+  bool overlapping = false;  // the new one is there before the old one is gone
+};
+/// Live migration: a vport with the same GUIDs, settings of the host and description at another
+/// port. False if there is none at `from` or there can be none at `to`.
+bool migrate_vport(World& world, VPortPlace from, VPortPlace to,
+                   const VPortMigration& migration = {});
+
+/// Does by hand what a subnet manager does: enables virtualization, and makes vport 0 and this one
+/// Active. This one gets the LID if it needs one, and all switches forward that as the port's.
+/// False if there is no such vport or it is Down.
+bool activate_vport(World& world, PortIndex port, std::uint16_t index, mad::Lid lid = {});
+
+/// Returns how the port's firmware behaves where the sources are silent, and its faults. Callers
+/// may write to it at any time.
+VPortFirmware& vport_firmware(World& world, PortIndex port);
+/// Its faults end; the readings stay.
+void end_vport_faults(World& world, PortIndex port);
+
+}  // namespace sim
