@@ -11,7 +11,7 @@ namespace dependencies {
 /// dependencies of its tables, or nothing.
 inline bool contain_all(const fabrics::Subnet& subnet, const routing::ChainResult& result) {
   if (!result.memory->dependencies) return true;
-  const sm::PublishedRouting& published = result.routing;
+  const fabric::PublishedRouting& published = result.routing;
   routing::ChannelGraph all = *result.memory->dependencies;
   all.merge(routing::find_dependencies(subnet.graph, subnet.lids, result.routing.lfts,
                                        {published.sls, published.sl_to_vl},

@@ -135,12 +135,12 @@ TEST_F(PartitionCommand, CreatesAddsShowsRemovesAndDeletes) {
 
 TEST_F(PartitionCommand, SaysWhatBecameOfEachMember) {
   fabrics::Maker maker;
-  const sm::PortIndex host = maker.host(maker.sw(4, "leaf-0"));
-  sm::Fabric fabric = maker.build();
+  const fabric::PortIndex host = maker.host(maker.sw(4, "leaf-0"));
+  fabric::Fabric fabric = maker.build();
   fabric.nodes[fabric.ports[host].node].description.set_text("n17 mlx5_0");
   const std::string port = fmt::format("{}", fabric.ports[host].guid),
                     node = fmt::format("{}", fabric.owning_node(host).guid);
-  auto subnet = std::make_shared<sm::Subnet>(subnets::bring_up(std::move(fabric)));
+  auto subnet = std::make_shared<fabric::Subnet>(subnets::bring_up(std::move(fabric)));
   subnet->partitions = subnets::make_partitions({{}, {{0x8012}}});
   if (subnet->find_p_keys(host).empty())
     subnet->partitions = subnets::make_partitions({{{0x8012}}, {}});

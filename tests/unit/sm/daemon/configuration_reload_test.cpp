@@ -37,8 +37,8 @@ class Reload : public testing::Test {
   sm::ConfigurationReload reload() { return sm::read_again("c", reader(), running, {}); }
   static std::vector<std::string> texts(const sm::ReloadResult& result) {
     std::vector<std::string> all;
-    for (const sm::Condition& condition : sm::reload_conditions(result))
-      all.push_back(std::string(sm::find_kind(condition.id).name) + " " + condition.text);
+    for (const fabric::Condition& condition : sm::reload_conditions(result))
+      all.push_back(std::string(fabric::find_kind(condition.id).name) + " " + condition.text);
     return all;
   }
 

@@ -10,7 +10,7 @@
 
 namespace cut_off_test {
 
-using sm::PortIndex;
+using fabric::PortIndex;
 using testing::HasSubstr;
 
 class CutOff : public testing::Test {
@@ -21,13 +21,13 @@ class CutOff : public testing::Test {
     return sm::find_cut_off(fabric, subnet->lids);
   }
   PortIndex first_port(const char* name) const {
-    for (const sm::NodeIndex node : fabric.nodes.indices())
+    for (const fabric::NodeIndex node : fabric.nodes.indices())
       if (fabric.description(node) == name) return fabric.nodes[node].first_port;
-    return sm::kNoIndex;
+    return fabric::kNoIndex;
   }
 
-  std::shared_ptr<const sm::Subnet> subnet = published::routed(published::small_tree());
-  sm::Fabric fabric = subnet->fabric;
+  std::shared_ptr<const fabric::Subnet> subnet = published::routed(published::small_tree());
+  fabric::Fabric fabric = subnet->fabric;
 };
 
 TEST_F(CutOff, ASwitchThatGoesTakesItsHostsWithIt) {

@@ -143,7 +143,7 @@ class Fake {
   sm::ConditionLog conditions{[this] { return runtime.now(); }, log};
   std::filesystem::path directory;
   sm::SharedContext context;
-  std::shared_ptr<const sm::Subnet> subnet;  // null: as before the first sweep
+  std::shared_ptr<const fabric::Subnet> subnet;  // null: as before the first sweep
   std::string refuses, store_fault;
   std::uint64_t applied = 0;
   std::vector<sm::PartitionStore::Committed> committed;

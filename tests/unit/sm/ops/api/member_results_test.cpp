@@ -22,9 +22,9 @@ class MemberResults : public testing::Test {
   sm::PartitionSnapshot snapshot(const partitioned::Capacities& capacities = {},
                                  bool enforces = false) {
     fabrics::Maker maker;
-    const sm::NodeIndex sw = maker.sw(4, "leaf-0");
+    const fabric::NodeIndex sw = maker.sw(4, "leaf-0");
     for (unsigned i = 0; i < 2; ++i) hosts[i] = maker.host(sw);
-    sm::Fabric fabric = maker.build();
+    fabric::Fabric fabric = maker.build();
     for (std::size_t i = 0; i < 2; ++i)
       fabric.nodes[fabric.ports[hosts[i]].node].description.set_text(fmt::format("n{} mlx5_0", i));
     partitioned::give_tables(fabric, capacities);
@@ -33,13 +33,13 @@ class MemberResults : public testing::Test {
     partitions::RuntimePartitions api;
     api = api.with(*api.delta({{step::Put{.key = 0x12, .guid = guid}}}));
     const partitions::Configuration file = partitioned::read("Default=0x7fff:ALL=full;");
-    sm::PartitionMap map = partitions::partition_map(file, fabric, {}, {}, &api);
+    fabric::PartitionMap map = partitions::partition_map(file, fabric, {}, {}, &api);
     const auto targets = partitions::p_key_targets(fabric, map, {}, {}, &api);
     map = partitions::without_left_out(std::move(map), targets);
     fabric.p_key_blocks = targets.blocks;
     if (enforces)
       fabric.ports[fabric.ports[hosts[0]].peer].info.set_partition_enforcement_inbound(true);
-    auto subnet = std::make_shared<sm::Subnet>(subnets::bring_up(std::move(fabric)));
+    auto subnet = std::make_shared<fabric::Subnet>(subnets::bring_up(std::move(fabric)));
     subnet->partitions = std::move(map);
     return {.stored = std::make_shared<const partitions::RuntimePartitions>(api),
             .applied = api.revision(),
@@ -53,7 +53,7 @@ class MemberResults : public testing::Test {
     return sm::api::member_results(from, member, revision).front();
   }
 
-  sm::PortIndex hosts[2];
+  fabric::PortIndex hosts[2];
   mad::Guid guid, node;
 };
 
